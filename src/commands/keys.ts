@@ -18,11 +18,11 @@ import {
   rotateKey,
   useKey,
 } from "../profiles/edits.ts";
-import { type Profile, requireName, requireProfile, type Store } from "../profiles/stored.ts";
-import { keyEntries, storedKey } from "../profiles/keys.ts";
+import { type Profile, requireName, requireOwnKey, requireProfile, type Store } from "../profiles/stored.ts";
+import { keyEntries } from "../profiles/keys.ts";
 import { chooseProfile, chosenAddress, type ChosenProfile, loadStore, ownAddress } from "../profiles/resolve.ts";
 import { type Context, learnTyped, type Run } from "./shared/context.ts";
-import { liveNotice } from "./shared/destination.ts";
+import { nextSendNotice } from "./shared/destination.ts";
 import { type GlobalName, type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfRotation } from "./shared/profile.ts";
 import { notedOf } from "./shared/record.ts";
@@ -67,11 +67,6 @@ export function keysCommand(run: Run) {
         .action((from, to, _, command) =>
           run(command, (options, context) => renameStoredKey(from, to, options, context)),
         ),
-    )
-    .addCommand(
-      keyVerb("verify", "check a key with the service; sends no message", "sms keys verify prod", ["verbose"])
-        .argument("[name]", "the key (default: the one in use)")
-        .action((name, _, command) => run(command, (options, context) => verifyKey(name, options, context))),
     )
     .addCommand(
       keyVerb("rotate", "replace a key, and keep the old one as retired", "sms keys rotate prod", ["verbose", "input"])
@@ -132,7 +127,7 @@ async function addNewKey(
   const added = timestamp(host);
   const add = (store: Store) => {
     const bound = isBound ? store : putProfile(store, chosen.name, { baseUrl, path, defaults: {} });
-    return addKey(bound, chosen.name, name, { key, added });
+    return addKey(bound, chosen.name, name, { key, baseUrl, added });
   };
   const profile = await changeProfile(chosen, add, context);
   const { credentials } = profile;
@@ -143,7 +138,7 @@ async function addNewKey(
       : `Added ${key.mode} key ${name}. Run \`sms keys use ${shellWord(name)}${profileOption(options.profile)}\` to use it.`,
     ...(options.verify ? [] : ["The key is stored, but the service has not checked it."]),
     ...(isBound ? [] : [`Profile ${chosen.name} uses ${baseUrl}.`]),
-    ...(isInUse ? await liveNotice(chosen.name, profile) : []),
+    ...(isInUse ? await nextSendNotice(chosen, host) : []),
   ];
   await showDone(profile, lines, context);
 }
@@ -151,7 +146,7 @@ async function addNewKey(
 async function useStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const chosen = chooseProfile(context.host, options.profile);
   const profile = await changeProfile(chosen, (store) => useKey(store, chosen.name, name), context);
-  await showDone(profile, [`Key ${name} is in use.`, ...(await liveNotice(chosen.name, profile))], context);
+  await showDone(profile, [`Key ${name} is in use.`, ...(await nextSendNotice(chosen, context.host))], context);
 }
 
 async function renameStoredKey(from: string, to: string, options: GlobalOptions, context: Context): Promise<void> {
@@ -160,32 +155,28 @@ async function renameStoredKey(from: string, to: string, options: GlobalOptions,
   await showDone(profile, [`Renamed key ${from} to ${to}.`], context);
 }
 
-/** Asks the service whether a key is valid: the named one, or the one in use. */
-async function verifyKey(named: string | undefined, options: GlobalOptions, context: Context): Promise<void> {
-  const { host } = context;
-  const chosen = chooseProfile(host, options.profile);
-  const { name, key } = storedKey(chosen, named);
-  const address = ownAddress(chosen, host.environment);
-  await verifyCredentials({ address, credentials: { kind: "key", key } }, `key ${JSON.stringify(name)}`, context);
-  await showDone(chosen.profile, [`Key ${name} is valid.`], context);
-}
-
 async function rotateStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const { host } = context;
   const chosen = chooseProfile(host, options.profile);
-  storedKey(chosen, name);
+  requireOwnKey(requireProfile(loadStore(host), chosen.name), name);
   const address = ownAddress(chosen, host.environment);
   const key = await askForKey(`New API key to replace ${name}`, options, context);
   await verifyCredentials({ address, credentials: { kind: "key", key } }, "the new key", context);
   const retired = retiredName(requireProfile(loadStore(host), chosen.name), name);
   const added = timestamp(host);
-  const rotate = (store: Store) => useKey(rotateKey(store, chosen.name, name, { key, added }), chosen.name, name);
+  const baseUrl = address.origin + address.basePath;
+  const rotate = (store: Store) => rotateKey(store, chosen.name, name, { key, baseUrl, added });
   const profile = await changeProfile(chosen, rotate, context);
+  const { credentials } = profile;
+  const isInUse = credentials.kind === "key" && credentials.name === name;
+  const other = credentials.kind === "key" ? `; key ${credentials.name} stays in use` : "";
   const lines = [
-    `The new key ${name} is in use. The old one is now ${retired}: revoke it in ${dashboard},`,
+    `Key ${name} is replaced${isInUse ? ", and the new one is in use" : other}.`,
+    `The old one is now ${retired}: revoke it in ${dashboard},`,
     `then remove it with \`sms keys remove ${shellWord(retired)}${profileOption(options.profile)}\`.`,
+    ...(await nextSendNotice(chosen, host)),
   ];
-  await showDone(profile, [...lines, ...(await liveNotice(chosen.name, profile))], context);
+  await showDone(profile, lines, context);
 }
 
 async function removeStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {

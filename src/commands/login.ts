@@ -7,7 +7,7 @@ import { senderByName } from "../message/sender.ts";
 import { shellWord } from "../message/shell-word.ts";
 import { variable } from "../message/variable.ts";
 import { invalidOption, slip, usageError } from "../errors.ts";
-import { loginWithKey, putProfile, useInstead } from "../profiles/edits.ts";
+import { loginWithKey, profileMoves, putProfile, useInstead } from "../profiles/edits.ts";
 import { checkedAccount, credentialVariables } from "../profiles/environment.ts";
 import { type Defaults, findProfile, type Profile } from "../profiles/stored.ts";
 import { commandWords, keyFromCommand } from "../profiles/key-command.ts";
@@ -26,7 +26,7 @@ export function loginCommand(run: Run) {
   const command = loginOptions().action((flags, self) =>
     run(self, (options, context) => login({ ...flags, ...options }, context)),
   );
-  return withExamples(withGlobalOptions(command, ["profile", "json", "quiet", "verbose", "input"]), [
+  return withExamples(withGlobalOptions(command, ["profile", "json", "quiet", "verbose", "input", "yes"]), [
     "sms login",
     "sms login --base-url https://HOST --with-key < key.txt",
     'sms login --base-url https://HOST --key-command "op read op://vault/sms/key"',
@@ -47,7 +47,6 @@ function loginOptions() {
     .option("-s, --sender <name>", "the default sender ID of the profile", single("--sender"))
     .option("--country <cc>", "the default ISO country of the profile", single("--country"))
     .optionsGroup("Details:")
-    .option("--key-name <name>", "the name of the key (default: test or live)", single("--key-name"))
     .option("--with-password", "read the password from standard input")
     .option("--body-fields <email,password>", "send the account in these body fields", single("--body-fields"))
     .option("--no-verify", "do not check the credentials with the service")
@@ -65,6 +64,8 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
   const defaults = readDefaults(options);
   const prompter = prompterFor(host, options);
   const address = await chooseAddress(options, before, context, prompter);
+  const baseUrl = address.origin + address.basePath;
+  const mayMove = await confirmMove(name, before, address, { prompter, isAnswered: options.yes });
   const { keyCommand } = options;
   const credentials = await chooseCredentials(options, context, prompter);
   const path =
@@ -74,19 +75,35 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
         ? before.path
         : sendPath;
   const { active } = await changeProfiles(context, (current) => {
-    const settings = { baseUrl: address.origin + address.basePath, path, defaults };
+    const settings = { baseUrl, path, defaults, mayMove };
     const after = putProfile(current, name, settings);
     if (keyCommand !== undefined) return useInstead(after, name, { kind: "command", command: keyCommand });
     if (credentials === undefined) return after;
     if (credentials.kind === "account") return useInstead(after, name, credentials);
-    const keyName = options.keyName ?? credentials.key.mode;
-    return loginWithKey(after, name, keyName, { key: credentials.key, added: timestamp(host) });
+    const { key } = credentials;
+    return loginWithKey(after, name, key.mode, { key, baseUrl, added: timestamp(host) });
   });
   await showStored(options, name, context);
   const chosen = name === (host.environment["SMS_PROFILE"]?.trim() || active) ? "" : `--profile ${shellWord(name)} `;
   context.presenter.tell(({ isTerminal, paint, foreign }) =>
     isTerminal ? `\n${paint.faint("Next:")} ${foreign(`sms send ${chosen}--to NUMBER --message "Hello"`)}\n` : "",
   );
+}
+
+/** Whether the profile moves to another base URL, which a person must want. Throws `PROFILE_MOVES` where nobody can be asked. */
+async function confirmMove(
+  name: string,
+  before: Profile | undefined,
+  address: Address,
+  { prompter, isAnswered }: { readonly prompter: Prompter | undefined; readonly isAnswered: boolean },
+): Promise<boolean> {
+  if (before?.baseUrl === undefined || isAddressOf(before, address)) return false;
+  const to = address.origin + address.basePath;
+  if (isAnswered) return true;
+  if (prompter === undefined) throw profileMoves(name, before.baseUrl, to);
+  if (await prompter.confirm(`Move profile ${name} from ${before.baseUrl} to ${to}? Its keys are then retired.`))
+    return true;
+  throw usageError("DECLINED", "Cancelled; nothing was stored.", "`--profile NAME` keeps both");
 }
 
 async function showStored(options: LoginOptions, name: string, context: Context): Promise<void> {
@@ -132,16 +149,13 @@ function readDefaults(options: LoginOptions): Defaults {
   };
 }
 
-function refuseContradictions({ email, withKey, withPassword, keyCommand, bodyFields, keyName }: LoginOptions): void {
+function refuseContradictions({ email, withKey, withPassword, keyCommand, bodyFields }: LoginOptions): void {
   if ([withKey, email, keyCommand].filter((source) => source !== undefined).length > 1) {
     const sources = "--with-key, --email and --key-command";
     throw slip("AMBIGUOUS_CREDENTIALS", `more than one of ${sources} is given`, "give one of them");
   }
   if (email === undefined && (withPassword || bodyFields !== undefined)) {
     throw slip("NO_EMAIL", "there is no e-mail address for the account", "give it with --email ADDRESS");
-  }
-  if (keyName !== undefined && (email !== undefined || keyCommand !== undefined)) {
-    throw invalidOption("--key-name is for a key that is stored", "leave it out");
   }
 }
 

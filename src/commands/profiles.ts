@@ -10,7 +10,7 @@ import { doneView, listingText } from "../output/layout.ts";
 import type { View } from "../output/presenter.ts";
 import { visible } from "../output/redact.ts";
 import { countText, plural } from "../output/text.ts";
-import { removeProfile, setDefault, useProfile } from "../profiles/edits.ts";
+import { removeProfile, renameProfile, setDefault, useProfile } from "../profiles/edits.ts";
 import { profileEntries } from "../profiles/keys.ts";
 import { type Defaults, requireProfile, type Store } from "../profiles/stored.ts";
 import { chooseProfile, type ChosenProfile, loadStore } from "../profiles/resolve.ts";
@@ -20,7 +20,7 @@ import { countryOf, sendDefaults } from "./shared/profile.ts";
 import { changeProfiles } from "./shared/profile-store.ts";
 import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { creditsOf, oneOf, rateOf } from "./shared/option-values.ts";
-import { liveNotice } from "./shared/destination.ts";
+import { nextSendNotice } from "./shared/destination.ts";
 import { readOnlyTo } from "./shared/number-lists.ts";
 
 type Value = Defaults[keyof Defaults];
@@ -49,9 +49,9 @@ type SettingName = keyof typeof settings;
 export function profilesCommand(run: Run) {
   const names = Object.keys(settings).filter((name): name is SettingName => Object.hasOwn(settings, name));
   const profiles = new Command("profiles")
-    .summary("list, switch, change and remove profiles")
+    .summary("list, switch, change, rename and remove profiles")
     .description(
-      "List, switch, change and remove profiles. A profile is a base URL with its credentials and defaults. `sms login --profile NAME` creates one.",
+      "List, switch, change, rename and remove profiles. A profile is a base URL with its credentials and defaults. `sms login --profile NAME` creates one.",
     )
     .addCommand(
       withGlobalOptions(
@@ -87,6 +87,12 @@ export function profilesCommand(run: Run) {
         ),
     )
     .addCommand(
+      withGlobalOptions(verb("rename", "rename a profile", "sms profiles rename default shop"), ["json", "quiet"])
+        .argument("<from>", "the profile")
+        .argument("<to>", "its new name")
+        .action((from, to, _, command) => run(command, (_options, context) => renameStoredProfile(from, to, context))),
+    )
+    .addCommand(
       withGlobalOptions(verb("remove", "remove a profile with all its keys", "sms profiles remove shop"), [
         "json",
         "quiet",
@@ -108,8 +114,13 @@ async function listProfiles(_: GlobalOptions, { host, presenter }: Context): Pro
 
 async function useStoredProfile(name: string, { host, presenter }: Context): Promise<void> {
   const store = await changeProfiles({ host, presenter }, (before) => useProfile(before, name));
-  const notice = await liveNotice(name, requireProfile(store, name));
+  const notice = await nextSendNotice({ name }, host);
   presenter.show(doneView(profileEntries(store), `Profile ${name} is in use.`, ...notice));
+}
+
+async function renameStoredProfile(from: string, to: string, { host, presenter }: Context): Promise<void> {
+  const store = await changeProfiles({ host, presenter }, (before) => renameProfile(before, from, to));
+  presenter.show(doneView(profileEntries(store), `Renamed profile ${from} to ${to}.`));
 }
 
 async function setProfileDefault(
@@ -173,14 +184,16 @@ export function profilesView(profiles: ReturnType<typeof profileEntries>): View 
     quiet: () => profiles.map(({ name }) => visible(name)),
     text: (page) => {
       if (profiles.length === 0) return "";
-      const rows = profiles.map(({ name, baseUrl, mode, keyCommand, keys, onlyTo, active }) => [
+      const rows = profiles.map(({ name, baseUrl, mode, keyCommand, keys, sender, country, onlyTo, active }) => [
         visible(name),
         baseUrl ?? "no base URL",
         mode ?? (keyCommand === undefined ? "no credentials" : "key command"),
         countText(keys),
+        sender === null ? "" : visible(sender),
+        country ?? "",
         [active && "in use", onlyTo !== undefined && `only to ${visible(onlyTo)}`].filter(Boolean).join(", "),
       ]);
-      return listingText(page, [["NAME", "BASE URL", "MODE", "KEYS", ""], ...rows]);
+      return listingText(page, [["NAME", "BASE URL", "MODE", "KEYS", "SENDER", "COUNTRY", ""], ...rows]);
     },
   };
 }

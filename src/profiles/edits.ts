@@ -1,26 +1,61 @@
 import { sendPath } from "../message/address.ts";
 import { type ApiKey, readKey, rotationCommand } from "../message/key.ts";
 import { shellWord } from "../message/shell-word.ts";
-import { usageError } from "../errors.ts";
+import { type SmsError, usageError } from "../errors.ts";
 import { fingerprint } from "./keys.ts";
-import { type Defaults, findKey, findProfile, type Profile, requireKey, requireProfile, type Store } from "./stored.ts";
+import {
+  type Defaults,
+  findKey,
+  findProfile,
+  type Profile,
+  requireKey,
+  requireOwnKey,
+  requireProfile,
+  type Store,
+} from "./stored.ts";
 
 /** The settings that a login changes; its defaults are added to those that there are. */
-type ProfileSettings = Required<Pick<Profile, "baseUrl" | "path" | "defaults">>;
+interface ProfileSettings extends Required<Pick<Profile, "baseUrl" | "path" | "defaults">> {
+  readonly mayMove?: boolean;
+}
 
 interface NewKey {
   readonly key: ApiKey;
+  /** The base URL that the key is for: the one of the profile. */
+  readonly baseUrl: string;
   /** ISO 8601 in UTC. */
   readonly added: string;
 }
 
-/** Creates or changes a profile; the first becomes active. A new base URL retires all keys: it gets none of them. */
-export function putProfile(store: Store, name: string, settings: ProfileSettings): Store {
+/**
+ * Creates or changes a profile; the first becomes active. A new base URL retires all keys: it gets none of them. Throws
+ * `PROFILE_MOVES` for a new base URL unless `mayMove`, which a person has said.
+ */
+export function putProfile(store: Store, name: string, { mayMove, ...settings }: ProfileSettings): Store {
   return changeOrMake(store, name, (before) => {
-    const hasMoved = before.baseUrl !== undefined && before.baseUrl !== settings.baseUrl;
+    const moved = before.baseUrl !== undefined && before.baseUrl !== settings.baseUrl;
+    if (moved && !mayMove) throw profileMoves(name, before.baseUrl, settings.baseUrl);
     const defaults = { ...before.defaults, ...settings.defaults };
-    return { ...(hasMoved && withRetiredKeys(before)), ...settings, defaults };
+    return { ...(moved && withRetiredKeys(before)), ...settings, defaults };
   });
+}
+
+export function profileMoves(name: string, from: string, to: string): SmsError {
+  return usageError(
+    "PROFILE_MOVES",
+    `profile ${JSON.stringify(name)} is at ${from}, and this login would move it to ${to}`,
+    "keep both with --profile NAME, or move it with --yes: its keys are then retired",
+  );
+}
+
+export function renameProfile(store: Store, from: string, to: string): Store {
+  const { formerName = from } = requireProfile(store, from);
+  if (findProfile(store, to) !== undefined)
+    throw usageError("PROFILE_EXISTS", `profile ${JSON.stringify(to)} already exists`, "choose another name");
+  const profiles = Object.entries(store.profiles).map(([name, profile]) =>
+    name === from ? ([to, { ...profile, formerName }] as const) : ([name, profile] as const),
+  );
+  return { ...store, profiles: Object.fromEntries(profiles), active: store.active === from ? to : store.active };
 }
 
 export function useProfile(store: Store, name: string): Store {
@@ -66,27 +101,30 @@ export function removeCredentials(store: Store, profile: string): Store {
   return change(store, profile, () => ({ credentials: { kind: "none" }, keys: {} }));
 }
 
-export function addKey(store: Store, profile: string, name: string, { key, added }: NewKey): Store {
+export function addKey(store: Store, profile: string, name: string, { key, ...kept }: NewKey): Store {
   return changeOrMake(store, profile, (before) => {
     requireUnusedName(before, name);
     requireUnknownKey(before, key);
     return {
       credentials: before.credentials.kind === "none" ? { kind: "key", name } : before.credentials,
-      keys: { ...before.keys, [name]: { secret: key.secret, added, retired: false } },
+      keys: { ...before.keys, [name]: { secret: key.secret, ...kept, retired: false } },
     };
   });
 }
 
-/** Adds and uses the key of a login. A known key keeps its name; another key of the name `name` is kept as retired. */
-export function loginWithKey(store: Store, profile: string, name: string, { key, added }: NewKey): Store {
+/**
+ * Adds and uses the key of a login. A key that is known for this base URL keeps its name; another key of the name `name` is
+ * kept as retired.
+ */
+export function loginWithKey(store: Store, profile: string, name: string, { key, ...kept }: NewKey): Store {
   return changeOrMake(store, profile, (before) => {
     const same = nameOfSecret(before, key);
     if (same !== undefined) return used(before, same);
     const old = findKey(before, name);
-    const kept = old && { [retiredName(before, name)]: { ...old, retired: true } };
+    const older = old && { [retiredName(before, name)]: { ...old, retired: true } };
     return {
       credentials: { kind: "key", name },
-      keys: { ...before.keys, ...kept, [name]: { secret: key.secret, added, retired: false } },
+      keys: { ...before.keys, ...older, [name]: { secret: key.secret, ...kept, retired: false } },
     };
   });
 }
@@ -96,7 +134,7 @@ export function useKey(store: Store, profile: string, name: string): Store {
 }
 
 function used(before: Profile, name: string): Partial<Profile> {
-  const keys = { ...before.keys, [name]: { ...requireKey(before, name), retired: false } };
+  const keys = { ...before.keys, [name]: { ...requireOwnKey(before, name), retired: false } };
   return { credentials: { kind: "key", name }, keys };
 }
 
@@ -116,9 +154,9 @@ export function renameKey(store: Store, profile: string, from: string, to: strin
  * Replaces a key under the same name and keeps the old one, retired, as `NAME-retired`. Throws a usage error
  * `KEY_RETIRED`, `SAME_KEY` or, for a test key and a live key, `OTHER_MODE`.
  */
-export function rotateKey(store: Store, profile: string, name: string, { key, added }: NewKey): Store {
+export function rotateKey(store: Store, profile: string, name: string, { key, ...kept }: NewKey): Store {
   return change(store, profile, (before) => {
-    const old = requireKey(before, name);
+    const old = requireOwnKey(before, name);
     if (old.retired) {
       throw usageError("KEY_RETIRED", `key ${JSON.stringify(name)} is already retired`, "rotate the key in use");
     }
@@ -135,7 +173,7 @@ export function rotateKey(store: Store, profile: string, name: string, { key, ad
     return {
       keys: {
         ...before.keys,
-        [name]: { secret: key.secret, added, retired: false, rotatedFrom },
+        [name]: { secret: key.secret, ...kept, retired: false, rotatedFrom },
         [retiredName(before, name)]: { ...old, retired: true },
       },
     };
@@ -201,8 +239,9 @@ export function requireUnknownKey(profile: Profile, key: ApiKey): void {
   throw usageError("SAME_KEY", `this key is already stored as ${JSON.stringify(name)}`, hint);
 }
 
-function nameOfSecret({ keys }: Profile, { secret }: ApiKey): string | undefined {
-  return Object.keys(keys).find((name) => keys[name]?.secret === secret);
+/** Returns the name under which the profile has this key for its base URL. */
+function nameOfSecret({ baseUrl, keys }: Profile, { secret }: ApiKey): string | undefined {
+  return Object.entries(keys).find(([, key]) => key.secret === secret && key.baseUrl === baseUrl)?.[0];
 }
 
 function without<T>(record: Readonly<Record<string, T>>, name: string): Readonly<Record<string, T>> {

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import { readAddress } from "../message/address.ts";
 import { type Credentials, modeOf, secretsOf } from "../message/credentials.ts";
-import { ageInDays, type ApiKey, readKey, shownKey } from "../message/key.ts";
+import { ageInDays, readKey, shownKey } from "../message/key.ts";
 import { variable } from "../message/variable.ts";
-import { slip } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { AccountNotes } from "../record/account.ts";
-import { type Profile, requireKey, type Store } from "./stored.ts";
+import type { Profile, Store } from "./stored.ts";
 import { type ChosenProfile, credentialsSource, type Found, locate } from "./resolve.ts";
 import { payingAccount, payerId } from "./payer.ts";
 
@@ -15,11 +14,10 @@ type Noted = (payer: string) => Promise<AccountNotes>;
 
 export async function keyEntries(profile: Profile | undefined, now: number, noted: Noted) {
   if (profile === undefined) return [];
-  const { baseUrl, credentials, keys } = profile;
-  const address = baseUrl === undefined ? undefined : readAddress(baseUrl, "the profile");
-  const entries = Object.entries(keys).map(async ([name, { secret, added, retired }]) => {
+  const { credentials, keys } = profile;
+  const entries = Object.entries(keys).map(async ([name, { secret, baseUrl, added, retired }]) => {
     const key = readKey(secret, `key ${JSON.stringify(name)}`);
-    const { lastUsed } = address === undefined ? {} : await noted(payerId(address, { kind: "key", key }));
+    const { lastUsed } = await noted(payerId(readAddress(baseUrl, "the key"), { kind: "key", key }));
     return {
       name,
       mode: key.mode,
@@ -32,22 +30,6 @@ export async function keyEntries(profile: Profile | undefined, now: number, note
     };
   });
   return Promise.all(entries);
-}
-
-export function storedKey(
-  { name: profileName, profile }: ChosenProfile,
-  named: string | undefined,
-): { readonly name: string; readonly key: ApiKey } {
-  const inUse = profile?.credentials.kind === "key" ? profile.credentials.name : undefined;
-  const name = named ?? inUse;
-  if (profile === undefined || name === undefined) {
-    throw slip(
-      "UNKNOWN_KEY",
-      `profile ${JSON.stringify(profileName)} has no key in use`,
-      "`sms keys add NAME` adds one",
-    );
-  }
-  return { name, key: readKey(requireKey(profile, name).secret, `key ${JSON.stringify(name)}`) };
 }
 
 /**
@@ -76,6 +58,8 @@ export function profileEntries({ profiles, active }: Store) {
     mode: modeOfProfile(profile),
     ...(profile.credentials.kind === "command" && { keyCommand: profile.credentials.command }),
     keys: Object.keys(profile.keys).length,
+    sender: profile.defaults.sender ?? null,
+    country: profile.defaults.country ?? null,
     ...(profile.defaults.onlyTo !== undefined && { onlyTo: profile.defaults.onlyTo }),
     active: name === active,
   }));

@@ -24,7 +24,8 @@ export function payingAccount(
   profile: Profile | undefined,
 ): string | undefined {
   const isOfProfile = sources.credentials === "profile" || nameOf(credentials, profile) !== undefined;
-  if (isOfProfile) return shortHash(JSON.stringify([address.origin + address.basePath, "profile", name]));
+  if (isOfProfile)
+    return shortHash(JSON.stringify([address.origin + address.basePath, "profile", profile?.formerName ?? name]));
   return credentials && payerId(address, credentials);
 }
 

@@ -97,6 +97,7 @@ const isSecret = (value: unknown) => {
 
 const isStoredKey = shape<Profile["keys"][string]>({
   secret: isSecret,
+  baseUrl: isFilled,
   added: isDate,
   retired: isFlag,
   rotatedFrom: optional(isFilled),
@@ -130,6 +131,7 @@ const isKeyCommand = shape<Extract<Profile["credentials"], { kind: "command" }>>
 const hasMembers = shape<Profile>({
   baseUrl: optional(isFilled),
   path: isFilled,
+  formerName: optional(isFilled),
   credentials: isObject,
   defaults: isDefaults,
   keys: named(isStoredKey),

@@ -12,7 +12,7 @@ import { variable } from "../message/variable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { environmentCredentials, type GivenCredentials } from "./environment.ts";
-import { emptyStore, findProfile, type Profile, requireProfile, type Store } from "./stored.ts";
+import { emptyStore, findProfile, type Profile, requireOwnKey, requireProfile, type Store } from "./stored.ts";
 import { configFolder } from "./folders.ts";
 import type { CommandHost } from "./key-command.ts";
 import { readStore } from "./read.ts";
@@ -126,8 +126,7 @@ function storedCredentials(profile: Profile | undefined): (GivenCredentials & Pi
   if (stored.kind === "command") {
     return { credentials: undefined, keyCommand: stored.command, key: undefined, source: "profile" };
   }
-  const key = profile.keys[stored.name];
-  if (key === undefined) return undefined;
+  const key = requireOwnKey(profile, stored.name);
   const credentials: Credentials = {
     kind: "key",
     key: readKey(key.secret, `key ${JSON.stringify(stored.name)}`),

@@ -1,6 +1,7 @@
 import { nearest } from "../message/nearest.ts";
 import { profileOption } from "../message/shell-word.ts";
-import { slip } from "../errors.ts";
+import { slip, SmsError } from "../errors.ts";
+import { isSameAddress, readAddress } from "../message/address.ts";
 
 export interface Store {
   readonly version: 1;
@@ -13,6 +14,8 @@ export interface Profile {
   /** Absent until a login sets it; until then a send needs SMS_BASE_URL. */
   readonly baseUrl?: string;
   readonly path: string;
+  /** The name that it had before it was renamed: what it spent today goes on counting under that. */
+  readonly formerName?: string;
   readonly credentials: StoredCredentials;
   readonly defaults: Defaults;
   readonly keys: Readonly<Record<string, StoredKey>>;
@@ -33,6 +36,8 @@ type StoredCredentials =
 
 interface StoredKey {
   readonly secret: string;
+  /** The only base URL that the key is sent to, whatever becomes of its profile. */
+  readonly baseUrl: string;
   readonly added: string;
   /** Replaced, but kept until it is revoked and removed. */
   readonly retired: boolean;
@@ -118,6 +123,21 @@ export function requireKey(profile: Profile, name: string): StoredKey {
   if (key !== undefined) return key;
   const hint = meant(name, Object.keys(profile.keys), "`sms keys list` shows the keys");
   throw slip("UNKNOWN_KEY", `there is no key ${JSON.stringify(name)}`, hint);
+}
+
+/** Returns a key that the profile may use. Throws as `requireKey`, and `OTHER_BASE_URL` for a key of another base URL. */
+export function requireOwnKey(profile: Profile, name: string): StoredKey {
+  const key = requireKey(profile, name);
+  const { baseUrl = key.baseUrl } = profile;
+  if (isSameAddress(readAddress(key.baseUrl, "the key"), readAddress(baseUrl, "the profile"))) return key;
+  throw new SmsError(
+    "no-credentials",
+    `key ${JSON.stringify(name)} is only sent to ${key.baseUrl}, and its profile is at ${baseUrl}`,
+    {
+      errorCode: "OTHER_BASE_URL",
+      hint: `log in there under a name of its own: \`sms login --base-url ${key.baseUrl} --profile NAME\``,
+    },
+  );
 }
 
 /** Returns a hint with the name nearest to a wrong one, if any, and with the command that lists all. */

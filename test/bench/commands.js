@@ -41,7 +41,7 @@ export function sendFromProfile(desk, protocol) {
     path,
     credentials: { kind: "key", name: "bench" },
     defaults: {},
-    keys: { bench: { secret, added: new Date().toISOString(), retired: false } },
+    keys: { bench: { secret, baseUrl: desk.origins[protocol], added: new Date().toISOString(), retired: false } },
   };
   const credentials = { version: 1, active: "default", profiles: { default: profile } };
   desk.file(join(store, "credentials.json"), JSON.stringify(credentials), 0o600);

@@ -19,7 +19,9 @@ const elsewhere = () => ({ environment: { SMS_BASE_URL: other.url } });
 /** Writes the base URL of the stored profile as a person might have. */
 function rewriteBaseUrl(baseUrl: string | undefined): void {
   const store = JSON.parse(readFileSync(storePath(), "utf8"));
-  store.profiles.default.baseUrl = baseUrl;
+  const { profiles } = store;
+  profiles.default.baseUrl = baseUrl;
+  if (baseUrl !== undefined) profiles.default.keys.live.baseUrl = baseUrl;
   writeFileSync(storePath(), JSON.stringify(store));
 }
 
@@ -33,7 +35,6 @@ describe("stored credentials", () => {
     ["a dry run", [...hi, "--dry-run"]],
     ["a run", [...hi, "--run", "topup", "--yes"]],
     ["status", ["status"]],
-    ["keys verify", ["keys", "verify"]],
     ["keys rotate", ["keys", "rotate", "live"]],
     ["keys add", ["keys", "add", "new"]],
     ["keys add --no-verify", ["keys", "add", "new", "--no-verify"]],
@@ -85,6 +86,43 @@ describe("stored credentials", () => {
   });
 });
 
+describe("a login to another base URL", () => {
+  const moveAway = (...flags: readonly string[]) =>
+    json(["login", "--base-url", other.url, "--with-key", ...flags], { stdin: "sk_test_other" });
+
+  beforeEach(async () => {
+    await login("sk_live_sandbox");
+  });
+
+  it("moves no profile unasked, and stores nothing", async () => {
+    const before = readFileSync(storePath(), "utf8");
+    const { code, value } = await moveAway("--no-verify");
+    expect({ code, errorCode: value.errorCode }).toEqual({ code: 2, errorCode: "PROFILE_MOVES" });
+    expect(value.error).toContain(`"default" is at ${sandbox().url}`);
+    expect(value.hint).toContain("--profile NAME, or move it with --yes");
+    expect(readFileSync(storePath(), "utf8")).toBe(before);
+  });
+
+  it("gives the service there none of the keys of the other, even where it is wanted", async () => {
+    expect((await moveAway("--no-verify", "--yes")).code).toBe(0);
+    for (const args of [
+      ["keys", "use", "live"],
+      ["keys", "rotate", "live"],
+    ]) {
+      const { code, value } = await json(args, { stdin: "sk_live_next" });
+      expect({ code, errorCode: value.errorCode }).toEqual({ code: 4, errorCode: "OTHER_BASE_URL" });
+      expect(value.hint).toContain(`sms login --base-url ${sandbox().url} --profile NAME`);
+    }
+    const store = JSON.parse(readFileSync(storePath(), "utf8"));
+    store.profiles.default.credentials.name = "live";
+    writeFileSync(storePath(), JSON.stringify(store));
+    const after = other.connections();
+    for (const args of [hi, [...hi, "--once", "k"], [...hi, "--run", "topup", "--yes"], ["status", "--check"]])
+      expect((await run(args)).code).toBe(4);
+    expect(other.connections()).toBe(after);
+  });
+});
+
 describe("the service, if it is not that of the profile,", () => {
   const environment = () => ({ SMS_BASE_URL: other.url, SMS_API_KEY: "sk_test_env" });
   const named = () => `${other.url} (from SMS_BASE_URL)`;
@@ -113,7 +151,10 @@ describe("a key that is added before a login", () => {
   it("is bound to the service that accepted it", async () => {
     const environment = { SMS_BASE_URL: sandbox().url };
     const added = await run(["keys", "add", "prod"], { environment, stdin: "sk_live_sandbox" });
-    expect(added.stdout).toBe(`Added live key prod, which is now in use.\nProfile default uses ${sandbox().url}.\n`);
+    expect(added.stdout).toBe(`Added live key prod, which is now in use.
+Profile default uses ${sandbox().url}.
+A send is not charged now: a sandbox answers there.
+`);
     expect((await run(hi)).code).toBe(0);
     expect((await json(hi, elsewhere())).value.errorCode).toBe("OTHER_BASE_URL");
   });

@@ -34,8 +34,10 @@ function under(heading: string, help: string, pattern: RegExp): readonly string[
 beforeAll(async () => {
   environment = foldersIn(folder);
   const login = ["login", "--base-url", "http://127.0.0.1:9", "--no-verify", "--with-key"];
-  await done([...login, "--key-name", "prod"], "sk_live_abc");
-  await done([...login, "--key-name", "second hand", "--profile", "shop"], "sk_test_abc");
+  await done(login, "sk_live_abc");
+  await done(["keys", "rename", "live", "prod"]);
+  await done([...login, "--profile", "shop"], "sk_test_abc");
+  await done(["keys", "rename", "test", "second hand", "--profile", "shop"]);
   const groups = join(String(environment["SMS_CONFIG_DIR"]), "groups");
   mkdirSync(groups);
   for (const name of ["staff.csv", "oncall.txt", "notes.pdf"]) writeFileSync(join(groups, name), "");

@@ -18,8 +18,10 @@ beforeEach(async () => {
   const folder = temporaryFolder();
   Object.assign(folders, { config: join(folder, "config"), state: join(folder, "state") });
   const login = ["login", "--no-verify", "--base-url", "https://sms.example.com", "--with-key"];
-  await run([...login, "--key-name", "old"], { stdin: "sk_test_old" });
-  await run([...login, "--key-name", "prod"], { stdin: "sk_live_prod" });
+  await run(login, { stdin: "sk_test_old" });
+  await run(["keys", "rename", "test", "old"]);
+  await run(login, { stdin: "sk_live_prod" });
+  await run(["keys", "rename", "live", "prod"]);
   await run([...login, "--profile", "shop"], { stdin: "sk_live_shop" });
   const sandbox = await startSandbox({ port: 0, now: Date.now, newId: randomUUID });
   const environment = { SMS_BASE_URL: sandbox.url, SMS_API_KEY: "sk_test_sandbox" };

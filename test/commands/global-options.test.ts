@@ -54,9 +54,12 @@ beforeAll(async () => {
     newId: randomUUID,
   });
   const login = ["login", "--no-verify", "--base-url", sandbox.url];
-  const key = [...login, "--with-key", "--key-name", "prod"];
+  const key = [...login, "--with-key"];
   await prepare(key, "sk_live_sandbox");
+  await prepare(["keys", "rename", "live", "prod"], "");
   await prepare(["keys", "add", "spare"], "sk_test_sandbox");
+  const elsewhere = ["login", "--no-verify", "--base-url", "https://sms.example.com", "--with-key"];
+  await prepare([...elsewhere, "--profile", "moving"], "sk_test_sandbox");
   await prepare([...key, "--profile", "shop", "--sender", "ACME"], "sk_test_sandbox");
   await prepare([...login, "--profile", "account", "--email", "sandbox@example.com", "--with-password"], "sandbox");
   await prepare(["keys", "add", "spare", "--no-verify", "--profile", "account"], "sk_live_old");

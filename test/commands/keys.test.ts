@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { withSandbox } from "../support/with-sandbox.ts";
 
 const to = "+254712345678";
-const { sandbox, storePath, run, json, login } = withSandbox();
+const { storePath, run, json, login } = withSandbox();
 
 describe("sms keys", () => {
   beforeEach(async () => {
@@ -48,14 +48,15 @@ describe("sms keys", () => {
 
   it("says when sends reach real phones, and not for a sandbox or a test key", async () => {
     const use = async (name: string) => (await run(["keys", "use", name])).stdout;
-    const real = "Sends with profile default now reach real phones and cost money.\n";
+    const real = "A send now reaches real phones and costs money.\n";
     await run(["keys", "add", "prod"], { stdin: "sk_live_sandbox" });
-    expect(await use("prod")).toBe("Key prod is in use.\n");
-    await run(["login", "--base-url", "https://sms.example.com", "--no-verify", "--with-key"], {
+    expect(await use("prod")).toBe("Key prod is in use.\nA send is not charged now: a sandbox answers there.\n");
+    await run(["login", "--base-url", "https://sms.example.com", "--no-verify", "--with-key", "--yes"], {
       stdin: "sk_test_sandbox",
     });
-    expect(await use("test")).toBe("Key test is in use.\n");
-    expect(await use("prod")).toBe(`Key prod is in use.\n${real}`);
+    await run(["keys", "add", "main", "--no-verify"], { stdin: "sk_live_sandbox" });
+    expect(await use("test")).toBe("Key test is in use.\nA send is not charged now: the key is a test key.\n");
+    expect(await use("main")).toBe(`Key main is in use.\n${real}`);
     expect((await run(["profiles", "use", "default"])).stdout).toBe(`Profile default is in use.\n${real}`);
   });
 
@@ -66,7 +67,7 @@ describe("sms keys", () => {
     expect(added.stdout).toBe(`Added live key first, which is now in use.
 The key is stored, but the service has not checked it.
 Profile default uses https://sms.example.com.
-Sends with profile default now reach real phones and cost money.
+A send now reaches real phones and costs money.
 `);
   });
 
@@ -78,19 +79,39 @@ Sends with profile default now reach real phones and cost money.
     expect(await listed()).toEqual(["test test in use"]);
   });
 
-  it("verifies the key in use, or another", async () => {
-    await run(["keys", "add", "wrong", "--no-verify"], { stdin: "sk_live_wrong1" });
-    expect((await run(["keys", "verify"])).code).toBe(0);
-    expect((await run(["keys", "verify", "wrong"])).code).toBe(4);
-  });
-
   it("rotates to a valid key, and says where to revoke the old one", async () => {
-    const args = ["login", "--base-url", sandbox().url, "--with-key", "--no-verify", "--key-name", "prod"];
-    await run(args, { stdin: "sk_live_old123" });
+    await run(["keys", "add", "prod", "--no-verify"], { stdin: "sk_live_old123" });
+    await run(["keys", "use", "prod"]);
     const { code, stdout } = await run(["keys", "rotate", "prod"], { stdin: "sk_live_sandbox" });
     expect(code).toBe(0);
+    expect(stdout).toContain("Key prod is replaced, and the new one is in use.");
     expect(stdout).toContain("revoke it in the dashboard (Settings, API Keys)");
     expect(await listed()).toEqual(["test test", "prod live in use", "prod-retired live retired"]);
+  });
+
+  it("rotates a key beside the one in use, which stays in use", async () => {
+    await run(["keys", "add", "prod", "--no-verify"], { stdin: "sk_live_old123" });
+    const { stdout } = await run(["keys", "rotate", "prod"], { stdin: "sk_live_sandbox" });
+    expect(stdout).toContain("Key prod is replaced; key test stays in use.");
+    expect(stdout).toContain("A send is not charged now: the key is a test key.");
+    expect(await listed()).toEqual(["test test in use", "prod live", "prod-retired live retired"]);
+    expect((await json(["send", "--to", to, "-m", "Hi"])).value.mode).toBe("test");
+  });
+
+  it("says what the variables of the shell override", async () => {
+    await run(["keys", "add", "prod"], { stdin: "sk_live_sandbox" });
+    const environment = { SMS_BASE_URL: "https://sms.example.com", SMS_API_KEY: "sk_live_other" };
+    expect((await run(["keys", "use", "prod"], { environment })).stdout).toBe(
+      `Key prod is in use.
+SMS_API_KEY overrides that in this shell.
+A send goes to https://sms.example.com (from SMS_BASE_URL).
+A send now reaches real phones and costs money.
+`,
+    );
+    await login("sk_test_sandbox", ["--profile", "shop"]);
+    expect((await run(["profiles", "use", "default"], { environment: { SMS_PROFILE: "shop" } })).stdout).toContain(
+      "SMS_PROFILE overrides that in this shell.\nA send is not charged now: the key is a test key.",
+    );
   });
 
   it("does not rotate to a key that the service refuses", async () => {
@@ -122,7 +143,8 @@ Sends with profile default now reach real phones and cost money.
 
   it("suggests commands for the profile of --profile, since another may have a key of that name", async () => {
     const ops = ["--profile", "ops"];
-    await login("sk_live_old123", [...ops, "--key-name", "test", "--no-verify"]);
+    await login("sk_live_old123", [...ops, "--no-verify"]);
+    await run(["keys", "rename", "live", "test", ...ops]);
     const later = { now: Date.now() + 80 * 86_400_000 };
     for (const command of [["keys", "list"], ["status"]]) {
       expect((await run([...command, ...ops], later)).stderr).toContain("`sms keys rotate test --profile ops`\n");

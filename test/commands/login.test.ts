@@ -30,6 +30,14 @@ describe("sms login", () => {
     expect((await run(["status"])).code).toBe(4);
   });
 
+  it("says of an IP address that is refused what to check", async () => {
+    const server = await startScriptedServer({ onRequest: answer(403, { error: "This IP address is not allowed" }) });
+    const { code, value } = await json(["login", "--base-url", server.url, "--with-key"], { stdin: "sk_test_a" });
+    await server.close();
+    expect({ code, hint: value.hint }).toEqual({ code: 6, hint: expect.stringContaining("IP addresses") });
+    expect(value.hint).not.toContain("--sender");
+  });
+
   it("says what to check if another server answers", async () => {
     const server = await startScriptedServer({ onRequest: answer(404, {}) });
     const { code, value } = await json(["login", "--base-url", server.url, "--with-key"], { stdin: "sk_test_a" });

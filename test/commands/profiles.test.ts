@@ -12,7 +12,7 @@ describe("sms profiles and sms logout", () => {
     await run(["profiles", "use", "shop"]);
     await run(["profiles", "remove", "default", "--yes"]);
     expect((await json(["profiles", "list"])).value).toEqual([
-      { name: "shop", baseUrl: sandbox().url, mode: "live", keys: 1, active: true },
+      { name: "shop", baseUrl: sandbox().url, mode: "live", keys: 1, sender: null, country: null, active: true },
     ]);
   });
 

@@ -45,7 +45,7 @@ test("the first mailing of the page of runs ends as it says, and reaches who it 
   const section = readFileSync("docs/runs.md", "utf8").split("## A safe first mailing")[1] ?? "";
   const steps = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code]) => `${code}echo "exit code $?"`);
   const login = `unset SMS_API_KEY
-    printf sk_test_sandbox | sms login --base-url $SMS_BASE_URL --with-key --key-name test
+    printf sk_test_sandbox | sms login --base-url $SMS_BASE_URL --with-key
     printf sk_live_sandbox | sms keys add live
     sms profiles set rate 15000`;
   const messages = "sms sandbox messages --url $SMS_BASE_URL --json > messages.json";

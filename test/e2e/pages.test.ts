@@ -34,7 +34,8 @@ interface Page {
 
 const send = "sms send --to +254712345678 --message Hi --quiet";
 const login = (mode: string, name: string) =>
-  `printf sk_${mode}_sandbox | sms login --base-url $SMS_BASE_URL --with-key --key-name ${name} --quiet`;
+  `printf sk_${mode}_sandbox | sms login --base-url $SMS_BASE_URL --with-key --quiet
+  sms keys rename ${mode} ${name} --quiet`;
 const customers = `printf 'phone,name,due\\n' > customers.csv
   for digit in 1 2 3 4 5; do echo +25471234567$digit,Ann,3 >> customers.csv; done`;
 const oncall = "mkdir -p $SMS_CONFIG_DIR/groups && echo +254712345679 > $SMS_CONFIG_DIR/groups/oncall.txt";

@@ -65,9 +65,10 @@ const keys = [
 ] as const;
 
 const profile = { mode: "live", keys: 2, active: true } as const;
+const defaults = { sender: "ACME", country: "KE" };
 const profiles = [
-  { ...profile, name: "default", baseUrl: "https://sms.example.com" },
-  { ...profile, name: "shop", baseUrl: `https://sms.example.com/${"branch/".repeat(8)}`, active: false },
+  { ...profile, ...defaults, name: "default", baseUrl: "https://sms.example.com" },
+  { ...profile, ...defaults, name: "shop", baseUrl: `https://sms.example.com/${"branch/".repeat(8)}`, active: false },
 ];
 
 const message = {

@@ -4,6 +4,7 @@ import {
   loginWithKey,
   putProfile,
   removeProfile,
+  renameProfile,
   useInstead,
   useProfile,
 } from "../../src/profiles/edits.ts";
@@ -13,16 +14,17 @@ import { dev, newKey, none, prod, profile, storedKey, storeOf, using, withFields
 
 const account = { kind: "account", email: "a@example.com", password: "canary" } as const;
 const settings = { baseUrl: "https://sms.example.com", path: "/v1/sms/send", defaults: {} };
+const other = "https://other.example.com";
 const twoProfiles: Store = { ...storeOf(), profiles: { default: profile, staging: profile } };
 
 describe("an edit of a profile", () => {
   it.each<[string, Store, Store]>([
     [
       "a login to another base URL retires all keys and removes none",
-      putProfile(storeOf(), "default", { ...settings, baseUrl: "https://other.example.com" }),
+      putProfile(storeOf(), "default", { ...settings, baseUrl: other, mayMove: true }),
       withFields({
         ...settings,
-        baseUrl: "https://other.example.com",
+        baseUrl: other,
         defaults: profile.defaults,
         credentials: none,
         keys: { dev: { ...dev, retired: true }, prod: { ...prod, retired: true } },
@@ -72,14 +74,20 @@ describe("an edit of a profile", () => {
       "a profile without credentials changes its base URL",
       putProfile(withFields({ credentials: none, keys: {} }), "default", {
         ...settings,
-        baseUrl: "https://other.example.com",
+        baseUrl: other,
+        mayMove: true,
       }),
       withFields({
-        baseUrl: "https://other.example.com",
+        baseUrl: other,
         path: "/v1/sms/send",
         credentials: none,
         keys: {},
       }),
+    ],
+    [
+      "a profile is renamed, and stays the one in use and the account that pays",
+      renameProfile(renameProfile(twoProfiles, "default", "shop"), "shop", "main"),
+      { ...twoProfiles, active: "main", profiles: { main: { ...profile, formerName: "default" }, staging: profile } },
     ],
     ["a profile is chosen", useProfile(twoProfiles, "staging"), { ...twoProfiles, active: "staging" }],
     ["a profile is removed", removeProfile(twoProfiles, "staging"), storeOf()],
@@ -98,6 +106,12 @@ describe("an edit of a profile", () => {
   it.each<[string, string, () => Store]>([
     ["to use an unknown profile", "UNKNOWN_PROFILE", () => useProfile(storeOf(), "none")],
     ["to use a profile called constructor", "UNKNOWN_PROFILE", () => useProfile(storeOf(), "constructor")],
+    ["to rename to a profile that exists", "PROFILE_EXISTS", () => renameProfile(twoProfiles, "default", "staging")],
+    [
+      "to move a profile unasked",
+      "PROFILE_MOVES",
+      () => putProfile(storeOf(), "default", { ...settings, baseUrl: other }),
+    ],
     ["to remove an unknown profile", "UNKNOWN_PROFILE", () => removeProfile(storeOf(), "none")],
     ["to remove the profile in use", "PROFILE_IN_USE", () => removeProfile(twoProfiles, "default")],
     ["a profile with an empty name", "INVALID_NAME", () => putProfile(storeOf(), "", settings)],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { readAddress } from "../../src/message/address.ts";
 import { readKey } from "../../src/message/key.ts";
-import { keyEntries, storedKey } from "../../src/profiles/keys.ts";
+import { keyEntries } from "../../src/profiles/keys.ts";
 import { chosenAddress, ownAddress } from "../../src/profiles/resolve.ts";
 import { payerId } from "../../src/profiles/payer.ts";
-import { none, profile, using } from "./stored.ts";
+import { profile } from "./stored.ts";
 
 describe("the keys of a profile", () => {
   function entriesOf(stored: typeof profile | undefined) {
@@ -24,35 +24,8 @@ describe("the keys of a profile", () => {
     for (const { secret } of Object.values(profile.keys)) expect(JSON.stringify(entries)).not.toContain(secret);
   });
 
-  it("are none without a profile, and have no last use without a base URL", async () => {
+  it("are none without a profile", async () => {
     expect(await entriesOf(undefined)).toEqual([]);
-    const { baseUrl, ...without } = profile;
-    expect(baseUrl).toBeDefined();
-    expect((await entriesOf(without)).map(({ lastUsed }) => lastUsed)).toEqual([null, null]);
-  });
-});
-
-describe("the key that is meant", () => {
-  it("is the one in use, or the one that is named", () => {
-    expect(storedKey({ name: "default", profile }, undefined).name).toBe("prod");
-    expect(storedKey({ name: "default", profile }, "dev")).toMatchObject({
-      name: "dev",
-      key: { secret: profile.keys["dev"]?.secret },
-    });
-    expect(storedKey({ name: "default", profile: { ...profile, credentials: using("dev") } }, undefined).name).toBe(
-      "dev",
-    );
-  });
-
-  it.each([
-    ["there is no profile", undefined, undefined],
-    ["there is no profile, whatever is named", undefined, "prod"],
-    ["no key is in use", { ...profile, credentials: none }, undefined],
-    ["none has the name", profile, "other"],
-  ])("is unknown if %s", (_, stored, named) => {
-    expect(() => storedKey({ name: "default", profile: stored }, named)).toThrow(
-      expect.objectContaining({ errorCode: "UNKNOWN_KEY" }),
-    );
   });
 });
 

@@ -1,18 +1,15 @@
-import { readKey } from "../../src/message/key.ts";
 import { SmsError } from "../../src/errors.ts";
 import { addKey, removeKey } from "../../src/profiles/edits.ts";
 import { changeStore } from "../../src/profiles/store.ts";
 import type { Store } from "../../src/profiles/stored.ts";
 import { machine } from "../files/this-process.ts";
-import { added } from "./stored.ts";
+import { newKey } from "./stored.ts";
 
 const [, , command, folder = "", name = "", count = "1"] = process.argv;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-const adding = (index: number) => (store: Store) => {
-  const key = readKey(`sk_test_${name}${index}`, "the test");
-  return addKey(store, "default", `${name}${index}`, { key, added });
-};
+const adding = (index: number) => (store: Store) =>
+  addKey(store, "default", `${name}${index}`, newKey(`sk_test_${name}${index}`));
 
 /** Repeats a command `count` times; `change` replaces one key by another, and reports it, forever. */
 async function run(): Promise<void> {

@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { readKey } from "../../src/message/key.ts";
 import { usageError } from "../../src/errors.ts";
 import { addKey, useKey } from "../../src/profiles/edits.ts";
 import { formatStore, readStore } from "../../src/profiles/read.ts";
@@ -11,7 +10,7 @@ import { emptyStore, type Store } from "../../src/profiles/stored.ts";
 import { bundle, start } from "../files/child.ts";
 import { machine } from "../files/this-process.ts";
 import { trials } from "../support/trials.ts";
-import { added, profile, storedKey, storeOf } from "./stored.ts";
+import { newKey, profile, storedKey, storeOf } from "./stored.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 let script: string;
@@ -20,8 +19,7 @@ beforeAll(async () => {
   script = await bundle("test/profiles/store-child.ts");
 });
 
-const add = (name: string) => (store: Store) =>
-  addKey(store, "default", name, { key: readKey(`sk_test_${name}`, "the test"), added });
+const add = (name: string) => (store: Store) => addKey(store, "default", name, newKey(`sk_test_${name}`));
 
 /** A store over 4 kB. */
 const large = storeOf({

@@ -1,11 +1,14 @@
 import { readKey } from "../../src/message/key.ts";
 import type { Profile, Store } from "../../src/profiles/stored.ts";
 
+/** What the profile and its keys belong to. */
+const baseUrl = "https://sms.example.com";
+
 /** When the keys of the tests were added. */
-export const added = "2030-01-01T00:00:00.000Z";
+const added = "2030-01-01T00:00:00.000Z";
 
 export function storedKey(secret: string, retired = false): Profile["keys"][string] {
-  return { secret, added, retired };
+  return { secret, baseUrl, added, retired };
 }
 
 export const dev = storedKey("sk_test_dev0");
@@ -13,7 +16,7 @@ export const prod = storedKey("sk_live_prod");
 
 /** A key as a person adds it. */
 export function newKey(secret: string) {
-  return { key: readKey(secret, "the test"), added };
+  return { key: readKey(secret, "the test"), baseUrl, added };
 }
 
 /** The credentials of a profile that uses that key. */
@@ -26,7 +29,7 @@ export const none: Profile["credentials"] = { kind: "none" };
 
 /** A profile with a test key and a live key, which is in use. */
 export const profile: Profile = {
-  baseUrl: "https://sms.example.com",
+  baseUrl,
   path: "/api/v1/sms/send",
   credentials: { kind: "key", name: "prod" },
   defaults: { sender: "ACME", country: "KE", rate: 500 },

@@ -120,7 +120,7 @@ at least 3 credits.
     const { baseUrl } = await json(["status"]);
     const none = { SMS_API_KEY: undefined, SMS_BASE_URL: undefined };
     const login = (profile: string) =>
-      run(["login", "--profile", profile, "--key-name", "prod", "--base-url", baseUrl, "--with-key"], {
+      run(["login", "--profile", profile, "--base-url", baseUrl, "--with-key"], {
         stdin: "sk_live_sandbox",
         environment: none,
       });
@@ -133,7 +133,7 @@ at least 3 credits.
     await from("two", start + 3000);
     await from("one", start + 4000);
     const { elsewhere, by } = await json(["spend"], { now: start });
-    expect([elsewhere.credits, by]).toEqual([1, [{ name: "prod", messages: 5, credits: 5, kes: 4 }]]);
+    expect([elsewhere.credits, by]).toEqual([1, [{ name: "live", messages: 5, credits: 5, kes: 4 }]]);
   });
 
   it("fits a terminal, and writes a table for a spreadsheet", async () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it, test } from "vitest";
-import { profile, storeOf } from "../profiles/stored.ts";
+import { dev, profile, storeOf } from "../profiles/stored.ts";
 import { sendHi, testKey } from "../support/scripted-run.ts";
 import { accept } from "../support/scripts.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
@@ -68,7 +68,8 @@ const barred = {
 function storeWithKey(): string {
   const path = join(folder, "config");
   mkdirSync(path, { mode: 0o700 });
-  const own = { ...profile, baseUrl: server.url, credentials: { kind: "key", name: "dev" } } as const;
+  const keys = { dev: { ...dev, baseUrl: server.url } };
+  const own = { ...profile, baseUrl: server.url, credentials: { kind: "key", name: "dev" }, keys } as const;
   writeFileSync(join(path, "credentials.json"), JSON.stringify(storeOf(own)), { mode: 0o600 });
   return path;
 }

@@ -2,12 +2,20 @@ import { type Address, readAddress, sendPath } from "../../message/address.ts";
 import { type Mode, modeOf } from "../../message/credentials.ts";
 import { ageInDays, readKey, shownKey } from "../../message/key.ts";
 import { variable } from "../../message/variable.ts";
-import { invalidOption, usageError } from "../../errors.ts";
+import { invalidOption, SmsError, usageError } from "../../errors.ts";
 import { type Host, trustsAnyCertificate } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
-import { type ChosenProfile, credentialsSource, resolve, type Resolved } from "../../profiles/resolve.ts";
+import {
+  type ChosenProfile,
+  chooseProfile,
+  credentialsSource,
+  type Found,
+  locate,
+  resolve,
+  type Resolved,
+} from "../../profiles/resolve.ts";
+import { credentialVariables } from "../../profiles/environment.ts";
 import { payerId } from "../../profiles/payer.ts";
-import type { Profile } from "../../profiles/stored.ts";
 import { proxyFor } from "../../service/proxy.ts";
 import { type Context, learnCredentials, learnProfile } from "./context.ts";
 import { notedOf } from "./record.ts";
@@ -150,12 +158,32 @@ function requireExpected(
       throw usageError("UNEXPECTED_KEY", `${source} asks for a ${kind} key, and ${found} is not one`, hint);
 }
 
-/** Says that sends with this profile reach phones; nothing if they do not, or if only its key command knows. */
-export async function liveNotice(name: string, { baseUrl, credentials, keys }: Profile): Promise<readonly string[]> {
-  const secret = credentials.kind === "key" ? keys[credentials.name]?.secret : undefined;
-  const isLive = secret === undefined ? credentials.kind === "account" : readKey(secret, "the profile").mode === "live";
-  if (!isLive || (baseUrl !== undefined && (await isSandboxAt(readAddress(baseUrl, "the profile"))))) return [];
-  return [`Sends with profile ${name} now reach real phones and cost money.`];
+/**
+ * Says what the next send uses if it is not this profile as it is stored, because a variable of the shell overrides it, and
+ * whether that send is charged.
+ */
+export async function nextSendNotice({ name }: Pick<ChosenProfile, "name">, host: Host): Promise<readonly string[]> {
+  const { environment } = host;
+  const named = environment["SMS_PROFILE"]?.trim() ?? name;
+  const set: readonly string[] = credentialVariables.filter((each) => environment[each]?.trim());
+  const overriding = [...(named === name ? [] : ["SMS_PROFILE"]), ...set].join(" and ");
+  const notice = overriding === "" ? [] : [`${overriding} overrides that in this shell.`];
+  try {
+    const found = await locate(host, chooseProfile(host, named));
+    const service = found.otherService === undefined ? [] : [`A send goes to ${found.otherService}.`];
+    return [...notice, ...service, await chargeText(found)];
+  } catch (error) {
+    if (!(error instanceof SmsError)) throw error;
+    return [...notice, `A send fails now: ${error.message}.`];
+  }
+}
+
+async function chargeText(found: Found): Promise<string> {
+  const { credentials, address } = found;
+  if (credentials === undefined) return "Its key command says whether a send is charged.";
+  if (modeOf(credentials) === "test") return "A send is not charged now: the key is a test key.";
+  if (await isSandboxAt(address)) return "A send is not charged now: a sandbox answers there.";
+  return "A send now reaches real phones and costs money.";
 }
 
 /** Returns the price and the balance that earlier answers gave for these credentials; undefined if none did. */

@@ -27,9 +27,8 @@ export async function verifyCredentials(
   const { verdict } = await askService({ address, credentials }, context);
   if (verdict.kind === "valid") return verdict.path;
   const { kind, error, errorCode, httpStatus } = verdict.failure;
-  const isRefused = verdict.kind === "refused";
-  const step = isRefused ? sendHint(kind, source, "") : steps[kind];
-  throw new SmsError(isRefused ? "unauthorized" : kind, error, {
+  const step = steps[kind] ?? (verdict.kind === "refused" ? sendHint(kind, source, "") : undefined);
+  throw new SmsError(kind, error, {
     errorCode,
     hint: verdict.hint ?? step ?? "nothing was changed; try again",
     outcome: "none",
@@ -84,12 +83,14 @@ export async function askService(
 const steps: Partial<Record<ErrorKind, string>> = {
   unreachable: "check the network, the proxy and the base URL; --verbose shows the connection",
   "not-the-service": "check the base URL",
+  // No message names a sender here.
+  forbidden: "the key may be limited to other IP addresses: see the dashboard (Settings, API Keys)",
 };
 
 type Verdict =
   /** The service accepts them, at this path. */
   | { readonly kind: "valid"; readonly path: string }
-  /** The service refuses them, by 401 or 403; or the answer does not tell. */
+  /** The service refuses them, by 401, or from this IP address, by 403; or the answer does not tell. */
   | { readonly kind: "refused" | "unknown"; readonly failure: Failure; readonly hint?: string };
 
 /** The two paths in the service's documents; the path in its reference comes first. */

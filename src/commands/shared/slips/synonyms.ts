@@ -84,7 +84,6 @@ const verbSynonyms: Synonyms = {
   "delete del revoke": ["remove"],
   "create import new": ["add"],
   "switch select default": ["use"],
-  "check test": ["verify"],
   "continue retry restart": ["resume"],
   "get view describe status results": ["show", "list"],
   "download csv": ["export"],
