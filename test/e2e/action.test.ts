@@ -1,13 +1,14 @@
-import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { needs } from "../support/needs.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
-import { accept, answer } from "../support/scripts.ts";
+import { accept, answer, inTurn } from "../support/scripts.ts";
 import { program } from "../support/sms.ts";
-import { temporaryFolder } from "../support/folders.ts";
+import { foldersIn, temporaryFolder } from "../support/folders.ts";
 
 const folder = resolve(".github/actions/send");
 const key = "sk_live_of_the_action";
@@ -50,6 +51,25 @@ describe("the action", needs("bash"), () => {
     expect([code, output]).toEqual([0, "message-id=msg-1\noutcome=accepted\nexit-code=0\n"]);
     expect(printed.split("\n")[0]).toBe(`::add-mask::${key}`);
     expect(printed.split("\n").slice(1).join()).not.toContain(key);
+  });
+
+  it("sends to several numbers as a run, whose name is the key", async () => {
+    const inputs = { TO: " +254 712 345678, +254733000000\n\n@oncall\n", ONCE_KEY: "deploy-1" };
+    const groups = join(home, "config", "groups");
+    mkdirSync(groups, { recursive: true, mode: 0o700 });
+    writeFileSync(join(groups, "oncall.txt"), "+254712000009\n");
+    const folders = foldersIn(home);
+    const first = await act(accept(), { ...inputs, ...folders });
+    expect([first.code, first.output]).toEqual([
+      0,
+      "message-id=msg_0001 msg_0001 msg_0001\noutcome=accepted\nexit-code=0\n",
+    ]);
+    expect((await act(accept(), { ...inputs, ...folders })).requests).toEqual([]);
+    const refused = inTurn(accept(), answer(400, { error: "no", errorCode: "NO" }), answer(500, {}));
+    expect(await act(refused, { ...inputs, ...folders, ONCE_KEY: "deploy-2" })).toMatchObject({
+      code: 11,
+      output: expect.stringContaining("\noutcome=uncertain\nexit-code=11\n"),
+    });
   });
 
   it("tells a refusal, and ends with its exit code", async () => {
@@ -102,6 +122,22 @@ describe("the action", needs("bash"), () => {
       outputs: Readonly<Record<string, { readonly value: string }>>;
     };
     expect(outputs["outcome"]?.value).toContain("|| (steps.send.outcome == 'skipped' && 'none') || 'uncertain' }}");
+  });
+
+  it("installs the version of its own repository, and none where there is no such version", async () => {
+    writeFileSync(join(home, "npm"), '#!/bin/sh\necho "npm $*"\n', { mode: 0o755 });
+    const install = (place: string) =>
+      promisify(execFile)("bash", [join(folder, "install.sh")], {
+        env: { PATH: `${home}${delimiter}${process.env["PATH"]}`, GITHUB_ACTION_PATH: place },
+      });
+    const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+    expect((await install(folder)).stdout).toMatch(new RegExp(`^npm install .* sms-cli@${version}\n$`));
+    mkdirSync(join(home, "a/b/c"), { recursive: true });
+    writeFileSync(join(home, "package.json"), '{"name":"another","version":"1.0.0"}');
+    await expect(install(join(home, "a/b/c"))).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^::error::/),
+    });
   });
 
   it("gives inputs to scripts by the environment alone", () => {
