@@ -49,11 +49,11 @@ export interface Reservations {
   readonly renew: () => void;
   /** Reserves for as many of these messages as fit, from the first on, and returns why the next does not. */
   readonly reserve: (messages: readonly Costly[]) => Promise<Admission<Hold>>;
-  /** Settles a message soon; an outcome that is undefined is that its request never began. */
+  /** Settles a message, on record with the next reservation or at the end; an outcome that is undefined is that its request never began. */
   readonly settle: (index: number, outcome: Outcome | undefined) => void;
   /** Settles what a process that died has left: `isUnsent` says what was provably not sent. The rest stays reserved. */
   readonly recover: (isUnsent: (index: number) => boolean) => Promise<void>;
-  /** Waits until all is settled that was to be. */
+  /** Records what is settled. */
   readonly close: () => Promise<void>;
 }
 
@@ -134,45 +134,30 @@ function reservationsOf(
   const dates = new Map<number, string>();
   let date: string | undefined;
   let endsAt = Infinity;
-  let waiting: (Settlement & { readonly date: string })[] = [];
-  let settling: Promise<void> | undefined;
+  /** The day on record when credits were last reserved, and what is known since: the next change of the record settles it. */
+  let latest = "";
+  let waiting: readonly Settlement[] = [];
 
-  const settleAll = async () => {
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      for (const on of new Set(batch.map((one) => one.date))) {
-        const settlements = batch.filter((one) => one.date === on);
-        try {
-          await keeper.settle(account, { holder, date: on }, settlements);
-        } catch {
-          // What cannot be settled stays reserved.
-        }
-      }
-    }
-    settling = undefined;
-  };
-  const settle = (index: number, outcome: Outcome | undefined) => {
-    const on = dates.get(index);
-    if (on === undefined) return;
-    dates.delete(index);
-    waiting.push({ ...settlementOf(index, outcome), date: on });
-    settling ??= settleAll();
-  };
   const renew = () => {
     if (now() >= endsAt) [date, endsAt] = [undefined, Infinity];
+  };
+  const reserveDue = async (due: readonly Costly[]): Promise<Reserved> => {
+    const settlements = waiting;
+    const settled = { date: latest, settlements };
+    const reservation = { holder, today: localDate(zone, now()), limit, messages: due, settled };
+    const reserved = await keeper.reserve(account, reservation);
+    [latest, waiting] = [reserved.date, waiting.slice(settlements.length)];
+    return reserved;
   };
   return {
     isCurrent: () => now() < endsAt,
     renew,
     reserve: async (messages) => {
       for (;;) {
-        await settling;
         renew();
         const due = messages.filter(({ index }) => date === undefined || dates.get(index) !== date);
         if (due.length === 0) return { granted: messages.length, refusal: undefined };
-        const today = localDate(zone, now());
-        const reserved: Reserved = await keeper.reserve(account, { holder, today, limit, messages: due });
+        const reserved = await reserveDue(due);
         const day = limited(reserved);
         [date, endsAt] = [day.date, day.endsAt];
         for (const { index } of due.slice(0, reserved.granted)) dates.set(index, day.date);
@@ -183,16 +168,25 @@ function reservationsOf(
         return { granted, refusal: next && holdOn(day, next.segments) };
       }
     },
-    settle,
+    settle: (index, outcome) => {
+      // On a day that has ended nothing is left to settle.
+      if (dates.get(index) === latest) waiting = [...waiting, settlementOf(index, outcome)];
+      dates.delete(index);
+    },
     recover: async (isUnsent) => {
       const today = localDate(zone, now());
       const left = await keeper.reservedBy(account, holder, today);
       if (left.length === 0) return;
-      const { date: on } = await keeper.day(account, today);
       const settlements = left.map((index) => ({ kind: isUnsent(index) ? "given-back" : "kept", index }) as const);
+      const { date: on } = await keeper.day(account, today);
       await keeper.settle(account, { holder, date: on }, settlements);
     },
-    close: async () => settling,
+    close: async () => {
+      if (waiting.length === 0) return;
+      // What cannot be settled stays reserved.
+      await keeper.settle(account, { holder, date: latest }, waiting).catch(() => {});
+      waiting = [];
+    },
   };
 }
 

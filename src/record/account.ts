@@ -21,7 +21,7 @@ export interface AccountKeeper {
    * power cut. Throws if it cannot be recorded.
    */
   readonly reserve: (account: string, reservation: Reservation) => Promise<Reserved>;
-  /** Settles what a holder reserved on a day. Does nothing for what is no longer reserved, or once a later day is on record. */
+  /** Settles what a holder reserved. Does nothing for what is no longer reserved, or once a later day is on record. */
   readonly settle: (account: string, holder: HolderOnDay, settlements: readonly Settlement[]) => Promise<void>;
   /** Returns the messages for which a holder has reserved credits on this day that are not settled. */
   readonly reservedBy: (account: string, holder: string, today: string) => Promise<readonly number[]>;
@@ -75,6 +75,8 @@ export interface Reservation {
   readonly today: string;
   readonly limit: number;
   readonly messages: readonly { readonly index: number; readonly segments: number }[];
+  /** What is known by now of the holder's reservations of a day. It is settled first. */
+  readonly settled?: { readonly date: string; readonly settlements: readonly Settlement[] };
   /** The highest charge for a segment that another record knows: no less is reserved from now on. */
   readonly creditsPerSegment?: number;
 }

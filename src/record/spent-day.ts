@@ -1,154 +1,122 @@
-import { isObject, parseJson } from "../message/json.ts";
+import { parseJson } from "../message/json.ts";
 import { rounded } from "../message/outcome.ts";
-import type { Reservation, Settlement, SpentDay } from "./account.ts";
+import { isDate, isNumber, isText, shape } from "../message/shape.ts";
+import type { AccountKeeper, Reservation, Settlement, SpentDay } from "./account.ts";
 
+/** What is reserved for a message whose outcome is not known yet. */
 interface Held {
+  readonly holder: string;
+  readonly index: number;
   readonly segments: number;
   readonly credits: number;
 }
 
-/**
- * The spending of a day, from the lines of its file in their order. Whoever reads the same lines comes to the same result, so
- * the order in the file decides who gets the last credits.
- */
-export class DayLines {
-  hasBegun = false;
-  /** Whether the day goes on in the next file: lines after that do not count. */
-  isClosed = false;
-  /** Whether the first line, which says what the file begins with, is lost. */
-  isDamaged = false;
-  #spent = 0;
+/** The latest day of an account, as its file or its row has it. */
+interface DayState {
+  readonly date: string;
+  readonly spent: number;
   /** Credits of messages that may have been sent. */
-  #kept = 0;
-  #rate = 1;
-  #held = 0;
-  readonly #open = new Map<string, Map<number, Held>>();
+  readonly kept: number;
+  readonly creditsPerSegment: number;
+  readonly held: readonly Held[];
+}
 
-  spentOn(date: string): SpentDay {
-    const reserved = rounded(this.#kept + this.#held);
-    return { date, spent: rounded(this.#spent), reserved, creditsPerSegment: this.#rate };
+/** Where the latest day of each account is kept, as a text. */
+export interface DayStore {
+  /** Returns undefined for an account that has no day yet. */
+  readonly read: (account: string) => Promise<string | undefined>;
+  /** Replaces a text while nobody else can change it. The new one survives a power cut. */
+  readonly change: <Result>(
+    account: string,
+    edit: (text: string | undefined) => { readonly text: string; readonly result: Result },
+  ) => Promise<Result>;
+  /** Returns what refuses a text that is not what sms wrote. */
+  readonly damaged: (account: string) => Error;
+}
+
+export function spendingIn(store: DayStore): Pick<AccountKeeper, "day" | "reserve" | "settle" | "reservedBy"> {
+  const stateFrom = (account: string, text: string | undefined): DayState | undefined => {
+    if (text === undefined) return undefined;
+    const state = parseJson(text);
+    if (!isState(state)) throw store.damaged(account);
+    return state;
+  };
+  const stateOn = async (account: string, today: string) =>
+    latestOf(stateFrom(account, await store.read(account)), today);
+  return {
+    day: async (account, today) => spentOn(await stateOn(account, today)),
+    reserve: (account, reservation) =>
+      store.change(account, (text) => {
+        const { holder, today, settled } = reservation;
+        const before = stateFrom(account, text);
+        const { state, granted } = reserveIn(latestOf(before && settleIn(before, holder, settled), today), reservation);
+        return { text: JSON.stringify(state), result: { ...spentOn(state), granted } };
+      }),
+    settle: (account, { holder, date }, settlements) =>
+      store.change(account, (text) => {
+        const state = settleIn(latestOf(stateFrom(account, text), date), holder, { date, settlements });
+        return { text: JSON.stringify(state), result: undefined };
+      }),
+    reservedBy: async (account, holder, today) =>
+      (await stateOn(account, today)).held.filter((one) => one.holder === holder).map(({ index }) => index),
+  };
+}
+
+/** Returns this day, or the latest on record if that is later: a clock or a zone that goes back must not free what is spent. */
+function latestOf(known: DayState | undefined, today: string): DayState {
+  if (known !== undefined && known.date >= today) return known;
+  return { date: today, spent: 0, kept: 0, creditsPerSegment: known?.creditsPerSegment ?? 1, held: [] };
+}
+
+function spentOn({ date, spent, kept, creditsPerSegment, held }: DayState): SpentDay {
+  return { date, spent, reserved: rounded(kept + creditsOf(held)), creditsPerSegment };
+}
+
+function creditsOf(held: readonly Held[]): number {
+  return held.reduce((sum, { credits }) => sum + credits, 0);
+}
+
+function reserveIn(before: DayState, { holder, limit, messages, creditsPerSegment: least = 1 }: Reservation) {
+  // What the same holder has reserved for a message may have been sent.
+  const kept = messages.map(({ index }) => ({ kind: "kept", index }) as const);
+  const settled = settleIn(before, holder, { date: before.date, settlements: kept });
+  const day = { ...settled, creditsPerSegment: Math.max(settled.creditsPerSegment, least) };
+  let used = day.spent + day.kept + creditsOf(day.held);
+  const granted: Held[] = [];
+  for (const { index, segments } of messages) {
+    const credits = rounded(segments * day.creditsPerSegment);
+    used = rounded(used + credits);
+    if (used > limit) break;
+    granted.push({ holder, index, segments, credits });
   }
+  return { state: { ...day, held: [...day.held, ...granted] }, granted: granted.length };
+}
 
-  openOf(holder: string): readonly number[] {
-    return [...(this.#open.get(holder)?.keys() ?? [])];
-  }
-
-  /** Applies a line; one that a kill cut short is passed over. Returns the token of its writer and how much was granted. */
-  apply(text: string): { readonly token: string; readonly granted: number } | undefined {
-    const line = parseJson(text);
-    if (!Array.isArray(line) || this.isClosed) return undefined;
-    const [kind, token, ...rest] = line as readonly unknown[];
-    if (kind === "begin") this.#begin(token);
-    else if (kind === "end") this.isClosed = true;
-    else if (!this.hasBegun) this.isDamaged = true;
-    else if (kind === "reserve") return { token: String(token), granted: this.#reserve(rest) };
-    else if (kind === "settle") return { token: String(token), granted: this.#settle(rest) };
-    return undefined;
-  }
-
-  /** Returns the line with which the next file of the same day begins. */
-  snapshot(): string {
-    const open = [...this.#open].map(([holder, held]) => [
-      holder,
-      [...held].map(([index, { segments, credits }]) => [index, segments, credits]),
-    ]);
-    return JSON.stringify(["begin", { spent: this.#spent, kept: this.#kept, rate: this.#rate, open }]);
-  }
-
-  #begin(value: unknown): void {
-    // Two processes may begin a file at once, with the same.
-    if (this.hasBegun || !isObject(value)) return;
-    this.hasBegun = true;
-    this.#spent = numberOf(value["spent"]);
-    this.#kept = numberOf(value["kept"]);
-    this.#rate = Math.max(1, numberOf(value["rate"]));
-    for (const [holder, messages] of pairsOf(value["open"])) {
-      for (const [index, segments, credits] of pairsOf(messages)) {
-        this.#hold(String(holder), numberOf(index), numberOf(segments), numberOf(credits));
-      }
+function settleIn(day: DayState, holder: string, settled: Reservation["settled"]): DayState {
+  if (settled?.date !== day.date) return day;
+  const settlements = new Map(settled.settlements.map((one) => [one.index, one]));
+  let { spent, kept, creditsPerSegment } = day;
+  const isLeft = (one: Held): boolean => {
+    const settlement: Settlement | undefined = one.holder === holder ? settlements.get(one.index) : undefined;
+    if (settlement === undefined) return true;
+    if (settlement.kind === "kept") kept = rounded(kept + one.credits);
+    if (settlement.kind === "charged") {
+      const { credits = one.credits } = settlement;
+      spent = rounded(spent + credits);
+      if (one.segments > 0) creditsPerSegment = Math.max(creditsPerSegment, credits / one.segments);
     }
-  }
-
-  #reserve([holder, limit, messages, rate]: readonly unknown[]): number {
-    let granted = 0;
-    this.#rate = Math.max(this.#rate, numberOf(rate));
-    for (const [index, segments] of pairsOf(messages)) {
-      const credits = rounded(numberOf(segments) * this.#rate);
-      if (rounded(this.#spent + this.#kept + this.#held + credits) > numberOf(limit)) break;
-      this.#hold(String(holder), numberOf(index), numberOf(segments), credits);
-      granted++;
-    }
-    return granted;
-  }
-
-  #settle([holder, charged, kept, givenBack]: readonly unknown[]): number {
-    const own = String(holder);
-    for (const [index, given] of pairsOf(charged)) {
-      const held = this.#release(own, numberOf(index));
-      if (held === undefined) continue;
-      const credits = given === null ? held.credits : numberOf(given);
-      this.#spent = rounded(this.#spent + credits);
-      if (held.segments > 0) this.#rate = Math.max(this.#rate, credits / held.segments);
-    }
-    for (const index of listOf(kept)) {
-      this.#kept = rounded(this.#kept + (this.#release(own, numberOf(index))?.credits ?? 0));
-    }
-    for (const index of listOf(givenBack)) this.#release(own, numberOf(index));
-    return 0;
-  }
-
-  #hold(holder: string, index: number, segments: number, credits: number): void {
-    // What the same holder has reserved for this message may have been sent.
-    this.#kept = rounded(this.#kept + (this.#release(holder, index)?.credits ?? 0));
-    const own = this.#open.get(holder) ?? new Map<number, Held>();
-    own.set(index, { segments, credits });
-    this.#open.set(holder, own);
-    this.#held = rounded(this.#held + credits);
-  }
-
-  #release(holder: string, index: number): Held | undefined {
-    const own = this.#open.get(holder);
-    const held = own?.get(index);
-    if (own === undefined || held === undefined) return undefined;
-    own.delete(index);
-    if (own.size === 0) this.#open.delete(holder);
-    this.#held = rounded(this.#held - held.credits);
-    return held;
-  }
+    return false;
+  };
+  const held = day.held.filter(isLeft);
+  return { date: day.date, spent, kept, creditsPerSegment, held };
 }
 
-export function beginLine(rate: number): string {
-  return JSON.stringify(["begin", { spent: 0, kept: 0, rate, open: [] }]);
-}
+const isHeld = shape<Held>({ holder: isText, index: isNumber, segments: isNumber, credits: isNumber });
 
-export function reserveLine(token: string, { holder, limit, messages, creditsPerSegment }: Reservation): string {
-  const list = messages.map(({ index, segments }) => [index, segments]);
-  return JSON.stringify([
-    "reserve",
-    token,
-    holder,
-    limit,
-    list,
-    ...(creditsPerSegment === undefined ? [] : [creditsPerSegment]),
-  ]);
-}
-
-export function settleLine(token: string, holder: string, settlements: readonly Settlement[]): string {
-  const charged = settlements.flatMap((one) => (one.kind === "charged" ? [[one.index, one.credits ?? null]] : []));
-  const of = (kind: Settlement["kind"]) => settlements.flatMap((one) => (one.kind === kind ? [one.index] : []));
-  return JSON.stringify(["settle", token, holder, charged, of("kept"), of("given-back")]);
-}
-
-export const endLine = JSON.stringify(["end"]);
-
-function numberOf(value: unknown): number {
-  return typeof value === "number" ? value : 0;
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function pairsOf(value: unknown): readonly (readonly unknown[])[] {
-  return listOf(value).map(listOf);
-}
+const isState = shape<DayState>({
+  date: isDate,
+  spent: isNumber,
+  kept: isNumber,
+  creditsPerSegment: isNumber,
+  held: (value) => Array.isArray(value) && value.every(isHeld),
+});

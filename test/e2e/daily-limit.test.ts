@@ -41,10 +41,12 @@ describe("SMS_DAILY_CREDITS", () => {
   it("holds one message, keys of --once, commands and runs of live keys alike", async () => {
     const { server, run, send, status } = await startCharging("one", () => 1);
     const env = { SMS_DAILY_CREDITS: "3" };
+    const two = { env: { SMS_DAILY_CREDITS: "2" } };
     const codes = [
       await send({ env }),
-      await send({ env }, "--once", "a"),
-      await send({ env: { SMS_DAILY_CREDITS: "2" } }, "--once", "b"),
+      // Its reservation takes the last credit, and needs no second one.
+      await send(two, "--once", "a"),
+      await send(two, "--once", "b"),
       await send({ env }, "--once", "a"),
     ].map(({ code }) => code);
     expect(codes).toEqual([0, 0, 12, 0]);

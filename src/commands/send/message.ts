@@ -139,9 +139,9 @@ export async function send(
   const check = checkFor(prepared, host, reservations);
   const limits = { timeout: options.timeout * 1000, retries: options.retries, check };
   const mayBegin = async () => {
-    await requireAllowed(prepared, options, host);
+    requireWithin(options.maxCredits, prepared.count.segments);
     await awaitTurn(prepared, context);
-    if (reservations !== undefined) await check();
+    await check();
   };
   let mayHaveBegun = false;
   /** The id under which the history has the text as uncertain, so that a restart counts it although a kill comes first. */

@@ -12,13 +12,16 @@ const folderName = "payers";
 const paceFolder = "pace";
 
 /** What is known of those who pay, in a file for each in a state folder. */
-export function accountFolder(state: StateFolder, machine: Pick<Host, "wallClock" | "random">): AccountKeeper {
+export function accountFolder(
+  state: StateFolder,
+  machine: Pick<Host, "now" | "processes" | "random" | "sleep" | "wallClock">,
+): AccountKeeper {
   const pathOf = (payer: string) => join(state.path, folderName, `${payer}.json`);
   // A send while no run is at work does not load it.
   const turnsOf = async (account: string) => (await import("./pace.ts")).turnsIn(state, [paceFolder, account], machine);
   let opened: ReturnType<typeof spendingFolder> | undefined;
   // A send without a limit does not load it.
-  const spending = async () => (opened ??= (await import("./spending.ts")).spendingFolder(state));
+  const spending = async () => (opened ??= (await import("./spending.ts")).spendingFolder(state, machine));
   return {
     join: async (account, rate) => (await turnsOf(account)).join(rate),
     takeTurn: async (account) => {

@@ -179,7 +179,7 @@ async function importNotes(folder: RecordKeeper, state: StateFolder, { query }: 
  */
 async function importSpending(from: AccountKeeper, into: AccountKeeper, state: StateFolder): Promise<void> {
   const holder = `folder ${sha256(JSON.stringify([actorHere().machine, state.path])).slice(0, 16)}`;
-  const accounts = new Set(filesIn(state, "spending", ".ndjson").map((name) => name.split(".")[0] ?? ""));
+  const accounts = new Set(filesIn(state, "spending", ".json").map((name) => name.split(".")[0] ?? ""));
   for (const account of accounts) {
     const { date, spent, reserved, creditsPerSegment } = await from.day(account, "");
     const reserve = (today: string, messages: Reservation["messages"]) =>

@@ -91,12 +91,10 @@ create table sms.pace (
   runs jsonb not null default '{}'
 );
 
--- What accounts may have spent on a day, and who has reserved what.
+-- What accounts may have spent on their latest day, and who has reserved what. Empty while the row is made.
 create table sms.spending (
-  account text not null,
-  date text not null,
-  state text not null,
-  primary key (account, date)
+  account text primary key,
+  day text not null
 );
 `,
 ];

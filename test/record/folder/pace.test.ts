@@ -7,14 +7,14 @@ import { longestSingleWait, turnInterval } from "../../../src/record/account.ts"
 import { accountFolder } from "../../../src/record/folder/account.ts";
 import { sharedPace } from "../../../src/runs/shared-pace.ts";
 import { temporaryFolder } from "../../support/folders.ts";
-import { ours } from "../../files/this-process.ts";
+import { machine, ours } from "../../files/this-process.ts";
 import { seed } from "../../support/seed.ts";
 
 const start = Date.parse("2026-11-22T12:00:00Z");
 
 /** An account of commands that share a folder and a clock. */
 function accountAt(clock: { now: number }, folder = temporaryFolder()) {
-  const account = accountFolder(ours(folder), { wallClock: () => clock.now, random: Math.random });
+  const account = accountFolder(ours(folder), { ...machine, wallClock: () => clock.now });
   return {
     folder: join(folder, "pace", "a1"),
     join: (rate: number) => account.join("a1", rate),

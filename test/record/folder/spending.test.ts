@@ -1,6 +1,8 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { acquireLock } from "../../../src/files/lock.ts";
+import { processes } from "../../files/this-process.ts";
 import { temporaryFolder } from "../../support/folders.ts";
 import { openAt } from "../place.ts";
 
@@ -8,56 +10,44 @@ const account = "a1b2c3d4";
 const today = "2026-11-22";
 const some = { holder: "a", today, limit: 10, messages: [{ index: 0, segments: 3 }] };
 const open = async (place: string) => openAt(place).account();
-const filesIn = (place: string) => readdirSync(join(place, "spending")).sort();
 
 describe("the files of what an account spends", () => {
-  it("are private, one for each account and day, and only those of the last two days are kept", async () => {
+  it("are private, one for the latest day of each account", async () => {
     const place = join(temporaryFolder(), "state");
     const keeper = await open(place);
-    for (const date of ["2026-11-19", "2026-11-20", "2026-11-22"])
-      await keeper.reserve(account, { ...some, today: date });
+    for (const date of ["2026-11-20", "2026-11-22"]) await keeper.reserve(account, { ...some, today: date });
     await keeper.reserve("0000", some);
-    const names = ["0000.2026-11-22.0.ndjson", "a1b2c3d4.2026-11-20.0.ndjson", "a1b2c3d4.2026-11-22.0.ndjson"];
-    expect(filesIn(place)).toEqual(names);
+    const names = ["0000.json", "a1b2c3d4.json"];
+    expect(readdirSync(join(place, "spending")).sort()).toEqual(names);
     const paths = ["spending", ...names.map((name) => join("spending", name))].map((path) => join(place, path));
-    expect(paths.map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600, 0o600, 0o600]);
+    expect(paths.map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600, 0o600]);
   });
 
-  it("pass over a line that a kill cut short, and what follows it holds", async () => {
-    const place = temporaryFolder();
-    mkdirSync(join(place, "spending"), { mode: 0o700 });
-    const path = join(place, "spending", `${account}.${today}.0.ndjson`);
-    writeFileSync(path, '["begin",{"spent":', { mode: 0o600 });
-    expect(await (await open(place)).reserve(account, some)).toMatchObject({ reserved: 3, granted: 1 });
-    appendFileSync(path, '\n["reserve","00","b",10,[[0,');
-    expect(await (await open(place)).reserve(account, { ...some, holder: "c" })).toMatchObject({ reserved: 6 });
-    expect(await (await open(place)).day(account, today)).toMatchObject({ reserved: 6 });
-  });
-
-  it("refuse to go on from a file that has lost its beginning", async () => {
+  it.each(["", "{", '{"date":"2026-11-22","spent":1}'])("refuse to go on from %j", async (text) => {
     const place = temporaryFolder();
     const keeper = await open(place);
     await keeper.reserve(account, { ...some, limit: 3 });
-    const path = join(place, "spending", `${account}.${today}.0.ndjson`);
-    writeFileSync(path, readFileSync(path, "utf8").replace('["begin"', '["begin'));
+    writeFileSync(join(place, "spending", `${account}.json`), text);
     const damaged = expect.objectContaining({ errorCode: "SPENDING_DAMAGED" });
-    await expect((await open(place)).reserve(account, { ...some, limit: 3 })).rejects.toThrow(damaged);
-    await expect((await open(place)).day(account, today)).rejects.toThrow(damaged);
+    await expect(keeper.reserve(account, { ...some, limit: 3 })).rejects.toThrow(damaged);
+    await expect(keeper.day(account, today)).rejects.toThrow(damaged);
   });
 
-  it("go on in another file when they are long, with all that is reserved", async () => {
+  it("are changed by one process at a time, and stay as they are while nobody may change them", async () => {
     const place = temporaryFolder();
-    const [one, other] = [await open(place), await open(place)];
-    await one.reserve(account, some);
-    const many = Array.from({ length: 60_000 }, (_, index) => ({ index, segments: 1 }));
-    for (const keeper of [one, other])
-      await keeper.reserve(account, { ...some, holder: "b", limit: 3, messages: many });
-    expect(filesIn(place).length).toBe(1);
-    expect(await other.reserve(account, { ...some, holder: "c" })).toMatchObject({ reserved: 6, granted: 1 });
-    expect(filesIn(place).length).toBe(2);
-    await one.settle(account, { holder: "a", date: today }, [{ kind: "charged", index: 0, credits: 2 }]);
-    for (const keeper of [one, other, await open(place)])
-      expect(await keeper.day(account, today)).toMatchObject({ spent: 2, reserved: 3 });
+    const keepers = await Promise.all(Array.from({ length: 8 }, () => open(place)));
+    const holders = keepers.map((keeper, id) => keeper.reserve(account, { ...some, holder: String(id) }));
+    const granted = (await Promise.all(holders)).reduce((sum, one) => sum + one.granted, 0);
+    expect(granted).toBe(3);
+    const path = join(place, "spending", `${account}.json`);
+    const before = readFileSync(path, "utf8");
+    const lock = await acquireLock(`${path}.lock`, { ...processes, pid: process.ppid });
+    if (lock.kind !== "lock") throw new Error("the lock is held");
+    const waiting = keepers[0]?.settle(account, { holder: "0", date: today }, [{ kind: "given-back", index: 0 }]);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(readFileSync(path, "utf8")).toBe(before);
+    lock.release();
+    await waiting;
   });
 
   it("refuse to reserve where they cannot be written", async () => {

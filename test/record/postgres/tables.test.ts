@@ -14,20 +14,11 @@ describe("the tables of a record", needs("PostgreSQL", "CI to be set"), () => {
     return { record, sql: (text: string) => postgres.sql(new URL(record).pathname.slice(1), text) };
   };
 
-  it("keep what an account spent on the last two days alone", async () => {
-    const { record, sql } = place();
-    const keeper = await openAt(record).account();
-    for (const today of ["2026-11-19", "2026-11-20", "2026-11-22"]) await keeper.reserve(account, { ...some, today });
-    await keeper.reserve("0000", { ...some, today: "2026-11-19" });
-    const days = sql("select account, date from sms.spending order by account, date").split("\n");
-    expect(days).toEqual(["0000|2026-11-19", `${account}|2026-11-20`, `${account}|2026-11-22`]);
-  });
-
   it("are not taken for a day on which nothing was spent where its row is damaged", async () => {
     const { record, sql } = place();
     const keeper = await openAt(record).account();
     await keeper.reserve(account, some);
-    sql("update sms.spending set state = left(state, 20)");
+    sql("update sms.spending set day = left(day, 20)");
     const damaged = expect.objectContaining({ errorCode: "SPENDING_DAMAGED" });
     await expect(keeper.reserve(account, some)).rejects.toThrow(damaged);
     await expect(keeper.day(account, some.today)).rejects.toThrow(damaged);
