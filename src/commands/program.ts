@@ -95,7 +95,7 @@ function styleIn(words: readonly string[], command: CommandUnknownOpts): Style {
 /** Returns the usage error for an option with one dash; undefined if there is none. */
 async function oneDashSlip(words: readonly string[], command: CommandUnknownOpts): Promise<SmsError | undefined> {
   const typed = beforeOperands(words, command).filter((word) => /^-[a-z]./.test(word));
-  return typed.length === 0 ? undefined : (await import("./shared/slips/one-dash.ts")).oneDashSlip(typed, command);
+  return typed.length === 0 ? undefined : (await import("./shared/slips.ts")).oneDashSlip(typed, command);
 }
 
 /** The words before `--`, unless that is in the place of a value. */

@@ -49,8 +49,12 @@ async function commandAt(words: readonly string[], group: CommandUnknownOpts): P
   if (word === undefined) return group;
   const found = commandCalled(word, group);
   if (found !== undefined) return commandAt(rest, found);
-  const { helpHint } = await import("../shared/slips/slip.ts");
-  const hint = helpHint(words, group);
+  const { nearest } = await import("../../message/nearest.ts");
+  const line = ["sms help", nameOf(group)].filter(Boolean).join(" ");
+  const ofProgram = group.parent === null ? topics.map(({ name }) => name) : [];
+  const names = [...group.commands.map((command) => command.name()), ...ofProgram];
+  const near = nearest(words.join("-"), names) ?? nearest(word, names);
+  const hint = near === undefined ? `\`${line}\` lists what there is` : `did you mean \`${line} ${near}\`?`;
   throw slip("UNKNOWN_COMMAND", `there is no help for ${JSON.stringify(words.join(" "))}`, hint);
 }
 

@@ -2,7 +2,7 @@ import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typ
 import { fileError, SmsError } from "../../errors.ts";
 import type { FailureReport } from "../../output/text.ts";
 import { reportHint } from "../../version.ts";
-import type { WrongLine } from "./slips/slip.ts";
+import type { WrongLine } from "./slips.ts";
 import { nameOf } from "./options.ts";
 
 /** The commands that send: a failure of one says what became of the message. */
@@ -20,7 +20,7 @@ export async function failureOf(
 ): Promise<FailureReport> {
   const sends = senders.has(nameOf(command));
   if (error instanceof CommanderError) {
-    const { slipReport } = await import("./slips/slip.ts");
+    const { slipReport } = await import("./slips.ts");
     return { kind: "usage", isSlip: true, ...slipReport(error, await line()), ...(sends && { outcome: "unsent" }) };
   }
   const report = failureIn(error, sends);

@@ -63,7 +63,7 @@ export function oneOf<const Word extends string>(name: string, words: readonly W
   });
 }
 
-export function alternatives(words: readonly string[]): string {
+function alternatives(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
