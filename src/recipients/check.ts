@@ -4,6 +4,7 @@ import { replaceLookAlikes, type Replacement, toGsm7 } from "../message/look-ali
 import { checkMessage, fieldKey, placeholderIn, renderTemplate, type Template } from "../message/text.ts";
 import { type Country, type NumberReading, readListedNumber, readNumber } from "../message/number.ts";
 import { numberKey, NumberSet } from "../message/number-set.ts";
+import type { CutText } from "../message/cut.ts";
 import { countSegments } from "../message/segments.ts";
 import { type Guard, type GuardName, type Hold, holdOf } from "../guards/guard.ts";
 
@@ -20,6 +21,8 @@ export interface CheckOptions {
   /** The fields of rows that do not have them. */
   readonly shared?: OwnFields | undefined;
   readonly gsm7?: boolean | undefined;
+  /** Cuts a text that is too long; absent without `--segments`. */
+  readonly cut?: ((text: string) => CutText) | undefined;
   readonly guards?: readonly Guard[] | undefined;
   readonly skipInvalid?: boolean | undefined;
   readonly allowDuplicates?: boolean | undefined;
@@ -39,6 +42,8 @@ export interface Recipient extends Message {
   readonly isLandline?: true;
   readonly replaced?: readonly Replacement[];
   readonly gsm7Segments?: number;
+  /** How many characters of the text were left out. */
+  readonly leftOut?: number;
   /** Why nothing is sent to this recipient now, although the command asks for it; absent if it is sent. */
   readonly held?: Hold;
 }
@@ -60,7 +65,7 @@ export type CheckedRow = Recipient | Skipped | RowFault;
  * into skipped rows, except faults of the text that all rows share: a misspelt field would leave out everybody.
  */
 export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => CheckedRow {
-  const { guards = [], skipInvalid = false, allowDuplicates = false, gsm7 = false, hasFile = true } = options;
+  const { guards = [], skipInvalid = false, allowDuplicates = false, hasFile = true } = options;
   const firstLines = new NumberSet();
   let last: { readonly draft: string; readonly checked: CheckedText } | undefined;
 
@@ -91,7 +96,7 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     const draft = draftOf(row, options);
     if (draft.kind === "fault") return draft;
     // Most runs send one text to many rows.
-    if (last?.draft !== draft.text) last = { draft: draft.text, checked: checkText(draft.text, gsm7, line) };
+    if (last?.draft !== draft.text) last = { draft: draft.text, checked: checkText(draft.text, options, line) };
     const { checked } = last;
     if (checked.kind === "fault") return invalid({ ...checked, line }, to);
     if (!allowDuplicates) firstLines.add(key, line);
@@ -168,13 +173,14 @@ function draftOf(
   };
 }
 
-type CheckedText = Pick<Recipient, "kind" | "text" | "segments" | "replaced" | "gsm7Segments"> | RowFault;
+type CheckedText = Pick<Recipient, "kind" | "text" | "segments" | "replaced" | "gsm7Segments" | "leftOut"> | RowFault;
 
-function checkText(draft: string, gsm7: boolean, line: number): CheckedText {
+function checkText(draft: string, { gsm7, cut }: CheckOptions, line: number): CheckedText {
   try {
-    const { text, replaced } = gsm7 ? toGsm7(draft) : { text: draft, replaced: [] };
+    const { text: whole, replaced } = gsm7 ? toGsm7(draft) : { text: draft, replaced: [] };
+    const { text, leftOut } = cut?.(whole) ?? { text: whole, leftOut: 0 };
     const { segments, encoding } = countSegments(checkMessage(text));
-    const checked = { kind: "recipient", text, segments } as const;
+    const checked = { kind: "recipient", text, segments, ...(leftOut > 0 && { leftOut }) } as const;
     if (gsm7) return replaced.length === 0 ? checked : { ...checked, replaced };
     if (encoding === "GSM-7") return checked;
     const gsm7Segments = countSegments(replaceLookAlikes(text).text).segments;

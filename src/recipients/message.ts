@@ -6,7 +6,10 @@ import { explained } from "./faults.ts";
 import type { RowFault } from "./row.ts";
 import { addToNotes, Notes } from "./notes.ts";
 
-export interface MessageRequest extends Pick<CheckOptions, "country" | "gsm7" | "guards" | "literal" | "shared"> {
+export interface MessageRequest extends Pick<
+  CheckOptions,
+  "country" | "cut" | "gsm7" | "guards" | "literal" | "shared"
+> {
   readonly to: string;
   readonly text: string;
 }

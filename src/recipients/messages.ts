@@ -10,7 +10,7 @@ import type { Source } from "./source.ts";
 
 export interface MessagesRequest
   extends
-    Pick<CheckOptions, "country" | "gsm7" | "guards" | "shared" | "skipInvalid" | "allowDuplicates">,
+    Pick<CheckOptions, "country" | "cut" | "gsm7" | "guards" | "shared" | "skipInvalid" | "allowDuplicates">,
     Pick<ReadOptions, "format" | "toColumn"> {
   /** Recipients by number alone, which come before the recipients of the source. */
   readonly numbers: readonly string[];

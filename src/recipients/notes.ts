@@ -44,6 +44,8 @@ export class Notes {
   readonly replaced = new Map<string, Replacement>();
   /** Texts that `--gsm7` would make shorter, and their segments now and then. */
   readonly longer = { texts: 0, segments: 0, gsm7Segments: 0 };
+  /** Texts that `--segments` cut, and the characters left out of all. */
+  readonly cut = { texts: 0, characters: 0 };
   /** Fields with a default that no row has filled yet, as the template writes them. */
   readonly unfilled: Map<string, string>;
   /** Names in single braces, by key: they are sent as written, and would be fields in double ones. */
@@ -93,7 +95,7 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
         leaveOut(notes, checked.held.guard, row.where ?? lineText(checked.line, notes.hasFile), checked.held.reason);
         return;
       }
-      const { to, line, assigned, isDecimal, isLandline, segments, replaced = [], gsm7Segments } = checked;
+      const { to, line, assigned, isDecimal, isLandline, segments, replaced = [], gsm7Segments, leftOut } = checked;
       notes.recipients++;
       if (notes.ownTexts !== undefined && row.kind === "row" && row.own?.text !== undefined) notes.ownTexts++;
       if (isDecimal) notes.decimals++;
@@ -108,6 +110,10 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
       if (replaced.length > 0) notes.replacedTexts++;
       for (const one of replaced) {
         if (!notes.replaced.has(one.character)) notes.replaced.set(one.character, one);
+      }
+      if (leftOut !== undefined) {
+        notes.cut.texts++;
+        notes.cut.characters += leftOut;
       }
       if (gsm7Segments !== undefined) {
         notes.longer.texts++;

@@ -1,3 +1,4 @@
+import { cutToSegments } from "../message/cut.ts";
 import { encodingOf, countSegments } from "../message/segments.ts";
 import { durationText } from "../message/command-end.ts";
 import { localText, type Zone } from "../guards/hours.ts";
@@ -23,7 +24,7 @@ export function textOf(notice: Notice, wall: number, wording: Wording): string {
     return `Quiet for ${durationText(wall - since).replace(/ 0 (?:s|min)$/, "")}: no line since ${timesText(since, since, wall, zone)}`;
   }
   const shown = mostFrequent(batch.kinds).slice(0, 4 * segments + 12);
-  if (isFirst) return cut(shown[0]?.[1].sample ?? "", segments);
+  if (isFirst) return cutToSegments(shown[0]?.[1].sample ?? "", segments).text;
   const head = headOf(notice, batch, wall, wording);
   let text = head;
   for (const length of sampleLengths) {
@@ -42,7 +43,7 @@ export function textOf(notice: Notice, wall: number, wording: Wording): string {
     text += restOf(batch, kinds, lines);
     if (kinds === batch.kinds.size) break;
   }
-  return cut(text, segments);
+  return cutToSegments(text, segments).text;
 }
 
 /** Says how many lines of how many kinds came, from when to when, and why it is told so late. */
@@ -105,16 +106,4 @@ function plain(entry: string): string {
 
 function shortened(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 3).toWellFormed()}...`;
-}
-
-/** Returns the text, or as much of its beginning as fits. */
-function cut(text: string, segments: number): string {
-  if (fits(text, segments)) return text;
-  let [short, long] = [3, text.length];
-  while (long - short > 1) {
-    const middle = Math.floor((short + long) / 2);
-    if (fits(shortened(text, middle), segments)) short = middle;
-    else long = middle;
-  }
-  return shortened(text, short);
 }

@@ -83,6 +83,13 @@ const rules: Readonly<Record<string, Rule>> = {
   "a statement of Jinja": { text: "{% if a %}Hi", says: "another template language", except: notTemplate },
   "a filter of Jinja": { text: "Hi {{name | upper}}", says: "a filter of another", except: notTemplate },
   "a text that is too long": { text: "a".repeat(1601), says: "1,601 characters", except: { watch: "sent" } },
+  "a text cut to one segment": {
+    args: ["--segments", "1"],
+    text: `${"word ".repeat(400)}end`,
+    says: "--segments left 1,849 characters out of the text",
+    isWarning: true,
+    except: { watch: "1 line (1 segment" },
+  },
   "a low balance": {
     before: [["profiles", "set", "low-balance", "100"]],
     says: "Warning: the balance is low",

@@ -56,6 +56,17 @@ describe("the text of a message", () => {
     expect(await send(["--to", to, "-m", "@5 at the gate"])).toMatchObject({ code: 0, stderr: "" });
   });
 
+  it("is cut to --segments, on each row that is longer", async () => {
+    const rows = file("names.csv", `to,name\n${to},Asha\n+254712345679,${"Wanjiru ".repeat(30)}\n`);
+    const args = ["--recipients", rows, "--yes", "--rate", "60000", "--segments", "1", "-m", "Hi {{name}} there"];
+    const { code, stderr } = await send(args);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining("Warning   --segments left 94 characters out of 1 row\n"),
+    ]);
+    expect(lastMessage().message).toBe(`Hi ${"Wanjiru ".repeat(19)}...`.replace(" ...", "..."));
+  });
+
   it("gets a warning for a line break that no shell makes", async () => {
     const { stderr } = await send(["--to", to, "-m", "Hi\\nthere"]);
     expect(lastMessage().message).toBe("Hi\\nthere");

@@ -13,6 +13,7 @@ import { requireRoom, requireWithin } from "../shared/guards.ts";
 import { failureIn } from "../shared/failure.ts";
 import { readText } from "../shared/input.ts";
 import type { SendOptions } from "./flags.ts";
+import { cutTexts } from "./request.ts";
 import { confirmNumber, prepare, type PreparedMessage, send, showPlan } from "./message.ts";
 
 /**
@@ -99,7 +100,8 @@ async function sendText(
   context: Context,
 ): Promise<void> {
   try {
-    const { message } = await prepareMessage({ ...prepared.request, text, guards: [] });
+    const { message, notes } = await prepareMessage({ ...prepared.request, text, guards: [] });
+    for (const warning of cutTexts(notes)) context.presenter.warn(warning);
     await send({ ...prepared, message, count: countSegments(message.text) }, options, context);
   } catch (error) {
     context.presenter.fail(failureIn(error, true));

@@ -6,6 +6,7 @@ import {
   defaultTimeout,
   lacking,
   limits,
+  number,
   oneOf,
   read,
   repeated,
@@ -40,6 +41,11 @@ export function withFlags() {
     .option("--allow-duplicates", "send to duplicate numbers too")
     .optionsGroup("Message:")
     .option("--gsm7", "replace characters (’ –) that force Unicode")
+    .option(
+      "--segments <n>",
+      "cut a longer text to n segments, at the end of a word",
+      number("--segments", "a whole number of segments", 1, 10),
+    )
     .option("--literal", "send {{…}} to one recipient as written")
     .optionsGroup("Guards:")
     .option("--once <key>", "send once per key; a repeat shows the first outcome", single("--once"))

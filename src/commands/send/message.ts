@@ -29,7 +29,7 @@ import { prompterFor } from "../shared/prompt.ts";
 import { noteOutcome, openRecord } from "../shared/record.ts";
 import { report, sendMessage, type SentMessage } from "./delivery.ts";
 import type { SendOptions } from "./flags.ts";
-import { readMessageRequest, warningTexts } from "./request.ts";
+import { cutTexts, readMessageRequest, warningTexts } from "./request.ts";
 import type { Once } from "./once.ts";
 
 /** One message that is checked, and all that is needed to send it. */
@@ -66,7 +66,9 @@ export async function prepare(options: SendOptions, context: Context, written?: 
   const lists = await presenter.waitFor(readingLists, () => openGuards(options, own, request.country, host));
   // What was sent under a key is reported although the guards would hold it back now.
   const { message, notes } = await prepareMessage({ ...request, guards: options.once === undefined ? lists : [] });
-  for (const warning of warningTexts(notes)) presenter.warn(warning);
+  // The text about a command is another one once it has run.
+  const cuts = written === undefined ? cutTexts(notes) : [];
+  for (const warning of [...warningTexts(notes), ...cuts]) presenter.warn(warning);
   const history = chosen && (await historyOf(host, chosen));
   if (chosen !== undefined) await openRecord(host, chosen)?.requireWritable();
   const destination = await openDestination(options.expect, chosen, context);

@@ -26,7 +26,7 @@ export async function readMessageRequest(
       "there is no recipient",
       `for example: \`sms send --to +254712345678 --message "Deploy finished"\``,
     );
-  const shared = readShared(options, defaults);
+  const shared = await readShared(options, defaults);
   return { ...shared, to, text: await readText(options, context), literal: options.literal };
 }
 
@@ -46,7 +46,7 @@ export async function readMessagesRequest(
   if (recipients === "-") sayHowToEnd("the recipients", context);
   const { host } = context;
   return {
-    ...readShared(options, defaults),
+    ...(await readShared(options, defaults)),
     numbers: options.to ?? [],
     source: recipients === undefined ? undefined : openSource(recipients, host),
     format,
@@ -57,9 +57,13 @@ export async function readMessagesRequest(
   };
 }
 
-function readShared({ sender, country, gsm7 }: SendOptions, defaults: SendDefaults) {
+async function readShared({ sender, country, gsm7, segments }: SendOptions, defaults: SendDefaults) {
   const named = sender ?? (defaults.sender === undefined ? undefined : readSender(defaults.sender));
-  return { shared: { ...(named && { sender: named }) }, country: countryOf(country, defaults), gsm7: gsm7 === true };
+  const shared = { ...(named && { sender: named }) };
+  const request = { shared, country: countryOf(country, defaults), gsm7: gsm7 === true };
+  if (segments === undefined) return request;
+  const { cutToSegments } = await import("../../message/cut.ts");
+  return { ...request, cut: (text: string) => cutToSegments(text, segments) };
 }
 
 /** Returns the text for all rows; undefined if rows may have their own and none was given, or standard input has the rows. */
@@ -79,6 +83,13 @@ async function readTemplate(options: SendOptions, context: Context): Promise<str
   if (text === "" && !isGiven && mayBeOwn) return undefined;
   if (text.trim() === "") checkMessage(text);
   return text;
+}
+
+/** Says how much of texts `--segments` left out. */
+export function cutTexts({ cut, recipients }: Notes): readonly string[] {
+  if (cut.texts === 0) return [];
+  const where = recipients === 1 ? "the text" : plural(cut.texts, "row");
+  return [`--segments left ${plural(cut.characters, "character")} out of ${where}`];
 }
 
 export function warningTexts(notes: Notes): readonly string[] {

@@ -14,7 +14,7 @@ import { profileOf } from "../shared/profile.ts";
 import { requireRecord } from "../shared/record.ts";
 import { isList, type SendOptions } from "./flags.ts";
 import { openRehearsal } from "./rehearsal.ts";
-import { readMessagesRequest, warningTexts } from "./request.ts";
+import { cutTexts, readMessagesRequest, warningTexts } from "./request.ts";
 
 /** Plans, shows, confirms and sends a run, or continues the one of that name. Throws if it cannot begin. */
 export async function sendRun(flags: SendOptions, context: Context): Promise<EndingKind> {
@@ -52,7 +52,7 @@ export async function sendRun(flags: SendOptions, context: Context): Promise<End
     notes: () => ({
       leftOut: Object.fromEntries(Object.entries(notes.skipped).filter(([, count]) => count > 0)),
       firstLeftOut: notes.firstSkipped,
-      warnings: warningTexts(notes),
+      warnings: [...warningTexts(notes), ...cutTexts(notes)],
     }),
     guards,
     rehearsal: rehearsal?.text,

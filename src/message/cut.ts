@@ -1,0 +1,45 @@
+import { countSegments } from "./segments.ts";
+
+export interface CutText {
+  readonly text: string;
+  /** How many characters were left out. */
+  readonly leftOut: number;
+}
+
+/** What shows that a text goes on. The first makes a text Unicode, so that the second leaves more room to one in GSM-7. */
+const endings = ["…", "..."] as const;
+
+/**
+ * Cuts a text that has more segments at the end of a word, or of a character if that would cost half of the text, as in a
+ * script without spaces.
+ */
+export function cutToSegments(text: string, segments: number): CutText {
+  if (countSegments(text).segments <= segments) return { text, leftOut: 0 };
+  const [best] = endings
+    .map((ending) => ({ ending, length: lengthBefore(text, ending, segments) }))
+    .toSorted((a, b) => b.length - a.length);
+  const { ending, length } = best ?? { ending: "", length: 0 };
+  const kept = text.slice(0, endOfWord(text, length));
+  return { text: kept.trimEnd() + ending, leftOut: Array.from(text.slice(kept.length)).length };
+}
+
+/** Returns how much of a text fits with this behind it. In UTF-16 code units. */
+function lengthBefore(text: string, ending: string, segments: number): number {
+  let [short, long] = [0, text.length];
+  while (long - short > 1) {
+    const middle = Math.floor((short + long) / 2);
+    if (countSegments(text.slice(0, middle) + ending).segments <= segments) short = middle;
+    else long = middle;
+  }
+  return short;
+}
+
+function endOfWord(text: string, length: number): number {
+  if (/\s/.test(text.charAt(length))) return length;
+  const space = text.slice(0, length).search(/\s\S*$/);
+  if (space >= length / 2) return space;
+  const start = new Intl.Segmenter().segment(text).containing(length)?.index ?? 0;
+  if (start > 0) return start;
+  // One character of more code points than fit: a letter under a pile of accents.
+  return text.slice(0, length).isWellFormed() ? length : length - 1;
+}
