@@ -64,7 +64,11 @@ describe("the same key again", () => {
       /^Nothing was sent now: whether the message of 2026-11-22T12:00:00.000Z arrived is not known \(.*\), and nothing is sent until 2026-11-22T13:00:00.000Z.\n$/,
     );
     expect(await history()).toHaveLength(1);
-    expect(await failure(pause, { clock: noon + hour })).toMatchObject({ ...failed, replayed: undefined });
+    const next = await send(pause, { clock: noon + hour });
+    expect([next.code, next.stderr]).toEqual([
+      8,
+      expect.stringContaining("under this --once key goes after the pause\n"),
+    ]);
   });
 
   it.each([

@@ -63,13 +63,14 @@ export async function sendMessage(
   }
 }
 
-const onceHint = "find out whether it arrived: this --once key sends nothing more, and another key sends it again";
-
-/** Presents what became of a message, and returns how the command ends. `expected` is its segments by our own count. */
+/**
+ * Presents what became of a message, and returns how the command ends. `expected` is its segments by our own count, and
+ * `onceHint` what to do about an uncertain message under a key of `--once`.
+ */
 export function report(
   { outcome, replayed }: SentMessage,
   expected: number,
-  isOnce: boolean,
+  onceHint: string | undefined,
   destination: Destination,
   { host, presenter }: Context,
 ): EndingKind {
@@ -93,8 +94,8 @@ export function report(
   const { kind, error, errorCode, httpStatus } = outcome.failure;
   const hint = outcome.kind === "unsent" && interrupted === undefined ? outcome.hint : undefined;
   const reason = outcome.kind === "unsent" ? (interrupted ?? kind) : kind;
-  const usual =
-    isOnce && outcome.kind === "uncertain" ? onceHint : sendHint(reason, source, destination.sources.baseUrl);
+  const doubtHint = outcome.kind === "uncertain" ? onceHint : undefined;
+  const usual = doubtHint ?? sendHint(reason, source, destination.sources.baseUrl);
   if (destination.otherService !== undefined) presenter.note(`The service is ${destination.otherService}.`);
   presenter.fail({
     kind: interrupted ?? kind,

@@ -133,7 +133,7 @@ export async function send(
   options: SendOptions,
   context: Context,
   tell = (sent: SentMessage): EndingKind =>
-    report(sent, prepared.count.segments, prepared.once !== undefined, prepared.destination, context),
+    report(sent, prepared.count.segments, prepared.once?.doubtHint, prepared.destination, context),
 ): Promise<EndingKind> {
   const { message, spending, destination, once } = prepared;
   const { host } = context;

@@ -13,6 +13,8 @@ import type { SendOptions } from "./flags.ts";
 export interface Once {
   /** Returns what used the key up; undefined if a message would be sent. Throws as `find` of the record. */
   readonly find: () => Promise<UsedKey | undefined>;
+  /** What to do about a message that may have arrived. */
+  readonly doubtHint: string;
   readonly rule: (used: UsedKey | undefined) => string;
   /**
    * Sends the message, or returns what is recorded. `check` throws if nothing may be sent now. The key is used from a moment
@@ -51,6 +53,10 @@ export async function openOnce(
   const terms = onceTerms(message, runDestination(destination, chosen));
   return {
     find: () => keys.find(key, terms),
+    doubtHint:
+      pause === undefined
+        ? "find out whether it arrived: this --once key sends nothing more, and another key sends it again"
+        : "find out whether it arrived: the next message under this --once key goes after the pause",
     rule: (used) => {
       const name = `--once ${JSON.stringify(text)}`;
       if (used === undefined) return `${name}: the key is free`;
