@@ -1,5 +1,5 @@
 import type { Mode, Payer } from "../message/credentials.ts";
-import { isNumber, isText, oneOf, optional, shape } from "../message/shape.ts";
+import { isText, oneOf, optional, shape } from "../message/shape.ts";
 import { shellWord } from "../message/shell-word.ts";
 import { slip, type SmsError, usageError } from "../errors.ts";
 import type { PlanSummary } from "./plan.ts";
@@ -13,15 +13,8 @@ export interface RunBinding {
   readonly mode: Mode;
 }
 
-export interface FirstMessages {
-  readonly count: number;
-  /** The price when the run began; absent if none was known. */
-  readonly kesPerCredit?: number;
-}
-
 /** What a run began with, and keeps to when it is continued. */
 export interface RunTerms {
-  readonly first?: FirstMessages;
   /** The hours of --between, always with their zone; the profile's apply as well. */
   readonly between?: string;
   /** Whether all its messages go to one number instead of their recipients. */
@@ -93,7 +86,6 @@ export const isHeader = shape<RunHeader>({
   isRehearsal: optional(oneOf(true)),
   binding: isBinding,
   payer: optional(shape<Payer>({ account: isText, key: isText })),
-  first: optional(shape<FirstMessages>({ count: Number.isInteger, kesPerCredit: optional(isNumber) })),
   plan: shape<PlanSummary>({
     messages: Number.isInteger,
     segments: Number.isInteger,

@@ -9,11 +9,10 @@ import type { Host } from "../host.ts";
 import { type Connections, openConnections, reusesConnections } from "../service/connection.ts";
 import { type Service, wireRequest } from "../service/request.ts";
 import type { RunEvent } from "./backlog.ts";
-import { countDue, type Due, dueMessages, isDue, type Selection } from "./due.ts";
-import type { Tally } from "../record/ledger.ts";
+import { countDue, type Due, dueMessages, type Selection } from "./due.ts";
+import type { Ledger, Tally } from "../record/ledger.ts";
 import type { OpenRun } from "./planning.ts";
 import { sharedPace } from "./shared-pace.ts";
-import { type FirstCharge, readFirstCharge } from "./report.ts";
 import type { AccountPace } from "../record/account.ts";
 import type { HeldRun, RunWriter } from "../record/runs.ts";
 import { type RunLimits, send } from "./sending.ts";
@@ -49,8 +48,16 @@ interface RunResult {
   readonly held: Due["held"];
   /** Why it stopped, if that is known besides its ending. */
   readonly stopped: Failure | undefined;
+  /** What is left after the first messages, if the run stopped because these alone were asked for. */
+  readonly rest: Rest | undefined;
   /** Why the run stopped or could not be recorded any further; undefined if neither. All may have been accepted before. */
   readonly error: unknown;
+}
+
+interface Rest {
+  readonly messages: number;
+  /** At the price that the run was charged so far; undefined if its receipts do not have it. */
+  readonly cost: ReturnType<Ledger["costOf"]>;
 }
 
 /**
@@ -74,7 +81,7 @@ export async function carryOutRun(
     if (shown.kind === "settled" && shown.outcome.kind === "accepted") lastAccepted = shown.outcome;
     event(shown, tally);
   };
-  const result = (ending: EndingKind, error?: unknown): RunResult => {
+  const result = (ending: EndingKind, { rest, error }: Partial<RunResult> = {}): RunResult => {
     const { ledger } = run;
     const overLimit = Math.max(0, ledger.charged - policy.maxCredits);
     const tally = ledger.tally();
@@ -82,17 +89,19 @@ export async function carryOutRun(
     // The last answer need not be the last charge.
     const last = lastAccepted && { ...lastAccepted.receipt, ...(newBalance !== undefined && { newBalance }) };
     const lastOutcome: Outcome | undefined = last && { kind: "accepted", receipt: last };
-    return { ending, tally, overLimit, lastAccepted: lastOutcome, held, stopped, error };
+    return { ending, tally, overLimit, lastAccepted: lastOutcome, held, stopped, rest, error };
   };
   try {
     const ending = await sendRest(run, writer, service, policy, host, { event: observe, wireLog, redact });
-    return result(ending);
+    if (ending !== "incomplete" || policy.first === undefined) return result(ending);
+    const { messages, segments } = await countDue(run, { ...policy, first: undefined });
+    return messages === 0 ? result(ending) : result("limit", { rest: { messages, cost: run.ledger.costOf(segments) } });
   } catch (error) {
     await withdraw(run, host.now()).catch(() => {});
     const cause = stoppedBy(error);
     // Who was accepted was accepted, whether or not that could be recorded.
     const isDone = run.ledger.tally().accepted === run.ledger.messages;
-    return result(isDone ? "accepted" : cause instanceof SmsError ? cause.kind : "fault", cause);
+    return result(isDone ? "accepted" : cause instanceof SmsError ? cause.kind : "fault", { error: cause });
   }
 }
 
@@ -188,66 +197,4 @@ function logged(connections: Connections, wireLog: NonNullable<RunObserver["wire
       };
     },
   };
-}
-
-export interface FirstStage {
-  readonly charge: FirstCharge;
-  /** Whether any of them was sent just now, and not by an earlier invocation. */
-  readonly isNew: boolean;
-  readonly rest: number;
-}
-
-interface FirstStop {
-  readonly ending: EndingKind;
-  readonly failure: Failure | undefined;
-}
-
-interface StagedResult extends RunResult {
-  /** Undefined for a run that was not begun with first messages. */
-  readonly firstCharge: FirstCharge | undefined;
-}
-
-/**
- * Sends what is left of a run, as `carryOutRun` does: of a run with first messages these alone, and the rest if `stopAfter`
- * returns nothing. It is asked once all of the first were tried, also if there is no rest.
- */
-export async function carryOutStages(
-  run: OpenRun,
-  service: RunService,
-  policy: RunPolicy,
-  host: Host,
-  observer: RunObserver,
-  stopAfter: (stage: FirstStage) => Promise<FirstStop | undefined>,
-): Promise<StagedResult> {
-  const { first } = run.header;
-  if (first === undefined) {
-    return { ...(await carryOutRun(run, service, policy, host, observer)), firstCharge: undefined };
-  }
-  const mayBeSent = isDue(run.ledger, policy.retry);
-  const isNew = Array.from({ length: Math.min(first.count, run.ledger.messages) }, (_, index) => index).some(mayBeSent);
-  const result = await carryOutRun(run, service, { ...policy, range: { from: 0, end: first.count } }, host, observer);
-  if (result.error !== undefined) return { ...result, firstCharge: undefined };
-  try {
-    const firstCharge = await readFirstCharge(run, first);
-    const isTried = result.ending === "accepted" || result.ending === "incomplete";
-    const left = { ...run, ledger: await run.readLedger() };
-    const others = { ...policy, range: { from: first.count, end: Infinity } };
-    if (!isTried) return { ...result, firstCharge };
-    const rest = (await countDue(left, others)).messages;
-    const stop = await stopAfter({ charge: firstCharge, isNew, rest });
-    if (stop !== undefined) return { ...result, ending: stop.ending, stopped: stop.failure, firstCharge };
-    if (rest === 0) return { ...result, firstCharge };
-    const last = await carryOutRun(left, service, others, host, observer);
-    const held = new Map([...result.held].map(([guard, count]) => [guard, count + (last.held.get(guard) ?? 0)]));
-    return {
-      ...last,
-      held: new Map([...last.held, ...held]),
-      lastAccepted: last.lastAccepted ?? result.lastAccepted,
-      firstCharge,
-    };
-  } catch (error) {
-    const cause = stoppedBy(error);
-    const ending = cause instanceof SmsError ? cause.kind : "fault";
-    return { ...result, ending, error: cause, firstCharge: undefined };
-  }
 }

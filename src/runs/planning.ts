@@ -11,7 +11,14 @@ import {
   type RunTerms,
   unknownRun,
 } from "../record/header.ts";
-import { type DraftMessage, type NewPlan, type PlannedMessage, summarizePlan } from "../record/plan.ts";
+import {
+  addToSample,
+  type DraftMessage,
+  type NewPlan,
+  newSample,
+  type PlannedMessage,
+  summarizePlan,
+} from "../record/plan.ts";
 import type { HeldRun, RunKeeper } from "../record/runs.ts";
 import { addedUp, type BegunRun, countDue, type Due, type Selection } from "./due.ts";
 import { findSameRun, type SameRun } from "./same-run.ts";
@@ -38,7 +45,7 @@ export interface Consent {
   readonly mayContinue: (same: SameRun) => Promise<void>;
 }
 
-interface RunRequest extends Pick<Selection, "guards"> {
+interface RunRequest extends Pick<Selection, "guards" | "first"> {
   readonly runs: RunKeeper;
   readonly name: string;
   /** Gets a sentence about a holder of the run that may be gone, which is waited for. */
@@ -55,7 +62,7 @@ interface RunRequest extends Pick<Selection, "guards"> {
  * of the same messages.
  */
 export async function planRun(request: RunRequest, host: Host, consent: Consent): Promise<OpenRun> {
-  const { guards } = request;
+  const { guards, first } = request;
   const planned = await hold(request, async (held) => {
     const begun = await held.read();
     if (begun !== undefined) {
@@ -69,16 +76,17 @@ export async function planRun(request: RunRequest, host: Host, consent: Consent)
     return other.name;
   });
   if (typeof planned !== "string") return planned;
-  return resumeRun({ ...request, name: planned }, { retry: [], guards }, consent);
+  return resumeRun({ ...request, name: planned }, { retry: [], guards, first }, consent);
 }
 
 /** Returns what the same command without `--dry-run` would send, and records nothing. A run that it replaces does not count. */
 export async function previewRun(request: RunRequest, isReplaced: boolean, now: number): Promise<Due> {
-  const { runs, name, source, messages } = request;
+  const { runs, name } = request;
   const begun = isReplaced ? undefined : await runs.read(name);
   if (begun !== undefined) return dueAgain(await addedUp(begun), request);
-  const plan = await summarizePlan(messages);
-  return dueAtFirst(name, source, plan, await sameRun(request, plan, now));
+  const counted = countingFirst(request);
+  const plan = await summarizePlan(counted.messages);
+  return dueAtFirst(request, counted.due(plan), await sameRun(request, plan, now));
 }
 
 /** Opens a run to send the rest of it, once that is approved. Throws `UNKNOWN_RUN`, or `RUN_CHANGED` for another destination. */
@@ -139,11 +147,12 @@ async function begin(
   host: Host,
   { approve, mayContinue }: Consent,
 ): Promise<SameRun | undefined> {
-  const plan = await held.plan(request.messages);
+  const counted = countingFirst(request);
+  const plan = await held.plan(counted.messages);
   const same = await sameRun(request, plan, host.now());
   const other = isInTheWay(same, host)
     ? same
-    : await beginAlone(request, held, plan, await approve(dueAtFirst(held.name, request.source, plan, same)), host);
+    : await beginAlone(request, held, plan, await approve(dueAtFirst(request, counted.due(plan), same)), host);
   if (other !== undefined) await mayContinue(other);
   return other;
 }
@@ -187,11 +196,11 @@ async function beginAlone(
 }
 
 /** Compares a command that is given again with the run that it began, and counts what is left to send. */
-async function dueAgain(begun: BegunRun, { source, messages, destination, guards }: RunRequest): Promise<Due> {
+async function dueAgain(begun: BegunRun, { source, messages, destination, guards, first }: RunRequest): Promise<Due> {
   const { header } = begun;
   refuseChanges(header, destination);
   const changes = await comparePlan(begun.readMessages(), messages, (source ?? header.source) !== undefined);
-  if (changes === undefined) return countDue(begun, { retry: [], guards });
+  if (changes === undefined) return countDue(begun, { retry: [], guards, first });
   const message = `the run ${header.name} began with other rows: ${changes.words.join(", ")}`;
   const resume = `sms runs resume ${header.name}${profileOption(header.profile)}`;
   const hint = `\`${resume}\` sends what is left of it; another name for --run sends to everybody again`;
@@ -256,12 +265,35 @@ async function nextOf<Item>(items: AsyncGenerator<Item, void>): Promise<Item | u
   return next.done === true ? undefined : next.value;
 }
 
+type CountDue = Pick<Due, "messages" | "segments" | "sample" | "rest">;
+
+/** Counts the first messages while their plan is made, if these alone are to be sent. */
+function countingFirst({ messages, first = Infinity }: RunRequest) {
+  if (first === Infinity) return { messages, due: (plan: NewPlan): CountDue => ({ ...plan, rest: 0 }) };
+  const sample = newSample();
+  let count = 0;
+  let segments = 0;
+  async function* counted(): AsyncGenerator<DraftMessage, void> {
+    for await (const message of messages) {
+      if (message.held === undefined && count < first) {
+        count++;
+        segments += message.segments;
+        addToSample(sample, message);
+      }
+      yield message;
+    }
+  }
+  return {
+    messages: counted(),
+    due: (plan: NewPlan): CountDue => ({ messages: count, segments, sample, rest: plan.messages - count }),
+  };
+}
+
 function dueAtFirst(
-  run: string,
-  source: string | undefined,
-  { messages, segments, sample }: NewPlan,
+  { name, source }: RunRequest,
+  { messages, segments, sample, rest }: CountDue,
   same: SameRun | undefined,
 ): Due {
-  const counts = { messages, segments, held: new Map(), heldDue: 0, firstHeld: [], exposure: 0 };
-  return { run, source, began: undefined, all: undefined, ...counts, sample, same };
+  const counts = { messages, segments, rest, held: new Map(), heldDue: 0, firstHeld: [], exposure: 0 };
+  return { run: name, source, began: undefined, all: undefined, ...counts, sample, same };
 }

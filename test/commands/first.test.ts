@@ -1,12 +1,11 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { numbers, withRuns } from "./with-runs.ts";
 
-const { accepted, file, lines, run, runsFolder } = withRuns();
+const { accepted, file, lines, run } = withRuns();
 
 const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
 
-/** The arguments of a run of 5, whose first 2 are sent alone. */
+/** The arguments of a run of 5, of which only the first 2 are asked for. */
 function five(...more: readonly string[]): readonly string[] {
   const list = file("list.txt", numbers(5).join("\n"));
   return ["send", "-r", list, "-m", "Hi", "--run", "five", "--rate", "60000", "--first", "2", ...more];
@@ -14,103 +13,56 @@ function five(...more: readonly string[]): readonly string[] {
 
 const resume = ["runs", "resume", "five", "--rate", "60000", "--yes"];
 
-/** Has the run expect another price, as if it had begun before the service raised it. */
-function expectAnotherPrice(): void {
-  const path = runsFolder("five", "run.json");
-  const header = JSON.parse(readFileSync(path, "utf8"));
-  writeFileSync(path, JSON.stringify({ ...header, first: { ...header.first, kesPerCredit: 0.4 } }), { mode: 0o600 });
-}
-
-const first = {
-  messages: 2,
-  accepted: 2,
-  estimate: { segments: 2, totalCredits: 2 },
-  charged: { segments: 2, totalCredits: 2, totalCostKes: 1.6 },
-  asEstimated: true,
-};
-
-it("sends the first, compares their charge, and stops; resume goes on", async () => {
-  const { code, summary } = await lines(five("--yes"), live);
-  expect({ code, summary }).toMatchObject({
+it("sends the first and stops with what the rest will cost, also when it is given again; resume goes on", async () => {
+  const stopped = {
     code: 12,
-    summary: { accepted: 2, pending: 3, exitCode: 12, errorCode: "FIRST_SENT", first },
-  });
-  expect(summary.stopped).toContain("`sms runs resume five` sends the other 3");
+    summary: {
+      ...{ accepted: 2, pending: 3, totalCredits: 2, exitCode: 12, errorCode: "FIRST_SENT" },
+      stopped: "--first 2: `sms runs resume five` sends the other 3",
+      rest: { messages: 3, totalCredits: 3, totalCostKes: 2.4 },
+    },
+  };
+  expect(await lines(five("--yes"), live)).toMatchObject(stopped);
   expect(accepted().map(([to]) => to)).toEqual(numbers(2));
-  const again = await lines(five("--yes"), live);
-  expect(again).toMatchObject({ code: 12, recipients: [], summary: { accepted: 2 } });
-  expect(await lines(resume, live)).toMatchObject({ code: 0, summary: { accepted: 5, first } });
+  expect(await lines(five("--yes"), live)).toMatchObject({ ...stopped, recipients: [] });
+  const all = await lines(resume, live);
+  expect(all).toMatchObject({ code: 0, summary: { accepted: 5 } });
+  expect(all.summary.rest).toBeUndefined();
   expect(accepted()).toHaveLength(5);
+  expect(await lines(five("--yes"), live)).toMatchObject({ code: 0, recipients: [] });
 });
 
-it("says both in words", async () => {
-  const { code, stderr } = await run(five("--yes"), live);
+it("says so in the plan and in the summary", async () => {
+  const { code, stdout, stderr } = await run(five("--max-credits", "2"), live);
   expect(code).toBe(12);
-  expect(stderr).toContain("Guard     --first: 2 messages, then their charge is compared with the estimate");
-  expect(stderr).toContain("First 2: 2 sent, 2 credits as estimated\n");
-  expect(stderr).toContain("Stopping: the first 2 were sent (--first): `sms runs resume five`");
-  const { stderr: later } = await run(resume, live);
-  expect(later).toContain("First 2: 2 sent, 2 credits as estimated");
-});
-
-it("does not go on after a difference, --yes or not, until --accept-price is given", async () => {
-  await run(five("--yes"), live);
-  expectAnotherPrice();
-  const { code, stdout, stderr } = await run(resume, live);
-  expect(code).toBe(12);
-  expect(stderr).toContain(
-    "2 sent, charged 2 credits, 2 segments, KES 1.60 instead of 2 credits, 2 segments, KES 0.80",
+  expect(stderr).toContain("SANDBOX   2 of 5 messages; no phone receives them\n");
+  expect(stderr).toContain("2 segments; a real send would be charged 2 credits");
+  expect(stderr).toContain("Guard     --first: 2 messages, then it stops\n");
+  expect(stdout).toContain(
+    "  2 credits would be charged, KES 1.60, 3 credits left\n  The other 3: 3 credits, KES 2.40 at this price\n",
   );
-  expect(stdout).toContain("Next: sms runs resume five --accept-price");
-  expect(await lines(resume, live)).toMatchObject({ code: 12, summary: { errorCode: "FIRST_DIFFERS", accepted: 2 } });
-  expect(await lines([...resume, "--accept-price"], live)).toMatchObject({ code: 0, summary: { accepted: 5 } });
+  expect(stdout).toContain("  Next: sms runs resume five\n");
 });
 
-it("does not begin when the whole run would pass --max-credits", async () => {
-  expect(await lines(five("--max-credits", "4"), live)).toMatchObject({ code: 12, summary: undefined });
-});
-
-it("compares KES with the price that was known when the run began", async () => {
-  expect((await run(["send", "--to", "+254712345099", "-m", "Hi"])).code).toBe(0);
-  const { summary } = await lines(five());
-  expect(summary.first).toMatchObject({ estimate: { totalCostKes: 1.6 }, asEstimated: true });
-});
-
-it("accepts no price in advance: a stop before the charge is compared names a resume that compares it", async () => {
-  const clock = () => Date.parse(accepted().length === 0 ? "2026-11-23T16:59:59Z" : "2026-11-23T17:00:00Z");
-  const { code, stdout } = await run(five("--yes", "--between", "08:00-20:00", "--concurrency", "1"), {
-    ...live,
-    clock,
-  });
-  expect([code, stdout]).toEqual([12, expect.stringMatching(/^ {2}Next: sms runs resume five$/m)]);
+it("sends again what is missing of the first, and no others", async () => {
+  const cut = await lines(five("--yes", "--max-credits", "1", "--concurrency", "1"), live);
+  expect(cut).toMatchObject({ code: 12, summary: undefined });
+  const evening = () => Date.parse(accepted().length === 0 ? "2026-11-23T16:59:59Z" : "2026-11-23T17:00:00Z");
+  const closed = five("--yes", "--between", "08:00-20:00 Africa/Nairobi", "--concurrency", "1");
+  const halved = await lines(closed, { ...live, clock: evening });
+  expect(halved).toMatchObject({ code: 12, summary: { accepted: 1, errorCode: "OUTSIDE_HOURS" } });
+  const noon = () => Date.parse("2026-11-24T09:00:00Z");
+  const rest = await lines(five("--yes"), { ...live, clock: noon });
+  expect(rest).toMatchObject({ code: 12, summary: { accepted: 2, errorCode: "FIRST_SENT" } });
 });
 
 it("names a resume that holds back what this one does, and does not stop in silence with --quiet", async () => {
-  await run(five("--yes"), live);
-  expectAnotherPrice();
-  const hours = ["--between", "00:00-24:00 UTC"];
-  const exclude = ["--exclude", file("vip.txt", numbers(1, 4).join("\n"))];
-  const { code, stderr } = await run([...resume, ...exclude, ...hours, "--quiet"], live);
-  const next = `sms runs resume five --exclude '${exclude[1]}' --between '00:00-24:00 UTC' --accept-price`;
-  expect([code, stderr]).toEqual([12, `Stopping: the first 2 were sent (--first): \`${next}\` sends the other 2\n`]);
-  expect((await run([...resume, ...exclude, ...hours], live)).stdout).toContain(`Next: ${next}\n`);
+  const any = ["--between", "any", "--quiet"];
+  const { code, stderr } = await run(five("--yes", ...any), live);
+  expect([code, stderr]).toEqual([12, "Stopping: --first 2: `sms runs resume five --between any` sends the other 3\n"]);
 });
 
 it("is refused for a single message", async () => {
   const { code, stderr } = await run(["send", "--first", "2", "--to", "+254712345000", "-m", "Hi"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("--first is for runs")]);
-});
-
-it("keeps to the first that its run began with", async () => {
-  await run(five());
-  const other = five().map((word) => (word === "2" ? "3" : word));
-  const { code, stderr } = await run(other);
-  expect(code).toBe(2);
-  expect(stderr).toContain("the run began with --first 2");
-  const plain = ["send", "-r", file("list.txt", numbers(2).join("\n")), "-m", "Hi", "--run", "plain"];
-  await run(plain);
-  expect((await run([...plain, "--first", "1"])).stderr).toContain("the run began without --first");
-  const accept = await run(["runs", "resume", "plain", "--accept-price"]);
-  expect(accept).toMatchObject({ code: 2 });
-  expect(accept.stderr).toContain("--accept-price needs a run that began with --first");
 });

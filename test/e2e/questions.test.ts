@@ -46,13 +46,17 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
   });
 
   it("is not answered by what was typed after the answer of the one before", async () => {
-    const { run } = await person();
-    const typed = [
-      { sees: question, types: "y\ry\r" },
-      { sees: "Send the other one?", types: "n\r" },
-    ];
-    const { ended } = await run([...two, "--first", "1"], typed);
-    expect(ended).toEqual([12, 1]);
+    const { folder, run } = await person();
+    const list = join(folder, "list.txt");
+    writeFileSync(list, "+254712345671\n+254712345672\n");
+    const send = ["send", "-r", list, "-m", "Hi", "--rate", "60000"];
+    const first = await run([...send, "--first", "1"], [{ sees: "Send 1 live message for 1 credit?", types: "y\r" }]);
+    expect(first.ended).toEqual([12, 1]);
+    const { ended } = await run(send, [
+      { sees: "Continue it?", types: "y\ry\r" },
+      { sees: "Send 1 live message for", types: "n\r" },
+    ]);
+    expect(ended).toEqual([2, 1]);
   });
 
   it("is answered after the recipients were typed to their end", async () => {

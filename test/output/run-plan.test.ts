@@ -34,6 +34,7 @@ const plan: RunPlan = {
   messages: 1234,
   segments: 2468,
   sample: sampleOf({ line: 2, to: "+254712345678", text, segments: 2, sender: { kind: "name", name: "ACME" } }),
+  rest: 0,
   heldDue: 0,
   mode: "live",
   isSandbox: false,

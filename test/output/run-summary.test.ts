@@ -36,7 +36,7 @@ const summary: Parameters<typeof runSummaryView>[0] = {
   ending: "incomplete",
   overLimit: 0,
   stopped: undefined,
-  firstCharge: undefined,
+  rest: undefined,
   failures,
   notes: { guards: [], leftOut: {}, firstLeftOut: [], warnings: [] },
   held: 0,

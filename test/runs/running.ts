@@ -6,7 +6,6 @@ import type { RunEvent } from "../../src/runs/backlog.ts";
 import { type RunLimits, send } from "../../src/runs/sending.ts";
 import type { DraftMessage } from "../../src/record/plan.ts";
 import type { Guard } from "../../src/guards/guard.ts";
-import type { RunHeader } from "../../src/record/header.ts";
 import { folderRuns } from "../../src/record/folder/runs.ts";
 import { type RunFiles, runFiles } from "../../src/record/folder/run.ts";
 import type { RunKeeper } from "../../src/record/runs.ts";
@@ -74,11 +73,8 @@ export function testRun(state: StateFolder): TestRun {
   return { ...runFiles(state, "test"), runs: folderRuns(state, machine), state };
 }
 
-/** Begins a run in a state folder of its own, with what else its header has. */
-export async function begunRun(
-  messages: readonly DraftMessage[],
-  more: Pick<RunHeader, "first"> = {},
-): Promise<TestRun> {
+/** Begins a run in a state folder of its own. */
+export async function begunRun(messages: readonly DraftMessage[]): Promise<TestRun> {
   const run = testRun(ours(temporaryFolder()));
   const held = await run.runs.hold("test");
   const { messages: count, segments, digests } = await held.plan(messages);
@@ -88,7 +84,6 @@ export async function begunRun(
     started: "2026-01-01T00:00:00.000Z",
     binding: { baseUrl: "http://127.0.0.1", path: sendPath, credentials: "", mode: "test" },
     plan: { messages: count, segments, digests },
-    ...more,
   });
   await held.release();
   return run;

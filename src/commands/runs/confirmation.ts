@@ -1,16 +1,13 @@
 import { isLive } from "../../message/credentials.ts";
-import { type EndingKind, SmsError, usageError } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { actorText, agoText, costText, countText, kes, plural } from "../../output/text.ts";
+import { actorText, agoText, costText, countText, plural } from "../../output/text.ts";
 import type { Due, Retry } from "../../runs/due.ts";
 import type { SameRun } from "../../runs/same-run.ts";
-import type { FirstStage } from "../../runs/execution.ts";
-import type { Context } from "../shared/context.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import type { RunPlan } from "./plan-view.ts";
 import { prompterFor } from "../shared/prompt.ts";
 import { recipientsOf, resumeCommand } from "./summary-view.ts";
-import type { FirstCharge } from "../../runs/report.ts";
 
 /** The options that say how a run is sent, and what is asked before. */
 export interface RunOptions extends GlobalOptions {
@@ -23,7 +20,6 @@ export interface RunOptions extends GlobalOptions {
   readonly retry?: Retry;
   readonly between?: string;
   readonly first?: number;
-  readonly acceptPrice?: true;
   readonly expect?: "test" | "live";
   readonly exclude?: string;
   readonly again?: true;
@@ -87,58 +83,4 @@ export async function confirmContinuing(options: RunOptions, same: SameRun, host
   if (prompter !== undefined) throw usageError("DECLINED", "Cancelled; nothing was sent.", hint);
   if (same.state === "ended") throw usageError("RUN_REPEATED", sentence, hint);
   throw usageError("RUN_UNFINISHED", sentence, hint);
-}
-
-/**
- * Decides whether the rest of a run is sent after its first messages, and returns undefined if it is. A resume with
- * `--accept-price` says so; so does any resume if all is as estimated, and `--yes` at a terminal. Otherwise a person must say it.
- */
-export async function stopAfterFirst(
-  { charge, isNew, rest }: FirstStage,
-  resume: string,
-  options: RunOptions,
-  { host, presenter }: Context,
-) {
-  const { messages, isAsEstimated } = charge;
-  const comparison = `First ${countText(messages)}: ${firstChargeText(charge)}`;
-  presenter.note(comparison);
-  if (rest === 0) return undefined;
-  const isResumed = !isNew && options.first === undefined;
-  if (options.acceptPrice || (isAsEstimated && isResumed)) return undefined;
-  const prompter = prompterFor(host, options);
-  if (prompter !== undefined && isAsEstimated && options.yes) return undefined;
-  const others = rest === 1 ? "the other one" : `the other ${countText(rest)}`;
-  const first = messages === 1 ? "first message was" : `first ${countText(messages)} were`;
-  const error = `the ${first} sent (--first): \`${resume}\` sends ${others}`;
-  const code = isAsEstimated ? { errorCode: "FIRST_SENT" } : { errorCode: "FIRST_DIFFERS" };
-  const failure = { kind: "limit", error, ...code } as const;
-  // The note above is not shown with --quiet and --json.
-  const heading = options.quiet || options.json ? `${comparison}. ` : "";
-  const question = async () => prompter?.confirm(`${heading}Send ${others}?`);
-  const ending = await answerOf(presenter.waitFor(undefined, question));
-  if (ending === undefined) return undefined;
-  presenter.note(`Stopping: ${error}`);
-  return { ending, failure };
-}
-
-/** Returns undefined for a yes. A signal ends the run, which can be resumed, as at any other time. */
-async function answerOf(question: Promise<boolean | undefined>): Promise<EndingKind | undefined> {
-  try {
-    return (await question) ? undefined : "limit";
-  } catch (error) {
-    if (error instanceof SmsError && error.errorCode === "INTERRUPTED") return error.kind;
-    throw error;
-  }
-}
-
-/** Returns what the first messages of a run were charged, beside the estimate, as in `3 sent, 3 credits as estimated`. */
-function firstChargeText({ messages, accepted, estimate, charged, isSameCost }: FirstCharge): string {
-  const sent = accepted === messages ? countText(accepted) : `${countText(accepted)} of ${countText(messages)}`;
-  const cost = ({ totalCredits, segments, totalCostKes }: typeof charged) => [
-    ...(totalCredits === undefined ? [] : [plural(totalCredits, "credit")]),
-    ...(segments === undefined ? [] : [plural(segments, "segment")]),
-    ...(totalCostKes === undefined ? [] : [kes(totalCostKes)]),
-  ];
-  if (isSameCost) return `${sent} sent, ${cost(charged)[0]} as estimated`;
-  return `${sent} sent, charged ${cost(charged).join(", ") || "what is not reported"} instead of ${cost(estimate).join(", ")}`;
 }

@@ -12,7 +12,7 @@ import type { accountOf, PlanOrigin } from "../shared/destination.ts";
 import type { SegmentCount } from "../../message/segments.ts";
 
 export interface RunPlan
-  extends Payment, Pick<Due, "by" | "source" | "all" | "messages" | "segments" | "sample" | "heldDue"> {
+  extends Payment, Pick<Due, "by" | "source" | "all" | "messages" | "segments" | "rest" | "sample" | "heldDue"> {
   /** Undefined for a dry run of a run without a name. */
   readonly run: string | undefined;
   /** Undefined in a sandbox. */
@@ -115,9 +115,13 @@ function decisionOf(
 }
 
 function runDecision(plan: RunPlan): Decision {
-  const { all, messages, segments, rate, price } = plan;
+  const { messages, segments, rest, rate, price } = plan;
+  const { all = messages + rest } = plan;
+  const left = plan.all === undefined || rest > 0 ? "" : " left";
   const count =
-    all === undefined ? plural(messages, "message") : `${countText(messages)} of ${plural(all, "message")} left`;
+    all === messages && left === ""
+      ? plural(messages, "message")
+      : `${countText(messages)} of ${plural(all, "message")}${left}`;
   const minutes = messages / rate;
   const time = minutes < 1 ? "under a minute" : `about ${plural(Math.ceil(minutes), "minute")}`;
   const isTimed = rate !== Infinity && messages > 0;

@@ -44,7 +44,6 @@ export function runsCommand(run: Run) {
     )
     .option("--exclude <file>", "a file of numbers to leave out this time, or run:name", single("--exclude"))
     .option("--max-credits <n>", "stop before the whole run costs more than n credits", limits.maxCredits)
-    .option("--accept-price", "go on even if the first were not charged as estimated")
     .optionsGroup("Guards:")
     .option("--only-to <file>", "refuse recipients who are not in this file", single("--only-to"))
     .option("--between <hours>", 'hours to send in: "08:00-20:00 Africa/Nairobi" or any', single("--between"))

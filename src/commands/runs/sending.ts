@@ -1,19 +1,20 @@
+import type { Failure } from "../../message/outcome.ts";
 import { isLive } from "../../message/credentials.ts";
-import { type EndingKind, invalidOption } from "../../errors.ts";
+import type { EndingKind } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { type Guard, rulesOf } from "../../guards/guard.ts";
-import { plural } from "../../output/text.ts";
+import { countText, plural } from "../../output/text.ts";
 import type { Wait } from "../../output/waiting.ts";
 import { payerOf } from "../../profiles/payer.ts";
 import { lastingFingerprint } from "../../profiles/keys.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { Due } from "../../runs/due.ts";
-import { carryOutStages, type FirstStage, recordSummary } from "../../runs/execution.ts";
-import { type FirstMessages, runChanged, type RunDestination, type RunTerms } from "../../record/header.ts";
+import { carryOutRun, recordSummary } from "../../runs/execution.ts";
+import type { RunDestination, RunTerms } from "../../record/header.ts";
 import type { AccountPace } from "../../record/account.ts";
 import type { Consent, OpenRun } from "../../runs/planning.ts";
 import { userAgent } from "../../version.ts";
-import { confirmContinuing, confirmRun, type RunOptions, sameRunText, stopAfterFirst } from "./confirmation.ts";
+import { confirmContinuing, confirmRun, type RunOptions, sameRunText } from "./confirmation.ts";
 import type { Context } from "../shared/context.ts";
 import { accountOf, type Destination, openDestination, planOrigin } from "../shared/destination.ts";
 import { noteOutcome, openRecord } from "../shared/record.ts";
@@ -97,32 +98,29 @@ export async function planAndSend(
 
 async function send(
   run: OpenRun,
-  { plan, hours, spending: allowed, ...approved }: PreparedRun,
+  { plan, hours, spending: allowed, resume }: PreparedRun,
   command: RunCommand,
   service: Destination,
   context: Context,
 ): Promise<EndingKind> {
   const { host, presenter, redactor } = context;
   const { options } = command;
-  const { notes, heldDue: held, messages: due } = plan;
+  const { notes, heldDue: held, messages: due, rest } = plan;
   const { accepted: acceptedBefore } = run.ledger.tally();
-  let { resume } = approved;
-  const { event, failures, wait } = showProgress(presenter, run.ledger, { due, held }, host.now);
+  const { event, failures, wait } = showProgress(presenter, run.ledger, { due, held: held + rest }, host.now);
   const accountPace = await joinPace(command, service, host);
   const spending = due > 0 ? allowed : undefined;
   const reservations = spending?.daily?.reservations(`run ${run.header.name} ${run.header.started}`);
   await reservations?.recover((index) => !["accepted", "uncertain"].includes(run.ledger.outcomeOf(index)));
   const policy = { ...runPolicy(command, hours), accountPace, reservations };
   const observer = { event, wireLog: presenter.wireLog, redact: redactor.redactForeign };
-  const stopAfter = (stage: FirstStage) => {
-    if (!stage.charge.isAsEstimated) resume += " --accept-price";
-    return stopAfterFirst(stage, resume, options, context);
-  };
   const result = await presenter.waitFor(wait, () =>
-    carryOutStages(run, { ...service, userAgent }, policy, host, observer, stopAfter),
+    carryOutRun(run, { ...service, userAgent }, policy, host, observer),
   );
   await accountPace?.leave();
-  const { ending, lastAccepted, error, stopped } = result;
+  const { ending, lastAccepted, error } = result;
+  const stopped =
+    result.rest === undefined ? result.stopped : stoppedAfter(options.first, result.rest.messages, resume);
   const leftOut: Record<string, number> = { ...notes.leftOut };
   for (const [rule, count] of result.held) leftOut[rule] = (leftOut[rule] ?? 0) + count;
   // The summary has it in its other forms.
@@ -134,6 +132,7 @@ async function send(
   presenter.show(
     runSummaryView({
       ...result,
+      stopped,
       run: run.header.name,
       due,
       acceptedNow: result.tally.accepted - acceptedBefore,
@@ -163,6 +162,13 @@ async function send(
   return ending;
 }
 
+/** Why a run stops that was asked for its first messages alone. */
+function stoppedAfter(first: number | undefined, left: number, resume: string): Failure {
+  const rest = left === 1 ? "the other one" : `the other ${countText(left)}`;
+  const error = `--first ${first}: \`${resume}\` sends ${rest}`;
+  return { kind: "limit", error, errorCode: "FIRST_SENT" };
+}
+
 /** A run that a person can agree to. */
 interface PreparedRun {
   readonly plan: RunPlan;
@@ -175,7 +181,7 @@ interface PreparedRun {
   readonly requireSendable: () => Promise<void>;
 }
 
-/** Returns what a run would send, and when, for a person to agree to. Throws `RUN_CHANGED` for another --first. */
+/** Returns what a run would send, and when, for a person to agree to. */
 async function prepareRun(command: RunCommand, due: Due, service: Destination, host: Host): Promise<PreparedRun> {
   const { options, chosen, guards, rehearsal } = command;
   const { profile, exclude, between, maxCredits } = options;
@@ -185,9 +191,6 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
   const hours = await hoursOf(between, began?.between, chosen, mode, host);
   const spending = await spendingOf(chosen, service, host);
   const limit = await spending?.daily?.rule();
-  const known = price && { kesPerCredit: price.kesPerCredit };
-  const asked = options.first === undefined ? undefined : { count: options.first, ...known };
-  const first = began === undefined ? asked : firstAgain(options, began);
   // A command that is given again has read the rows of the messages that are held back.
   const { leftOut, firstLeftOut, warnings } = command.notes?.() ?? {
     leftOut: Object.fromEntries(held),
@@ -199,9 +202,7 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
       ...(rehearsal === undefined ? [] : [rehearsal()]),
       ...rulesOf([...guards, ...hours.guards]),
       ...(limit === undefined ? [] : [limit]),
-      ...(first === undefined
-        ? []
-        : [`--first: ${plural(first.count, "message")}, then their charge is compared with the estimate`]),
+      ...(options.first === undefined ? [] : [`--first: ${plural(options.first, "message")}, then it stops`]),
     ],
     leftOut,
     firstLeftOut,
@@ -227,7 +228,6 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
     hours: hours.guards,
     spending,
     terms: {
-      ...(first && { first }),
       ...(hours.between !== undefined && { between: hours.between }),
       ...(profile !== undefined && { profile }),
       ...(rehearsal !== undefined && { isRehearsal: true }),
@@ -236,21 +236,10 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
     requireSendable: async () => {
       requireWithin(maxCredits, due.segments, due.exposure);
       requireOpen(hours.guards, host);
-      const { first: next, longest } = due.sample;
-      await requireRoom(spending?.daily, next?.segments ?? 1, longest?.segments);
+      const { first, longest } = due.sample;
+      await requireRoom(spending?.daily, first?.segments ?? 1, longest?.segments);
     },
   };
-}
-
-/** Returns the first messages of a run that has begun: on a resume the same are the first. */
-function firstAgain({ first, acceptPrice }: RunOptions, began: RunTerms): FirstMessages | undefined {
-  if (first !== undefined && first !== began.first?.count) {
-    throw runChanged(`the run began ${began.first ? `with --first ${began.first.count}` : "without --first"}`);
-  }
-  if (acceptPrice && began.first === undefined) {
-    throw invalidOption("--accept-price needs a run that began with --first", "leave it out");
-  }
-  return began.first;
 }
 
 /**
@@ -260,9 +249,16 @@ function firstAgain({ first, acceptPrice }: RunOptions, began: RunTerms): FirstM
 const defaultConcurrency = 16;
 
 function runPolicy(command: RunCommand, hours: readonly Guard[]) {
-  const { concurrency = defaultConcurrency, timeout, retries, maxCredits = Infinity, retry = [] } = command.options;
+  const {
+    concurrency = defaultConcurrency,
+    timeout,
+    retries,
+    maxCredits = Infinity,
+    retry = [],
+    first,
+  } = command.options;
   const guards = [...command.guards, ...hours];
-  return { rate: rateOf(command), concurrency, timeout: timeout * 1000, retries, maxCredits, retry, guards };
+  return { rate: rateOf(command), concurrency, timeout: timeout * 1000, retries, maxCredits, retry, first, guards };
 }
 
 /** Returns the requests a minute, by the option, else the profile; a sandbox keeps no rate unless one is given. */

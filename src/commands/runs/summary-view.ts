@@ -6,17 +6,16 @@ import { fitted } from "../../output/layout.ts";
 import type { Page, View } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
 import { countText, kes, type Payment, plural } from "../../output/text.ts";
-import type { carryOutStages } from "../../runs/execution.ts";
-import type { FirstCharge } from "../../runs/report.ts";
+import type { carryOutRun } from "../../runs/execution.ts";
 import type { Tally } from "../../record/ledger.ts";
 import type { PlannedMessage } from "../../record/plan.ts";
 import { type Failures, failuresText } from "./failures.ts";
 import type { Actor } from "../../record/runs.ts";
 import type { RunNotes } from "./plan-view.ts";
 
-type RunResult = Awaited<ReturnType<typeof carryOutStages>>;
+type RunResult = Awaited<ReturnType<typeof carryOutRun>>;
 
-interface RunSummary extends Payment, Pick<RunResult, "tally" | "ending" | "overLimit" | "stopped" | "firstCharge"> {
+interface RunSummary extends Payment, Pick<RunResult, "tally" | "ending" | "overLimit" | "stopped" | "rest"> {
   readonly run: string;
   /** The base URL, if the profile has another one or none. */
   readonly service: string | undefined;
@@ -32,7 +31,7 @@ interface RunSummary extends Payment, Pick<RunResult, "tally" | "ending" | "over
 }
 
 export function runSummaryView(summary: RunSummary): View {
-  const { run, service, tally, due, acceptedNow, ending, overLimit, stopped, firstCharge, failures, notes } = summary;
+  const { run, service, tally, due, acceptedNow, ending, overLimit, stopped, rest, failures, notes } = summary;
   const { leftOut, firstLeftOut, warnings } = notes;
   return {
     json: ({ redacted }) => ({
@@ -40,7 +39,7 @@ export function runSummaryView(summary: RunSummary): View {
       acceptedNow,
       ...(overLimit > 0 && { overLimit }),
       ...(ending === "limit" && stopped && { stopped: redacted(stopped.error), errorCode: stopped.errorCode }),
-      ...(firstCharge && { first: firstJson(firstCharge) }),
+      ...(rest && { rest: { messages: rest.messages, ...rest.cost } }),
       ...(Object.keys(leftOut).length > 0 && { leftOut, firstLeftOut: firstLeftOut.map(redacted) }),
       ...(warnings.length > 0 && { warnings: warnings.map(redacted) }),
     }),
@@ -51,6 +50,7 @@ export function runSummaryView(summary: RunSummary): View {
           ? ""
           : `Nothing was sent now: ${ending === "accepted" ? "everybody had it before" : "nothing was left to send"}.\n`,
         summaryText(run, tally, summary, page),
+        rest === undefined ? "" : `${fitted(page, restText(rest), 2)}\n`,
         service === undefined ? "" : `  Service: ${service}\n`,
         failuresText(
           failures,
@@ -63,8 +63,9 @@ export function runSummaryView(summary: RunSummary): View {
   };
 }
 
-function firstJson({ messages, accepted, estimate, charged, isAsEstimated }: FirstCharge) {
-  return { messages, accepted, estimate, charged, asEstimated: isAsEstimated };
+function restText({ messages, cost }: NonNullable<RunSummary["rest"]>): string {
+  const price = cost && `${plural(cost.totalCredits, "credit")}, ${kes(cost.totalCostKes)} at this price`;
+  return `The other ${countText(messages)}: ${price ?? "their cost is not known"}`;
 }
 
 /** Returns the JSON of a summary, by the names of docs/scripting.md. */

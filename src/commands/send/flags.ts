@@ -54,7 +54,7 @@ export function withFlags() {
     .option("--expect <kind>", "fail unless the key is test or live", oneOf("--expect", ["test", "live"]))
     .option("--only-to <file>", "refuse recipients who are not in this file", single("--only-to"))
     .option("--redirect-to <number>", "rehearse: send 3, or --first n, to this number", single("--redirect-to"))
-    .option("--first <n>", "send the first n, check the charge, then stop or ask", limits.first)
+    .option("--first <n>", "send the first n of a run, then stop", limits.first)
     .option("--between <hours>", 'hours to send in: "08:00-20:00 Africa/Nairobi" or any', single("--between"))
     .optionsGroup("Pace:")
     .option("--rate <n>", "n/min, free, starter or professional (default: 100)", limits.rate)

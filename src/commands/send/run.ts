@@ -43,6 +43,7 @@ export async function sendRun(flags: SendOptions, context: Context): Promise<End
     // A sandbox texts nobody: there it may be tried again and again.
     isSearched: given === undefined && !sandbox,
     guards,
+    first: rehearsal ? undefined : options.first,
   };
   const command = {
     name: given,
