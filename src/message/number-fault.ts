@@ -26,6 +26,9 @@ type NumberCause =
 export function explainNumber(text: string, country: Country | undefined, isTyped: boolean): NumberFault {
   if (text.trim() === "") return { cause: "no-number" };
   if (/^[^@\s]+@[^@\s]+$/.test(text.trim())) return { cause: "not-a-number", reason: "it is an e-mail address" };
+  const reading = readNumber(text, country);
+  const isClear = reading.kind === "refused" && /date$|a digit/.test(reading.reason);
+  if (isClear) return { cause: reading.reason.endsWith("date") ? "not-a-number" : "impossible" };
   const several =
     severalNumbers(text, /[\r\n,;/|&]+|\s(?:and|or)\s/, country) ?? severalNumbers(text, /[\s,;/|]+/, country);
   if (several !== undefined) return isTyped ? several : { ...several, hint: "give each number a row" };
@@ -80,7 +83,7 @@ function oneNumber(text: string, country: Country | undefined): NumberFault {
   if (country === undefined && !written.startsWith("+")) {
     const own = abroad !== undefined && !digits.startsWith("0") ? planOf(abroad)?.country : undefined;
     if (own === undefined) {
-      const hint = "give its country, such as --country KE or SMS_COUNTRY=KE, or write it as +254712345678";
+      const hint = "give its country, such as --country KE or SMS_COUNTRY=KE, or write it as +2547XXXXXXXX";
       return { cause: "no-country", hint };
     }
     const hint = `write ${abroad}, or give --country ${own}`;
@@ -93,7 +96,7 @@ function oneNumber(text: string, country: Country | undefined): NumberFault {
   // `readNumber` says how it would have to be rewritten.
   if (plan.lengths.includes(national.length)) return { cause, ...meant };
   const size = national.length < Math.max(...plan.lengths) ? "short" : "long";
-  const hint = meant.hint ?? "check its digits, and write it as +254712345678";
+  const hint = meant.hint ?? "check its digits, and write it as +2547XXXXXXXX";
   return {
     cause,
     reason: `it is too ${size}, as ${plan.name} have ${plan.lengths.join(" or ")} digits after +${plan.code}`,

@@ -27,6 +27,9 @@ export type Country = CountryCode;
 /** Spaces, hyphens, dots and brackets: what people put into numbers and may be dropped without changing them. */
 const punctuation = /[ \u00A0\u202F\u2010\u2011().[\]-]/gu;
 
+/** A date with its year, which the digits of a number in some countries could be. */
+const date = /^(?:(?:19|20)\d\d([-./])\d{1,2}\1\d{1,2}|\d{1,2}([-./])\d{1,2}\2(?:19|20)\d\d)(?:[T ][\d:.]+Z?)?$/;
+
 /** A dot without two digits on either side of it, whatever brackets and spaces are between. */
 const strayDot = /(?<!\d\d[^\d.]*)\.|\.(?![^\d.]*\d\d)/;
 
@@ -42,7 +45,12 @@ export function readListedNumber(text: string, country?: Country): NumberReading
 
 /** Reads a recipient: E.164 or digits read in `country`, without punctuation. Refuses all that it would have to repair. */
 export function readNumber(text: string, country?: Country): NumberReading {
-  const digits = text.trim().replace(punctuation, "");
+  if (date.test(text.trim())) return refused("it is a date");
+  const whole = text.includes("(0)") ? text.replace(/^(\s*\+\d{1,3})\s*\(0\)/, "$1") : text;
+  const digits = whole
+    .replace(/(?<=\d\d)\s*\/\s*(?=\d\d)/g, "")
+    .trim()
+    .replace(punctuation, "");
   if (digits === "") return refused("there is no number");
   const unexpected = /[^+\d]/u.exec(digits)?.[0];
   if (unexpected !== undefined) return refusedFor(unexpected, digits);
@@ -52,7 +60,14 @@ export function readNumber(text: string, country?: Country): NumberReading {
 
   if (digits.startsWith("+")) {
     if (!e164.test(digits)) return refused("it is not E.164: a +, then at most 15 digits, the first not 0");
-    return judge(digits, parsePhoneNumberFromString(digits, { extract: false }), (number) => number === digits);
+    const reading = judge(
+      digits,
+      parsePhoneNumberFromString(digits, { extract: false }),
+      (number) => number === digits,
+    );
+    const isUnclear = whole !== text && reading.kind === "number" && !reading.assigned;
+    // Italy keeps its 0.
+    return isUnclear ? refused("it is not clear whether its (0) is dialled", "write it without the (0)") : reading;
   }
   if (country === undefined) {
     return refused("it has no country", "write it with + and the country's code, or give --country");
@@ -111,19 +126,29 @@ function judge(
   isFaithful: (number: string) => boolean,
 ): NumberReading {
   if (parsed === undefined || !parsed.isPossible()) return refused("no such number is possible");
+  const type = parsed.getType();
+  const fault = type === undefined ? digitFault(parsed.number) : undefined;
+  if (fault !== undefined) return refused(fault, "check its digits");
   if (!isFaithful(parsed.number)) {
     return refused(
       `it would have to be rewritten to ${parsed.number}`,
       `if that is who you mean, write ${parsed.number} instead of ${digits}`,
     );
   }
-  const type = parsed.getType();
   return {
     kind: "number",
     e164: parsed.number,
     assigned: type !== undefined,
     ...(type === "FIXED_LINE" && { isLandline: true }),
   };
+}
+
+/** Returns that a number in no assigned range would be a mobile number with a digit more or less. */
+function digitFault(number: string): string | undefined {
+  const isMobile = (other: string) =>
+    ["MOBILE", "FIXED_LINE_OR_MOBILE"].includes(parsePhoneNumberFromString(other, { extract: false })?.getType() ?? "");
+  if (Array.from("0123456789").some((digit) => isMobile(number + digit))) return "it lacks a digit";
+  return isMobile(number.slice(0, -1)) ? "it has a digit too many" : undefined;
 }
 
 function refusedFor(unexpected: string, digits: string) {

@@ -127,7 +127,7 @@ export function readRecipient(
 
 export function refusal(
   { line, to, cell, isTyped }: Row,
-  { reason, hint = "write it as +254712345678" }: Refusal,
+  { reason, hint = "write it as +2547XXXXXXXX" }: Refusal,
   country: FindCountry | undefined,
 ): RowFault {
   const refused = { text: to, country, isTyped: isTyped ?? false };

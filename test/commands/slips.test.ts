@@ -78,7 +78,7 @@ test("a line to type is an example of the help, or a command of the parser witho
   for (const line of slips.trim().split("\n")) {
     const shown = Array.from((await refusal(line)).matchAll(/`(.*?)`/g), ([, quoted = ""]) => quoted);
     const known = (one: string) =>
-      examples.includes(one) ||
+      examples.includes(one.replace("+2547XXXXXXXX", "+254712345678")) ||
       exists(program, one.replace(/^sms (help )?/, "")) ||
       topics.some(({ name }) => one === `sms help ${name}`);
     expect([line, shown.filter((one) => !known(one))]).toEqual([line, []]);

@@ -10,7 +10,7 @@ describe("explainNumber", () => {
       "0712345678",
       undefined,
       undefined,
-      "give its country, such as --country KE or SMS_COUNTRY=KE, or write it as +254712345678",
+      "give its country, such as --country KE or SMS_COUNTRY=KE, or write it as +2547XXXXXXXX",
     ],
     ["+0712345678", "KE", "no country's code begins with 0", "write +254712345678 if that is who you mean"],
     ["+999712345678", undefined, "no country has the code after its +", undefined],
@@ -44,7 +44,7 @@ describe("explainNumber", () => {
 
   it.each([
     ["+254712345", undefined, "short", "mobile numbers of Kenya have 9 digits after +254"],
-    ["071234567", "KE", "short", "mobile numbers of Kenya have 9 digits after +254"],
+    ["07123456", "KE", "short", "mobile numbers of Kenya have 9 digits after +254"],
     ["0712345", "KE", "short", "mobile numbers of Kenya have 9 digits after +254"],
     ["07123456789012", "KE", "long", "mobile numbers of Kenya have 9 digits after +254"],
     ["+2547123456789012", undefined, "long", "mobile numbers of Kenya have 9 digits after +254"],

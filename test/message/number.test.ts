@@ -109,6 +109,31 @@ describe("readNumber", () => {
   });
 });
 
+describe("what people write into numbers", () => {
+  it.each([
+    ["0171/1234567", "DE", "+491711234567"],
+    ["030 / 123 016", "DE", "+4930123016"],
+    ["+49 (0)160 1000000", undefined, "+491601000000"],
+    ["+44 (0) 7912 345678", undefined, "+447912345678"],
+  ] as const)("%j in %s is %s", (text, country, e164) => {
+    expect(readNumber(text, country)).toMatchObject({ kind: "number", e164 });
+  });
+
+  it.each([
+    ["+25471234567", undefined, "it lacks a digit"],
+    ["+2547123456789", undefined, "it has a digit too many"],
+    ["071234567", "KE", "it lacks a digit"],
+    ["2026-11-22", "NO", "it is a date"],
+    ["22.11.2026", "NO", "it is a date"],
+    ["22/11/2026", "NO", "it is a date"],
+    ["2026-11-22 10:15", "NO", "it is a date"],
+    ["+39 (0)6 1234567", undefined, "it is not clear whether its (0) is dialled"],
+    ["0712345678/0722345678", "KE", "no such number is possible"],
+  ] as const)("%j in %s is refused: %s", (text, country, reason) => {
+    expect(readNumber(text, country)).toMatchObject({ kind: "refused", reason });
+  });
+});
+
 describe("readListedNumber", () => {
   it.each([
     ["6641234567.0", "AT", "+436641234567"],

@@ -24,7 +24,7 @@ export async function readMessageRequest(
     throw usageError(
       "NO_RECIPIENT",
       "there is no recipient",
-      `for example: \`sms send --to +254712345678 --message "Deploy finished"\``,
+      `for example: \`sms send --to +2547XXXXXXXX --message "Deploy finished"\``,
     );
   const shared = await readShared(options, defaults);
   return { ...shared, to, text: await readText(options, context), literal: options.literal };

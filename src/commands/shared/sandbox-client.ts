@@ -53,7 +53,7 @@ export async function readMessages(
   const { status, body } = await fetchJson(new URL(`/_sandbox/messages?${search}`, origin), token);
   if (status === 200 && isMessages(body)) return body;
   if (status === 400 && isObject(body)) {
-    throw invalidOption(`--${String(body["error"])}`, "give --to as +254712345678");
+    throw invalidOption(`--${String(body["error"])}`, "give --to as +2547XXXXXXXX");
   }
   if (isObject(body) && body["errorCode"] === "TOKEN_REQUIRED") {
     throw new SmsError("unauthorized", `the sandbox at ${origin} gives its messages only with its token`, {

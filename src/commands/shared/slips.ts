@@ -162,7 +162,9 @@ export function hasOption(command: CommandUnknownOpts, text: string): boolean {
 function exampleHint(text: string, command: CommandUnknownOpts): string {
   const examples = explanationOf(command).examples.filter((example) => !example.includes("\n"));
   const example = examples.find((line) => line.includes(text)) ?? examples[0];
-  return example === undefined ? `${helpLine(command)} shows how to use it` : `for example: \`${example}\``;
+  return example === undefined
+    ? `${helpLine(command)} shows how to use it`
+    : `for example: \`${example.replace(/\+\d{9,}/, "+2547XXXXXXXX")}\``;
 }
 
 function shown(command: string): string {

@@ -132,7 +132,7 @@ function zoneOf({ chosen }: PreparedMessage, { timeZone }: Host): Zone {
 async function readRecipients(options: WatchOptions, { host, presenter }: Context): Promise<readonly string[]> {
   const { to = [], country: named } = options;
   if (to.length === 0)
-    throw usageError("NO_RECIPIENT", "there is no recipient", "for example: `sms watch --to +254712345678`");
+    throw usageError("NO_RECIPIENT", "there is no recipient", "for example: `sms watch --to +2547XXXXXXXX`");
   // A single number is checked with all the rest.
   if (to.length === 1 && !to.some(isList)) return to;
   const { chosen, defaults } = profileOf(options, host);
