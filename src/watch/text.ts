@@ -2,6 +2,7 @@ import { cutToSegments } from "../message/cut.ts";
 import { encodingOf, countSegments } from "../message/segments.ts";
 import { durationText } from "../message/command-end.ts";
 import { localText, type Zone } from "../guards/hours.ts";
+import { usageError } from "../errors.ts";
 import { type Batch, mostFrequent } from "./batch.ts";
 import type { Delay, Notice } from "./gatherer.ts";
 
@@ -10,6 +11,22 @@ interface Wording {
   readonly zone: Zone;
   /** The most texts to a recipient, as in `6/h`. */
   readonly atMost: string;
+  /** The person's own words before the lines. */
+  readonly words?: string | undefined;
+}
+
+/** Room for lines behind the person's own words. Characters. */
+const leastRoom = 40;
+
+/** Throws a usage error for words that leave no room for lines. */
+export function requireRoomBehind(words: string, segments: number): void {
+  if (fits(`${before(words)}${"a".repeat(leastRoom)}`, segments)) return;
+  const hint = "shorten it, or raise --segments";
+  throw usageError("MESSAGE_TOO_LONG", `--message leaves fewer than ${leastRoom} characters for lines`, hint);
+}
+
+function before(words: string): string {
+  return words === "" || /\s$/.test(words) ? words : `${words} `;
 }
 
 /** How much of each sample is shown, from all of it to the least that still says something. */
@@ -19,13 +36,14 @@ const sampleLengths = [320, 160, 100, 70, 40] as const;
 export function textOf(notice: Notice, wall: number, wording: Wording): string {
   const { batch, isFirst, quietSince } = notice;
   const { segments, zone } = wording;
+  const words = before(wording.words ?? "");
   if (batch === undefined) {
     const since = quietSince ?? wall;
-    return `Quiet for ${durationText(wall - since).replace(/ 0 (?:s|min)$/, "")}: no line since ${timesText(since, since, wall, zone)}`;
+    return `${words}Quiet for ${durationText(wall - since).replace(/ 0 (?:s|min)$/, "")}: no line since ${timesText(since, since, wall, zone)}`;
   }
   const shown = mostFrequent(batch.kinds).slice(0, 4 * segments + 12);
-  if (isFirst) return cutToSegments(shown[0]?.[1].sample ?? "", segments).text;
-  const head = headOf(notice, batch, wall, wording);
+  if (isFirst) return cutToSegments(`${words}${shown[0]?.[1].sample ?? ""}`, segments).text;
+  const head = words + headOf(notice, batch, wall, wording);
   let text = head;
   for (const length of sampleLengths) {
     text = head;

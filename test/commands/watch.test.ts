@@ -46,6 +46,25 @@ test("sends the first line at once, and at the end what followed", async () => {
   expect(JSON.parse(history.stdout)).toMatchObject([{ kind: "watch" }, { kind: "watch" }]);
 });
 
+test("puts the words of --message before the lines", async () => {
+  const { code, texts } = await watch(["--message", "billing:"], lines("ERROR {{x}}", "ERROR b", "ERROR b"));
+  expect([code, texts[0]]).toEqual([0, `${to} billing: ERROR {{x}}`]);
+  expect(texts[1]).toMatch(/ billing: 2 lines of 1 kind, .*\n2x ERROR b$/);
+});
+
+test.each([
+  ["{{host}} says", "the message contains {{host}}"],
+  ["{% if a %}", "another template language"],
+  ["-", "--message - and the lines are both standard input"],
+  ["a".repeat(280), "--message leaves fewer than 40 characters for lines"],
+])("refuses the words %j", async (words, error) => {
+  expect(await watch(["--message", words])).toMatchObject({
+    code: 2,
+    texts: [],
+    stderr: expect.stringContaining(error),
+  });
+});
+
 test("never passes --at-most, and says at the end what no text told", async () => {
   const { code, texts, stderr } = await watch(["--at-most", "1/h", "--json"]);
   expect([code, texts]).toEqual([11, [`${to} ERROR payment 1 failed`]]);

@@ -32,6 +32,7 @@ export function withFlags() {
     .option("--tee", "pass the input through to standard output")
     .option("-n, --dry-run", "print what would be sent and when, and send nothing")
     .optionsGroup("Texts:")
+    .option("-m, --message <text>", "words of your own before the lines", single("--message"))
     .option(
       "--segments <n>",
       "cut each text to so many segments (default: 2)",

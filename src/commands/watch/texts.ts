@@ -1,7 +1,7 @@
 import { isLive, type Mode } from "../../message/credentials.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import { countSegments } from "../../message/segments.ts";
-import { fileError, SmsError, usageError } from "../../errors.ts";
+import { fileError, invalidOption, SmsError, usageError } from "../../errors.ts";
 import { holdOfAll } from "../../guards/guard.ts";
 import { latestEntries } from "../../record/history.ts";
 import { readZone, type Zone } from "../../guards/hours.ts";
@@ -12,6 +12,7 @@ import { prepareMessage } from "../../recipients/message.ts";
 import { prepareMessages } from "../../recipients/messages.ts";
 import { openSource } from "../../recipients/source.ts";
 import { openDispatcher } from "../../service/connection.ts";
+import { requireRoomBehind } from "../../watch/text.ts";
 import { isList } from "../send/flags.ts";
 import { prepare, type PreparedMessage, send } from "../send/message.ts";
 import { warningTexts } from "../send/request.ts";
@@ -48,7 +49,12 @@ export async function openTexts(options: WatchOptions, context: Context): Promis
   const { host } = context;
   const numbers = await readRecipients(options, context);
   const [first = ""] = numbers;
-  const asked = { ...options, to: [first], message: anyText, literal: true } as const;
+  const { message: words, segments } = options;
+  if (words === "-")
+    throw invalidOption("--message - and the lines are both standard input", "give the words themselves");
+  if (words !== undefined) requireRoomBehind(words, segments);
+  const standIn = words === undefined ? ({ message: anyText, literal: true } as const) : {};
+  const asked = { ...options, to: [first], ...standIn };
   let prepared = await prepare(asked, context);
   const { history } = prepared;
   const { mode } = prepared.destination;
@@ -62,7 +68,7 @@ export async function openTexts(options: WatchOptions, context: Context): Promis
     try {
       if (isStale) prepared = await prepareAgain(asked, prepared, context);
       isStale = false;
-      const { message } = await prepareMessage({ ...prepared.request, to, text, guards: [] });
+      const { message } = await prepareMessage({ ...prepared.request, to, text, literal: true, guards: [] });
       const now: PreparedMessage = { ...prepared, message, count: countSegments(text), isWatch: true };
       await send(now, asked, context, (sent) => {
         ({ outcome } = sent);

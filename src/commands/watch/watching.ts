@@ -58,7 +58,7 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
   const { stop: halt } = host.interruption();
   const { recipients, zone, mode, isOpen, payment, source } = texts;
   const { group, atMost, quietAfter, segments } = options;
-  const wording = { segments, zone, atMost: atMost.words };
+  const wording = { segments, zone, atMost: atMost.words, words: options.message };
   const who = recipients.length === 1 ? recipients[0] : `${plural(recipients.length, "recipient")} each`;
   presenter.note(`At most ${atMost.words} to ${who}; ${payment} (from ${source})`);
   const at = (): Instant => ({ now: host.now(), wall: host.wallClock() });
