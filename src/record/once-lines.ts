@@ -48,7 +48,7 @@ export function usedBy(
   if (pause !== undefined && now - Date.parse(intent.at) >= pause) return undefined;
   requireSameTerms(intent, terms, pause !== undefined);
   const { at, by, binding } = intent;
-  return { kind: "used", at, by, mode: binding.mode, outcome, isNew: stored.outcome === undefined };
+  return { kind: "used", at, by, mode: binding.mode, outcome };
 }
 
 const isIntent = shape<OnceIntent>({

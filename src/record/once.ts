@@ -50,8 +50,6 @@ export interface UsedKey {
   readonly outcome: Outcome;
   /** The mode of that message. */
   readonly mode: Mode;
-  /** Whether nobody knew the outcome before, so that it is missing in the history. */
-  readonly isNew: boolean;
 }
 
 /** A key that this process alone may use, until it releases it. Each method throws if the record cannot be changed. */

@@ -105,7 +105,7 @@ describe("a send with a key that is killed", () => {
     },
   );
 
-  it("while it waits for the answer is uncertain, and in the history once", async () => {
+  it("while it waits for the answer is uncertain", async () => {
     const { child, ended } = hold(line("a"), { env: inFolder() });
     await server.firstRequest;
     child.kill("SIGKILL");
@@ -115,9 +115,25 @@ describe("a send with a key that is killed", () => {
       expect([code, JSON.parse(stderr)]).toMatchObject([10, { outcome: "uncertain", replayed: true, exitCode: 10 }]);
     }
     expect(server.requests).toHaveLength(1);
-    const { stdout } = await runBuilt(["history", "--json"], { env: environment() });
-    expect(JSON.parse(stdout)).toMatchObject([{ kind: "send", outcome: "uncertain", to: "+2547…678" }]);
   });
+});
+
+it.each<[string, readonly string[]]>([
+  ["that is plain", []],
+  ["under a key of --once", ["--once", "a"]],
+  ["after a command", ["--", "true"]],
+])("a send %s is in the history once, as uncertain, when it is killed after its request began", async (_, more) => {
+  const words = ["send", "--to", "+254712345678", ...more];
+  const stdin = "Hi";
+  const { child, ended } = hold(words, { env: inFolder(), stdin });
+  await server.firstRequest;
+  child.kill("SIGKILL");
+  await ended;
+  // Again, which a key of --once does not do.
+  await runBuilt(words, { env: environment(), stdin });
+  const { stdout } = await runBuilt(["history", "--json"], { env: environment() });
+  const outcomes: readonly string[] = JSON.parse(stdout).map(({ outcome }: { outcome: string }) => outcome);
+  expect(outcomes.toSorted()).toEqual(more.includes("--once") ? ["uncertain"] : ["accepted", "uncertain"]);
 });
 
 it.each([

@@ -179,9 +179,9 @@ describe("sms history", () => {
     expect(await ages("--since", "30d")).toEqual([3, 21]);
     expect(await ages("--since", "2026-11-02")).toEqual([3]);
     expect(await ages("--limit", "1")).toEqual([3]);
-    expect(await json(["history", "--prune", "90d"], { now })).toEqual({ pruned: 1 });
+    expect(await json(["history", "--prune", "90d"], { now })).toEqual({ pruned: 2 });
     expect(await ages()).toEqual([3, 21, 80]);
-    expect(await json(["history", "--prune", "10d"], { now })).toEqual({ pruned: 2 });
+    expect(await json(["history", "--prune", "10d"], { now })).toEqual({ pruned: 4 });
     expect(await ages()).toEqual([3]);
     await send(["--to", to], { now });
     expect(await ages()).toEqual([0, 3]);

@@ -67,25 +67,10 @@ export function onceSuite({ newPlace }: Keeper): void {
         if (claimed.kind === "held") await claimed.release();
       }
       const again = await (await keysAt(place)).claim(key, termsOf(), patience);
-      // The history heard of it from the claim before.
-      expect(again).toMatchObject({ kind: "used", outcome: { kind: "uncertain" }, isNew: false });
+      expect(again).toMatchObject({ kind: "used", outcome: { kind: "uncertain" } });
       const paused = await (await keysAt(place)).claim({ ...key, pause: hour }, termsOf("Ho"), patience);
       expect(paused).toMatchObject({ kind: "used", outcome: { kind: "uncertain" } });
       await (await held(place, { ...key, pause: 0 })).release();
-    });
-
-    it("are told to be uncertain first by one claim alone", async () => {
-      const place = newPlace();
-      const child = begin(place);
-      await child.hear();
-      child.say("go");
-      await child.hear();
-      child.kill("SIGKILL");
-      await child.ended;
-      const keys = await keysAt(place);
-      const claims = await Promise.all([1, 2, 3].map(() => keys.claim(key, termsOf(), patience)));
-      expect(claims.map(({ kind }) => kind)).toEqual(["used", "used", "used"]);
-      expect(claims.filter((claim) => claim.kind === "used" && claim.isNew)).toHaveLength(1);
     });
 
     const failure = { kind: "refused", error: "", errorCode: "" } as const;
@@ -101,9 +86,7 @@ export function onceSuite({ newPlace }: Keeper): void {
       await mine.settle(outcome);
       await mine.release();
       const found = await (await keysAt(place)).find(key, termsOf());
-      expect(found && { outcome: found.outcome, isNew: found.isNew }).toEqual(
-        isUsed ? { outcome, isNew: false } : undefined,
-      );
+      expect(found?.outcome).toEqual(isUsed ? outcome : undefined);
     });
 
     it("are free when they were only held, or their intent was withdrawn, and another text may have them", async () => {

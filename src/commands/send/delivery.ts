@@ -27,8 +27,6 @@ interface Replayed {
   readonly at: string;
   /** When the pause of `--for` ends; absent without one. ISO 8601. */
   readonly until: string | undefined;
-  /** Whether nobody knew the outcome before. */
-  readonly isNew: boolean;
   readonly mode: Mode;
 }
 

@@ -137,7 +137,9 @@ export async function send(
 ): Promise<EndingKind> {
   const { message, spending, destination, once } = prepared;
   const { host } = context;
-  const reservations = spending?.daily?.reservations(`message ${crypto.randomUUID()}`);
+  // Not of `crypto`, which takes 2 ms to load.
+  const id = `${host.now()}-${host.random()}`;
+  const reservations = spending?.daily?.reservations(`message ${id}`);
   const check = checkFor(prepared, host, reservations);
   const limits = { timeout: options.timeout * 1000, retries: options.retries, check };
   const mayBegin = async () => {
@@ -146,13 +148,17 @@ export async function send(
     await check();
   };
   let mayHaveBegun = false;
-  /** The id under which the history has the text as uncertain, so that a restart counts it although a kill comes first. */
+  /** The id under which the history has the message as uncertain: a kill leaves it there, for a watch to count it as well. */
   let intent: string | undefined;
   const intend = async (isBegun: boolean) => {
-    if (!prepared.isWatch || isBegun === (intent !== undefined)) return;
-    const id = intent ?? crypto.randomUUID();
-    intent = isBegun ? id : undefined;
-    await record({ outcome: noResult, begun: host.now() }, prepared, context, { intent: id });
+    if (isBegun === (intent !== undefined)) return;
+    intent ??= id;
+    try {
+      await append({ outcome: noResult, begun: host.now() }, prepared, host, { intent });
+      if (!isBegun) intent = undefined;
+    } catch {
+      // The outcome cannot be written either, and says so.
+    }
   };
   const attempt = (onRequest?: (mayHaveBegun: boolean) => Promise<void>) =>
     sendMessage(message, destination, limits, context, async (isBegun) => {
@@ -197,23 +203,22 @@ function checkFor({ message, count, guards }: PreparedMessage, host: Host, reser
   return checkOf({ index: 0, to: message.to, segments: count.segments }, guards, host, reservations);
 }
 
-async function record(
+/** Appends to the history. Safe against a kill without a flush, for which a plain send would wait. */
+async function append(
   { outcome, begun }: SentMessage,
   { message: { to, sender }, count, isWatch, chosen, destination, history }: PreparedMessage,
-  { host, presenter }: Context,
+  host: Host,
   ids: Pick<Entry, "intent" | "settles">,
 ): Promise<void> {
+  if (history === undefined) return;
   const payer = payerOf(destination, chosen?.profile);
   const at = host.now();
   // The steady clock of a watch that lives for months has stood still while the machine slept.
   const late = isWatch ? host.wallClock() - at : 0;
   const times = { begun: begun + late, at: at + late };
-  const entry = entryOf({ to, sender, payer, ...count, isWatch, mode: destination.mode, ...times, outcome, ...ids });
-  try {
-    await history?.append(entry);
-  } catch (error) {
-    presenter.warn(`this message is not in the history: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  await history.append(
+    entryOf({ to, sender, payer, ...count, isWatch, mode: destination.mode, ...times, outcome, ...ids }),
+  );
 }
 
 async function finish(
@@ -227,7 +232,12 @@ async function finish(
   const { spending, chosen, destination } = prepared;
   const { outcome, replayed } = sent;
   // Before the result is shown: whoever has seen it finds it in the history.
-  if (replayed === undefined || replayed.isNew) await record(sent, prepared, context, { settles });
+  if (replayed === undefined) {
+    await append(sent, prepared, host, { settles }).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      presenter.warn(`this message is not in the history: ${why}`);
+    });
+  }
   const ending = tell(sent);
   if (replayed === undefined && outcome.kind === "accepted") {
     await spending?.warn(outcome.receipt.newBalance, presenter);

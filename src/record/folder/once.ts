@@ -13,7 +13,6 @@ import {
 import { awaitLock, type Lock } from "../../files/lock.ts";
 import { notRecordable, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
-import { noResult } from "../journal-entry.ts";
 import { type HeldKey, type OnceKeeper, type OnceKey, keyName, type OnceTerms } from "../once.ts";
 import { type OnceIntent, outcomeLine, readKeyLines, type StoredKey, usedBy } from "../once-lines.ts";
 
@@ -29,13 +28,15 @@ export function onceFolder(state: StateFolder, machine: Machine): OnceKeeper {
     find: async (key, terms) => usedAt(onceFile(state, key), key, terms),
     claim: async (key, terms, patience) => {
       const path = onceFile(state, key);
-      const known = usedAt(path, key, terms);
-      if (known !== undefined && !known.isNew) return known;
+      const stored = readKeyFile(path);
+      const known = usedBy(stored, key, terms, machine.wallClock());
+      // Without an outcome its request may be on its way.
+      if (known !== undefined && stored?.outcome !== undefined) return known;
       const lock = await lockKey(state, path, patience, machine);
       let held: HeldKey | undefined;
       try {
         const used = usedAt(path, key, terms);
-        if (used !== undefined) return { ...used, isNew: used.isNew && recordDoubt(path) };
+        if (used !== undefined) return used;
         held = heldKey(path, terms, lock, machine);
         return held;
       } finally {
@@ -101,17 +102,6 @@ function heldKey(path: string, terms: OnceTerms, lock: Lock, { wallClock }: Mach
     },
     release: async () => lock.release(),
   };
-}
-
-/** Records, under the lock, that a command did not live to see the outcome. Returns whether that worked. */
-function recordDoubt(path: string): boolean {
-  try {
-    const stored = readKeyFile(path);
-    if (stored !== undefined) replaceFile(path, keyFile(stored.intent, noResult), 0o600);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Removes the file of a key if it is this intent. One that comes back after a power cut counts as uncertain. */

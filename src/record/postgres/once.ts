@@ -1,7 +1,6 @@
 import { interruption, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import type { Outcome } from "../../message/outcome.ts";
-import { noResult } from "../journal-entry.ts";
 import { type HeldKey, type OnceKeeper, type OnceKey, keyName, type OnceTerms, type UsedKey } from "../once.ts";
 import { type OnceIntent, outcomeLine, readKeyLines, type StoredKey, usedBy } from "../once-lines.ts";
 import { actorHere } from "./actor.ts";
@@ -32,12 +31,9 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
       await ask("insert into sms.once (key) values ($1) on conflict (key) do nothing", [name]);
       const [row] = await ask<KeyRow>(`select ${columns} from sms.once where key = $1 for update`, [name]);
       const used = row && usedIn(row, key, terms);
-      if (used !== undefined && !used.isNew) return used;
+      if (used !== undefined && row?.outcome !== null) return used;
       if (row === undefined || row.alive) return { kind: "busy", holder: row?.holder ?? "an unknown process" };
-      if (used !== undefined) {
-        await ask("update sms.once set outcome = $2 where key = $1", [name, outcomeText(noResult)]);
-        return used;
-      }
+      if (used !== undefined) return used;
       const token = await newToken(ask);
       const taken = "update sms.once set token = $2, holder = $3, intent = null, outcome = null where key = $1";
       await ask(taken, [name, token, database.holder]);

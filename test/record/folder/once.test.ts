@@ -23,5 +23,5 @@ it("a key whose lock was removed keeps what the next command recorded under it",
   await expect(first.intend()).rejects.toMatchObject({ errorCode: "LOCKED" });
   await first.withdraw();
   await first.release();
-  expect(await keys.find(key, termsOf())).toMatchObject({ outcome: accepted("msg_1"), isNew: false });
+  expect(await keys.find(key, termsOf())).toMatchObject({ outcome: accepted("msg_1") });
 });
