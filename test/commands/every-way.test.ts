@@ -12,6 +12,7 @@ import { fast } from "./with-runs.ts";
 const to = "+254712345678";
 const other = "+254733000000";
 const noon = Date.parse("2026-11-23T09:00:00Z");
+const night = noon + 12 * 3_600_000;
 
 const ways = ["send", "run", "once", "command", "watch", "resume"] as const;
 type Way = (typeof ways)[number];
@@ -43,7 +44,7 @@ const guards: Readonly<Record<GuardName, Rule>> = {
     says: "--exclude is for runs",
     except: { run: "--exclude", watch: "unknown option '--exclude'" },
   },
-  hours: { clock: noon + 12 * 3_600_000, before: [["profiles", "set", "hours", "08:00-20:00"]], says: "the hours" },
+  hours: { clock: night, before: [["profiles", "set", "hours", "08:00-20:00"]], says: "the hours" },
   dailyCredits: {
     environment: { SMS_DAILY_CREDITS: "1" },
     before: [["send", "--to", other, "-m", "Hi"]],
@@ -61,6 +62,8 @@ const rules: Readonly<Record<string, Rule>> = {
     says: "is not in the only-to of the profile",
   },
   "only-to by a flag": { args: ["--only-to", other], says: "is not in --only-to" },
+  "a list that is gone": { environment: { SMS_ONLY_TO: "/nonexistent/list" }, says: "/nonexistent/list" },
+  "hours by a flag": { args: ["--between", "08:00-20:00"], clock: night, says: "the hours" },
   "a used-up limit": {
     args: ["--max-credits", "0"],
     says: "over --max-credits 0",
@@ -77,6 +80,8 @@ const rules: Readonly<Record<string, Rule>> = {
     says: "NODE_TLS_REJECT_UNAUTHORIZED",
   },
   "an empty key": { environment: { SMS_API_KEY: "" }, says: "SMS_API_KEY is set but empty" },
+  "a number that lacks a digit": { to: "+25471234567", says: "lacks a digit" },
+  "a date": { to: "2026-11-22", says: "2026-11-22" },
   "an impossible number": { to: "+25471234567890", says: "+25471234567890" },
   "a spreadsheet's fraction": { to: "6641234567.0", says: "6641234567.0" },
   "a placeholder": { text: "Hi {{name}}", says: "{{name}}", except: notTemplate },
