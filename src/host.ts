@@ -12,8 +12,6 @@ export interface Output {
   readonly columns: () => number;
   /** Writes text; never throws. `failure` reports a reader that went away. */
   readonly write: (text: string) => void;
-  /** Writes what another program wrote as it is, and waits until everything is written, or cannot be. */
-  readonly pass: (bytes: Uint8Array) => Promise<void>;
   /** Waits until everything is written, or cannot be. */
   readonly flush: () => Promise<void>;
   readonly failure: () => NodeJS.ErrnoException | undefined;
@@ -228,10 +226,6 @@ function systemOutput(
     isTerminal: () => stream().isTTY,
     columns: () => stream().columns || 80,
     write: (text) => void (failure ?? stream().write(text)),
-    pass: async (bytes) => {
-      if (failure === undefined) stream().write(bytes);
-      await flush();
-    },
     flush,
     // The stream reports a failure a turn later, when the process may have ended.
     failure: () => failure ?? (isOpen ? stream().errored : undefined) ?? undefined,

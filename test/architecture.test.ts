@@ -6,7 +6,6 @@ import { describe, expect, it } from "vitest";
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   host: ["errors"],
-  server: ["message", "errors"],
   version: [],
   message: ["errors", "host"],
   files: ["message", "errors", "host"],
@@ -17,12 +16,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   delivery: ["message", "errors", "host", "service"],
   runs: ["message", "errors", "host", "record", "guards", "recipients", "service", "delivery"],
   record: ["message", "errors", "host", "files"],
-  watch: ["message", "errors", "host", "server", "guards"],
+  watch: ["message", "errors", "guards"],
   output: ["message", "errors", "host", "delivery"],
-  sandbox: ["message", "errors", "files", "host", "server"],
+  sandbox: ["message", "errors", "files", "host"],
   inbox: ["sandbox"],
   commands:
-    "message errors host server version files guards recipients profiles service delivery runs record watch output sandbox".split(
+    "message errors host version files guards recipients profiles service delivery runs record watch output sandbox".split(
       " ",
     ),
   main: ["commands", "errors", "host", "output"],

@@ -46,8 +46,6 @@ export interface LongView {
 /** The only way from a command to stdout and stderr. */
 export interface Presenter {
   readonly show: (view: View) => void;
-  /** Passes to stdout what another program wrote, as it is, and waits until stdout has taken it, or cannot. */
-  readonly pass: (bytes: Uint8Array) => Promise<void>;
   /** Waits until stdout has taken what was shown; false if it cannot. */
   readonly hasWritten: () => Promise<boolean>;
   /** Prints a long result on stdout as fast as it is read, and stops once nobody reads it. */
@@ -97,7 +95,6 @@ function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], ope
       const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
       stdout.write(jsonLine(isRecord ? { ...value, ...warned() } : value));
     },
-    pass: (bytes) => stdout.pass(bytes),
     hasWritten: () => hasWritten(stdout),
     stream: (view) => pour(stdout, view.isList ? jsonList(view.json(page)) : jsonLines(view.json(page))),
     tell: () => {},
@@ -168,10 +165,6 @@ async function humanPresenter(
     show: (view) => {
       const lines = () => view.quiet(page).map((line) => `${line}\n`);
       print(stdout, quiet ? lines().join("") : view.text(page));
-    },
-    pass: (bytes) => {
-      if (stdout.isTerminal()) waiting?.clear();
-      return stdout.pass(bytes);
     },
     hasWritten: () => hasWritten(stdout),
     stream: (view) => pour({ ...stdout, write: (text) => print(stdout, text) }, view.text(page)),

@@ -1,4 +1,5 @@
-import { foreignness, isSameSecret } from "../server.ts";
+import { createHash, timingSafeEqual } from "node:crypto";
+import { isLoopback } from "../message/address.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type Answer, json, refusal } from "./reply.ts";
 
@@ -45,4 +46,31 @@ function cookieName({ host }: HttpRequest): string {
 function cookieOf(request: HttpRequest): string {
   const cookies = request.cookie.split(/; */).map((pair) => pair.split("="));
   return cookies.find(([name]) => name === cookieName(request))?.[1] ?? "";
+}
+
+/** What a browser says of the page that a request is from; each is empty where a program says nothing. */
+interface Origin {
+  readonly host: string;
+  readonly origin: string;
+  readonly site: string;
+}
+
+/**
+ * Why a request may come from a web page of another site, if it may. Such pages could read a server of ours (DNS rebinding)
+ * or change it (cross-site forms). Programs other than browsers send neither `Origin` nor `Sec-Fetch-Site`.
+ */
+function foreignness({ host, origin, site }: Origin, isLocal: boolean): string | undefined {
+  if (isLocal && !isLoopback(host.replace(/:\d+$/, ""))) return "Host must be localhost, 127.0.0.1 or [::1]";
+  // Another port of this machine is another site.
+  if (origin !== "" && origin !== `http://${host}` && origin !== `https://${host}`) {
+    return "Origin must be a page of this server";
+  }
+  if (site === "" || site === "same-origin" || site === "none") return undefined;
+  return "Sec-Fetch-Site must be same-origin or none: pages of other sites may not use this server";
+}
+
+/** Compares two secrets in constant time. */
+function isSameSecret(one: string, other: string): boolean {
+  const [digest, otherDigest] = [one, other].map((text) => createHash("sha256").update(text).digest());
+  return digest !== undefined && otherDigest !== undefined && timingSafeEqual(digest, otherDigest);
 }

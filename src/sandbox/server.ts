@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
+import { usageError } from "../errors.ts";
 import { isLoopback } from "../message/address.ts";
-import { listenAt } from "../server.ts";
 import { type Access, guard } from "./access.ts";
 import { openAccount, usableKeys } from "./account.ts";
 import { controlRoutes } from "./control.ts";
@@ -87,7 +87,7 @@ export async function startSandbox({
     respond().catch(() => response.destroy());
   });
   return {
-    url: await listenAt(server, host, port, "--port"),
+    url: await listenAt(server, host, port),
     token: access.token,
     keys: usableKeys(setup),
     messages: account.messages,
@@ -148,4 +148,39 @@ function close(server: Server): Promise<void> {
     server.close(() => resolve());
     server.closeAllConnections();
   });
+}
+
+/** Listens, and returns where this machine reaches the server. */
+function listenAt(server: Server, host: string, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.on("error", (error) => reject(listenError(error, host, port)));
+    server.listen(port, host, () => {
+      const address = server.address();
+      const bound = typeof address === "object" && address !== null ? address.port : port;
+      resolve(`http://${reachableAt(host)}:${bound}`);
+    });
+  });
+}
+
+function reachableAt(host: string): string {
+  if (/^(0\.0\.0\.0|::)$/.test(host)) return "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const hint = "choose another with --port; port 0 picks a free one";
+  if (error.code === "EADDRINUSE") {
+    return usageError("PORT_IN_USE", `port ${port} is already in use on this machine`, hint);
+  }
+  if (error.code === "EACCES") {
+    return usageError("PORT_NOT_ALLOWED", `you may not listen on port ${port}`, hint);
+  }
+  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND" || error.code === "EAI_AGAIN") {
+    return usageError(
+      "INVALID_HOST",
+      `${host} is not an address of this machine`,
+      "give one that is, or 0.0.0.0 for all of them",
+    );
+  }
+  return error;
 }

@@ -31,8 +31,8 @@ export class Gathering implements Batch {
   from = Infinity;
   until = -Infinity;
 
-  /** Adds a line. `kind` takes the place of the kind that its words say. */
-  add(line: string, wall: number, kind = kindOf(line)): void {
+  add(line: string, wall: number): void {
+    const kind = kindOf(line);
     this.lines++;
     this.from = Math.min(this.from, wall);
     this.until = Math.max(this.until, wall);

@@ -39,13 +39,6 @@ export interface Notice {
 /** What became of a text: `told` may be on the phone, and `unsent` is provably not. */
 export type Result = "told" | "unsent";
 
-export interface Gatherer {
-  /** Takes a line. `kind` takes the place of the kind that its words say. */
-  readonly add: (line: string, kind?: string) => void;
-  /** Returns why nothing can be sent now (credits, credentials), in words; undefined if it can, as far as is known. */
-  readonly obstacle: () => string | undefined;
-}
-
 /** Lines that no text has told, and why the next text cannot go now. */
 interface Untold {
   readonly batch: Batch;
@@ -135,7 +128,7 @@ export function gather({ recipients: count, group, atMost, quietAfter = Infinity
     for (const recipient of recipients) recipient.quietSince = last.wall;
   };
   return {
-    add: (line: string, at: Instant, kind?: string): void => {
+    add: (line: string, at: Instant): void => {
       advance(at);
       const isFirst = last === undefined || at.now - last.now >= group;
       last = at;
@@ -144,7 +137,7 @@ export function gather({ recipients: count, group, atMost, quietAfter = Infinity
         for (const recipient of recipients) recipient.quietSince = undefined;
       }
       if (gathering.lines === 0) dueAt = at.now + group;
-      gathering.add(line, at.wall, kind);
+      gathering.add(line, at.wall);
       if (!isFirst) return;
       const first = gathering;
       gathering = new Gathering();

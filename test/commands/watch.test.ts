@@ -116,12 +116,6 @@ test("prints in a dry run what would be sent", async () => {
   expect(stdout).toMatch(/would send to \+254712345678: 3 lines of 2 kinds \(1 segment\)\n {4}3 lines of 2 kinds, /);
 });
 
-test("passes the input through with --tee, and prints its own lines on stderr", async () => {
-  const { code, stdout, stderr } = await watch(["--tee"], `${storm}no end`);
-  expect([code, stdout]).toEqual([0, `${storm}no end`]);
-  expect(stderr).toMatch(/✓ to \+254712345678: 4 lines of 3 kinds/);
-});
-
 test("takes numbers and lists, each recipient once, without those who opted out", async () => {
   const environment = { ...ownRecord(), SMS_CONFIG_DIR: join(folder, "lists") };
   mkdirSync(join(folder, "lists", "groups"), { recursive: true, mode: 0o700 });
@@ -194,8 +188,6 @@ test.each([
   [["--group", "0s"], "INVALID_OPTION"],
   [["--at-most", "0/h"], "INVALID_OPTION"],
   [["--at-most", "6"], "INVALID_OPTION"],
-  [["--tee", "--listen", "127.0.0.1:0"], "INVALID_OPTION"],
-  [["--listen", "0.0.0.0:0"], "NO_WATCH_TOKEN"],
   [["--expect", "live"], "UNEXPECTED_KEY"],
   [["--to", "12"], "INVALID_RECIPIENTS"],
   [["--to", "@nobody"], "UNKNOWN_LIST"],

@@ -21,7 +21,6 @@ async function presenting(style: Style, hasColor = false, isTerminal = false) {
     hasColor: () => hasColor,
     columns: () => 60,
     write: (text) => (written[name] += text),
-    pass: () => Promise.resolve(),
     flush: () => Promise.resolve(),
     failure: () => undefined,
   });

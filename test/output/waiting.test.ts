@@ -23,7 +23,6 @@ function terminal(columns = 80) {
       hasColor: () => false,
       columns: () => size.columns,
       write: (text: string) => (written += text),
-      pass: () => Promise.resolve(),
       flush: () => Promise.resolve(),
       failure: () => undefined,
     },

@@ -108,9 +108,6 @@ function memory({ hasColor = false, isTerminal = false, columns = 80 }: Machine)
       write: (text) => {
         written += text;
       },
-      pass: async (bytes) => {
-        written += Buffer.from(bytes).toString();
-      },
       flush: () => Promise.resolve(),
       failure: () => undefined,
     },

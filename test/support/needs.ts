@@ -40,6 +40,7 @@ const checks = {
   strace: () => runs("strace", "-o", "/dev/null", "true"),
   script: () => runs("script", "--version"),
   curl: () => runs("curl", "--version"),
+  webhook: () => runs("webhook", "-version"),
   jq: () => runs("jq", "--version"),
   make: () => runs("make", "--version"),
   vi: () => runs("vi", "--version"),

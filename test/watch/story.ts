@@ -1,6 +1,6 @@
 import { sms } from "../support/machine.ts";
 import { drawing } from "../support/seed.ts";
-import { timeout, virtualTime } from "./virtual-time.ts";
+import { virtualTime } from "./virtual-time.ts";
 
 const minute = 60_000;
 const midnight = Date.parse("2026-11-22T00:00:00+03:00");
@@ -63,7 +63,7 @@ export async function tellDay(url: string, state: string) {
     await goTo(midnight + 24 * 60 * minute);
   }
   const args = ["--to", "+254712345678", "--group", "5m", "--at-most", "1/h", "--quiet-after", "30m"];
-  const ended = await sms(["watch", ...args, "--timeout", String(timeout), "--json"], {
+  const ended = await sms(["watch", ...args, "--json"], {
     stdin: input(),
     environment: { SMS_BASE_URL: url, SMS_API_KEY: "sk_test_sandbox", SMS_STATE_DIR: state },
     now,

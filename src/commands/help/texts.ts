@@ -122,7 +122,6 @@ export const environment: readonly (readonly [string, string])[] = [
   ["SMS_CONFIG_DIR", "the folder for credentials"],
   ["SMS_STATE_DIR", "the folder for runs, history and opt-outs"],
   ["SMS_SANDBOX_TOKEN", "the token of the sandbox, if it has one"],
-  ["SMS_WATCH_TOKEN", "the token that webhooks to `sms watch` must have"],
   ["CI", "never prompt, if it is set"],
   ["NO_COLOR", "never print colours"],
   ["FORCE_COLOR", "always print colours, if NO_COLOR is not set"],

@@ -34,8 +34,7 @@ export async function contextFor(host: Host, redactor: Redactor, style: Style): 
 /** Teaches the redactor the secrets in the environment, which an error may quote before they are read as credentials. */
 export function learnEnvironment(redactor: Redactor, environment: Host["environment"]): void {
   learnTyped(redactor, (environment["SMS_API_KEY"] ?? "").trim());
-  for (const name of ["SMS_PASSWORD", "SMS_SANDBOX_TOKEN", "SMS_WATCH_TOKEN"])
-    redactor.learnWord((environment[name] ?? "").trim());
+  for (const name of ["SMS_PASSWORD", "SMS_SANDBOX_TOKEN"]) redactor.learnWord((environment[name] ?? "").trim());
   redactor.learnWord(environment["PGPASSWORD"] ?? "");
   learnUrl(redactor, (environment["SMS_RECORD"] ?? "").trim());
 }

@@ -1,17 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
 import { readSender } from "../../message/sender.ts";
 import { invalidOption } from "../../errors.ts";
-import {
-  defaultRetries,
-  defaultTimeout,
-  limits,
-  number,
-  oneOf,
-  read,
-  repeated,
-  single,
-  span,
-} from "../shared/option-values.ts";
+import { number, oneOf, read, repeated, single, span } from "../shared/option-values.ts";
 import type { OptionsOf } from "../shared/options.ts";
 
 export function withFlags() {
@@ -28,8 +18,6 @@ export function withFlags() {
       read("--at-most", readAtMost),
     )
     .option("--quiet-after <time>", "send one text when no line came for so long", timeSpan("--quiet-after"))
-    .option("--listen <address>", "take webhooks at HOST:PORT instead of lines", single("--listen"))
-    .option("--tee", "pass the input through to standard output")
     .option("-n, --dry-run", "print what would be sent and when, and send nothing")
     .optionsGroup("Texts:")
     .option("-m, --message <text>", "words of your own before the lines", single("--message"))
@@ -43,19 +31,14 @@ export function withFlags() {
     .optionsGroup("Guards:")
     .option("--expect <kind>", "fail unless the key is test or live", oneOf("--expect", ["test", "live"]))
     .option("--only-to <file>", "refuse recipients who are not in this file", single("--only-to"))
-    .option("--between <hours>", 'hours to send in: "08:00-20:00 Africa/Nairobi" or any', single("--between"))
-    .optionsGroup("Pace:")
-    .option("--timeout <seconds>", `give up on a request after this time (default: ${defaultTimeout})`, limits.timeout)
-    .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries);
+    .option("--between <hours>", 'hours to send in: "08:00-20:00 Africa/Nairobi" or any', single("--between"));
 }
 
-/** The options of `sms watch`. Times are in milliseconds, but the time-out of a request is in seconds. */
+/** The options of `sms watch`. Times are in milliseconds. */
 export type WatchOptions = OptionsOf<typeof withFlags> & {
   readonly group: number;
   readonly atMost: AtMost;
   readonly segments: number;
-  readonly timeout: number;
-  readonly retries: number;
 };
 
 interface AtMost {

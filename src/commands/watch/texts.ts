@@ -19,6 +19,7 @@ import { warningTexts } from "../send/request.ts";
 import type { Context } from "../shared/context.ts";
 import { groupFile } from "../shared/groups.ts";
 import { openGuards, readingLists } from "../shared/guards.ts";
+import { defaultRetries, defaultTimeout } from "../shared/option-values.ts";
 import { countryOf, profileOf } from "../shared/profile.ts";
 import type { WatchOptions } from "./flags.ts";
 
@@ -54,7 +55,7 @@ export async function openTexts(options: WatchOptions, context: Context): Promis
     throw invalidOption("--message - and the lines are both standard input", "give the words themselves");
   if (words !== undefined) requireRoomBehind(words, segments);
   const standIn = words === undefined ? ({ message: anyText, literal: true } as const) : {};
-  const asked = { ...options, to: [first], ...standIn };
+  const asked = { ...options, to: [first], ...standIn, timeout: defaultTimeout, retries: defaultRetries };
   let prepared = await prepare(asked, context);
   const { history } = prepared;
   const { mode } = prepared.destination;

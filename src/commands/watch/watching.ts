@@ -1,9 +1,7 @@
 import { once, setMaxListeners } from "node:events";
 import { countSegments } from "../../message/segments.ts";
 import type { Outcome } from "../../message/outcome.ts";
-import { variable } from "../../message/variable.ts";
 import { type EndingKind, endingOf, SmsError } from "../../errors.ts";
-import type { Output } from "../../host.ts";
 import { plural } from "../../output/text.ts";
 import { gather, type Instant, type Notice } from "../../watch/gatherer.ts";
 import { lineReader } from "../../watch/lines.ts";
@@ -15,12 +13,6 @@ import { statusLines, sayFailure, sayUntold, textView } from "./views.ts";
 
 /** The longest pause between two looks at the clock: a timer takes no longer one. Milliseconds. */
 const longestPause = 3_600_000;
-
-/**
- * How long webhooks are refused after the last failure of the account: longer than a text waits for its next try, which may
- * succeed. Milliseconds.
- */
-const longestObstacle = 10 * 60_000;
 
 /** Sends few texts about what comes, until the input ends or a signal. Throws if nothing could be sent. */
 export async function watch(options: WatchOptions, given: Context): Promise<EndingKind> {
@@ -35,11 +27,8 @@ export async function watch(options: WatchOptions, given: Context): Promise<Endi
   if (stop.aborted) onStop();
   stop.addEventListener("abort", onStop, { once: true });
   leave.addEventListener("abort", () => halt.abort(stop.reason), { once: true });
-  const { stdout: own, stderr: other } = host;
-  // With --tee, stdout has the input alone.
-  const output: Output = options.tee ? { ...other, pass: (bytes) => own.pass(bytes) } : own;
   const interruption = () => ({ stop: halt.signal, leave });
-  const context = await contextFor({ ...host, stdout: output, interruption }, given.redactor, options);
+  const context = await contextFor({ ...host, interruption }, given.redactor, options);
   const texts = await openTexts(options, { ...context, presenter: quietly(context) });
   try {
     return await tellOf(texts, options, context, stop);
@@ -66,8 +55,6 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
   const gatherer = gather({ recipients: recipients.length, group, atMost, quietAfter, isOpen, toldBefore });
   const flights = new Set<Promise<void>>();
   const count = { lines: 0, texts: 0, uncertain: 0 };
-  /** Why nothing could be sent, and until when that is believed. */
-  let obstacle: { readonly error: string; readonly until: number } | undefined;
   /** The failure of each recipient that was said last. */
   const said = new Map<string, string>();
   /** Whether no more lines come, so that what fails is not tried again. */
@@ -83,9 +70,9 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
     broken.abort();
   };
 
-  const add = (line: string, kind?: string) => {
+  const add = (line: string) => {
     count.lines++;
-    gatherer.add(line, at(), kind);
+    gatherer.add(line, at());
   };
   const settle = (notice: Notice, to: string, outcome: Outcome) => {
     const isUnsent = outcome.kind === "unsent" || outcome.kind === "rejected";
@@ -93,15 +80,11 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
       gatherer.settle(notice, "told", at());
       count.texts++;
       if (outcome.kind === "uncertain") count.uncertain++;
-      else obstacle = undefined;
       said.delete(to);
       return;
     }
-    const { kind, error, errorCode } = outcome.failure;
+    const { errorCode } = outcome.failure;
     gatherer.settle(notice, "unsent", at());
-    const isOfAccount = kind === "no-credits" || kind === "unauthorized" || kind === "no-credentials";
-    // A failure of one recipient says nothing about the account.
-    if (isOfAccount) obstacle = { error, until: host.now() + longestObstacle };
     if (said.get(to) !== errorCode && !halt.aborted) sayFailure(outcome, { to, source, isLast }, presenter);
     said.set(to, errorCode);
   };
@@ -147,26 +130,11 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
       for await (const chunk of host.stdin.chunks()) {
         reader.read(chunk);
         pump();
-        if (options.tee) await presenter.pass(chunk);
       }
     } finally {
       reader.end();
     }
   };
-  const listenAt = async (address: string) => {
-    const { listen } = await import("../../watch/listener.ts");
-    const token = variable(host.environment, "SMS_WATCH_TOKEN");
-    const take = (line: string, kind?: string) => {
-      add(line, kind);
-      pump();
-    };
-    const current = () => (obstacle !== undefined && host.now() < obstacle.until ? obstacle.error : undefined);
-    const listener = await listen({ address, token, gatherer: { add: take, obstacle: current }, now: host.now });
-    presenter.note(`Listening for webhooks at ${listener.url}`);
-    if (!stop.aborted) await once(stop, "abort");
-    await listener.close();
-  };
-  const read = () => (options.listen === undefined ? readLines() : listenAt(options.listen));
 
   const time = keepTime();
   const status = () => {
@@ -175,7 +143,7 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
   };
   await presenter.waitFor({ lines: (columns) => statusLines(status(), columns) }, async () => {
     await Promise.race([
-      read().catch((error: unknown) => isOf(stop, error) || fail(error)),
+      readLines().catch((error: unknown) => isOf(stop, error) || fail(error)),
       once(broken.signal, "abort"),
     ]);
     isLast = true;
