@@ -1,5 +1,6 @@
 import { rounded, type Outcome } from "../message/outcome.ts";
 import type { AccountKeeper, Reserved, Settlement, SpentDay } from "../record/account.ts";
+import type { Sample } from "../record/plan.ts";
 import type { Hold } from "./guard.ts";
 import { endOfDate, localDate, localText, type Zone } from "./hours.ts";
 
@@ -37,6 +38,8 @@ export interface DailyLimit {
    * undefined if both can. Reserves nothing.
    */
   readonly holdFor: (segments: number, most?: number) => Promise<Hold | undefined>;
+  /** Returns how many messages fit what is left of the day, from the first on. */
+  readonly fitting: (order: Sample["order"]) => Promise<number>;
   /** Opens the reservations of one holder. One process at a time may do so. */
   readonly reservations: (holder: string) => Reservations;
 }
@@ -99,6 +102,19 @@ export function dailyLimit(keeper: AccountKeeper, account: string, terms: DailyT
       const costOf = (count: number) => rounded(count * day.creditsPerSegment);
       if (costOf(most) > limit) return holdOn(day, most);
       return costOf(segments) > day.left ? holdOn(day, segments) : undefined;
+    },
+    fitting: async (order) => {
+      const { left: room, creditsPerSegment } = await today();
+      let left = room;
+      let fit = 0;
+      for (const { segments, messages } of order) {
+        const cost = segments * creditsPerSegment;
+        const count = Math.min(messages, Math.floor(rounded(left / cost)));
+        fit += count;
+        left = rounded(left - count * cost);
+        if (count < messages) break;
+      }
+      return fit;
     },
     reservations: (holder) => reservationsOf(keeper, account, { holder, limit, limited, holdOn, zone, now }),
   };

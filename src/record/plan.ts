@@ -130,10 +130,12 @@ export interface Sample {
   longest: SampleMessage | undefined;
   sendersDiffer: boolean;
   readonly bySegments: Map<number, SegmentGroup>;
+  /** All in their order, those of equal segments that follow each other together. */
+  readonly order: { readonly segments: number; messages: number }[];
 }
 
 export function newSample(): Sample {
-  return { first: undefined, longest: undefined, sendersDiffer: false, bySegments: new Map() };
+  return { first: undefined, longest: undefined, sendersDiffer: false, bySegments: new Map(), order: [] };
 }
 
 export function addToSample(sample: Sample, message: SampleMessage): void {
@@ -146,5 +148,8 @@ export function addToSample(sample: Sample, message: SampleMessage): void {
   const group = sample.bySegments.get(segments) ?? { messages: 0, first: [] };
   if (group.messages === 0) sample.bySegments.set(segments, group);
   group.messages++;
+  const last = sample.order.at(-1);
+  if (last?.segments === segments) last.messages++;
+  else sample.order.push({ segments, messages: 1 });
   if (group.first.length < 3) group.first.push(message);
 }

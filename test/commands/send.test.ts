@@ -16,12 +16,12 @@ describe("sms send", () => {
       code: 0,
       stdout: [
         "✓ Queued for +254712345678 from SANDBOX",
-        `  Message   ${sandbox().messages().at(-1)?.messageId}`,
-        "  Segments  1",
-        "  Cost      1 credit, KES 0.80",
-        "  Balance   1,000 credits left",
-        "  Mode      test key: no phone receives it (from SMS_API_KEY)",
-        `  Service   ${sandbox().url} (from SMS_BASE_URL)`,
+        `  Message     ${sandbox().messages().at(-1)?.messageId}`,
+        "  Segments    1",
+        "  Would cost  1 credit, KES 0.80",
+        "  Balance     1,000 credits left",
+        "  Mode        test key: no phone receives it (from SMS_API_KEY)",
+        `  Service     ${sandbox().url} (from SMS_BASE_URL)`,
         "",
       ].join("\n"),
       stderr: "",
@@ -62,7 +62,7 @@ describe("sms send", () => {
   ])("says that %s was used", async (_, credentials, mode, sentence) => {
     const args = ["--to", to, "--message", "Hi"];
     const human = await send(args, { environment: credentials });
-    expect(human.stdout).toContain(`  Mode      ${sentence}\n`);
+    expect(human.stdout).toContain(`  Mode        ${sentence}\n`);
     const { stdout } = await send([...args, "--json"], { environment: credentials });
     expect(JSON.parse(stdout)).toMatchObject({ mode });
   });
@@ -141,7 +141,7 @@ describe("--sandbox", () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ newBalance: 999, to, mode: "sandbox" });
     expect((await sms(["send", "--sandbox", "--to", to, "-m", "Hi"])).stdout).toMatch(
-      /  Segments  1\n  Cost      1 credit, KES 0.80\n  Balance   999 credits left\n/,
+      /  Segments    1\n  Would cost  1 credit, KES 0.80\n  Balance     999 credits left\n/,
     );
   });
 

@@ -42,6 +42,7 @@ const plan: RunPlan = {
   rate: 100,
   price: { kesPerCredit: 0.8, ageDays: 3 },
   balance: { credits: 2468, at: "2026-11-20T10:00:00.000Z", ageDays: 2 },
+  fitToday: undefined,
   notes: {
     guards: ["only to the 2,000 numbers of --only-to staff.txt"],
     leftOut: { duplicate: 3 },
@@ -171,6 +172,7 @@ describe("the plan of a run", () => {
       ...plan.notes,
       source: "customers.csv",
       balance: { credits: 2468, at: "2026-11-20T10:00:00.000Z", missing: 0 },
+      fitToday: null,
       first: { line: 2, to: "+254712345678", message: text, senderIdName: "ACME" },
       baseUrl: "https://sms.example.com",
       key: { name: "prod", shown: "sk_live_…a1b2" },

@@ -22,6 +22,8 @@ export interface RunPlan
   readonly price: KnownPrice | undefined;
   /** The last known balance of what pays; undefined if nothing is charged. */
   readonly balance: Awaited<ReturnType<typeof accountOf>>["balance"];
+  /** How many messages fit what is left of the day's limit; undefined if a day has none. */
+  readonly fitToday: number | undefined;
   readonly notes: RunNotes;
 }
 
@@ -49,6 +51,7 @@ export function runPlanView(plan: RunPlan): View {
       totalCredits: segments,
       kesPerCredit: price?.kesPerCredit ?? null,
       balance: balance ? { credits: balance.credits, at: balance.at, missing: missingCredits(plan) } : null,
+      fitToday: plan.fitToday ?? null,
       rate: rate === Infinity ? null : rate,
       mode,
       guards: notes.guards.map(redacted),
@@ -91,7 +94,7 @@ export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string
   if (source !== undefined) add("File", [source]);
   if (run !== undefined) add("Run", [run]);
   if (by !== undefined) add("Begun by", [actorText(by)]);
-  return planText(page, runDecision(plan), [...lines, ...originLines(origin, page)], missingText(plan));
+  return planText(page, runDecision(plan), [...lines, ...originLines(origin, page)], shortTexts(plan));
 }
 
 /** What decides whether a person agrees to a plan: its kind, in capitals, and the sentences that follow it. */
@@ -140,13 +143,17 @@ function missingCredits({ segments, balance }: RunPlan): number | undefined {
   return balance && Math.max(0, segments - balance.credits);
 }
 
-/** Says how much the balance is short; undefined if it is not. */
-function missingText(plan: RunPlan): string | undefined {
-  const { balance } = plan;
+/** Says how much the balance and the day are short. */
+function shortTexts(plan: RunPlan): readonly string[] {
+  const { balance, messages, fitToday = messages } = plan;
+  const texts: string[] = [];
   const missing = missingCredits(plan);
-  if (balance === undefined || !missing) return undefined;
-  const when = balance.ageDays === 0 ? "today" : `${plural(balance.ageDays, "day")} ago`;
-  return `${plural(missing, "credit")} too few: the balance was ${countText(balance.credits)} ${when}`;
+  if (balance !== undefined && missing) {
+    const when = balance.ageDays === 0 ? "today" : `${plural(balance.ageDays, "day")} ago`;
+    texts.push(`${plural(missing, "credit")} too few: the balance was ${countText(balance.credits)} ${when}`);
+  }
+  if (fitToday < messages) texts.push(`${countText(fitToday)} of ${countText(messages)} fit today`);
+  return texts;
 }
 
 function costlierTexts(sample: Sample, hasFile: boolean, most: number): readonly string[] {
@@ -186,13 +193,13 @@ function planText(
   { paint, isTerminal, columns }: Page,
   [kind, count, ...facts]: Decision,
   lines: readonly PlanLine[],
-  missing?: string,
+  missing: readonly string[] = [],
 ): string {
   const width = Math.max(kind.length, ...lines.map(([label]) => label.length));
   const fit = (value: string) => wrapped(shownText(value), isTerminal ? columns - width - 4 : Infinity);
   const row = (label: string, values: readonly string[], paintLabel = paint.faint) =>
     `  ${paintLabel(label.padEnd(width))}  ${values.join(`\n${" ".repeat(width + 4)}`)}\n`;
-  const short = missing === undefined ? [] : fit(missing).map((line) => paint.bad(line));
+  const short = missing.flatMap(fit).map((line) => paint.bad(line));
   const decisive = [...fit(count).map((line) => paint.strong(line)), ...facts.flatMap(fit), ...short];
   const rest = lines.map(([label, value, most]) => row(label, cut(fit(value), most)));
   return `${row(kind, decisive, paint.strong)}\n${rest.join("")}`;

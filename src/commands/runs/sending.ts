@@ -223,6 +223,7 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
       rate: rateOf(command),
       price,
       balance: isLive(mode) ? balance : undefined,
+      fitToday: await spending?.daily?.fitting(due.sample.order),
       notes,
     },
     hours: hours.guards,

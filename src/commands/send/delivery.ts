@@ -1,4 +1,4 @@
-import type { Mode } from "../../message/credentials.ts";
+import { isLive, type Mode } from "../../message/credentials.ts";
 import { membersOf, type Message } from "../../message/fields.ts";
 import type { Outcome, Receipt } from "../../message/outcome.ts";
 import { deliver, type DeliveryEvent, type DeliveryLimits } from "../../delivery/deliver.ts";
@@ -160,7 +160,7 @@ function receiptView(receipt: Receipt, destination: Destination, replayed: Repla
       const lines = [
         ["Message", foreign(messageId)],
         ["Segments", segments === undefined ? unreported : String(segments)],
-        ["Cost", cost.join(", ") || unreported],
+        [isLive(mode) && !isSandbox ? "Cost" : "Would cost", cost.join(", ") || unreported],
         ["Balance", newBalance === undefined ? unreported : `${plural(newBalance, "credit")} ${left}`],
         ["Mode", `${modeText({ mode, isSandbox })}${source}`],
         ...(otherService === undefined ? [] : [["Service", foreign(otherService)] as const]),

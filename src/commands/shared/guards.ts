@@ -77,8 +77,12 @@ export async function spendingOf(
   const isSet = (host.environment["SMS_DAILY_CREDITS"] ?? dailyCredits ?? lowBalance) !== undefined;
   if (chosen === undefined || !isSet) return undefined;
   const { openSpending } = await import("./spending.ts");
-  const isPaid = isLive(destination.mode) && !destination.isSandbox;
-  return openSpending(isPaid ? payerOf(destination, chosen.profile).account : undefined, chosen, host);
+  // A sandbox's live key has an account of its own, because its base URL is another: so a limit can be rehearsed.
+  return openSpending(
+    isLive(destination.mode) ? payerOf(destination, chosen.profile).account : undefined,
+    chosen,
+    host,
+  );
 }
 
 function heldBack({ effect, reason, errorCode, hint }: Hold): SmsError {
