@@ -18,14 +18,14 @@ export async function readRunEntries(run: RecordedRun, onEntry: (entry: Entry) =
     messages.push({ to, segments, ...(sender && { sender }) });
   }
   let now = Date.parse(started);
-  /** When each message was last intended; 0 unless its outcome is open. */
-  const begun = new Float64Array(plan.messages);
+  /** 1 for each message that was intended and whose outcome is open. */
+  const open = new Uint8Array(plan.messages);
   const unsent = new Map<number, Entry>();
   const senders: (Actor | undefined)[] = [];
   const ended = (index: number, outcomeOf: (to: string) => Outcome): Entry => {
     const { to = "", segments = 0, sender } = messages[index] ?? {};
-    const sent = { begun: begun[index] ?? now, at: now, run: name, payer, mode, to, sender, segments };
-    begun[index] = 0;
+    const sent = { at: now, run: name, payer, mode, to, sender, segments };
+    open[index] = 0;
     unsent.delete(index);
     return { ...entryOf({ ...sent, outcome: outcomeOf(to) }), ...senders[index] };
   };
@@ -38,13 +38,13 @@ export async function readRunEntries(run: RecordedRun, onEntry: (entry: Entry) =
         return;
       case "intent":
         for (const index of entry.indexes) {
-          if (begun[index] !== 0) cutOff(index);
-          begun[index] = now;
+          if (open[index] === 1) cutOff(index);
+          open[index] = 1;
           senders[index] = by;
         }
         return;
       case "released":
-        for (const index of entry.indexes) begun[index] = 0;
+        for (const index of entry.indexes) open[index] = 0;
         return;
       case "summary":
         return;
@@ -55,7 +55,7 @@ export async function readRunEntries(run: RecordedRun, onEntry: (entry: Entry) =
       }
     }
   });
-  for (const [index, from] of begun.entries()) if (from !== 0) cutOff(index);
+  for (const [index, isOpen] of open.entries()) if (isOpen === 1) cutOff(index);
   for (const last of unsent.values()) onEntry(last);
 }
 

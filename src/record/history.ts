@@ -52,8 +52,6 @@ export async function latestEntries(
 
 /** What of a history could not be read, or is no longer there. */
 export interface Unread {
-  /** From when on it is kept, if what is older was pruned. Milliseconds since 1970. */
-  readonly prunedBefore?: number;
   /** Lines that are no entries: a kill or a power cut left them. */
   readonly broken: number;
   readonly runs: readonly UnreadableRun[];
@@ -66,8 +64,6 @@ export interface Unread {
 export interface Entry extends Partial<Actor> {
   /** When its outcome was known. ISO 8601 in UTC, to the millisecond. */
   readonly at: string;
-  /** Milliseconds before `at` at which its request had not begun. */
-  readonly took: number;
   readonly kind: "send" | "run" | "watch";
   readonly run: string | null;
   /** Tells accounts apart; null if that is not known. */
@@ -107,8 +103,7 @@ export function passOutcomes(onEntry: (entry: Entry) => void) {
 }
 
 export interface Sent extends Pick<Entry, "intent" | "settles"> {
-  /** When its request had not begun yet, and when its outcome was known. Milliseconds since 1970. */
-  readonly begun: number;
+  /** When its outcome was known. Milliseconds since 1970. */
   readonly at: number;
   readonly run?: string;
   readonly isWatch?: boolean | undefined;
@@ -120,13 +115,12 @@ export interface Sent extends Pick<Entry, "intent" | "settles"> {
   readonly outcome: Outcome;
 }
 
-export function entryOf({ begun, at, run, isWatch, payer, mode, to, sender, segments, outcome, ...ids }: Sent): Entry {
+export function entryOf({ at, run, isWatch, payer, mode, to, sender, segments, outcome, ...ids }: Sent): Entry {
   const asked = sender?.kind === "name" ? sender.name : (sender?.id ?? null);
   const receipt = outcome.kind === "accepted" ? outcome.receipt : undefined;
   const failure = outcome.kind === "accepted" ? undefined : outcome.failure;
   return {
     at: new Date(at).toISOString(),
-    took: Math.max(0, Math.ceil(at) - Math.floor(begun)),
     kind: run !== undefined ? "run" : isWatch ? "watch" : "send",
     run: run ?? null,
     account: payer?.account ?? null,
@@ -151,7 +145,6 @@ const isTextOrNull = (value: unknown) => value === null || isText(value);
 
 export const isEntry: (value: unknown) => value is Entry = shape<Omit<Entry, keyof Actor>>({
   at: isText,
-  took: isNumber,
   kind: oneOf("send", "run", "watch"),
   run: isTextOrNull,
   account: isTextOrNull,

@@ -1,5 +1,4 @@
 import { rounded } from "../message/outcome.ts";
-import { type Charge, findGaps, type Gap } from "./balance-gaps.ts";
 import type { Entry, HistoryKeeper, OnShare, Unread } from "./history.ts";
 
 export const divisions = ["day", "key", "run", "sender"] as const;
@@ -26,14 +25,12 @@ export interface Spend extends Sum {
   readonly period: Period;
   /** Accepted with a test key, which is not charged. */
   readonly testMessages: number;
-  /** Found in this period, in the order of time. */
-  readonly gaps: readonly Gap[];
   /** By name: days in their order, others from the highest. */
   readonly by: readonly (Sum & { readonly name: string })[];
   readonly unread: Unread;
 }
 
-/** Sums the history of a period. Reads what came before it, too, because a gap may begin there. */
+/** Sums the history of a period. */
 export async function readSpend(
   history: HistoryKeeper,
   period: Period,
@@ -42,41 +39,25 @@ export async function readSpend(
 ): Promise<Spend> {
   const total = newSum();
   const groups = new Map<string, Sum>();
-  const accounts = new Map<string, Charge[]>();
   let testMessages = 0;
   const add = (entry: Entry) => {
     const { mode, outcome } = entry;
     if (outcome !== "accepted" && outcome !== "uncertain") return;
     const at = Date.parse(entry.at);
-    const isInPeriod = at >= period.from && at < period.to;
+    if (at < period.from || at >= period.to) return;
     if (mode === "test") {
-      if (isInPeriod && outcome === "accepted") testMessages++;
+      if (outcome === "accepted") testMessages++;
       return;
     }
-    if (entry.account !== null) {
-      const charges = accounts.get(entry.account) ?? [];
-      accounts.set(entry.account, charges);
-      charges.push(chargeOf(entry, at));
-    }
-    if (!isInPeriod) return;
     const name = nameIn(division, entry);
     const group = groups.get(name) ?? newSum();
     groups.set(name, group);
     for (const sum of [total, group]) addTo(sum, entry);
   };
-  const unread = await history.each(0, add, onShare);
-  const gaps = [...accounts.values()]
-    .flatMap(findGaps)
-    .filter(({ before }) => before >= period.from && before < period.to)
-    .toSorted((a, b) => a.before - b.before);
+  const unread = await history.each(period.from, add, onShare);
   const by = [...groups].map(([name, sum]) => ({ name, ...withoutNoise(sum) }));
   by.sort((a, b) => (division === "day" ? 0 : b.credits - a.credits) || (a.name < b.name ? -1 : 1));
-  return { ...withoutNoise(total), period, testMessages, gaps, by, unread };
-}
-
-function chargeOf({ took, segments, totalCredits, newBalance }: Entry, at: number): Charge {
-  const balance = totalCredits === undefined ? undefined : newBalance;
-  return { begun: at - took, at, credits: totalCredits ?? segments, balance };
+  return { ...withoutNoise(total), period, testMessages, by, unread };
 }
 
 function newSum(): Sum {

@@ -49,7 +49,6 @@ function writeHistory(desk, months) {
     const at = new Date(first + Math.floor(index * step)).toISOString();
     const entry = {
       at,
-      took: 120,
       kind: "send",
       run: null,
       account: "a1b2c3d4",

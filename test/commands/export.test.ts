@@ -68,10 +68,8 @@ describe("sms runs export", () => {
     ]);
     const failed = ["runs", "export", "first", "--failed", "--with-columns"];
     expect((await run(failed)).stdout.split("\n")[0]).toBe('"to","a","b","message","outcome","errorCode","error"');
-    for (const twice of ["--json --format csv", "--json --csv", "--csv --format ndjson"]) {
-      expect(await run([...failed, ...twice.split(" ")])).toMatchObject({ code: 2, stdout: "" });
-    }
-    expect(await run([...failed, "--csv"])).toEqual(await run(failed));
+    expect(await run([...failed, "--json", "--format", "csv"])).toMatchObject({ code: 2, stdout: "" });
+    expect(await run([...failed, "--format", "csv"])).toEqual(await run(failed));
     const { stdout } = await run([...failed, "--json"]);
     const error = { outcome: "rejected", errorCode: "INVALID_REQUEST", error: "Invalid parameters" };
     expect(

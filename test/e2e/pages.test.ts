@@ -61,7 +61,6 @@ const requests = (code: string) =>
     .map((line) => `test "$(${line})" -ne 404`)
     .join("\n");
 
-const elsewhere = `${account}/_sandbox/account --data '{"credits":40}'`;
 const documents = { elsewhere: "test/e2e/documents.test.ts" };
 const installed = { elsewhere: "test/e2e/package.test.ts" };
 const database = { elsewhere: "test/e2e/team-page.test.ts" };
@@ -100,9 +99,14 @@ const pages: Readonly<Record<string, Page>> = {
     checks: [0, 12, 0, 0, 0, 2],
   },
   "docs/history.md": {
-    before: `unset SMS_API_KEY; ${login("live", "prod")}; ${send}; ${send.replace("345678", "000598")}; ${elsewhere}
+    before: `unset SMS_API_KEY; ${login("live", "prod")}; ${send}; ${send.replace("345678", "000598")}
       ${customers}; sms send --recipients customers.csv --message Hi --run topup --sender ACME --yes`,
-    checks: ["labels", { run: cron }, { run: cron }, 0, 0],
+    checks: [
+      "labels",
+      { run: cron },
+      { run: (code) => `${scriptOf(code, 0)}\ngrep '^sms_month_credits{key="prod"} 6$' sms.prom` },
+      0,
+    ],
   },
   "docs/install.md": {
     checks: [installed, { elsewhere: "test/e2e/deb.test.ts" }, 0, 0],
@@ -132,7 +136,7 @@ const pages: Readonly<Record<string, Page>> = {
     ],
   },
   "docs/scripting.md": {
-    before: `unset SMS_API_KEY; ${login("live", "prod")}; ${customers}; ${send}; ${elsewhere}; ${send}`,
+    before: `unset SMS_API_KEY; ${login("live", "prod")}; ${customers}; ${send}; ${send}`,
     checks: [
       "sms send --to +254712345678 --message Hi --sender ACME",
       "sms send --to +254712000402 --message Hi",

@@ -27,7 +27,6 @@ export function entryAt(minute: number, number = to, sender = "ACME"): Entry {
   const payer = { account: "a", key: "prod" };
   const outcome = accepted(`msg_${minute}`);
   return entryOf({
-    begun: at - 5,
     at,
     payer,
     mode: "live",

@@ -65,15 +65,12 @@ export function runsCommand(run: Run) {
   )
     .argument("<name>", "the run")
     .option("--format <name>", "csv or ndjson (default: csv)", oneOf("--format", ["csv", "ndjson"]))
-    .option("--csv", "the same as --format csv")
     .option("--failed", "only the recipients that were rejected")
     .option("--with-columns", "with the columns of the input, to correct and send again")
-    .action((name, { format, csv = false, failed = false, withColumns = false }, command) =>
+    .action((name, { format, failed = false, withColumns = false }, command) =>
       run(command, async ({ json }, context) => {
-        const forCsv = csv ? "--csv" : format === "csv" ? "--format csv" : undefined;
-        const forLines = format === "ndjson" ? "--format ndjson" : json ? "--json" : undefined;
-        if (forCsv !== undefined && forLines !== undefined) {
-          throw invalidOption(`${forCsv} and ${forLines} are both given`, "give one of them");
+        if (format === "csv" && json) {
+          throw invalidOption("--format csv and --json are both given", "give one of them");
         }
         const form = { format: format ?? "csv", failed, withColumns };
         return (await import("./export.ts")).exportRun(name, form, context);

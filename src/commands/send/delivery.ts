@@ -16,8 +16,6 @@ import type { Destination } from "../shared/destination.ts";
 
 export interface SentMessage {
   readonly outcome: Outcome;
-  /** When its request had not begun yet. Milliseconds since 1970. */
-  readonly begun: number;
   /** If an earlier command sent it, or another one during a pause, under the same key of `--once`. */
   readonly replayed?: Replayed;
 }
@@ -47,14 +45,12 @@ export async function sendMessage(
   try {
     return await presenter.waitFor(progress.wait, async () => {
       const delivery = deliver(request, message.to, limits, { ...host, dispatcher, interruption, redact });
-      let begun = host.now();
       let step = await delivery.next();
       for (; step.done !== true; step = await delivery.next()) {
-        if (step.value.kind === "request") begun = host.now();
         if (step.value.kind !== "exchange") await onRequest(step.value.kind === "request");
         progress.event(step.value);
       }
-      return { outcome: step.value, begun };
+      return { outcome: step.value };
     });
   } finally {
     await dispatcher.destroy();

@@ -154,7 +154,7 @@ export async function send(
     if (isBegun === (intent !== undefined)) return;
     intent ??= id;
     try {
-      await append({ outcome: noResult, begun: host.now() }, prepared, host, { intent });
+      await append({ outcome: noResult }, prepared, host, { intent });
       if (!isBegun) intent = undefined;
     } catch {
       // The outcome cannot be written either, and says so.
@@ -205,20 +205,16 @@ function checkFor({ message, count, guards }: PreparedMessage, host: Host, reser
 
 /** Appends to the history. Safe against a kill without a flush, for which a plain send would wait. */
 async function append(
-  { outcome, begun }: SentMessage,
+  { outcome }: Pick<SentMessage, "outcome">,
   { message: { to, sender }, count, isWatch, chosen, destination, history }: PreparedMessage,
   host: Host,
   ids: Pick<Entry, "intent" | "settles">,
 ): Promise<void> {
   if (history === undefined) return;
   const payer = payerOf(destination, chosen?.profile);
-  const at = host.now();
   // The steady clock of a watch that lives for months has stood still while the machine slept.
-  const late = isWatch ? host.wallClock() - at : 0;
-  const times = { begun: begun + late, at: at + late };
-  await history.append(
-    entryOf({ to, sender, payer, ...count, isWatch, mode: destination.mode, ...times, outcome, ...ids }),
-  );
+  const at = isWatch ? host.wallClock() : host.now();
+  await history.append(entryOf({ to, sender, payer, ...count, isWatch, mode: destination.mode, at, outcome, ...ids }));
 }
 
 async function finish(

@@ -68,9 +68,9 @@ export async function openOnce(
       const waiting = "Waiting for another command with the same --once key";
       const claimed = await presenter.waitFor(waiting, () => keys.claim(key, terms, timeoutMs + patience));
       if (claimed.kind === "used") {
-        const { at, outcome, mode } = claimed;
+        const { outcome, mode } = claimed;
         const replayed = { at: whenText(claimed), until: endOf(claimed, pause), mode };
-        return { outcome, begun: Date.parse(at), replayed };
+        return { outcome, replayed };
       }
       try {
         await check();

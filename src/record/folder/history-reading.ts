@@ -62,7 +62,7 @@ async function readEntries(
   await readFiles(removed);
   outcomes.end();
   const runs = unreadable.filter(({ name }) => !removed.some((file) => runOf(file.name) === name));
-  return { broken, runs, ...(keptSince > 0 && { prunedBefore: keptSince }) };
+  return { broken, runs };
 }
 
 /** The file that says from when on the history is kept. */

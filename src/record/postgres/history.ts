@@ -42,7 +42,7 @@ export function postgresHistory(database: Database): HistoryKeeper {
         onShare(0.5 + (at + 1) / runs.length / 2);
       }
       outcomes.end();
-      return { broken, runs: unread, ...(record?.start && { prunedBefore: record.start.getTime() }) };
+      return { broken, runs: unread };
     });
   const readRows = async (ask: Query, since: Date, pass: (entry: Entry) => void): Promise<number> => {
     let broken = 0;
