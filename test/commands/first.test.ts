@@ -17,7 +17,11 @@ it("sends the first and stops with what the rest will cost, also when it is give
   const stopped = {
     code: 12,
     summary: {
-      ...{ accepted: 2, pending: 3, totalCredits: 2, exitCode: 12, errorCode: "FIRST_SENT" },
+      accepted: 2,
+      pending: 3,
+      totalCredits: 2,
+      exitCode: 12,
+      errorCode: "FIRST_SENT",
       stopped: "--first 2: `sms runs resume five` sends the other 3",
       rest: { messages: 3, totalCredits: 3, totalCostKes: 2.4 },
     },
