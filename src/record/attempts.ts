@@ -47,6 +47,7 @@ export async function readRunEntries(run: RecordedRun, onEntry: (entry: Entry) =
         for (const index of entry.indexes) open[index] = 0;
         return;
       case "summary":
+      case "closed":
         return;
       default: {
         const found = ended(entry.index, (to) => outcomeFrom(entry, to));

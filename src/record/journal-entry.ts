@@ -24,6 +24,8 @@ export type JournalEntry =
   /** The entries up to the next of these were written at this time, in milliseconds since 1970. */
   | { readonly kind: "time"; readonly at: number }
   | { readonly kind: "summary" }
+  /** Nothing more is ever sent. The last entry. */
+  | { readonly kind: "closed" }
   | ResultEntry;
 
 /** The first line of a journal, written before its run begins: a journal without any line has lost its entries. */
@@ -44,7 +46,8 @@ export function encodeEntry(entry: JournalEntry): string {
     case "time":
       return `["time",${entry.at}]\n`;
     case "summary":
-      return '["summary"]\n';
+    case "closed":
+      return `["${entry.kind}"]\n`;
     case "accepted":
       return `["accepted",${entry.index},${JSON.stringify(entry.receipt)}]\n`;
     case "rejected":
@@ -67,6 +70,7 @@ export function decodeEntry(line: string): JournalEntry | undefined {
     case "time":
       return isIndex(index) ? { kind, at: index } : undefined;
     case "summary":
+    case "closed":
       return { kind };
     case "accepted":
       return isIndex(index) && isReceipt(detail) ? { kind, index, receipt: detail } : undefined;

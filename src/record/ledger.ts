@@ -4,6 +4,8 @@ import type { JournalEntry, StoredReceipt } from "./journal-entry.ts";
 
 /** The counts and costs of a run so far. The five outcomes add up to all its recipients. */
 export type Tally = Readonly<Record<OutcomeKind, number>> & {
+  /** Whether nothing more is ever sent, so that nothing is due. */
+  readonly isClosed: boolean;
   /** Messages that are sent when the run is continued, whatever `--retry` adds. */
   readonly due: number;
   /** Of accepted messages, by the service's count, else by our own. */
@@ -38,6 +40,7 @@ export class Ledger {
   readonly #receiptsBefore = new Map<number, number>();
   #balance: { readonly credits: number; readonly receipt: number } | undefined;
   #hasSummary = false;
+  #isClosed = false;
   #openCount = 0;
   #openSegments = 0;
   #doubtfulSegments = 0;
@@ -58,6 +61,7 @@ export class Ledger {
 
   /** Applies an entry. Returns false, with nothing changed, if it contradicts the entries before. */
   apply(entry: JournalEntry): boolean {
+    if (this.#isClosed) return entry.kind === "time";
     switch (entry.kind) {
       case "intent":
         if (!entry.indexes.every((index) => index < this.messages && this.stateOf(index) !== "accepted")) return false;
@@ -72,6 +76,9 @@ export class Ledger {
         return true;
       case "summary":
         this.#hasSummary = true;
+        return true;
+      case "closed":
+        this.#isClosed = true;
         return true;
       case "accepted":
         if (!this.isOpen(entry.index)) return false;
@@ -107,7 +114,11 @@ export class Ledger {
   }
 
   isDue(index: number): boolean {
-    return dueStates.includes(this.#states[index] ?? 0);
+    return !this.#isClosed && dueStates.includes(this.#states[index] ?? 0);
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** Whether a summary was written after the last intent. */
@@ -151,7 +162,8 @@ export class Ledger {
       unsent,
       uncertain: uncertain + this.#openCount,
       pending,
-      due: dueStates.reduce((sum, state) => sum + (this.#counts[state] ?? 0), 0),
+      isClosed: this.#isClosed,
+      due: this.#isClosed ? 0 : dueStates.reduce((sum, state) => sum + (this.#counts[state] ?? 0), 0),
       segments,
       totalCredits,
       totalCostKes: rounded(totalCostKes),

@@ -70,6 +70,7 @@ export function runWriter({ what, write, close = () => {} }: Lines): RunWriter {
     intend: (indexes, at) => add({ kind: "intent", indexes }, at, true),
     withdraw: (indexes, at) => add({ kind: "released", indexes }, at, false),
     settle: (result, at) => add(result, at, false),
+    abandon: (at) => add({ kind: "closed" }, at, true),
     end: (at) => add({ kind: "summary" }, at, false),
     close: async () => {
       try {

@@ -100,6 +100,8 @@ export interface RunWriter {
   readonly settle: (result: ResultEntry, at: number) => Promise<void>;
   /** The summary of all that is recorded was shown. */
   readonly end: (at: number) => Promise<void>;
+  /** Nothing more of the run is ever sent. */
+  readonly abandon: (at: number) => Promise<void>;
   /** Waits until all is as certain as an intent. Throws the first failure, also an earlier one. */
   readonly close: () => Promise<void>;
 }

@@ -44,6 +44,13 @@ export interface Selection {
 /** The messages that guards hold back, counted by guard. */
 type Held = ReadonlyMap<GuardName, number>;
 
+/** Those who are left of a run although a later run may have reached them, with another text perhaps. */
+export interface SentLater {
+  readonly messages: number;
+  /** The names of the later runs. */
+  readonly runs: readonly string[];
+}
+
 export interface Due {
   readonly run: string;
   /** Who began it, if it has begun in a record that a team shares. */
@@ -64,6 +71,8 @@ export interface Due {
   readonly firstHeld: readonly string[];
   /** Credits that may have been charged for the run before. */
   readonly exposure: number;
+  /** Those who are left although a later run may have reached them. */
+  readonly later: SentLater | undefined;
   /** A run of the same messages that is not to be sent again unasked. */
   readonly same: SameRun | undefined;
 }
@@ -116,5 +125,5 @@ export async function countDue(run: BegunRun, selection: Selection): Promise<Due
   if (faults.count > 0) throw await faults.toUsageError(`run ${header.name}`);
   const { source, plan } = header;
   const counts = { all: plan.messages, messages, segments, rest, held, heldDue, firstHeld, exposure: ledger.exposure };
-  return { run: header.name, by: run.by, source, began: header, ...counts, sample, same: undefined };
+  return { run: header.name, by: run.by, source, began: header, ...counts, sample, later: undefined, same: undefined };
 }

@@ -20,7 +20,9 @@ import {
   summarizePlan,
 } from "../record/plan.ts";
 import type { HeldRun, RunKeeper } from "../record/runs.ts";
-import { addedUp, type BegunRun, countDue, type Due, type Selection } from "./due.ts";
+import { otherName, refuseClosed } from "./close.ts";
+import { sentLater } from "./later.ts";
+import { addedUp, type BegunRun, countDue, type Due, dueMessages, type Selection } from "./due.ts";
 import { findSameRun, type SameRun } from "./same-run.ts";
 
 export interface OpenRun extends BegunRun {
@@ -99,8 +101,9 @@ export async function resumeRun(
   if ((await request.runs.read(request.name)) === undefined) throw unknownRun(request.name);
   return hold(request, async (held) => {
     const run = await openRun(held);
+    refuseClosed(run);
     refuseChanges(run.header, request.destination);
-    await approve(await countDue(run, selection));
+    await approve(await countLeft(request.runs, run, selection));
     return run;
   });
 }
@@ -196,15 +199,25 @@ async function beginAlone(
 }
 
 /** Compares a command that is given again with the run that it began, and counts what is left to send. */
-async function dueAgain(begun: BegunRun, { source, messages, destination, guards, first }: RunRequest): Promise<Due> {
+async function dueAgain(
+  begun: BegunRun,
+  { runs, source, messages, destination, guards, first }: RunRequest,
+): Promise<Due> {
   const { header } = begun;
+  refuseClosed(begun);
   refuseChanges(header, destination);
   const changes = await comparePlan(begun.readMessages(), messages, (source ?? header.source) !== undefined);
-  if (changes === undefined) return countDue(begun, { retry: [], guards, first });
+  if (changes === undefined) return countLeft(runs, begun, { retry: [], guards, first });
   const message = `the run ${header.name} began with other rows: ${changes.words.join(", ")}`;
   const resume = `sms runs resume ${header.name}${profileOption(header.profile)}`;
-  const hint = `\`${resume}\` sends what is left of it; another name for --run sends to everybody again`;
+  const hint = `\`${resume}\` sends what is left of it; if it is not to go on, \`sms runs close ${header.name}\`, then \`${otherName(header.name)}\` sends these rows to those whom it did not reach`;
   throw runChanged(message, hint, changes.first);
+}
+
+/** Counts what is left of a run, and who of these was sent to by a later one. */
+async function countLeft(runs: RunKeeper, run: BegunRun, selection: Selection): Promise<Due> {
+  const due = await countDue(run, selection);
+  return due.messages === 0 ? due : { ...due, later: await sentLater(runs, run, dueMessages(run, selection)) };
 }
 
 interface PlanChanges {
@@ -295,5 +308,5 @@ function dueAtFirst(
   same: SameRun | undefined,
 ): Due {
   const counts = { messages, segments, rest, held: new Map(), heldDue: 0, firstHeld: [], exposure: 0 };
-  return { run: name, source, began: undefined, all: undefined, ...counts, sample, same };
+  return { run: name, source, began: undefined, all: undefined, ...counts, sample, later: undefined, same };
 }

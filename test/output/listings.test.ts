@@ -29,6 +29,7 @@ function listed(name: string, minutes: number, accepted: number, rejected: numbe
       unsent: 0,
       uncertain: rejected,
       pending: 0,
+      isClosed: false,
       due: 0,
       segments: 0,
       totalCredits: 0,

@@ -17,6 +17,7 @@ const tally = {
   unsent: 0,
   uncertain: 1,
   pending: 959,
+  isClosed: false,
   due: 959,
   segments: 41,
   totalCredits: 38,

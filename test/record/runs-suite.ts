@@ -193,6 +193,21 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       expect(await hasSummary()).toBe(false);
     });
 
+    it("is closed for good, with its results: nothing is due, and no intent can follow", async () => {
+      const { runs } = newRecord();
+      const held = await recorded(runs(), history);
+      const writer = await held.open();
+      await writer.abandon(9);
+      await writer.close();
+      await held.release();
+      const run = await begunRun(runs(4711));
+      expect((await run.readLedger()).tally()).toMatchObject({ isClosed: true, due: 0, accepted: 2, pending: 2 });
+      expect((await all(run.readResults())).some(({ isDue }) => isDue)).toBe(false);
+      const again = await (await runs(4711).hold("a")).open();
+      await again.intend([4], 10);
+      await expect(run.readLedger()).rejects.toMatchObject({ errorCode: "RUN_DAMAGED" });
+    });
+
     it.each(["", ".", "a/b", "a b", "é", "A".repeat(65), "con", "a.", "sk_test_a"])("may not be %j", async (name) => {
       const { runs } = newRecord();
       const refused = { errorCode: "INVALID_RUN_NAME" };

@@ -2,7 +2,7 @@ import { isLive } from "../../message/credentials.ts";
 import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { actorText, agoText, costText, countText, plural } from "../../output/text.ts";
-import type { Due, Retry } from "../../runs/due.ts";
+import type { Due, Retry, SentLater } from "../../runs/due.ts";
 import type { SameRun } from "../../runs/same-run.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import type { RunPlan } from "./plan-view.ts";
@@ -26,23 +26,27 @@ export interface RunOptions extends GlobalOptions {
 }
 
 /**
- * Asks before a live run, and before any run whose messages were sent within the last 12 hours. `--yes`, or `--max-credits`
- * without a terminal, answers the first question for the person; only `--again` answers the second. Throws a usage error if
- * the answer is no.
+ * Asks before a live run, before one that would reach those whom a later run may have reached, and before any run whose
+ * messages were sent within the last 12 hours. `--yes`, or `--max-credits` without a terminal, answers the first question for
+ * the person; only `--yes` answers the second, and only `--again` the third. Throws a usage error if the answer is no.
  */
 export async function confirmRun(
   options: RunOptions,
   { mode, isSandbox, price }: Pick<RunPlan, "mode" | "isSandbox" | "price">,
-  { messages, segments, exposure, same }: Due,
+  { run, messages, segments, exposure, later, same }: Due,
   host: Host,
 ): Promise<void> {
   const repeated = options.again ? undefined : same;
-  if (repeated === undefined && (!isLive(mode) || options.yes)) return;
+  if (repeated === undefined && (options.yes || (!isLive(mode) && later === undefined))) return;
   const prompter = options.yes ? undefined : prompterFor(host, options);
   if (prompter === undefined) {
     if (repeated !== undefined) {
       const hint = `add --again to send to everybody again; \`sms runs show ${repeated.name}\` has what was sent`;
       throw usageError("RUN_REPEATED", sameRunText(repeated, host.now()), hint);
+    }
+    if (later !== undefined) {
+      const hint = `leave them out with ${later.runs.map((name) => `--exclude run:${name}`).join(" ")}, end it with \`sms runs close ${run}\`, or add --yes to send to them as well`;
+      throw usageError("SENT_LATER", laterText(later), hint);
     }
     if (options.maxCredits !== undefined) return;
     throw usageError(
@@ -51,12 +55,20 @@ export async function confirmRun(
       `add --yes, or --max-credits ${exposure + segments} to limit the cost`,
     );
   }
-  const before = repeated && `These messages were sent ${agoText(repeated.lastWritten, host.now())}. `;
+  const before = repeated
+    ? `These messages were sent ${agoText(repeated.lastWritten, host.now())}. `
+    : later && `${laterText(later)}. `;
   const again = same === undefined ? "" : " again";
   const what = isLive(mode) ? "live message" : `${mode} message`;
   const target = isSandbox ? "to a sandbox" : `for ${costText(segments, price)}`;
   if (await prompter.confirm(`${before ?? ""}Send ${plural(messages, what)}${again} ${target}?`)) return;
   throw usageError("DECLINED", "Cancelled; nothing was sent.");
+}
+
+/** Returns who of those who are left was sent to by a later run, in words. */
+export function laterText({ messages, runs }: SentLater): string {
+  const names = runs.length === 1 ? `run ${runs.join("")}, which is` : `runs ${runs.join(", ")}, which are`;
+  return `${countText(messages)} of those left ${messages === 1 ? "was" : "were"} sent to by ${names} later`;
 }
 
 const stateTexts: Readonly<Record<SameRun["state"], string>> = {

@@ -2,6 +2,7 @@ import { Command } from "@commander-js/extra-typings";
 import { invalidOption, SmsError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import type { RunKeeper } from "../../record/runs.ts";
+import { closeRun, otherName } from "../../runs/close.ts";
 import { unknownAmong } from "../../runs/due.ts";
 import { actorText, agoText, countText, plural } from "../../output/text.ts";
 import { doneView, listingText } from "../../output/layout.ts";
@@ -80,6 +81,12 @@ export function runsCommand(run: Run) {
     .description("Remove a run and its results, after a confirmation. It cannot be resumed or shown any more.")
     .argument("<name>", "the run")
     .action((name, _, command) => run(command, async (options, context) => removeRecordedRun(name, options, context)));
+  const close = verb("close", "end a run that is not to go on", "sms runs close topup")
+    .description(
+      "End a run that is not to go on. Its results stay, and nothing more is ever sent under its name. To send a corrected text to those whom it did not reach, give the new run --run NAME-2 --exclude run:NAME.",
+    )
+    .argument("<name>", "the run")
+    .action((name, _, command) => run(command, async (_options, context) => closeRecordedRun(name, context)));
   const unlock = verb("unlock", "unlock a run whose process is gone", "sms runs unlock topup")
     .description(
       "Unlock a run, after a confirmation. On this machine a run unlocks itself when its process dies; this is for a process on another machine, for a container that is gone and, in the record of a team, for a process that is stopped. If that process still runs, it stops before its next message.",
@@ -87,12 +94,13 @@ export function runsCommand(run: Run) {
     .argument("<name>", "the run")
     .action((name, _, command) => run(command, async (options, context) => unlockRun(name, options, context)));
   const runs = new Command("runs")
-    .summary("show, resume, export, remove and unlock the runs of send")
-    .description("Show, resume, export, remove and unlock the runs that `sms send` recorded.")
+    .summary("show, resume, export, close and remove the runs of send")
+    .description("Show, resume, export, close, remove and unlock the runs that `sms send` recorded.")
     .addCommand(withGlobalOptions(list, ["json", "quiet"]))
     .addCommand(withGlobalOptions(show, ["json"]))
     .addCommand(withGlobalOptions(resume, ["profile", "json", "quiet", "verbose", "input", "yes"]))
     .addCommand(withGlobalOptions(exported, ["json"]))
+    .addCommand(withGlobalOptions(close, ["json", "quiet"]))
     .addCommand(withGlobalOptions(remove, ["json", "quiet", "input", "yes"]))
     .addCommand(withGlobalOptions(unlock, ["json", "quiet", "input", "yes"]));
   return withExamples(runs, ["sms runs list", "sms runs show topup --failed", "sms runs resume topup"]);
@@ -139,6 +147,18 @@ async function removeRecordedRun(name: string, options: GlobalOptions, context: 
   presenter.show(doneView({ removed: name }, `Removed run ${name}.`));
 }
 
+/** Asks nobody: nothing is lost, and nothing is sent. */
+async function closeRecordedRun(name: string, { host, presenter }: Context): Promise<void> {
+  const runs = await requireRecord(host, "runs").runs();
+  const { ledger, header } = await closeRun(runs, name, host.now());
+  const { accepted, uncertain } = ledger.tally();
+  const counts = `${countText(accepted)} of ${countText(header.plan.messages)} accepted${uncertain > 0 ? `, ${countText(uncertain)} uncertain` : ""}`;
+  const way = `\`sms send … ${otherName(name)}\` sends to those whom it did not reach.`;
+  presenter.show(
+    doneView({ closed: name }, `Closed run ${name}: ${counts}; nothing more is sent under its name. ${way}`),
+  );
+}
+
 /** Unlocks a run after asking: its holder is out of this machine's sight, and only a person knows that it is gone. */
 async function unlockRun(name: string, options: GlobalOptions, { host, presenter }: Context): Promise<void> {
   await onRun(name, host, (runs) =>
@@ -168,7 +188,7 @@ export function runsView(runs: readonly ListedRun[], now: number): View {
       runs.map(({ header: { name, started, plan }, by, tally }) => {
         const { accepted, rejected, unsent, uncertain, pending } = tally;
         const counts = { recipients: plan.messages, accepted, rejected, unsent, uncertain, pending };
-        return { run: name, started, ...counts, ...by };
+        return { run: name, started, ...counts, ...(tally.isClosed && { closed: true }), ...by };
       }),
     quiet: () => runs.map(({ header }) => header.name),
     text: (page) => {
@@ -179,7 +199,7 @@ export function runsView(runs: readonly ListedRun[], now: number): View {
         agoText(Date.parse(started), now),
         ...(isShared ? [by === undefined ? "" : page.foreign(actorText(by))] : []),
         `${countText(tally.accepted)} of ${countText(plan.messages)}`,
-        othersText(tally),
+        [othersText(tally), tally.isClosed ? "closed" : ""].filter(Boolean).join(", "),
       ]);
       return listingText(page, [["RUN", "STARTED", ...(isShared ? ["BY"] : []), "ACCEPTED", "NOT ACCEPTED"], ...rows]);
     },

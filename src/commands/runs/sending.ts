@@ -14,7 +14,7 @@ import type { RunDestination, RunTerms } from "../../record/header.ts";
 import type { AccountPace } from "../../record/account.ts";
 import type { Consent, OpenRun } from "../../runs/planning.ts";
 import { userAgent } from "../../version.ts";
-import { confirmContinuing, confirmRun, type RunOptions, sameRunText } from "./confirmation.ts";
+import { confirmContinuing, confirmRun, laterText, type RunOptions, sameRunText } from "./confirmation.ts";
 import type { Context } from "../shared/context.ts";
 import { accountOf, type Destination, openDestination, planOrigin } from "../shared/destination.ts";
 import { noteOutcome, openRecord } from "../shared/record.ts";
@@ -185,7 +185,7 @@ interface PreparedRun {
 async function prepareRun(command: RunCommand, due: Due, service: Destination, host: Host): Promise<PreparedRun> {
   const { options, chosen, guards, rehearsal } = command;
   const { profile, exclude, between, maxCredits } = options;
-  const { began, held, firstHeld, same } = due;
+  const { began, held, firstHeld, later, same } = due;
   const { mode, isSandbox } = service;
   const { price, balance } = await accountOf(service, host, chosen);
   const hours = await hoursOf(between, began?.between, chosen, mode, host);
@@ -206,7 +206,11 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
     ],
     leftOut,
     firstLeftOut,
-    warnings: [...warnings, ...(same === undefined ? [] : [sameRunText(same, host.now())])],
+    warnings: [
+      ...warnings,
+      ...(same === undefined ? [] : [sameRunText(same, host.now())]),
+      ...(later === undefined ? [] : [laterText(later)]),
+    ],
   };
   const resume = resumeCommand(due.run, {
     profile,

@@ -50,6 +50,7 @@ export function runView(
       }
       yield failuresText(failures, others, "--failed lists them", page);
       if (sender !== undefined) return yield `${fitted(page, senderText(name, sender), 2)}\n`;
+      if (tally.isClosed) return yield `${fitted(page, "Closed: nothing more is sent under this name.", 2)}\n`;
       const resume = resumeCommand(name, { profile: header.profile });
       yield resumeText({ resume, tally }, page);
       if (tally.uncertain > 0)

@@ -73,9 +73,10 @@ export function summaryJson(run: string, tally: Tally, ending: EndingKind) {
   const { accepted, rejected, unsent, uncertain, pending, segments } = tally;
   const { totalCredits, totalCostKes, unpriced, newBalance } = tally;
   const { exitCode } = endings[ending];
+  const state = tally.isClosed ? { closed: true } : {};
   const counts = { recipients: recipientsOf(tally), accepted, rejected, unsent, uncertain, pending };
   const cost = { segments, totalCredits, totalCostKes, ...(unpriced > 0 && { unpriced }) };
-  return { type: "summary", run, ...counts, ...cost, newBalance, exitCode };
+  return { type: "summary", run, ...counts, ...cost, newBalance, ...state, exitCode };
 }
 
 export function summaryText(run: string, tally: Tally, { mode, isSandbox }: Payment, page: Page): string {
@@ -167,6 +168,7 @@ export function resumeText(
   page: Page,
 ): string {
   const { due, pending, unsent, rejected } = tally;
+  if (tally.isClosed) return "";
   const rest = due > held ? nextText(resume, ending && before[ending], page) : "";
   const isMore = pending + unsent + rejected > due;
   return rest + (isMore ? nextText(`${resume} --retry rejected`, "once the cause is fixed", page) : "");

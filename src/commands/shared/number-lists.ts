@@ -1,5 +1,5 @@
 import { isLive } from "../../message/credentials.ts";
-import { numberKey, NumberSet } from "../../message/number-set.ts";
+import type { NumberSet } from "../../message/number-set.ts";
 import { profileOption } from "../../message/shell-word.ts";
 import { usageError } from "../../errors.ts";
 import { excluded, isNumbers, onlyTo } from "../../guards/number-lists.ts";
@@ -14,6 +14,7 @@ import { readRecipients } from "../../recipients/read.ts";
 import type { Row } from "../../recipients/row.ts";
 import { openSource, type Source } from "../../recipients/source.ts";
 import { countText, plural } from "../../output/text.ts";
+import { reachedBy } from "../../runs/later.ts";
 import { unknownAmong } from "../../runs/due.ts";
 import { listTexts } from "./list-texts.ts";
 import { countryOf, sendDefaults } from "./profile.ts";
@@ -79,14 +80,11 @@ async function withoutRun(name: string, host: Host): Promise<Guard> {
     );
   // What a rehearsal sent went to one number, instead of the people of its rows.
   if (run.header.isRehearsal) return { rule: `without nobody: run ${name} is a rehearsal` };
-  const numbers = new NumberSet();
-  const ledger = await run.readLedger();
-  const mayHaveIt = (index: number) => ["accepted", "uncertain"].includes(ledger.outcomeOf(index));
-  for await (const { to } of run.readMessages(mayHaveIt)) numbers.add(numberKey(to));
+  const numbers = await reachedBy(run);
   const { mode } = run.header.binding;
   const place = `accepted or uncertain in run ${name}`;
   const simulated = isLive(mode) ? "" : ` (${mode}: no phone had it)`;
-  const { due } = ledger.tally();
+  const { due } = (await run.readCounts()).tally();
   // Whoever resumes the run sends to these a second time.
   const left = due === 0 ? "" : `, which has ${countText(due)} left to send`;
   const rule = `without the ${plural(numbers.size, "number")} ${place}${simulated}${left}`;

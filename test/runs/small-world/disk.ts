@@ -13,7 +13,7 @@ export class Disk {
   durable: number;
   /** Ends the flush that is under way. */
   flush: (() => void) | undefined;
-  readonly writer: Omit<RunWriter, "end">;
+  readonly writer: Omit<RunWriter, "end" | "abandon">;
   /** Entries that are on their way to the file. */
   #appended: MessageEntry[] = [];
 
