@@ -15,7 +15,7 @@ import { lineText } from "../recipients/row.ts";
 import { openSource } from "../recipients/source.ts";
 import type { Context, Run } from "./shared/context.ts";
 import { sayHowToEnd } from "./shared/input.ts";
-import { oneOf, read, single } from "./shared/option-values.ts";
+import { encodingName, read, single } from "./shared/option-values.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { countryOf, sendDefaults } from "./shared/profile.ts";
 import { prompterFor } from "./shared/prompt.ts";
@@ -28,7 +28,7 @@ export function cleanCommand(run: Run) {
     withGlobalOptions(clean, ["profile", "json", "quiet", "input", "yes"]),
     [
       "sms clean customers.xlsx --country KE",
-      "sms clean customers.xlsx --country KE --several each -o customers-clean.csv",
+      "sms clean customers.xlsx --country KE --mobile-only -o customers-clean.csv",
       "sms clean customers-clean-rejected.csv --country KE -o customers-clean-2.csv",
     ],
     "Beside OUT.csv, OUT-rejected.csv gets the rows that cannot be used, as they came, with line and reason: correct them there, and clean that file. Exit code 11 says that rows were left out.",
@@ -43,12 +43,7 @@ function cleanOptions() {
     )
     .argument("<file>", "the list in any format; - reads standard input")
     .option("-o, --output <file>", "write the usable rows to this CSV file", read("--output", csvName))
-    .option(
-      "--several <which>",
-      "of several numbers in a cell, use the first or each",
-      oneOf("--several", ["first", "each"]),
-    )
-    .option("--mobile-only", "leave landlines out")
+    .option("--mobile-only", "leave out landlines, and numbers of no known range")
     .option("--sheet <name>", "the sheet of a workbook", single("--sheet"))
     .option("--encoding <name>", "the encoding of a text, such as windows-1252", read("--encoding", encodingName))
     .option("--country <cc>", "the ISO country of numbers without +", single("--country"))
@@ -65,17 +60,6 @@ function csvName(name: string): string {
     `--output writes CSV, and ${JSON.stringify(name)} does not end in .csv`,
     "give a name such as clean.csv",
   );
-}
-
-function encodingName(name: string): string {
-  try {
-    return new TextDecoder(name).encoding;
-  } catch {
-    throw invalidOption(
-      `--encoding does not take ${JSON.stringify(name)}`,
-      "give a name such as windows-1252, macintosh, windows-1251 or utf-16le",
-    );
-  }
 }
 
 /** What drives a terminal that shows the file; line ends, tabs and the marks of right-to-left text are of the row. */
@@ -178,10 +162,8 @@ function wayOn(file: string, options: CleanOptions, { causes, hints }: Findings)
   const top = causes.reasons()[0]?.reason;
   if (top === undefined) return undefined;
   if (top === "no-country") return writeStep(file, options, true);
-  return top === "several" ? `${severalWay} uses them` : hints.get(top);
+  return hints.get(top);
 }
-
-const severalWay = "--several first or --several each";
 
 function rejectedJson({ row, cause, reason }: RejectedRow) {
   return { line: row.line, text: row.kind === "row" ? row.to : null, reason: cause, detail: reason };
@@ -189,14 +171,13 @@ function rejectedJson({ row, cause, reason }: RejectedRow) {
 
 /** Shows what was found in a list; `--quiet` prints how many numbers can be used. */
 function cleanedView({ options, findings, rejectedOutput, duplicates, rejected }: Cleaned, name: string): View {
-  const { list, rows, split, numbers, landlines, unassigned } = findings;
+  const { list, rows, numbers, landlines, unassigned } = findings;
   return {
     json: () => ({
       file: name,
       sheet: list.sheet ?? null,
       column: list.column?.name ?? null,
       rows,
-      split,
       numbers,
       reasons: findings.causes.reasons().map(({ reason, rows: count }) => ({ reason, rows: count })),
       duplicates,
@@ -216,7 +197,7 @@ function cleanedView({ options, findings, rejectedOutput, duplicates, rejected }
 
 function cleanedText(
   name: string,
-  { output, several, mobileOnly }: CleanOptions,
+  { output, mobileOnly }: CleanOptions,
   { list, causes, changes: changed, ...found }: Findings,
   rejectedOutput: string | undefined,
   page: Page,
@@ -229,15 +210,16 @@ function cleanedText(
   const kept = (count: number, noun: string, what: string) => (count === 0 ? [] : [line(plural(count, noun) + what)]);
   const sheet = list.sheet === undefined ? "" : `, sheet ${JSON.stringify(list.sheet)}`;
   const column = list.column === undefined ? "" : ` in column ${JSON.stringify(list.column.name)}`;
-  const way = (reason: string) => (reason === "several" && several === undefined ? `: ${severalWay} uses them` : "");
   return [
     line(`${name}${sheet}: ${plural(found.rows, "row")}, ${plural(found.numbers, "number")} to send to${column}`, 0),
     ...list.passed.map((passed) => line(`Passed over ${passed}`)),
+    ...kept(list.hiddenRows, "row", ` that the spreadsheet hides ${list.hiddenRows === 1 ? "is" : "are"} left out`),
     section(page.paint.doubtful("Left out"), [
-      ...causes.reasons().flatMap(({ reason, words, rows, first }) => counted(rows, words + way(reason), first)),
+      ...causes.reasons().flatMap(({ words, rows, first }) => counted(rows, words, first)),
       ...counted(found.duplicates, found.duplicates === 1 ? "duplicate" : "duplicates", found.firstDuplicates),
     ]),
     section("Changed", [
+      ...counted(list.noValues, "NULL, NaN, None or N/A read as no value"),
       ...changes.flatMap(([change, words]) => counted(changed[change], words)),
       ...counted(list.formulaTexts, '="…" read as its text'),
     ]),
@@ -248,7 +230,6 @@ function cleanedText(
         ", which may not take texts: --mobile-only leaves landlines out",
       ),
       ...kept(found.unassigned, "number", " in no range that is known to be in use"),
-      ...kept(list.hiddenRows, "row", " that the spreadsheet hides"),
     ]),
     section("Written", [
       ...(output === undefined ? [] : [line(`${output}: ${plural(found.numbers, "number")}`)]),
@@ -264,7 +245,6 @@ function commandFor(file: string, options: Named, output: string): string {
     ["--encoding", options.encoding],
     ["--country", options.country],
     ["--to-column", options.toColumn],
-    ["--several", options.several],
   ] as const;
   const given = named.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${shellWord(value)}`]));
   if (options.mobileOnly) given.push("--mobile-only");

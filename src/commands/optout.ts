@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import { numberKey } from "../message/number-set.ts";
-import { usageError } from "../errors.ts";
+import { type EndingKind, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { doneView, listingText } from "../output/layout.ts";
 import type { View } from "../output/presenter.ts";
@@ -19,7 +19,7 @@ import { recordWords, requireRecord } from "./shared/record.ts";
 import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { sayHowToEnd } from "./shared/input.ts";
 import { listTexts } from "./shared/list-texts.ts";
-import { single, timestamp } from "./shared/option-values.ts";
+import { encodingName, read, single, timestamp } from "./shared/option-values.ts";
 
 export function optoutCommand(run: Run) {
   const add = verb(
@@ -55,13 +55,13 @@ export function optoutCommand(run: Run) {
     "cut -d, -f2 list.csv | sms optout import - --reason STOP",
   )
     .description(
-      "Add the numbers of a file of recipients, in any supported format. The columns reason and at (a date) are kept. Nothing is added if a row cannot be used, unless --skip-invalid is given.",
+      "Add the numbers of a file of recipients, in any supported format. The columns reason and at (a date) are kept. Every number that can be read is added; exit code 11 says that rows were left out.",
     )
     .argument("<file>", "the file; - reads standard input")
     .option("--reason <text>", "the reason for rows that have none", single("--reason"))
     .option("--country <cc>", "the ISO country of numbers without +", single("--country"))
     .option("--to-column <name>", "the column with the numbers, if the guess is wrong", single("--to-column"))
-    .option("--skip-invalid", "leave invalid rows out instead of stopping")
+    .option("--encoding <name>", "the encoding of a text, such as windows-1252", read("--encoding", encodingName))
     .action((file, flags, command) =>
       run(command, async (options, context) => importOptOuts(file, { ...flags, ...options }, context)),
     );
@@ -128,15 +128,15 @@ interface ImportFlags {
   readonly country?: string;
   readonly reason?: string;
   readonly toColumn?: string;
-  readonly skipInvalid?: true;
+  readonly encoding?: string;
 }
 
-/** Adds the numbers of a file to the opt-outs. Throws a usage error that lists the faulty rows, with nothing added. */
+/** Adds every number of a file that can be read to the opt-outs. */
 async function importOptOuts(
   file: string,
-  { reason, toColumn, skipInvalid, country }: ImportFlags,
+  { reason, toColumn, encoding, country }: ImportFlags,
   context: Context,
-): Promise<void> {
+): Promise<EndingKind> {
   const { host, presenter } = context;
   // Before anyone types numbers that cannot be stored.
   await openOptOuts(host);
@@ -145,30 +145,35 @@ async function importOptOuts(
   const options = {
     country: countryFor(country, host),
     toColumn,
-    skipInvalid: skipInvalid ?? false,
+    encoding,
     reason,
     at: timestamp(host),
     facts: new ListFacts(),
   };
   const isTyped = file === "-" && host.stdin.isTerminal();
-  const { rows, duplicates, invalid, decimals, leftOut } = await presenter.waitFor(
+  const { rows, duplicates, invalid, decimals, undated, leftOut } = await presenter.waitFor(
     isTyped ? undefined : () => readingText(source),
     () => readOptOuts(source, options),
   );
   const { added: numbers, count: optedOut } = await addToList(rows, context);
   const added = numbers.length;
-  for (const text of listTexts(options.facts)) presenter.warn(text);
+  for (const text of listTexts(options.facts, "read too")) presenter.warn(text);
+  if (undated > 0)
+    presenter.warn(
+      `${plural(undated, "row")} with another date than 2026-01-31 ${undated === 1 ? "has" : "have"} today's`,
+    );
   if (decimals > 0) presenter.warn(decimalsText(decimals));
-  for (const row of leftOut) presenter.note(row);
+  for (const row of leftOut) presenter.warn(`left out ${row}`);
   const already = rows.length - added;
   const counts = { added, already, duplicates, invalid, optedOut };
   const others = [
     [already, "had already opted out"],
     [duplicates, "more than once in the file"],
-    [invalid, "left out as invalid"],
+    [invalid, "left out"],
   ] as const;
   const rest = others.filter(([count]) => count > 0).map(([count, what]) => `, ${countText(count)} ${what}`);
   presenter.show(doneView(counts, `Added ${plural(added, "number")} of ${source.name}${rest.join("")}.`));
+  return invalid > 0 ? "incomplete" : "accepted";
 }
 
 const changing = "Waiting to change the opt-outs";

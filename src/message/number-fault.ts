@@ -36,6 +36,21 @@ export function explainNumber(text: string, country: Country | undefined, isType
   return file ?? oneNumber(text, country);
 }
 
+/** Digits with what may stand between them. */
+const digitGroups = /\+?\(?\d[-\d\s()./[\]\u00A0\u202F\u2010\u2011]*/g;
+
+/** Returns the number in use beside other words, if it has the only digits: others may be an extension. */
+export function numberAmongWords(text: string, country: Country | undefined): string | undefined {
+  const [number = "", ...others] = text.match(digitGroups) ?? [];
+  return others.length === 0 ? inUse(number.replace(/\($/, ""), country) : undefined;
+}
+
+/** Returns all numbers in use in a text, whatever else is in it. */
+export function numbersWithin(text: string, country: Country | undefined): readonly string[] {
+  const parts = [...(text.match(digitGroups) ?? []), ...text.split(/[\s,;/|&]+/)];
+  return [...new Set(parts.flatMap((part) => inUse(part.replace(/\($/, ""), country) ?? []))];
+}
+
 function severalNumbers(text: string, between: RegExp, country: Country | undefined): NumberFault | undefined {
   const parts = text.split(between).filter((part) => part.trim() !== "");
   const numbers = parts.flatMap((part) => inUse(part, country) ?? (/^\+?\d{9,15}$/.test(part) ? part : []));
@@ -60,9 +75,8 @@ function oneNumber(text: string, country: Country | undefined): NumberFault {
   if (/^\s*\d[\d.,]*E\+?\d+\s*$/i.test(text)) return { cause: "mangled" };
   if (/[^-+\d\s().[\]\u00A0\u202F\u2010\u2011]/.test(text)) {
     const cause = digits.length < 5 ? "not-a-number" : "other-text";
-    // A link, prose, or the apostrophe of a spreadsheet. Digits that stand apart, such as an extension, are not of one number.
-    const [number = "", ...others] = text.match(/\+?\d[-\d\s().[\]\u00A0\u202F\u2010\u2011]*/g) ?? [];
-    const only = others.length === 0 ? inUse(number, country) : undefined;
+    // A link, prose, or the apostrophe of a spreadsheet.
+    const only = numberAmongWords(text, country);
     return { cause, ...(only !== undefined && { hint: `write ${only}` }) };
   }
   if (dotFault(text) !== undefined) {

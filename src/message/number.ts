@@ -38,6 +38,8 @@ const e164 = /^\+[1-9]\d{1,14}$/;
 
 /** Reads a number of a list, which a spreadsheet may have written: as `readNumber`, and `712345678.0` without its `.0`. */
 export function readListedNumber(text: string, country?: Country): NumberReading {
+  if (/^\s*[1-9]\d*000000(\.00?)?\s*$/.test(text))
+    return refused("it ends in six zeros, so a spreadsheet rounded it", "write it with its +");
   const whole = text.includes(".") ? /^(\+?\d+)\.00?$/.exec(text.trim())?.[1] : undefined;
   const reading = readNumber(whole ?? text, country);
   return whole === undefined || reading.kind === "refused" ? reading : { ...reading, isDecimal: true };

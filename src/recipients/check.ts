@@ -67,6 +67,7 @@ export type CheckedRow = Recipient | Skipped | RowFault;
 export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => CheckedRow {
   const { guards = [], skipInvalid = false, allowDuplicates = false, hasFile = true } = options;
   const firstLines = new NumberSet();
+  const firstTexts = new Map<number, string>();
   let last: { readonly draft: string; readonly checked: CheckedText } | undefined;
 
   const invalid = (fault: RowFault, to?: string): Skipped | RowFault => {
@@ -89,17 +90,26 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     // With other exclusions it is another run, so such a row counts as not asked for.
     if (held?.guard === "excluded") return { kind: "skipped", line, to, because: held.guard, reason: held.reason };
     const firstLine = firstLines.lineOf(key);
-    if (firstLine !== undefined) {
-      const reason = `${to} is already on ${row.where === undefined ? lineText(firstLine, hasFile) : `row ${firstLine}`}`;
-      return { kind: "skipped", line, to, because: "duplicate", reason };
-    }
     const draft = draftOf(row, options);
+    if (firstLine !== undefined) {
+      const first = row.where === undefined ? lineText(firstLine, hasFile) : `row ${firstLine}`;
+      const own = draft.kind === "text" ? ownText(draft.text, row) : firstTexts.get(key);
+      if ((firstTexts.get(key) ?? own) === own)
+        return { kind: "skipped", line, to, because: "duplicate", reason: `${to} is already on ${first}` };
+      const reason = `${to} is on ${first} too, with another message`;
+      const hint = "put both into one row, or send both with --allow-duplicates";
+      return invalid({ kind: "fault", line, reason, hint, cause: "differs" }, to);
+    }
     if (draft.kind === "fault") return draft;
     // Most runs send one text to many rows.
     if (last?.draft !== draft.text) last = { draft: draft.text, checked: checkText(draft.text, options, line) };
     const { checked } = last;
     if (checked.kind === "fault") return invalid({ ...checked, line }, to);
-    if (!allowDuplicates) firstLines.add(key, line);
+    if (!allowDuplicates) {
+      firstLines.add(key, line);
+      // One text for all rows differs in none.
+      if (hasOwnTexts(options, row)) firstTexts.set(key, ownText(draft.text, row));
+    }
     return {
       ...options.shared,
       ...row.own,
@@ -115,6 +125,15 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     const checked = check(row);
     return row.where === undefined || checked.kind === "recipient" ? checked : { where: row.where, ...checked };
   };
+}
+
+function hasOwnTexts({ template }: CheckOptions, { own }: Row): boolean {
+  return own?.text !== undefined || own?.sender !== undefined || (template?.fields.length ?? 0) > 0;
+}
+
+/** Returns the message of a row as one text, to compare it with another row of the same number. */
+function ownText(text: string, { own }: Row): string {
+  return JSON.stringify([text, own?.sender]);
 }
 
 export function readRecipient(

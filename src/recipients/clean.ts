@@ -1,5 +1,5 @@
 import { numberKey, NumberSet } from "../message/number-set.ts";
-import { explainNumber } from "../message/number-fault.ts";
+import { numberAmongWords } from "../message/number-fault.ts";
 import { type NumberReading, readListedNumber } from "../message/number.ts";
 import { refusal } from "./check.ts";
 import { cleanedFile } from "./columns.ts";
@@ -10,8 +10,6 @@ import { type Cause, lineText, refusalText, type Row, type RowFault } from "./ro
 import type { Source } from "./source.ts";
 
 export interface CleanOptions extends Pick<ReadOptions, "country" | "toColumn" | "sheet" | "encoding"> {
-  /** Which numbers of a cell with several are taken; without it, such a row is rejected. */
-  readonly several?: "first" | "each" | undefined;
   readonly mobileOnly?: boolean | undefined;
 }
 
@@ -22,18 +20,15 @@ export const changes = [
   ["decimals", "the .0 of a spreadsheet dropped"],
   ["doubleZero", "00 in front written as +"],
   ["marks", "an apostrophe, tel: or invisible characters dropped"],
-  ["first", "the first of several numbers in a cell taken"],
-  ["each", "each of several numbers in a cell taken"],
+  ["words", "other words beside the number dropped"],
 ] as const;
 
 type Change = (typeof changes)[number][0];
 
-/** What was found in a list, complete once it was read. rows + split = numbers + duplicates + rejected. */
+/** What was found in a list, complete once it was read. rows = numbers + duplicates + rejected. */
 export class Findings {
   readonly list = new ListFacts();
   rows = 0;
-  /** Numbers that cells have beside their first one, with `--several each`. */
-  split = 0;
   numbers = 0;
   duplicates = 0;
   rejected = 0;
@@ -58,6 +53,7 @@ export type CleanRow = {
 /** Yields what becomes of each row of a list, in order and in bounded memory. Throws for what is no list. */
 export async function* cleanRows(source: Source, options: CleanOptions, findings: Findings): AsyncGenerator<CleanRow> {
   const firstLines = new NumberSet();
+  const firstCells = new Map<number, string>();
   const { list: facts } = findings;
   for await (const row of readRecipients(source, { ...options, facts, keepsCells: true })) {
     findings.rows++;
@@ -68,30 +64,46 @@ export async function* cleanRows(source: Source, options: CleanOptions, findings
       yield reject(findings, row, line, place, read);
       continue;
     }
-    findings.split += read.length - 1;
-    for (const { number, changed } of read) {
-      const key = numberKey(number.e164);
-      const firstLine = firstLines.lineOf(key);
-      if (number.isLandline && options.mobileOnly) {
-        const reason = `${number.e164} is a landline`;
-        yield reject(findings, row, line, place, { reason, cause: "landline" });
-      } else if (firstLine !== undefined) {
-        findings.duplicates++;
-        if (findings.firstDuplicates.length < 3) {
-          const first = row.where === undefined ? lineText(firstLine) : `row ${firstLine}`;
-          findings.firstDuplicates.push(`${place}: ${number.e164}, first on ${first}`);
-        }
-        yield { kind: "duplicate", row, line, to: number.e164, firstLine };
-      } else {
-        firstLines.add(key, row.line);
-        findings.numbers++;
-        if (number.isLandline) findings.landlines++;
-        if (!number.assigned) findings.unassigned++;
-        for (const change of changed) findings.changes[change] = (findings.changes[change] ?? 0) + 1;
-        yield { kind: "usable", row, line, to: number.e164 };
-      }
+    const { number, changed } = read;
+    const key = numberKey(number.e164);
+    const firstLine = firstLines.lineOf(key);
+    const first = row.where === undefined ? lineText(firstLine ?? 0) : `row ${firstLine}`;
+    const out = options.mobileOnly ? whyNoMobile(number) : undefined;
+    if (out !== undefined) {
+      yield reject(findings, row, line, place, out);
+    } else if (firstLine === undefined) {
+      firstLines.add(key, row.line);
+      firstCells.set(key, cellsText(row, facts));
+      findings.numbers++;
+      if (number.isLandline) findings.landlines++;
+      if (!number.assigned) findings.unassigned++;
+      for (const change of changed) findings.changes[change] = (findings.changes[change] ?? 0) + 1;
+      yield { kind: "usable", row, line, to: number.e164 };
+    } else if (firstCells.get(key) !== cellsText(row, facts)) {
+      const reason = `${number.e164} is on ${first} too, and the other columns differ`;
+      yield reject(findings, row, line, place, { reason, cause: "differs" });
+    } else {
+      findings.duplicates++;
+      if (findings.firstDuplicates.length < 3)
+        findings.firstDuplicates.push(`${place}: ${number.e164}, first on ${first}`);
+      yield { kind: "duplicate", row, line, to: number.e164, firstLine };
     }
   }
+}
+
+function whyNoMobile({
+  e164,
+  isLandline,
+  assigned,
+}: ReadNumber["number"]): Pick<RowFault, "reason" | "cause"> | undefined {
+  if (isLandline) return { reason: `${e164} is a landline`, cause: "landline" };
+  return assigned ? undefined : { reason: `${e164} is in no range of numbers known to be in use`, cause: "unassigned" };
+}
+
+/** Returns what a row has besides its number, as one text. */
+function cellsText({ cells = [] }: Row | RowFault, { columns }: ListFacts): string {
+  const own = cleanedFile(columns?.names ?? []) === undefined ? [] : [0, 1];
+  return JSON.stringify(cells.filter((_, index) => index !== columns?.to && !own.includes(index)));
 }
 
 function reject(
@@ -121,19 +133,14 @@ interface ReadNumber {
   readonly changed: readonly Change[];
 }
 
-async function readCell(row: Row, { country, several }: CleanOptions): Promise<readonly ReadNumber[] | RowFault> {
+async function readCell(row: Row, { country }: CleanOptions): Promise<ReadNumber | RowFault> {
   const read = readCertain(row.to, country);
-  if (read.kind !== "refused") return [read];
-  const parts = several === undefined ? undefined : explainNumber(bare(row.to), country?.(), false).parts;
-  const numbers = parts?.map((part) => readCertain(part, country)).filter((part) => part.kind === "read") ?? [];
-  const [first] = numbers;
-  if (several === undefined || first === undefined || numbers.length !== parts?.length) {
-    return explained(refusal({ ...row, to: bare(row.to) }, read, country));
-  }
-  return (several === "first" ? [first] : numbers).map(({ number, changed }) => ({
-    number,
-    changed: [...changed, several],
-  }));
+  if (read.kind !== "refused") return read;
+  const text = bare(row.to);
+  const fault = await explained(refusal({ ...row, to: text }, read, country));
+  const alone = fault.cause === "other-text" ? numberAmongWords(text, country?.()) : undefined;
+  const taken = alone === undefined ? undefined : readCertain(alone, country);
+  return taken?.kind === "read" ? { number: taken.number, changed: ["words"] } : fault;
 }
 
 /** Reads a number, also where what has to be changed in it leaves no doubt. */

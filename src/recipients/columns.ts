@@ -115,7 +115,9 @@ export function readColumns(
 function candidates(names: readonly string[], toColumn: string | undefined): readonly number[] {
   if (toColumn === undefined && cleanedFile(names) === "usable") return [0];
   const isWanted = toColumn === undefined ? isNumberHeader : (name: string) => fieldKey(name) === fieldKey(toColumn);
-  return names.flatMap((name, index) => (isWanted(name) ? [index] : []));
+  const wanted = names.flatMap((name, index) => (isWanted(name) ? [index] : []));
+  const to = wanted.filter((index) => names[index] === "to");
+  return toColumn === undefined && to.length === 1 ? to : wanted;
 }
 
 /** Returns the column of which nearly all cells are numbers, and every other one of which many are: then a person chooses. */
@@ -161,7 +163,7 @@ function nameOf(names: readonly string[], index: number): string {
   return name === "" ? `column ${index + 1}` : quoted(name);
 }
 
-function noNumberColumn({ list, names, delimiter }: Head, toColumn: string | undefined): SmsError {
+function noNumberColumn({ list, names, rows, delimiter }: Head, toColumn: string | undefined): SmsError {
   const plain = delimiter === undefined || names.length > 1 ? "" : ", or use --format plain for one number per line";
   const number = names.find(hasNumber);
   if (number !== undefined) {
@@ -170,12 +172,13 @@ function noNumberColumn({ list, names, delimiter }: Head, toColumn: string | und
       `add a first line that names the columns, such as to,name${plain}`,
     );
   }
+  const runs = names.some((_, index) => isRunning(rows.flatMap((row) => row[index] || []).filter(looksLikeNumber)));
   const meant = toColumn === undefined ? undefined : nearest(toColumn, names);
   const chosen = meant ?? (names.length === 1 ? names[0] : undefined);
   const choice = `choose ${chosen === undefined ? "one with --to-column" : `--to-column ${shellWord(chosen)}`}`;
   return invalid(
     toColumn === undefined
-      ? `${list} has no column of numbers: no header says so, such as to or phone, and no column has a number in nearly every cell`
+      ? `${list} has no column of numbers: no header says so, such as to or phone, and ${runs ? "a column of numbers goes up by one from row to row, as invoices do" : "no column has a number in nearly every cell"}`
       : `${list} has no column named ${quoted(toColumn)}`,
     `its columns are ${listed(names)}: ${choice}${plain}`,
   );

@@ -14,8 +14,10 @@ export class ListFacts {
   readonly passed: string[] = [];
   /** Cells that were written as `="0712…"`. */
   formulaTexts = 0;
-  /** Rows that the spreadsheet hides, which are read as the others are. */
+  /** Rows that the spreadsheet hides: left out, but read in a list that holds people back. */
   hiddenRows = 0;
+  /** Cells such as NULL, which are read as empty. */
+  noValues = 0;
 }
 
 /** What a person should know of the messages of a send, gathered while they are checked. */

@@ -1,11 +1,10 @@
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import type { Fields } from "../message/text.ts";
-import { usageError } from "../errors.ts";
 import type { OptOut } from "../record/opt-outs.ts";
 import { type FindCountry, readRecipient, refusal } from "./check.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
 import { explained, Faults } from "./faults.ts";
-import { lineText, mostNamed, quoted, type Row, type RowFault } from "./row.ts";
+import { lineText, mostNamed, type Row, type RowFault } from "./row.ts";
 import type { Source } from "./source.ts";
 
 /** Returns the numbers of the rows of a list. Throws if one cannot be read: the list, of this name, would not be what it says. */
@@ -29,9 +28,8 @@ export async function readNumberList(
   return numbers;
 }
 
-interface OptOutOptions extends Pick<ReadOptions, "toColumn" | "facts"> {
+interface OptOutOptions extends Pick<ReadOptions, "toColumn" | "encoding" | "facts"> {
   readonly country: FindCountry;
-  readonly skipInvalid: boolean;
   /** For rows that have none of their own. The date in ISO 8601, UTC. */
   readonly reason: string | undefined;
   readonly at: string;
@@ -40,59 +38,63 @@ interface OptOutOptions extends Pick<ReadOptions, "toColumn" | "facts"> {
 interface ReadOptOuts {
   readonly rows: readonly OptOut[];
   readonly duplicates: number;
-  readonly invalid: number;
   readonly decimals: number;
+  /** Rows whose date cannot be read, so that they have the date of the import. */
+  readonly undated: number;
+  /** The rows without a number that can be read, and the first of them in words. */
+  readonly invalid: number;
   readonly leftOut: readonly string[];
 }
 
-/** Reads opt-outs from a file of recipients. Throws a usage error that lists all faults, and for a file without numbers. */
+/** Reads every number of a file of opt-outs, whatever stands beside it. Throws a usage error for a file without numbers. */
 export async function readOptOuts(source: Source, options: OptOutOptions): Promise<ReadOptOuts> {
-  const { toColumn, country, skipInvalid, facts } = options;
+  const { toColumn, encoding, country, facts } = options;
   const faults = new Faults();
   const numbers = new NumberSet();
   const rows: OptOut[] = [];
   const leftOut: string[] = [];
-  let duplicates = 0;
-  let decimals = 0;
-  for await (const row of readRecipients(source, { toColumn, country, facts })) {
-    const read = optOutOf(row, options);
-    if (read.kind === "fault") {
+  const counts = { duplicates: 0, decimals: 0, undated: 0 };
+  const kept = { keepsHidden: true, keepsCells: true };
+  for await (const row of readRecipients(source, { toColumn, encoding, country, facts, ...kept })) {
+    const read = await numbersOf(row, country);
+    if ("kind" in read) {
       faults.add(read);
-      if (skipInvalid && leftOut.length < mostNamed) {
+      if (leftOut.length < mostNamed)
         leftOut.push(`${read.where ?? lineText(read.line)}: ${(await explained(read)).reason}`);
-      }
       continue;
     }
-    if (read.isDecimal) decimals++;
-    if (numbers.add(numberKey(read.optOut.to))) rows.push(read.optOut);
-    else duplicates++;
+    const { date, reason } = noteOf(row, options);
+    if (date === undefined) counts.undated++;
+    if (read.isDecimal) counts.decimals++;
+    for (const to of read.numbers) {
+      if (!numbers.add(numberKey(to))) counts.duplicates++;
+      else rows.push({ to, at: date ?? options.at, ...(reason !== undefined && { reason }) });
+    }
   }
-  if (faults.count > 0 && !skipInvalid) {
-    const { errorCode, message, details: faulty, faults: byReason } = await faults.toUsageError(source.name);
-    throw usageError(
-      errorCode,
-      message,
-      "nothing was added: correct them, or leave them out by --skip-invalid",
-      faulty,
-      byReason,
-    );
-  }
-  return { rows, duplicates, invalid: faults.count, decimals, leftOut };
+  if (rows.length === 0 && faults.count > 0) throw await faults.toUsageError(source.name);
+  return { rows, ...counts, invalid: faults.count, leftOut };
 }
 
-function optOutOf(row: Row | RowFault, { country, reason, at }: OptOutOptions) {
-  if (row.kind === "fault") return row;
-  const number = readRecipient(row, country);
-  if (number.kind === "refused") return refusal(row, number, country);
-  const ownReason = textOf(row.fields, "reason") ?? reason;
-  const ownDate = textOf(row.fields, "at");
-  const date = ownDate === undefined ? at : isoDate(ownDate);
-  if (date === undefined) {
-    const fault: RowFault = { kind: "fault", line: row.line, reason: `${quoted(ownDate ?? "")} is not a date` };
-    return { ...fault, hint: "write it as 2026-01-31 or 2026-01-31T08:00:00Z" };
+/** Returns the numbers of a row, also of one that cannot be used as a recipient; or why it has none. */
+async function numbersOf(
+  row: Row | RowFault,
+  country: FindCountry,
+): Promise<RowFault | { readonly numbers: readonly string[]; readonly isDecimal?: boolean | undefined }> {
+  const { numbersWithin } = await import("../message/number-fault.ts");
+  if (row.kind === "fault") {
+    const numbers = (row.cells ?? []).flatMap((cell) => numbersWithin(cell, country()));
+    return numbers.length > 0 ? { numbers } : row;
   }
-  const optOut: OptOut = { to: number.e164, at: date, ...(ownReason !== undefined && { reason: ownReason }) };
-  return { kind: "opt-out", optOut, isDecimal: number.isDecimal } as const;
+  const number = readRecipient(row, country);
+  if (number.kind === "number") return { numbers: [number.e164], isDecimal: number.isDecimal };
+  const numbers = numbersWithin(row.to, country());
+  return numbers.length > 0 ? { numbers } : refusal(row, number, country);
+}
+
+function noteOf(row: Row | RowFault, options: OptOutOptions) {
+  const fields = row.kind === "row" ? row.fields : {};
+  const date = textOf(fields, "at");
+  return { date: date === undefined ? options.at : isoDate(date), reason: textOf(fields, "reason") ?? options.reason };
 }
 
 function textOf(fields: Fields, name: string): string | undefined {

@@ -16,6 +16,8 @@ export interface ReadOptions extends ColumnOptions {
   /** The encoding of a text that is not UTF-8, as the WHATWG names it. */
   readonly encoding?: string | undefined;
   readonly mayBeEmpty?: boolean | undefined;
+  /** Reads the rows that a spreadsheet hides as well: a list that holds people back must not lose one. */
+  readonly keepsHidden?: boolean | undefined;
   /** Takes what a person should know of how the list was read. */
   readonly facts?: ListFacts | undefined;
 }
@@ -73,7 +75,7 @@ async function* rowsIn(list: List, name: string, options: ReadOptions, facts: Li
       return;
     case "tables":
       for await (const table of tablesWithNumbers(list.tables, name, options, facts)) {
-        yield* rowsOf(table, options.keepsCells);
+        yield* rowsOf(table, options, facts);
       }
   }
 }

@@ -27,6 +27,8 @@ export interface Row {
 export const causes = {
   several: "several numbers in one cell",
   landline: "landline",
+  unassigned: "in no range of numbers known to be in use",
+  differs: "a number that is on another row with other columns",
   mangled: "mangled by a spreadsheet",
   "no-number": "no number",
   "not-a-number": "not a number",

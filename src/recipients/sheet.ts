@@ -4,9 +4,7 @@ import type { TableRecord } from "./table.ts";
 export interface Sheet {
   readonly name: string;
   readonly isHidden: boolean;
-  /** Hidden ones too, which `hiddenRows` counts. */
   readonly records: AsyncGenerator<readonly TableRecord[]>;
-  readonly hiddenRows: () => number;
 }
 
 /** An element of XML. Names of elements are without their prefix, names of attributes are not. */

@@ -1,6 +1,7 @@
 import { usageError } from "../errors.ts";
 import { startingWith } from "./source.ts";
 import { type ColumnOptions, type Columns, headerIndex, isNumberHeader, readColumns } from "./columns.ts";
+import type { ListFacts } from "./notes.ts";
 import { faultFrom, quoted, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";
 
 export interface TableRecord {
@@ -10,6 +11,8 @@ export interface TableRecord {
   readonly cells: readonly string[];
   /** Why cells cannot be read as they are, by index. */
   readonly faults?: ReadonlyMap<number, string>;
+  /** Whether the spreadsheet hides the row, as a filter does. */
+  readonly isHidden?: true;
 }
 
 export interface Table {
@@ -87,15 +90,27 @@ function namedColumns(names: readonly string[], rows: readonly TableRecord[], { 
   });
 }
 
+/** What programs write into a cell that has no value. */
+const noValue = /^(?:NULL|null|NaN|nan|None|#?N\/A|n\/a)$/;
+
 /** Returns the rows of a table. Throws for a value in a column without a name, unless rows keep their cells. */
-export async function* rowsOf({ name, sheet, columns, records }: OpenTable, keepsCells = false): RowBatches {
+export async function* rowsOf(
+  { name, sheet, columns, records }: OpenTable,
+  { keepsCells = false, keepsHidden = false }: ColumnOptions & { readonly keepsHidden?: boolean | undefined },
+  facts: ListFacts,
+): RowBatches {
   const { keys, to } = columns;
   const width = keys.findLastIndex((key) => key !== "") + 1;
   const isText = sheet === undefined;
   const areNamed = !keys.includes("");
   for await (const batch of records) {
     const rows: (Row | RowFault)[] = [];
-    for (const { line, cells, faults } of batch) {
+    for (const { line, cells: written, faults, isHidden = false } of batch) {
+      if (isHidden) facts.hiddenRows++;
+      if (isHidden && !keepsHidden) continue;
+      const empty = written.filter((cell) => noValue.test(cell)).length;
+      facts.noValues += empty;
+      const cells = empty === 0 ? written : written.map((cell) => (noValue.test(cell) ? "" : cell));
       const isAsHeader = areNamed && cells.length === keys.length;
       const surplus = isAsHeader ? -1 : cells.findIndex((cell, index) => cell !== "" && (keys[index] ?? "") === "");
       const isNameless = surplus >= 0 && (!isText || surplus < keys.length);
@@ -106,7 +121,8 @@ export async function* rowsOf({ name, sheet, columns, records }: OpenTable, keep
       else if (isText && (surplus >= 0 || cells.length < width)) row = wrongWidth(line, cells.length, keys.length);
       else row = rowFrom(line, cells, columns, isText ? undefined : cellName(line, to), faults);
       // A value that is not exact must not pass a second cleaning.
-      const kept = faults === undefined ? cells : cells.map((cell, at) => (at !== to && faults.has(at) ? "" : cell));
+      const kept =
+        faults === undefined ? written : written.map((cell, at) => (at !== to && faults.has(at) ? "" : cell));
       rows.push(keepsCells ? { ...row, cells: kept } : row);
     }
     yield rows;

@@ -3,7 +3,6 @@ import { Parser } from "saxen";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 import { SmsError, usageError } from "../errors.ts";
 import { notAList, spreadsheet } from "./format.ts";
-import { readOds } from "./ods.ts";
 import { maxRowBytes, quoted } from "./row.ts";
 import type { Source } from "./source.ts";
 import { decoded, type Element, type ReadPart, type Sheet, tooLarge } from "./sheet.ts";
@@ -43,7 +42,6 @@ export async function* readWorkbook(
         continue;
       }
       yield { name, sheet: sheet.name, records: withBatchesNamed(sheet.records, name) };
-      facts.hiddenRows += facts.sheet === sheet.name ? sheet.hiddenRows() : 0;
     }
     if (sheetNames.length === 0) throw notAList(name, "not a list of recipients", spreadsheet);
     if (wanted !== undefined && !sheetNames.includes(wanted)) {
@@ -80,7 +78,8 @@ function sheetsIn(zip: ZipFile, entries: ReadonlyMap<string, Entry>, name: strin
   if ([...entries.values()].some((entry) => entry.isEncrypted()) || entries.has("encrypted-package")) {
     throw protectedWorkbook(name);
   }
-  if (entries.has("content.xml")) return readOds(readPart, () => protectedWorkbook(name));
+  if (entries.has("content.xml"))
+    throw notAList(name, "an OpenDocument file", "save it as .xlsx or CSV, and give that");
   return readXlsx(readPart);
 }
 

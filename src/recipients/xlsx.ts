@@ -47,12 +47,10 @@ export async function* readXlsx(readPart: ReadPart): AsyncGenerator<Sheet> {
     const id = Object.entries(attributes).find(([key]) => /^\w+:id$/.test(key))?.[1] ?? "";
     const target = name === "sheet" ? targets.byId(id) : undefined;
     if (target === undefined) continue;
-    const hidden = { rows: 0 };
     yield {
       name: plain(decoded(attributes["name"] ?? "")),
       isHidden: /hidden/i.test(attributes["state"] ?? ""),
-      records: readSheet(readPart, target, workbook, hidden),
-      hiddenRows: () => hidden.rows,
+      records: readSheet(readPart, target, workbook),
     };
   }
 }
@@ -123,7 +121,6 @@ async function* readSheet(
   readPart: ReadPart,
   part: string,
   workbook: Workbook,
-  hidden: { rows: number },
 ): AsyncGenerator<readonly TableRecord[]> {
   const batches = readPart(part, ["row"]);
   if (batches === undefined) throw new Error(`it has no ${part}`);
@@ -136,8 +133,7 @@ async function* readSheet(
       if (!(line >= 1 && line <= mostRows)) throw new Error(`it has a row ${line}`);
       const { cells, faults } = cellsOf(row, workbook);
       if (cells.length === 0) continue;
-      records.push({ line, cells, ...(faults.size > 0 && { faults }) });
-      if (isTrue(isHidden)) hidden.rows++;
+      records.push({ line, cells, ...(faults.size > 0 && { faults }), ...(isTrue(isHidden) && { isHidden: true }) });
     }
     yield records;
   }
@@ -179,6 +175,7 @@ function valueOf(cell: Element, { strings, kinds, from1904, isStale }: Workbook)
     case "b":
       return { text: text === "1" ? "TRUE" : "FALSE" };
     case "e":
+      if (text === "#N/A") return { text };
       return { text, fault: `it has the error ${text}` };
     case "inlineStr":
     case "str":

@@ -39,22 +39,12 @@ export async function* measurePlanning(desk, rounds) {
 
 /** Yields the rows of workbooks: at most twice the time of the same rows as CSV, and what unpacking takes. */
 async function* measureWorkbooks(desk, driver, file) {
-  const { odsOf, rowOf, xlsxOf } = await import(pathToFileURL(await desk.bundle("../recipients/workbooks.ts")).href);
+  const { rowOf, xlsxOf } = await import(pathToFileURL(await desk.bundle("../recipients/workbooks.ts")).href);
   await writeRecipients(file, workbookRows, "2547");
   const csv = plan(driver, workbookRows, "plan", file);
   const rows = Array.from({ length: workbookRows }, (_, row) => cellsOf(row, "2547"));
-  const tables = [columns, ...rows].map((cells) => {
-    const texts = cells.map(
-      (text) => `<table:table-cell office:value-type="string"><text:p>${text}</text:p></table:table-cell>`,
-    );
-    return `<table:table-row>${texts.join("")}</table:table-row>`;
-  });
   const sheet = [columns, ...rows].map((cells, index) => rowOf(index + 1, ...cells)).join("");
-  const ods = `<table:table table:name="A">${tables.join("")}</table:table>`;
-  for (const [kind, bytes, content] of [
-    ["xlsx", xlsxOf([{ rows: sheet }]), sheet],
-    ["ods", odsOf(ods), ods],
-  ]) {
+  for (const [kind, bytes, content] of [["xlsx", xlsxOf([{ rows: sheet }]), sheet]]) {
     const path = join(desk.folder, `recipients.${kind}`);
     writeFileSync(path, bytes);
     const packed = deflateRawSync(content);

@@ -118,17 +118,36 @@ describe("sms optout import", () => {
     expect(plan.stdout).toContain('without the numbers of --exclude: the numbers are in column "Handy"');
   });
 
-  it("adds nothing if a row is faulty, unless it is to be left out", async () => {
-    const rows = {
-      stdin: `{"to":"${first}"}\n{"to":"12"}\n{"to":"${second}","at":"soon"}\n{"to":"${second}","at":"2026-02-30"}\n`,
-    };
-    const refused = await run(["optout", "import", "-"], rows);
-    expect([refused.code, await optedOut()]).toEqual([2, []]);
-    expect(refused.stderr).toMatch(
-      /line 2: "12" cannot be read.*\n {2}line 3: "soon" is not a date.*\n {2}line 4: "2026-02-30" is not a date/,
-    );
-    const { stdout } = await run(["optout", "import", "-", "--skip-invalid", "--json"], rows);
-    expect(JSON.parse(stdout)).toEqual({ added: 1, already: 0, duplicates: 0, invalid: 3, optedOut: 1 });
+  it("adds every number that can be read, whatever stands beside it, and says what it left out", async () => {
+    const rows = [
+      "phone;at;reason",
+      "+254712345001;22.11.2026;STOP",
+      "+254712345002;2026-11-22 10:15;",
+      "+254712345003 (wife);soon;",
+      "+254712345004 / +254712345005;;",
+      "12;;",
+      "+254712345006",
+    ];
+    const { code, stdout, stderr } = await run(["optout", "import", "-", "--json"], { stdin: rows.join("\n") });
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      11,
+      { added: 6, already: 0, duplicates: 0, invalid: 1, optedOut: 6 },
+    ]);
+    const { warnings } = JSON.parse(stdout);
+    expect([warnings[0], warnings[1], stderr]).toEqual([
+      "3 rows with another date than 2026-01-31 have today's",
+      expect.stringContaining('left out line 6: "12" cannot be read'),
+      "",
+    ]);
+    expect(await optedOut()).toHaveLength(6);
+  });
+
+  it("reads other encodings, and refuses a file without a number", async () => {
+    const stdin = Buffer.from("phone,reason\n+254712345001,Stopp f\u00fcr immer\n", "latin1");
+    const path = file("latin.csv", stdin);
+    expect((await run(["optout", "import", path])).code).toBe(2);
+    expect((await run(["optout", "import", path, "--encoding", "windows-1252"])).code).toBe(0);
+    expect((await run(["optout", "import", "-"], { stdin: "12\n" })).code).toBe(2);
     expect((await run(["optout", "import", "-"], { stdin: "" })).code).toBe(2);
   });
 });

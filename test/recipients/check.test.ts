@@ -49,6 +49,18 @@ describe("a row is checked into", () => {
     ]);
   });
 
+  it("a fault, if another row of its number has another message", async () => {
+    const content = "to,due,note\n+254712345678,3,a\n+254712345678,3,b\n+254712345678,4,a\n";
+    const options = { template: parseTemplate("You owe {{due}}") };
+    expect(await outcomes(content, options)).toEqual([
+      "2 recipient: +254712345678 You owe 3",
+      "3 skipped: +254712345678 is already on line 2",
+      "4 fault: +254712345678 is on line 2 too, with another message",
+    ]);
+    expect((await outcomes(content, { ...options, allowDuplicates: true }))[2]).toContain("recipient");
+    expect((await outcomes(content, { ...options, skipInvalid: true }))[2]).toContain("skipped");
+  });
+
   it("a fault, with what to do", async () => {
     const content = "to,name,message\n0712345678,Jane,\n+254712345678,,\n+254712345679,Jane,Hi {{name}}\n";
     expect(await checked(content, { template: parseTemplate("Hi {{Name}}") })).toMatchObject([

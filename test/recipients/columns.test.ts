@@ -62,7 +62,7 @@ describe("the column of numbers", () => {
     [
       "running numbers",
       "Id,Name\n015112345678,A\n015112345679,B\n015112345680,C\n",
-      "list.csv has no column of numbers",
+      "no header says so, such as to or phone, and a column of numbers goes up by one from row to row",
     ],
     [
       "a row above the header",

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ListFacts } from "../../src/recipients/notes.ts";
 import { outline, read } from "./reading.ts";
 import { seed } from "../support/seed.ts";
 import { trials } from "../support/trials.ts";
@@ -25,8 +26,16 @@ describe("CSV", () => {
     ]);
   });
 
+  it("has no value where a program wrote that there is none, and says so", async () => {
+    const facts = new ListFacts();
+    const rows = await read("to,a,b,c\nNULL,NaN,None of us,N/A\n", { facts });
+    expect(rows).toMatchObject([{ to: "", fields: { a: "", b: "None of us", c: "" } }]);
+    expect(facts.noValues).toBe(3);
+  });
+
   it.each([
     ["semicolons", "to;a\n1;x,y\n", ["2 1"]],
+    ["a column named to beside others of numbers", "phone,to,mobile\n2,1,3\n", ["2 1"]],
     ["tabs", "a\tto\nx, y;\t1\n", ["2 1"]],
     ["one column", "phone\n1\n2\n", ["2 1", "3 2"]],
     ["no last line end", "to,a\n1,x", ["2 1"]],

@@ -76,14 +76,3 @@ export function rowOf(line: number, ...texts: readonly string[]): string {
   const cells = texts.map((text) => (text === "" ? "<c/>" : `<c t="inlineStr"><is><t>${text}</t></is></c>`));
   return `<row r="${line}">${cells.join("")}</row>`;
 }
-
-/** An OpenDocument spreadsheet with this in its body. */
-export function odsOf(tables: string, manifest = ""): Buffer {
-  return zipOf({
-    mimetype: "application/vnd.oasis.opendocument.spreadsheet",
-    "META-INF/manifest.xml": `<manifest:manifest>${manifest}</manifest:manifest>`,
-    "content.xml":
-      '<office:document-content><office:automatic-styles><style:style style:name="ta2"><style:table-properties table:display="false"/>' +
-      `</style:style></office:automatic-styles><office:body><office:spreadsheet>${tables}</office:spreadsheet></office:body></office:document-content>`,
-  });
-}

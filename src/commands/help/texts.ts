@@ -47,7 +47,7 @@ dialled in --country. Spaces, hyphens, dots and brackets are dropped.
 A file has one of these formats, as its name, its first lines or --format says:
   plain         a number on each line; blank lines and # comments are skipped
   csv           a header; numbers in the column to, Phone No. or --to-column
-  .xlsx, .ods   a workbook, of which one sheet has such columns
+  .xlsx         a workbook, of which one sheet has such columns
   ndjson        an object on each line: {"to":"+254712345678","name":"Amina"}
 
 Every other column is a field for the text; one called message is the text of

@@ -20,7 +20,7 @@ export function withFlags() {
     .summary("send a message to one or many recipients")
     .description("Send a text message to one recipient or to many.")
     .option("-t, --to <number>", "a recipient, or @name of a list; may be repeated", repeated("--to"))
-    .option("-r, --recipients <file>", "a list: lines, CSV, .xlsx, .ods, NDJSON; - is stdin", single("--recipients"))
+    .option("-r, --recipients <file>", "a list: lines, CSV, .xlsx, NDJSON; - is stdin", single("--recipients"))
     .option("-m, --message <text>", "the text, with {{field}}s of the row; - for stdin", single("--message"))
     .option("--message-file <file>", "a file with the text; its final newline is dropped", single("--message-file"))
     .option("-s, --sender <name>", "the sender ID, by name or identifier", read("--sender", readSender))

@@ -2,7 +2,10 @@ import { plural } from "../../output/text.ts";
 import type { ListFacts } from "../../recipients/notes.ts";
 
 /** Says what was made of a list that does not name its columns as `sms` would. */
-export function listTexts({ sheet, column, passed, formulaTexts, hiddenRows }: ListFacts): readonly string[] {
+export function listTexts(
+  { sheet, column, passed, formulaTexts, hiddenRows, noValues }: ListFacts,
+  hidden = "left out",
+): readonly string[] {
   const texts: string[] = [];
   if (
     column !== undefined &&
@@ -16,6 +19,8 @@ export function listTexts({ sheet, column, passed, formulaTexts, hiddenRows }: L
   if (formulaTexts > 0)
     texts.push(`${plural(formulaTexts, "cell")} written as ="…" ${formulaTexts === 1 ? "is" : "are"} read as text`);
   if (hiddenRows > 0)
-    texts.push(`${plural(hiddenRows, "row")} that the spreadsheet hides ${hiddenRows === 1 ? "is" : "are"} read too`);
+    texts.push(`${plural(hiddenRows, "row")} that the spreadsheet hides ${hiddenRows === 1 ? "is" : "are"} ${hidden}`);
+  if (noValues > 0)
+    texts.push(`${plural(noValues, "cell")} such as NULL ${noValues === 1 ? "is" : "are"} read as empty`);
   return texts;
 }

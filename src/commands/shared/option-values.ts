@@ -199,3 +199,14 @@ function spanOf(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   return unit === "s" || unit === "m" || unit === "h" || unit === "d" ? Number(count) * units[unit] : undefined;
 }
+
+export function encodingName(name: string): string {
+  try {
+    return new TextDecoder(name).encoding;
+  } catch {
+    throw invalidOption(
+      `--encoding does not take ${JSON.stringify(name)}`,
+      "give a name such as windows-1252, macintosh, windows-1251 or utf-16le",
+    );
+  }
+}
