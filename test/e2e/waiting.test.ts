@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { acquireLock } from "../../src/files/lock.ts";
 import { storePath } from "../../src/profiles/read.ts";
 import { processes } from "../files/this-process.ts";
-import { profile, storeOf, using } from "../profiles/stored.ts";
+import { dev, profile, storeOf, using } from "../profiles/stored.ts";
 import { atEnd, cleanUp, ownFolder } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { screenOf } from "../support/screen.ts";
@@ -32,7 +32,13 @@ async function person(onRequest?: Script) {
   const { env } = ownFolder();
   const config = env["SMS_CONFIG_DIR"] ?? "";
   mkdirSync(config, { mode: 0o700 });
-  const store = storeOf({ ...profile, baseUrl: server.url, credentials: using("dev") });
+  const baseUrl = server.url;
+  const store = storeOf({
+    ...profile,
+    baseUrl,
+    credentials: using("dev"),
+    keys: { ...profile.keys, dev: { ...dev, baseUrl } },
+  });
   writeFileSync(storePath(config), JSON.stringify(store), { mode: 0o600 });
   return {
     server,
