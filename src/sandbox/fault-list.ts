@@ -1,6 +1,6 @@
 interface KnownFault {
   readonly name: string;
-  /** The last six digits of the numbers that get it. */
+  /** The last six digits of the number that gets it, behind +254700. */
   readonly ending: string;
   /** One sentence, without its full stop. */
   readonly does: string;

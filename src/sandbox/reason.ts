@@ -37,7 +37,7 @@ function refusalReason(request: HttpRequest, { error = "", errorCode }: Answer, 
 }
 
 function faultReason({ reply, segments }: Handled, fault: string): string {
-  const cause = /^\d{6}$/.test(fault) ? `The number ends in ${fault}` : `The fault ${fault} was drawn`;
+  const cause = /^\d{6}$/.test(fault) ? `The number is +254700${fault}` : `The fault ${fault} was drawn`;
   const accepted = segments === undefined ? "the message was not accepted" : "the message was accepted";
   const answers = {
     answer:

@@ -78,7 +78,7 @@ describe("a command after --", needs("POSIX shell"), () => {
   });
 
   it("keeps its exit code when the send fails, which is said on standard error", async () => {
-    const send = ["send", "--to", "+254712000402", "--json", "--", ...ending(0)];
+    const send = ["send", "--to", "+254700000402", "--json", "--", ...ending(0)];
     const { code, stderr } = await run(send);
     expect([code, JSON.parse(stderr)]).toMatchObject([0, { errorCode: "INSUFFICIENT_CREDITS", outcome: "rejected" }]);
   });

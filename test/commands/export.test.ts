@@ -17,7 +17,7 @@ describe("sms runs export", () => {
     "-5; @Ann\n+1",
     "\tx",
   ])("writes %j as CSV that --recipients reads back", async (text) => {
-    await send(["--to", to, "--to", "+254712000400", "-m", text, "--run", "first"]);
+    await send(["--to", to, "--to", "+254700000400", "-m", text, "--run", "first"]);
     const { stdout } = await run(["runs", "export", "first"]);
     expect(stdout).not.toMatch(/(^|[,;\n])"?[=@＝]/);
     expect((await send(["-r", file("again.csv", stdout), "--run", "second"])).code).toBe(11);
@@ -35,15 +35,15 @@ describe("sms runs export", () => {
   });
 
   it("writes what was rejected with its own columns, to be corrected and sent again", async () => {
-    const list = 'Name,Phone,due\n"Ann; =x",0712000400,-5\nBen,0712345001,+7\n';
+    const list = 'Name,Phone,due\n"Ann; =x",0700000400,-5\nBen,0712345001,+7\n';
     const args = ["--country", "KE", "-m", "{{name}} owes {{due}}"];
     await send(["-r", file("list.csv", list), ...args, "--run", "first"]);
     const { stdout } = await run(["runs", "export", "first", "--failed", "--with-columns"]);
     expect(stdout).toBe(
       '"name","phone","due","outcome","errorCode","error"\n' +
-        `"Ann; =x","0712000400","'-5","rejected","INVALID_REQUEST","Invalid parameters"\n`,
+        `"Ann; =x","0700000400","'-5","rejected","INVALID_REQUEST","Invalid parameters"\n`,
     );
-    const corrected = stdout.replace("0712000400", "0712345002");
+    const corrected = stdout.replace("0700000400", "0712345002");
     expect((await send(["-r", file("corrected.csv", corrected), ...args, "--run", "second"])).code).toBe(0);
     expect(accepted()).toEqual([
       ["+254712345001", "Ben owes +7"],
@@ -53,8 +53,8 @@ describe("sms runs export", () => {
 
   it("writes the columns of rows that differ, as NDJSON too", async () => {
     const rows = [
-      { to: "+254712000400", a: "1" },
-      { to: "+254712000400", b: "2", message: "Own" },
+      { to: "+254700000400", a: "1" },
+      { to: "+254700000400", b: "2", message: "Own" },
       { to, c: "3" },
     ];
     await send([
@@ -81,18 +81,18 @@ describe("sms runs export", () => {
   });
 
   it("leaves out what a resume sends because the account was refused: its recipients would be texted twice", async () => {
-    const command = ["--to", "+254712000400", "--to", "+254712000402", "--to", to, "-m", "Hi", "--concurrency", "1"];
+    const command = ["--to", "+254700000400", "--to", "+254700000402", "--to", to, "-m", "Hi", "--concurrency", "1"];
     expect((await send([...command, "--run", "first"])).code).toBe(5);
     const { stdout, stderr } = await run(["runs", "export", "first", "--failed", "--format", "ndjson"]);
-    expect(stdout.trim().split("\n")).toEqual([expect.stringContaining("+254712000400")]);
+    expect(stdout.trim().split("\n")).toEqual([expect.stringContaining("+254700000400")]);
     expect(stderr).toBe("What `sms runs resume first` sends, and what is uncertain, is not exported.\n");
   });
 
   it("gives a row without columns its number and its text, and leaves out the uncertain", async () => {
-    await send(["--to", "+254712000400", "--to", "+254712000598", "-m", "Hi", "--run", "first"]);
+    await send(["--to", "+254700000400", "--to", "+254700000598", "-m", "Hi", "--run", "first"]);
     const { stdout, stderr } = await run(["runs", "export", "first", "--failed", "--with-columns"]);
     expect(stdout).toBe(
-      '"to","message","outcome","errorCode","error"\n"+254712000400","Hi","rejected","INVALID_REQUEST","Invalid parameters"\n',
+      '"to","message","outcome","errorCode","error"\n"+254700000400","Hi","rejected","INVALID_REQUEST","Invalid parameters"\n',
     );
     expect(stderr).toContain("and what is uncertain, is not exported.");
   });
@@ -100,7 +100,7 @@ describe("sms runs export", () => {
 
 describe("numbers beside a file", () => {
   it("are numbered apart from its lines", async () => {
-    const path = file("list.csv", "to\n+254712000400\nx\n");
+    const path = file("list.csv", "to\n+254700000400\nx\n");
     const refused = await send(["--to", "y", "-r", path, "-m", "Hi", "--run", "first"]);
     expect(refused.stderr).toMatch(/--to 1: .*\n.*line 3: /);
     const { stdout } = await send(["--to", to, "-r", path, "-m", "Hi", "--run", "first", "--skip-invalid", "--json"]);

@@ -69,7 +69,7 @@ beforeAll(async () => {
   const record = postgres?.newRecord() ?? "postgres://sms@127.0.0.1:1/none";
   await prepare(["profiles", "set", "record", record, "--profile", "team"], "");
   writeFileSync(existingList, "");
-  const uncertain = ["--to", "+254712000500", "--to", "+254712345678", "--message", "Hi", "--yes"];
+  const uncertain = ["--to", "+254700000500", "--to", "+254712345678", "--message", "Hi", "--yes"];
   await prepare(["send", "--run", "topup", ...uncertain], "", 11);
   await prepare(["send", "--run", "locked", ...uncertain], "", 11);
   writeFileSync(join(template, "state", "runs", "locked", "lock"), leftBy({ boot: "another", isLocal: false }));

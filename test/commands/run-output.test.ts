@@ -40,7 +40,7 @@ describe("the output of a run", () => {
   });
 
   it("with --verbose shows the exchanges of a resumed run", async () => {
-    const args = ["--to", "+254712000400", "--to", "+254712345000", "-m", "Deploy finished", "--run", "again"];
+    const args = ["--to", "+254700000400", "--to", "+254712345000", "-m", "Deploy finished", "--run", "again"];
     expect((await send(args)).code).toBe(11);
     const { stderr } = await run(["runs", "resume", "again", "--retry", "rejected", "--verbose", "--json"]);
     expect(stderr).toContain("1 < HTTP 400\n");

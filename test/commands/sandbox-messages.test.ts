@@ -108,7 +108,7 @@ describe("sms sandbox messages", () => {
       {
         error: "--to must be a number in E.164 format",
         errorCode: "INVALID_OPTION",
-        hint: expect.stringContaining("give --to as +254712345678"),
+        hint: expect.stringContaining("give --to as +2547XXXXXXXX"),
       },
     ],
     [

@@ -12,9 +12,9 @@ test(
     const send = (shown: string) => {
       const url = /http:[\d/.:]+\d/.exec(shown)?.[0] ?? "";
       void post({ url }, hello)
-        .then(() => post({ url }, { to: "+254712000402", message: "secret" }, live))
+        .then(() => post({ url }, { to: "+254700000402", message: "secret" }, live))
         .then(() => post({ url }, { to: "\u001b[2J0712", message: "secret" }, live))
-        .then(() => post({ url }, { ...hello, to: "+254712000598" }, live))
+        .then(() => post({ url }, { ...hello, to: "+254700000598" }, live))
         .catch(() => {});
     };
     const { shown } = await onTerminal(["sandbox", "--port", "0"], { NO_COLOR: "1" }, [
@@ -27,9 +27,9 @@ test(
     const lines = [...shown.matchAll(/^\d\d:\d\d:\d\d {2}(?<line>.*)\r$/gm)].map(({ groups }) => groups?.["line"]);
     expect(lines).toEqual([
       "test     +254712345678, 1 segment  200",
-      "live     +254712000402  402 INSUFFICIENT_CREDITS (000402)",
+      "live     +254700000402  402 INSUFFICIENT_CREDITS (000402)",
       "live     \\u001b[2J0712  400 INVALID_REQUEST",
-      "live     +254712000598, 1 segment  cut off (000598)",
+      "live     +254700000598, 1 segment  cut off (000598)",
     ]);
     expect(shown).toContain("Received 2 messages in 2 segments; 1 credit would be charged.");
   },

@@ -66,8 +66,8 @@ describe("sms sandbox", () => {
 
   Inbox    ${url}/
   Keys     sk_test_sandbox (test: free), sk_live_sandbox (live: charged)
-  Numbers  …000400 401 402 403 429 500 502 503 get that answer
-           …000598 is cut off, …000599 never answered, …000200 not JSON
+  Numbers  +254700000400 401 402 403 429 500 502 503 get that answer
+           +254700000598 is cut off, …599 never answered, …200 not JSON
 
 In another shell:
 

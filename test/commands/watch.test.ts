@@ -130,16 +130,16 @@ test("takes numbers and lists, each recipient once, without those who opted out"
 });
 
 test("says once that credits are used up, and tells the others", async () => {
-  const { code, texts, stderr } = await watch(["--to", "+254712000402"]);
+  const { code, texts, stderr } = await watch(["--to", "+254700000402"]);
   expect([code, texts.length]).toEqual([11, 2]);
   expect(stderr.match(/INSUFFICIENT_CREDITS/g)).toHaveLength(1);
-  expect(stderr).toContain("+254712000402: 4 lines of 2 kinds: no text could be sent");
+  expect(stderr).toContain("+254700000402: 4 lines of 2 kinds: no text could be sent");
 });
 
 test("promises no other text at the end", async () => {
   const limited = { SMS_BASE_URL: "http://127.0.0.1:9", SMS_API_KEY: "sk_live_1", SMS_DAILY_CREDITS: "1" };
   const ofDay = await watch([], "x".repeat(161), { environment: { ...ownRecord(), ...limited } });
-  const ofAccount = await run(["watch", "--to", "+254712000402"], { environment: ownRecord(), stdin: "x" });
+  const ofAccount = await run(["watch", "--to", "+254700000402"], { environment: ownRecord(), stdin: "x" });
   expect([ofDay, ofAccount].map(({ stderr }) => /Next: (.*)/.exec(stderr)?.[1])).toEqual([
     "raise the limit with SMS_DAILY_CREDITS=2",
     "top up the account",
@@ -152,7 +152,7 @@ test("promises no other text at the end", async () => {
 
 test("is in the history once for each text, however often it was tried", async () => {
   const environment = ownRecord();
-  const { code } = await run(["watch", "--to", "+254712000429"], { environment, stdin: "x" });
+  const { code } = await run(["watch", "--to", "+254700000429"], { environment, stdin: "x" });
   const history = await run(["history", "--json"], { environment });
   expect([code, JSON.parse(history.stdout)]).toMatchObject([0, [{ outcome: "accepted" }]]);
   expect(JSON.parse(history.stdout)).toHaveLength(1);
@@ -160,7 +160,7 @@ test("is in the history once for each text, however often it was tried", async (
 
 test("never repeats an uncertain text", async () => {
   const machine = { environment: ownRecord(), stdin: storm };
-  const { code, stdout, stderr } = await run(["watch", "--to", "+254712000598", "--json"], machine);
+  const { code, stdout, stderr } = await run(["watch", "--to", "+254700000598", "--json"], machine);
   const told = stdout
     .trimEnd()
     .split("\n")

@@ -40,28 +40,28 @@ describe.concurrent("a send to the sandbox", () => {
   });
 
   test("exits with 0 if the second attempt after a 429 is accepted", async () => {
-    const ended = await sendToSandbox("+254712000429");
+    const ended = await sendToSandbox("+254700000429");
     expect([ended.code, ended.stderr]).toEqual([0, ""]);
   });
 
   test.each([
-    { number: "+254712000400", exitCode: 3, outcome: "rejected", httpStatus: 400 },
-    { number: "+254712000401", exitCode: 4, outcome: "rejected", httpStatus: 401 },
+    { number: "+254700000400", exitCode: 3, outcome: "rejected", httpStatus: 400 },
+    { number: "+254700000401", exitCode: 4, outcome: "rejected", httpStatus: 401 },
     {
-      number: "+254712000402",
+      number: "+254700000402",
       exitCode: 5,
       outcome: "rejected",
       httpStatus: 402,
       errorCode: "INSUFFICIENT_CREDITS",
     },
-    { number: "+254712000403", exitCode: 6, outcome: "rejected", httpStatus: 403 },
-    { number: "+254712000429", exitCode: 7, outcome: "unsent", httpStatus: 429, args: ["--retries", "0"] },
-    { number: "+254712000500", exitCode: 8, outcome: "uncertain", httpStatus: 500 },
-    { number: "+254712000503", exitCode: 8, outcome: "uncertain", httpStatus: 503 },
-    { number: "+254712000200", exitCode: 10, outcome: "uncertain", httpStatus: 200, errorCode: "NO_ANSWER" },
-    { number: "+254712000598", exitCode: 10, outcome: "uncertain", errorCode: "NO_ANSWER" },
+    { number: "+254700000403", exitCode: 6, outcome: "rejected", httpStatus: 403 },
+    { number: "+254700000429", exitCode: 7, outcome: "unsent", httpStatus: 429, args: ["--retries", "0"] },
+    { number: "+254700000500", exitCode: 8, outcome: "uncertain", httpStatus: 500 },
+    { number: "+254700000503", exitCode: 8, outcome: "uncertain", httpStatus: 503 },
+    { number: "+254700000200", exitCode: 10, outcome: "uncertain", httpStatus: 200, errorCode: "NO_ANSWER" },
+    { number: "+254700000598", exitCode: 10, outcome: "uncertain", errorCode: "NO_ANSWER" },
     {
-      number: "+254712000599",
+      number: "+254700000599",
       exitCode: 10,
       outcome: "uncertain",
       errorCode: "NO_ANSWER",

@@ -99,7 +99,7 @@ const pages: Readonly<Record<string, Page>> = {
     checks: [0, 12, 0, 0, 0, 2],
   },
   "docs/history.md": {
-    before: `unset SMS_API_KEY; ${login("live", "prod")}; ${send}; ${send.replace("345678", "000598")}
+    before: `unset SMS_API_KEY; ${login("live", "prod")}; ${send}; ${send.replace("712345678", "700000598")}
       ${customers}; sms send --recipients customers.csv --message Hi --run topup --sender ACME --yes`,
     checks: [
       "labels",
@@ -139,9 +139,9 @@ const pages: Readonly<Record<string, Page>> = {
     before: `unset SMS_API_KEY; ${login("live", "prod")}; ${customers}; ${send}; ${send}`,
     checks: [
       "sms send --to +254712345678 --message Hi --sender ACME",
-      "sms send --to +254712000402 --message Hi",
+      "sms send --to +254700000402 --message Hi",
       "sms send --to +254712345678 --message Hi --dry-run",
-      "echo +254712000400,Cleo,5 >> customers.csv; sms send --recipients customers.csv --message Hi --yes",
+      "echo +254700000400,Cleo,5 >> customers.csv; sms send --recipients customers.csv --message Hi --yes",
       "printf It’s | sms preview",
       "sms status",
       "SMS_API_KEY=sk_test_of_nobody sms status --check",

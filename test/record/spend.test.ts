@@ -83,7 +83,7 @@ describe("sms spend", () => {
   it("fits a terminal, and writes a table for a spreadsheet", async () => {
     await send(["--to", to, "--sender", "ACME"], { now: start });
     await send(["--to", to, "-m", "a".repeat(400)], { now: start + day });
-    await send(["--to", "+254712000500"], { now: start + day });
+    await send(["--to", "+254700000500"], { now: start + day });
     for (const columns of [80, 50]) {
       const { stdout } = await run(["spend", "--by", "day"], { now: start, isTerminal: true, columns });
       expect(stdout).toContain("  2026-11-02  1         3        2.40\n");

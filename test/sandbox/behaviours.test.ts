@@ -4,7 +4,7 @@ import type { Sandbox } from "../../src/sandbox/server.ts";
 import { exchange, hello, liveKey, post, read, runSandbox, testKey } from "./running.ts";
 
 function endingIn(digits: string) {
-  return { ...hello, to: `+254712${digits}` };
+  return { ...hello, to: `+254700${digits}` };
 }
 
 /** The number of accepted messages, and the balance in the next answer. */
@@ -36,22 +36,19 @@ describe("number endings", () => {
     expect(sandbox.messages()).toEqual([]);
   });
 
-  it("000429: refused once per number, then accepted", async () => {
+  it("000429: refused once, then accepted", async () => {
     const sandbox = await runSandbox();
-    const numbers = ["+254712000429", "+254713000429", "+254712000429", "+254713000429", "+254712000429"];
     const answers: unknown[] = [];
-    for (const to of numbers) {
-      const { status, headers } = await post(sandbox, { ...hello, to });
+    for (let count = 0; count < 3; count++) {
+      const { status, headers } = await post(sandbox, endingIn("000429"));
       answers.push([status, headers.get("retry-after")]);
     }
     expect(answers).toEqual([
       [429, "1"],
-      [429, "1"],
-      [200, null],
       [200, null],
       [200, null],
     ]);
-    expect(sandbox.messages().map(({ to }) => to)).toEqual(numbers.slice(2));
+    expect(sandbox.messages()).toHaveLength(2);
   });
 
   it("000200: accepted, and answered with a body that is not JSON", async () => {
@@ -112,8 +109,11 @@ describe("number endings", () => {
     expect((await post(sandbox, { ...endingIn("000500"), ...fields }, headers)).status).toBe(status);
   });
 
-  it.each(["+254700050012", "+254712000501", "+254712100500"])("do not match %s", async (to) => {
-    const sandbox = await runSandbox();
-    expect((await post(sandbox, { ...hello, to })).status).toBe(200);
-  });
+  it.each(["+254700050012", "+254712000500", "+254711000401", "+254700000501", "+493170000402"])(
+    "do not match %s",
+    async (to) => {
+      const sandbox = await runSandbox();
+      expect((await post(sandbox, { ...hello, to })).status).toBe(200);
+    },
+  );
 });

@@ -123,7 +123,7 @@ describe("/_sandbox/send", () => {
       read(fetch(`${sandbox.url}/_sandbox/send`, { method: "POST", body: JSON.stringify(body) }));
     expect(await sendTo({ to: "+254700000598" })).toEqual([
       200,
-      { reason: "The number ends in 000598: the message was accepted, and the connection was cut" },
+      { reason: "The number is +254700000598: the message was accepted, and the connection was cut" },
     ]);
     expect(await sendTo({})).toEqual([400, { error: "to must be a number", errorCode: "INVALID_REQUEST" }]);
     expect(sandbox.messages()).toMatchObject([{ to: "+254700000598", mode: "test" }]);
@@ -136,7 +136,7 @@ describe("/_sandbox/reset", () => {
     const sandbox = await runSandbox({ rate: 2, seed: 5 });
     const next = await follow(sandbox);
     const beginning = await next();
-    const once = { ...hello, to: "+254712000429" };
+    const once = { ...hello, to: "+254700000429" };
     expect(await sendAs(sandbox, liveKey, once)).toBe("429 RATE_LIMITED");
     await tell(sandbox, "account", { credits: 1, senders: [{ name: "SHOP" }] });
     await tell(sandbox, "faults", { faults: "500:100%", seed: 6 });

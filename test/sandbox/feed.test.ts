@@ -30,7 +30,7 @@ describe("the feed of the sandbox", () => {
   it("starts with a snapshot", async () => {
     const sandbox = await runSandbox();
     await post(sandbox, hello);
-    await post(sandbox, { ...hello, to: "+254712000500" });
+    await post(sandbox, { ...hello, to: "+254700000500" });
     const next = await follow(sandbox);
     expect(await next()).toEqual([
       "snapshot",
@@ -49,11 +49,11 @@ describe("the feed of the sandbox", () => {
           {
             refusal: {
               at,
-              to: "+254712000500",
+              to: "+254700000500",
               message: "Hello",
               mode: "test",
               key,
-              reason: "The number ends in 000500: the message was not accepted, and answered with 500",
+              reason: "The number is +254700000500: the message was not accepted, and answered with 500",
               fault: "000500",
               status: 500,
               errorCode: "INTERNAL_ERROR",
@@ -77,7 +77,7 @@ describe("the feed of the sandbox", () => {
     ],
     [
       "a message whose answer was broken",
-      { ...hello, to: "+254712000200" },
+      { ...hello, to: "+254700000200" },
       testKey,
       [
         "message",
@@ -85,7 +85,7 @@ describe("the feed of the sandbox", () => {
           balance: 100,
           message: {
             ...received,
-            to: "+254712000200",
+            to: "+254700000200",
             messageId: "message-1",
             mode: "test",
             key,
@@ -96,17 +96,17 @@ describe("the feed of the sandbox", () => {
     ],
     [
       "a send that was refused on purpose",
-      { ...hello, to: "+254712000503" },
+      { ...hello, to: "+254700000503" },
       testKey,
       [
         "refusal",
         {
           at,
-          to: "+254712000503",
+          to: "+254700000503",
           message: "Hello",
           mode: "test",
           key,
-          reason: "The number ends in 000503: the message was not accepted, and answered with 503",
+          reason: "The number is +254700000503: the message was not accepted, and answered with 503",
           fault: "000503",
           status: 503,
           requestId: 1,
@@ -181,7 +181,7 @@ describe("the feed of the sandbox", () => {
   it("reports that messages were deleted", async () => {
     const sandbox = await runSandbox();
     await post(sandbox, hello, { authorization: liveKey });
-    await post(sandbox, { ...hello, to: "+254712000500" });
+    await post(sandbox, { ...hello, to: "+254700000500" });
     const next = await follow(sandbox);
     await next();
     const answer = await clear(sandbox);

@@ -42,7 +42,7 @@ describe("the inbox under load", needs("Chromium", "CI to be set"), () => {
       to: n % 2 === 0 ? hello.to : other,
       message: `number ${n}`,
     }));
-    await sendAll(sandbox, [...sends, { to: `${hello.to}000500`, message: "refused" }]);
+    await sendAll(sandbox, [...sends, { to: "+254700000500", message: "refused" }]);
     const page = await open(threadOf(sandbox, hello.to));
     await sendAll(sandbox, [{ to: other, message: "number 1200" }]);
     await expectShown(page, "#counts li:first-child").toEqual([expect.stringContaining("1,201 messages")]);
@@ -53,7 +53,7 @@ describe("the inbox under load", needs("Chromium", "CI to be set"), () => {
     }
     const even = sends.filter(({ to }) => to === hello.to).map(({ message }) => message);
     await expectShown(page, bubbles).toEqual(even);
-    await expectShown(page, numbers).toEqual([other, `${hello.to}000500`, hello.to]);
+    await expectShown(page, numbers).toEqual([other, "+254700000500", hello.to]);
   });
 
   it("answers a search, and shows a message that arrives, at once with 50,000 messages", async () => {

@@ -6,7 +6,7 @@ const entries = [
   { kind: "message", to: "+254712345679", mode: "test", senderId: "My Shop", message: "Code:1234 -50% at 12:30" },
   {
     kind: "message",
-    to: "+254712000598",
+    to: "+254700000598",
     mode: "test",
     senderId: "ACME",
     message: "See https://a.example",

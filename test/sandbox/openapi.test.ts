@@ -23,7 +23,7 @@ const senders = {
   name: { senderIdName: "ACME" },
   identifier: { senderId: "5e4de00000000000000000a2" },
 };
-const ending = (digits: string) => ({ ...hello, to: `+254712${digits}` });
+const ending = (digits: string) => ({ ...hello, to: `+254700${digits}` });
 
 describe("the sandbox answers as openapi.yaml says", () => {
   const successes = Object.entries(payers).flatMap(([payer, authorization]) =>

@@ -45,7 +45,7 @@ const examples = [
   "sms sandbox exec --expect-messages 1 -- sh notify.sh",
 ];
 
-const notes = `A recipient whose number ends in one of these gets the fault of that name: 000400, 000401, 000402, 000403, 000429, 000500, 000502, 000503, 000597 (reset-before), 000598 (reset-after), 000599 (hang), 000200 (garbage), 000201 (cut-body).
+const notes = `The number +254700 and one of these gets the fault of that name: 000400, 000401, 000402, 000403, 000429, 000500, 000502, 000503, 000597 (reset-before), 000598 (reset-after), 000599 (hang), 000200 (garbage), 000201 (cut-body).
 
 --fault takes shares of 400, 401, 402, 403, 429, 500, 502, 503, reset-before, reset-after, hang, garbage and cut-body, and latency:MIN..MAX in milliseconds.
 
@@ -93,8 +93,8 @@ function sandboxView({ sandbox, account, seed, seedText }: OpenSandbox): View {
       keys.length === 0
         ? ["Account", visible(`${account.email} / ${account.password}`)]
         : [keys.length === 1 ? "Key" : "Keys", visible(shown.join(", "))],
-      ["Numbers", "…000400 401 402 403 429 500 502 503 get that answer"],
-      ["", "…000598 is cut off, …000599 never answered, …000200 not JSON"],
+      ["Numbers", "+254700000400 401 402 403 429 500 502 503 get that answer"],
+      ["", "+254700000598 is cut off, …599 never answered, …200 not JSON"],
     ]);
   const end = [others, seedText].filter((line) => line !== "").map((line) => `${line}\n\n`);
   return {
