@@ -131,7 +131,7 @@ describe("completion", () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        "Error: unknown command 'tcsh'\n  Nothing was sent or stored.\n  Next: did you mean `sms completion bash`, `sms completion fish` or `sms completion zsh`?\n",
+        "Error: unknown command 'tcsh'\n  Nothing was sent or stored.\n  Next: `sms completion --help` lists the commands\n",
     });
   });
 });
