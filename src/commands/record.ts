@@ -3,13 +3,13 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { usageError } from "../errors.ts";
 import { doneView } from "../output/layout.ts";
-import { alignedLines, countText, plural } from "../output/text.ts";
+import { alignedLines, countText } from "../output/text.ts";
 import { stateFolder } from "../profiles/folders.ts";
 import { chooseProfile } from "../profiles/resolve.ts";
 import { type Context, learnUrl, type Run } from "./shared/context.ts";
 import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { noFolder } from "./shared/profile.ts";
-import { machineRecord, sharedRecord } from "./shared/record.ts";
+import { sharedRecord } from "./shared/record.ts";
 
 export function recordCommand(run: Run) {
   const init = verb("init", "create or update the tables of a shared record", "sms record init")
@@ -17,19 +17,13 @@ export function recordCommand(run: Run) {
       "Create the tables of the record that a team shares, or update them to what this sms needs, as a database user who may. Every other command only reads and writes.",
     )
     .action((_, command) => run(command, initShared));
-  const imported = verb("import", "copy what this machine has recorded into a shared record", "sms record import")
-    .description(
-      "Copy the runs, keys of --once, opt-outs and the history of this machine into the record that a team shares. What is there already stays as it is, so it can be given again.",
-    )
-    .action((_, command) => run(command, importMachine));
   const record = new Command("record")
     .summary("show where the record is kept, or share it")
     .description(
       "Show where what was planned, sent and spent is recorded, why there, and whether it can be used: on this machine, or in the PostgreSQL database of a team, which SMS_RECORD or a profile names.",
     )
     .action((_, command) => run(command, showRecord))
-    .addCommand(withGlobalOptions(init, ["profile", "json", "quiet"]))
-    .addCommand(withGlobalOptions(imported, ["profile", "json", "quiet"]));
+    .addCommand(withGlobalOptions(init, ["profile", "json", "quiet"]));
   withGlobalOptions(record, ["profile", "json", "quiet"]);
   return withExamples(record, ["sms record", "SMS_RECORD=postgres://sms@db.example/sms sms record init"]);
 }
@@ -116,24 +110,4 @@ async function initShared(options: GlobalOptions, context: Context): Promise<voi
         ? `Updated the tables to version ${after}`
         : "The tables are there";
   presenter.show(doneView({ place: address.place, before, after }, `${done}: ${address.place}.`));
-}
-
-async function importMachine(options: GlobalOptions, context: Context): Promise<void> {
-  const { address } = await requireShared(options, context);
-  const { host, presenter } = context;
-  const machine = machineRecord(host);
-  if (machine === undefined) throw noFolder("runs");
-  const imported = await presenter.waitFor("Copying what this machine has recorded", async () => {
-    const { importFolder } = await import("../record/postgres/import.ts");
-    return importFolder(machine.record, machine.state, address, host);
-  });
-  const { runs, optOuts, onceKeys, messages, skipped } = imported;
-  for (const { run, reason } of skipped) presenter.warn(`run ${run} is not copied: ${reason}`);
-  const counts = [
-    plural(runs, "run"),
-    plural(optOuts, "opt-out"),
-    `${plural(onceKeys, "key")} of --once`,
-    plural(messages, "single message"),
-  ];
-  presenter.show(doneView({ ...imported, place: address.place }, `Added ${counts.join(", ")} to ${address.place}.`));
 }

@@ -1,11 +1,12 @@
 import { numberKey, NumberSet } from "../message/number-set.ts";
+import { isObject, parseJson } from "../message/json.ts";
 import type { Fields } from "../message/text.ts";
 import type { OptOut } from "../record/opt-outs.ts";
 import { type FindCountry, readRecipient, refusal } from "./check.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
 import { explained, Faults } from "./faults.ts";
 import { lineText, mostNamed, type Row, type RowFault } from "./row.ts";
-import type { Source } from "./source.ts";
+import { type Source, startingWith } from "./source.ts";
 
 /** Returns the numbers of the rows of a list. Throws if one cannot be read: the list, of this name, would not be what it says. */
 export async function readNumberList(
@@ -47,7 +48,7 @@ interface ReadOptOuts {
 }
 
 /** Reads every number of a file of opt-outs, whatever stands beside it. Throws a usage error for a file without numbers. */
-export async function readOptOuts(source: Source, options: OptOutOptions): Promise<ReadOptOuts> {
+export async function readOptOuts(given: Source, options: OptOutOptions): Promise<ReadOptOuts> {
   const { toColumn, encoding, country, facts } = options;
   const faults = new Faults();
   const numbers = new NumberSet();
@@ -55,7 +56,15 @@ export async function readOptOuts(source: Source, options: OptOutOptions): Promi
   const leftOut: string[] = [];
   const counts = { duplicates: 0, decimals: 0, undated: 0 };
   const kept = { keepsHidden: true, keepsCells: true };
-  for await (const row of readRecipients(source, { toColumn, encoding, country, facts, ...kept })) {
+  const { source, isArray } = await openArray(given);
+  for await (const row of readRecipients(source, {
+    toColumn,
+    encoding,
+    country,
+    facts,
+    mayBeEmpty: isArray,
+    ...kept,
+  })) {
     const read = await numbersOf(row, country);
     if ("kind" in read) {
       faults.add(read);
@@ -73,6 +82,24 @@ export async function readOptOuts(source: Source, options: OptOutOptions): Promi
   }
   if (rows.length === 0 && faults.count > 0) throw await faults.toUsageError(source.name);
   return { rows, ...counts, invalid: faults.count, leftOut };
+}
+
+const bracket = 0x5b;
+
+/** Puts each object of an array on a line: `sms optout list --json` prints one array, which may be empty, on one line. */
+async function openArray(source: Source): Promise<{ readonly source: Source; readonly isArray: boolean }> {
+  const chunks = source.chunks[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  const whole = startingWith(first.done === true ? [] : [first.value], chunks);
+  if (first.done === true || first.value[0] !== bracket)
+    return { source: { ...source, chunks: whole }, isArray: false };
+  const read: Uint8Array[] = [];
+  for await (const chunk of whole) read.push(chunk);
+  const bytes = Buffer.concat(read);
+  const value = parseJson(bytes.toString());
+  const isArray = Array.isArray(value) && value.every(isObject);
+  const lines = isArray ? Buffer.from(value.map((one) => `${JSON.stringify(one)}\n`).join("")) : bytes;
+  return { source: { ...source, chunks: startingWith([lines], chunks) }, isArray };
 }
 
 /** Returns the numbers of a row, also of one that cannot be used as a recipient; or why it has none. */

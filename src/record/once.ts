@@ -89,6 +89,6 @@ export function keyName({ text, isSandbox }: Pick<OnceKey, "text" | "isSandbox">
   return sha256(JSON.stringify([isSandbox ? "sandbox" : "service", text])).slice(0, 32);
 }
 
-export function sha256(text: string): string {
+function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

@@ -20,7 +20,7 @@ const account = { environment: { SMS_PROFILE: "account" } };
 export const existingList = join(tmpdir(), `sms-options-${process.pid}.csv`);
 
 /** Those of a record that a team shares, which the profile `team` names. */
-const teamLines: readonly CommandLine[] = ["record init", "record import"].map((command) => ({
+const teamLines: readonly CommandLine[] = ["record init"].map((command) => ({
   command,
   words: [],
   environment: { SMS_PROFILE: "team" },

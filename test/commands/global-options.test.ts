@@ -22,7 +22,7 @@ const postgres = hasDatabase ? usePostgres() : undefined;
 
 /** Commands of a group that do something themselves, and commands that need a database. */
 const doing = ["record", "sandbox"];
-const ofTeam = ["record init", "record import"];
+const ofTeam = ["record init"];
 
 /** Every command that does something, with the global options in its help. */
 const commands = everyCommand(program)
@@ -73,8 +73,6 @@ beforeAll(async () => {
   await prepare(["send", "--run", "topup", ...uncertain], "", 11);
   await prepare(["send", "--run", "locked", ...uncertain], "", 11);
   writeFileSync(join(template, "state", "runs", "locked", "lock"), leftBy({ boot: "another", isLocal: false }));
-  // What is copied again adds nothing.
-  if (hasDatabase) await prepare(["record", "import", "--profile", "team"], "");
 });
 
 afterAll(async () => {

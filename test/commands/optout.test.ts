@@ -152,6 +152,22 @@ describe("sms optout import", () => {
   });
 });
 
+describe("sms optout list --json", () => {
+  it("is what import takes in another record, however long and empty as well", async () => {
+    const all = Array.from({ length: 1_500 }, (_, index) => `+2547123${46_000 + index}`);
+    await run(["optout", "add", ...all, "--reason", 'STOP, "now"'], at);
+    await run(["optout", "add", first], { now: at.now - 1000 });
+    const { stdout } = await run(["optout", "list", "--json"]);
+    const there = { environment: { SMS_STATE_DIR: folder("..", "there") } };
+    const take = (stdin: string) => run(["optout", "import", "-"], { ...there, stdin });
+    expect(await take("[]\n")).toMatchObject({ code: 0, stdout: "Added 0 numbers of standard input.\n" });
+    expect(await take(stdout)).toMatchObject({ code: 0, stdout: "Added 1,501 numbers of standard input.\n" });
+    expect((await run(["optout", "list", "--json"], there)).stdout).toBe(stdout);
+    for (const broken of ["[", '[{"to":1},', "[1,2]"])
+      expect(await take(broken)).toMatchObject({ code: 2, stderr: expect.stringContaining("a JSON array") });
+  });
+});
+
 describe("a list of opt-outs", () => {
   const posix = needs("user ids");
   const damages: readonly (readonly [string, string, () => void, object])[] = [

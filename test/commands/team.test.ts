@@ -14,7 +14,7 @@ const anna = { user: "anna", machine: "laptop" };
 
 describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
   const postgres = usePostgres();
-  const { run: runWithout, file, runsFolder } = withRuns();
+  const { run: runWithout, file } = withRuns();
   let record: string;
   beforeEach(() => {
     record = postgres.newRecord();
@@ -115,10 +115,6 @@ describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
     const added = await run(["optout", "add", "+254712345671"]);
     expect(added.stdout).toBe("Opted out +254712345671: your team does not send to it any more.\n");
     expect((await run(["history", "--prune", "1d"])).stdout).toBe("Deleted 0 lines of the history of your team.\n");
-    await run(["send", "--to", "+254712345678", "-m", "Hi"]);
-    sql(`update sms.history set entry = jsonb_set(entry::jsonb, '{newBalance}', '1000')::text`);
-    await run(["send", "--to", "+254712345678", "-m", "Hi"]);
-    expect((await run(["spend"])).stdout).toContain("Left the account, and not sent by your team:\n");
     const status = await run(["status"]);
     expect(status.stdout).toContain(`  Record    ${record} (from SMS_RECORD)\n`);
     const checked = await run(["status", "--check"]);
@@ -140,62 +136,21 @@ describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
       ["status", "--check"],
       ["record"],
       ["record", "init"],
-      ["record", "import"],
       ["send", "--to", "+254712345678", "-m", "Hi", "--verbose"],
       ["runs", "list"],
       ["history"],
     ];
     const ended = [];
     for (const args of all) ended.push(await runWithout(args));
-    expect(ended.map(({ code }) => code)).toEqual([0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0]);
     expect(ended.map(({ stdout, stderr }) => stdout + stderr).join("")).not.toContain("secret");
     expect(ended[0]?.stdout).toBe(`Set record to ${place} in profile default.\n`);
-    expect(ended[12]?.stdout).toContain(hereText);
+    expect(ended[11]?.stdout).toContain(hereText);
     sql("alter role guest password 'other'");
     const refused = await runWithout(["record"]);
     sql("alter role guest password 'secret'");
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("the password is wrong")]);
     expect(refused.stderr).not.toContain("secret");
-  });
-
-  it("copy what a machine has recorded, as often as wanted, whole or not at all", async () => {
-    const alone = { SMS_API_KEY: "sk_live_sandbox" };
-    const today = "2026-11-22";
-    const spend = async (holder: string, credits: number) => {
-      const account = await openAt(runsFolder("..")).account();
-      const messages = [{ index: 0, segments: credits }];
-      expect((await account.reserve("a1", { holder, today, limit: 50, messages })).granted).toBe(1);
-      await account.settle("a1", { holder, date: today }, [{ kind: "charged", index: 0, credits }]);
-    };
-    await spend("a", 3);
-    const sendAlone = (...args: readonly string[]) => runWithout(["send", ...args], { environment: alone });
-    await sendAlone("-r", list(), "-m", "Hi", "--run", "topup", ...fast, "--yes");
-    await sendAlone("--to", "+254712345678", "-m", "Hi", "--once", "deploy");
-    await runWithout(["optout", "add", "+254712345671"]);
-    const imported = async () => (await json(["record", "import"]))[0];
-    expect(await imported()).toMatchObject({ runs: 1, optOuts: 1, onceKeys: 1, messages: 1, skipped: [] });
-    expect(await imported()).toMatchObject({ runs: 0, optOuts: 0, onceKeys: 0, messages: 0, skipped: [] });
-    const before = (await runWithout(["history", "--json"], { environment: alone })).stdout;
-    const [copied] = await json(["history"]);
-    expect(copied).toEqual((JSON.parse(before) as object[]).map((entry) => ({ ...entry, ...here })));
-    const [status] = await json(["status"]);
-    expect(status).toMatchObject({ balance: { credits: 2 }, kesPerCredit: 0.8 });
-    const day = async () => (await openAt(record).account()).day("a1", today);
-    expect(await day()).toMatchObject({ spent: 0, reserved: 3 });
-    // The folder goes on.
-    await spend("b", 2);
-    await runWithout(["runs", "resume", "topup", "--retry", "rejected", "--yes"], { environment: alone });
-    await sendAlone("--to", "+254712345679", "-m", "Hi");
-    expect(await imported()).toMatchObject({ runs: 0, messages: 1 });
-    expect(await day()).toMatchObject({ spent: 0, reserved: 5, creditsPerSegment: 1 });
-    // What a segment was charged, by the way of an account whose day is over on this machine.
-    const account = await openAt(runsFolder("..")).account();
-    await account.reserve("a1", { holder: "c", today, limit: 50, messages: [{ index: 0, segments: 1 }] });
-    await account.settle("a1", { holder: "c", date: today }, [{ kind: "charged", index: 0, credits: 4 }]);
-    const tomorrow = { holder: "d", today: "2026-11-23", limit: 50, messages: [] };
-    await (await openAt(record).account()).reserve("a1", tomorrow);
-    await imported();
-    expect(await day()).toMatchObject({ date: "2026-11-23", reserved: 0, creditsPerSegment: 4 });
   });
 
   it("take the password from PGPASSWORD, PGPASSFILE and ~/.pgpass", async () => {

@@ -150,7 +150,7 @@ const pages: Readonly<Record<string, Page>> = {
       "sms spend",
     ].map((json) => ({ json: `${json} --json` })),
   },
-  "docs/team.md": { checks: Array.from({ length: 7 }, () => database) },
+  "docs/team.md": { checks: Array.from({ length: 8 }, () => database) },
   "docs/watch.md": {
     before: `${oncall}; echo FATAL | tee app.log > yesterday.log`,
     checks: [

@@ -1,7 +1,5 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { readAddress } from "../../src/record/postgres/address.ts";
-import { openDatabase } from "../../src/record/postgres/database.ts";
 import { startCountingServer } from "../support/counting-server.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { cleanUp, hold } from "../support/held.ts";
@@ -81,48 +79,6 @@ describe("a record that machines share", needs("PostgreSQL"), () => {
       expect(size - counts.size).toBeLessThanOrEqual(uncertain);
     }
   }, 3_600_000);
-
-  it("has nobody texted twice or missed after imports that were killed", needs("CI to be set"), async () => {
-    const { url, counts } = await service(5);
-    const folder = temporaryFolder();
-    const machine = { SMS_BASE_URL: url, ...testKey, ...foldersIn(folder) };
-    const list = numbers(40);
-    await runSms(["send", "--to", "+254712345678", "-m", "Hi", "--once", "deploy"], { env: machine });
-    const send = ["send", "-r", "-", "-m", "Hi", "--run", "a", "--rate", "1200", "--yes", "--json"];
-    const first = startOn(send, machine, list.join("\n"));
-    while (sum(counts) < 10) await setTimeout(5);
-    first.child.kill("SIGKILL");
-    await first.ended;
-    const record = postgres.newRecord();
-    const env = { SMS_BASE_URL: url, ...testKey, SMS_RECORD: record };
-    const waiting = () => postgres.sql(databaseOf(record), "select count(*) from pg_locks where not granted");
-    const other = openDatabase(readAddress(record), process.pid);
-    onTestFinished(other.close);
-    const resume = ["runs", "resume", "a", "--rate", "100000", "--yes", "--json"];
-    for (const table of ["once", "history", "plan", "journal"]) {
-      await other.transaction(async (query) => {
-        await query(`lock table sms.${table} in access exclusive mode`);
-        const { child, ended } = startOn(["record", "import"], { ...machine, SMS_RECORD: record });
-        while (waiting() === "0") {
-          expect(child.exitCode).toBe(null);
-          await setTimeout(5);
-        }
-        child.kill("SIGKILL");
-        await ended;
-      });
-      // A run is there whole or not at all.
-      expect(await runSms(resume, { env })).toMatchObject({ code: 2, stderr: expect.stringContaining("UNKNOWN_RUN") });
-    }
-    const imported = await runSms(["record", "import", "--json"], { env: { ...machine, SMS_RECORD: record } });
-    expect(JSON.parse(imported.stdout)).toMatchObject({ runs: 1, skipped: [] });
-    const { stdout } = await runSms(resume, { env });
-    const { accepted = 0, uncertain = 0, pending } = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
-    expect([pending, accepted + uncertain]).toEqual([0, list.length]);
-    expect([...counts].filter(([, count]) => count > 1)).toEqual([]);
-    expect(list.length - (counts.size - 1)).toBeLessThanOrEqual(uncertain);
-    const again = await runSms(["send", "--to", "+254712345678", "-m", "Hi", "--once", "deploy"], { env });
-    expect([again.code, counts.get("+254712345678")]).toEqual([0, 1]);
-  });
 
   it("has a stopped holder send no more than it had recorded once unlocked", needs("POSIX shell"), async () => {
     const { url, counts } = await service(5);

@@ -1,6 +1,5 @@
 import type { Outcome } from "../../message/outcome.ts";
 import { variable } from "../../message/variable.ts";
-import type { StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { payerId } from "../../profiles/payer.ts";
@@ -21,11 +20,9 @@ export function sharedRecord(host: Host, chosen?: Profiled) {
   return url === undefined ? undefined : { url, source: "profile" };
 }
 
-/** Returns how sentences name who shares the record of a command: as the sender, behind a number of messages, and as the owner. */
+/** Returns how sentences name who shares the record of a command: as the sender, and as the owner. */
 export function recordWords(host: Host) {
-  return sharedRecord(host) === undefined
-    ? { sender: "sms", from: "from this machine", of: "" }
-    : { sender: "your team", from: "by your team", of: " of your team" };
+  return sharedRecord(host) === undefined ? { sender: "sms", of: "" } : { sender: "your team", of: " of your team" };
 }
 
 /**
@@ -35,13 +32,13 @@ export function recordWords(host: Host) {
 export function openRecord(host: Host, chosen?: Profiled): RecordKeeper | undefined {
   const shared = sharedRecord(host, chosen);
   if (shared !== undefined) return recordOfTeam(shared.url, host);
-  return machineRecord(host)?.record;
+  return machineRecord(host);
 }
 
 /** Returns the record of this machine, whatever a team shares; undefined if this user has no folder for it. */
-export function machineRecord(host: Host): { readonly state: StateFolder; readonly record: RecordKeeper } | undefined {
+export function machineRecord(host: Host): RecordKeeper | undefined {
   const state = stateFolder(host);
-  return state && { state, record: folderRecord(state, host) };
+  return state && folderRecord(state, host);
 }
 
 /** Loads nothing of a database before it is asked something. */

@@ -83,7 +83,7 @@ export async function checkAll(profile: string | undefined, context: Context) {
       await checkFolder(state?.path, "SMS_STATE_DIR", async () => {
         if (state === undefined) return;
         for (const name of ["runs", "once", "history", "spending"]) requirePrivateState(state, name);
-        await (await machineRecord(host)?.record.optOuts())?.numbers();
+        await (await machineRecord(host)?.optOuts())?.numbers();
       }),
     ],
     ["record", "Record", error === undefined ? await checkRecord(chosen, host) : undefined],

@@ -92,21 +92,3 @@ export function postgresHistory(database: Database): HistoryKeeper {
       }),
   };
 }
-
-/** Adds the entries of this machine that are not there yet. Returns how many it added. */
-export async function addOnce({ query }: Database, entries: readonly Entry[]): Promise<number> {
-  let added = 0;
-  for (let start = 0; start < entries.length; start += pageSize) {
-    const lines = entries.slice(start, start + pageSize).map((entry) => JSON.stringify({ ...entry, ...actorHere() }));
-    const [row] = await query<{ count: number }>(
-      `with new as (select distinct line, (line::json->>'at')::timestamptz as at from unnest($1::text[]) as lines (line)),
-        added as (insert into sms.history (at, entry) select at, line from new
-          where not exists (select from sms.history where history.at = new.at
-            and entry::jsonb - '{user,machine}'::text[] = line::jsonb - '{user,machine}'::text[]) returning id)
-      select count(*)::int as count from added`,
-      [lines],
-    );
-    added += row?.count ?? 0;
-  }
-  return added;
-}
