@@ -6,7 +6,9 @@ import type { Host } from "../host.ts";
 import type { LongView, Page } from "../output/presenter.ts";
 import { doneView, listingText } from "../output/layout.ts";
 import { actorText, countText, failureHeading, kes, plural } from "../output/text.ts";
-import { chooseProfile } from "../profiles/resolve.ts";
+import { currentName } from "../profiles/payer.ts";
+import { chooseProfile, loadStore } from "../profiles/resolve.ts";
+import type { Store } from "../profiles/stored.ts";
 import { type Entry, latestEntries } from "../record/history.ts";
 import type { Context, Run } from "./shared/context.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
@@ -67,7 +69,7 @@ async function showHistory({ to, since, limit, json }: HistoryOptions, { host, p
   const { entries, found, unread } = list ?? { entries: [], found: 0, unread: undefined };
   if (unread !== undefined) warnOfUnread(unread, presenter);
   await presenter.waitFor(`Listing ${plural(Math.min(found, most), "send")}`, () =>
-    presenter.stream(historyView(entries)),
+    presenter.stream(historyView(entries, loadStore(host).profiles)),
   );
   if (found === 0) presenter.note("Nothing is recorded.");
   else if (found > most) presenter.note(`${plural(found - most, "earlier send")}: --limit shows more.`);
@@ -106,11 +108,11 @@ function numberOf(text: string, host: Host): string {
 /** The last column has what tells a send from others: key, run, sender, who sent it, and how it failed. */
 const heading = ["TIME (UTC)", "TO", "OUTCOME", "CREDITS", "KES", ""] as const;
 
-function historyView(entries: readonly Entry[]): LongView {
+function historyView(entries: readonly Entry[], profiles: Store["profiles"]): LongView {
   return {
     isList: true,
     json: async function* json({ redacted }) {
-      for (const entry of entries) yield entryJson(entry, redacted);
+      for (const entry of entries) yield entryJson(entry, profiles, redacted);
     },
     text: async function* text(page) {
       const rows: (readonly string[])[] = [heading];
@@ -129,7 +131,7 @@ function masked(to: string): string {
 }
 
 /** Returns an entry without what only `sms` itself needs. */
-function entryJson(entry: Entry, redacted: Page["redacted"]) {
+function entryJson(entry: Entry, profiles: Store["profiles"], redacted: Page["redacted"]) {
   const { at, kind, run, key, mode, to, sender, outcome, messageId, segments } = entry;
   const { totalCredits, totalCostKes, newBalance, httpStatus, errorCode, user, machine } = entry;
   const texts = {
@@ -137,13 +139,28 @@ function entryJson(entry: Entry, redacted: Page["redacted"]) {
     outcome,
     messageId: messageId === undefined ? undefined : redacted(messageId),
   };
+  const profile = entry.profile && currentName(profiles, entry.profile);
   const charge = { segments, totalCredits, totalCostKes, newBalance };
-  return { at, kind, run, key, mode, to: masked(to), ...texts, ...charge, httpStatus, errorCode, user, machine };
+  return {
+    at,
+    kind,
+    run,
+    profile,
+    key,
+    mode,
+    to: masked(to),
+    ...texts,
+    ...charge,
+    httpStatus,
+    errorCode,
+    user,
+    machine,
+  };
 }
 
 function cells(entry: Entry, { foreign, isTerminal }: Page): readonly string[] {
   const { at, to, outcome, mode, totalCredits, totalCostKes, key, run, sender, machine, errorCode } = entry;
-  const isTest = mode === "test";
+  const isFree = mode === "test" || mode === "sandbox";
   const details = [
     key,
     run && `run ${run}`,
@@ -156,9 +173,9 @@ function cells(entry: Entry, { foreign, isTerminal }: Page): readonly string[] {
   return [
     `${at.slice(0, 10)} ${at.slice(11, 16)}`,
     masked(to),
-    `${outcome === "accepted" ? outcome : failureHeading[outcome].toLowerCase()}${isTest ? " (test)" : ""}`,
-    totalCredits === undefined || isTest ? "" : countText(totalCredits),
-    totalCostKes === undefined || isTest ? "" : kes(totalCostKes).replace("KES ", ""),
+    `${outcome === "accepted" ? outcome : failureHeading[outcome].toLowerCase()}${isFree ? ` (${mode})` : ""}`,
+    totalCredits === undefined || isFree ? "" : countText(totalCredits),
+    totalCostKes === undefined || isFree ? "" : kes(totalCostKes).replace("KES ", ""),
     foreign(details.filter(Boolean).join(", ")),
   ];
 }

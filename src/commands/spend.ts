@@ -5,6 +5,8 @@ import { alignedLines, countText, kes, plural } from "../output/text.ts";
 import type { Page, View } from "../output/presenter.ts";
 import { visible } from "../output/redact.ts";
 import { listingText, plainView } from "../output/layout.ts";
+import { currentName } from "../profiles/payer.ts";
+import { chooseProfile, loadStore } from "../profiles/resolve.ts";
 import { type Division, divisions, type Period, readSpend, type Spend } from "../record/spend.ts";
 import type { Context, Run } from "./shared/context.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
@@ -17,14 +19,14 @@ export function spendCommand(run: Run) {
     run(command, (options, context) => showSpend({ ...flags, ...options }, context)),
   );
   return withExamples(
-    withGlobalOptions(spend, ["json", "quiet"]),
+    withGlobalOptions(spend, ["profile", "json", "quiet"]),
     [
       "sms spend",
       "sms spend --month 2026-11 --by day",
       "sms spend --by run --format csv > november.csv",
-      "sms spend --json",
+      "sms spend --profile shop --json",
     ],
-    "Months and days are in UTC. Test messages cost nothing and are counted separately.",
+    "Months and days are in UTC. Test messages cost nothing and are counted separately; what went to a sandbox is left out.",
   );
 }
 
@@ -35,7 +37,7 @@ function spendOptions() {
       "Sum what the messages of this machine, or of the team that shares its record, cost in a month, in credits and in KES. It also shows how much uncertain messages may have cost.",
     )
     .option("--month <month>", "the month, such as 2026-11 (default: this month)", single("--month"))
-    .option("--by <what>", "group by day, key, run or sender (default: key)", oneOf("--by", divisions))
+    .option("--by <what>", "group by day, key, profile, run or sender (default: key)", oneOf("--by", divisions))
     .option("--format <name>", "csv: a table for a spreadsheet", oneOf("--format", ["csv"]));
 }
 
@@ -43,13 +45,21 @@ type SpendOptions = OptionsOf<typeof spendOptions>;
 
 /** Shows what a month cost. Throws for options that do not go together. */
 async function showSpend(options: SpendOptions, { host, presenter }: Context): Promise<void> {
-  const { month, by = "key", format, json } = options;
+  const { month, by = "key", format, profile, json } = options;
   if (format !== undefined && json) {
     throw invalidOption("--format csv and --json are both given", "give one of them");
   }
   const period = monthFrom(month ?? new Date(host.now()).toISOString().slice(0, 7));
-  const history = await requireRecord(host, "the history").history();
-  const spend = await whileReadingHistory(presenter, (onShare) => readSpend(history, period, by, onShare));
+  const chosen = profile === undefined ? undefined : chooseProfile(host, profile);
+  const history = await requireRecord(host, "the history", chosen).history();
+  const { profiles } = loadStore(host);
+  const query = {
+    period,
+    division: by,
+    profile: chosen && (chosen.profile?.formerName ?? chosen.name),
+    currentName: (first: string) => currentName(profiles, first),
+  };
+  const spend = await whileReadingHistory(presenter, (onShare) => readSpend(history, query, onShare));
   warnOfUnread(spend.unread, presenter);
   presenter.show(format === "csv" ? plainView(csvText(spend, by)) : spendView(spend, by));
 }

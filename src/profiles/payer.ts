@@ -10,6 +10,7 @@ export function payerOf(
   const { address, credentials, key, keyCommand, sources } = resolved;
   return {
     account: payingAccount(resolved, profile) ?? payerId(address, credentials),
+    profile: payingProfile(resolved, profile),
     key: key?.name ?? nameOf(credentials, profile) ?? labelOf(sources.credentials, keyCommand),
   };
 }
@@ -20,13 +21,27 @@ export function payerOf(
  * are not known.
  */
 export function payingAccount(
-  { profile: name, address, credentials, sources }: Pick<Found, "profile" | "address" | "credentials" | "sources">,
+  found: Pick<Found, "profile" | "address" | "credentials" | "sources">,
+  profile: Profile | undefined,
+): string | undefined {
+  const { address, credentials } = found;
+  const name = payingProfile(found, profile);
+  if (name !== undefined) return shortHash(JSON.stringify([address.origin + address.basePath, "profile", name]));
+  return credentials && payerId(address, credentials);
+}
+
+/** Returns the first name of the profile that the credentials are of, which a new name does not change. */
+function payingProfile(
+  { profile: name, credentials, sources }: Pick<Found, "profile" | "credentials" | "sources">,
   profile: Profile | undefined,
 ): string | undefined {
   const isOfProfile = sources.credentials === "profile" || nameOf(credentials, profile) !== undefined;
-  if (isOfProfile)
-    return shortHash(JSON.stringify([address.origin + address.basePath, "profile", profile?.formerName ?? name]));
-  return credentials && payerId(address, credentials);
+  return isOfProfile ? (profile?.formerName ?? name) : undefined;
+}
+
+/** Returns the name of today for the first name of a profile. */
+export function currentName(profiles: Readonly<Record<string, Profile>>, first: string): string {
+  return Object.entries(profiles).find(([, { formerName }]) => formerName === first)?.[0] ?? first;
 }
 
 function nameOf(credentials: Credentials | undefined, profile: Profile | undefined): string | undefined {

@@ -1,3 +1,4 @@
+import type { Mode } from "../message/credentials.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { endings } from "../errors.ts";
 import { type Entry, entryOf } from "./history.ts";
@@ -10,9 +11,9 @@ import type { Actor, RecordedRun } from "./runs.ts";
  * rejected or uncertain, and for a message that is unsent in the end the last; none if it was in a sandbox. Throws `RUN_DAMAGED`.
  */
 export async function readRunEntries(run: RecordedRun, onEntry: (entry: Entry) => void): Promise<void> {
-  const { name, payer, binding, started, plan } = run.header;
-  const { mode } = binding;
-  if (mode === "sandbox") return;
+  const { name, payer, binding, started, plan, isSandbox } = run.header;
+  if (binding.mode === "sandbox") return;
+  const mode: Mode = isSandbox ? "sandbox" : binding.mode;
   const messages: Pick<PlannedMessage, "to" | "sender" | "segments">[] = [];
   for await (const { to, sender, segments } of run.readMessages()) {
     messages.push({ to, segments, ...(sender && { sender }) });

@@ -19,6 +19,8 @@ export interface RunTerms {
   readonly between?: string;
   /** Whether all its messages go to one number instead of their recipients. */
   readonly isRehearsal?: true;
+  /** Whether a sandbox of a base URL took it, and nobody pays. */
+  readonly isSandbox?: true;
   readonly profile?: string;
 }
 
@@ -84,8 +86,9 @@ export const isHeader = shape<RunHeader>({
   between: optional(isText),
   profile: optional(isText),
   isRehearsal: optional(oneOf(true)),
+  isSandbox: optional(oneOf(true)),
   binding: isBinding,
-  payer: optional(shape<Payer>({ account: isText, key: isText })),
+  payer: optional(shape<Payer>({ account: isText, key: isText, profile: optional(isText) })),
   plan: shape<PlanSummary>({
     messages: Number.isInteger,
     segments: Number.isInteger,

@@ -69,6 +69,9 @@ export interface Entry extends Partial<Actor> {
   /** Tells accounts apart; null if that is not known. */
   readonly account: string | null;
   readonly key: string | null;
+  /** The first name of the profile that the key is of; null for one of the environment. */
+  readonly profile: string | null;
+  /** `sandbox` for any key that would be charged and is a sandbox's. */
   readonly mode: Mode;
   readonly to: string;
   /** The sender by the answer, else as it was asked for; null for the account's default. */
@@ -125,6 +128,7 @@ export function entryOf({ at, run, isWatch, payer, mode, to, sender, segments, o
     run: run ?? null,
     account: payer?.account ?? null,
     key: payer?.key ?? null,
+    profile: payer?.profile ?? null,
     mode,
     to,
     sender: receipt?.senderId ?? asked,
@@ -149,6 +153,7 @@ export const isEntry: (value: unknown) => value is Entry = shape<Omit<Entry, key
   run: isTextOrNull,
   account: isTextOrNull,
   key: isTextOrNull,
+  profile: isTextOrNull,
   mode: isText,
   to: isText,
   sender: isTextOrNull,

@@ -1,7 +1,7 @@
 import { rounded } from "../message/outcome.ts";
 import type { Entry, HistoryKeeper, OnShare, Unread } from "./history.ts";
 
-export const divisions = ["day", "key", "run", "sender"] as const;
+export const divisions = ["day", "key", "profile", "run", "sender"] as const;
 
 export type Division = (typeof divisions)[number];
 
@@ -30,11 +30,20 @@ export interface Spend extends Sum {
   readonly unread: Unread;
 }
 
-/** Sums the history of a period. */
+/** What is summed. */
+export interface SpendQuery {
+  readonly period: Period;
+  readonly division: Division;
+  /** The first name of the only profile that counts; undefined for all. */
+  readonly profile: string | undefined;
+  /** Returns the name of today for the first name of a profile. */
+  readonly currentName: (first: string) => string;
+}
+
+/** Sums the history of a period, without what went to a sandbox. */
 export async function readSpend(
   history: HistoryKeeper,
-  period: Period,
-  division: Division,
+  { period, division, profile, currentName }: SpendQuery,
   onShare: OnShare,
 ): Promise<Spend> {
   const total = newSum();
@@ -42,14 +51,15 @@ export async function readSpend(
   let testMessages = 0;
   const add = (entry: Entry) => {
     const { mode, outcome } = entry;
-    if (outcome !== "accepted" && outcome !== "uncertain") return;
+    if (mode === "sandbox" || (outcome !== "accepted" && outcome !== "uncertain")) return;
+    if (profile !== undefined && entry.profile !== profile) return;
     const at = Date.parse(entry.at);
     if (at < period.from || at >= period.to) return;
     if (mode === "test") {
       if (outcome === "accepted") testMessages++;
       return;
     }
-    const name = nameIn(division, entry);
+    const name = nameIn(division, entry, entry.profile && currentName(entry.profile));
     const group = groups.get(name) ?? newSum();
     groups.set(name, group);
     for (const sum of [total, group]) addTo(sum, entry);
@@ -80,12 +90,16 @@ function withoutNoise(sum: Sum): Sum {
   return { ...sum, credits: rounded(sum.credits), kes: rounded(sum.kes) };
 }
 
-function nameIn(division: Division, { at, key, run, sender }: Entry): string {
+function nameIn(division: Division, { at, key, run, sender }: Entry, profile: string | null): string {
   switch (division) {
     case "day":
       return at.slice(0, 10);
     case "key":
-      return key ?? "key not recorded";
+      if (key === null) return "key not recorded";
+      // Keys of many profiles are called `live`.
+      return profile === null ? key : `${profile}/${key}`;
+    case "profile":
+      return profile ?? "no profile";
     case "run":
       return run ?? "single messages";
     case "sender":

@@ -15,7 +15,13 @@ describe("sms history", () => {
     await send(["--to", "+254700000599", "--timeout", "2"]);
     await sendRun("news", ["--to", to, "--to", "+254700000500"]);
     const entries = await history();
-    const common = { at: expect.stringMatching(/^\d{4}-.*Z$/), key: "SMS_API_KEY", mode: "live", segments: 1 };
+    const common = {
+      at: expect.stringMatching(/^\d{4}-.*Z$/),
+      profile: null,
+      key: "SMS_API_KEY",
+      mode: "live",
+      segments: 1,
+    };
     const ofRun = { ...common, kind: "run", run: "news" };
     const single = { ...common, kind: "send", run: null };
     const charge = { totalCredits: 1, totalCostKes: 0.8 };

@@ -19,6 +19,7 @@ it("of 20,000 lines is listed and summed, whole and in order", async () => {
     run: null,
     account: "a",
     key: "prod",
+    profile: "default",
     mode: "live",
     sender: "ACME",
   } as const;
@@ -32,7 +33,8 @@ it("of 20,000 lines is listed and summed, whole and in order", async () => {
   const shares: number[] = [];
   const onShare = (share: number) => shares.push(share);
   const history = await openAt(folder).history();
-  const { messages, credits, kes, unread } = await readSpend(history, { from, to }, "day", onShare);
+  const query = { period: { from, to }, division: "day", profile: undefined, currentName: String } as const;
+  const { messages, credits, kes, unread } = await readSpend(history, query, onShare);
   expect({ messages, credits, kes, unread }).toEqual({
     messages: count,
     credits: count,

@@ -4,7 +4,7 @@ import { fast } from "../commands/with-runs.ts";
 import { drawing, seed } from "../support/seed.ts";
 import { to, withHistory } from "./with-history.ts";
 
-const { run, json, send, sendRun, balance, change, path } = withHistory();
+const { run, json, send, sendRun, sandbox, environment, balance, change, path } = withHistory();
 const day = 24 * 60 * 60 * 1000;
 const start = Date.parse("2026-11-01T00:00:00Z");
 
@@ -46,7 +46,7 @@ describe("sms spend", () => {
     expect(own).toBeGreaterThan(0);
     expect(own).toBeLessThanOrEqual(charged);
     expect(own + sum(({ uncertain }) => uncertain.credits)).toBeGreaterThanOrEqual(charged);
-    for (const by of ["day", "key", "run", "sender"]) {
+    for (const by of ["day", "key", "profile", "run", "sender"]) {
       const { credits, messages, by: parts } = await json(["spend", "--month", "2026-11", "--by", by], { now });
       expect(parts.reduce((all: number, part: { credits: number }) => all + part.credits, 0)).toBe(credits);
       expect(parts.reduce((all: number, part: { messages: number }) => all + part.messages, 0)).toBe(messages);
@@ -78,6 +78,51 @@ describe("sms spend", () => {
   KEY          MESSAGES  CREDITS  KES
   SMS_API_KEY  2         2        1.60
 `);
+  });
+
+  it("tells the keys of profiles apart, whatever a profile is called by now", async () => {
+    const { SMS_BASE_URL: service } = environment();
+    const none = { SMS_API_KEY: undefined, SMS_BASE_URL: undefined };
+    for (const profile of ["one", "two"]) {
+      const login = ["login", "--profile", profile, "--base-url", service ?? "", "--with-key"];
+      await run(login, { stdin: "sk_live_sandbox", environment: none });
+    }
+    const from = (profile: string) => send(["--to", to, "--profile", profile], { now: start, environment: none });
+    for (const profile of ["one", "two", "two"]) await from(profile);
+    // The environment has a key of the profile in use.
+    await send(["--to", to], { now: start });
+    expect((await run(["profiles", "rename", "two", "shop"])).code).toBe(0);
+    await from("shop");
+    const rows = async (...args: readonly string[]) =>
+      (await json(["spend", ...args], { now: start })).by.map((sum: { name: string; messages: number }) => [
+        sum.name,
+        sum.messages,
+      ]);
+    expect(await rows()).toEqual([
+      ["shop/live", 3],
+      ["one/live", 2],
+    ]);
+    expect(await rows("--by", "profile")).toEqual([
+      ["shop", 3],
+      ["one", 2],
+    ]);
+    expect(await rows("-p", "shop")).toEqual([["shop/live", 3]]);
+    expect((await run(["spend", "-p", "two"])).code).toBe(2);
+    expect((await json(["history"]))[0]).toMatchObject({ profile: "shop", key: "live" });
+  });
+
+  it("leaves out what a sandbox took, which the history marks", async () => {
+    const atSandbox = { now: start, environment: { SMS_BASE_URL: sandbox().url } };
+    await send(["--to", to], atSandbox);
+    await sendRun("rehearsal", ["--to", to], atSandbox);
+    await send(["--to", to], { now: start });
+    expect(await json(["spend"], { now: start })).toMatchObject({ messages: 1, credits: 1 });
+    expect((await json(["history"])).map(({ mode }: { mode: string }) => mode).toSorted()).toEqual([
+      "live",
+      "sandbox",
+      "sandbox",
+    ]);
+    expect((await run(["history"])).stdout.match(/accepted \(sandbox\)/g)).toHaveLength(2);
   });
 
   it("fits a terminal, and writes a table for a spreadsheet", async () => {

@@ -236,6 +236,7 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
       ...(hours.between !== undefined && { between: hours.between }),
       ...(profile !== undefined && { profile }),
       ...(rehearsal !== undefined && { isRehearsal: true }),
+      ...(isSandbox && { isSandbox: true }),
     },
     resume,
     requireSendable: async () => {

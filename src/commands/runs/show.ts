@@ -25,7 +25,7 @@ export function runView(
   failed: boolean,
   now: number,
 ): LongView {
-  const { name, started, binding, plan } = header;
+  const { name, started, binding, plan, isSandbox } = header;
   return {
     json: async function* json(page) {
       for await (const { message, outcome, by } of readResults()) {
@@ -36,7 +36,7 @@ export function runView(
       yield { ...summary, started, baseUrl: binding.baseUrl, mode: binding.mode, ...beganBy, ...holder };
     },
     text: async function* text(page) {
-      yield summaryText(name, tally, { mode: binding.mode, isSandbox: binding.mode === "sandbox" }, page);
+      yield summaryText(name, tally, { mode: binding.mode, isSandbox: isSandbox === true }, page);
       const began = agoText(Date.parse(started), now) + (beganBy === undefined ? "" : ` by ${actorText(beganBy)}`);
       const origin = page.foreign(`started ${began}, ${binding.mode}, at ${binding.baseUrl}`);
       yield `${fitted(page, origin, 2)}\n`;

@@ -21,7 +21,7 @@ import {
   requireWithin,
   spendingOf,
 } from "../shared/guards.ts";
-import { accountOf, type Destination, openDestination, planOrigin } from "../shared/destination.ts";
+import { accountOf, type Destination, openDestination, planOrigin, recordedMode } from "../shared/destination.ts";
 import type { Spending } from "../shared/spending.ts";
 import { historyOf } from "../shared/history.ts";
 import { profileOf, warnOfRotation } from "../shared/profile.ts";
@@ -214,7 +214,9 @@ async function append(
   const payer = payerOf(destination, chosen?.profile);
   // The steady clock of a watch that lives for months has stood still while the machine slept.
   const at = isWatch ? host.wallClock() : host.now();
-  await history.append(entryOf({ to, sender, payer, ...count, isWatch, mode: destination.mode, at, outcome, ...ids }));
+  await history.append(
+    entryOf({ to, sender, payer, ...count, isWatch, mode: recordedMode(destination), at, outcome, ...ids }),
+  );
 }
 
 async function finish(

@@ -58,6 +58,11 @@ export async function openDestination(
   return { ...resolved, mode, isSandbox, proxy, close: async () => {} };
 }
 
+/** Returns the mode with which the history has a message: nobody pays for what a sandbox took, whatever the key. */
+export function recordedMode({ mode, isSandbox }: Pick<Destination, "mode" | "isSandbox">): Mode {
+  return isSandbox ? "sandbox" : mode;
+}
+
 /** Whether a sandbox of this machine listens at this base URL. Only an address of this machine is asked. */
 async function isSandboxAt(address: Address, stop?: AbortSignal): Promise<boolean> {
   return address.isLoopback && (await import("./sandbox-client.ts")).isSandboxAt(address, stop);

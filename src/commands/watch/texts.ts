@@ -17,6 +17,7 @@ import { isList } from "../send/flags.ts";
 import { prepare, type PreparedMessage, send } from "../send/message.ts";
 import { warningTexts } from "../send/request.ts";
 import type { Context } from "../shared/context.ts";
+import { recordedMode } from "../shared/destination.ts";
 import { groupFile } from "../shared/groups.ts";
 import { openGuards, readingLists } from "../shared/guards.ts";
 import { defaultRetries, defaultTimeout } from "../shared/option-values.ts";
@@ -59,6 +60,7 @@ export async function openTexts(options: WatchOptions, context: Context): Promis
   let prepared = await prepare(asked, context);
   const { history } = prepared;
   const { mode } = prepared.destination;
+  const recorded = recordedMode(prepared.destination);
   const recipients = numbers.length === 1 ? [prepared.message.to] : numbers;
   let isStale = false;
   // An upgrade may replace the files of this program while it runs.
@@ -96,7 +98,8 @@ export async function openTexts(options: WatchOptions, context: Context): Promis
       const told = new Map(recipients.map((to): [string, number[]] => [to, []]));
       for (const { kind, mode: ofEntry, outcome, to, at } of entries) {
         const mayBeTold = outcome === "accepted" || outcome === "uncertain";
-        if (kind === "watch" && isLive(ofEntry) === isLive(mode) && mayBeTold) told.get(to)?.unshift(Date.parse(at));
+        const isSameKind = ofEntry === recorded || (isLive(ofEntry) && isLive(recorded));
+        if (kind === "watch" && isSameKind && mayBeTold) told.get(to)?.unshift(Date.parse(at));
       }
       return [...told.values()];
     },
