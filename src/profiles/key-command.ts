@@ -72,6 +72,9 @@ export function commandWords(command: string, source: string): readonly [string,
   while (piece.lastIndex < command.length) {
     const [whole, space, single, double, escaped, plain] = piece.exec(command) ?? [];
     if (whole === undefined) throw invalid(source, "it ends inside a quotation or after a backslash");
+    const [operator] = /[|$<>;&]/.exec(plain ?? "") ?? [];
+    if (operator !== undefined)
+      throw invalid(source, `no shell reads its ${operator}`, "quote it, or give the whole to a shell: sh -c '…'");
     if (space === undefined) {
       word = (word ?? "") + (single ?? double?.replace(/\\(?:\n|(["\\$`]))/g, "$1") ?? escaped ?? plain ?? "");
     } else if (space !== "\\\n" && word !== undefined) {
@@ -86,12 +89,12 @@ export function commandWords(command: string, source: string): readonly [string,
   return [name, ...others];
 }
 
-function invalid(source: string, reason: string): SmsError {
-  return usageError(
-    "INVALID_KEY_COMMAND",
-    `the key command in ${source} is invalid: ${reason}`,
-    'write it as for a shell, such as "op read op://vault/sms/key", with a program of the PATH or an absolute path',
-  );
+function invalid(
+  source: string,
+  reason: string,
+  hint = 'write it as for a shell, such as "op read op://vault/sms/key", with a program of the PATH or an absolute path',
+): SmsError {
+  return usageError("INVALID_KEY_COMMAND", `the key command in ${source} is invalid: ${reason}`, hint);
 }
 
 function failed(source: string, how: string): SmsError {

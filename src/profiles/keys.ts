@@ -84,6 +84,7 @@ export async function statusOf(
   const { balance, price } = credentials === undefined ? {} : await noted(payerId(address, credentials));
   return {
     profile,
+    address,
     baseUrl: address.origin + address.basePath,
     path,
     mode: credentials === undefined ? null : modeOf(credentials),

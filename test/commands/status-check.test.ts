@@ -37,7 +37,7 @@ describe("sms status --check", () => {
       stdout
         .replace(/[\d,]+ MB/, "N MB")
         .split("\n")
-        .slice(6),
+        .slice(8),
     ).toEqual([
       "",
       "✓ Configuration       base URL and credentials are set",

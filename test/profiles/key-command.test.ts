@@ -37,13 +37,19 @@ describe("commandWords", () => {
     [String.raw`a "x\"y\\z\$\n" 'x\y'`, ["a", String.raw`x"y\z$\n`, String.raw`x\y`]],
     [`a b"c"'d'e "" ''`, ["a", "bcde", "", ""]],
     ["a \\\n b c\\\nd", ["a", "b", "cd"]],
-    [
-      "a $HOME ~ * {x,y} $(id) `id` ; | && > f # g",
-      ["a", "$HOME", "~", "*", "{x,y}", "$(id)", "`id`", ";", "|", "&&", ">", "f", "#", "g"],
-    ],
+    ["a '$HOME' ~ * {x,y} `id` '|' \\; # g", ["a", "$HOME", "~", "*", "{x,y}", "`id`", "|", ";", "#", "g"]],
   ])("splits %j as a shell does, and expands nothing", (command, words) => {
     expect(commandWords(command, "x")).toEqual(words);
   });
+
+  it.each(["a | b", "a $HOME", "a $(id)", "a >f", "a <f", "a; b", "a && b"])(
+    "refuses %j, which needs a shell",
+    (command) => {
+      expect(() => commandWords(command, "x")).toThrow(
+        expect.objectContaining({ errorCode: "INVALID_KEY_COMMAND", hint: expect.stringContaining("sh -c '…'") }),
+      );
+    },
+  );
 
   it.each(["", "  ", "''", "a 'b", 'a "b', "a \\", "./key", "bin/key", "../key"])("refuses %j", (command) => {
     expect(() => commandWords(command, "x")).toThrow(

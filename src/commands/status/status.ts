@@ -1,4 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
+import { sendPath } from "../../message/address.ts";
 import { type EndingKind, endings } from "../../errors.ts";
 import { fitted } from "../../output/layout.ts";
 import type { Page } from "../../output/presenter.ts";
@@ -10,7 +11,8 @@ import { chooseProfile, type ChosenProfile } from "../../profiles/resolve.ts";
 import { statusOf } from "../../profiles/keys.ts";
 import type { Context, Run } from "../shared/context.ts";
 import { type GlobalOptions, withExamples, withGlobalOptions } from "../shared/options.ts";
-import { warnOfRotation } from "../shared/profile.ts";
+import { sendDefaults, warnOfRotation } from "../shared/profile.ts";
+import { isSandboxAt } from "../shared/destination.ts";
 import { notedOf, sharedRecord } from "../shared/record.ts";
 import type { NamedCheck } from "./check.ts";
 
@@ -41,19 +43,18 @@ export async function showStatus(
 ): Promise<void> {
   const chosen = chooseProfile(host, profile);
   const found = await statusOf(chosen, host, (payer) => notedOf(payer, host, chosen));
-  const record = await recordPlace(host, chosen);
-  const day = await dayOf(found, chosen, host);
+  const around = await aroundOf(found, chosen, host);
   for (const warning of found.warnings) presenter.warn(warning);
   const { credentials } = found;
   if (credentials.kind === "key" && credentials.name !== null && credentials.ageDays !== null) {
     warnOfRotation(credentials.name, credentials.ageDays, profile, presenter);
   }
   presenter.show({
-    json: () => statusJson(found, day, record),
+    json: () => statusJson(found, around),
     quiet: () => [],
     text: (page) =>
       (heading === undefined ? "" : `${page.paint.good("✓")} ${heading}\n`) +
-      statusText(found, day, record, host.now(), page),
+      statusText(found, around, host.now(), page),
   });
 }
 
@@ -61,18 +62,17 @@ export async function showStatus(
 async function showChecks({ profile }: GlobalOptions, context: Context): Promise<EndingKind> {
   const { checkAll } = await import("./check.ts");
   const { status, chosen, checks: found } = await checkAll(profile, context);
-  const day = status && chosen && (await dayOf(status, chosen, context.host));
-  const record = chosen && (await recordPlace(context.host, chosen).catch(() => undefined));
+  const around = status && chosen && (await aroundOf(status, chosen, context.host));
   const failed = found.filter(({ ok }) => ok === false);
   const width = Math.max(...found.map(({ label }) => label.length));
   context.presenter.show({
     json: (page) => ({
-      ...(status && statusJson(status, day, record)),
+      ...(status && around && statusJson(status, around)),
       checks: found.map((one) => checkJson(one, page)),
     }),
     quiet: (page) => failed.map((one) => checkLine(one, width, page)),
     text: (page) =>
-      (status === undefined ? "" : `${statusText(status, day, record, context.host.now(), page)}\n`) +
+      (status && around ? `${statusText(status, around, context.host.now(), page)}\n` : "") +
       found.map((one) => `${checkLine(one, width, page)}\n`).join(""),
   });
   return failed[0]?.failure?.kind ?? "accepted";
@@ -118,9 +118,19 @@ async function recordPlace(host: Host, chosen: ChosenProfile) {
   return { place: readAddress(shared.url).place, source: shared.source };
 }
 
-type RecordPlace = Awaited<ReturnType<typeof recordPlace>>;
+/** Returns what a send would use besides credentials and base URL. */
+async function aroundOf(status: Status, chosen: ChosenProfile, host: Host) {
+  return {
+    defaults: sendDefaults(host.environment, chosen.profile),
+    day: await dayOf(status, chosen, host),
+    record: await recordPlace(host, chosen),
+    isSandbox: status.mode !== "test" && (await isSandboxAt(status.address, host.interruption().stop)),
+  };
+}
 
-function statusJson(status: Status, day: StatusDay | undefined, record: RecordPlace) {
+type Around = Awaited<ReturnType<typeof aroundOf>>;
+
+function statusJson(status: Status, { defaults, day, record, isSandbox }: Around) {
   const { profile, baseUrl, path, mode, credentials, sources, balance, lowBalance, price, onlyTo, hours } = status;
   const { kind, ...shown } = credentials;
   return {
@@ -130,6 +140,9 @@ function statusJson(status: Status, day: StatusDay | undefined, record: RecordPl
     mode,
     key: kind === "key" ? shown : null,
     ...(credentials.kind === "command" && { keyCommand: credentials.command }),
+    sender: defaults.sender ?? null,
+    country: defaults.country ?? null,
+    ...(isSandbox && { sandbox: true }),
     sources,
     balance: balance ?? null,
     ...(lowBalance !== undefined && { lowBalance }),
@@ -145,17 +158,20 @@ function dayJson({ date, limit, spent, reserved, left, endsAt }: StatusDay) {
   return { date, limit, spent, reserved, left, endsAt: new Date(endsAt).toISOString() };
 }
 
-function statusText(status: Status, day: StatusDay | undefined, record: RecordPlace, now: number, page: Page): string {
+function statusText(status: Status, { defaults, day, record, isSandbox }: Around, now: number, page: Page): string {
   const { profile, baseUrl, path, mode, credentials, credentialsSource, sources, balance, price, hours } = status;
   const ago = (at: string) => agoText(Date.parse(at), now);
   return alignedLines(page, [
     ["Profile", visible(profile)],
-    ["Base URL", `${baseUrl}${path} (from ${sources.baseUrl})`],
+    ["Base URL", `${baseUrl} (from ${sources.baseUrl})`],
+    ...(path === sendPath ? [] : [["Path", path] as const]),
     [
       { account: "Account", command: "Key command", key: "Key" }[credentials.kind],
       `${visible(credentialsText(credentials))} (from ${visible(credentialsSource)})`,
     ],
-    ["Mode", mode ?? "the mode of the key that the command prints"],
+    ["Mode", modeOfStatus(mode, isSandbox)],
+    ["Sender", defaults.sender === undefined ? "the account's default" : visible(defaults.sender)],
+    ["Country", defaults.country ?? "none: numbers need their +"],
     [
       "Balance",
       balance === undefined
@@ -170,6 +186,11 @@ function statusText(status: Status, day: StatusDay | undefined, record: RecordPl
     ...(record === undefined ? [] : [["Record", visible(`${record.place} (from ${record.source})`)] as const]),
     ["Price", price === undefined ? "not known yet" : `${kes(price.kesPerCredit)} a credit, ${ago(price.at)}`],
   ]);
+}
+
+function modeOfStatus(mode: Status["mode"], isSandbox: boolean): string {
+  if (mode === null) return "the mode of the key that the command prints";
+  return isSandbox ? `${mode}; a sandbox answers there, so nothing is charged` : mode;
 }
 
 function spentText({ spent, reserved }: StatusDay): string {
