@@ -36,8 +36,8 @@ export interface Notice {
   readonly quietSince: number | undefined;
 }
 
-/** What became of a text: `told` may be on the phone, and `unsent` is provably not. */
-export type Result = "told" | "unsent";
+/** What became of a text: `told` may be on the phone, `unsent` is tried again, and `refused` is let go. */
+export type Result = "told" | "unsent" | "refused";
 
 /** Lines that no text has told, and why the next text cannot go now. */
 interface Untold {
@@ -170,8 +170,8 @@ export function gather({ recipients: count, group, atMost, quietAfter = Infinity
       const recipient = recipients[index];
       if (recipient === undefined) return;
       recipient.inFlight = false;
-      if (result === "told") {
-        recipient.told.push(now);
+      if (result !== "unsent") {
+        if (result === "told") recipient.told.push(now);
         recipient.failures = 0;
         recipient.retryAt = -Infinity;
         return;

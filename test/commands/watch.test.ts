@@ -136,6 +136,30 @@ test("says once that credits are used up, and tells the others", async () => {
   expect(stderr).toContain("+254700000402: 4 lines of 2 kinds: no text could be sent");
 });
 
+test("lets go what the service refuses, and tells what follows without it", async () => {
+  const refused = ["watch", "--to", "+254700000400"];
+  const { code, stdout, stderr } = await run([...refused, "--json"], { environment: ownRecord(), stdin: storm });
+  const told = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  expect(told.map(({ outcome, httpStatus, lines: count }) => [outcome, httpStatus, count])).toEqual([
+    ["rejected", 400, 1],
+    ["rejected", 400, 3],
+  ]);
+  expect([code, stderr.match(/INVALID_REQUEST/g)?.length, stderr]).toEqual([
+    11,
+    1,
+    expect.not.stringContaining("NOT_ALL"),
+  ]);
+  const seen = await run(refused, { environment: ownRecord(), stdin: storm });
+  expect(seen.stdout.replaceAll(/^\S+ \S+ +/gm, "")).toBe(
+    "✗ to +254700000400: 1 line: the service refuses it (HTTP 400), and it is not tried again\n" +
+      "✗ to +254700000400: 3 lines of 2 kinds: the service refuses it (HTTP 400), and it is not tried again\n",
+  );
+  expect((await run([...refused, "-q"], { environment: ownRecord(), stdin: "x" })).stdout).toBe("");
+});
+
 test("promises no other text at the end", async () => {
   const limited = { SMS_BASE_URL: "http://127.0.0.1:9", SMS_API_KEY: "sk_live_1", SMS_DAILY_CREDITS: "1" };
   const ofDay = await watch([], "x".repeat(161), { environment: { ...ownRecord(), ...limited } });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gather, type Terms, type Notice } from "../../src/watch/gatherer.ts";
+import { gather, type Terms, type Notice, type Result } from "../../src/watch/gatherer.ts";
 import { seed } from "../support/seed.ts";
 import { trials } from "../support/trials.ts";
 
@@ -23,19 +23,21 @@ function words({ batch, isFirst, delays, quietSince }: Notice): string {
   return [...told, ...late, ...(quietSince === undefined ? [] : ["quiet"])].join(" ");
 }
 
-/** Runs steps of `time line`, `time !` (the next text fails) or `time end`, in seconds, and returns `time words` of each text. */
+/**
+ * Runs steps of `time line`, `time !` (the next text is not sent), `time x` (it is refused) or `time end`, in seconds, and
+ * returns `time words` of each text.
+ */
 function tell(steps: readonly string[], terms: Partial<Terms> = {}): readonly string[] {
   const { add, take, settle, nextAt, end } = gather({ ...usual, ...terms });
   const texts: string[] = [];
   let now = 0;
-  let failing = 0;
+  const fates: ("unsent" | "refused")[] = [];
   const at = () => ({ now, wall: now });
   const send = () => {
     for (const notice of take(at())) {
-      const isLost = failing > 0;
-      if (isLost) failing--;
-      settle(notice, isLost ? "unsent" : "told", at());
-      texts.push(`${now / second} ${words(notice)}${isLost ? " lost" : ""}`);
+      const fate = fates.shift();
+      settle(notice, fate ?? "told", at());
+      texts.push(`${now / second} ${[words(notice), fate].join(" ").trim()}`);
     }
   };
   const waitUntil = (time: number) => {
@@ -48,7 +50,8 @@ function tell(steps: readonly string[], terms: Partial<Terms> = {}): readonly st
   for (const step of steps) {
     const [time = "", ...line] = step.split(" ");
     waitUntil(Number(time) * second);
-    if (step.endsWith(" !")) failing++;
+    if (step.endsWith(" !")) fates.push("unsent");
+    else if (step.endsWith(" x")) fates.push("refused");
     else if (step.endsWith(" end")) end(at());
     else add(line.join(" "), at());
     send();
@@ -104,12 +107,18 @@ const cases: readonly Case[] = [
   [
     "tells what was not sent in the next text, and tries later each time",
     ["0 !", "0 !", "0 a", "1 b", "500 end"],
-    ["0 first a lost", "30 1 a (unsent) lost", "90 1 a (unsent)", "121 1 b"],
+    ["0 first a unsent", "30 1 a (unsent) unsent", "90 1 a (unsent)", "121 1 b"],
+  ],
+  [
+    "lets go what is refused, which neither delays nor joins what follows, nor counts for the limit",
+    ["0 x", "0 x", "0 a", "1 b", "122 c", "300 end"],
+    ["0 first a refused", "121 1 b refused", "122 first c"],
+    { atMost: { texts: 1, time: hour } },
   ],
   [
     "says later that it is quiet if that was not sent",
     ["0 a", "1 !", "2000 end"],
-    ["0 first a", "1800 quiet lost", "1830 quiet"],
+    ["0 first a", "1800 quiet unsent", "1830 quiet"],
     { quietAfter: 30 * minute },
   ],
 ];
@@ -139,7 +148,7 @@ describe("whatever comes when, and whatever fails", () => {
     pause: fc.oneof(fc.nat(10), fc.nat(30 * minute), fc.nat(3 * hour)),
     lines: fc.array(fc.nat(1_200), { maxLength: 4 }),
     flight: fc.nat(40 * second),
-    fate: fc.constantFrom("told", "unsent"),
+    fate: fc.constantFrom("told", "unsent", "refused"),
     jump: fc.oneof(fc.constant(0), fc.integer({ min: -24 * hour, max: 24 * hour })),
   });
   const terms = fc.record({
@@ -159,16 +168,20 @@ describe("whatever comes when, and whatever fails", () => {
         });
         let [now, wall, added] = [0, 0, 0];
         const at = () => ({ now, wall });
-        const told = Array.from({ length: given.recipients }, () => ({ lines: 0, sent: [] as [number, number][] }));
-        const flying: { notice: Notice; began: number; lands: number; isTold: boolean }[] = [];
-        const send = (flight: number, fate: string) => {
+        const told = Array.from({ length: given.recipients }, () => ({
+          lines: 0,
+          refused: 0,
+          sent: [] as [number, number][],
+        }));
+        const flying: { notice: Notice; began: number; lands: number; fate: Result }[] = [];
+        const send = (flight: number, fate: Result) => {
           for (const notice of take(at())) {
             expect((notice.batch?.kinds.size ?? 0) <= 1_000).toBe(true);
             flying.push({
               notice,
               began: now,
               lands: now + flight,
-              isTold: fate === "told",
+              fate,
             });
           }
         };
@@ -177,10 +190,12 @@ describe("whatever comes when, and whatever fails", () => {
           if (next === undefined) return;
           flying.splice(flying.indexOf(next), 1);
           now = Math.max(now, next.lands);
-          settle(next.notice, next.isTold ? "told" : "unsent", at());
+          settle(next.notice, next.fate, at());
           const recipient = told[next.notice.recipient];
-          if (!next.isTold || recipient === undefined) return;
-          recipient.lines += next.notice.batch?.lines ?? 0;
+          const lines = next.notice.batch?.lines ?? 0;
+          if (recipient !== undefined && next.fate === "refused") recipient.refused += lines;
+          if (next.fate !== "told" || recipient === undefined) return;
+          recipient.lines += lines;
           recipient.sent.push([next.began, now]);
         };
         for (const { pause, lines, flight, fate, jump } of steps) {
@@ -202,8 +217,8 @@ describe("whatever comes when, and whatever fails", () => {
         end(at());
         send(0, "told");
         while (flying.length > 0) land();
-        for (const [index, { lines, sent }] of told.entries()) {
-          expect(lines + (untold(index, at())?.batch.lines ?? 0)).toBe(added);
+        for (const [index, { lines, refused, sent }] of told.entries()) {
+          expect(lines + refused + (untold(index, at())?.batch.lines ?? 0)).toBe(added);
           for (const [, settled] of sent) {
             // Wherever in its flight each text reached the phone.
             const within = sent.filter(([began, ended]) => ended >= settled && began <= settled + given.atMost.time);

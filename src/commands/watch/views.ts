@@ -19,10 +19,8 @@ interface Told {
   readonly mode: Mode;
 }
 
-type Known = Extract<Outcome, { kind: "accepted" | "uncertain" }>;
-
 /** Shows a text and what became of it; undefined if it is a dry run. */
-export function textView(told: Told, outcome: Known | undefined): View {
+export function textView(told: Told, outcome: Outcome | undefined): View {
   const { at, to, text, segments, notice, mode } = told;
   const { batch, quietSince } = notice;
   return {
@@ -30,11 +28,13 @@ export function textView(told: Told, outcome: Known | undefined): View {
       at: new Date(at).toISOString(),
       to,
       outcome: outcome?.kind ?? "pending",
-      ...(outcome?.kind === "accepted" && receiptOf(outcome, redacted)),
-      ...(outcome?.kind === "uncertain" && {
-        error: redacted(outcome.failure.error),
-        errorCode: redacted(outcome.failure.errorCode),
-      }),
+      ...(outcome?.kind === "accepted"
+        ? receiptOf(outcome, redacted)
+        : outcome && {
+            error: redacted(outcome.failure.error),
+            errorCode: redacted(outcome.failure.errorCode),
+            httpStatus: outcome.failure.httpStatus,
+          }),
       segments,
       lines: batch?.lines ?? 0,
       kinds: batch?.kinds.size ?? 0,
@@ -43,17 +43,20 @@ export function textView(told: Told, outcome: Known | undefined): View {
       text: redacted(text),
       mode,
     }),
-    quiet: () => [outcome?.kind === "accepted" ? visible(outcome.receipt.messageId) : visible(text)],
+    quiet: () => {
+      if (outcome?.kind === "rejected") return [];
+      return [outcome?.kind === "accepted" ? visible(outcome.receipt.messageId) : visible(text)];
+    },
     text: (page) => lineOf(told, outcome, page),
   };
 }
 
-function receiptOf({ receipt }: Extract<Known, { kind: "accepted" }>, redacted: Page["redacted"]) {
+function receiptOf({ receipt }: Extract<Outcome, { kind: "accepted" }>, redacted: Page["redacted"]) {
   const { messageId, totalCredits, totalCostKes, newBalance } = receipt;
   return { messageId: redacted(messageId), totalCredits, totalCostKes, newBalance };
 }
 
-function lineOf({ at, to, text, segments, notice, zone }: Told, outcome: Known | undefined, page: Page): string {
+function lineOf({ at, to, text, segments, notice, zone }: Told, outcome: Outcome | undefined, page: Page): string {
   const { paint, foreign } = page;
   const seconds = String(new Date(at).getUTCSeconds()).padStart(2, "0");
   const when = paint.faint(`${localText(zone, at)}:${seconds}`);
@@ -66,6 +69,11 @@ function lineOf({ at, to, text, segments, notice, zone }: Told, outcome: Known |
   if (outcome.kind === "uncertain") {
     const doubt = `${foreign(outcome.failure.error)}; it may be on the phone, and is not repeated`;
     return `${when}  ${paint.doubtful("?")} to ${to}: ${what}: ${doubt}\n`;
+  }
+  if (outcome.kind !== "accepted") {
+    const { httpStatus } = outcome.failure;
+    const status = httpStatus === undefined ? "" : ` (HTTP ${httpStatus})`;
+    return `${when}  ${paint.bad("✗")} to ${to}: ${what}: the service refuses it${status}, and it is not tried again\n`;
   }
   const { totalCredits } = outcome.receipt;
   const cost = totalCredits === undefined ? "" : `, ${plural(totalCredits, "credit")}`;
@@ -82,17 +90,18 @@ function batchText(batch: Batch | undefined): string {
 interface Unsent {
   readonly to: string;
   readonly source: string;
-  readonly isLast: boolean;
+  /** Whether its lines are in the next text. */
+  readonly isKept: boolean;
 }
 
-/** Says why a text was not sent; its lines are in the next one. */
+/** Says why a text was not sent. */
 export function sayFailure(
   { failure, ...outcome }: Exclude<Outcome, { kind: "accepted" | "uncertain" }>,
-  { to, source, isLast }: Unsent,
+  { to, source, isKept }: Unsent,
   presenter: Presenter,
 ): void {
   const { kind, error, errorCode, httpStatus } = failure;
-  const again = isLast ? undefined : "the next text has its lines, too";
+  const again = isKept ? "the next text has its lines, too" : undefined;
   const ownHint = wayOut(failure, source) ?? ("hint" in outcome ? outcome.hint : undefined);
   const hint = [ownHint, again].filter((part) => part !== undefined).join("; ");
   presenter.fail({

@@ -3,7 +3,8 @@ import { countSegments } from "../../message/segments.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import { type EndingKind, endingOf, SmsError } from "../../errors.ts";
 import { plural } from "../../output/text.ts";
-import { gather, type Instant, type Notice } from "../../watch/gatherer.ts";
+import { isOfAccount } from "../../record/ledger.ts";
+import { gather, type Instant, type Notice, type Result } from "../../watch/gatherer.ts";
 import { lineReader } from "../../watch/lines.ts";
 import { textOf } from "../../watch/text.ts";
 import { type Context, contextFor } from "../shared/context.ts";
@@ -54,7 +55,7 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
   const toldBefore = options.dryRun ? [] : await readTold(texts, atMost.time, at(), presenter);
   const gatherer = gather({ recipients: recipients.length, group, atMost, quietAfter, isOpen, toldBefore });
   const flights = new Set<Promise<void>>();
-  const count = { lines: 0, texts: 0, uncertain: 0 };
+  const count = { lines: 0, texts: 0, uncertain: 0, refused: 0 };
   /** The failure of each recipient that was said last. */
   const said = new Map<string, string>();
   /** Whether no more lines come, so that what fails is not tried again. */
@@ -75,17 +76,18 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
     gatherer.add(line, at());
   };
   const settle = (notice: Notice, to: string, outcome: Outcome) => {
-    const isUnsent = outcome.kind === "unsent" || outcome.kind === "rejected";
-    if (!isUnsent) {
-      gatherer.settle(notice, "told", at());
+    const result = resultOf(outcome);
+    gatherer.settle(notice, result, at());
+    if (result === "refused") count.refused++;
+    if (outcome.kind === "accepted" || outcome.kind === "uncertain") {
       count.texts++;
       if (outcome.kind === "uncertain") count.uncertain++;
       said.delete(to);
       return;
     }
     const { errorCode } = outcome.failure;
-    gatherer.settle(notice, "unsent", at());
-    if (said.get(to) !== errorCode && !halt.aborted) sayFailure(outcome, { to, source, isLast }, presenter);
+    const isKept = result === "unsent" && !isLast;
+    if (said.get(to) !== errorCode && !halt.aborted) sayFailure(outcome, { to, source, isKept }, presenter);
     said.set(to, errorCode);
   };
   const tell = async (notice: Notice): Promise<void> => {
@@ -100,7 +102,7 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
     }
     const outcome = await texts.send(to, text);
     settle(notice, to, outcome);
-    if (outcome.kind === "accepted" || outcome.kind === "uncertain") presenter.show(textView(told, outcome));
+    if (resultOf(outcome) !== "unsent") presenter.show(textView(told, outcome));
   };
   const pump = () => {
     if (halt.aborted) return;
@@ -164,7 +166,13 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
   const signal = halt.aborted ? endingOf(halt) : undefined;
   if (untold.length > 0) sayUntold(untold, signal ?? "incomplete", atMost.words, presenter);
   if (fault !== undefined) throw fault;
-  return signal ?? (untold.length > 0 || count.uncertain > 0 ? "incomplete" : "accepted");
+  return signal ?? (untold.length > 0 || count.uncertain > 0 || count.refused > 0 ? "incomplete" : "accepted");
+}
+
+/** A refusal of the account would hold for every text, so its lines are kept for when the cause is gone. */
+function resultOf(outcome: Outcome): Result {
+  if (outcome.kind === "accepted" || outcome.kind === "uncertain") return "told";
+  return outcome.kind === "rejected" && !isOfAccount(outcome.failure) ? "refused" : "unsent";
 }
 
 /** Returns when earlier watches told each recipient, since a restart must not pass --at-most. By `now`. */
