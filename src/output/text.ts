@@ -126,11 +126,18 @@ const day = 24 * hour;
 /** Returns how long ago a time was, as in `2 min ago`, or its date in UTC after 30 days. Both in milliseconds since 1970. */
 export function agoText(at: number, now: number): string {
   const passed = now - at;
+  // Another clock, or this one before it was set back.
+  if (passed <= -minute) return `by a clock that is ${spanAhead(-passed)} ahead`;
   if (passed < minute) return "just now";
   if (passed < hour) return `${Math.floor(passed / minute)} min ago`;
   if (passed < day) return `${Math.floor(passed / hour)} h ago`;
   const days = Math.floor(passed / day);
   return days <= 30 ? `${plural(days, "day")} ago` : new Date(at).toISOString().slice(0, 10);
+}
+
+function spanAhead(ms: number): string {
+  if (ms < hour) return `${Math.floor(ms / minute)} min`;
+  return ms < day ? `${Math.floor(ms / hour)} h` : plural(Math.floor(ms / day), "day");
 }
 
 export function replacementText(replaced: readonly Replacement[]): string {

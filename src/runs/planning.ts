@@ -23,7 +23,7 @@ import type { HeldRun, RunKeeper } from "../record/runs.ts";
 import { otherName, refuseClosed } from "./close.ts";
 import { sentLater } from "./later.ts";
 import { addedUp, type BegunRun, countDue, type Due, dueMessages, type Selection } from "./due.ts";
-import { findSameRun, type SameRun } from "./same-run.ts";
+import { findSameRuns, isOver, type SameRun } from "./same-run.ts";
 
 export interface OpenRun extends BegunRun {
   readonly held: HeldRun;
@@ -55,8 +55,10 @@ interface RunRequest extends Pick<Selection, "guards" | "first"> {
   readonly source: string | undefined;
   readonly messages: AsyncIterable<DraftMessage>;
   readonly destination: RunDestination;
-  /** Whether a run of the same messages is looked for: not for a run that was named, or that reaches nobody. */
+  /** Whether a run of the same messages is looked for. */
   readonly isSearched: boolean;
+  /** Whether the command names the run. */
+  readonly isNamed: boolean;
 }
 
 /**
@@ -88,7 +90,8 @@ export async function previewRun(request: RunRequest, isReplaced: boolean, now: 
   if (begun !== undefined) return dueAgain(await addedUp(begun), request);
   const counted = countingFirst(request);
   const plan = await summarizePlan(counted.messages);
-  return dueAtFirst(request, counted.due(plan), await sameRun(request, plan, now));
+  const [same] = await sameRuns(request, plan, now);
+  return dueAtFirst(request, counted.due(plan), same);
 }
 
 /** Opens a run to send the rest of it, once that is approved. Throws `UNKNOWN_RUN`, or `RUN_CHANGED` for another destination. */
@@ -138,9 +141,9 @@ async function openRun(held: HeldRun): Promise<OpenRun> {
   return { ...(await addedUp(run)), held };
 }
 
-async function sameRun(request: RunRequest, plan: NewPlan, now: number): Promise<SameRun | undefined> {
-  const { runs, destination, isSearched, guards } = request;
-  return isSearched ? findSameRun(runs, plan, destination, guards, now) : undefined;
+async function sameRuns(request: RunRequest, plan: NewPlan, now: number): Promise<readonly SameRun[]> {
+  const { runs, destination, isSearched } = request;
+  return isSearched ? findSameRuns(runs, { ...request, plan, binding: destination, now }) : [];
 }
 
 /** Begins a run, and returns undefined; or returns a run of the same messages that is to be continued. */
@@ -152,25 +155,36 @@ async function begin(
 ): Promise<SameRun | undefined> {
   const counted = countingFirst(request);
   const plan = await held.plan(counted.messages);
-  const same = await sameRun(request, plan, host.now());
-  const other = isInTheWay(same, host)
-    ? same
-    : await beginAlone(request, held, plan, await approve(dueAtFirst(request, counted.due(plan), same)), host);
+  const before = await sameRuns(request, plan, host.now());
+  const approved = async () => {
+    const terms = await approve(dueAtFirst(request, counted.due(plan), before[0]));
+    return beginAlone(request, { held, plan, terms, before }, host);
+  };
+  const other = before.find((same) => isInTheWay(same, request, host)) ?? (await approved());
   if (other !== undefined) await mayContinue(other);
   return other;
 }
 
-/** Whether nothing begins beside a run of the same messages: until it has ended, or if it began after this command did. */
-function isInTheWay(same: SameRun | undefined, host: Host): boolean {
-  return same !== undefined && (same.state !== "ended" || same.began > host.began);
+/**
+ * Whether nothing begins beside a run of the same messages: if this command names no run, until that one is over; and if that one
+ * began after this command did. A run from the future began by another clock, and is no newer for that.
+ */
+function isInTheWay(same: SameRun, { isNamed }: RunRequest, host: Host): boolean {
+  return (!isNamed && !isOver(same)) || (same.began > host.began && same.began <= host.now());
+}
+
+interface Approved {
+  readonly held: HeldRun;
+  readonly plan: NewPlan;
+  readonly terms: RunTerms;
+  /** The runs of the same messages that the person knew of. */
+  readonly before: readonly SameRun[];
 }
 
 /** Begins a run, and returns undefined; or returns a run of the same messages that another command began meanwhile. */
 async function beginAlone(
   request: RunRequest,
-  held: HeldRun,
-  plan: NewPlan,
-  terms: RunTerms,
+  { held, plan, terms, before }: Approved,
   host: Host,
 ): Promise<SameRun | undefined> {
   const { runs, source, destination, isSearched } = request;
@@ -193,8 +207,9 @@ async function beginAlone(
   };
   if (!isSearched) return beginNow();
   return runs.alone(async () => {
-    const same = await sameRun(request, plan, host.now());
-    return isInTheWay(same, host) ? same : beginNow();
+    const known = new Set(before.map(({ name }) => name));
+    const now = await sameRuns(request, plan, host.now());
+    return now.find((same) => !known.has(same.name) || isInTheWay(same, request, host)) ?? beginNow();
   });
 }
 

@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Machine } from "../support/machine.ts";
+import { numbers } from "./with-runs.ts";
 
 /** A command line that works in the folder of `global-options.test.ts`, as a command's name and its other words. */
 export interface CommandLine extends Machine {
@@ -32,7 +33,12 @@ export function commandLines(url: string, hasDatabase: boolean): readonly Comman
     { command: "record", words: [], profile: "team" },
     ...(hasDatabase ? teamLines : []),
     { command: "send", words: to },
-    { command: "send", words: [...to, "--to", "+254712345679", "--run", "news", ...limits] },
+    {
+      command: "send",
+      words: [...to, "--to", "+254712345679", "--run", "news", ...limits],
+      // Up to 10 that are typed need no question.
+      prompting: [...to, ...numbers(10).flatMap((number) => ["--to", number])],
+    },
     { command: "watch", words: ["--to", "+254712345678"], stdin: "ERROR x\n" },
     { command: "preview", words: ["--message", "Hi"] },
     {
@@ -45,6 +51,7 @@ export function commandLines(url: string, hasDatabase: boolean): readonly Comman
     { command: "runs show", words: ["topup"] },
     { command: "runs resume", words: ["topup", "--retry", "uncertain", ...limits] },
     { command: "runs export", words: ["topup"] },
+    { command: "runs close", words: ["topup"] },
     { command: "runs remove", words: ["topup", "--yes"], prompting: ["topup"] },
     { command: "runs unlock", words: ["locked", "--yes"], prompting: ["locked"] },
     { command: "history", words: [] },

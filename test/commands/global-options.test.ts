@@ -70,8 +70,8 @@ beforeAll(async () => {
   await prepare(["profiles", "set", "record", record, "--profile", "team"], "");
   writeFileSync(existingList, "");
   const uncertain = ["--to", "+254700000500", "--to", "+254712345678", "--message", "Hi", "--yes"];
-  await prepare(["send", "--run", "topup", ...uncertain], "", 11);
   await prepare(["send", "--run", "locked", ...uncertain], "", 11);
+  await prepare(["send", "--run", "topup", ...uncertain], "", 11);
   writeFileSync(join(template, "state", "runs", "locked", "lock"), leftBy({ boot: "another", isLocal: false }));
 });
 

@@ -37,6 +37,16 @@ describe("--to @NAME", () => {
     });
   });
 
+  it("is sent each time that it is given, and unasked up to 10, because an alert that comes again is news", async () => {
+    group("oncall.txt", numbers(2).join("\n"));
+    group("all.txt", numbers(11).join("\n"));
+    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
+    for (const _ of [1, 2]) expect((await send(["--to", "@oncall", "-m", "db1 is down"], live)).code).toBe(0);
+    expect(accepted()).toHaveLength(4);
+    const many = await send(["--to", "@all", "-m", "db1 is down"], live);
+    expect(many).toMatchObject({ code: 2, stderr: expect.stringContaining("11 messages to a sandbox must be") });
+  });
+
   it("goes with numbers, which come first, and with one list at a time", async () => {
     const [one, two] = numbers(2);
     group("oncall.txt", `${one}\n`);

@@ -35,6 +35,12 @@ beforeEach(async () => {
 
 afterEach(() => server.close());
 
+/** The same as a list, which is not sent again unasked. */
+function listed(): readonly string[] {
+  writeFileSync(join(folder, "list.txt"), all.join("\n"));
+  return ["send", "-r", join(folder, "list.txt"), ...message];
+}
+
 const run = (...args: readonly string[]) => runOn({}, ...args);
 
 async function runOn(machine: Machine, ...args: readonly string[]) {
@@ -70,23 +76,23 @@ it("a number that opts out between plan and send is not sent to, until it opts i
 
 it("an unfinished run is known again although somebody has opted out since", async () => {
   script = answer(402, {});
-  expect((await run(...command)).code).toBe(5);
+  expect((await run(...listed())).code).toBe(5);
   await run("optout", "add", second);
-  const again = await run(...command);
+  const again = await run(...listed());
   expect([again.code, JSON.parse(again.stderr).errorCode, texted.length]).toEqual([2, "RUN_UNFINISHED", 1]);
 });
 
 it("a run of which only opted-out numbers are left does not keep the same list from ever being sent again", async () => {
   onRequest = (to) => (to === second ? run("optout", "add", third) : Promise.resolve());
-  expect((await run(...command)).code).toBe(11);
-  expect(JSON.parse((await run(...command)).stderr).errorCode).toBe("RUN_UNFINISHED");
+  expect((await run(...listed())).code).toBe(11);
+  expect(JSON.parse((await run(...listed())).stderr).errorCode).toBe("RUN_UNFINISHED");
   const runs = join(folder, "state", "runs");
   const dayAgo = new Date(Date.now() - 86_400_000);
   for (const name of readdirSync(runs)) utimesSync(join(runs, name, "journal.ndjson"), dayAgo, dayAgo);
-  const again = await run(...command);
+  const again = await run(...listed());
   expect([again.code, again.lines.at(-1)]).toMatchObject([0, { accepted: 2, leftOut: { optedOut: 1 } }]);
   await run("optout", "remove", third, "--yes");
-  expect(JSON.parse((await run(...command)).stderr).errorCode).toBe("RUN_UNFINISHED");
+  expect(JSON.parse((await run(...listed())).stderr).errorCode).toBe("RUN_UNFINISHED");
 });
 
 it("a number that opted out before the plan is no part of the run, and makes another run when it opts in", async () => {

@@ -12,7 +12,7 @@ describe("the output of a run", () => {
     const colored = await send([...two, "--run", "one"], machine);
     expect(colored.stdout).toContain("\u001b[32m✓\u001b[39m Run one: 2 of 2 accepted\n");
     for (const args of [
-      ["send", ...two, "--again"],
+      ["send", ...two],
       ["runs", "resume", "one"],
       ["runs", "show", "one"],
     ]) {

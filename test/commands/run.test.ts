@@ -108,12 +108,21 @@ describe("a run", () => {
 
   it("must be confirmed if the key is live and sms cannot prompt", async () => {
     const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
-    const to = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi"];
-    expect((await send(to, live)).code).toBe(2);
+    const list = ["-r", file("list.txt", numbers(2).join("\n")), "-m", "Hi"];
+    expect((await send(list, live)).code).toBe(2);
     expect(accepted()).toEqual([]);
-    expect((await send([...to, "--max-credits", "2"], live)).code).toBe(0);
-    expect((await send([...to, "--yes", "--again"], live)).code).toBe(0);
+    expect((await send([...list, "--max-credits", "2"], live)).code).toBe(0);
+    expect((await send([...list, "--yes", "--again"], live)).code).toBe(0);
     expect(accepted()).toHaveLength(4);
+  });
+
+  it("is sent unasked to up to 10 who were typed, each time that it is given", async () => {
+    const machine = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
+    const typed = (count: number) => [...numbers(count).flatMap((to) => ["--to", to]), "-m", "db1 is down"];
+    for (const _ of [1, 2]) expect((await send(typed(2), machine)).code).toBe(0);
+    expect(accepted()).toHaveLength(4);
+    expect((await send(typed(11), machine)).code).toBe(2);
+    expect((await send(typed(10), machine)).code).toBe(5);
   });
 
   it("ends as before if nothing is left to send, whatever it was charged", async () => {

@@ -21,6 +21,11 @@ function seven(): readonly string[] {
   return ["-r", file("list.txt", numbers(7).join("\n")), "-m", "Hi", "--yes", "--concurrency", "1"];
 }
 
+/** The arguments of a run of 2 recipients. */
+function two(): readonly string[] {
+  return ["-r", file("two.txt", numbers(2).join("\n")), "-m", "Hi"];
+}
+
 /** The only run that is recorded. */
 function onlyRun(): string {
   const names = readdirSync(runsFolder());
@@ -39,7 +44,7 @@ describe("the same list again, without --run", () => {
         errorCode: "RUN_UNFINISHED",
         outcome: "unsent",
         error: `run ${name} of the same messages is unfinished, 5 of 7 accepted, just now`,
-        hint: `continue it with \`sms runs resume ${name}\`, or send to everybody again with --run NEWNAME`,
+        hint: `continue it with \`sms runs resume ${name}\`, or send to everybody again with --run NEWNAME --again`,
       },
     });
     expect(accepted()).toHaveLength(5);
@@ -48,7 +53,7 @@ describe("the same list again, without --run", () => {
 
   it("begins under a name, with another text, with another key, and in a sandbox", async () => {
     expect((await send(seven(), live)).code).toBe(5);
-    expect((await send([...seven(), "--run", "again"], live)).code).toBe(5);
+    expect((await send([...seven(), "--run", "again", "--again"], live)).code).toBe(5);
     expect(
       (
         await send(
@@ -70,7 +75,7 @@ describe("the same list again, without --run", () => {
   });
 
   it("does not begin within 12 hours of a run that ended, whatever else is given, unless --again is", async () => {
-    const args = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi"];
+    const args = two();
     const first = await lines(["send", ...fast, ...args]);
     expect(first).toMatchObject({ code: 0, summary: { accepted: 2, acceptedNow: 2 } });
     const { run: name } = first.summary;
@@ -95,7 +100,7 @@ describe("the same list again, without --run", () => {
   });
 
   it("begins 12 hours after a run that ended, and at once after one that was removed", async () => {
-    const args = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi"];
+    const args = two();
     const age = (hours: number) => {
       const then = new Date(Date.now() - hours * 3_600_000);
       for (const name of readdirSync(runsFolder())) utimesSync(runsFolder(name, "journal.ndjson"), then, then);
@@ -110,7 +115,7 @@ describe("the same list again, without --run", () => {
   });
 
   it("does not begin for a day after a run whose summary was not written, although --again is given", async () => {
-    const args = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi"];
+    const args = two();
     expect((await send(args)).code).toBe(0);
     const name = onlyRun();
     const journal = runsFolder(name, "journal.ndjson");
@@ -136,7 +141,7 @@ describe("the same list again, without --run", () => {
   });
 
   it("does not begin beside a run of it whose header sms refuses or cannot read, though another list does", async () => {
-    const args = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi"];
+    const args = two();
     expect((await send(args)).code).toBe(0);
     const header = runsFolder(onlyRun(), "run.json");
     // As a backup of hard links does.
@@ -157,11 +162,51 @@ describe("the same list again, without --run", () => {
     expect((await send(args.map((word) => (word === "Hi" ? "Ho" : word)))).code).toBe(0);
   });
 
+  it("is asked for under a name of its own, too, within 12 hours of a run that reached somebody", async () => {
+    const day = (name: string, ...more: readonly string[]) => [...seven(), "--run", name, "--json", ...more];
+    expect((await send(day("reminders-day1"), live)).code).toBe(5);
+    const refused = await send(day("reminders-day2"), live);
+    expect({ code: refused.code, failure: JSON.parse(refused.stderr) }).toMatchObject({
+      code: 2,
+      failure: {
+        errorCode: "RUN_REPEATED",
+        error: "run reminders-day1 of the same messages is unfinished, 5 of 7 accepted, just now",
+        hint: "continue it with `sms runs resume reminders-day1`, or add --again to send to everybody again",
+      },
+    });
+    await run(["runs", "close", "reminders-day1"]);
+    expect(JSON.parse((await send(day("reminders-day2"), live)).stderr)).toMatchObject({
+      error: "run reminders-day1 of the same messages was closed, 5 of 7 accepted, just now",
+      hint: "add --again to send to everybody again, and --exclude run:reminders-day1 to leave out those whom it reached",
+    });
+    expect(accepted()).toHaveLength(5);
+    const others = await lines([
+      "send",
+      ...fast,
+      ...day("reminders-day2", "--again", "--exclude", "run:reminders-day1"),
+    ]);
+    expect(others).toMatchObject({ code: 0, summary: { accepted: 2, recipients: 2 } });
+  });
+
+  it("counts a run from the future as one of the last 12 hours, and --again sends", async () => {
+    const ahead = { clock: () => Date.now() + 5 * 60_000 };
+    expect((await send(two(), ahead)).code).toBe(0);
+    const name = onlyRun();
+    const then = new Date(Date.now() + 5 * 60_000 + 1000);
+    utimesSync(runsFolder(name, "journal.ndjson"), then, then);
+    expect(JSON.parse((await send([...two(), "--json"])).stderr)).toMatchObject({
+      errorCode: "RUN_REPEATED",
+      error: `run ${name} of the same messages has ended, 2 of 2 accepted, by a clock that is 5 min ahead`,
+    });
+    expect((await send([...two(), "--again"])).code).toBe(0);
+    expect(accepted()).toHaveLength(4);
+  });
+
   it("refuses --again where no list is looked for", async () => {
-    const list = ["send", "--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--again"];
+    const list = ["send", ...two(), "--again"];
     const cases: readonly (readonly [words: readonly string[], error: string])[] = [
       [["send", "--to", "+254712345000", "-m", "Hi", "--again"], "--again is for runs"],
-      [[...list, "--run", "x"], "--again and --run are both given"],
+      [["send", "--to", "+254712345000", "--to", "@staff", "-m", "Hi", "--again"], "--again needs --recipients"],
       [[...list, "--sandbox"], "--again and --sandbox are both given"],
       [[...list, "--redirect-to", "+254712345009"], "--again and --redirect-to are both given"],
     ];
@@ -173,7 +218,7 @@ describe("the same list again, without --run", () => {
   });
 
   it("says of a finished run that its name is given again: nothing was sent now", async () => {
-    const args = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--run", "topup"];
+    const args = [...two(), "--run", "topup"];
     expect((await send(args)).stdout).not.toContain("Nothing was sent now");
     const size = statSync(runsFolder("topup", "journal.ndjson")).size;
     const { code, stdout } = await send(args);

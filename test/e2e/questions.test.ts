@@ -6,10 +6,13 @@ import { needs } from "../support/needs.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 import { shellLine } from "../support/shell.ts";
+import { temporaryFolder } from "../support/folders.ts";
 import { program } from "../support/sms.ts";
 import { lineOnTerminal, type Typing } from "../support/terminal.ts";
 
-const two = ["send", "--to", "+254712345671", "--to", "+254712345672", "-m", "Hi", "--rate", "60000"];
+const list = join(temporaryFolder(), "list.txt");
+writeFileSync(list, "+254712345671\n+254712345672\n");
+const two = ["send", "-r", list, "-m", "Hi", "--rate", "60000"];
 const question = "Send 2 live messages for 2 credits?";
 
 /** A person at a terminal with a live key, and the service that it goes to. */
@@ -46,13 +49,10 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
   });
 
   it("is not answered by what was typed after the answer of the one before", async () => {
-    const { folder, run } = await person();
-    const list = join(folder, "list.txt");
-    writeFileSync(list, "+254712345671\n+254712345672\n");
-    const send = ["send", "-r", list, "-m", "Hi", "--rate", "60000"];
-    const first = await run([...send, "--first", "1"], [{ sees: "Send 1 live message for 1 credit?", types: "y\r" }]);
+    const { run } = await person();
+    const first = await run([...two, "--first", "1"], [{ sees: "Send 1 live message for 1 credit?", types: "y\r" }]);
     expect(first.ended).toEqual([12, 1]);
-    const { ended } = await run(send, [
+    const { ended } = await run(two, [
       { sees: "Continue it?", types: "y\ry\r" },
       { sees: "Send 1 live message for", types: "n\r" },
     ]);

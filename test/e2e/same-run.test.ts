@@ -186,7 +186,7 @@ describe("a run whose key is rotated", () => {
     expect(await sms(["runs", "resume", "bound"])).toMatchObject({ code: 0 });
     expect((await sms(send)).code).toBe(0);
     expect(sent()).toHaveLength(2);
-    expect((await sms([...send.slice(0, -1), "later"])).code).toBe(0);
+    expect((await sms([...send.slice(0, -1), "later", "--again"])).code).toBe(0);
     expect((await login("sk_test_other")).code).toBe(0);
     for (const name of ["bound", "later"]) {
       const { code, stderr } = await sms(["runs", "resume", name]);

@@ -52,9 +52,10 @@ describe.concurrent("on a terminal", needs("script"), () => {
     ["SIGTERM", 143],
     ["SIGHUP", 129],
   ] as const)("a question is ended by %s with %i, and says that nothing was sent", async (signal, code) => {
-    const two = ["--to", "+254712345678", "--to", "+254712345679"];
-    const terminal = await startOnTerminal(["send", ...two, ...hi]);
-    await terminal.sees("Send 2 live messages");
+    // As many as are not sent to unasked.
+    const typed = Array.from({ length: 11 }, (_, index) => ["--to", `+2547123456${10 + index}`]).flat();
+    const terminal = await startOnTerminal(["send", ...typed, ...hi]);
+    await terminal.sees("Send 11 live messages");
     if (signal === "Ctrl-C") terminal.type("\u0003");
     else terminal.kill(signal);
     await terminal.sees("Nothing was sent.");

@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { Host } from "../../src/host.ts";
 import { sendPath } from "../../src/message/address.ts";
 import type { StateFolder } from "../../src/files/state-folder.ts";
 import { type DraftMessage, summarizePlan } from "../../src/record/plan.ts";
@@ -14,6 +15,9 @@ import { temporaryFolder } from "../support/folders.ts";
 const binding = { baseUrl: "http://127.0.0.1", path: sendPath, credentials: "a", mode: "live" } as const;
 const destination = binding;
 
+/** A command that is given once all others have ended. */
+const later: Host = { ...host, began: Infinity };
+
 const newState = () => ours(temporaryFolder());
 
 function plan(
@@ -21,17 +25,26 @@ function plan(
   name: string,
   rows: readonly DraftMessage[],
   approve: Consent["approve"],
-  began = host.began,
+  by: Host = host,
 ) {
   const messages = (async function* () {
     yield* rows;
   })();
   const runs = folderRuns(state, machine);
-  const request = { runs, name, source: undefined, messages, destination, isSearched: true, guards: [] };
+  const request = {
+    runs,
+    name,
+    source: undefined,
+    messages,
+    destination,
+    isSearched: true,
+    isNamed: false,
+    guards: [],
+  };
   const mayContinue: Consent["mayContinue"] = async (same) => {
     throw new Error(`${same.name} is to be continued`);
   };
-  return planRun(request, { ...host, began }, { approve, mayContinue });
+  return planRun(request, by, { approve, mayContinue });
 }
 
 describe("a run of the same messages as another", () => {
@@ -61,9 +74,21 @@ describe("a run of the same messages as another", () => {
     appendFileSync(runFiles(state, "a").journal, '["intent",0]\n["accepted",0,{"messageId":"m"}]\n["summary"]\n');
     await held.release();
     await expect(plan(state, "b", drafts(1), async () => ({}))).rejects.toThrow("a is to be continued");
-    const later = await plan(state, "b", drafts(1), async () => ({}), Infinity);
-    await later.held.release();
-    expect(later.header.name).toBe("b");
+    const { held: another, header } = await plan(state, "b", drafts(1), async () => ({}), later);
+    await another.release();
+    expect(header.name).toBe("b");
+  });
+
+  it("does not begin if the other began by a clock that is ahead, while this one was approved, even if it has ended", async () => {
+    const state = newState();
+    const approve = async () => {
+      const ahead = { ...host, now: () => host.now() + 3_600_000 };
+      const { held } = await plan(state, "a", drafts(1), async () => ({}), ahead);
+      appendFileSync(runFiles(state, "a").journal, '["intent",0]\n["accepted",0,{"messageId":"m"}]\n["summary"]\n');
+      await held.release();
+      return {};
+    };
+    await expect(plan(state, "b", drafts(1), approve)).rejects.toThrow("a is to be continued");
   });
 
   it("does not begin after a power cut that left any part of the journal but the whole of it", async () => {
@@ -82,7 +107,7 @@ describe("a run of the same messages as another", () => {
     const begun: number[] = [];
     for (const end of ends) {
       writeFileSync(journal, whole.slice(0, end));
-      const again = plan(state, "b", drafts(2), async () => ({}), Infinity);
+      const again = plan(state, "b", drafts(2), async () => ({}), later);
       try {
         await (await again).held.release();
         begun.push(end);

@@ -3,7 +3,7 @@ import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { actorText, agoText, costText, countText, plural } from "../../output/text.ts";
 import type { Due, Retry, SentLater } from "../../runs/due.ts";
-import type { SameRun } from "../../runs/same-run.ts";
+import { isOver, type SameRun } from "../../runs/same-run.ts";
 import type { GlobalOptions } from "../shared/options.ts";
 import type { RunPlan } from "./plan-view.ts";
 import { prompterFor } from "../shared/prompt.ts";
@@ -25,6 +25,16 @@ export interface RunOptions extends GlobalOptions {
   readonly again?: true;
 }
 
+interface Asked {
+  readonly plan: Pick<RunPlan, "mode" | "isSandbox" | "price">;
+  readonly due: Due;
+  /** Whether all recipients were typed in the command itself. */
+  readonly isTyped: boolean;
+}
+
+/** How many recipients a person may type without a question, as for one. */
+const mostTyped = 10;
+
 /**
  * Asks before a live run, before one that would reach those whom a later run may have reached, and before any run whose
  * messages were sent within the last 12 hours. `--yes`, or `--max-credits` without a terminal, answers the first question for
@@ -32,17 +42,18 @@ export interface RunOptions extends GlobalOptions {
  */
 export async function confirmRun(
   options: RunOptions,
-  { mode, isSandbox, price }: Pick<RunPlan, "mode" | "isSandbox" | "price">,
-  { run, messages, segments, exposure, later, same }: Due,
+  { plan: { mode, isSandbox, price }, due, isTyped }: Asked,
   host: Host,
 ): Promise<void> {
+  const { run, messages, segments, exposure, later, same } = due;
   const repeated = options.again ? undefined : same;
-  if (repeated === undefined && (options.yes || (!isLive(mode) && later === undefined))) return;
+  const isFew = isTyped && (due.all ?? messages + due.rest) <= mostTyped;
+  const isHarmless = (isFew || !isLive(mode)) && later === undefined;
+  if (repeated === undefined && (options.yes || isHarmless)) return;
   const prompter = options.yes ? undefined : prompterFor(host, options);
   if (prompter === undefined) {
     if (repeated !== undefined) {
-      const hint = `add --again to send to everybody again; \`sms runs show ${repeated.name}\` has what was sent`;
-      throw usageError("RUN_REPEATED", sameRunText(repeated, host.now()), hint);
+      throw usageError("RUN_REPEATED", sameRunText(repeated, host.now()), wayAfter(repeated, options));
     }
     if (later !== undefined) {
       const hint = `leave them out with ${later.runs.map((name) => `--exclude run:${name}`).join(" ")}, end it with \`sms runs close ${run}\`, or add --yes to send to them as well`;
@@ -55,9 +66,7 @@ export async function confirmRun(
       `add --yes, or --max-credits ${exposure + segments} to limit the cost`,
     );
   }
-  const before = repeated
-    ? `These messages were sent ${agoText(repeated.lastWritten, host.now())}. `
-    : later && `${laterText(later)}. `;
+  const before = repeated ? sentText(repeated, host.now()) : later && asSentence(laterText(later));
   const again = same === undefined ? "" : " again";
   const what = isLive(mode) ? "live message" : `${mode} message`;
   const target = isSandbox ? "to a sandbox" : `for ${costText(segments, price)}`;
@@ -75,6 +84,7 @@ const stateTexts: Readonly<Record<SameRun["state"], string>> = {
   unfinished: "is unfinished",
   silent: "was cut off before its summary",
   ended: "has ended",
+  closed: "was closed",
 };
 
 /** Returns how a run of the same messages is doing, in words. `now` in milliseconds since 1970. */
@@ -87,12 +97,29 @@ export function sameRunText({ name, by, tally, state, lastWritten }: SameRun, no
 /** Asks whether to continue an unfinished run of the same messages. Throws a usage error if not, and if sms cannot prompt. */
 export async function confirmContinuing(options: RunOptions, same: SameRun, host: Host): Promise<void> {
   const { profile, between } = options;
-  const sentence = sameRunText(same, host.now());
+  const text = sameRunText(same, host.now());
   // --yes does not choose between the two ways on.
   const prompter = options.yes ? undefined : prompterFor(host, options);
-  if (await prompter?.confirm(`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}. Continue it?`)) return;
-  const hint = `continue it with \`${resumeCommand(same.name, { profile, between })}\`, or send to everybody again with --run NEWNAME`;
+  if (await prompter?.confirm(`${asSentence(text)}Continue it?`)) return;
+  const hint = `continue it with \`${resumeCommand(same.name, { profile, between })}\`, or send to everybody again with --run NEWNAME --again`;
   if (prompter !== undefined) throw usageError("DECLINED", "Cancelled; nothing was sent.", hint);
-  if (same.state === "ended") throw usageError("RUN_REPEATED", sentence, hint);
-  throw usageError("RUN_UNFINISHED", sentence, hint);
+  if (isOver(same)) throw usageError("RUN_REPEATED", text, hint);
+  throw usageError("RUN_UNFINISHED", text, hint);
+}
+
+function sentText(same: SameRun, now: number): string {
+  const isWhole = same.tally.accepted === recipientsOf(same.tally);
+  return isWhole ? `These messages were sent ${agoText(same.lastWritten, now)}. ` : asSentence(sameRunText(same, now));
+}
+
+/** How the same messages can be sent although a run of them has reached somebody, in words. */
+function wayAfter(same: SameRun, { profile, between }: RunOptions): string {
+  const all = "add --again to send to everybody again";
+  if (same.state === "closed") return `${all}, and --exclude run:${same.name} to leave out those whom it reached`;
+  if (isOver(same)) return `${all}; \`sms runs show ${same.name}\` has what was sent`;
+  return `continue it with \`${resumeCommand(same.name, { profile, between })}\`, or ${all}`;
+}
+
+function asSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}. `;
 }

@@ -31,6 +31,8 @@ interface RunCommand {
   /** Undefined for a run in the sandbox. */
   readonly chosen: ChosenProfile | undefined;
   readonly guards: readonly Guard[];
+  /** Whether all recipients were typed in the command itself. */
+  readonly isTyped?: boolean;
   /** What is waited for until the run is planned; undefined while a person types the recipients. */
   readonly planning: Wait | undefined;
   /** Returns the notes on the input, called once it is read; absent for a run that is resumed. */
@@ -55,7 +57,7 @@ export async function planAndSend(
   context: Context,
   { preview, open }: RunSteps,
 ): Promise<EndingKind> {
-  const { options, chosen, planning } = command;
+  const { options, chosen, planning, isTyped = false } = command;
   const { host, presenter } = context;
   const service = await openDestination(options.expect, chosen, context, endless);
   const destination = runDestination(service, chosen);
@@ -67,7 +69,7 @@ export async function planAndSend(
     // What was charged before stops nothing if nothing is left to send.
     if (due.messages > 0) {
       await requireSendable();
-      await confirmRun(options, plan, due, host);
+      await confirmRun(options, { plan, due, isTyped }, host);
     }
     return terms;
   };

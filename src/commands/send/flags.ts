@@ -96,7 +96,7 @@ export function requireFit(flags: SendOptions, hasCommand: boolean): void {
     const hint = "name the run with --run: the same name never sends twice";
     throw invalidOption("--once is for a single message, and this is a run", hint);
   }
-  const unsearched = { "--run": flags.run, "--redirect-to": flags.redirectTo, "--sandbox": flags.sandbox };
+  const unsearched = { "--redirect-to": flags.redirectTo, "--sandbox": flags.sandbox };
   const [other] = Object.entries(unsearched).find(([, value]) => value !== undefined) ?? [];
   if (flags.again && other !== undefined)
     throw invalidOption(`--again and ${other} are both given`, `leave --again out: ${other} sends without it`);
@@ -109,6 +109,7 @@ function requirePartners(flags: SendOptions, hasCommand: boolean): void {
     ["--only", flags.only, ...command],
     ["--longer-than", flags.longerThan, ...command],
     ["--for", flags.for, "--once", flags.once],
+    ["--again", flags.again, "--recipients", flags.recipients],
     ["--to-column", flags.toColumn, "--recipients", list],
     ["--format", flags.format, "--recipients", list],
   ] as const;

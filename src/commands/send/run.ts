@@ -32,7 +32,8 @@ export async function sendRun(flags: SendOptions, context: Context): Promise<End
   const prepared = prepareMessages({ ...rows, guards: rehearsal ? [rehearsal.guard] : guards });
   const { notes } = prepared;
   const messages = rehearsal?.redirect(prepared.messages) ?? prepared.messages;
-  const isTyped = options.recipients === "-" && host.stdin.isTerminal();
+  const isTyped = flags.recipients === undefined;
+  const isDictated = options.recipients === "-" && host.stdin.isTerminal();
   const { first: _, ...ofRehearsal } = options;
   const request = {
     runs,
@@ -40,16 +41,18 @@ export async function sendRun(flags: SendOptions, context: Context): Promise<End
     onWait: presenter.note,
     source: rows.source?.name,
     messages,
-    // A sandbox texts nobody: there it may be tried again and again.
-    isSearched: given === undefined && !sandbox,
+    // What is typed is news each time. A sandbox texts nobody: there a list may be tried again and again.
+    isSearched: !isTyped && !sandbox && rehearsal === undefined,
+    isNamed: given !== undefined,
     guards,
     first: rehearsal ? undefined : options.first,
   };
   const command = {
     name: given,
+    isTyped,
     options: rehearsal ? ofRehearsal : options,
     chosen,
-    planning: isTyped ? undefined : () => readingText(rows.source ?? { name: "the recipients" }, notes.rows),
+    planning: isDictated ? undefined : () => readingText(rows.source ?? { name: "the recipients" }, notes.rows),
     notes: () => ({
       leftOut: Object.fromEntries(Object.entries(notes.skipped).filter(([, count]) => count > 0)),
       firstLeftOut: notes.firstSkipped,
