@@ -3,13 +3,11 @@ const slack = 20;
 
 /** Spaces requests evenly. All times are in milliseconds and by the same clock. */
 export interface Pace {
-  /** Returns the time until the next request may be released, or 0; Infinity while that is being asked, and `onTurn` tells. */
+  /** Returns the time until the next request may be released, or 0. */
   readonly wait: (now: number) => number;
   readonly release: (now: number) => void;
-  /** Lets no request be released for `ms`; if the service said so, none of other commands either. */
-  readonly pause: (now: number, ms: number, byService: boolean) => void;
-  /** Has `onTurn` called when an answer came to what is asked. */
-  readonly listen?: (onTurn: () => void) => void;
+  /** Lets no request be released for `ms`. */
+  readonly pause: (now: number, ms: number) => void;
 }
 
 /**

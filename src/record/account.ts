@@ -7,13 +7,6 @@ export interface AccountKeeper {
   readonly noted: (payer: string) => Promise<AccountNotes>;
   /** Notes what an outcome tells. Never throws, since it is only a cache: the last note wins. `at` in milliseconds since 1970. */
   readonly note: (payer: string, outcome: Outcome, at: number) => Promise<void>;
-  /** Joins the runs at work on an account, by `Payer.account`, with the requests a minute that this one was given. */
-  readonly join: (account: string, rate: number) => Promise<AccountPace>;
-  /**
-   * Takes the next turn of an account for a single message, before the rows of its runs, and returns the milliseconds until
-   * then, at most `longestSingleWait`: 0 if no run is at work. Never throws.
-   */
-  readonly takeTurn: (account: string) => Promise<number>;
   /** Returns what an account has spent on this day, or on the latest day on record if that is later. */
   readonly day: (account: string, today: string) => Promise<SpentDay>;
   /**
@@ -25,40 +18,6 @@ export interface AccountKeeper {
   readonly settle: (account: string, holder: HolderOnDay, settlements: readonly Settlement[]) => Promise<void>;
   /** Returns the messages for which a holder has reserved credits on this day that are not settled. */
   readonly reservedBy: (account: string, holder: string, today: string) => Promise<readonly number[]>;
-}
-
-/**
- * The pace that all commands on an account share, by the highest rate of the runs at work. A run has counted as gone a while
- * after it last took turns. Nothing here throws: a command that cannot share keeps its own pace.
- */
-export interface AccountPace {
-  /** Takes the next turns if the first of them is due. */
-  readonly take: () => Promise<Turns>;
-  /** Lets no run take a turn for so many milliseconds, because the service said so. */
-  readonly hold: (ms: number) => Promise<void>;
-  readonly leave: () => Promise<void>;
-}
-
-/** Turns that a run has taken. Milliseconds from now, because the clocks of two machines differ. */
-export interface Turns {
-  /** Until the first turn; until it is time to ask again if there is none. */
-  readonly wait: number;
-  readonly count: number;
-  readonly interval: number;
-}
-
-/** How late a turn may be taken, and again be used, without slowing the rate down. Milliseconds. */
-export const lateness = 20;
-
-/** The longest that a single message waits for its turn, whatever the rate and whoever holds it. Milliseconds. */
-export const longestSingleWait = 1_500;
-
-/** The longest that runs are held: the next turn is never later than that. Milliseconds. */
-export const longestHold = 5 * 60_000;
-
-/** Returns the time between two turns, so that no minute has more than `perMinute` of them though each be late. Milliseconds. */
-export function turnInterval(perMinute: number): number {
-  return (60_000.001 + 2 * lateness) / perMinute;
 }
 
 export interface SpentDay {

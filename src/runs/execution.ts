@@ -12,15 +12,11 @@ import type { RunEvent } from "./backlog.ts";
 import { countDue, type Due, dueMessages, type Selection } from "./due.ts";
 import type { Ledger, Tally } from "../record/ledger.ts";
 import type { OpenRun } from "./planning.ts";
-import { sharedPace } from "./shared-pace.ts";
-import type { AccountPace } from "../record/account.ts";
 import type { HeldRun, RunWriter } from "../record/runs.ts";
 import { type RunLimits, send } from "./sending.ts";
 
 interface RunPolicy extends RunLimits, Selection {
   readonly rate: number;
-  /** Shared with the other commands on the account; undefined in a sandbox. */
-  readonly accountPace?: AccountPace | undefined;
   readonly reservations?: Reservations | undefined;
 }
 
@@ -152,8 +148,7 @@ async function sendRest(
   const wasTried = ledger.tally().pending < ledger.messages;
   host.limitLookups(policy.timeout);
   let ending: EndingKind;
-  const { accountPace, rate } = policy;
-  const own = openPace(rate, wasTried ? await run.lastWritten() : undefined);
+  const pace = openPace(policy.rate, wasTried ? await run.lastWritten() : undefined);
   try {
     const { origin } = service.address;
     const connections = await openConnections(origin, service.proxy, reusesConnections(policy.rate));
@@ -165,7 +160,7 @@ async function sendRest(
       ledger,
       guards: policy.guards,
       reservations: policy.reservations,
-      pace: accountPace === undefined ? own : sharedPace(own, accountPace, host.now),
+      pace,
       interruption: host.interruption(),
       redact,
       onEvent: (shown) => event(shown, ledger.tally()),

@@ -86,7 +86,6 @@ class Sending {
     this.#ahead = parts.connections.isReused ? intentsAhead * concurrency : 0;
     this.#gate = openGate(parts.guards, parts.wallClock, parts.reservations);
     this.#wakeAfter = alarm(parts, this.#closed.signal, () => this.#wake());
-    parts.pace.listen?.(() => this.#wake());
     this.#backlog = new Backlog(messages, 16 * concurrency, (error) => {
       if (error !== undefined) this.#fail(error);
       this.#wake();
@@ -234,7 +233,7 @@ class Sending {
       if (next === undefined) break;
       const wait = pace.wait(now());
       if (wait > 0) {
-        if (wait < Infinity) this.#wakeAfter(wait);
+        this.#wakeAfter(wait);
         break;
       }
       if (!this.#isAllowed(next)) {
@@ -312,7 +311,7 @@ class Sending {
     const until = now() + ms;
     if (until <= this.#pausedUntil) return;
     this.#pausedUntil = until;
-    pace.pause(now(), ms, failure.kind === "rate-limited");
+    pace.pause(now(), ms);
     this.#release();
     this.#emit({ kind: "waiting", ms, failure });
   }

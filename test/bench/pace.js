@@ -1,12 +1,10 @@
-// Whether a run keeps the rate of the professional tier against a service that is 100 ms away, over https, and what it costs
-// a run that it shares its pace with the other commands on its account.
+// Whether a run keeps the rate of the professional tier against a service that is 100 ms away, over https.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { surroundings } from "./commands.js";
-import { median, ratioOf } from "./figures.js";
-import { atLeast, atMost } from "./table.js";
+import { atLeast } from "./table.js";
 
 /** How long bytes travel each way. Milliseconds. */
 const oneWay = 50;
@@ -15,37 +13,7 @@ const rate = 2_000;
 /** More than half a minute of them. */
 const messages = 1_050;
 
-/** Messages of a run at the highest rate that there is. */
-const fast = 20_000;
-
-export async function* measurePace(desk, rounds) {
-  yield* measureSharing(desk, rounds);
-  yield* measureTier(desk);
-}
-
-/** Yields a row for the processor time of a run that shares its pace. */
-async function* measureSharing(desk, rounds) {
-  const driver = await desk.bundle("run-driver.ts");
-  const found = { shared: [], own: [] };
-  for (let round = 0; round < rounds; round++) {
-    for (const [pace, times] of Object.entries(found)) {
-      const { output, code } = await end([driver, desk.origins.http, fast, 16, "with", "reused", pace], process.env);
-      if (code !== 0) throw new Error(`exit ${code} with a pace that is ${pace}`);
-      times.push(JSON.parse(output).ms);
-    }
-  }
-  const us = (times) => `${((1000 * median(times)) / fast).toFixed(0)} µs`;
-  yield {
-    name: "processor time a message, pace shared / not",
-    ours: us(found.shared),
-    theirs: us(found.own),
-    ratio: ratioOf(found.shared, found.own),
-    bound: atMost(1.03),
-  };
-}
-
-/** Yields a row for the default of --concurrency. */
-async function* measureTier(desk) {
+export async function* measurePace(desk) {
   const numbers = Array.from({ length: messages }, (_, index) => `+2547${String(index).padStart(8, "0")}`);
   const recipients = desk.file("recipients.txt", numbers.join("\n"));
   const flags = ["--rate", "professional", "--message", "Hi", "--yes", "--json"];

@@ -1,19 +1,17 @@
 // Sends with the engine and prints its rate and its processor time:
-// node run-driver.mjs ORIGIN COUNT CONCURRENCY with|without reused|single-use [shared|own]
+// node run-driver.mjs ORIGIN COUNT CONCURRENCY with|without reused|single-use
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { accountFolder } from "../../src/record/folder/account.ts";
 import { openJournal } from "../../src/record/folder/journal.ts";
 import { Ledger } from "../../src/record/ledger.ts";
 import { openPace } from "../../src/delivery/pace.ts";
 import { send } from "../../src/runs/sending.ts";
-import { sharedPace } from "../../src/runs/shared-pace.ts";
 import type { PlannedMessage } from "../../src/record/plan.ts";
 import { systemHost } from "../../src/host.ts";
 import { openConnections } from "../../src/service/connection.ts";
 
-const [origin = "", count = "", concurrency = "", journaling = "", connections = "", pace = ""] = process.argv.slice(2);
+const [origin = "", count = "", concurrency = "", journaling = "", connections = ""] = process.argv.slice(2);
 
 async function* messages(): AsyncGenerator<PlannedMessage, void> {
   for (let index = 0; index < Number(count); index++) {
@@ -27,9 +25,6 @@ writeFileSync(path, "");
 const journal = openJournal(path, () => true);
 const without = { intend: async () => {}, withdraw: async () => {}, settle: async () => {} };
 const host = systemHost();
-// A pace in requests a minute that never waits, so that nothing is measured but its cost.
-const own = openPace(pace === "" ? Infinity : 1_000_000);
-const account = accountFolder({ path: join(folder, "state"), uid: process.getuid?.() }, host);
 let accepted = 0;
 const began = performance.now();
 const used = process.cpuUsage();
@@ -48,7 +43,7 @@ await send(
     }),
     writer: journaling === "without" ? without : journal,
     ledger: new Ledger(new Uint8Array(Number(count)).fill(1)),
-    pace: pace === "shared" ? sharedPace(own, await account.join("a1b2c3d4", 1_000_000), host.now) : own,
+    pace: openPace(Infinity),
     redact: (text) => text,
     onEvent: (event) => {
       if (event.kind === "settled" && event.outcome.kind === "accepted") accepted++;

@@ -61,7 +61,7 @@ describe("a pace", () => {
   it("releases nothing in a pause, and spaces evenly after it", () => {
     const pace = openPace(2_000);
     pace.release(0);
-    pace.pause(0, 5_000, false);
+    pace.pause(0, 5_000);
     expect(pace.wait(10)).toBe(4_990);
     expect(pace.wait(5_000)).toBe(0);
     pace.release(5_000);
@@ -70,7 +70,7 @@ describe("a pace", () => {
 
   it.each([
     ["its spacing", (pace: Pace) => pace.release(1_000_000), 600.2],
-    ["its pause", (pace: Pace) => pace.pause(1_000_000, 5_000, false), 5_000],
+    ["its pause", (pace: Pace) => pace.pause(1_000_000, 5_000), 5_000],
   ])("waits no longer than %s where the clock is set back", (_, act, longest) => {
     const pace = openPace(100);
     act(pace);

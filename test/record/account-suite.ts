@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  type AccountKeeper,
-  lateness,
-  longestSingleWait,
-  type Settlement,
-  turnInterval,
-} from "../../src/record/account.ts";
+import type { AccountKeeper, Settlement } from "../../src/record/account.ts";
 import type { Keeper } from "./keeper.ts";
 import { trials } from "../support/trials.ts";
 import { openAt } from "./place.ts";
@@ -167,65 +161,6 @@ export function accountSuite({ newPlace }: Keeper): void {
 
     it("would be found charged twice without reservations", async () => {
       expect(await highestCharge(newPlace, onlyLook)).toBe(2);
-    });
-  });
-
-  describe("the turns of an account", () => {
-    it("are taken by single messages behind those of a run, as long as one is at work", async () => {
-      const place = newPlace();
-      const [keeper, other] = [await open(place), await open(place)];
-      expect(await keeper.takeTurn(ours)).toBe(0);
-      const run = await keeper.join(ours, 100);
-      const began = performance.now();
-      const { wait, count, interval } = await run.take();
-      expect([Math.max(0, wait), count, interval]).toEqual([0, 1, turnInterval(100)]);
-      // Behind what the run asks ahead, in its session.
-      expect(await keeper.takeTurn("0000")).toBe(0);
-      const waits = [await other.takeTurn(ours), await other.takeTurn(ours), await other.takeTurn(ours)];
-      // Some of a wait is over on a machine that takes its time.
-      const over = performance.now() - began + lateness + 1;
-      const [first = 0] = waits;
-      expect(first).toBeGreaterThan(interval - over);
-      for (const [index, found] of waits.entries()) {
-        const most = Math.min(longestSingleWait, first + index * interval);
-        expect(found).toBeLessThan(most + 1);
-        expect(found).toBeGreaterThan(most - over);
-      }
-      await run.leave();
-      expect(await other.takeTurn(ours)).toBe(0);
-    });
-
-    it("are given to one run each, several at once, at the highest rate of the runs at work", async () => {
-      const place = newPlace();
-      const [keeper, other] = [await open(place), await open(place)];
-      const [slow, fast] = [await keeper.join(ours, 100), await other.join(ours, 6000)];
-      const began = performance.now();
-      let turns = (await fast.take()).count;
-      expect(turns).toBeGreaterThan(1);
-      const { count: own, interval } = await slow.take();
-      expect(interval).toBe(turnInterval(6000));
-      turns += own;
-      while (turns < 96) {
-        const { wait, count } = await fast.take();
-        turns += count;
-        if (count === 0) await new Promise((resolve) => setTimeout(resolve, wait));
-      }
-      // No take begins later than 300 ms from now, nor has more than 24 turns.
-      expect(turns).toBeLessThan((performance.now() - began + 300 + lateness) / interval + 25);
-    });
-
-    it("are no run's while the service asks for a pause, and a single message's soon", async () => {
-      const place = newPlace();
-      const keeper = await open(place);
-      const [one, other] = [await keeper.join(ours, 100), await (await open(place)).join(ours, 100)];
-      await one.take();
-      const began = performance.now();
-      await one.hold(30_000);
-      const { wait, count } = await other.take();
-      expect(count).toBe(0);
-      // A run asks again 300 ms before the next turn at the earliest.
-      expect(wait).toBeGreaterThan(30_000 - 300 - (performance.now() - began) - 1);
-      expect(await keeper.takeTurn(ours)).toBe(longestSingleWait);
     });
   });
 }

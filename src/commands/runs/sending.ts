@@ -11,13 +11,12 @@ import type { ChosenProfile } from "../../profiles/resolve.ts";
 import type { Due } from "../../runs/due.ts";
 import { carryOutRun, recordSummary } from "../../runs/execution.ts";
 import type { RunDestination, RunTerms } from "../../record/header.ts";
-import type { AccountPace } from "../../record/account.ts";
 import type { Consent, OpenRun } from "../../runs/planning.ts";
 import { userAgent } from "../../version.ts";
 import { confirmContinuing, confirmRun, laterText, type RunOptions, sameRunText } from "./confirmation.ts";
 import type { Context } from "../shared/context.ts";
 import { accountOf, type Destination, openDestination, planOrigin } from "../shared/destination.ts";
-import { noteOutcome, openRecord } from "../shared/record.ts";
+import { noteOutcome } from "../shared/record.ts";
 import { anyTime, hoursOf, requireOpen, requireRoom, requireWithin, spendingOf } from "../shared/guards.ts";
 import type { Spending } from "../shared/spending.ts";
 import { tierRates } from "../shared/option-values.ts";
@@ -110,16 +109,14 @@ async function send(
   const { notes, heldDue: held, messages: due, rest } = plan;
   const { accepted: acceptedBefore } = run.ledger.tally();
   const { event, failures, wait } = showProgress(presenter, run.ledger, { due, held: held + rest }, host.now);
-  const accountPace = await joinPace(command, service, host);
   const spending = due > 0 ? allowed : undefined;
   const reservations = spending?.daily?.reservations(`run ${run.header.name} ${run.header.started}`);
   await reservations?.recover((index) => !["accepted", "uncertain"].includes(run.ledger.outcomeOf(index)));
-  const policy = { ...runPolicy(command, hours), accountPace, reservations };
+  const policy = { ...runPolicy(command, hours), reservations };
   const observer = { event, wireLog: presenter.wireLog, redact: redactor.redactForeign };
   const result = await presenter.waitFor(wait, () =>
     carryOutRun(run, { ...service, userAgent }, policy, host, observer),
   );
-  await accountPace?.leave();
   const { ending, lastAccepted, error } = result;
   const stopped =
     result.rest === undefined ? result.stopped : stoppedAfter(options.first, result.rest.messages, resume);
@@ -272,14 +269,6 @@ function runPolicy(command: RunCommand, hours: readonly Guard[]) {
 /** Returns the requests a minute, by the option, else the profile; a sandbox keeps no rate unless one is given. */
 function rateOf({ options, chosen }: Pick<RunCommand, "options" | "chosen">): number {
   return options.rate ?? (chosen === undefined ? Infinity : (chosen.profile?.defaults.rate ?? tierRates.free));
-}
-
-/** Joins the other commands on the account. A sandbox of this process has none. */
-async function joinPace(command: RunCommand, service: Destination, host: Host): Promise<AccountPace | undefined> {
-  const rate = rateOf(command);
-  if (command.chosen === undefined || rate === Infinity) return undefined;
-  const { account } = payerOf(service, command.chosen.profile);
-  return (await openRecord(host, command.chosen)?.account())?.join(account, rate);
 }
 
 /** Returns what a resume of the run, or the same key of `--once` again, must not change. */

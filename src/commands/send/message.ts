@@ -144,7 +144,6 @@ export async function send(
   const limits = { timeout: options.timeout * 1000, retries: options.retries, check };
   const mayBegin = async () => {
     requireWithin(options.maxCredits, prepared.count.segments);
-    await awaitTurn(prepared, context);
     await check();
   };
   let mayHaveBegun = false;
@@ -180,15 +179,6 @@ export async function send(
     await reservations?.close();
   }
   return finish(sent, prepared, context, tell, intent);
-}
-
-/** Takes a turn of the account while runs are at work on it: the next one, before their rows. */
-async function awaitTurn({ destination, chosen }: PreparedMessage, { host, presenter }: Context): Promise<void> {
-  if (chosen === undefined) return;
-  const account = await openRecord(host, chosen)?.account();
-  const ms = (await account?.takeTurn(payerOf(destination, chosen.profile).account)) ?? 0;
-  const { stop } = host.interruption();
-  if (ms > 0) await presenter.waitFor("Waiting between the messages of a run", () => host.sleep(ms, stop));
 }
 
 /** Throws if nothing is sent to this recipient, or nothing at all now, or not at this cost. */

@@ -1,4 +1,4 @@
-import { constants, readdirSync, readFileSync, writeSync } from "node:fs";
+import { constants, readFileSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseJson } from "../../message/json.ts";
 import { useFile } from "../../files/open-file.ts";
@@ -9,29 +9,16 @@ import type { spendingFolder } from "./spending.ts";
 
 const folderName = "payers";
 
-const paceFolder = "pace";
-
 /** What is known of those who pay, in a file for each in a state folder. */
 export function accountFolder(
   state: StateFolder,
   machine: Pick<Host, "now" | "processes" | "random" | "sleep" | "wallClock">,
 ): AccountKeeper {
   const pathOf = (payer: string) => join(state.path, folderName, `${payer}.json`);
-  // A send while no run is at work does not load it.
-  const turnsOf = async (account: string) => (await import("./pace.ts")).turnsIn(state, [paceFolder, account], machine);
   let opened: ReturnType<typeof spendingFolder> | undefined;
   // A send without a limit does not load it.
   const spending = async () => (opened ??= (await import("./spending.ts")).spendingFolder(state, machine));
   return {
-    join: async (account, rate) => (await turnsOf(account)).join(rate),
-    takeTurn: async (account) => {
-      try {
-        const names = readdirSync(join(state.path, paceFolder, account));
-        return names.some((name) => name.startsWith("run-")) ? (await turnsOf(account)).takeOne(names) : 0;
-      } catch {
-        return 0;
-      }
-    },
     day: async (account, today) => (await spending()).day(account, today),
     reserve: async (account, reservation) => (await spending()).reserve(account, reservation),
     settle: async (account, on, settlements) => (await spending()).settle(account, on, settlements),

@@ -1,16 +1,13 @@
 import { usageError } from "../../errors.ts";
-import type { Host } from "../../host.ts";
 import { type AccountKeeper, notesFrom, notesOf } from "../account.ts";
 import { spendingIn } from "../spent-day.ts";
 import type { Database } from "./database.ts";
-import { postgresPace } from "./pace.ts";
 
 /** What is known of those who pay, in a database. */
-export function postgresAccount(database: Database, machine: Pick<Host, "now" | "random">): AccountKeeper {
+export function postgresAccount(database: Database): AccountKeeper {
   const { query } = database;
   return {
     ...spendingRows(database),
-    ...postgresPace(database, machine),
     noted: async (payer) => {
       try {
         const [row] = await query<{ notes: unknown }>("select notes from sms.account where payer = $1", [payer]);

@@ -83,14 +83,6 @@ create table sms.account (
   notes jsonb not null
 );
 
--- When the next turn of an account is, and the runs at work: the rate of each, and until when it counts. Milliseconds since 1970.
-create table sms.pace (
-  account text primary key,
-  at double precision not null default 0,
-  next double precision not null default 0,
-  runs jsonb not null default '{}'
-);
-
 -- What accounts may have spent on their latest day, and who has reserved what. Empty while the row is made.
 create table sms.spending (
   account text primary key,

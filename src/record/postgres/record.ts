@@ -30,7 +30,7 @@ export function recordIn(database: Database, machine: Machine): RecordKeeper {
     once: async () => postgresOnce(database, machine),
     optOuts: async () => postgresOptOuts(database, machine),
     history: async () => postgresHistory(database),
-    account: async () => postgresAccount(database, machine),
+    account: async () => postgresAccount(database),
     requireWritable: () => requireRights(database),
   };
 }
