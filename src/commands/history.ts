@@ -1,10 +1,13 @@
 import { Command } from "@commander-js/extra-typings";
 import { readCountry, readNumber } from "../message/number.ts";
+import { csvRecord } from "../message/csv.ts";
 import { variable } from "../message/variable.ts";
+import { localText, readZone, startOfDay, type Zone } from "../guards/hours.ts";
 import { invalidOption, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { LongView, Page } from "../output/presenter.ts";
 import { doneView, listingText } from "../output/layout.ts";
+import { visible } from "../output/redact.ts";
 import { actorText, countText, failureHeading, kes, plural } from "../output/text.ts";
 import { currentName } from "../profiles/payer.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";
@@ -13,7 +16,8 @@ import { type Entry, latestEntries } from "../record/history.ts";
 import type { Context, Run } from "./shared/context.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfUnread, whileReadingHistory } from "./shared/history.ts";
-import { moment, number, single, span, timeOf } from "./shared/option-values.ts";
+import { type Moment, moment, number, oneOf, single, someOf, span } from "./shared/option-values.ts";
+import { zoneHere } from "./shared/profile.ts";
 import { openRecord, recordWords, requireRecord } from "./shared/record.ts";
 
 export function historyCommand(run: Run) {
@@ -29,7 +33,8 @@ export function historyCommand(run: Run) {
     [
       "sms history",
       "sms history --to +254712345678 --since 7d",
-      "sms history --since 2026-11-01 --json",
+      "sms history --since yesterday --outcome uncertain,rejected",
+      "sms history --since 2026-11-01 --format csv > sent.csv",
       "sms history --prune 90d",
     ],
     "SMS_HISTORY=off, or `sms profiles set history off`, turns the history off.",
@@ -40,13 +45,15 @@ function historyOptions() {
   return new Command("history")
     .summary("list what was sent, with the outcomes")
     .description(
-      "List every send of this machine, or of the team that shares its record, single messages and runs, the latest first: when, with which key, to which number, the outcome and the cost. The text is never kept, and of a number only enough to recognise it is shown.",
+      "List every send of this machine, or of the team that shares its record, single messages and runs, the latest first: when, with which key, to which number, the outcome and the cost. The text is never kept. A list shows only enough of a number to recognise it; JSON and CSV have it whole.",
     )
     .option("--to <number>", "only to this number", single("--to"))
-    .option("--since <time>", "only since a date, or within a time span such as 7d or 24h", moment("--since"))
+    .option("--since <time>", "only since a date, today, yesterday or 1w ago", moment("--since"))
+    .option("--outcome <outcomes>", `only these: ${outcomes.join(",")}`, someOf("--outcome", outcomes))
+    .option("--format <name>", "csv: a table for a spreadsheet", oneOf("--format", ["csv"]))
     .option(
       "--limit <n>",
-      "at most n, the latest (default: 50; with --json all)",
+      "at most n, the latest (default: 50; as JSON or CSV all)",
       number("--limit", "a whole number of entries", 1, 1_000_000_000),
     )
     .option("--prune <span>", "delete what is older than a time span such as 90d", span("--prune"));
@@ -54,33 +61,43 @@ function historyOptions() {
 
 type HistoryOptions = Omit<OptionsOf<typeof historyOptions>, "prune">;
 
+const outcomes = ["accepted", "rejected", "unsent", "uncertain"] as const;
+
 const defaultLimit = 50;
 
-async function showHistory({ to, since, limit, json }: HistoryOptions, { host, presenter }: Context): Promise<void> {
+async function showHistory(
+  { to, since, outcome, format, limit, json }: HistoryOptions,
+  { host, presenter }: Context,
+): Promise<void> {
+  if (format !== undefined && json) {
+    throw invalidOption("--format csv and --json are both given", "give one of them");
+  }
   const recipient = to === undefined ? undefined : numberOf(to, host);
   const history = await openRecord(host)?.history();
-  const most = limit ?? (json ? Infinity : defaultLimit);
+  const most = limit ?? (json || format === "csv" ? Infinity : defaultLimit);
+  const zone = readZone(zoneHere(host), "the time zone");
   const query = {
-    since: since === undefined ? 0 : timeOf(since, host.now()),
-    ...(recipient !== undefined && { to: recipient }),
+    since: since === undefined ? 0 : timeOf(since, zone, host.now()),
+    to: recipient,
+    outcomes: outcome,
     limit: most,
   };
   const list = history && (await whileReadingHistory(presenter, (onShare) => latestEntries(history, query, onShare)));
   const { entries, found, unread } = list ?? { entries: [], found: 0, unread: undefined };
   if (unread !== undefined) warnOfUnread(unread, presenter);
   await presenter.waitFor(`Listing ${plural(Math.min(found, most), "send")}`, () =>
-    presenter.stream(historyView(entries, loadStore(host).profiles)),
+    presenter.stream(historyView(entries, { isCsv: format === "csv", zone, profiles: loadStore(host).profiles })),
   );
   if (found === 0) presenter.note("Nothing is recorded.");
   else if (found > most) presenter.note(`${plural(found - most, "earlier send")}: --limit shows more.`);
 }
 
 async function pruneEntries(
-  { to, since, limit }: HistoryOptions,
+  { to, since, outcome, format, limit }: HistoryOptions,
   prune: number,
   { host, presenter }: Context,
 ): Promise<void> {
-  if (to !== undefined || since !== undefined || limit !== undefined) {
+  if ([to, since, outcome, format, limit].some((other) => other !== undefined)) {
     throw invalidOption("--prune takes no other option", "list first, then prune");
   }
   const before = host.now() - prune;
@@ -105,20 +122,43 @@ function numberOf(text: string, host: Host): string {
   );
 }
 
-/** The last column has what tells a send from others: key, run, sender, who sent it, and how it failed. */
-const heading = ["TIME (UTC)", "TO", "OUTCOME", "CREDITS", "KES", ""] as const;
+function timeOf(since: Moment, zone: Zone, now: number): number {
+  switch (since.kind) {
+    case "at":
+      return since.ms;
+    case "ago":
+      return now - since.ms;
+    case "day":
+      return startOfDay(zone, now, since.ago);
+  }
+}
 
-function historyView(entries: readonly Entry[], profiles: Store["profiles"]): LongView {
+/** The last column has what tells a send from others: key, run, sender, who sent it, and how it failed. */
+const headings = ["TO", "OUTCOME", "CREDITS", "KES", ""] as const;
+
+interface HistoryForm {
+  readonly isCsv: boolean;
+  /** In which a terminal shows times. */
+  readonly zone: Zone;
+  readonly profiles: Store["profiles"];
+}
+
+function historyView(entries: readonly Entry[], { isCsv, zone, profiles }: HistoryForm): LongView {
   return {
     isList: true,
     json: async function* json({ redacted }) {
       for (const entry of entries) yield entryJson(entry, profiles, redacted);
     },
     text: async function* text(page) {
-      const rows: (readonly string[])[] = [heading];
+      if (isCsv) {
+        yield `${columns.join(",")}\n`;
+        for (const entry of entries) yield csvLine(entryJson(entry, profiles, page.redacted));
+        return;
+      }
+      const rows: (readonly string[])[] = [[page.isTerminal ? "LOCAL TIME" : "TIME (UTC)", ...headings]];
       for (const entry of entries) {
         // While a long list is read, the terminal is still drawn and Ctrl-C still works.
-        if (rows.push(cells(entry, page)) % 1000 === 0) await new Promise((resolve) => setImmediate(resolve));
+        if (rows.push(cells(entry, zone, page)) % 1000 === 0) await new Promise((resolve) => setImmediate(resolve));
       }
       if (rows.length > 1) yield listingText(page, rows);
     },
@@ -148,7 +188,7 @@ function entryJson(entry: Entry, profiles: Store["profiles"], redacted: Page["re
     profile,
     key,
     mode,
-    to: masked(to),
+    to,
     ...texts,
     ...charge,
     httpStatus,
@@ -158,7 +198,33 @@ function entryJson(entry: Entry, profiles: Store["profiles"], redacted: Page["re
   };
 }
 
-function cells(entry: Entry, { foreign, isTerminal }: Page): readonly string[] {
+const columns = [
+  "at",
+  "kind",
+  "run",
+  "profile",
+  "key",
+  "mode",
+  "to",
+  "sender",
+  "outcome",
+  "messageId",
+  "segments",
+  "totalCredits",
+  "totalCostKes",
+  "newBalance",
+  "httpStatus",
+  "errorCode",
+  "user",
+  "machine",
+] as const satisfies readonly (keyof ReturnType<typeof entryJson>)[];
+
+function csvLine(row: ReturnType<typeof entryJson>): string {
+  const values = columns.map((name) => row[name] ?? undefined);
+  return `${csvRecord(values.map((value) => (typeof value === "string" ? visible(value) : value)))}\n`;
+}
+
+function cells(entry: Entry, zone: Zone, { foreign, isTerminal }: Page): readonly string[] {
   const { at, to, outcome, mode, totalCredits, totalCostKes, key, run, sender, machine, errorCode } = entry;
   const isFree = mode === "test" || mode === "sandbox";
   const details = [
@@ -171,7 +237,7 @@ function cells(entry: Entry, { foreign, isTerminal }: Page): readonly string[] {
     isTerminal ? undefined : entry.messageId,
   ];
   return [
-    `${at.slice(0, 10)} ${at.slice(11, 16)}`,
+    isTerminal ? localText(zone, Date.parse(at)) : `${at.slice(0, 10)} ${at.slice(11, 16)}`,
     masked(to),
     `${outcome === "accepted" ? outcome : failureHeading[outcome].toLowerCase()}${isFree ? ` (${mode})` : ""}`,
     totalCredits === undefined || isFree ? "" : countText(totalCredits),

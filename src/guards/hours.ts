@@ -111,6 +111,12 @@ export function endOfDate(zone: Zone, date: string): number {
   return after;
 }
 
+/** Returns when the day in a zone began that was so many days ago. */
+export function startOfDay(zone: Zone, now: number, daysAgo: number): number {
+  const date = Date.parse(localDate(zone, now)) - (daysAgo + 1) * day;
+  return endOfDate(zone, new Date(date).toISOString().slice(0, 10));
+}
+
 /** A time zone of the IANA database. */
 export interface Zone {
   readonly name: string;

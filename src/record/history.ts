@@ -19,7 +19,9 @@ export type OnShare = (share: number) => void;
 
 interface HistoryQuery {
   readonly since: number;
-  readonly to?: string;
+  readonly to?: string | undefined;
+  /** All if it is undefined. */
+  readonly outcomes?: readonly Outcome["kind"][] | undefined;
   readonly limit: number;
 }
 
@@ -32,7 +34,7 @@ interface HistoryList {
 
 export async function latestEntries(
   history: Pick<HistoryKeeper, "each">,
-  { since, to, limit }: HistoryQuery,
+  { since, to, outcomes, limit }: HistoryQuery,
   onShare: OnShare,
 ): Promise<HistoryList> {
   let latest: Entry[] = [];
@@ -42,6 +44,7 @@ export async function latestEntries(
   };
   const onEntry = (entry: Entry) => {
     if (to !== undefined && entry.to !== to) return;
+    if (outcomes?.includes(entry.outcome) === false) return;
     found++;
     if (latest.push(entry) >= 2 * limit) keepLatest();
   };

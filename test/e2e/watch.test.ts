@@ -80,7 +80,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     child.kill("SIGKILL");
     await once(child, "close");
     const history = await runSms(["history", "--json"], { env });
-    expect(JSON.parse(history.stdout)).toMatchObject([{ kind: "watch", to: "+2547…697", outcome: "uncertain" }]);
+    expect(JSON.parse(history.stdout)).toMatchObject([{ kind: "watch", to: "+254712345697", outcome: "uncertain" }]);
     const again = await runSms(args, { env, stdin: "ERROR a 2\n" });
     expect([again.code, again.stderr, asked]).toEqual([11, expect.stringContaining("--at-most 1/h allows no more"), 1]);
   });

@@ -9,7 +9,7 @@ const { run, json, send, sendRun, history, path } = withHistory();
 const day = 24 * 60 * 60 * 1000;
 
 describe("sms history", () => {
-  it("has every send of this machine, the latest first, and shows no text and no whole number", async () => {
+  it("has every send of this machine, the latest first, and shows no text", async () => {
     await send(["--to", to, "--sender", "ACME"]);
     await send(["--to", "+254700000400"]);
     await send(["--to", "+254700000599", "--timeout", "2"]);
@@ -27,11 +27,18 @@ describe("sms history", () => {
     const charge = { totalCredits: 1, totalCostKes: 0.8 };
     expect(entries.slice(0, 2)).toEqual(
       expect.arrayContaining([
-        { ...ofRun, to: "+2547…500", sender: null, outcome: "uncertain", httpStatus: 500, errorCode: "INTERNAL_ERROR" },
+        {
+          ...ofRun,
+          to: "+254700000500",
+          sender: null,
+          outcome: "uncertain",
+          httpStatus: 500,
+          errorCode: "INTERNAL_ERROR",
+        },
         {
           ...ofRun,
           ...charge,
-          to: "+2547…678",
+          to,
           sender: "SANDBOX",
           outcome: "accepted",
           messageId: "msg_3",
@@ -40,12 +47,19 @@ describe("sms history", () => {
       ]),
     );
     expect(entries.slice(2)).toEqual([
-      { ...single, to: "+2547…599", sender: null, outcome: "uncertain", errorCode: "NO_ANSWER" },
-      { ...single, to: "+2547…400", sender: null, outcome: "rejected", httpStatus: 400, errorCode: "INVALID_REQUEST" },
+      { ...single, to: "+254700000599", sender: null, outcome: "uncertain", errorCode: "NO_ANSWER" },
+      {
+        ...single,
+        to: "+254700000400",
+        sender: null,
+        outcome: "rejected",
+        httpStatus: 400,
+        errorCode: "INVALID_REQUEST",
+      },
       {
         ...single,
         ...charge,
-        to: "+2547…678",
+        to,
         sender: "ACME",
         outcome: "accepted",
         messageId: "msg_1",
@@ -62,7 +76,7 @@ describe("sms history", () => {
     await send(["--to", to]);
     await send(["--to", "+254700000400"]);
     const wide = (await run(["history"], { isTerminal: true })).stdout.split("\n");
-    expect(wide[0]).toBe("  TIME (UTC)        TO         OUTCOME   CREDITS  KES");
+    expect(wide[0]).toBe("  LOCAL TIME        TO         OUTCOME   CREDITS  KES");
     expect(wide[1]).toMatch(/^ {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}\+2547…400 {2}rejected {17}SMS_API_KEY/);
     expect(wide.join("\n")).toMatch(/ {2}\+2547…678 {2}accepted {2}1 {8}0\.80 {2}SMS_API_KEY, SANDBOX$/m);
     const narrow = await run(["history", "--limit", "1"], { isTerminal: true, columns: 50 });
@@ -88,11 +102,11 @@ describe("sms history", () => {
     const before = await history();
     const counts = before.map(({ to: shown, outcome }: Record<string, string>) => `${shown} ${outcome}`).toSorted();
     expect(counts).toEqual([
-      "+2547…402 rejected",
-      "+2547…402 rejected",
-      "+2547…500 uncertain",
-      "+2547…500 uncertain",
-      "+2547…678 accepted",
+      "+254700000402 rejected",
+      "+254700000402 rejected",
+      "+254700000500 uncertain",
+      "+254700000500 uncertain",
+      "+254712345678 accepted",
     ]);
     await run(["runs", "remove", "news", "--yes"]);
     expect(await history()).toEqual(expect.arrayContaining(before));
@@ -161,6 +175,41 @@ describe("sms history", () => {
     ]);
     const failed = await send(["--to", "+254700000402", "--json"]);
     expect([failed.code, JSON.parse(failed.stderr).warnings]).toEqual([5, warnings]);
+  });
+
+  it("takes days of its own zone, which a terminal shows, and outcomes, and writes a table for a spreadsheet", async () => {
+    // In Nairobi the 22nd begins at 21:00 of the 21st.
+    const now = Date.parse("2026-11-22T08:00:00Z");
+    const sent = [to, "+254700000400", "+254700000402", to];
+    const times = ["2026-11-13T08:00Z", "2026-11-20T21:30Z", "2026-11-21T20:59Z", "2026-11-21T21:00Z"];
+    for (const [index, number] of sent.entries()) {
+      await send(["--to", number], { now: Date.parse(times[index] ?? "") });
+    }
+    const count = async (...args: readonly string[]) => (await json(["history", ...args], { now })).length;
+    const counts = [];
+    for (const since of ["today", "yesterday", "1w", "2w"]) counts.push(await count("--since", since));
+    expect(counts).toEqual([1, 3, 3, 4]);
+    expect([await count("--outcome", "accepted,uncertain"), await count("--outcome", "rejected")]).toEqual([2, 2]);
+    const shown = await run(["history", "--since", "today"], { now, isTerminal: true });
+    expect(shown.stdout).toContain("  2026-11-22 00:00  +2547…678  accepted");
+    const { stdout } = await run(["history", "--since", "yesterday", "--outcome", "rejected", "--format", "csv"], {
+      now,
+    });
+    const rows = stdout.split("\n");
+    expect(rows[0]).toBe(
+      "at,kind,run,profile,key,mode,to,sender,outcome,messageId,segments,totalCredits,totalCostKes,newBalance,httpStatus,errorCode,user,machine",
+    );
+    expect(rows.slice(1)).toEqual([
+      expect.stringMatching(/^"2026-11-21T20:59:00.000Z","send",.*"live","\+254700000402","","rejected",.*"402",/),
+      expect.stringMatching(/^"2026-11-20T21:30:00.000Z","send",.*"live","\+254700000400","","rejected",.*"400",/),
+      "",
+    ]);
+    const refused = [
+      ["--outcome", "lost"],
+      ["--format", "csv", "--json"],
+      ["--prune", "1w", "--outcome", "unsent"],
+    ];
+    for (const args of refused) expect((await run(["history", ...args])).code).toBe(2);
   });
 
   it("skips and counts broken lines", async () => {

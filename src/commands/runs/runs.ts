@@ -13,7 +13,7 @@ import { confirmLoss } from "../shared/prompt.ts";
 import type { Context, Run } from "../shared/context.ts";
 import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { keepInHistory } from "../shared/history.ts";
-import { choosing, defaultRetries, defaultTimeout, limits, number, oneOf, single } from "../shared/option-values.ts";
+import { defaultRetries, defaultTimeout, limits, number, oneOf, single, someOf } from "../shared/option-values.ts";
 import { openRecord, recordWords, requireRecord } from "../shared/record.ts";
 
 export function runsCommand(run: Run) {
@@ -41,7 +41,7 @@ export function runsCommand(run: Run) {
     .option(
       "--retry <outcomes>",
       "send these again too: rejected,uncertain or one of them",
-      choosing(["rejected", "uncertain"], retried),
+      someOf("--retry", ["rejected", "uncertain"]),
     )
     .option("--exclude <file>", "a file of numbers to leave out this time, or run:name", single("--exclude"))
     .option("--max-credits <n>", "stop before the whole run costs more than n credits", limits.maxCredits)
@@ -104,17 +104,6 @@ export function runsCommand(run: Run) {
     .addCommand(withGlobalOptions(remove, ["json", "quiet", "input", "yes"]))
     .addCommand(withGlobalOptions(unlock, ["json", "quiet", "input", "yes"]));
   return withExamples(runs, ["sms runs list", "sms runs show topup --failed", "sms runs resume topup"]);
-}
-
-function retried(value: string, previous: readonly ("rejected" | "uncertain")[] | undefined) {
-  single("--retry")(value, previous?.join());
-  return value.split(",").map((word) => {
-    if (word === "rejected" || word === "uncertain") return word;
-    throw invalidOption(
-      `--retry does not take ${JSON.stringify(word)}`,
-      "give rejected, uncertain, or both with a comma",
-    );
-  });
 }
 
 /** What a person sees without `--limit`; a script gets all. */

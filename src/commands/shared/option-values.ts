@@ -63,6 +63,21 @@ export function oneOf<const Word extends string>(name: string, words: readonly W
   });
 }
 
+/** Returns a parser for one or several of these words, with commas between them. */
+export function someOf<const Word extends string>(name: string, words: readonly Word[]) {
+  return choosing(words, (value: string, previous: readonly Word[] | undefined): readonly Word[] => {
+    refuseTwice(name, previous);
+    return optionValue(name, value)
+      .split(",")
+      .map((given) => {
+        const word = words.find((known) => known === given);
+        if (word !== undefined) return word;
+        const hint = `give ${alternatives(words)}, or several with commas`;
+        throw invalidOption(`${name} does not take ${JSON.stringify(given)}`, hint);
+      });
+  });
+}
+
 function alternatives(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
@@ -89,7 +104,7 @@ export function acceptedBy(parser: object | undefined): Accepted {
 }
 
 /** Notes for `acceptedBy` that a parser accepts these words. */
-export function choosing<Parser extends object>(choices: readonly string[], parser: Parser): Parser {
+function choosing<Parser extends object>(choices: readonly string[], parser: Parser): Parser {
   return accepting({ type: "text", choices }, parser);
 }
 
@@ -145,7 +160,7 @@ export function creditsOf(name: string) {
   return number(name, "a whole number of credits", 0, 1_000_000_000);
 }
 
-const units = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const units = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 /** Returns a parser for a time span such as `90d`, `24h`, `30m` or `45s`, which returns milliseconds. */
 export function span(name: string) {
@@ -159,10 +174,14 @@ export function span(name: string) {
   };
 }
 
-/** Returns a parser for a time: a date or time in ISO 8601, in UTC unless it says otherwise, or how long ago it was. */
+/**
+ * Returns a parser for a time: a date or time in ISO 8601, in UTC unless it says otherwise, how long ago it was, or the
+ * beginning of `today` or `yesterday`.
+ */
 export function moment(name: string) {
   return (value: string, previous: Moment | undefined): Moment => {
     single(name)(value, previous === undefined ? undefined : value);
+    if (value === "today" || value === "yesterday") return { kind: "day", ago: value === "today" ? 0 : 1 };
     const ago = spanOf(value);
     if (ago !== undefined) return { kind: "ago", ms: ago };
     const at = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/.test(value)
@@ -171,7 +190,7 @@ export function moment(name: string) {
     if (!Number.isNaN(at) && isDay(value.slice(0, 10))) return { kind: "at", ms: at };
     throw invalidOption(
       `${name} takes a date or a time span, not ${JSON.stringify(value)}`,
-      "give one as in 2026-11-01 (UTC), 2026-11-01T08:00+03:00, 7d or 24h",
+      "give one as in 2026-11-01 (UTC), 2026-11-01T08:00+03:00, today, yesterday, 1w or 24h",
     );
   };
 }
@@ -181,23 +200,19 @@ function isDay(date: string): boolean {
   return new Date(date).toISOString().startsWith(date);
 }
 
-/** A time, or how long ago it was. Milliseconds, since 1970 or before now. */
-export interface Moment {
-  readonly kind: "at" | "ago";
-  readonly ms: number;
-}
-
-export function timeOf({ kind, ms }: Moment, now: number): number {
-  return kind === "at" ? ms : now - ms;
-}
+/** A time or how long ago it was, in milliseconds since 1970 or before now; or a day, so many days ago. */
+export type Moment =
+  | { readonly kind: "at" | "ago"; readonly ms: number }
+  | { readonly kind: "day"; readonly ago: number };
 
 export function timestamp({ now }: Host): string {
   return new Date(now()).toISOString();
 }
 
 function spanOf(text: string): number | undefined {
-  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  return unit === "s" || unit === "m" || unit === "h" || unit === "d" ? Number(count) * units[unit] : undefined;
+  const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
+  const known = (["s", "m", "h", "d", "w"] as const).find((one) => one === unit);
+  return known && Number(count) * units[known];
 }
 
 export function encodingName(name: string): string {

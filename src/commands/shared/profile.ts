@@ -46,6 +46,13 @@ export function countryOf(flag: string | undefined, { country, countrySource }: 
   return () => named ?? (country === undefined ? undefined : readCountry(country, countrySource));
 }
 
+/** Returns the name of the zone of this machine, else UTC. */
+export function zoneHere({ timeZone }: Pick<Host, "timeZone">): string {
+  const name = timeZone();
+  // What ICU calls a TZ that it does not know, such as an empty one.
+  return name === undefined || name === "Etc/Unknown" ? "UTC" : name;
+}
+
 /** Returns the zone of this machine, for what `source` asks. Throws a usage error `INVALID_ZONE` if it has none. */
 export function machineZone({ timeZone }: Host, source: string, chosen: ChosenProfile | undefined): string {
   const name = timeZone();

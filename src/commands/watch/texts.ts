@@ -21,7 +21,7 @@ import { recordedMode } from "../shared/destination.ts";
 import { groupFile } from "../shared/groups.ts";
 import { openGuards, readingLists } from "../shared/guards.ts";
 import { defaultRetries, defaultTimeout } from "../shared/option-values.ts";
-import { countryOf, profileOf } from "../shared/profile.ts";
+import { countryOf, profileOf, zoneHere } from "../shared/profile.ts";
 import type { WatchOptions } from "./flags.ts";
 
 export interface Texts {
@@ -132,10 +132,8 @@ function outcomeOf(error: unknown): Outcome {
 }
 
 /** Returns the zone of the profile, else of this machine, else UTC. */
-function zoneOf({ chosen }: PreparedMessage, { timeZone }: Host): Zone {
-  const own = timeZone();
-  const ofMachine = own === undefined || own === "Etc/Unknown" ? "UTC" : own;
-  return readZone(chosen?.profile?.defaults.zone ?? ofMachine, "the time zone");
+function zoneOf({ chosen }: PreparedMessage, host: Host): Zone {
+  return readZone(chosen?.profile?.defaults.zone ?? zoneHere(host), "the time zone");
 }
 
 /** Returns the numbers of --to and of its lists, each once. Throws a usage error that lists all faults. */
