@@ -51,11 +51,21 @@ describe("the output of a run", () => {
     expect((await send(two)).stderr).not.toContain("POST");
   });
 
-  it("has the id of each message alone with --quiet", async () => {
-    const { stdout, stderr } = await send([...two, "--quiet"]);
-    expect({ ids: stdout.split("\n").toSorted(), stderr }).toEqual({
-      ids: ["", "msg_1", "msg_2"],
-      stderr: "",
+  it("is the name of the run alone with --quiet, and on stderr what is left and how it goes on", async () => {
+    expect(await send([...two, "--run", "two", "--quiet"])).toEqual({ code: 0, stdout: "two\n", stderr: "" });
+    const rejected = await send([...two, "--to", "+254700000400", "--run", "three", "--quiet"]);
+    expect(rejected).toEqual({
+      code: 11,
+      stdout: "three\n",
+      stderr: "1 of 3 not accepted: `sms runs show three --failed` lists it\n",
+    });
+    const list = file("list.txt", numbers(7).join("\n"));
+    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
+    const cut = await send(["-r", list, "-m", "Hi", "--run", "cut", "--yes", "--quiet", "--concurrency", "1"], live);
+    expect(cut).toEqual({
+      code: 5,
+      stdout: "cut\n",
+      stderr: "Stopping: Insufficient SMS credits\n2 of 7 left: `sms runs resume cut` sends them\n",
     });
   });
 

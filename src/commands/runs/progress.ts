@@ -149,11 +149,11 @@ export async function whileReading<Result>(
   return presenter.waitFor(`Reading run ${name}`, async () => work(await requireRun(runs, name), runs));
 }
 
-/** One recipient of a run as it ends: a line of JSON, or the message id alone with `--quiet`. */
+/** One recipient of a run as it ends: a line of JSON. */
 function recipientView(message: PlannedMessage, outcome: Outcome): View {
   return {
     json: (page) => recipientJson(message, outcome, page),
-    quiet: ({ foreign }) => (outcome.kind === "accepted" ? [foreign(outcome.receipt.messageId)] : []),
+    quiet: () => [],
     text: () => "",
   };
 }

@@ -22,7 +22,7 @@ import type { Spending } from "../shared/spending.ts";
 import { tierRates } from "../shared/option-values.ts";
 import { type RunNotes, type RunPlan, runPlanText, runPlanView } from "./plan-view.ts";
 import { showProgress } from "./progress.ts";
-import { resumeCommand, runSummaryView } from "./summary-view.ts";
+import { leftText, resumeCommand, runSummaryView } from "./summary-view.ts";
 
 interface RunCommand {
   readonly name: string | undefined;
@@ -122,28 +122,30 @@ async function send(
     result.rest === undefined ? result.stopped : stoppedAfter(options.first, result.rest.messages, resume);
   const leftOut: Record<string, number> = { ...notes.leftOut };
   for (const [rule, count] of result.held) leftOut[rule] = (leftOut[rule] ?? 0) + count;
-  // The summary has it in its other forms.
-  if (options.quiet && !options.json && stopped) presenter.trace(`Stopping: ${stopped.error}`);
   if (error instanceof Error && ending === "accepted") {
     presenter.warn(`run ${run.header.name} is not recorded to its end: ${error.message}`);
   }
   const { mode, isSandbox, otherService } = service;
-  presenter.show(
-    runSummaryView({
-      ...result,
-      stopped,
-      run: run.header.name,
-      due,
-      acceptedNow: result.tally.accepted - acceptedBefore,
-      mode,
-      isSandbox,
-      service: otherService,
-      failures,
-      notes: { ...notes, leftOut },
-      held: [...result.held.values()].reduce((total, count) => total + count, held),
-      resume,
-    }),
-  );
+  const summary = {
+    ...result,
+    stopped,
+    run: run.header.name,
+    due,
+    acceptedNow: result.tally.accepted - acceptedBefore,
+    mode,
+    isSandbox,
+    service: otherService,
+    failures,
+    notes: { ...notes, leftOut },
+    held: [...result.held.values()].reduce((total, count) => total + count, held),
+    resume,
+  };
+  if (options.quiet && !options.json) {
+    if (stopped !== undefined) presenter.trace(`Stopping: ${stopped.error}`);
+    const left = result.rest === undefined ? leftText(summary) : undefined;
+    if (left !== undefined) presenter.trace(left);
+  }
+  presenter.show(runSummaryView(summary));
   if (lastAccepted !== undefined && mode !== "sandbox") {
     await spending?.warn(result.tally.newBalance, presenter);
     await noteOutcome(service, lastAccepted, host, command.chosen);

@@ -43,7 +43,7 @@ export function runSummaryView(summary: RunSummary): View {
       ...(Object.keys(leftOut).length > 0 && { leftOut, firstLeftOut: firstLeftOut.map(redacted) }),
       ...(warnings.length > 0 && { warnings: warnings.map(redacted) }),
     }),
-    quiet: () => [],
+    quiet: () => [run],
     text: (page) =>
       [
         due > 0
@@ -61,6 +61,17 @@ export function runSummaryView(summary: RunSummary): View {
         ending === "accepted" ? "" : nextSteps(summary, page),
       ].join(""),
   };
+}
+
+/** Returns what of a run is left and how it goes on, for whoever sees no summary; undefined if everybody has it. */
+export function leftText({ run, tally, held, resume }: Pick<RunSummary, "run" | "tally" | "held" | "resume">) {
+  const all = recipientsOf(tally);
+  const left = tally.due - held;
+  if (left > 0)
+    return `${countText(left)} of ${countText(all)} left: \`${resume}\` sends ${left === 1 ? "it" : "them"}`;
+  const others = all - tally.accepted;
+  if (others === 0) return undefined;
+  return `${countText(others)} of ${countText(all)} not accepted: \`sms runs show ${run} --failed\` lists ${others === 1 ? "it" : "them"}`;
 }
 
 function restText({ messages, cost }: NonNullable<RunSummary["rest"]>): string {
