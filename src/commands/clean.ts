@@ -42,7 +42,7 @@ function cleanOptions() {
       "Read a list of recipients as it came, and show which rows can be used and why the others cannot. Only what leaves no doubt is changed. Nothing is sent.",
     )
     .argument("<file>", "the list in any format; - reads standard input")
-    .option("-o, --output <file>", "write the usable rows to this CSV file", read("--output", csvName))
+    .option("-o, --output <file>", "write the usable rows to this CSV file; - for stdout", read("--output", csvName))
     .option("--mobile-only", "leave out landlines, and numbers of no known range")
     .option("--sheet <name>", "the sheet of a workbook", single("--sheet"))
     .option("--encoding <name>", "the encoding of a text, such as windows-1252", read("--encoding", encodingName))
@@ -52,10 +52,13 @@ function cleanOptions() {
 
 type CleanOptions = OptionsOf<typeof cleanOptions>;
 
+/** The options with the file that is written; undefined for standard output. */
+type FileOptions = Omit<CleanOptions, "output"> & { readonly output: string | undefined };
+
 type Named = { readonly [Name in keyof CleanOptions]?: CleanOptions[Name] | undefined };
 
 function csvName(name: string): string {
-  if (/[^/\\]\.csv$/i.test(name)) return name;
+  if (name === "-" || /[^/\\]\.csv$/i.test(name)) return name;
   throw invalidOption(
     `--output writes CSV, and ${JSON.stringify(name)} does not end in .csv`,
     "give a name such as clean.csv",
@@ -70,7 +73,7 @@ type RejectedRow = Extract<CleanRow, { kind: "rejected" }>;
 interface Cleaned {
   /** As it was typed. */
   readonly file: string;
-  readonly options: CleanOptions;
+  readonly options: FileOptions;
   readonly findings: Findings;
   /** The file with the rejected rows; undefined if there is none. */
   readonly rejectedOutput: string | undefined;
@@ -81,7 +84,10 @@ interface Cleaned {
 
 async function cleanList(file: string, options: CleanOptions, context: Context): Promise<EndingKind> {
   const { host, presenter } = context;
-  const { output, json } = options;
+  const { json } = options;
+  const isPiped = options.output === "-";
+  if (isPiped && json) throw invalidOption("--json and -o - are both for standard output", "give a file to -o");
+  const output = isPiped ? undefined : options.output;
   const rejectedPath = output?.replace(/\.csv$/i, "-rejected.csv");
   const paths = [output, rejectedPath].filter((path) => path !== undefined);
   for (const path of paths) await confirmReplacing(path, file, options, host);
@@ -95,25 +101,26 @@ async function cleanList(file: string, options: CleanOptions, context: Context):
   const [usable, rejectedFile] = files;
   const writer = cleanWriter(
     {
-      usable: (record) => usable?.write(`${record}\n`),
+      usable: (record) => (isPiped ? piped.push(record) : usable?.write(`${record}\n`)),
       rejected: (record) => rejectedFile?.write(`${record.replace(controls, escapeUnit)}\n`),
     },
     findings.list,
   );
+  const piped: string[] = [];
   const duplicates: unknown[] = [];
   const rejected: RejectedRow[] = [];
   const readAll = async () => {
     for await (const row of cleanRows(source, { ...options, country }, findings)) {
-      if (output !== undefined) writer.add(row);
+      if (options.output !== undefined) writer.add(row);
       if (!json) continue;
       if (row.kind === "duplicate") duplicates.push({ line: row.row.line, to: row.to, firstLine: row.firstLine });
       if (row.kind === "rejected") rejected.push(row);
     }
-    if (output !== undefined) writer.end((options.toColumn ?? "to").trim().toLowerCase());
+    if (options.output !== undefined) writer.end((options.toColumn ?? "to").trim().toLowerCase());
   };
   try {
     await presenter.waitFor(isTyped ? undefined : () => readingText(source, findings.rows), readAll);
-    if (findings.numbers === 0) throw noneUsable(file, options, findings, rejected);
+    if (findings.numbers === 0) throw noneUsable(file, { ...options, output }, findings, rejected);
     // The rows to be corrected come first: a kill between the two files loses none.
     if (findings.rejected > 0) rejectedFile?.commit();
     usable?.commit();
@@ -122,9 +129,13 @@ async function cleanList(file: string, options: CleanOptions, context: Context):
     for (const written of files) written.discard();
   }
   const rejectedOutput = findings.rejected > 0 ? rejectedPath : undefined;
-  const cleaned = { file, options, findings, rejectedOutput, duplicates, rejected };
-  presenter.show(cleanedView(cleaned, source.name));
-  for (const next of nextSteps(cleaned)) presenter.note(`Next: ${next}`);
+  const cleaned = { file, options: { ...options, output }, findings, rejectedOutput, duplicates, rejected };
+  const view = cleanedView(cleaned, source.name);
+  if (isPiped)
+    presenter.show({ json: () => null, quiet: () => piped, text: () => piped.map((record) => `${record}\n`).join("") });
+  if (isPiped) presenter.tell((page) => view.text(page));
+  else presenter.show(view);
+  for (const next of isPiped ? [] : nextSteps(cleaned)) presenter.note(`Next: ${next}`);
   return findings.rejected + findings.duplicates > 0 ? "incomplete" : "accepted";
 }
 
@@ -145,7 +156,7 @@ async function confirmReplacing(path: string, list: string, options: CleanOption
   if (!(await prompter.confirm(`Replace ${path}?`))) throw usageError("DECLINED", "Cancelled; nothing was written.");
 }
 
-function noneUsable(file: string, options: CleanOptions, findings: Findings, rejected: readonly RejectedRow[]): Error {
+function noneUsable(file: string, options: FileOptions, findings: Findings, rejected: readonly RejectedRow[]): Error {
   const reasons = findings.causes.reasons();
   const details = options.json
     ? rejected.map(({ row, reason }) => `${row.where ?? lineText(row.line)}: ${reason}`)
@@ -158,7 +169,7 @@ function noneUsable(file: string, options: CleanOptions, findings: Findings, rej
 }
 
 /** Returns what uses the rows that most often cannot be used. */
-function wayOn(file: string, options: CleanOptions, { causes, hints }: Findings): string | undefined {
+function wayOn(file: string, options: FileOptions, { causes, hints }: Findings): string | undefined {
   const top = causes.reasons()[0]?.reason;
   if (top === undefined) return undefined;
   if (top === "no-country") return writeStep(file, options, true);
@@ -197,7 +208,7 @@ function cleanedView({ options, findings, rejectedOutput, duplicates, rejected }
 
 function cleanedText(
   name: string,
-  { output, mobileOnly }: CleanOptions,
+  { output, mobileOnly }: FileOptions,
   { list, causes, changes: changed, ...found }: Findings,
   rejectedOutput: string | undefined,
   page: Page,
@@ -252,7 +263,7 @@ function commandFor(file: string, options: Named, output: string): string {
 }
 
 /** Returns the step that writes the usable rows. A country that is needed and not given is one for the person to replace. */
-function writeStep(file: string, options: CleanOptions, needsCountry: boolean): string {
+function writeStep(file: string, options: FileOptions, needsCountry: boolean): string {
   const stem = file === "-" ? "list" : file.replace(/\.\w+$/, "");
   const { country = needsCountry ? "KE" : undefined, output = `${stem}-clean.csv` } = options;
   const what = needsCountry ? "(with your country in place of KE) reads numbers without +, and " : "";

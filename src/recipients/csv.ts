@@ -26,6 +26,7 @@ export async function* readCsv(
   for await (const records of readRecords(blocks, shape)) {
     const batch: TableRecord[] = [];
     for (const { line, cells } of records) {
+      if (shape.delimiter === "|" && isRule(cells)) continue;
       if (isExport === undefined && cells.some((cell) => cell.trim() !== "")) {
         isExport = ["outcome", "errorCode"].every((name) => cells.includes(name));
         isCleaned = cleanedFile(cells) !== undefined;
@@ -37,6 +38,11 @@ export async function* readCsv(
     }
     yield batch;
   }
+}
+
+/** Whether a line of a table with bars is no row: the rule below its header, or the count that psql writes below it. */
+function isRule(cells: readonly string[]): boolean {
+  return /^[-+:=\s]*-[-+:=\s]*$|^\(\d+ rows?\)$/.test(cells.join(""));
 }
 
 /** Returns a cell without the white space around it, and `="0712…"`, with which a spreadsheet keeps a zero, as its text. */

@@ -11,15 +11,15 @@ const extensions: Readonly<Record<string, Format>> = {
 };
 
 /** In order of preference where lines have equally many of two. */
-const delimiters = ["\t", ";", ","] as const;
+const delimiters = ["\t", ";", ",", "|"] as const;
 
 /** Guesses the format from the file name, else from the first lines that are not blank. */
 export function guessFormat(name: string, lines: readonly string[], hasColumns: boolean): Format {
   const [first = ""] = lines;
   const extension = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
   const format = Object.hasOwn(extensions, extension) ? extensions[extension] : undefined;
-  // Excel saves "Unicode text" with tabs as .txt.
-  if (format !== undefined && !(format === "plain" && first.trim().includes("\t"))) return format;
+  // Excel saves "Unicode text" with tabs as .txt, and people keep what psql prints so.
+  if (format !== undefined && !(format === "plain" && /\t|\|/.test(first.trim()))) return format;
   if (first.trimStart().startsWith("{")) return "ndjson";
   if (hasColumns || isNumberHeader(first.trim().replace(/^"(.*)"$/, "$1"))) return "csv";
   const entries = lines.filter((line) => !line.trimStart().startsWith("#"));

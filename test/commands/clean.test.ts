@@ -92,6 +92,13 @@ describe("sms clean", () => {
     expect([sent.code, sent.stdout]).toEqual([0, expect.stringContaining("Hi Müller")]);
   });
 
+  it("writes the usable rows to standard output with -o -, and what it found to stderr", async () => {
+    const { code, stdout, stderr } = await clean(file("list.csv", messy), "-o", "-");
+    expect([code, stdout]).toEqual([11, '"to","line","name"\n"+254712345001","2","Müller"\n']);
+    expect(stderr).toContain("4 rows, 1 number to send to");
+    expect((await clean(file("list.csv", messy), "-o", "-", "--json")).code).toBe(2);
+  });
+
   it("writes files for this person alone", needs("user ids"), async () => {
     const out = file("list.csv", messy).replace(".csv", "-clean.csv");
     await clean(file("list.csv", messy), "-o", out);

@@ -52,7 +52,16 @@ describe("NDJSON", () => {
     ["a string", '"1"', "it is not a JSON object"],
     ["null", "null", "it is not a JSON object"],
     ["an array inside", '{"to":["1"]}', 'its "to" is not a string, a boolean or an exact number'],
-    ["an object inside", '{"to":"1","a":{"to":"2"}}', 'its "a" is not a string, a boolean or an exact number'],
+    [
+      "an object for a text",
+      '{"to":"1","message":{"a":1}}',
+      'its "message" is not a string, a boolean or an exact number',
+    ],
+    [
+      "two numbers",
+      '{"phone":"1","mobile":"2"}',
+      'both "phone" and "mobile" may have its number: choose with --to-column',
+    ],
     [
       "digits that a number cannot represent",
       '{"to":25471234567812345678}',
