@@ -1,7 +1,8 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { countries } from "../message/number.ts";
 import type { Host } from "../host.ts";
-import { agoText, plural } from "../output/text.ts";
+import { plural } from "../message/count.ts";
+import { agoText } from "../output/text.ts";
 import { keyEntries } from "../profiles/keys.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";
 import { commandCalled } from "./help/pages.ts";

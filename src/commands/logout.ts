@@ -1,5 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
-import { plural } from "../output/text.ts";
+import { plural } from "../message/count.ts";
 import { removeCredentials } from "../profiles/edits.ts";
 import { requireProfile } from "../profiles/stored.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";

@@ -9,7 +9,7 @@ import type { Host } from "../host.ts";
 import { doneView, listingText } from "../output/layout.ts";
 import type { View } from "../output/presenter.ts";
 import { visible } from "../output/redact.ts";
-import { countText, plural } from "../output/text.ts";
+import { countText, plural } from "../message/count.ts";
 import { removeProfile, renameProfile, setDefault, useProfile } from "../profiles/edits.ts";
 import { profileEntries } from "../profiles/keys.ts";
 import { type Defaults, requireProfile, type Store } from "../profiles/stored.ts";

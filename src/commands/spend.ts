@@ -1,7 +1,8 @@
 import { Command } from "@commander-js/extra-typings";
 import { csvRecord } from "../message/csv.ts";
 import { invalidOption } from "../errors.ts";
-import { alignedLines, countText, kes, plural } from "../output/text.ts";
+import { countText, plural } from "../message/count.ts";
+import { alignedLines, kes } from "../output/text.ts";
 import type { Page, View } from "../output/presenter.ts";
 import { visible } from "../output/redact.ts";
 import { listingText, plainView } from "../output/layout.ts";

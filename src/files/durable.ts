@@ -17,9 +17,13 @@ import { basename, dirname, join, sep } from "node:path";
 import { SmsError } from "../errors.ts";
 import { closeQuietly, errorCode, useFile } from "./open-file.ts";
 
-/** Writes all bytes at the current position: near a full disk, one write may be partial without an error. */
-export function writeAll(file: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
+/** Writes all bytes by `write`, which returns how many it wrote: near a full disk fewer, without an error. */
+export function writeAll(write: (bytes: Uint8Array) => number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length;) {
+    const written = write(bytes.subarray(done));
+    if (written === 0) throw new Error("no bytes were written");
+    done += written;
+  }
 }
 
 /** Flushes a folder, so that created, renamed and removed files survive a power cut, if the system supports it. */
@@ -61,7 +65,7 @@ export function removeLeftovers(path: string): void {
 }
 
 /** 64 random bits in hexadecimal. The global `crypto`: a send does not load node:crypto. */
-function randomToken(): string {
+export function randomToken(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex");
 }
 
@@ -86,7 +90,7 @@ export function removeQuietly(path: string): void {
 function writeFlushed(path: string, bytes: Uint8Array, mode: number): void {
   const file = openSync(path, "wx", 0o600);
   useFile(file, path, () => {
-    writeAll(file, bytes);
+    writeAll((rest) => writeSync(file, rest), bytes);
     fchmodSync(file, mode);
     fsyncSync(file);
   });
@@ -180,7 +184,7 @@ export function newFile(path: string, mode: number): NewFile {
     piece += text;
     if (piece.length < least) return;
     try {
-      writeAll(file, Buffer.from(piece));
+      writeAll((rest) => writeSync(file, rest), Buffer.from(piece));
     } catch (error) {
       throw notWritten(path, error);
     }

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync, statfsSync } from "node:fs";
 import { hostname, platform } from "node:os";
 import type { Processes } from "../host.ts";
 import { parseJson } from "../message/json.ts";
 import { isFlag, isText, shape } from "../message/shape.ts";
+import { randomToken } from "./durable.ts";
 import { isPresent } from "./presence.ts";
 
 /** The process that took a lock, as its lock file describes it. */
@@ -26,7 +26,7 @@ export interface Holder {
 
 function newHolder(folder: string, { pid }: Processes): Omit<Holder, "listens"> {
   return {
-    token: randomBytes(8).toString("hex"),
+    token: randomToken(),
     machine: hostname(),
     pid,
     started: processStat(pid)?.started ?? "",

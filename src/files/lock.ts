@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { removeFile, removeQuietly } from "./durable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import type { Host, Processes } from "../host.ts";
-import { errorCode, withPath } from "./open-file.ts";
+import { errorCode, ifThere, withPath } from "./open-file.ts";
 import { type Holder, type Liveness, livenessOf, type LockView, readHolder, socketName, viewOf } from "./holder.ts";
 import { announce, isPresent, type Presence } from "./presence.ts";
 
@@ -117,7 +117,7 @@ export async function heldBy(path: string, processes: Processes): Promise<Held |
 }
 
 async function holderOf(path: string, view: LockView): Promise<Held | undefined> {
-  const text = readIfThere(path);
+  const text = textAt(path);
   if (text === undefined) return undefined;
   const holder = readHolder(text);
   return { kind: "held", path, holder, life: await judge(text, holder, view) };
@@ -125,7 +125,7 @@ async function holderOf(path: string, view: LockView): Promise<Held | undefined>
 
 /** Takes a lock away from its holder, unless another has it by now. Only for a person who knows that the holder is gone. */
 export function breakLock({ path, holder }: Held): void {
-  if (readHolder(readIfThere(path) ?? "")?.token === holder?.token) removeFile(path);
+  if (readHolder(textAt(path) ?? "")?.token === holder?.token) removeFile(path);
 }
 
 export function holderText({ holder }: Held): string {
@@ -138,7 +138,7 @@ async function claim(own: Claim): Promise<Lock | Held> {
     const link = tryLink(entry, path);
     if (link === "made" && presence?.isThere() !== false) return lockOf(own);
     if (link !== "exists") return claimAgain(own);
-    const found = readIfThere(path);
+    const found = textAt(path);
     if (found === undefined) continue;
     const holder = readHolder(found);
     const life = await judge(found, holder, view);
@@ -147,7 +147,7 @@ async function claim(own: Claim): Promise<Lock | Held> {
     const guard = await acquireLock(`${path}.takeover`, view.processes);
     if (guard.kind === "held") return guard;
     try {
-      if (readIfThere(path) === found) unlinkSync(path);
+      if (textAt(path) === found) unlinkSync(path);
       if (holder !== undefined) removeSocket(view, holder.token);
     } finally {
       guard.release();
@@ -162,7 +162,7 @@ function claimAgain(own: Claim): Promise<Lock | Held> {
 }
 
 function lockOf({ path, entry, text, presence }: Claim): Lock {
-  const isOurs = () => readIfThere(path) === text;
+  const isOurs = () => textAt(path) === text;
   return {
     kind: "lock",
     isOurs,
@@ -192,15 +192,6 @@ function tryLink(entry: string, path: string): "made" | "exists" | "no entry" {
   } catch (error) {
     if (errorCode(error) === "EEXIST") return "exists";
     if (errorCode(error) === "ENOENT") return "no entry";
-    throw error;
-  }
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readText(path);
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(errorCode(error))) return undefined;
     throw error;
   }
 }
@@ -242,6 +233,10 @@ function removeSocket({ folder, lockName }: Pick<LockView, "folder" | "lockName"
 }
 
 /** Returns the text of a file. Read as bytes: Node aborts the process if it cannot close a file that it read as text. */
+function textAt(path: string): string | undefined {
+  return ifThere(() => readText(path));
+}
+
 function readText(path: string): string {
   try {
     return readFileSync(path).toString();

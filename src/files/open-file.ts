@@ -41,13 +41,18 @@ export function errorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }
 
-export function namesIn(folder: string): readonly string[] {
+/** Does work with a file; undefined if it fails because there is no such file. `absent` has the codes that say so. */
+export function ifThere<T>(work: () => T, absent: readonly string[] = ["ENOENT", "ENOTDIR"]): T | undefined {
   try {
-    return readdirSync(folder);
+    return work();
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return [];
+    if (absent.includes(errorCode(error))) return undefined;
     throw error;
   }
+}
+
+export function namesIn(folder: string): readonly string[] {
+  return ifThere(() => readdirSync(folder), ["ENOENT"]) ?? [];
 }
 
 /** Returns all bytes of a stream. Throws a usage error `TOO_LONG` for more than `limit` bytes; `name` is for it. */

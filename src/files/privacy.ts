@@ -1,7 +1,7 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
 import { shellWord } from "../message/shell-word.ts";
 import { usageError } from "../errors.ts";
-import { errorCode } from "./open-file.ts";
+import { errorCode, ifThere } from "./open-file.ts";
 
 export interface Purpose {
   readonly errorCode: string;
@@ -16,10 +16,17 @@ export interface Purpose {
  * too, or of root: the state folder of a systemd service with DynamicUser is such a link. An absent folder is fine.
  */
 export function requirePrivateFolder(path: string, uid: number | undefined, purpose: Purpose): void {
-  const stats = ifPresent(() => lstatSync(path), path, purpose);
+  const found = <T>(read: () => T) => {
+    try {
+      return ifThere(read);
+    } catch (error) {
+      throw elsewhere(`${path} cannot be reached (${errorCode(error)})`, purpose);
+    }
+  };
+  const stats = found(() => lstatSync(path));
   if (stats === undefined) return;
   if (!(stats.isSymbolicLink() && stats.uid === 0)) requireOwner(path, stats, uid, purpose);
-  const folder = stats.isSymbolicLink() ? ifPresent(() => statSync(path), path, purpose) : stats;
+  const folder = stats.isSymbolicLink() ? found(() => statSync(path)) : stats;
   if (!folder?.isDirectory()) throw elsewhere(`${path} is not a folder`, purpose);
   requirePrivate(path, folder, uid, "700", purpose);
 }
@@ -52,14 +59,4 @@ function requireOwner(path: string, stats: Stats, uid: number | undefined, purpo
 
 function insecure(reason: string, advice: string, { errorCode: code, refusal }: Purpose): Error {
   return usageError(code, `${refusal}: ${reason}`, advice);
-}
-
-function ifPresent(read: () => Stats, path: string, purpose: Purpose): Stats | undefined {
-  try {
-    return read();
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw elsewhere(`${path} cannot be reached (${code})`, purpose);
-  }
 }

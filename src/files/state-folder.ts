@@ -1,7 +1,7 @@
 import { constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { SmsError } from "../errors.ts";
-import { errorCode, closeQuietly, withPath, useFile } from "./open-file.ts";
+import { errorCode, closeQuietly, ifThere, withPath, useFile } from "./open-file.ts";
 import { makeFolder } from "./durable.ts";
 import { elsewhere, type Purpose, requirePrivateFolder } from "./privacy.ts";
 
@@ -76,12 +76,7 @@ export function readOwnFile(path: string): string {
 }
 
 export function readIfThere(path: string): string | undefined {
-  try {
-    return readOwnFile(path);
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
+  return ifThere(() => readOwnFile(path), ["ENOENT"]);
 }
 
 export function notRecordable(cause: unknown, what: "run" | "message" = "run"): SmsError {

@@ -1,3 +1,4 @@
+import { countText, plural } from "../message/count.ts";
 import { rounded, type Outcome } from "../message/outcome.ts";
 import type { AccountKeeper, Reserved, Settlement, SpentDay } from "../record/account.ts";
 import type { Sample } from "../record/plan.ts";
@@ -212,9 +213,9 @@ function settlementOf(index: number, outcome: Outcome | undefined): Settlement {
 }
 
 function creditsText(credits: number): string {
-  return `${amountText(credits)} ${credits === 1 ? "credit" : "credits"}`;
+  return plural(rounded(credits), "credit");
 }
 
 function amountText(credits: number): string {
-  return credits.toLocaleString("en");
+  return countText(rounded(credits));
 }

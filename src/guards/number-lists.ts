@@ -1,3 +1,4 @@
+import { plural } from "../message/count.ts";
 import type { NumberSet } from "../message/number-set.ts";
 import type { OptedOut } from "../record/opt-outs.ts";
 import type { Guard } from "./guard.ts";
@@ -9,7 +10,7 @@ export function isNumbers(value: string): boolean {
 /** Refuses every number that is not in a list. `source` is where the list was given. */
 export function onlyTo(source: string, hint: string, numbers: NumberSet): Guard {
   return {
-    rule: `only to the ${countOf(numbers)} of ${source}`,
+    rule: `only to the ${plural(numbers.size, "number")} of ${source}`,
     hold: (number) =>
       numbers.has(number)
         ? undefined
@@ -42,7 +43,7 @@ export function excluded(numbers: NumberSet, rule: string, place: string): Guard
 
 export function withoutOptOuts(numbers: OptedOut): Guard {
   const guard: Guard = {
-    ...(numbers.size > 0 && { rule: `without the ${countOf(numbers)} of sms optout` }),
+    ...(numbers.size > 0 && { rule: `without the ${plural(numbers.size, "number")} of sms optout` }),
     hold: (number) =>
       numbers.has(number)
         ? {
@@ -60,8 +61,4 @@ export function withoutOptOuts(numbers: OptedOut): Guard {
     },
   };
   return guard;
-}
-
-function countOf({ size }: Pick<NumberSet, "size">): string {
-  return size === 1 ? "1 number" : `${size.toLocaleString("en")} numbers`;
 }

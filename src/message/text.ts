@@ -1,3 +1,4 @@
+import { countText } from "./count.ts";
 import { slip, usageError } from "../errors.ts";
 import { codePointOf } from "./segments.ts";
 
@@ -12,7 +13,7 @@ export function checkMessage(text: string): string {
   if (over > 0) {
     throw usageError(
       "MESSAGE_TOO_LONG",
-      `the message has ${text.length.toLocaleString("en")} characters (UTF-16 code units); the limit is 1,600`,
+      `the message has ${countText(text.length)} characters (UTF-16 code units); the limit is 1,600`,
       `shorten it by ${over}`,
     );
   }

@@ -1,3 +1,4 @@
+import { countText } from "../message/count.ts";
 import { endings, type FaultSummary, type OutcomeKind } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
 import { noPaint, type Paint, paintFor } from "./paint.ts";
@@ -204,10 +205,10 @@ const mostDetails = 3;
 
 function sayFaults({ reasons, usable }: FaultSummary, say: (text: string, margin: number) => void): void {
   for (const { rows, words, first } of reasons) {
-    say(`${rows.toLocaleString("en")}: ${words}`, 2);
+    say(`${countText(rows)}: ${words}`, 2);
     for (const one of first) say(one, 4);
   }
-  if (usable !== undefined) say(`${usable.toLocaleString("en")} could be used.`, 2);
+  if (usable !== undefined) say(`${countText(usable)} could be used.`, 2);
 }
 
 async function pour(output: Output, pieces: AsyncIterable<string>): Promise<void> {

@@ -1,3 +1,4 @@
+import { countText, plural, withSeparators } from "../message/count.ts";
 import type { Paint } from "./paint.ts";
 import type { Mode } from "../message/credentials.ts";
 import { characterText, type Replacement } from "../message/look-alikes.ts";
@@ -102,21 +103,9 @@ export function kes(amount: number): string {
   return `KES ${withSeparators(amount.toFixed(2))}`;
 }
 
-export function plural(count: number, noun: string): string {
-  return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 export function balanceText(credits: number, least = 0): string {
   const low = credits < least ? `, less than low-balance ${countText(least)}` : "";
   return plural(credits, "credit") + low;
-}
-
-export function countText(count: number): string {
-  return withSeparators(String(count));
-}
-
-function withSeparators(decimal: string): string {
-  return decimal.replace(/^-?\d+/, (whole) => whole.replace(/(?<=\d)(?=(?:\d{3})+$)/g, ","));
 }
 
 const minute = 60_000;

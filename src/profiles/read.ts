@@ -6,7 +6,7 @@ import { readKey } from "../message/key.ts";
 import { byName, isDate, isFlag, isText, oneOf, optional, shape } from "../message/shape.ts";
 import { shellWord } from "../message/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
-import { errorCode } from "../files/open-file.ts";
+import { errorCode, ifThere } from "../files/open-file.ts";
 import { type Purpose, requirePrivateFile, requirePrivateFolder } from "../files/privacy.ts";
 import { type Defaults, emptyStore, isName, type Profile, type Store } from "./stored.ts";
 
@@ -40,22 +40,19 @@ export function formatStore(store: Store): string {
 }
 
 function readPrivateFile(folder: string, path: string, uid: number | undefined): Uint8Array | undefined {
-  const stats = ifPresent(() => lstatSync(path), path);
+  const found = <T>(read: () => T) => {
+    try {
+      return ifThere(read);
+    } catch (error) {
+      throw unreachable(path, errorCode(error));
+    }
+  };
+  const stats = found(() => lstatSync(path));
   if (stats === undefined) return undefined;
   // The folder first: if only we can use it, nobody can swap the file between lstat and read.
   requirePrivateFolder(folder, uid, credentialsPurpose);
   requirePrivateFile(path, stats, uid, credentialsPurpose);
-  return ifPresent(() => readFileSync(path), path);
-}
-
-function ifPresent<T>(read: () => T, path: string): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw unreachable(path, code);
-  }
+  return found(() => readFileSync(path));
 }
 
 /** Decodes UTF-8. Other bytes give a text that does not parse; a lenient decoder would silently alter a password. */

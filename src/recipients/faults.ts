@@ -1,3 +1,4 @@
+import { countText } from "../message/count.ts";
 import { type FaultReason, type SmsError, usageError } from "../errors.ts";
 import { shellWord } from "../message/shell-word.ts";
 import { type Cause, causes, lineText, refusalText, type RowFault } from "./row.ts";
@@ -70,7 +71,7 @@ export class Faults {
     const noun = `${name === undefined ? "number" : "row"}${this.count === 1 ? "" : "s"}`;
     return usageError(
       "INVALID_RECIPIENTS",
-      `${this.count.toLocaleString("en")} ${noun} of ${name ?? "--to"} cannot be used`,
+      `${countText(this.count)} ${noun} of ${name ?? "--to"} cannot be used`,
       usable === undefined || name === undefined ? [...hints.values()][0] : waysOn(name, usable, reasons, hints),
       details,
       { reasons, ...(usable !== undefined && { usable }) },
@@ -93,7 +94,7 @@ function waysOn(
   const helps = others.length === 0 || most?.reason === "no-country";
   if (helps && hint !== undefined) ways.unshift(hint);
   if (usable > 0 && !reasons.some(({ reason }) => ofEveryRow.includes(reason))) {
-    ways.push(`--skip-invalid sends to the other ${usable.toLocaleString("en")}`);
+    ways.push(`--skip-invalid sends to the other ${countText(usable)}`);
   }
   return ways.join("; or ");
 }

@@ -1,3 +1,4 @@
+import { countText } from "../message/count.ts";
 import type { Country } from "../message/number.ts";
 import { type OwnFields, ownFields } from "../message/fields.ts";
 import { fieldKey, type Fields } from "../message/text.ts";
@@ -102,7 +103,7 @@ export function placesText(first: readonly string[], count = first.length): stri
   const [noun = ""] = first[0]?.split(" ") ?? [];
   const isShared = first.length > 1 && first.every((place) => place.startsWith(`${noun} `)) && noun !== "--to";
   const places = isShared ? first.map((place) => place.slice(noun.length + 1)) : [...first];
-  if (count > first.length) places.push(`${(count - first.length).toLocaleString("en")} more`);
+  if (count > first.length) places.push(`${countText(count - first.length)} more`);
   const last = places.pop() ?? "";
   return `${isShared ? `${noun}s ` : ""}${places.length === 0 ? last : `${places.join(", ")} and ${last}`}`;
 }

@@ -1,3 +1,4 @@
+import { countText } from "../message/count.ts";
 import { differences } from "../message/fields.ts";
 import { lineText } from "../recipients/row.ts";
 import { profileOption } from "../message/shell-word.ts";
@@ -260,7 +261,7 @@ export async function comparePlan(
     if (first.length < mostNamed) first.push(sentence);
   };
   const result = (other?: string): PlanChanges | undefined => {
-    const words = [...changed].map(([noun, count]) => `${count.toLocaleString("en")} with another ${noun}`);
+    const words = [...changed].map(([noun, count]) => `${countText(count)} with another ${noun}`);
     if (other !== undefined) words.push(`other recipients ${other}`);
     return words.length === 0 ? undefined : { words, first };
   };

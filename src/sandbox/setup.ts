@@ -1,3 +1,4 @@
+import { countText } from "../message/count.ts";
 import * as v from "valibot";
 import { isIP } from "node:net";
 import { SmsError, usageError } from "../errors.ts";
@@ -208,7 +209,7 @@ function amount(min: number, max: number, what: "number" | "whole number") {
   return v.custom<number>(
     (value) =>
       typeof value === "number" && value >= min && value <= max && (what === "number" || Number.isInteger(value)),
-    `must be a ${what} from ${min} to ${max.toLocaleString("en")}`,
+    `must be a ${what} from ${min} to ${countText(max)}`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { countText } from "../message/count.ts";
 import { cutToSegments } from "../message/cut.ts";
 import { encodingOf, countSegments } from "../message/segments.ts";
 import { durationText } from "../message/command-end.ts";
@@ -107,10 +108,6 @@ function offsetText(ms: number): string {
   if (minutes === 0) return "UTC";
   const rest = minutes % 60 === 0 ? "" : `:${String(minutes % 60).padStart(2, "0")}`;
   return `UTC${ms < 0 ? "-" : "+"}${Math.floor(minutes / 60)}${rest}`;
-}
-
-function countText(count: number): string {
-  return count.toLocaleString("en");
 }
 
 function fits(text: string, segments: number): boolean {

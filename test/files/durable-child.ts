@@ -1,4 +1,4 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { SmsError } from "../../src/errors.ts";
 import { replaceFile, writeAll } from "../../src/files/durable.ts";
 import { acquireLock } from "../../src/files/lock.ts";
@@ -12,7 +12,7 @@ try {
   if (command === "lock") await acquireLock(path, processes);
   if (command === "write") {
     const file = openSync(path, "w");
-    writeAll(file, bytes);
+    writeAll((rest) => writeSync(file, rest), bytes);
     closeSync(file);
   }
   process.stdout.write("done\n");

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { kes, plural } from "../../src/output/text.ts";
+import { plural } from "../../src/message/count.ts";
+import { kes } from "../../src/output/text.ts";
 
 describe("numbers in text", () => {
   it.each([

@@ -1,7 +1,8 @@
 import { isLive } from "../../message/credentials.ts";
 import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { actorText, agoText, costText, countText, plural } from "../../output/text.ts";
+import { countText, plural } from "../../message/count.ts";
+import { actorText, agoText, costText } from "../../output/text.ts";
 import type { Due, Retry, SentLater } from "../../runs/due.ts";
 import { isOver, type SameRun } from "../../runs/same-run.ts";
 import type { GlobalOptions } from "../shared/options.ts";

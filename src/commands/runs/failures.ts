@@ -1,7 +1,8 @@
 import type { Outcome } from "../../message/outcome.ts";
 import { fitted } from "../../output/layout.ts";
 import type { Page } from "../../output/presenter.ts";
-import { countText, failureHeading } from "../../output/text.ts";
+import { countText } from "../../message/count.ts";
+import { failureHeading } from "../../output/text.ts";
 import type { PlannedMessage } from "../../record/plan.ts";
 import { lineText } from "../../recipients/row.ts";
 

@@ -1,4 +1,5 @@
-import { countText, kes, plural } from "../../output/text.ts";
+import { countText, plural } from "../../message/count.ts";
+import { kes } from "../../output/text.ts";
 import type { RunKeeper } from "../../record/runs.ts";
 import { type BegunRun, requireRun } from "../../runs/due.ts";
 import type { Context } from "../shared/context.ts";

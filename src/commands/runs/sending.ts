@@ -3,7 +3,7 @@ import { isLive } from "../../message/credentials.ts";
 import type { EndingKind } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { type Guard, rulesOf } from "../../guards/guard.ts";
-import { countText, plural } from "../../output/text.ts";
+import { countText, plural } from "../../message/count.ts";
 import type { Wait } from "../../output/waiting.ts";
 import { payerOf } from "../../profiles/payer.ts";
 import { lastingFingerprint } from "../../profiles/keys.ts";

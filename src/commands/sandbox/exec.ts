@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { variable } from "../../message/variable.ts";
 import { type EndingKind, interruption } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { plural } from "../../output/text.ts";
+import { plural } from "../../message/count.ts";
 import { tokenVariable } from "../shared/sandbox-client.ts";
 import type { Sandbox } from "../../sandbox/server.ts";
 import type { AccountSetup } from "../../sandbox/setup.ts";

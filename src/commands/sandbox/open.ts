@@ -1,9 +1,8 @@
 import { Command } from "@commander-js/extra-typings";
-import { randomUUID } from "node:crypto";
 import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { parseJson } from "../../message/json.ts";
-import { plural } from "../../output/text.ts";
+import { plural } from "../../message/count.ts";
 import { noFaults, readFaults } from "../../sandbox/faults.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/server.ts";
 import {
@@ -58,7 +57,7 @@ export async function openSandbox(
     ...setup,
     ...place,
     now: host.now,
-    newId: randomUUID,
+    newId: () => crypto.randomUUID(),
     log,
   });
   for (const key of sandbox.keys) redactor.reveal(key);

@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { alignedLines, plural } from "../../output/text.ts";
+import { plural } from "../../message/count.ts";
+import { alignedLines } from "../../output/text.ts";
 import type { Page, Presenter, View } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
 import type { Handled } from "../../sandbox/reply.ts";

@@ -4,7 +4,7 @@ import { countSegments } from "../../message/segments.ts";
 import { checkMessage } from "../../message/text.ts";
 import { usageError } from "../../errors.ts";
 import { type Guard, holdOf } from "../../guards/guard.ts";
-import { countText, plural } from "../../output/text.ts";
+import { countText, plural } from "../../message/count.ts";
 import { type FindCountry, readRecipient } from "../../recipients/check.ts";
 import { refuseHeld } from "../../recipients/message.ts";
 import type { DraftMessage } from "../../record/plan.ts";

@@ -1,7 +1,8 @@
 import { checkMessage } from "../../message/text.ts";
 import { readSender } from "../../message/sender.ts";
 import { invalidOption, usageError } from "../../errors.ts";
-import { countText, decimalsText, plural, replacementText } from "../../output/text.ts";
+import { countText, plural } from "../../message/count.ts";
+import { decimalsText, replacementText } from "../../output/text.ts";
 import type { MessageRequest } from "../../recipients/message.ts";
 import type { MessagesRequest } from "../../recipients/messages.ts";
 import type { Notes } from "../../recipients/notes.ts";

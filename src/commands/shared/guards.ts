@@ -1,7 +1,7 @@
 import { isLive, type Mode } from "../../message/credentials.ts";
 import { variable } from "../../message/variable.ts";
 import { SmsError, usageError } from "../../errors.ts";
-import { plural } from "../../output/text.ts";
+import { plural } from "../../message/count.ts";
 import { type Guard, type Hold, holdOfAll } from "../../guards/guard.ts";
 import type { Hours } from "../../guards/hours.ts";
 import { withoutOptOuts } from "../../guards/number-lists.ts";

@@ -1,4 +1,4 @@
-import { plural } from "../../output/text.ts";
+import { plural } from "../../message/count.ts";
 import type { ListFacts } from "../../recipients/notes.ts";
 
 /** Says what was made of a list that does not name its columns as `sms` would. */

@@ -13,7 +13,7 @@ import { ListFacts } from "../../recipients/notes.ts";
 import { readRecipients } from "../../recipients/read.ts";
 import type { Row } from "../../recipients/row.ts";
 import { openSource, type Source } from "../../recipients/source.ts";
-import { countText, plural } from "../../output/text.ts";
+import { countText, plural } from "../../message/count.ts";
 import { reachedBy } from "../../runs/later.ts";
 import { unknownAmong } from "../../runs/due.ts";
 import { listTexts } from "./list-texts.ts";

@@ -162,11 +162,11 @@ export function creditsOf(name: string) {
 
 const units = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
-/** Returns a parser for a time span such as `90d`, `24h`, `30m` or `45s`, which returns milliseconds. */
-export function span(name: string) {
+/** Returns a parser for a time span such as `90d`, `24h`, `30m` or `45s`, which returns `least` milliseconds or more. */
+export function span(name: string, least = 0) {
   return (value: string, previous: number | undefined): number => {
     const ms = spanOf(single(name)(value, previous?.toString()));
-    if (ms !== undefined) return ms;
+    if (ms !== undefined && ms >= least) return ms;
     throw invalidOption(
       `${name} takes a time span, not ${JSON.stringify(value)}`,
       "give days, hours, minutes or seconds, as in 90d, 24h, 30m or 45s",
@@ -209,7 +209,8 @@ export function timestamp({ now }: Host): string {
   return new Date(now()).toISOString();
 }
 
-function spanOf(text: string): number | undefined {
+/** Returns the milliseconds of a time span. */
+export function spanOf(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
   const known = (["s", "m", "h", "d", "w"] as const).find((one) => one === unit);
   return known && Number(count) * units[known];

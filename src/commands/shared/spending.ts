@@ -4,7 +4,8 @@ import { dailyLimit, type DailyLimit, type DailyTerms } from "../../guards/daily
 import { readZone } from "../../guards/hours.ts";
 import type { Host } from "../../host.ts";
 import type { Presenter } from "../../output/presenter.ts";
-import { balanceText, countText, plural } from "../../output/text.ts";
+import { countText, plural } from "../../message/count.ts";
+import { balanceText } from "../../output/text.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import { machineZone } from "./profile.ts";
 import { creditsOf } from "./option-values.ts";

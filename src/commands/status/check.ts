@@ -7,7 +7,8 @@ import { requirePrivateFolder } from "../../files/privacy.ts";
 import { roomIn } from "../../files/durable.ts";
 import { requirePrivateState } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
-import { balanceText, countText, plural, sendHint } from "../../output/text.ts";
+import { countText, plural } from "../../message/count.ts";
+import { balanceText, sendHint } from "../../output/text.ts";
 import { configFolder, stateFolder } from "../../profiles/folders.ts";
 import {
   chooseProfile,

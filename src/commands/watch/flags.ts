@@ -1,7 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
 import { readSender } from "../../message/sender.ts";
 import { invalidOption } from "../../errors.ts";
-import { number, oneOf, read, repeated, single, span } from "../shared/option-values.ts";
+import { number, oneOf, read, repeated, single, span, spanOf } from "../shared/option-values.ts";
 import type { OptionsOf } from "../shared/options.ts";
 
 export function withFlags() {
@@ -11,13 +11,13 @@ export function withFlags() {
       "Read lines until the input ends, and send few texts: the first line at once, then how many lines of which kinds came.",
     )
     .option("-t, --to <number>", "a recipient, or @name of a list; may be repeated", repeated("--to"))
-    .option("--group <time>", "gather what follows for so long (default: 2m)", timeSpan("--group"))
+    .option("--group <time>", "gather what follows for so long (default: 2m)", span("--group", 1))
     .option(
       "--at-most <n/time>",
       "texts to each recipient in any such time (default: 6/h)",
       read("--at-most", readAtMost),
     )
-    .option("--quiet-after <time>", "send one text when no line came for so long", timeSpan("--quiet-after"))
+    .option("--quiet-after <time>", "send one text when no line came for so long", span("--quiet-after", 1))
     .option("-n, --dry-run", "print what would be sent and when, and send nothing")
     .optionsGroup("Texts:")
     .option("-m, --message <text>", "words of your own before the lines", single("--message"))
@@ -49,20 +49,9 @@ interface AtMost {
   readonly words: string;
 }
 
-/** Returns a parser for a time span that is not 0. */
-function timeSpan(name: string) {
-  const parse = span(name);
-  return (value: string, previous: number | undefined): number => {
-    const ms = parse(value, previous);
-    if (ms > 0) return ms;
-    throw invalidOption(`${name} takes a time, not ${value}`, "give one such as 30s, 2m or 1h");
-  };
-}
-
 export function readAtMost(words: string): AtMost {
-  const [, texts = "", count = "", unit = ""] = /^(\d{1,4})\/(\d{0,4})([smhd])$/.exec(words) ?? [];
-  const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-  const time = (units[unit] ?? NaN) * Number(count || 1);
+  const [, texts = "", within = ""] = /^(\d{1,4})\/(.*)$/.exec(words) ?? [];
+  const time = spanOf(/^[a-z]$/.test(within) ? `1${within}` : within) ?? 0;
   if (Number(texts) > 0 && time > 0) return { texts: Number(texts), time, words };
   throw invalidOption(
     `--at-most takes texts in a time, not ${JSON.stringify(words)}`,

@@ -4,7 +4,8 @@ import type { ErrorKind } from "../../errors.ts";
 import { localText, type Zone } from "../../guards/hours.ts";
 import type { Page, Presenter, View } from "../../output/presenter.ts";
 import { visible } from "../../output/redact.ts";
-import { countText, paragraph, plural, sendHint } from "../../output/text.ts";
+import { countText, plural } from "../../message/count.ts";
+import { paragraph, sendHint } from "../../output/text.ts";
 import type { Batch } from "../../watch/batch.ts";
 import type { Delay, Notice } from "../../watch/gatherer.ts";
 

@@ -2,7 +2,7 @@ import { once, setMaxListeners } from "node:events";
 import { countSegments } from "../../message/segments.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import { type EndingKind, endingOf, SmsError } from "../../errors.ts";
-import { plural } from "../../output/text.ts";
+import { plural } from "../../message/count.ts";
 import { isOfAccount } from "../../record/ledger.ts";
 import { gather, type Instant, type Notice, type Result } from "../../watch/gatherer.ts";
 import { lineReader } from "../../watch/lines.ts";

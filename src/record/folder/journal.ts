@@ -2,6 +2,7 @@ import { constants, fdatasync, fstatSync, ftruncateSync, readSync, type Stats, s
 import { promisify } from "node:util";
 import { runWriter } from "../run-writer.ts";
 import { notRecorded, type RunWriter } from "../runs.ts";
+import { writeAll } from "../../files/durable.ts";
 import { closeQuietly, useFile, withPath } from "../../files/open-file.ts";
 import { openOwnFile } from "../../files/state-folder.ts";
 
@@ -73,19 +74,11 @@ export function journalWriter(file: JournalFile, path: string): RunWriter {
   return runWriter({
     what: `write ${path}`,
     write: async (lines, isLasting) => {
-      writeAll(file, Buffer.from(lines.join("")));
+      writeAll(file.write, Buffer.from(lines.join("")));
       if (isLasting) await file.datasync();
     },
     close: file.close,
   });
-}
-
-function writeAll(file: JournalFile, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length;) {
-    const written = file.write(bytes.subarray(done));
-    if (written === 0) throw new Error("no bytes were written");
-    done += written;
-  }
 }
 
 export function openJournal(path: string, isOurs: () => boolean): RunWriter {

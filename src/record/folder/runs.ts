@@ -1,7 +1,14 @@
-import { randomBytes } from "node:crypto";
 import { existsSync, openSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { removeFile, removeQuietly, replaceFile, syncFolder, makeFolder, retryOnWindows } from "../../files/durable.ts";
+import {
+  randomToken,
+  removeFile,
+  removeQuietly,
+  replaceFile,
+  syncFolder,
+  makeFolder,
+  retryOnWindows,
+} from "../../files/durable.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import { errorCode, useFile } from "../../files/open-file.ts";
 import { acquireLock, breakLock, type Held, heldBy, holderText, type Lock, withLock } from "../../files/lock.ts";
@@ -75,7 +82,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
       try {
         await confirm();
         // Renamed first, to a name that no run can have: nobody can begin a run in a folder that is being removed.
-        retryOnWindows(() => renameSync(folder, `${folder}~${randomBytes(8).toString("hex")}`));
+        retryOnWindows(() => renameSync(folder, `${folder}~${randomToken()}`));
         removeRenamed(place, name);
       } finally {
         release();
