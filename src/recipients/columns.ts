@@ -85,7 +85,7 @@ export function headerIndex(records: Head["rows"], toColumn: string | undefined)
 export function readColumns(
   head: Head,
   { toColumn, country }: ColumnOptions,
-): Columns | { readonly kind: "none"; readonly error: SmsError } {
+): Columns | { readonly kind: "none"; readonly error: SmsError; readonly mayBeHeader: boolean } {
   const { list, names, rows } = head;
   const keys = names.map(fieldKey);
   const named = candidates(names, toColumn);
@@ -93,7 +93,10 @@ export function readColumns(
   const isNamed = named.length > 0 || toColumn !== undefined || names.some(hasNumber);
   const found = isNamed ? named : numberColumns(names, rows, country);
   const [to, another] = found;
-  if (to === undefined) return { kind: "none", error: noNumberColumn(head, toColumn) };
+  if (to === undefined) {
+    const mayBeHeader = toColumn === undefined && names.length > 1 && !names.some(hasNumber);
+    return { kind: "none", error: noNumberColumn(head, toColumn), mayBeHeader };
+  }
   const double = keys.find((key, index) => key !== "" && keys.indexOf(key) !== index);
   if (double !== undefined)
     throw invalid(`${list} has two columns named ${quoted(double)}`, "rename or remove one of them");

@@ -16,6 +16,8 @@ export interface MessagesRequest
   readonly numbers: readonly string[];
   readonly source: Source | undefined;
   readonly text: string | undefined;
+  /** Whether it is no error that a list has a header alone, or only people who are left out. */
+  readonly mayReachNobody?: boolean;
 }
 
 interface PreparedRecipient extends Recipient {
@@ -35,8 +37,7 @@ export function prepareMessages(request: MessagesRequest): PreparedMessages {
   const hasFile = source !== undefined;
   const check = recipientCheck({ ...request, template, hasFile });
   const notes = new Notes(template, hasFile);
-  const name = source?.name;
-  return { messages: checkAll(rowsOf(request, notes), name, check, notes, unmetFields(template)), notes };
+  return { messages: checkAll(request, check, notes, unmetFields(template)), notes };
 }
 
 async function* rowsOf(request: MessagesRequest, { list }: Notes): AsyncGenerator<Row | RowFault> {
@@ -45,7 +46,14 @@ async function* rowsOf(request: MessagesRequest, { list }: Notes): AsyncGenerato
     const line = source === undefined ? index + 1 : -(index + 1);
     yield { kind: "row", line, to, isTyped: true, fields: {} };
   }
-  if (source !== undefined) yield* readRecipients(source, { format, toColumn, country, facts: list });
+  if (source !== undefined)
+    yield* readRecipients(source, {
+      format,
+      toColumn,
+      country,
+      facts: list,
+      least: request.mayReachNobody ? "header" : "rows",
+    });
 }
 
 /** Adds the columns of the row, if it has any besides number and text, so that it can be exported, corrected and sent again. */
@@ -57,15 +65,15 @@ function withFields(recipient: Recipient, row: Row | RowFault): PreparedRecipien
 }
 
 async function* checkAll(
-  rows: AsyncIterable<Row | RowFault>,
-  name: string | undefined,
+  request: MessagesRequest,
   check: ReturnType<typeof recipientCheck>,
   notes: Notes,
   unmet: UnmetFields,
 ): AsyncGenerator<PreparedRecipient> {
+  const name = request.source?.name;
   const faults = new Faults();
   const ofRows = new Faults();
-  for await (const row of rows) {
+  for await (const row of rowsOf(request, notes)) {
     const result = check(row);
     const checked = result.kind === "skipped" && isNamed(notes) ? await explained(result) : result;
     addToNotes(notes, row, checked);
@@ -83,7 +91,8 @@ async function* checkAll(
     throw unknownFields([...unmet.fields.values()], [...unmet.columns], name, others);
   }
   if (faults.count > 0) throw await faults.toUsageError(name, notes.recipients);
-  if (notes.recipients === 0) {
+  const isWrong = notes.skipped.invalid > 0 || !request.mayReachNobody;
+  if (notes.recipients === 0 && isWrong) {
     throw usageError(
       "NO_RECIPIENT",
       `no recipient of ${name ?? "--to"} is left`,

@@ -10,6 +10,8 @@ export class ListFacts {
   column?: { readonly name: string; readonly by: Columns["by"] };
   /** The header of a table, and where in it the numbers are. */
   columns?: Pick<Columns, "names" | "to">;
+  /** Whether there is a header that names no column of numbers, and nothing below it. */
+  isHeaderAlone = false;
   format?: "plain" | "ndjson" | "tables";
   readonly passed: string[] = [];
   /** Cells that were written as `="0712…"`. */

@@ -62,7 +62,7 @@ export async function readOptOuts(given: Source, options: OptOutOptions): Promis
     encoding,
     country,
     facts,
-    mayBeEmpty: isArray,
+    least: isArray ? "nothing" : "header",
     ...kept,
   })) {
     const read = await numbersOf(row, country);

@@ -15,7 +15,8 @@ export interface ReadOptions extends ColumnOptions {
   readonly sheet?: string | undefined;
   /** The encoding of a text that is not UTF-8, as the WHATWG names it. */
   readonly encoding?: string | undefined;
-  readonly mayBeEmpty?: boolean | undefined;
+  /** The least that a list must have; rows by default. */
+  readonly least?: "rows" | "header" | "nothing";
   /** Reads the rows that a spreadsheet hides as well: a list that holds people back must not lose one. */
   readonly keepsHidden?: boolean | undefined;
   /** Takes what a person should know of how the list was read. */
@@ -26,7 +27,7 @@ type List =
   | { readonly kind: "plain" | "ndjson"; readonly blocks: AsyncIterable<Block> }
   | { readonly kind: "tables"; readonly tables: AsyncIterable<Table> };
 
-/** Yields rows and faults in order, in bounded memory. Throws if the source is unreadable as a whole, or empty. */
+/** Yields rows and faults in order, in bounded memory. Throws if the source is unreadable as a whole, or has less than it must. */
 export async function* readRecipients(source: Source, options: ReadOptions = {}): AsyncGenerator<Row | RowFault> {
   const chunks = source.chunks[Symbol.asyncIterator]();
   const opened = { ...source, chunks: { [Symbol.asyncIterator]: () => chunks } };
@@ -43,10 +44,10 @@ export async function* readRecipients(source: Source, options: ReadOptions = {})
 
 async function* readBatches(source: Source, options: ReadOptions): RowBatches {
   const { name } = source;
-  const { mayBeEmpty = false, facts = new ListFacts() } = options;
+  const { least = "rows", facts = new ListFacts() } = options;
   const list = await openList(source, options, facts);
   if (list === undefined) {
-    if (mayBeEmpty) return;
+    if (least === "nothing") return;
     throw noRecipient(name, "is empty", "give one number a line, or CSV with a header");
   }
   let isEmpty = true;
@@ -54,9 +55,10 @@ async function* readBatches(source: Source, options: ReadOptions): RowBatches {
     if (rows.length > 0) isEmpty = false;
     yield rows;
   }
-  if (!isEmpty || mayBeEmpty) return;
+  const hasHeader = facts.column !== undefined || facts.isHeaderAlone;
+  if (!isEmpty || least === "nothing" || (least === "header" && hasHeader)) return;
   if (list.kind !== "tables") throw noRecipient(name, "has only comments", "give one number a line");
-  if (facts.column === undefined) throw noRecipient(name, "is empty", "give a row for each recipient below a header");
+  if (!hasHeader) throw noRecipient(name, "is empty", "give a row for each recipient below a header");
   throw noRecipient(
     name,
     "has a header and no rows",
@@ -131,6 +133,10 @@ async function* tablesWithNumbers(
     const opening = await openTable(table, options);
     isWorkbook = table.sheet !== undefined;
     if (opening.kind === "blank") continue;
+    if (opening.kind === "header") {
+      facts.isHeaderAlone = true;
+      continue;
+    }
     if (opening.kind === "without-numbers") {
       others.push(opening.error);
       continue;

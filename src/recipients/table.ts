@@ -37,6 +37,7 @@ const sampleSize = 1_000;
 type Opening =
   | { readonly kind: "open"; readonly table: OpenTable }
   | { readonly kind: "blank" }
+  | { readonly kind: "header" }
   | { readonly kind: "without-numbers"; readonly error: Error };
 
 /** Reads the head of a table. Throws `INVALID_RECIPIENTS` if two columns have numbers, or one name. */
@@ -67,6 +68,7 @@ export async function openTable(table: Table, options: ColumnOptions): Promise<O
   );
   if (columns.kind === "none") {
     await batches.return(undefined);
+    if (rows.length === 0 && columns.mayBeHeader) return { kind: "header" };
     return { kind: "without-numbers", error: columns.error };
   }
   const titles = first.slice(0, header).map(({ cells }) => quoted(cells.find((cell) => cell !== "") ?? ""));

@@ -64,9 +64,9 @@ interface RunRequest extends Pick<Selection, "guards" | "first"> {
 
 /**
  * Begins a run once its plan is kept and approved, or continues the run of that name if its plan is the same, or another run
- * of the same messages.
+ * of the same messages. Returns undefined if there is nobody to send to: then no run begins.
  */
-export async function planRun(request: RunRequest, host: Host, consent: Consent): Promise<OpenRun> {
+export async function planRun(request: RunRequest, host: Host, consent: Consent): Promise<OpenRun | undefined> {
   const { guards, first } = request;
   const planned = await hold(request, async (held) => {
     const begun = await held.read();
@@ -78,7 +78,7 @@ export async function planRun(request: RunRequest, host: Host, consent: Consent)
     const other = await begin(request, held, host, consent);
     if (other === undefined) return openRun(held);
     await held.release();
-    return other.name;
+    return other === "nobody" ? undefined : other.name;
   });
   if (typeof planned !== "string") return planned;
   return resumeRun({ ...request, name: planned }, { retry: [], guards, first }, consent);
@@ -147,15 +147,16 @@ async function sameRuns(request: RunRequest, plan: NewPlan, now: number): Promis
   return isSearched ? findSameRuns(runs, { ...request, plan, binding: destination, now }) : [];
 }
 
-/** Begins a run, and returns undefined; or returns a run of the same messages that is to be continued. */
+/** Begins a run, and returns undefined; or returns a run of the same messages that is to be continued, or that nobody is to be sent to. */
 async function begin(
   request: RunRequest,
   held: HeldRun,
   host: Host,
   { approve, mayContinue }: Consent,
-): Promise<SameRun | undefined> {
+): Promise<SameRun | "nobody" | undefined> {
   const counted = countingFirst(request);
   const plan = await held.plan(counted.messages);
+  if (plan.messages === 0) return "nobody";
   const before = await sameRuns(request, plan, host.now());
   const approved = async () => {
     const terms = await approve(dueAtFirst(request, counted.due(plan), before[0]));

@@ -176,4 +176,40 @@ describe("a run", () => {
       "Next: `sms runs remove tried` frees the name: that run was in the sandbox, and reached nobody",
     );
   });
+
+  it.each<[string, string, readonly string[], object]>([
+    ["a header without rows", "to,name\n", [], { warnings: [/list.csv has a header and no rows$/] }],
+    ["a header that names no number", "name,contact\n", [], { warnings: [/list.csv has a header and no rows$/] }],
+    [
+      "people who opted out",
+      "to\n+254712345000\n",
+      [],
+      { leftOut: { optedOut: 1 }, warnings: [/^nobody of .*list.csv is left/] },
+    ],
+    ["excluded people", "to\n+254712345001\n", ["--exclude", "others.txt"], { leftOut: { excluded: 1 } }],
+  ])("of %s has nobody to send to: exit 0, a warning, and the name stays free", async (_, content, args, said) => {
+    await run(["optout", "add", "+254712345000"]);
+    const others = file("others.txt", "+254712345001\n");
+    const list = file("list.csv", content);
+    const given = args.map((arg) => (arg === "others.txt" ? others : arg));
+    const { code, summary, stderr } = await lines(["send", "-r", list, ...given, "-m", "Hi", "--run", "quiet"]);
+    const { warnings = [], ...rest } = said as { warnings?: readonly RegExp[] };
+    expect([code, stderr, summary]).toMatchObject([
+      0,
+      "",
+      { type: "summary", run: null, recipients: 0, exitCode: 0, ...rest },
+    ]);
+    for (const pattern of warnings) expect(summary.warnings).toContainEqual(expect.stringMatching(pattern));
+    const dry = await send(["-r", list, ...given, "-m", "Hi", "--dry-run"]);
+    expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining("0 messages")]);
+    file("list.csv", "to\n+254712345002\n");
+    expect((await send(["-r", list, "-m", "Hi", "--run", "quiet"])).code).toBe(0);
+    expect(accepted()).toEqual([["+254712345002", "Hi"]]);
+  });
+
+  it("of typed recipients who all opted out is an error: an alert must not get lost", async () => {
+    await run(["optout", "add", ...numbers(2)]);
+    const { code, stderr } = await send([...numbers(2).flatMap((to) => ["--to", to]), "-m", "Hi"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("no recipient of --to is left")]);
+  });
 });

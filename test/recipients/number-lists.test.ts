@@ -26,7 +26,7 @@ it("refuses a number that cannot be read", async () => {
 
 it("accepts an empty list only if that is wanted", async () => {
   const comments = "# nobody yet\n";
-  expect((await readNumberList("list", rowsOf(comments, true), undefined)).size).toBe(0);
+  expect((await readNumberList("list", rowsOf(comments, "nothing"), undefined)).size).toBe(0);
   await expect(readNumberList("list", rowsOf(comments), undefined)).rejects.toThrow("list has only comments");
 });
 
@@ -37,6 +37,6 @@ it("reads the decimals of a spreadsheet as the people they are, and not those th
   await expect(readNumberList("SMS_ONLY_TO", [typed], () => "KE")).rejects.toThrow("1 row of SMS_ONLY_TO");
 });
 
-function rowsOf(content: string, mayBeEmpty = false) {
-  return readRecipients({ name: "list", chunks: chunksOf(content) }, { mayBeEmpty });
+function rowsOf(content: string, least: "rows" | "nothing" = "rows") {
+  return readRecipients({ name: "list", chunks: chunksOf(content) }, { least });
 }

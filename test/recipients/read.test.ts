@@ -16,6 +16,13 @@ describe("a source", () => {
     await expect(outline(content, { name })).rejects.toThrow(expect.objectContaining(refused));
   });
 
+  it("may be a header alone where nobody is to be sent to, and no list is one if its header has a number", async () => {
+    for (const content of ["to,name\n", "name,contact\n,\n", "\uFEFFPhone"])
+      expect(await outline(content, { name: "list.csv", least: "header" })).toEqual([]);
+    for (const content of ["", "# nobody\n", "Jane,0712345678\n", "nobody\n"])
+      await expect(outline(content, { name: "list.csv", least: "header" })).rejects.toThrow("list.csv");
+  });
+
   it.each([
     ["list.xls", "<table><tr><td>+254712345678", "HTML or XML"],
     ["list", "<!DOCTYPE html>\n", "HTML or XML"],

@@ -20,7 +20,7 @@ const later: Host = { ...host, began: Infinity };
 
 const newState = () => ours(temporaryFolder());
 
-function plan(
+async function plan(
   state: StateFolder,
   name: string,
   rows: readonly DraftMessage[],
@@ -44,7 +44,9 @@ function plan(
   const mayContinue: Consent["mayContinue"] = async (same) => {
     throw new Error(`${same.name} is to be continued`);
   };
-  return planRun(request, by, { approve, mayContinue });
+  const run = await planRun(request, by, { approve, mayContinue });
+  if (run === undefined) throw new Error("nobody to send to");
+  return run;
 }
 
 describe("a run of the same messages as another", () => {

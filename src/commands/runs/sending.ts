@@ -22,7 +22,7 @@ import type { Spending } from "../shared/spending.ts";
 import { tierRates } from "../shared/option-values.ts";
 import { type RunNotes, type RunPlan, runPlanText, runPlanView } from "./plan-view.ts";
 import { showProgress } from "./progress.ts";
-import { leftText, resumeCommand, runSummaryView } from "./summary-view.ts";
+import { leftText, nobodyView, resumeCommand, runSummaryView } from "./summary-view.ts";
 
 interface RunCommand {
   readonly name: string | undefined;
@@ -43,8 +43,8 @@ interface RunCommand {
 interface RunSteps {
   /** Counts what would be sent, and throws if it would be refused; given for a dry run. */
   readonly preview?: ((destination: RunDestination) => Promise<Due>) | undefined;
-  /** Begins or resumes the run once it is approved. */
-  readonly open: (destination: RunDestination, consent: Consent) => Promise<OpenRun>;
+  /** Begins or resumes the run once it is approved. Returns undefined if there is nobody to send to. */
+  readonly open: (destination: RunDestination, consent: Consent) => Promise<OpenRun | undefined>;
 }
 
 /** The credits of a sandbox for a run: a rehearsal must not run out of them. */
@@ -86,6 +86,12 @@ export async function planAndSend(
       return "accepted";
     }
     const run = await presenter.waitFor(planning, () => open(destination, consent));
+    if (run === undefined) {
+      const notes = command.notes?.();
+      for (const text of [...(notes?.warnings ?? []), ...(notes?.firstLeftOut ?? [])]) presenter.warn(text);
+      presenter.show(nobodyView(notes?.leftOut ?? {}));
+      return "accepted";
+    }
     try {
       if (approved === undefined) throw new Error("a run was opened that nobody approved");
       return await send(run, approved, command, service, context);

@@ -75,6 +75,24 @@ export function leftText({ run, tally, held, resume }: Pick<RunSummary, "run" | 
   return `${countText(others)} of ${countText(all)} not accepted: \`sms runs show ${run} --failed\` lists ${others === 1 ? "it" : "them"}`;
 }
 
+/** Shows the summary of a run that did not begin, because its list has nobody to send to. */
+export function nobodyView(leftOut: RunNotes["leftOut"]): View {
+  const counts = { recipients: 0, accepted: 0, rejected: 0, unsent: 0, uncertain: 0, pending: 0 };
+  const cost = { segments: 0, totalCredits: 0, totalCostKes: 0 };
+  return {
+    json: () => ({
+      type: "summary",
+      run: null,
+      ...counts,
+      ...cost,
+      exitCode: 0,
+      ...(Object.keys(leftOut).length > 0 && { leftOut }),
+    }),
+    quiet: () => [],
+    text: () => "Nobody to send to: nothing was sent.\n",
+  };
+}
+
 function restText({ messages, cost }: NonNullable<RunSummary["rest"]>): string {
   const price = cost && `${plural(cost.totalCredits, "credit")}, ${kes(cost.totalCostKes)} at this price`;
   return `The other ${countText(messages)}: ${price ?? "their cost is not known"}`;

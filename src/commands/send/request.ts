@@ -93,6 +93,12 @@ export function cutTexts({ cut, recipients }: Notes): readonly string[] {
   return [`--segments left ${plural(cut.characters, "character")} out of ${where}`];
 }
 
+/** Says why nobody is sent to, if so. */
+export function nobodyTexts({ recipients, rows }: Notes, source: string | undefined): readonly string[] {
+  if (recipients > 0) return [];
+  return [rows === 0 ? `${source} has a header and no rows` : `nobody of ${source} is left to send to`];
+}
+
 export function warningTexts(notes: Notes): readonly string[] {
   const { recipients, landlines, unassigned, firstUnassigned, longer, replaced, unrendered, ownTexts = 0 } = notes;
   const isOne = recipients === 1;

@@ -14,7 +14,7 @@ import { profileOf } from "../shared/profile.ts";
 import { requireRecord } from "../shared/record.ts";
 import { isList, type SendOptions } from "./flags.ts";
 import { openRehearsal } from "./rehearsal.ts";
-import { cutTexts, readMessagesRequest, warningTexts } from "./request.ts";
+import { cutTexts, nobodyTexts, readMessagesRequest, warningTexts } from "./request.ts";
 
 /** Plans, shows, confirms and sends a run, or continues the one of that name. Throws if it cannot begin. */
 export async function sendRun(flags: SendOptions, context: Context): Promise<EndingKind> {
@@ -29,7 +29,12 @@ export async function sendRun(flags: SendOptions, context: Context): Promise<End
   const rows = await readMessagesRequest(options, defaults, context);
   const guards = await presenter.waitFor(readingLists, () => openGuards(options, own, rows.country, host));
   const rehearsal = redirectTo === undefined ? undefined : openRehearsal(redirectTo, options, rows.country, guards);
-  const prepared = prepareMessages({ ...rows, guards: rehearsal ? [rehearsal.guard] : guards });
+  const prepared = prepareMessages({
+    ...rows,
+    // An alert to people who were typed must not get lost.
+    mayReachNobody: flags.recipients !== undefined,
+    guards: rehearsal ? [rehearsal.guard] : guards,
+  });
   const { notes } = prepared;
   const messages = rehearsal?.redirect(prepared.messages) ?? prepared.messages;
   const isTyped = flags.recipients === undefined;
@@ -56,7 +61,7 @@ export async function sendRun(flags: SendOptions, context: Context): Promise<End
     notes: () => ({
       leftOut: Object.fromEntries(Object.entries(notes.skipped).filter(([, count]) => count > 0)),
       firstLeftOut: notes.firstSkipped,
-      warnings: [...warningTexts(notes), ...cutTexts(notes)],
+      warnings: [...nobodyTexts(notes, rows.source?.name), ...warningTexts(notes), ...cutTexts(notes)],
     }),
     guards,
     rehearsal: rehearsal?.text,

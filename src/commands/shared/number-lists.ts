@@ -60,7 +60,7 @@ export async function readLists(
   if (run !== undefined) return [await withoutRun(run, host), ...guards];
   const source = openList("--exclude", exclude, host);
   const facts = new ListFacts();
-  const rows = readRecipients(source, { mayBeEmpty: true, keepsHidden: true, country, facts });
+  const rows = readRecipients(source, { least: "nothing", keepsHidden: true, country, facts });
   const numbers = await readNumberList(source.name, rows, country);
   const rule = ["without the numbers of --exclude", ...listTexts(facts, "read too")].join(": ");
   return [excluded(numbers, rule, "in the --exclude file"), ...guards];
