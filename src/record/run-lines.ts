@@ -119,10 +119,13 @@ async function* readResults(
   ledger: Ledger,
 ): AsyncGenerator<MessageResult, void> {
   const offsets = new Float64Array(ledger.messages).fill(-1);
+  const times = new Float64Array(ledger.messages);
   const senders: (Actor | undefined)[] = [];
+  let now = 0;
   await readJournal(journal(), places.journal, ledger, (entry, { offset, by }) => {
-    if ("index" in entry) offsets[entry.index] = offset;
-    else if (entry.kind === "intent") for (const index of entry.indexes) senders[index] = by;
+    if (entry.kind === "time") now = entry.at;
+    else if ("index" in entry) [offsets[entry.index], times[entry.index]] = [offset, now];
+    else if (entry.kind === "intent") for (const index of entry.indexes) [senders[index], times[index]] = [by, now];
   });
   let index = 0;
   for await (const lines of plan()) {
@@ -132,7 +135,8 @@ async function* readResults(
       const entry = ledger.isOpen(index) ? undefined : decodeEntry(entries.get(offsets[index] ?? -1) ?? "");
       const result = entry !== undefined && "index" in entry ? outcomeFrom(entry, message.to) : undefined;
       const outcome = result ?? (ledger.outcomeOf(index) === "uncertain" ? noResult : undefined);
-      yield { message, outcome, isDue: ledger.isDue(index), by: outcome && senders[index] };
+      const [at, by] = outcome === undefined ? [] : [times[index], senders[index]];
+      yield { message, outcome, isDue: ledger.isDue(index), at, by };
       index++;
     }
   }

@@ -70,6 +70,8 @@ export interface MessageResult {
   readonly message: PlannedMessage;
   readonly outcome: Outcome | undefined;
   readonly isDue: boolean;
+  /** When the outcome was known, or the request was about to begin if it never was. Milliseconds since 1970. */
+  readonly at?: number | undefined;
   /** Who sent it, in a record that a team shares. */
   readonly by?: Actor | undefined;
 }

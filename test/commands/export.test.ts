@@ -51,6 +51,25 @@ describe("sms runs export", () => {
     ]);
   });
 
+  it("has the columns of the input beside ours, each under a name of its own, and the time", async () => {
+    const list = file("list.csv", `Name,to,Outcome\nAnn,${to},=x\nBen,+254700000400,\n`);
+    const before = Date.now();
+    await send(["-r", list, "-m", "Hi {{name}}", "--run", "first", "--concurrency", "1"]);
+    const { stdout } = await run(["runs", "export", "first", "--with-columns"]);
+    const at = /[\d-]+T[\d:.]+Z/.exec(stdout)?.[0] ?? "";
+    expect(Math.abs(Date.parse(at) - before)).toBeLessThan(60_000);
+    expect(stdout.split("\n").slice(0, 2)).toEqual([
+      '"name","source_outcome","line","to","at","outcome","messageId","segments","totalCredits","totalCostKes","newBalance","httpStatus","errorCode","error","senderIdName","senderId","message"',
+      `"Ann","'=x","2","${to}","${at}","accepted","msg_1","1","1","0.8","5","","","","","","Hi Ann"`,
+    ]);
+    const lines = (await run(["runs", "export", "first", "--json", "--with-columns"])).stdout.trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { name: "Ann", source_outcome: "=x", line: 2, to, at, outcome: "accepted", message: "Hi Ann" },
+      { name: "Ben", line: 3, outcome: "rejected", errorCode: "INVALID_REQUEST" },
+    ]);
+    expect((await run(["runs", "export", "first"])).stdout).toMatch(/^"line","to","at","outcome",/);
+  });
+
   it("writes the columns of rows that differ, as NDJSON too", async () => {
     const rows = [
       { to: "+254700000400", a: "1" },

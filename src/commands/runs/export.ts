@@ -1,4 +1,5 @@
 import { csvRecord } from "../../message/csv.ts";
+import type { Fields } from "../../message/text.ts";
 import { memberNames, membersOf } from "../../message/fields.ts";
 import type { LongView, Page } from "../../output/presenter.ts";
 import { recipientJson } from "./summary-view.ts";
@@ -21,13 +22,14 @@ interface ExportForm {
   readonly format: "csv" | "ndjson";
   /** Only those that were rejected, except because of the account: these are sent when the run is continued. */
   readonly failed: boolean;
-  /** The columns of the input in place of ours, so that they can be corrected and sent again. */
+  /** The columns of the input beside ours; with `failed` in their place, so that they can be corrected and sent again. */
   readonly withColumns: boolean;
 }
 
 const columns = [
   "line",
   "to",
+  "at",
   "outcome",
   "messageId",
   "segments",
@@ -54,12 +56,15 @@ export function exportView(
   form: ExportForm,
 ): LongView {
   async function* rows(page: Page): AsyncGenerator<ExportRow> {
-    for await (const { message, outcome, isDue, by } of readResults()) {
+    for await (const { message, outcome, isDue, at, by } of readResults()) {
       if (form.failed && (outcome?.kind !== "rejected" || isDue)) continue;
       const members = membersOf(message);
-      const { type: _, ...row }: ExportRow = { ...recipientJson(message, outcome, page, by), ...members };
+      const time = at === undefined ? undefined : new Date(at).toISOString();
+      const { type: _, ...row }: ExportRow = { ...recipientJson(message, outcome, page, by), at: time, ...members };
       const { fields = members } = message;
-      yield form.withColumns ? { ...fields, ...Object.fromEntries(added.map((name) => [name, row[name]])) } : row;
+      if (!form.withColumns) yield row;
+      else if (form.failed) yield { ...fields, ...Object.fromEntries(added.map((name) => [name, row[name]])) };
+      else yield { ...besideOurs(fields), ...row };
     }
   }
   return {
@@ -69,9 +74,9 @@ export function exportView(
         for await (const row of rows(page)) yield jsonLine(row);
         return;
       }
-      const names = form.withColumns
-        ? await namesOf(rows(page))
-        : [...columns, ...(beganBy === undefined ? [] : actorColumns)];
+      const ours =
+        form.withColumns && form.failed ? added : [...columns, ...(beganBy === undefined ? [] : actorColumns)];
+      const names = form.withColumns ? await namesOf(rows(page), ours) : ours;
       const line = (row: ExportRow) => `${csvRecord(names.map((name) => shown(row[name], name, page)))}\n`;
       yield line(Object.fromEntries(names.map((name) => [name, name])));
       for await (const row of rows(page)) yield line(row);
@@ -79,11 +84,18 @@ export function exportView(
   };
 }
 
-async function namesOf(rows: AsyncIterable<ExportRow>): Promise<readonly string[]> {
+async function namesOf(rows: AsyncIterable<ExportRow>, last: readonly string[]): Promise<readonly string[]> {
   const names = new Set<string>();
   for await (const row of rows) for (const name of Object.keys(row)) names.add(name);
-  for (const name of added) names.delete(name);
-  return [...names, ...added];
+  for (const name of last) names.delete(name);
+  return [...names, ...last];
+}
+
+/** Renames columns of the input that are called like ours, but for those that ours repeat: the number, the text, the sender. */
+function besideOurs(fields: Fields): ExportRow {
+  const ours: readonly string[] = [...columns, ...actorColumns];
+  const kept = Object.entries(fields).filter(([name]) => !memberNames.some((member) => member === name));
+  return Object.fromEntries(kept.map(([name, text]) => [ours.includes(name) ? `source_${name}` : name, text]));
 }
 
 /** What a person wrote stays exact in a file, and is made visible on a terminal. */

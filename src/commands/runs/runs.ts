@@ -68,7 +68,7 @@ export function runsCommand(run: Run) {
     .argument("<name>", "the run")
     .option("--format <name>", "csv or ndjson (default: csv)", oneOf("--format", ["csv", "ndjson"]))
     .option("--failed", "only the recipients that were rejected")
-    .option("--with-columns", "with the columns of the input, to correct and send again")
+    .option("--with-columns", "with the columns of the input; --failed: to send again")
     .action((name, { format, failed = false, withColumns = false }, command) =>
       run(command, async ({ json }, context) => {
         if (format === "csv" && json) {
