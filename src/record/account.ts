@@ -36,8 +36,6 @@ export interface Reservation {
   readonly messages: readonly { readonly index: number; readonly segments: number }[];
   /** What is known by now of the holder's reservations of a day. It is settled first. */
   readonly settled?: { readonly date: string; readonly settlements: readonly Settlement[] };
-  /** The highest charge for a segment that another record knows: no less is reserved from now on. */
-  readonly creditsPerSegment?: number;
 }
 
 export interface Reserved extends SpentDay {

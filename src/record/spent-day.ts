@@ -76,11 +76,10 @@ function creditsOf(held: readonly Held[]): number {
   return held.reduce((sum, { credits }) => sum + credits, 0);
 }
 
-function reserveIn(before: DayState, { holder, limit, messages, creditsPerSegment: least = 1 }: Reservation) {
+function reserveIn(before: DayState, { holder, limit, messages }: Reservation) {
   // What the same holder has reserved for a message may have been sent.
   const kept = messages.map(({ index }) => ({ kind: "kept", index }) as const);
-  const settled = settleIn(before, holder, { date: before.date, settlements: kept });
-  const day = { ...settled, creditsPerSegment: Math.max(settled.creditsPerSegment, least) };
+  const day = settleIn(before, holder, { date: before.date, settlements: kept });
   let used = day.spent + day.kept + creditsOf(day.held);
   const granted: Held[] = [];
   for (const { index, segments } of messages) {

@@ -134,15 +134,6 @@ export function accountSuite({ newPlace }: Keeper): void {
       expect(tomorrow).toEqual({ date: "2026-11-23", spent: 0, reserved: 8, creditsPerSegment: 4, granted: 1 });
     });
 
-    it("are estimated no lower than another record says", async () => {
-      const place = newPlace();
-      const keeper = await open(place);
-      await keeper.reserve(ours, { ...all, messages: [], creditsPerSegment: 3 });
-      await keeper.reserve(ours, { ...all, messages: [], creditsPerSegment: 2 });
-      const next = await (await open(place)).reserve(ours, { ...all, messages: messages(2, 2) });
-      expect(next).toMatchObject({ reserved: 6, creditsPerSegment: 3, granted: 1 });
-    });
-
     it("are those of the latest day on record when the clock goes back", async () => {
       const place = newPlace();
       const keeper = await open(place);

@@ -12,7 +12,7 @@ const folderName = "payers";
 /** What is known of those who pay, in a file for each in a state folder. */
 export function accountFolder(
   state: StateFolder,
-  machine: Pick<Host, "now" | "processes" | "random" | "sleep" | "wallClock">,
+  machine: Pick<Host, "now" | "processes" | "random" | "sleep">,
 ): AccountKeeper {
   const pathOf = (payer: string) => join(state.path, folderName, `${payer}.json`);
   let opened: ReturnType<typeof spendingFolder> | undefined;
