@@ -53,7 +53,7 @@ describe("a record that machines share", needs("PostgreSQL"), () => {
       counts.clear();
       const list = numbers(size);
       const name = `storm-${run}`;
-      let args = ["send", "-r", "-", "-m", "Hi", "--run", name, "--rate", "100000", "--yes", "--json"];
+      let args = ["send", "-r", "-", "-m", name, "--run", name, "--rate", "100000", "--yes", "--json"];
       let stdin = list.join("\n");
       // The server goes three times, the machine twice.
       for (const fails of ["machine", "server", "machine", "server", "server"]) {

@@ -135,7 +135,7 @@ describe("sms history", () => {
   it.each([0, 4])("counts a run once that is removed when entry %i of five is read", async (when) => {
     await send(["--to", to]);
     writeFileSync(path("rows.txt"), [to, "+254712345679"].join("\n"));
-    for (const name of ["a", "b"]) await sendRun(name, ["-r", path("rows.txt")]);
+    for (const name of ["a", "b"]) await sendRun(name, ["-r", path("rows.txt"), "-m", name]);
     const keeper = await openAt(path("state")).history();
     await keeper.keepRun("b");
     let count = 0;
