@@ -56,6 +56,7 @@ describe("sms runs close", () => {
     const { stdout } = await run(["runs", "show", "march"]);
     expect(stdout).toContain("  Closed: nothing more is sent under this name.\n");
     expect(stdout).not.toContain("resume");
+    expect((await run(["runs", "export", "march", "--failed"])).stderr).toBe("");
     expect((await lines(["runs", "show", "march"])).summary).toMatchObject({ closed: true, accepted: 2, pending: 3 });
   });
 

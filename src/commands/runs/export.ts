@@ -10,12 +10,13 @@ import { whileReading } from "./progress.ts";
 
 export async function exportRun(name: string, form: ExportForm, context: Context): Promise<void> {
   const { presenter } = context;
-  const { due, uncertain } = await whileReading(name, context, async (run) => {
+  const { due, uncertain, isClosed } = await whileReading(name, context, async (run) => {
     await presenter.stream(exportView(run, form));
     return run.ledger.tally();
   });
-  if (form.failed && due + uncertain > 0)
-    presenter.note(`What \`sms runs resume ${name}\` sends, and what is uncertain, is not exported.`);
+  if (!form.failed || due + uncertain === 0) return;
+  const resumed = isClosed ? "What" : `What \`sms runs resume ${name}\` sends, and what`;
+  presenter.note(`${resumed} is uncertain${isClosed ? "" : ","} is not exported.`);
 }
 
 interface ExportForm {
