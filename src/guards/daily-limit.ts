@@ -70,10 +70,9 @@ export interface Admission<Why> {
 /** Opens the limit of an account. `now` is in milliseconds since 1970. */
 export function dailyLimit(keeper: AccountKeeper, account: string, terms: DailyTerms, now: () => number): DailyLimit {
   const { credits: limit, source, zone } = terms;
-  let last: { readonly date: string; readonly endsAt: number } | undefined;
   const limited = (day: SpentDay): LimitedDay => {
-    if (last?.date !== day.date) last = { date: day.date, endsAt: endOfDate(zone, day.date) };
-    return { ...day, limit, left: Math.max(0, rounded(limit - day.spent - day.reserved)), endsAt: last.endsAt };
+    const left = Math.max(0, rounded(limit - day.spent - day.reserved));
+    return { ...day, limit, left, endsAt: endOfDate(zone, day.date) };
   };
   const today = async () => limited(await keeper.day(account, localDate(zone, now())));
   const holdOn = (day: LimitedDay, segments: number): Hold => {
