@@ -13,6 +13,7 @@ describe("a run", () => {
     expect(ending).toBe("accepted");
     expect(tally).toEqual({
       ...nothing,
+      isClosed: false,
       accepted: 50,
       due: 0,
       segments: 50,
