@@ -6,7 +6,7 @@ import { type EndingKind, fileError, SmsError } from "../errors.ts";
 import type { Reservations } from "../guards/daily-limit.ts";
 import type { GuardName } from "../guards/guard.ts";
 import type { Host } from "../host.ts";
-import { type Connections, openConnections, reusesConnections } from "../service/connection.ts";
+import { openConnections, type StartRequest } from "../service/connection.ts";
 import { type Service, wireRequest } from "../service/request.ts";
 import type { RunEvent } from "./backlog.ts";
 import { countDue, type Due, dueMessages, type Selection } from "./due.ts";
@@ -151,10 +151,10 @@ async function sendRest(
   const pace = openPace(policy.rate, wasTried ? await run.lastWritten() : undefined);
   try {
     const { origin } = service.address;
-    const connections = await openConnections(origin, service.proxy, reusesConnections(policy.rate));
+    const startRequest = await openConnections(origin, service.proxy);
     ending = await send(dueMessages(run, policy), policy, {
       ...host,
-      connections: wireLog === undefined ? connections : logged(connections, wireLog),
+      startRequest: wireLog === undefined ? startRequest : logged(startRequest, wireLog),
       request: (message) => wireRequest(service, membersOf(message), service.userAgent),
       writer,
       ledger,
@@ -173,23 +173,14 @@ async function sendRest(
   return ending;
 }
 
-function logged(connections: Connections, wireLog: NonNullable<RunObserver["wireLog"]>): Connections {
+function logged(startRequest: StartRequest, wireLog: NonNullable<RunObserver["wireLog"]>): StartRequest {
   let exchanges = 0;
-  return {
-    ...connections,
-    make: () => {
-      const connection = connections.make();
-      return {
-        ...connection,
-        start: (request, onEnd) => {
-          const log = wireLog(String(++exchanges));
-          log({ kind: "request", request });
-          return connection.start(request, (exchange) => {
-            log({ kind: "exchange", exchange });
-            onEnd(exchange);
-          });
-        },
-      };
-    },
+  return (request, onEnd) => {
+    const log = wireLog(String(++exchanges));
+    log({ kind: "request", request });
+    return startRequest(request, (exchange) => {
+      log({ kind: "exchange", exchange });
+      onEnd(exchange);
+    });
   };
 }

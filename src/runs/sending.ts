@@ -1,5 +1,5 @@
 import type { Failure, Outcome } from "../message/outcome.ts";
-import { Lanes } from "../delivery/lanes.ts";
+import { InFlight } from "../delivery/in-flight.ts";
 import { outcomeAfter, waitBeforeRetry } from "../delivery/retry.ts";
 import { type EndingKind, endingOf } from "../errors.ts";
 import { type Gate, openGate, type Refusal } from "../guards/gate.ts";
@@ -8,17 +8,18 @@ import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
 import { type Attempt, Backlog, type RunEvent } from "./backlog.ts";
 import { outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
-import { Intents, Recording, type RecordingParts } from "./intents.ts";
+import { Recording, type RecordingParts } from "./recording.ts";
 import { resultEntry } from "../record/journal-entry.ts";
 import type { PlannedMessage } from "../record/plan.ts";
 import type { Reservations } from "../guards/daily-limit.ts";
 import type { Guard } from "../guards/guard.ts";
-import type { Connections } from "../service/connection.ts";
+import type { StartRequest } from "../service/connection.ts";
 import type { WireRequest } from "../service/request.ts";
 import type { Pace } from "../delivery/pace.ts";
 
 export interface RunLimits {
-  readonly concurrency: number;
+  /** Requests in flight at first, and at most: one more with each answer while a message waits for nothing else. */
+  readonly inFlight: { readonly first: number; readonly most: number };
   /** Milliseconds for one request, from when it is handed to the network to its last byte. */
   readonly timeout: number;
   /** Tries of a message after the first, for what was provably not sent. */
@@ -28,7 +29,7 @@ export interface RunLimits {
 }
 
 interface RunParts extends RecordingParts, Pick<Host, "wallClock" | "sleep" | "random"> {
-  readonly connections: Connections;
+  readonly startRequest: StartRequest;
   /** Asked again just before each message. */
   readonly guards: readonly Guard[];
   readonly reservations?: Reservations | undefined;
@@ -44,26 +45,18 @@ export function send(messages: AsyncIterable<PlannedMessage>, limits: RunLimits,
   return new Sending(messages, limits, parts).run();
 }
 
-/** Intents that are recorded ahead for each lane while connections are reused: a lane that waits for a flush loses its own. */
-const intentsAhead = 16;
+/** Messages that are read ahead of those in flight. */
+const readAhead = 256;
 
-interface BegunAttempt extends Attempt {
-  /** How many requests of the run had ended by then. */
-  readonly endedBefore: number;
-}
-
-/** A run's sending: backlog, intent, lane, then journal and event; a retry goes back to the backlog. */
+/** A run's sending: backlog, intent, request, then journal and event; a retry goes back to the backlog. */
 class Sending {
   readonly #limits: RunLimits;
   readonly #parts: RunParts;
   readonly #recording: Recording;
   readonly #backlog: Backlog;
-  readonly #intents: Intents;
-  readonly #lanes: Lanes<BegunAttempt>;
+  readonly #inFlight: InFlight;
   readonly #commonCause = watchCommonCauses();
   readonly #gate: Gate;
-  /** Intents to have ready beyond those that free lanes wait for. */
-  readonly #ahead: number;
   readonly #closed = new AbortController();
   readonly #onStop: () => void;
   readonly #wakeAfter: (ms: number) => void;
@@ -75,54 +68,37 @@ class Sending {
   #stop: EndingKind | undefined;
   #error: unknown;
   #isLooking = false;
+  /** Whether intents are on their way to the disk. There is one batch at a time, so that a flush serves many messages. */
+  #isRecording = false;
   #isReserving = false;
+  /** Requests that may be in flight now. */
+  #mostInFlight: number;
+  /** Whether a message is due that waits for one in flight to end. */
+  #isFull = false;
   /** How many answers had come when the day had no room for the next message; undefined if it had. */
   #fullAfter: number | undefined;
 
   constructor(messages: AsyncIterable<PlannedMessage>, limits: RunLimits, parts: RunParts) {
     this.#limits = limits;
     this.#parts = parts;
-    const { concurrency, timeout } = limits;
-    this.#ahead = parts.connections.isReused ? intentsAhead * concurrency : 0;
+    this.#mostInFlight = limits.inFlight.first;
     this.#gate = openGate(parts.guards, parts.wallClock, parts.reservations);
     this.#wakeAfter = alarm(parts, this.#closed.signal, () => this.#wake());
-    this.#backlog = new Backlog(messages, 16 * concurrency, (error) => {
+    this.#backlog = new Backlog(messages, readAhead, (error) => {
       if (error !== undefined) this.#fail(error);
       this.#wake();
     });
     this.#recording = new Recording(parts, (error) => {
       this.#fail(error);
-      this.#lanes.stop();
+      this.#inFlight.stop();
     });
-    const recording: Pick<Recording, "intend" | "withdraw"> = {
-      intend: (indexes, done) => this.#recording.intend(indexes, done),
-      withdraw: (indexes, done) => {
-        for (const index of indexes) this.#gate.settle(index, undefined);
-        this.#recording.withdraw(indexes, done);
-      },
-    };
-    this.#intents = new Intents(recording, () => this.#wake());
-    const work = {
-      next: () => {
-        // A receipt may have shown a higher charge since the intents were recorded, or somebody may have opted out.
-        if (!this.#fits(0) || !this.#gate.isCurrent()) this.#release();
-        const attempt = this.#intents.take((next) => this.#isAllowed(next));
-        return attempt && { ...attempt, endedBefore: this.#ended };
-      },
-      request: ({ message }: Attempt) => parts.request(message),
-      settle: (attempt: BegunAttempt, exchange: Exchange) => this.#settle(attempt, exchange),
-      fail: (attempt: Attempt, error: unknown) => {
-        this.#intents.takeBack([attempt]);
-        this.#fail(error);
-      },
-    };
-    this.#lanes = new Lanes(concurrency, timeout, work, parts);
+    this.#inFlight = new InFlight(limits.timeout, parts);
     const { stop } = parts.interruption;
     this.#onStop = () => {
       // The signal is the cause, whatever stopped the run before and whatever stops now.
       this.#halt(endingOf(stop));
       this.#stop = endingOf(stop);
-      this.#lanes.stop();
+      this.#inFlight.stop();
     };
     stop.addEventListener("abort", this.#onStop);
     if (stop.aborted) this.#onStop();
@@ -133,7 +109,7 @@ class Sending {
     try {
       while (!this.#isOver()) {
         const change = new Promise<void>((resolve) => (this.#wake = resolve));
-        this.#advance();
+        this.#recordIntents();
         if (!this.#isOver()) await change;
       }
       if (this.#error !== undefined) throw this.#error;
@@ -148,7 +124,7 @@ class Sending {
     this.#parts.interruption.stop.removeEventListener("abort", this.#onStop);
     this.#stop ??= "interrupted";
     this.#closed.abort("closed");
-    this.#lanes.close();
+    this.#inFlight.close();
     await this.#backlog.close();
     await this.#gate.close();
   }
@@ -157,21 +133,15 @@ class Sending {
     return (
       (this.#backlog.isEmpty || this.#stop !== undefined) &&
       !this.#isReserving &&
-      this.#lanes.inFlight + this.#intents.ready + this.#recording.pending === 0
+      this.#inFlight.count + this.#recording.pending === 0
     );
-  }
-
-  #advance(): void {
-    this.#lanes.fill(() => this.#intents.ready > 0);
-    this.#recordIntents();
   }
 
   /** Records an intent for the messages whose turn it is, and sends them when it is on the disk. */
   #recordIntents(): void {
-    if (this.#isReserving || this.#intents.isRecording || this.#stop !== undefined) return;
-    if (2 * this.#intents.ready > this.#ahead) return;
+    if (this.#isReserving || this.#isRecording || this.#stop !== undefined) return;
     // Only an answer makes room again.
-    if (this.#fullAfter === this.#ended && this.#lanes.inFlight > 0) return;
+    if (this.#fullAfter === this.#ended && this.#inFlight.count > 0) return;
     if (!this.#gate.isCurrent()) return this.#lookAgain();
     const batch = this.#takeBatch();
     if (batch.length === 0) return;
@@ -188,24 +158,58 @@ class Sending {
       const { refusal } = admission;
       this.#fullAfter = refusal && this.#ended;
       // What is in flight may be refused, or cost less than it may.
-      const isLast = granted + this.#lanes.inFlight + this.#intents.ready === 0;
+      const isLast = granted + this.#inFlight.count === 0;
       if (refusal !== undefined && (isLast || refusal.kind === "unreadable")) this.#halt("limit", failureOf(refusal));
     } catch (error) {
       this.#fail(error);
     }
     this.#isReserving = false;
-    if (this.#stop === undefined) {
-      this.#backlog.putBack(batch.slice(granted));
-      if (granted > 0) this.#record(batch.slice(0, granted));
-    } else this.#release(batch);
+    const begins = this.#stop === undefined ? granted : 0;
+    for (const { message } of batch.slice(begins)) this.#gate.settle(message.index, undefined);
+    this.#putBack(batch.slice(begins));
+    if (begins > 0) this.#record(batch.slice(0, begins));
     this.#wake();
   }
 
   #record(batch: readonly Attempt[]): void {
-    this.#intents.record(batch, () => {
-      if (this.#stop !== undefined || this.#parts.now() < this.#pausedUntil) this.#release();
-      this.#advance();
+    this.#isRecording = true;
+    const indexes = batch.map(({ message }) => message.index);
+    this.#recording.intend(indexes, () => {
+      this.#isRecording = false;
+      this.#begin(batch);
+      this.#recordIntents();
     });
+  }
+
+  /** Begins the requests of intents that are recorded, and takes back those that may not go any more. */
+  #begin(batch: readonly Attempt[]): void {
+    const left = [...batch];
+    for (let [attempt] = left; attempt !== undefined && this.#mayBegin(); [attempt] = left) {
+      if (this.#isAllowed(attempt)) this.#start(attempt);
+      else if (this.#stop === undefined) this.#withdraw([attempt]);
+      else break;
+      left.shift();
+    }
+    this.#withdraw(left);
+    this.#putBack(left);
+  }
+
+  /** Whether nothing has changed while intents were recorded: a receipt may have shown a higher charge, or somebody opted out. */
+  #mayBegin(): boolean {
+    return (
+      this.#stop === undefined && this.#parts.now() >= this.#pausedUntil && this.#fits(0) && this.#gate.isCurrent()
+    );
+  }
+
+  #start(attempt: Attempt): void {
+    const endedBefore = this.#ended;
+    try {
+      const request = this.#parts.request(attempt.message);
+      this.#inFlight.start(request, (exchange) => this.#settle(attempt, exchange, endedBefore));
+    } catch (error) {
+      this.#withdraw([attempt]);
+      this.#fail(error);
+    }
   }
 
   #lookAgain(): void {
@@ -221,19 +225,23 @@ class Sending {
     });
   }
 
-  /** Takes as many tries from the backlog as lanes, pace, guards and budget allow now. */
+  /** Takes as many tries from the backlog as pace, those in flight, guards and budget allow now. */
   #takeBatch(): readonly Attempt[] {
     const { pace, now } = this.#parts;
-    const taken = this.#lanes.inFlight + this.#intents.ready;
-    const room = this.#limits.concurrency + this.#ahead - taken;
+    const room = this.#mostInFlight - this.#inFlight.count;
     const batch: Attempt[] = [];
     let segments = 0;
-    while (batch.length < room) {
+    this.#isFull = false;
+    for (;;) {
       const next = this.#backlog.peek();
       if (next === undefined) break;
       const wait = pace.wait(now());
       if (wait > 0) {
         this.#wakeAfter(wait);
+        break;
+      }
+      if (batch.length >= room) {
+        this.#isFull = true;
         break;
       }
       if (!this.#isAllowed(next)) {
@@ -244,7 +252,7 @@ class Sending {
       segments += next.message.segments;
       if (!this.#fits(segments)) {
         // A refusal of what is in flight would make room again.
-        if (taken + batch.length === 0) this.#halt("limit", atLimit);
+        if (this.#inFlight.count + batch.length === 0) this.#halt("limit", atLimit);
         break;
       }
       const attempt = this.#backlog.take(this.#answers);
@@ -271,10 +279,14 @@ class Sending {
     return false;
   }
 
-  /** Judges and records an exchange. Returns whether its connection may carry another request. */
-  #settle({ endedBefore, ...attempt }: BegunAttempt, exchange: Exchange): boolean {
+  /** Judges and records an exchange. `endedBefore` is how many requests had ended when its own began. */
+  #settle(attempt: Attempt, exchange: Exchange, endedBefore: number): void {
     const ended = ++this.#ended;
-    if (exchange.kind === "answered") this.#answers++;
+    if (exchange.kind === "answered") {
+      this.#answers++;
+      // Without answers there are never more in flight than a service that is gone leaves in doubt.
+      if (this.#isFull) this.#mostInFlight = Math.min(this.#mostInFlight + 1, this.#limits.inFlight.most);
+    }
     const { message, number } = attempt;
     const { ledger, now, random, redact } = this.#parts;
     const outcome = outcomeOfRow(judge(exchange, message.to, now(), redact), message);
@@ -299,20 +311,16 @@ class Sending {
       this.#isOverLimit = true;
       this.#emit({ kind: "over-limit", charged: ledger.charged });
     }
-    // Lanes are not filled from here: this lane is about to take the next try itself.
     this.#recordIntents();
-    // After any other answer, a surplus one to an earlier request may follow on this connection.
-    return outcome.kind === "accepted";
   }
 
-  /** Pauses the whole run. Intents that are ready are taken back, so that a kill during the pause leaves none uncertain. */
+  /** Pauses the whole run. Intents that are being recorded are taken back, so that a kill during the pause leaves none uncertain. */
   #pause(ms: number, failure: Failure): void {
     const { pace, now } = this.#parts;
     const until = now() + ms;
     if (until <= this.#pausedUntil) return;
     this.#pausedUntil = until;
     pace.pause(now(), ms);
-    this.#release();
     this.#emit({ kind: "waiting", ms, failure });
   }
 
@@ -320,16 +328,19 @@ class Sending {
     if (this.#stop !== undefined) return;
     this.#stop = why;
     this.#emit({ kind: "stopping", why, failure });
-    this.#release();
+    this.#putBack([]);
   }
 
-  /**
-   * Takes back the intents that are ready, and `others`, which have none. After a stop the retries become final with the
-   * outcome they have.
-   */
-  #release(others: readonly Attempt[] = []): void {
-    for (const { message } of others) this.#gate.settle(message.index, undefined);
-    this.#backlog.putBack([...this.#intents.release(), ...others]);
+  /** Takes back intents whose requests did not begin. */
+  #withdraw(attempts: readonly Attempt[]): void {
+    const indexes = attempts.map(({ message }) => message.index);
+    for (const index of indexes) this.#gate.settle(index, undefined);
+    if (indexes.length > 0) this.#recording.withdraw(indexes, () => this.#wake());
+  }
+
+  /** Puts back what was not tried. After a stop the retries become final with the outcome they have. */
+  #putBack(attempts: readonly Attempt[]): void {
+    this.#backlog.putBack(attempts);
     if (this.#stop === undefined) return;
     for (const { message, last } of this.#backlog.dropRetries()) this.#emitSettled(message, last);
   }

@@ -14,67 +14,34 @@ const connectTimeout = 10_000;
 
 /** Opens a dispatcher that never repeats a request or shares a connection. The caller must destroy it. */
 export async function openDispatcher(origin: string, proxy: URL | undefined): Promise<Dispatcher> {
-  const makeClient = await prepareClients(origin, proxy, 0, withLazyParser);
+  const makeClient = await prepareClients(origin, proxy, withLazyParser);
   return makeClient();
 }
 
-/** Above this rate connections are reused. Well over the fastest published tier. Requests a minute. */
-const fastestWithoutReuse = 15_000;
+/** Starts one attempt at one request, as `startExchange` does. */
+export type StartRequest = (request: WireRequest, onEnd: (exchange: Exchange) => void) => StartedExchange;
 
 /**
- * Whether a run at this configured rate, in requests a minute, reuses its connections. Without reuse an answer can only
- * belong to the one request of its connection. With reuse a service that closes an open connection, or answers twice, can
- * leave a message uncertain, and a surplus 429 can be taken for the next message's own.
+ * Returns what starts requests to `origin` over HTTP/1.1, through a tunnel if there is a proxy, each on a connection of its own:
+ * an answer can belong to no other request, and no connection closes just as a request goes out. All share one connector, so
+ * that TLS sessions are resumed.
  */
-export function reusesConnections(perMinute: number): boolean {
-  return perMinute > fastestWithoutReuse;
-}
-
-export interface Connection {
-  /** Starts one attempt at one request, as `startExchange` does. Call it once the exchange before has ended. */
-  readonly start: (request: WireRequest, onEnd: (exchange: Exchange) => void) => StartedExchange;
-  readonly drop: () => void;
-}
-
-export interface Connections {
-  /** Whether a connection carries several requests, one right after the other. */
-  readonly isReused: boolean;
-  readonly make: () => Connection;
-}
-
-/**
- * Connections to `origin` over HTTP/1.1, through a tunnel if there is a proxy. All share one connector, so that TLS sessions
- * are resumed. A reused connection never idles: a caller that has nothing to send at once drops it.
- */
-export async function openConnections(origin: string, proxy: URL | undefined, isReused: boolean): Promise<Connections> {
-  const makeClient = await prepareClients(origin, proxy, isReused ? 1 : 0);
-  const make = (): Connection => {
-    let client: Client | undefined;
-    const drop = () => {
-      if (client !== undefined) close(client);
-      client = undefined;
-    };
-    return {
-      start: (request, onEnd) =>
-        startExchange((client ??= makeClient()), request, (exchange) => {
-          if (exchange.kind !== "answered") drop();
-          onEnd(exchange);
-        }),
-      // Without reuse nothing is open between two requests.
-      drop: isReused ? drop : () => {},
-    };
+export async function openConnections(origin: string, proxy: URL | undefined): Promise<StartRequest> {
+  const makeClient = await prepareClients(origin, proxy);
+  return (request, onEnd) => {
+    const client = makeClient();
+    return startExchange(client, request, (exchange) => {
+      // After the current callback, since undici still uses it until the callback of an answer returns.
+      queueMicrotask(() => void client.destroy());
+      onEnd(exchange);
+    });
   };
-  return { isReused, make };
 }
 
-/**
- * Returns a maker of clients: HTTP/1.1, a timeout only for connecting, the proxy's tunnel. With a `pipelining` of 0 undici asks
- * the service to close the connection after the answer, and closes it itself.
- */
+/** Returns a maker of clients: HTTP/1.1, a timeout only for connecting, the proxy's tunnel. */
 async function prepareClients(
   origin: string,
   proxy: URL | undefined,
-  pipelining: 0 | 1,
   wrap: (connect: Connector) => Connector | Promise<Connector> = (connect) => connect,
 ): Promise<() => Client> {
   const { buildConnector, Client } = await import("undici");
@@ -91,7 +58,9 @@ async function prepareClients(
   );
   // The deadline of the exchange covers all of it; undici's timeouts cover parts.
   const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
-  return () => new Client(origin, { allowH2: false, maxHeaderSize: largestHead, ...noTimeouts, connect, pipelining });
+  // With a `pipelining` of 0 undici asks the service to close the connection after the answer, and closes it itself.
+  const options = { allowH2: false, maxHeaderSize: largestHead, ...noTimeouts, connect, pipelining: 0 };
+  return () => new Client(origin, options);
 }
 
 /**
@@ -150,9 +119,4 @@ function shareLookups(): LookupFunction {
       for (const each of callbacks) each(...found);
     });
   };
-}
-
-/** Destroys the client after the current callback, since undici still uses it until the callback of an answer returns. */
-function close(client: Client): void {
-  queueMicrotask(() => void client.destroy());
 }

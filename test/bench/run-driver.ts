@@ -1,5 +1,5 @@
 // Sends with the engine and prints its rate and its processor time:
-// node run-driver.mjs ORIGIN COUNT CONCURRENCY with|without reused|single-use
+// node run-driver.mjs ORIGIN COUNT IN_FLIGHT with|without
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import type { PlannedMessage } from "../../src/record/plan.ts";
 import { systemHost } from "../../src/host.ts";
 import { openConnections } from "../../src/service/connection.ts";
 
-const [origin = "", count = "", concurrency = "", journaling = "", connections = ""] = process.argv.slice(2);
+const [origin = "", count = "", inFlight = "", journaling = ""] = process.argv.slice(2);
 
 async function* messages(): AsyncGenerator<PlannedMessage, void> {
   for (let index = 0; index < Number(count); index++) {
@@ -30,10 +30,10 @@ const began = performance.now();
 const used = process.cpuUsage();
 await send(
   messages(),
-  { concurrency: Number(concurrency), timeout: 30_000, retries: 0, maxCredits: Infinity },
+  { inFlight: { first: Number(inFlight), most: Number(inFlight) }, timeout: 30_000, retries: 0, maxCredits: Infinity },
   {
     ...host,
-    connections: await openConnections(origin, undefined, connections === "reused"),
+    startRequest: await openConnections(origin, undefined),
     guards: [],
     request: ({ to, text }) => ({
       origin,

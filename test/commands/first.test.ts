@@ -49,10 +49,10 @@ it("says so in the plan and in the summary", async () => {
 });
 
 it("sends again what is missing of the first, and no others", async () => {
-  const cut = await lines(five("--yes", "--max-credits", "1", "--concurrency", "1"), live);
+  const cut = await lines(five("--yes", "--max-credits", "1"), live);
   expect(cut).toMatchObject({ code: 12, summary: undefined });
   const evening = () => Date.parse(accepted().length === 0 ? "2026-11-23T16:59:59Z" : "2026-11-23T17:00:00Z");
-  const closed = five("--yes", "--between", "08:00-20:00 Africa/Nairobi", "--concurrency", "1");
+  const closed = five("--yes", "--between", "08:00-20:00 Africa/Nairobi");
   const halved = await lines(closed, { ...live, clock: evening });
   expect(halved).toMatchObject({ code: 12, summary: { accepted: 1, errorCode: "OUTSIDE_HOURS" } });
   const noon = () => Date.parse("2026-11-24T09:00:00Z");

@@ -121,7 +121,7 @@ describe("--exclude run:NAME", () => {
   });
 
   it("holds on a resume, and the command that goes on has it", async () => {
-    const args = ["-m", "Hi", "--concurrency", "1", "--yes"];
+    const args = ["-m", "Hi", "--yes"];
     expect((await send([...numbers(2).flatMap((to) => ["--to", to]), ...args, "--run", "a"])).code).toBe(0);
     const all = file("list.txt", numbers(7).toReversed().join("\n"));
     expect((await send(["-r", all, ...args, "--run", "b"], live)).code).toBe(5);

@@ -52,7 +52,7 @@ describe("--between", () => {
 
   it("applies when its run is resumed, until other hours are given", async () => {
     const list = file("list.txt", numbers(7).join("\n"));
-    const args = ["-r", list, "-m", "Hi", "--run", "seven", "--yes", "--concurrency", "1"];
+    const args = ["-r", list, "-m", "Hi", "--run", "seven", "--yes"];
     const begun = await send([...args, "--between", "20:00-22:00"], { clock: evening, environment: live });
     expect(begun.code).toBe(5);
     const resume = ["runs", "resume", "seven", "--yes", "--rate", "60000"];
@@ -146,7 +146,7 @@ describe("the hours of a profile", () => {
 
 it("a run that reaches closing time ends with 12, says when it goes on, and can be resumed", async () => {
   const clock = () => Date.parse(accepted().length === 0 ? "2026-11-23T16:59:59Z" : "2026-11-23T17:00:00Z");
-  const args = [...two, "--between", "08:00-20:00", "--concurrency", "1"];
+  const args = [...two, "--between", "08:00-20:00"];
   const { code, summary } = await lines(["send", "--rate", "60000", ...args], { clock });
   expect({ code, summary }).toMatchObject({ code: 12, summary: { exitCode: 12, errorCode: "OUTSIDE_HOURS" } });
   expect(summary.stopped).toContain("open at 2026-11-24 08:00 in Africa/Nairobi");

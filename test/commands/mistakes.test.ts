@@ -48,7 +48,7 @@ const shownMistakes: readonly string[] = [
   `SMS_API_KEY='Bearer sk_test_canary' ${one}`,
   `SMS_API_KEY= SMS_API_KEY_FILE=canary.env ${one}`,
   `SMS_BASE_URL=REFUSED ${one} --retries 0`,
-  `SMS_BASE_URL=SELF_SIGNED ${list} numbers.txt --run tls --retries 0 --concurrency 1`,
+  `SMS_BASE_URL=SELF_SIGNED ${list} numbers.txt --run tls --retries 0`,
   "sms runs show tls",
   `${one} --expect live`,
   `${list} numbers.txt --max-credits 1 --quiet`,

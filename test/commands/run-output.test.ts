@@ -61,7 +61,7 @@ describe("the output of a run", () => {
     });
     const list = file("list.txt", numbers(7).join("\n"));
     const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
-    const cut = await send(["-r", list, "-m", "Hi", "--run", "cut", "--yes", "--quiet", "--concurrency", "1"], live);
+    const cut = await send(["-r", list, "-m", "Hi", "--run", "cut", "--yes", "--quiet", "--rate", "1200"], live);
     expect(cut).toEqual({
       code: 5,
       stdout: "cut\n",
@@ -105,7 +105,7 @@ describe("the plan of a run", () => {
   it("is shown of what is left by runs resume", async () => {
     const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
     const path = file("list.txt", numbers(7).join("\n"));
-    await send(["-r", path, "-m", "Hi", "--yes", "--run", "rest", "--concurrency", "1"], live);
+    await send(["-r", path, "-m", "Hi", "--yes", "--run", "rest"], live);
     const { code, stderr } = await run(["runs", "resume", "rest"], live);
     expect(code).toBe(2);
     expect(stderr).toContain("  SANDBOX   2 of 7 messages left; no phone receives them\n");

@@ -58,7 +58,7 @@ describe("the plan of a run", () => {
   it("with --dry-run shows what is left of a run, and refuses what the run would refuse", async () => {
     const args = ["-r", file("list.txt", numbers(7).join("\n")), "-m", "Hi", "--run", "dry"];
     const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
-    expect((await send([...args, "--yes", "--concurrency", "1"], live)).code).toBe(5);
+    expect((await send([...args, "--yes"], live)).code).toBe(5);
     const before = accepted().length;
     expect((await send([...args, "-n"], live)).stdout).toContain("  SANDBOX   2 of 7 messages left; ");
     const other = args.map((word) => (word === "Hi" ? "Hello" : word));
@@ -95,7 +95,7 @@ describe("the plan of a run", () => {
       balance: { credits: 4, at: expect.stringMatching(/^\d{4}-.*Z$/), missing: 1 },
     });
     expect(await plan()).toMatchObject({ mode: "test", balance: null });
-    const begun = await send(["-r", list, "-m", "Hi {{name}}", "--run", "a", "--yes", "--concurrency", "1"], live);
+    const begun = await send(["-r", list, "-m", "Hi {{name}}", "--run", "a", "--yes"], live);
     expect([begun.code, begun.stderr]).toEqual([5, expect.stringMatching(/1 credit too few: the balance was 4 today/)]);
     expect(begun.stderr).toContain("  Costs more  line 5: 2 segments, long name\n");
     const resumed = await run(["runs", "resume", "a", "--yes"], live);
@@ -130,10 +130,7 @@ describe("the plan of a run", () => {
   });
 
   it.each([
-    [
-      ["--to", "+254712345000", "-m", "Hi", "--concurrency", "2"],
-      "--concurrency is for runs, and this is a single message",
-    ],
+    [["--to", "+254712345000", "-m", "Hi", "--rate", "9"], "--rate is for runs, and this is a single message"],
     [["--to", "+254712345000", "--run", "../x", "-m", "Hi"], '"../x" is not a name for a run'],
     [["--to", "+254712345000", "--run", "x", "-m", "Hi", "--format", "csv"], "--format needs --recipients"],
     [["--to", "+254712345000", "--run", "x", "-m", "Hi", "--to-column", "a"], "--to-column needs --recipients"],

@@ -88,7 +88,7 @@ describe("a run", () => {
   it("stops when the credits are used up, and keeps what it did", async () => {
     const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
     const path = file("list.txt", numbers(8).join("\n"));
-    const args = ["-r", path, "-m", "Hi", "--yes", "--run", "topup", "--concurrency", "1"];
+    const args = ["-r", path, "-m", "Hi", "--yes", "--run", "topup", "--rate", "1200"];
     expect((await send(args, live)).code).toBe(5);
     expect(accepted()).toHaveLength(5);
     const { value } = { value: (await lines(["runs", "list"], live)).summary };
@@ -151,7 +151,7 @@ describe("a run", () => {
 
   it("must be confirmed again to continue", async () => {
     const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
-    const args = ["-r", file("list.txt", numbers(7).join("\n")), "-m", "Hi", "--run", "more", "--concurrency", "1"];
+    const args = ["-r", file("list.txt", numbers(7).join("\n")), "-m", "Hi", "--run", "more"];
     expect((await send([...args, "--yes"], live)).code).toBe(5);
     const sent = accepted().length;
     const { code, stderr } = await send(args, live);

@@ -7,7 +7,7 @@ const { accepted, file, run, runsFolder, send } = withRuns();
 describe("sms runs", () => {
   beforeEach(async () => {
     const path = file("list.txt", ["+254712345000", "+254700000400", "+254700000598", "+254712345001"].join("\n"));
-    await send(["-r", path, "-m", "=Hi", "--run", "mixed", "--concurrency", "1"]);
+    await send(["-r", path, "-m", "=Hi", "--run", "mixed"]);
   });
 
   it("shows who was not accepted, and what to type next", async () => {

@@ -14,7 +14,8 @@ export function withRuns() {
   const given = withSandbox({ isOwn: true, tier: "professional", credits: 5, key: "sk_test_sandbox" });
   return {
     ...given,
-    send: (args: readonly string[], machine: Machine = {}) => given.run(["send", ...fast, ...args], machine),
+    send: (args: readonly string[], machine: Machine = {}) =>
+      given.run(["send", ...(args.includes("--rate") ? [] : fast), ...args], machine),
     /** The NDJSON of a command: the lines of recipients, and the last line. */
     lines: async (args: readonly string[], machine: Machine = {}) => {
       const { code, stdout, stderr } = await given.run([...args, "--json"], machine);

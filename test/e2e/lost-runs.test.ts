@@ -28,7 +28,7 @@ const runFolder = () => join(state, "runs", "topup");
 async function sendAnd(happen: () => void): Promise<Ended> {
   const list = join(folder, "list.txt");
   writeFileSync(list, Array.from({ length: 400 }, (_, index) => `+25471${2_000_000 + index}\n`).join(""));
-  const args = ["send", "-r", list, "-m", "Hi", "--run", "topup", "--rate", "12000", "--concurrency", "4", "--json"];
+  const args = ["send", "-r", list, "-m", "Hi", "--run", "topup", "--rate", "12000", "--json"];
   const env = { SMS_BASE_URL: server.url, SMS_API_KEY: "sk_test_runs", SMS_STATE_DIR: state };
   const running = runBuilt(args, { env });
   await expect.poll(() => server.counts.size, { interval: 5 }).toBeGreaterThan(10);

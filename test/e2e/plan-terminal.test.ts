@@ -27,7 +27,7 @@ describe("a plan on a terminal, and the answer no", needs("script"), () => {
 
   it("of a new run fits 80 columns, and one that was begun 50", async () => {
     const list = file("list.csv", "to,name,due\n+254712345001,Ann,300\n+254712345002,Ben,400\n");
-    const send = ["send", "-r", list, "-m", text, "--run", "march", "--concurrency", "1"];
+    const send = ["send", "-r", list, "-m", text, "--run", "march"];
     const declined = await on(80, send, "Send 2 live messages to a sandbox?", "n\r");
     expect({ code: declined.code, sent: sandbox().messages().length }).toEqual({ code: 2, sent: 0 });
     expect(declined.shown).toMatch(/Cancelled; nothing was sent\.\r\n$/);

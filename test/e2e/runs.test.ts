@@ -72,7 +72,7 @@ const most = () => Math.max(...server.counts.values());
 
 describe("a run in a process of its own", () => {
   it("leaves nobody uncertain whose request had not begun when the disk failed", needs("strace"), async () => {
-    const args = [...send(3, "eio", "6000"), "--concurrency", "1"];
+    const args = send(3, "eio", "6000");
     const failed = await startWithFault("fdatasync:error=EIO:when=2", args);
     expect(summaryOf(failed.stdout)).toMatchObject({ accepted: 1, uncertain: 0, pending: 2 });
     expect(failed.stderr).toContain("RUN_NOT_RECORDED");
@@ -171,7 +171,7 @@ describe("a run on a terminal", needs("script"), () => {
 
 describe("a run on a full disk", () => {
   it("stops with its summary if an outcome cannot be recorded, and continues once there is space", async () => {
-    const args = [...send(25, "full"), "--concurrency", "2"];
+    const args = send(25, "full");
     const full = await startOnFullDisk(args);
     expect(full).toMatchObject({ code: 11 });
     expect(JSON.parse(full.stderr)).toMatchObject({ errorCode: "RUN_NOT_RECORDED", exitCode: 11 });

@@ -16,7 +16,7 @@ import { temporaryFolder } from "../support/folders.ts";
 
 const signals = trials("SIGNALS", 8, 14);
 const messages = trials("MESSAGES", 200, 300);
-const inFlight = 8;
+const inFlight = 64;
 
 /** What happens to a process, and whether it may leave what is in flight. */
 interface Blow {
@@ -92,7 +92,7 @@ it(
       SMS_BASE_URL: service.url,
       SMS_API_KEY: "sk_test_storm",
     };
-    const limits = ["--rate", "15000", "--concurrency", String(inFlight), "--json"];
+    const limits = ["--rate", "15000", "--json"];
     const any = <Item>(items: readonly Item[], other: Item) => items[Math.floor(random() * items.length)] ?? other;
     const names = needs("PID namespaces").skip ? [undefined] : [undefined, "one", "one", "two"];
     const start = () => {

@@ -11,10 +11,9 @@ const kind = fc.constantFrom("kill" as const, "power-cut" as const, "stop" as co
 
 const invocation: fc.Arbitrary<Invocation> = fc.record({
   turns: fc.array(turn, { minLength: 1, maxLength: 12 }),
-  concurrency: fc.integer({ min: 1, max: 4 }),
+  inFlight: fc.integer({ min: 1, max: 4 }),
   retries: fc.nat(1),
   maxCredits: fc.constant(Infinity),
-  isReused: fc.boolean(),
   end: fc.option(fc.record({ kind, after: fc.nat(60) }), { nil: undefined }),
 });
 
@@ -25,7 +24,7 @@ const history = fc.array(fc.tuple(invocation, fc.nat(1_000), changes, fc.array(i
   maxLength: 4,
 });
 
-const undisturbed = { turns: ["accept"], concurrency: 3, retries: 0, maxCredits: Infinity, isReused: false } as const;
+const undisturbed = { turns: ["accept"], inFlight: 3, retries: 0, maxCredits: Infinity } as const;
 
 it("whoever has opted out gets no message, whatever ends the run, and everybody else gets one", async () => {
   await fc.assert(

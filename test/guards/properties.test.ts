@@ -78,7 +78,7 @@ async function play(given: Scene, folder: string): Promise<void> {
   const onlyTo = given.flag === undefined ? [] : ["--only-to", list("only.txt", given.flag)];
   const loose = given.isLoose ? ["--skip-invalid"] : [];
   const exclude = ["--exclude", list("exclude.txt", given.excluded), ...loose];
-  const pace = ["--rate", "15000", "--concurrency", "1", "--yes"];
+  const pace = ["--rate", "15000", "--inFlight", "1", "--yes"];
 
   await optout("add", given.optedOut);
   const code = await run(

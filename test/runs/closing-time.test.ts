@@ -20,6 +20,6 @@ it("is done although closing time comes while the last message is in flight", as
     received++;
     accept()(socket, request, index);
   });
-  const course = { wallClock: () => received, guards: [closing(2)], concurrency: 1 };
+  const course = { wallClock: () => received, guards: [closing(2)], inFlight: 1 };
   expect(await sendRun(await begunRun(drafts(2)), server.url, course)).toMatchObject({ ending: "accepted" });
 });

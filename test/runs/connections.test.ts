@@ -1,62 +1,90 @@
+import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
 import type { Socket } from "node:net";
-import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { accept } from "../support/scripts.ts";
+import type { Script } from "../support/scripted-server.ts";
+import { accept, receiptFor, response } from "../support/scripts.ts";
 import { trials } from "../support/trials.ts";
 import { begunRun, drafts, sendRun } from "./running.ts";
 import { nothing, serve } from "./service.ts";
 
 const count = trials("SENDS", 300, 1_000);
 
-/** Closes a connection so many milliseconds after its last byte. */
-function closeOnceIdle(socket: Socket, ms = 50, onIdle = () => {}): void {
-  if (socket.listenerCount("timeout") === 0) socket.on("timeout", () => void closeUnlessRead(socket, onIdle));
-  socket.setTimeout(ms);
+/** Closes a connection 50 milliseconds after its last byte. */
+function closeOnceIdle(socket: Socket): void {
+  if (socket.listenerCount("timeout") === 0) socket.on("timeout", () => void closeUnlessRead(socket));
+  socket.setTimeout(50);
 }
 
 /** Closes a connection on which nothing has come: a busy machine fires the timer before it reads what is there. */
-async function closeUnlessRead(socket: Socket, onIdle: () => void): Promise<void> {
+async function closeUnlessRead(socket: Socket): Promise<void> {
   const { bytesRead } = socket;
   for (let turns = 0; turns < 5; turns++) await turn();
-  if (socket.bytesRead !== bytesRead || socket.readableEnded || socket.destroyed) return;
-  onIdle();
-  socket.destroy();
+  if (socket.bytesRead === bytesRead && !socket.readableEnded) socket.destroy();
 }
 
-describe("connections", () => {
-  it("that carry one request each leave nobody in doubt at full speed", async () => {
-    const server = await serve((socket, request, index) => {
-      accept()(socket, request, index);
-      closeOnceIdle(socket);
-    });
-    const { tally } = await sendRun(await begunRun(drafts(count)), server.url, { concurrency: 8 });
+/** Answers with a receipt and whatever `more` gives for the number. */
+function answerWith(more: (to: string) => string, after: (socket: Socket) => void = () => {}): Script {
+  return (socket, request) => {
+    const { to } = JSON.parse(request.body) as { to: string };
+    socket.write(response(200, receiptFor(to)) + more(to));
+    after(socket);
+  };
+}
+
+describe("connections carry one request each, and leave nobody in doubt", () => {
+  it.each([
+    ["closes idle ones after 50 ms", answerWith(() => "", closeOnceIdle)],
+    [
+      "closes each without a word",
+      answerWith(
+        () => "",
+        (socket) => socket.end(),
+      ),
+    ],
+    ["answers twice", answerWith((to) => response(200, receiptFor(to)))],
+    ["answers with a second, late 429", answerWith(() => response(429, {}))],
+  ])("although the service %s", async (_, script) => {
+    const server = await serve(script);
+    const { tally } = await sendRun(await begunRun(drafts(count)), server.url, { inFlight: 8 });
     expect(tally).toMatchObject({ ...nothing, accepted: count });
     expect([server.connections(), server.requests.length]).toEqual([count, count]);
   });
+});
 
-  it("that are reused never idle: 100 sends at one each 50 ms", async () => {
-    let idle = 0;
-    const server = await serve((socket, request, index) => {
-      accept()(socket, request, index);
-      closeOnceIdle(socket, 25, () => idle++);
-    });
-    const { tally } = await sendRun(await begunRun(drafts(100)), server.url, {
-      concurrency: 2,
-      isReused: true,
-      perMinute: 60_000 / 50,
-    });
-    expect(tally).toMatchObject({ ...nothing, accepted: 100 });
-    expect([server.requests.length, idle]).toEqual([100, 0]);
+describe("the requests in flight", () => {
+  it("are one until it is answered, and one more with each answer up to the most", async () => {
+    const held: (() => void)[] = [];
+    const server = await serve((...request) => void held.push(() => accept()(...request)));
+    const sending = sendRun(await begunRun(drafts(40)), server.url, { inFlight: { first: 1, most: 8 } });
+    for (const wanted of [1, 2, 4, 8, 8, 8, 8, 1]) {
+      while (held.length < wanted) await sleep(5);
+      // Time enough to begin more of them.
+      await sleep(50);
+      expect(held).toHaveLength(wanted);
+      for (const answer of held.splice(0)) answer();
+    }
+    expect((await sending).tally).toMatchObject({ ...nothing, accepted: 40 });
   });
 
-  it("that are reused last at full speed against a service that closes idle ones after 50 ms", async () => {
-    const server = await serve((socket, request, index) => {
-      accept()(socket, request, index);
-      closeOnceIdle(socket);
+  it("stay few while none is answered", async () => {
+    const server = await serve((socket) => socket.destroy());
+    const { tally } = await sendRun(await begunRun(drafts(40)), server.url, { inFlight: { first: 1, most: 8 } });
+    expect(tally).toMatchObject({ accepted: 0, uncertain: 5, pending: 35 });
+  });
+
+  it("stay few at a rate that needs no more", async () => {
+    let held = 0;
+    let most = 0;
+    const server = await serve((...request) => {
+      most = Math.max(most, ++held);
+      setTimeout(() => {
+        held--;
+        accept()(...request);
+      }, 20);
     });
-    const course = { concurrency: 8, isReused: true };
-    const { tally } = await sendRun(await begunRun(drafts(count)), server.url, course);
-    expect(tally).toMatchObject({ ...nothing, accepted: count });
-    expect(server.requests).toHaveLength(count);
+    const course = { inFlight: { first: 1, most: 8 }, perMinute: 600 };
+    await sendRun(await begunRun(drafts(10)), server.url, course);
+    // A busy machine may be late with one answer.
+    expect(most).toBeLessThanOrEqual(2);
   });
 });

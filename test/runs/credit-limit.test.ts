@@ -30,7 +30,7 @@ describe("a limit in credits", () => {
     const server = await serve(byIndex({ 0: cut }));
     const { tally } = await sendRun(await begunRun(drafts(10)), server.url, {
       maxCredits: 4,
-      concurrency: 1,
+      inFlight: 1,
     });
     expect(tally).toMatchObject({ accepted: 3, uncertain: 1, pending: 6 });
   });
@@ -45,7 +45,7 @@ describe("a limit in credits", () => {
     const server = await serve(accept({ totalCredits: 3 }));
     const { ending, tally, events } = await sendRun(await begunRun(drafts(10)), server.url, {
       maxCredits: 11,
-      concurrency: 2,
+      inFlight: 2,
     });
     expect({ ending, tally }).toMatchObject({ ending: "limit", tally: { accepted: 3, totalCredits: 9 } });
     expect(events.filter(({ kind }) => kind === "over-limit")).toEqual([]);
@@ -53,7 +53,7 @@ describe("a limit in credits", () => {
 
   it("takes back intents that were recorded ahead once a receipt has shown a higher charge", async () => {
     const server = await serve(accept({ totalCredits: 2 }));
-    const { ending, tally } = await sendRun(await begunRun(drafts(40)), server.url, { maxCredits: 41, isReused: true });
+    const { ending, tally } = await sendRun(await begunRun(drafts(40)), server.url, { maxCredits: 41 });
     expect({ ending, tally }).toMatchObject({ ending: "limit", tally: { totalCredits: 40, pending: 20 } });
     expect(server.sent()).toHaveLength(20);
   });
@@ -62,7 +62,7 @@ describe("a limit in credits", () => {
     const server = await serve((socket, request, index) =>
       (index === 0 ? cut : accept({ totalCredits: 3 }))(socket, request, index),
     );
-    const { tally } = await sendRun(await begunRun(drafts(10)), server.url, { maxCredits: 9, concurrency: 1 });
+    const { tally } = await sendRun(await begunRun(drafts(10)), server.url, { maxCredits: 9, inFlight: 1 });
     expect(tally).toMatchObject({ uncertain: 1, accepted: 2 });
   });
 
@@ -70,7 +70,7 @@ describe("a limit in credits", () => {
     const server = await serve(accept({ totalCredits: 3 }));
     const { ending, tally, events } = await sendRun(await begunRun(drafts(10)), server.url, {
       maxCredits: 4,
-      concurrency: 2,
+      inFlight: 2,
     });
     expect(ending).toBe("limit");
     expect(tally.totalCredits).toBe(6);

@@ -1,14 +1,13 @@
-// A run as a program of its own, so that it can be killed: node driver.js FOLDER ORIGIN [DESIGN [RATE [CONCURRENCY]]]
+// A run as a program of its own, so that it can be killed: node driver.js FOLDER ORIGIN [DESIGN [RATE [IN_FLIGHT]]]
 import { dirname } from "node:path";
 import type { JournalFile } from "../../src/record/folder/journal.ts";
 import { ours } from "../files/this-process.ts";
-import { reusesConnections } from "../../src/service/connection.ts";
 import { sendRun, testRun } from "./running.ts";
 
 /** The designs of a journal: ours, and two that text people twice, to show that the test notices it. */
 export type Design = "intent-first" | "journal-after" | "resend-uncertain";
 
-const [folder = "", origin = "", design = "", rate = "15000", concurrency = "4"] = process.argv.slice(2);
+const [folder = "", origin = "", design = "", rate = "15000", inFlight = "4"] = process.argv.slice(2);
 
 /** Writes the intent of a message only with its result. */
 function afterTheSend(file: JournalFile): JournalFile {
@@ -26,8 +25,7 @@ function afterTheSend(file: JournalFile): JournalFile {
 
 const { error, ending } = await sendRun(testRun(ours(dirname(dirname(folder)))), origin, {
   perMinute: Number(rate),
-  concurrency: Number(concurrency),
-  isReused: reusesConnections(Number(rate)),
+  inFlight: Number(inFlight),
   ...(design === "journal-after" && { through: afterTheSend }),
   ...(design === "resend-uncertain" && { retry: ["uncertain"] }),
 });

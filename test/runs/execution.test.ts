@@ -25,7 +25,7 @@ async function carryOut(
     userAgent: "test",
   } as const;
   const policy = {
-    concurrency: 1,
+    inFlight: { first: 1, most: 1 },
     timeout: 5_000,
     retries: 0,
     maxCredits: Infinity,

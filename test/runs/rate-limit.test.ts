@@ -11,7 +11,7 @@ describe("429", () => {
     const server = await serve((socket, request, index) =>
       (index < 6 ? tooMany("0") : accept())(socket, request, index),
     );
-    const { ending, events } = await sendRun(await begunRun(drafts(10)), server.url, { concurrency: 2 });
+    const { ending, events } = await sendRun(await begunRun(drafts(10)), server.url, { inFlight: 2 });
     expect(ending).toBe("accepted");
     expect(events.filter(({ kind }) => kind === "settled")).toHaveLength(10);
     expect(server.requests).toHaveLength(16);
@@ -21,7 +21,7 @@ describe("429", () => {
     const server = await serve((socket, request, index) =>
       (index === 0 ? tooMany("1") : accept())(socket, request, index),
     );
-    const { events } = await sendRun(await begunRun(drafts(3)), server.url, { concurrency: 1 });
+    const { events } = await sendRun(await begunRun(drafts(3)), server.url, { inFlight: 1 });
     const [first, second] = server.requests;
     expect((second?.readAt ?? 0) - (first?.readAt ?? 0)).toBeGreaterThanOrEqual(990);
     expect(events[0]).toMatchObject({ kind: "waiting", ms: 1000, failure: { kind: "rate-limited" } });
@@ -30,7 +30,7 @@ describe("429", () => {
   it("ends the run once the retries are spent, with the message unsent and nothing in doubt", async () => {
     const server = await serve(tooMany("0"));
     const files = await begunRun(drafts(10));
-    const { ending, tally } = await sendRun(files, server.url, { concurrency: 3, retries: 2 });
+    const { ending, tally } = await sendRun(files, server.url, { inFlight: 3, retries: 2 });
     expect(ending).toBe("rate-limited");
     expect(tally).toMatchObject({ accepted: 0, rejected: 0, uncertain: 0 });
     expect(tally.unsent).toBeGreaterThan(0);

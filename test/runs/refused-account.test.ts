@@ -13,7 +13,7 @@ describe("a refusal of the account", () => {
     let isRefusing = true;
     const server = await serve((...request) => (isRefusing ? refuse(status) : accept())(...request));
     const files = await begunRun(drafts(10));
-    const first = await sendRun(files, server.url, { concurrency: 3 });
+    const first = await sendRun(files, server.url, { inFlight: 3 });
     expect(first.tally).toMatchObject({ accepted: 0, due: 10 });
     expect(first.tally.rejected).toBeGreaterThan(0);
     isRefusing = false;
@@ -38,7 +38,7 @@ describe("a 403", () => {
     const files = await begunRun(
       drafts(4).map((message) => (message.line === 2 ? { ...message, sender: acme, ownSender: true } : message)),
     );
-    const { ending, tally, events } = await sendRun(files, server.url, { concurrency: 1 });
+    const { ending, tally, events } = await sendRun(files, server.url, { inFlight: 1 });
     expect({ ending, tally }).toMatchObject({ ending: "incomplete", tally: { accepted: 3, rejected: 1, due: 0 } });
     expect(events.find((event) => event.kind === "settled" && event.message.line === 2)).toMatchObject({
       outcome: { kind: "rejected", failure: { httpStatus: 403, errorCode: "ACME_NO" } },
@@ -52,7 +52,7 @@ describe("a 403", () => {
   it("for the sender of the run stops it", async () => {
     const server = await serve(refuse(403));
     const files = await begunRun(drafts(4).map((message) => ({ ...message, sender: acme })));
-    const { ending, tally } = await sendRun(files, server.url, { concurrency: 1 });
+    const { ending, tally } = await sendRun(files, server.url, { inFlight: 1 });
     expect({ ending, tally }).toMatchObject({ ending: "forbidden", tally: { rejected: 1, pending: 3, due: 4 } });
   });
 });
@@ -66,13 +66,13 @@ describe("five uncertain in a row", () => {
       if (held.length === 8) for (const fail of held) fail();
     };
     const server = await serve(breakTogether);
-    const { ending, tally } = await sendRun(await begunRun(drafts(40)), server.url, { concurrency: 8 });
+    const { ending, tally } = await sendRun(await begunRun(drafts(40)), server.url, { inFlight: 8 });
     expect({ ending, tally }).toMatchObject({ ending: "incomplete", tally: { uncertain: 8, accepted: 32 } });
   });
 
   it("stop a run with several in flight, however many there are at once", async () => {
     const server = await serve(cut);
-    const { ending, tally, events } = await sendRun(await begunRun(drafts(200)), server.url, { concurrency: 8 });
+    const { ending, tally, events } = await sendRun(await begunRun(drafts(200)), server.url, { inFlight: 8 });
     expect(ending).toBe("no-answer");
     expect(tally.uncertain).toBeGreaterThanOrEqual(8 + 4);
     expect(tally.uncertain).toBeLessThanOrEqual(8 + 4 + 8);

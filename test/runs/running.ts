@@ -23,10 +23,10 @@ import { temporaryFolder } from "../support/folders.ts";
 export const host = systemHost();
 
 /** How a run of a test is sent; what is absent does not hold it up. */
-export interface Course extends Partial<RunLimits> {
+export interface Course extends Partial<Omit<RunLimits, "inFlight">> {
+  /** Requests in flight, where a number stands for as many at first. */
+  readonly inFlight?: number | RunLimits["inFlight"];
   readonly perMinute?: number;
-  /** Whether a connection carries several requests. */
-  readonly isReused?: boolean;
   readonly retry?: readonly ("rejected" | "uncertain")[];
   readonly interruption?: Interruption;
   readonly wallClock?: () => number;
@@ -101,15 +101,17 @@ export async function sendRun({ runs, journal }: TestRun, origin: string, course
     credentials: { kind: "key", key: { mode: "test", secret: "sk_test_x" } },
   } as const;
   const events: RunEvent[] = [];
+  const { inFlight: asked = 4 } = course;
+  const inFlight = typeof asked === "number" ? { first: asked, most: asked } : asked;
   const sending = send(
     readMessages(isDue(ledger, course.retry ?? [])),
-    { concurrency: 4, timeout: 5_000, retries: 3, maxCredits: Infinity, ...course },
+    { timeout: 5_000, retries: 3, maxCredits: Infinity, ...course, inFlight },
     {
       now: host.now,
       wallClock: course.wallClock ?? host.wallClock,
       random: host.random,
       sleep: host.sleep,
-      connections: await openConnections(origin, undefined, course.isReused ?? false),
+      startRequest: await openConnections(origin, undefined),
       request: (message) => wireRequest(service, membersOf(message), "test"),
       writer,
       ledger,

@@ -50,7 +50,7 @@ describe("a run", () => {
   ])("meets %s at the second of three: %s, and ends as %s", async (_, script, outcome, ending) => {
     const server = await serve(byIndex({ 1: script }));
     const files = await begunRun(drafts(3));
-    const ended = await sendRun(files, server.url, { concurrency: 1 });
+    const ended = await sendRun(files, server.url, { inFlight: 1 });
     const rest = ending === "incomplete" ? { 2: "accepted" } : {};
     expect(ended.ending).toBe(ending);
     expect(outcomesOf(ended.events)).toEqual({ 0: "accepted", 1: outcome, ...rest });
@@ -73,20 +73,20 @@ describe("a run", () => {
       if (kind !== "settled") return;
       for (const request of requests.splice(0).slice(0, 2)) setTimeout(() => accept()(...request), 50);
     };
-    const { ending, tally } = await sendRun(await begunRun(drafts(10)), server.url, { concurrency: 3, onEvent });
+    const { ending, tally } = await sendRun(await begunRun(drafts(10)), server.url, { inFlight: 3, onEvent });
     expect(ending).toBe("unauthorized");
     expect(tally).toMatchObject({ accepted: 2, rejected: 1, pending: 7, uncertain: 0 });
   });
 
   it("stops after five uncertain in a row, in the way of the last", async () => {
     const server = await serve(refuse(503));
-    const { ending, tally } = await sendRun(await begunRun(drafts(20)), server.url, { concurrency: 1 });
+    const { ending, tally } = await sendRun(await begunRun(drafts(20)), server.url, { inFlight: 1 });
     expect({ ending, tally }).toMatchObject({ ending: "server-error", tally: { uncertain: 5, pending: 15 } });
   });
 
   it("does not count uncertain that are not in a row", async () => {
     const server = await serve((socket, request, index) => (index % 5 === 4 ? accept() : cut)(socket, request, index));
-    const { ending, tally } = await sendRun(await begunRun(drafts(20)), server.url, { concurrency: 1 });
+    const { ending, tally } = await sendRun(await begunRun(drafts(20)), server.url, { inFlight: 1 });
     expect({ ending, tally }).toMatchObject({ ending: "incomplete", tally: { accepted: 4, uncertain: 16 } });
   });
 
@@ -94,7 +94,7 @@ describe("a run", () => {
     const files = await begunRun(drafts(20));
     const { ending, tally, events } = await sendRun(files, "http://127.0.0.1:1", {
       retries: 1,
-      concurrency: 2,
+      inFlight: 2,
     });
     expect(ending).toBe("unreachable");
     expect(tally.uncertain + tally.accepted + tally.rejected).toBe(0);

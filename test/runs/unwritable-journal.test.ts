@@ -13,7 +13,7 @@ describe("a journal that cannot be written", () => {
     const files = await begunRun(drafts(50));
     let flushes = 0;
     const ended = await sendRun(files, server.url, {
-      concurrency: 1,
+      inFlight: 1,
       through: (file) => ({
         ...file,
         datasync: async () => {
@@ -30,7 +30,7 @@ describe("a journal that cannot be written", () => {
     expect(uncertain).toBeGreaterThan(0);
     expect(server.requests.length).toBeLessThanOrEqual(accepted + uncertain);
     expect(flushes).toBe(failing);
-    const again = await sendRun(files, server.url, { concurrency: 1 });
+    const again = await sendRun(files, server.url, { inFlight: 1 });
     expect(again.tally).toMatchObject({ uncertain, accepted: 50 - uncertain });
     expect(new Set(server.sent()).size).toBe(server.requests.length);
   });

@@ -6,7 +6,7 @@ import type { PlannedMessage } from "../../src/record/plan.ts";
 import { isDue } from "../../src/runs/due.ts";
 import { send } from "../../src/runs/sending.ts";
 import { SmsError } from "../../src/errors.ts";
-import type { Connection } from "../../src/service/connection.ts";
+import type { StartRequest } from "../../src/service/connection.ts";
 import type { Break, Exchange, StartedExchange } from "../../src/service/exchange.ts";
 import { receiptFor } from "../support/scripts.ts";
 import { drafts, numberOf } from "./running.ts";
@@ -27,11 +27,9 @@ export type Turn =
 /** One invocation of a run, and what ends it early, if anything does. */
 export interface Invocation {
   readonly turns: readonly Turn[];
-  readonly concurrency: number;
+  readonly inFlight: number;
   readonly retries: number;
   readonly maxCredits: number;
-  /** Whether a connection carries several requests. */
-  readonly isReused: boolean;
   /** `after` counts writes, flushes, requests and answers. */
   readonly end:
     | { readonly kind: "kill" | "power-cut" | "stop" | "leave" | "disk" | "closing"; readonly after: number }
@@ -69,7 +67,7 @@ export class World {
    * who opts out, or in again, after each number of steps.
    */
   async invoke(
-    { turns, concurrency, retries, maxCredits, isReused, end }: Invocation,
+    { turns, inFlight, retries, maxCredits, end }: Invocation,
     cut: number,
     changes: ReadonlyMap<number, number> = new Map(),
   ): Promise<void> {
@@ -124,20 +122,17 @@ export class World {
       close: () => {},
     };
     let requests = 0;
-    const make = (): Connection => ({
-      start: (request, onEnd) => {
-        const { to } = JSON.parse(request.body) as { to: string };
-        if (isClosed) this.late++;
-        if (this.optedOut.has(to)) this.unwanted++;
-        const what = turns[requests++ % turns.length] ?? "accept";
-        return this.#exchange(to, what, step, () => isDead, onEnd);
-      },
-      drop: () => {},
-    });
+    const startRequest: StartRequest = (request, onEnd) => {
+      const { to } = JSON.parse(request.body) as { to: string };
+      if (isClosed) this.late++;
+      if (this.optedOut.has(to)) this.unwanted++;
+      const what = turns[requests++ % turns.length] ?? "accept";
+      return this.#exchange(to, what, step, () => isDead, onEnd);
+    };
     let clock = 0;
     const sending = send(
       upTo(this.#messages, isDue(ledger, [])),
-      { concurrency, retries, maxCredits, timeout: 1e12 },
+      { inFlight: { first: inFlight, most: inFlight }, retries, maxCredits, timeout: 1e12 },
       {
         now: () => clock,
         wallClock: () => (isClosed ? 1 : 0),
@@ -148,7 +143,7 @@ export class World {
           clock += ms;
         },
         random: () => 0.5,
-        connections: { isReused, make },
+        startRequest,
         request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),
         writer: journalWriter(file, "journal"),
         ledger,

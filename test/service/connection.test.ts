@@ -1,15 +1,5 @@
 import { expect, it } from "vitest";
-import { lookUp, reusesConnections } from "../../src/service/connection.ts";
-
-it.each([
-  [1, false],
-  [2_000, false],
-  [15_000, false],
-  [15_001, true],
-  [Infinity, true],
-])("a run at %d requests a minute reuses its connections: %j", (perMinute, isReused) => {
-  expect(reusesConnections(perMinute)).toBe(isReused);
-});
+import { lookUp } from "../../src/service/connection.ts";
 
 const all = [
   { address: "127.0.0.1", family: 4 },

@@ -13,7 +13,6 @@ import { recipientsOf, resumeCommand } from "./summary-view.ts";
 /** The options that say how a run is sent, and what is asked before. */
 export interface RunOptions extends GlobalOptions {
   readonly rate?: number;
-  readonly concurrency?: number;
   /** Seconds for one request. */
   readonly timeout: number;
   readonly retries: number;

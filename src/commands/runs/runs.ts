@@ -51,7 +51,6 @@ export function runsCommand(run: Run) {
     .option("--between <hours>", 'hours to send in: "08:00-20:00 Africa/Nairobi" or any', single("--between"))
     .optionsGroup("Pace:")
     .option("--rate <n>", "n/min, free, starter or professional", limits.rate)
-    .option("--concurrency <n>", "at most n requests in flight", limits.concurrency)
     .option("--timeout <seconds>", `give up on a request after this time (default: ${defaultTimeout})`, limits.timeout)
     .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries)
     .action((name, { timeout = defaultTimeout, retries = defaultRetries, ...flags }, command) =>

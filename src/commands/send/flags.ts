@@ -58,7 +58,6 @@ export function withFlags() {
     .option("--between <hours>", 'hours to send in: "08:00-20:00 Africa/Nairobi" or any', single("--between"))
     .optionsGroup("Pace:")
     .option("--rate <n>", "n/min, free, starter or professional (default: 100)", limits.rate)
-    .option("--concurrency <n>", "at most n requests in flight (default: 16)", limits.concurrency)
     .option("--timeout <seconds>", `give up on a request after this time (default: ${defaultTimeout})`, limits.timeout)
     .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries)
     .optionsGroup("Command after --:")
@@ -120,7 +119,6 @@ function requirePartners(flags: SendOptions, hasCommand: boolean): void {
 function refuseFlagsOfRuns(flags: SendOptions): void {
   const ofRuns = {
     "--rate": flags.rate,
-    "--concurrency": flags.concurrency,
     "--skip-invalid": flags.skipInvalid,
     "--allow-duplicates": flags.allowDuplicates,
     "--exclude": flags.exclude,

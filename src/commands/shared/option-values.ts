@@ -137,8 +137,6 @@ export const defaultTimeout = 30;
 
 export const defaultRetries = 3;
 
-const mostInFlight = 256;
-
 /** Requests a minute of each tier (docs/service-interface.md, 8). */
 export const tierRates = { free: 100, starter: 500, professional: 2000 } as const;
 
@@ -149,7 +147,6 @@ export function rateOf(name: string) {
 /** The parsers of the limits that several commands take, each with one range for all of them. */
 export const limits = {
   rate: rateOf("--rate"),
-  concurrency: number("--concurrency", "a whole number of requests", 1, mostInFlight),
   timeout: number("--timeout", "a number of seconds", 0.001, 86_400),
   retries: number("--retries", "a whole number of tries", 0, 100),
   first: number("--first", "a whole number of messages", 1, 1_000_000),

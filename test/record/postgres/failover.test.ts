@@ -29,7 +29,7 @@ async function service(onMessage: (index: number, to: string) => Promise<unknown
   return { counts, use };
 }
 
-const sendRun = ["send", "-r", "-", "-m", "Hi", "--run", "a", "--yes", "--rate", "6000", "--concurrency", "4"];
+const sendRun = ["send", "-r", "-", "-m", "Hi", "--run", "a", "--yes", "--rate", "6000"];
 const sendOnce = (to: string) => ["send", "--to", to, "-m", "Hi", "--once", to];
 const summaryOf = (stdout: string) => JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Record<string, number>;
 const at = (port: number, record: string) => record.replace(/:\d+\//, `:${port}/`);
@@ -60,7 +60,7 @@ describe("a record whose replica takes over", needs("PostgreSQL", "CI to be set"
     replica.promote();
     const taken = at(replica.port, record);
     const sent = [...counts];
-    const resume = ["runs", "resume", "a", "--yes", "--rate", "6000", "--concurrency", "4"];
+    const resume = ["runs", "resume", "a", "--yes", "--rate", "6000"];
     const refused = await use(taken, resume);
     expect([refused.code, JSON.parse(refused.stderr)]).toMatchObject([2, { errorCode: "RECORD_REPLACED" }]);
     expect(JSON.parse((await use(taken, sendOnce(before))).stdout)).toMatchObject({ replayed: true });

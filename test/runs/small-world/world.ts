@@ -155,19 +155,15 @@ export class World {
       isWanted(index),
     );
     const { now, sleep } = this.#clock;
-    const connection = {
-      start: (request: WireRequest, onEnd: (exchange: Exchange) => void) => this.#start(request, onEnd),
-      drop: () => {},
-    };
     const ending = await send(
       iterate(due),
-      { concurrency: lanes, timeout, retries, maxCredits: Infinity },
+      { inFlight: { first: lanes, most: lanes }, timeout, retries, maxCredits: Infinity },
       {
         now,
         wallClock: () => (this.#isClosed ? 1 : 0),
         sleep,
         random: () => 0.5,
-        connections: { isReused: false, make: () => connection },
+        startRequest: (request, onEnd) => this.#start(request, onEnd),
         request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),
         writer: this.#disk.writer,
         ledger: this.ledger,
