@@ -39,9 +39,13 @@ export function explainNumber(text: string, country: Country | undefined, isType
 /** Digits with what may stand between them. */
 const digitGroups = /\+?\(?\d[-\d\s()./[\]\u00A0\u202F\u2010\u2011]*/g;
 
+/** Dates and times, whose digits are of no number. */
+const datesAndTimes =
+  /(?<![\d.:/-])(?:(?:19|20)\d\d([-./])\d{1,2}\1\d{1,2}|\d{1,2}([-./])\d{1,2}\2(?:(?:19|20)?\d\d)|\d{1,2}:\d\d(?::\d\d)?)(?!\d|[.:/-]\d)/g;
+
 /** Returns the number in use beside other words, if it has the only digits: others may be an extension. */
 export function numberAmongWords(text: string, country: Country | undefined): string | undefined {
-  const [number = "", ...others] = text.match(digitGroups) ?? [];
+  const [number = "", ...others] = text.replaceAll(datesAndTimes, ",").match(digitGroups) ?? [];
   return others.length === 0 ? inUse(number.replace(/\($/, ""), country) : undefined;
 }
 

@@ -180,6 +180,9 @@ function draftOf(
       cause: "text",
     };
   }
+  const { unreadable } = row;
+  const wrong = unreadable && template.fields.find(({ key }) => unreadable.has(key));
+  if (wrong !== undefined) return { kind: "fault", line, reason: unreadable?.get(wrong.key) ?? "", cause: "field" };
   const rendering = renderTemplate(template, row.fields);
   if (rendering.kind === "text") return rendering;
   return {

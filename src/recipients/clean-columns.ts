@@ -41,7 +41,10 @@ export function cleanWriter(files: CleanFiles, facts: ListFacts) {
       begin(names, 0);
       for (const result of waiting) {
         const { row } = result;
-        write(result, row.kind === "row" ? names.map((name) => row.fields[name] ?? "") : cellsOf(row));
+        // Its number may be under another name than that of the other rows.
+        const cellOf = (name: string) =>
+          row.kind === "row" ? ((name === toKey ? row.to : row.fields[name]) ?? "") : "";
+        write(result, row.kind === "row" ? names.map(cellOf) : cellsOf(row));
       }
     },
   };

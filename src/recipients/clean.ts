@@ -160,10 +160,10 @@ function readCertain(text: string, country: CleanOptions["country"]) {
   return { kind: "read", number: abroad, changed: [...changed, "doubleZero"] } as const;
 }
 
-/** Drops what marks a text as a number, and characters without a width, which copied contacts have. */
+/** Drops what marks a text as a number, in contacts too, and characters without a width, which copied contacts have. */
 function bare(text: string): string {
   return text
     .replace(/\p{Cf}/gu, "")
     .trim()
-    .replace(/^(?:'+|tel:)\s*/i, "");
+    .replace(/^(?:'+|(?:\w+\.)?tel(?:;[^:]*)?:)\s*/i, "");
 }

@@ -3,6 +3,7 @@ import type { Parser } from "csv-parse";
 import { unguarded } from "../message/spreadsheet.ts";
 import { usageError } from "../errors.ts";
 import { cleanedFile } from "./columns.ts";
+import { isFooter } from "./drawn.ts";
 import type { Block } from "./lines.ts";
 import { maxRowBytes } from "./row.ts";
 import type { ListFacts } from "./notes.ts";
@@ -26,7 +27,8 @@ export async function* readCsv(
   for await (const records of readRecords(blocks, shape)) {
     const batch: TableRecord[] = [];
     for (const { line, cells } of records) {
-      if (shape.delimiter === "|" && isRule(cells)) continue;
+      // Of psql without its drawing.
+      if (shape.delimiter === "|" && cells.length === 1 && isFooter(cells[0] ?? "")) continue;
       if (isExport === undefined && cells.some((cell) => cell.trim() !== "")) {
         isExport = ["outcome", "errorCode"].every((name) => cells.includes(name));
         isCleaned = cleanedFile(cells) !== undefined;
@@ -38,11 +40,6 @@ export async function* readCsv(
     }
     yield batch;
   }
-}
-
-/** Whether a line of a table with bars is no row: the rule below its header, or the count that psql writes below it. */
-function isRule(cells: readonly string[]): boolean {
-  return /^[-+:=\s]*-[-+:=\s]*$|^\(\d+ rows?\)$/.test(cells.join(""));
 }
 
 /** Returns a cell without the white space around it, and `="0712…"`, with which a spreadsheet keeps a zero, as its text. */

@@ -6,6 +6,7 @@ const extensions: Readonly<Record<string, Format>> = {
   csv: "csv",
   tsv: "csv",
   txt: "plain",
+  vcf: "plain",
   ndjson: "ndjson",
   jsonl: "ndjson",
 };
@@ -21,6 +22,8 @@ export function guessFormat(name: string, lines: readonly string[], hasColumns: 
   // Excel saves "Unicode text" with tabs as .txt, and people keep what psql prints so.
   if (format !== undefined && !(format === "plain" && /\t|\|/.test(first.trim()))) return format;
   if (first.trimStart().startsWith("{")) return "ndjson";
+  // Contacts of a phone, whole or found by grep.
+  if (/^(?:BEGIN:VCARD|(?:\w+\.)?TEL[;:])/i.test(first.trim())) return "plain";
   if (hasColumns || isNumberHeader(first.trim().replace(/^"(.*)"$/, "$1"))) return "csv";
   const entries = lines.filter((line) => !line.trimStart().startsWith("#"));
   const isTable = (line: string) => delimiters.some((delimiter) => line.trim().includes(delimiter));

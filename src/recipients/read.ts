@@ -2,6 +2,7 @@ import { invalidOption, usageError } from "../errors.ts";
 import type { ColumnOptions } from "./columns.ts";
 import { readCsv } from "./csv.ts";
 import { toUtf8, utf16Of } from "./encoding.ts";
+import { drawingOf, readDrawn } from "./drawn.ts";
 import { delimiterOf, guessFormat, refuseOtherText } from "./format.ts";
 import { type Block, linesOf, readBlocks, readPlain } from "./lines.ts";
 import { readNdjson } from "./ndjson.ts";
@@ -73,7 +74,7 @@ async function* rowsIn(list: List, name: string, options: ReadOptions, facts: Li
       yield* readPlain(list.blocks);
       return;
     case "ndjson":
-      yield* readNdjson(list.blocks, options.toColumn);
+      yield* readNdjson(list.blocks, options.toColumn, facts);
       return;
     case "tables":
       for await (const table of tablesWithNumbers(list.tables, name, options, facts)) {
@@ -101,6 +102,11 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   if (first === undefined) return undefined;
   if (format === undefined || format === "ndjson") refuseOtherText(name, first.text);
   const texts = lines.map(({ text }) => text);
+  const drawing = format === undefined || format === "csv" ? drawingOf(texts) : undefined;
+  if (drawing !== undefined) {
+    const delimiter = drawing === "spaces" ? "  " : "|";
+    return { kind: "tables", tables: only({ name, delimiter, records: readDrawn(blocks, drawing) }) };
+  }
   const separator = /^"?sep=(.)"?\s*$/i.exec(first.text)?.[1];
   const found = format ?? (separator === undefined ? guessFormat(name, texts, toColumn !== undefined) : "csv");
   if (found === "plain" && toColumn !== undefined) {

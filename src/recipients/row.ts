@@ -18,6 +18,8 @@ export interface Row {
   /** Whether a person typed the number, so that no spreadsheet wrote it. */
   readonly isTyped?: true;
   readonly fields: Fields;
+  /** The keys of fields whose values are no text, and why. */
+  readonly unreadable?: ReadonlyMap<string, string>;
   /** As they came, for `sms clean`. */
   readonly cells?: readonly string[];
   /** What the row itself says of its message; its text is final, not a template. */

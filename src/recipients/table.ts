@@ -93,7 +93,7 @@ function namedColumns(names: readonly string[], rows: readonly TableRecord[], { 
 }
 
 /** What programs write into a cell that has no value. */
-const noValue = /^(?:NULL|null|NaN|nan|None|#?N\/A|n\/a)$/;
+const noValue = /^(?:NULL|null|NaN|nan|None|#?N\/A|n\/a|<none>)$/;
 
 /** Returns the rows of a table. Throws for a value in a column without a name, unless rows keep their cells. */
 export async function* rowsOf(

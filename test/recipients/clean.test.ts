@@ -69,7 +69,7 @@ it("takes the only number beside other words, and no extension or date for one",
   const lines = ["0712345001 (wife)", "TEL;CELL:+254712345002", "Asha 0712345003", "0712345004 ext 12", "2026-11-22"];
   const content = [...lines, "0712345005 / 0712345006"].join("\n");
   const cleaned = await clean(content, { name: "list.txt" });
-  expect([cleaned.lines, cleaned.findings.changes.words]).toEqual([
+  expect([cleaned.lines, cleaned.findings.changes]).toEqual([
     [
       "1 usable +254712345001",
       "2 usable +254712345002",
@@ -78,7 +78,7 @@ it("takes the only number beside other words, and no extension or date for one",
       "5 not-a-number",
       "6 several",
     ],
-    3,
+    { words: 2, marks: 1 },
   ]);
 });
 
@@ -127,6 +127,12 @@ it("reads its own files back: the lines stay those of the first list, and no col
     ["line", "reason", "name", "Phone"],
     ["4", expect.stringContaining("it has no digits"), "Ann", "n.a."],
   ]);
+});
+
+it("keeps the number of NDJSON that it rejects where it is found again, under whatever name it came", async () => {
+  const first = await clean('{"phone":"n.a.","n":"1"}\n{"msisdn":"0712345001"}\n', { name: "list.ndjson" });
+  const corrected = first.rejected.replace('"n.a."', '"0712345002"');
+  expect((await clean(corrected, { name: "list-rejected.csv" })).lines).toEqual(["1 usable +254712345002"]);
 });
 
 const cell = fc.oneof(

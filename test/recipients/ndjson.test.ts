@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { parseTemplate } from "../../src/message/text.ts";
+import { recipientCheck } from "../../src/recipients/check.ts";
+import { ListFacts } from "../../src/recipients/notes.ts";
 import { outline, read } from "./reading.ts";
 
 describe("NDJSON", () => {
@@ -85,6 +88,18 @@ describe("NDJSON", () => {
       expect.objectContaining({ kind: "fault", line: 3, reason }),
       expect.objectContaining({ kind: "row", line: 4 }),
     ]);
+  });
+
+  it("may have values that are no text, which only a template that uses them needs", async () => {
+    const facts = new ListFacts();
+    const line = '{"to":"+254712345678","name":"A","at":{"city":"B","city2":1},"tags":["x:"],"n":99999999999999999}';
+    const [row] = await read(line, { facts });
+    expect(row).toMatchObject({ kind: "row", fields: { name: "A", at: "" } });
+    expect(facts.passed).toEqual(['values that are no text, of "at", "tags", "n"']);
+    const checked = (text: string) => row && recipientCheck({ template: parseTemplate(text) })(row);
+    expect(checked("Hi {{name}}")).toMatchObject({ kind: "recipient", text: "Hi A" });
+    const reason = 'its "at" is not a string, a boolean or an exact number';
+    expect(checked("Hi {{at|you}}")).toMatchObject({ kind: "fault", reason });
   });
 
   it("has the number in --to-column", async () => {
