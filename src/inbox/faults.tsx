@@ -13,13 +13,12 @@ const presets = {
   Down: "503:100%",
 };
 const resetQuestion = "Restore the setup of the start, and delete all messages and requests?";
-const tiers = ["free", "starter", "professional"];
 const [least, most] = ["Least latency in ms", "Most latency in ms"] as const;
 
 /** The panel that changes faults and account of the sandbox. A change by others leaves what is typed here. */
 export function Faults({ account, actions }: Readonly<{ account: Account | undefined; actions: Actions }>) {
   const panel = useRef<HTMLElement>(null);
-  const { balance, faults = "none", rate = 0, seed, senders = [], tier } = account ?? {};
+  const { balance, faults = "none", rate = 0, senders = [] } = account ?? {};
 
   async function change(what: "faults" | "account" | "reset", body?: object): Promise<void> {
     const answer = await actions.ask(`/_sandbox/${what}`, "POST", body);
@@ -35,13 +34,11 @@ export function Faults({ account, actions }: Readonly<{ account: Account | undef
     const parts = shares.flatMap(([name, share]) => (share === 0 ? [] : [`${name}:${share}%`]));
     const [from, to] = [numberOf(typed, least) || 0, numberOf(typed, most) || 0];
     if (from + to !== 0) parts.push(`latency:${from}..${to === 0 ? from : to}`);
-    return change("faults", { faults: parts.join() || "none", seed: numberOf(typed, "Seed") });
+    return change("faults", { faults: parts.join() || "none" });
   }
 
   function applyAccount(typed: FormData): Promise<void> {
-    const [next, left] = [typed.get("Tier"), numberOf(typed, "Credits")];
-    // What is not typed may have changed since.
-    return change("account", { ...(next !== tier && { tier: next }), ...(left !== balance && { credits: left }) });
+    return change("account", { credits: numberOf(typed, "Credits") });
   }
 
   const given = new Map(faults.split(",").map((part) => [part.trim().split(":")[0], part.split(":")[1] ?? ""]));
@@ -94,22 +91,15 @@ export function Faults({ account, actions }: Readonly<{ account: Account | undef
               ))}
             </ul>
           </Group>
-          <Group legend="Latency of every answer in ms, and seed of the draws">
+          <Group legend="Latency of every answer in ms">
             {field(least, from, 600_000, "from")}
             {field(most, to, 600_000, "to")}
-            {field("Seed", seed, 2 ** 32 - 1, "seed")}
             <button>Apply faults</button>
           </Group>
         </form>
         <form noValidate onSubmit={(event) => applyAccount(typedIn(event))}>
-          <Group legend="Credits and tier">
+          <Group legend="Credits">
             {field("Credits", balance, 1_000_000_000, "credits")}
-            {tiers.map((name) => (
-              <label class="soft">
-                <input type="radio" name="Tier" value={name} defaultChecked={name === tier} />
-                {name}
-              </label>
-            ))}
             <button>Apply</button>
           </Group>
         </form>

@@ -89,7 +89,7 @@ function Header({ app, view: seen }: PageProps) {
       </ul>
       {account && account.faults !== "none" && (
         <a id="active" href="#faults">
-          {`Faults: ${account.faults}, seed ${account.seed}`}
+          {`Faults: ${account.faults}`}
         </a>
       )}
       <search>

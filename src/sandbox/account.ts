@@ -1,14 +1,13 @@
 import { segment } from "../message/segments.ts";
 import { type Mode, openHistory, type SandboxMessage, type SandboxRefusal } from "./history.ts";
 import type { SendRequest } from "./send-request.ts";
-import { type AccountSetup, changed, requestsPerMinute } from "./setup.ts";
+import type { AccountSetup } from "./setup.ts";
 
 interface AccountSummary {
   readonly keys: readonly string[];
   /** Sender ID names; the first is the default. */
   readonly senders: readonly string[];
   readonly paths: readonly string[];
-  readonly tier: AccountSetup["tier"];
   readonly rate: number;
   readonly balance: number;
 }
@@ -45,7 +44,7 @@ export function openAccount({ setup: opened, now, newId, publish }: AccountOptio
   const history = openHistory();
   let setup = opened;
   let balance = opened.credits;
-  let admit = rateWindow(rateOf(opened), now);
+  let admit = rateWindow(opened.rate, now);
   let tally: Tally = { messages: 0, segments: 0, credits: 0 };
   let deletions = 0;
   const time = () => new Date(now()).toISOString();
@@ -53,12 +52,11 @@ export function openAccount({ setup: opened, now, newId, publish }: AccountOptio
     keys: usableKeys(setup),
     senders: setup.senders.map(({ name }) => name),
     paths: setup.paths,
-    tier: setup.tier,
-    rate: rateOf(setup),
+    rate: setup.rate,
     balance,
   });
   const apply = (next: AccountSetup) => {
-    if (rateOf(next) !== rateOf(setup)) admit = rateWindow(rateOf(next), now);
+    if (next.rate !== setup.rate) admit = rateWindow(next.rate, now);
     setup = next;
     balance = next.credits;
     publish({ name: "account", data: summary() });
@@ -129,12 +127,12 @@ export function openAccount({ setup: opened, now, newId, publish }: AccountOptio
       if (isChanged) publish({ name: "changed", data: {} });
       return isChanged;
     },
-    change: (changes: Partial<AccountSetup>): void => apply(changed({ ...setup, credits: balance }, changes)),
+    change: (changes: Partial<AccountSetup>): void => apply({ ...setup, credits: balance, ...changes }),
     /** Restores the setup it was opened with and deletes everything. */
     reset: (): void => {
       clear();
       history.endUndo();
-      admit = rateWindow(rateOf(opened), now);
+      admit = rateWindow(opened.rate, now);
       apply(opened);
     },
   };
@@ -142,10 +140,6 @@ export function openAccount({ setup: opened, now, newId, publish }: AccountOptio
 
 export function usableKeys({ keys }: AccountSetup): readonly string[] {
   return keys.filter(({ revoked }) => !revoked).map(({ key }) => key);
-}
-
-function rateOf({ tier, rate }: AccountSetup): number {
-  return rate ?? requestsPerMinute[tier];
 }
 
 const minute = 60_000;

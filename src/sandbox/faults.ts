@@ -95,26 +95,24 @@ function invalid(place: string, what: string): Error {
 
 interface FaultSetup {
   readonly faults: FaultSpec;
-  readonly seed: number;
 }
 
 export interface ShownFaults {
   readonly faults: string;
-  readonly seed: number;
 }
 
 /** Opens the fault injection. Numbers take precedence over random faults. */
 export function openFaults(
-  opened: FaultSetup,
+  { seed, ...opened }: FaultSetup & { readonly seed: number },
   publish: (event: { readonly name: "faults"; readonly data: ShownFaults }) => void,
 ) {
-  let setup = opened;
-  let draw = draws(setup.seed);
+  let setup: FaultSetup = opened;
+  let draw = draws(seed);
   let refusedOnce = new Set<string>();
-  const shown = (): ShownFaults => ({ faults: setup.faults.text, seed: setup.seed });
+  const shown = (): ShownFaults => ({ faults: setup.faults.text });
   const change = (changes: Partial<FaultSetup>) => {
     setup = { ...setup, ...changes };
-    draw = draws(setup.seed);
+    draw = draws(seed);
     refusedOnce = new Set();
     publish({ name: "faults", data: shown() });
   };

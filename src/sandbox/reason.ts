@@ -28,7 +28,7 @@ function refusalReason(request: HttpRequest, { error = "", errorCode }: Answer, 
     case "INSUFFICIENT_CREDITS":
       return `${error}: ${setup.credits} left`;
     case "RATE_LIMITED":
-      return `${error}: the account may send ${setup.rate ?? `what the ${setup.tier} tier allows`} a minute`;
+      return `${error}: the account may send ${setup.rate} a minute`;
     case "SENDER_NOT_AUTHORIZED":
       return `${error}: this sandbox has ${setup.senders.map(({ name }) => name).join(", ")}`;
     default:
@@ -66,6 +66,6 @@ function credentialsReason({ authorization }: HttpRequest, setup: AccountSetup):
 
 function pathReason({ path }: HttpRequest, { paths }: AccountSetup): string {
   const isOtherForm = sendPaths.some((known) => known === path);
-  const hint = isOtherForm ? "; `sms sandbox --path both` serves both forms" : "";
+  const hint = isOtherForm ? "; paths in --config can have both forms" : "";
   return `Nothing is served at this path: send with POST ${paths.join(" or ")}${hint}`;
 }

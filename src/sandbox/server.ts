@@ -13,7 +13,7 @@ import { reasonOf } from "./reason.ts";
 import { type Handled, notFound, refusal, type Reply, writeReply } from "./reply.ts";
 import { openRequestLog } from "./request-log.ts";
 import { answerSend, type Routes, type Service } from "./send.ts";
-import { changed, defaultSetup, type Setup, sendPaths } from "./setup.ts";
+import { defaultSetup, type Setup, sendPaths } from "./setup.ts";
 
 /** Options of a sandbox; `defaultSetup` has what the setup lacks. */
 export interface SandboxOptions extends Partial<Setup> {
@@ -22,6 +22,8 @@ export interface SandboxOptions extends Partial<Setup> {
   readonly isPrivate?: boolean;
   /** Whether a sender that it does not have is accepted; refused by default. */
   readonly takesAnySender?: boolean;
+  /** What the draws of faults begin with; the same draws without it. */
+  readonly seed?: number;
   readonly port: number;
   readonly now: () => number;
   readonly newId: () => string;
@@ -54,13 +56,14 @@ export async function startSandbox({
   host = "127.0.0.1",
   isPrivate = false,
   takesAnySender = false,
+  seed = 0,
   port,
   now,
   newId,
   log,
   ...changes
 }: SandboxOptions): Promise<Sandbox> {
-  const { faults, seed, ...setup } = changed(defaultSetup, changes);
+  const { faults, ...setup } = { ...defaultSetup, ...changes };
   const feed = openFeed();
   const account = openAccount({ setup, now, newId, publish: feed.publish });
   const isLocal = isLoopback(host);

@@ -12,11 +12,6 @@ export const sendPaths = ["/api/v1/sms/send", "/v1/sms/send"] as const;
 /** The fields of a send (docs/service-interface.md, 2.1). */
 export const requestFields: ReadonlySet<string> = new Set(["to", "message", "senderIdName", "senderId"]);
 
-/** Requests per minute by tier (docs/service-interface.md, 8). */
-export const requestsPerMinute = { free: 100, starter: 500, professional: 2000 } as const;
-
-export const tiers = ["free", "starter", "professional"] as const satisfies readonly (keyof typeof requestsPerMinute)[];
-
 const text = v.custom<string>(
   (value) => typeof value === "string" && value !== "" && value.isWellFormed(),
   "must be a string that is not empty",
@@ -72,9 +67,8 @@ const bodyCredentials = v.pipe(
 );
 
 const accountMembers = {
-  tier: v.exactOptional(oneOf(tiers)),
-  /** Requests per minute; null for the tier's rate. */
-  rate: v.exactOptional(v.nullable(amount(1, 1_000_000, "whole number"))),
+  /** Requests per minute. */
+  rate: v.exactOptional(amount(1, 1_000_000, "whole number")),
   credits: v.exactOptional(amount(0, 1_000_000_000, "whole number")),
   kesPerCredit: v.exactOptional(amount(0, 1_000_000_000, "number")),
   keys: v.exactOptional(
@@ -103,7 +97,6 @@ const faultMembers = {
       readBy((given) => readFaults(given, "")),
     ),
   ),
-  seed: v.exactOptional(amount(0, 2 ** 32 - 1, "whole number")),
 };
 
 const accountSetup = members(accountMembers);
@@ -119,8 +112,7 @@ export type Setup = Required<v.InferOutput<typeof wholeSetup>>;
 type SandboxSender = Required<v.InferOutput<typeof sender>>;
 
 export const defaultSetup: Setup = {
-  tier: "free",
-  rate: null,
+  rate: 100,
   credits: 1000,
   kesPerCredit: 0.8,
   keys: ["sk_test_sandbox", "sk_live_sandbox"].map((key) => ({ key, revoked: false, ips: [] })),
@@ -129,13 +121,7 @@ export const defaultSetup: Setup = {
   paths: ["/api/v1/sms/send"],
   bodyCredentials: null,
   faults: noFaults,
-  seed: 0,
 };
-
-/** The setup with changes applied. A change of tier resets the rate, unless it has one too. */
-export function changed<T extends AccountSetup>(setup: T, changes: Partial<T>): T {
-  return { ...setup, ...(changes.tier !== undefined && { rate: null }), ...changes };
-}
 
 /** Reads a sandbox's config file. Throws a usage error `INVALID_CONFIG` with all problems and their places. */
 export function readSetup(value: unknown): Partial<Setup> {

@@ -62,7 +62,7 @@ describe("completion", () => {
     ["an option after an operand", ["runs", "show", "topup", "--f"], ["--failed"]],
     ["no option after the end of options", ["status", "--", "--"], []],
     ["one of a few words", ["send", "--format", ""], ["plain", "csv", "ndjson"]],
-    ["one of a few words as typed", ["sandbox", "--tier", "p"], ["professional"]],
+    ["one of a few words as typed", ["sandbox", "--rate", "p"], ["professional"]],
     ["the words that a number may be", ["send", "--rate", ""], ["free", "starter", "professional"]],
     ["one of a few words behind =", ["send", "--expect=l"], ["--expect=live"]],
     ["the same, split as bash does", ["send", "--expect", "=", "l"], ["live"]],

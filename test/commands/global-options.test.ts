@@ -48,7 +48,7 @@ let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await startSandbox({
     port: 0,
-    tier: "professional",
+    rate: 2000,
     credits: 1000,
     now: Date.now,
     newId: randomUUID,

@@ -77,23 +77,10 @@ In another shell:
 `);
   });
 
-  test("prints the seed of --fault, and gives the same answers with the same seed", async () => {
-    const results = async (url: string) => {
-      const statuses: number[] = [];
-      for (let n = 0; n < 24; n++) statuses.push((await post(url, hello)).status);
-      return statuses;
-    };
-    const first = await serve("--json", "--fault", "503:50%");
-    const { seed } = first.printed as { seed: number };
-    const again = await serve("--json", "--fault", "503:50%", "--seed", String(seed));
-    expect(again.printed).toMatchObject({ seed });
-    expect(await results(again.url)).toEqual(await results(first.url));
-  });
-
   test("follows --config, which flags override", async () => {
     const keys = [{ key: "sk_live_a" }, { key: "sk_test_b", revoked: true }];
     const config = configFile({ keys, credits: 5, kesPerCredit: 2, senders: [{ name: "ACME" }], rate: 9 });
-    const { url, printed } = await serve("--json", "--config", config, "--credits", "7", "--tier", "starter");
+    const { url, printed } = await serve("--json", "--config", config, "--credits", "7", "--rate", "starter");
     expect(printed).toEqual({ url, keys: ["sk_live_a"] });
     expect(await (await post(url, hello, "sk_live_a")).json()).toMatchObject({
       senderId: "ACME",
@@ -101,36 +88,24 @@ In another shell:
       newBalance: 6,
     });
     const account = await fetch(`${url}/_sandbox/account`);
-    expect(await account.json()).toMatchObject({ tier: "starter", rate: null, credits: 6 });
+    expect(await account.json()).toMatchObject({ rate: 500, credits: 6 });
   });
 
-  test("follows --path both, --sender and --rate", async () => {
+  test("follows --sender, --rate, and the paths of --config", async () => {
     const id = "5e4de00000000000000000ff";
-    const { url } = await serve(
-      "--json",
-      "--path",
-      "both",
-      "--sender",
-      `SHOP:${id}`,
-      "--sender",
-      "ACME",
-      "--rate",
-      "2",
-    );
+    const config = configFile({ paths: ["/api/v1/sms/send", "/v1/sms/send"] });
+    const senders = ["--sender", `SHOP:${id}`, "--sender", "ACME"];
+    const { url } = await serve("--json", "--config", config, ...senders, "--rate", "2");
     const first = post(url, { ...hello, senderId: id }, "sk_test_sandbox", "/v1/sms/send");
     expect(await (await first).json()).toMatchObject({ senderId: "SHOP" });
-    expect(await (await post(url, { ...hello, senderIdName: "ACME" })).json()).toMatchObject({
-      senderId: "ACME",
-    });
+    expect(await (await post(url, { ...hello, senderIdName: "ACME" })).json()).toMatchObject({ senderId: "ACME" });
     expect((await post(url, hello)).status).toBe(429);
   });
 });
 
 describe("sms sandbox refuses", () => {
   it.each<[string, readonly string[], string, string]>([
-    ["a rate and a tier", ["--rate", "9", "--tier", "free"], "AMBIGUOUS_RATE", "--rate and --tier are both given"],
     ["a fault it does not know", ["--fault", "404:1%"], "INVALID_FAULT", '--fault: "404:1%" is not a fault'],
-    ["a path that the service does not have", ["--path", "/send"], "INVALID_OPTION", '--path does not take "/send"'],
     [
       "server options before messages",
       ["--port", "0", "messages"],
@@ -150,9 +125,9 @@ describe("sms sandbox refuses", () => {
     ["is not JSON", "{", ["it must be a JSON object"]],
     [
       "has two",
-      { tier: "gold", keys: [{ key: "x" }] },
+      { rate: 0, keys: [{ key: "x" }] },
       [
-        "tier must be free or starter or professional",
+        "rate must be a whole number from 1 to 1,000,000",
         "keys[0].key does not contain an API key: it does not begin with sk_test_ or sk_live_",
       ],
     ],

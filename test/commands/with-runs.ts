@@ -11,7 +11,7 @@ export function numbers(count: number, from = 0): readonly string[] {
 
 /** Gives each test a sandbox with 5 credits, to which commands send with a test key. */
 export function withRuns() {
-  const given = withSandbox({ isOwn: true, tier: "professional", credits: 5, key: "sk_test_sandbox" });
+  const given = withSandbox({ isOwn: true, rate: 2000, credits: 5, key: "sk_test_sandbox" });
   return {
     ...given,
     send: (args: readonly string[], machine: Machine = {}) =>

@@ -15,7 +15,7 @@ function planIn(shown: string): readonly string[] {
 }
 
 describe("a plan on a terminal, and the answer no", needs("script"), () => {
-  const { sandbox, environment, file, run } = withSandbox({ tier: "professional", credits: 1, key: "sk_live_sandbox" });
+  const { sandbox, environment, file, run } = withSandbox({ rate: 2000, credits: 1, key: "sk_live_sandbox" });
 
   const on = (columns: number, words: readonly string[], sees: string, types: string) =>
     lineOnTerminal(

@@ -3,7 +3,7 @@ import { readFaults } from "../../src/sandbox/faults.ts";
 import { defaultSetup } from "../../src/sandbox/setup.ts";
 import { accountLogin, ask, follow, hello, liveKey, post, read, runSandbox, sendAs, tell, testKey } from "./running.ts";
 
-const { faults: _, seed: __, ...account } = { ...defaultSetup, credits: 100 };
+const { faults: _, ...account } = { ...defaultSetup, credits: 100 };
 
 describe("/_sandbox/account", () => {
   it("returns the whole account, in the form that it reads", async () => {
@@ -48,7 +48,7 @@ describe("/_sandbox/account", () => {
     expect(sandbox.messages()).toMatchObject([{ totalCredits: 2, totalCostKes: 0.67 }]);
   });
 
-  it("a rate limits requests, until a tier replaces it", async () => {
+  it("a rate limits requests, until another replaces it", async () => {
     const sandbox = await runSandbox({ rate: 2 });
     const three = async () => [
       await sendAs(sandbox, testKey),
@@ -56,9 +56,9 @@ describe("/_sandbox/account", () => {
       await sendAs(sandbox, testKey),
     ];
     expect(await three()).toEqual(["200", "200", "429 RATE_LIMITED"]);
-    await tell(sandbox, "account", { tier: "starter" });
+    await tell(sandbox, "account", { rate: 500 });
     expect(await three()).toEqual(["200", "200", "200"]);
-    expect(await ask(sandbox, "account")).toMatchObject([200, { tier: "starter", rate: null }]);
+    expect(await ask(sandbox, "account")).toMatchObject([200, { rate: 500 }]);
   });
 
   it("a change appears in the feed", async () => {
@@ -69,18 +69,18 @@ describe("/_sandbox/account", () => {
     await tell(sandbox, "account", { credits: 7, rate: 9, keys, senders: [{ name: "SHOP" }] });
     expect(await next()).toEqual([
       "account",
-      { keys: ["sk_test_a"], senders: ["SHOP"], paths: account.paths, tier: "free", rate: 9, balance: 7 },
+      { keys: ["sk_test_a"], senders: ["SHOP"], paths: account.paths, rate: 9, balance: 7 },
     ]);
   });
 
   it.each<[unknown, string]>([
     [
       { credit: 1 },
-      "credit is unknown; use tier, rate, credits, kesPerCredit, keys, account, senders, paths, bodyCredentials",
+      "credit is unknown; use rate, credits, kesPerCredit, keys, account, senders, paths, bodyCredentials",
     ],
     [
-      { tier: "gold", rate: 0 },
-      "tier must be free or starter or professional; rate must be a whole number from 1 to 1,000,000",
+      { credits: -1, rate: 0 },
+      "rate must be a whole number from 1 to 1,000,000; credits must be a whole number from 0 to 1,000,000,000",
     ],
     [[], "it must be a JSON object"],
     [undefined, "it must be a JSON object"],
@@ -93,23 +93,20 @@ describe("/_sandbox/account", () => {
 
 describe("/_sandbox/faults", () => {
   it("injects the faults into every send until they are removed", async () => {
-    const sandbox = await runSandbox({ seed: 3 });
-    expect(await read(tell(sandbox, "faults", { faults: "500:100%" }))).toEqual([200, { faults: "500:100%", seed: 3 }]);
+    const sandbox = await runSandbox();
+    expect(await read(tell(sandbox, "faults", { faults: "500:100%" }))).toEqual([200, { faults: "500:100%" }]);
     expect(await sendAs(sandbox, testKey)).toBe("500 INTERNAL_ERROR");
-    expect(await read(tell(sandbox, "faults", { faults: "none", seed: 4 }))).toEqual([
-      200,
-      { faults: "none", seed: 4 },
-    ]);
+    expect(await read(tell(sandbox, "faults", { faults: "none" }))).toEqual([200, { faults: "none" }]);
     expect(await sendAs(sandbox, testKey)).toBe("200");
-    expect(await ask(sandbox, "faults")).toEqual([200, { faults: "none", seed: 4 }]);
+    expect(await ask(sandbox, "faults")).toEqual([200, { faults: "none" }]);
   });
 
   it("refuses unknown faults and fields with 400", async () => {
     const sandbox = await runSandbox();
-    expect(await read(tell(sandbox, "faults", { faults: "500", tier: "free" }))).toEqual([
+    expect(await read(tell(sandbox, "faults", { faults: "500", seed: 1 }))).toEqual([
       400,
       {
-        error: 'faults: "500" is not a fault; tier is unknown; use faults, seed',
+        error: 'faults: "500" is not a fault; seed is unknown; use faults',
         errorCode: "INVALID_REQUEST",
       },
     ]);
@@ -133,18 +130,18 @@ describe("/_sandbox/send", () => {
 
 describe("/_sandbox/reset", () => {
   it("restores the state at the start", async () => {
-    const sandbox = await runSandbox({ rate: 2, seed: 5 });
+    const sandbox = await runSandbox({ rate: 2 });
     const next = await follow(sandbox);
     const beginning = await next();
     const once = { ...hello, to: "+254700000429" };
     expect(await sendAs(sandbox, liveKey, once)).toBe("429 RATE_LIMITED");
     await tell(sandbox, "account", { credits: 1, senders: [{ name: "SHOP" }] });
-    await tell(sandbox, "faults", { faults: "500:100%", seed: 6 });
+    await tell(sandbox, "faults", { faults: "500:100%" });
     await sendAs(sandbox, liveKey);
     const answer = await tell(sandbox, "reset");
     expect([answer.status, await answer.text()]).toEqual([204, ""]);
     expect(await (await follow(sandbox))()).toEqual(beginning);
-    expect(await ask(sandbox, "faults")).toEqual([200, { faults: "none", seed: 5 }]);
+    expect(await ask(sandbox, "faults")).toEqual([200, { faults: "none" }]);
     // The reset also clears the rate window and the list of numbers that were refused once.
     expect(await sendAs(sandbox, liveKey, once)).toBe("429 RATE_LIMITED");
     expect(await sendAs(sandbox, liveKey, once)).toBe("200");

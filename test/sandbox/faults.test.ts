@@ -168,7 +168,7 @@ describe("the choice of sends for a fault", () => {
     expect(await outcomes(8, numbers)).not.toEqual(forth);
   });
 
-  it("depends on seed, number and count alone, as docs/sandbox.md says", () => {
+  it("depends on seed, number and count alone", () => {
     const draw = draws(7);
     const drawn = ["+254712345678", "+254712345678", "+254712345679"].map(draw);
     const expected = ["7 +254712345678 1", "7 +254712345678 2", "7 +254712345679 1"].map((text) =>

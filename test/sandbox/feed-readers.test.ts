@@ -72,7 +72,7 @@ describe("pages of the history", () => {
   });
 
   it("follow the snapshot on request", async () => {
-    const sandbox = await runSandbox({ tier: "professional" });
+    const sandbox = await runSandbox({ rate: 2000 });
     // A page has 256 Ki characters, and 500 entries, at most.
     for (let n = 0; n < 90; n++) await post(sandbox, { ...hello, message: "a".repeat(1600) });
     const [, snapshot] = await (await follow(sandbox))();

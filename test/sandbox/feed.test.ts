@@ -39,11 +39,9 @@ describe("the feed of the sandbox", () => {
         keys: ["sk_test_sandbox", "sk_live_sandbox"],
         senders: ["SANDBOX", "ACME"],
         paths: ["/api/v1/sms/send"],
-        tier: "free",
         rate: 100,
         balance: 100,
         faults: "none",
-        seed: 0,
         entries: [
           { message: { ...received, messageId: "message-1", mode: "test", key } },
           {

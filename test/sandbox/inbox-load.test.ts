@@ -9,7 +9,7 @@ const target = 50_000;
 
 describe("the inbox under load", needs("Chromium", "CI to be set"), () => {
   it("stays responsive while a thousand messages arrive", async () => {
-    const sandbox = await runSandbox({ tier: "professional" });
+    const sandbox = await runSandbox({ rate: 2000 });
     await post(sandbox, { ...hello, message: "number 0" });
     const page = await open(threadOf(sandbox, hello.to));
     await expectShown(page, bubbles).toEqual(["number 0"]);
@@ -37,7 +37,7 @@ describe("the inbox under load", needs("Chromium", "CI to be set"), () => {
 
   it("shows a history of several pages, and what arrives meanwhile", async () => {
     let clock = Date.UTC(2030, 0, 1);
-    const sandbox = await runSandbox({ tier: "professional", now: () => (clock += 100) });
+    const sandbox = await runSandbox({ rate: 2000, now: () => (clock += 100) });
     const sends = Array.from({ length: 1200 }, (_, n) => ({
       to: n % 2 === 0 ? hello.to : other,
       message: `number ${n}`,
@@ -57,7 +57,7 @@ describe("the inbox under load", needs("Chromium", "CI to be set"), () => {
   });
 
   it("answers a search, and shows a message that arrives, at once with 50,000 messages", async () => {
-    const sandbox = await runSandbox({ tier: "professional" });
+    const sandbox = await runSandbox({ rate: 2000 });
     await sendAll(
       sandbox,
       Array.from({ length: 501 }, (_, n) => ({ ...hello, message: `number ${n}` })),

@@ -319,7 +319,7 @@ describe("a message in the inbox", needs("Chromium"), () => {
   });
 
   it("has an address, and makes web addresses in its text links that are safe", async () => {
-    const sandbox = await runSandbox({ tier: "starter" });
+    const sandbox = await runSandbox({ rate: 500 });
     const address = `https://example.com/${"a".repeat(150)}`;
     await post(sandbox, {
       ...hello,

@@ -32,7 +32,7 @@ describe("the requests of a sandbox", () => {
       "the other form of the path",
       request("POST /v1/sms/send"),
       404,
-      "Nothing is served at this path: send with POST /api/v1/sms/send; `sms sandbox --path both` serves both forms",
+      "Nothing is served at this path: send with POST /api/v1/sms/send; paths in --config can have both forms",
     ],
     [
       "a wrong method",

@@ -17,7 +17,7 @@ export async function runSandbox(options: Partial<SandboxOptions> = {}): Promise
   let ids = 0;
   const sandbox = await startSandbox({
     port: 0,
-    tier: "free",
+    rate: 100,
     credits: 100,
     now: () => Date.UTC(2030, 0, 1),
     newId: () => `message-${++ids}`,

@@ -3,7 +3,7 @@ import { readFaults } from "../../src/sandbox/faults.ts";
 import { readSenders, readSetup } from "../../src/sandbox/setup.ts";
 import { thrownBy } from "./running.ts";
 
-const listed = "tier, rate, credits, kesPerCredit, keys, account, senders, paths, bodyCredentials, faults, seed";
+const listed = "rate, credits, kesPerCredit, keys, account, senders, paths, bodyCredentials, faults";
 
 function refused(...problems: readonly string[]) {
   const [problem] = problems;
@@ -18,7 +18,6 @@ describe("a setup", () => {
 
   it("may have every field", () => {
     const setup = {
-      tier: "starter",
       rate: 750,
       credits: 0,
       kesPerCredit: 0.65,
@@ -30,7 +29,6 @@ describe("a setup", () => {
       senders: [{ name: "ACME", id: "5e4de00000000000000000ff" }],
       paths: ["/v1/sms/send", "/api/v1/sms/send"],
       bodyCredentials: { email: "email", password: "password" },
-      seed: 4_294_967_295,
     };
     expect(readSetup({ ...setup, faults: "500:1%" })).toEqual({
       ...setup,
@@ -39,7 +37,7 @@ describe("a setup", () => {
   });
 
   it("fills in defaults", () => {
-    const setup = { rate: null, bodyCredentials: null, keys: [{ key: "sk_test_b" }] };
+    const setup = { rate: 7, bodyCredentials: null, keys: [{ key: "sk_test_b" }] };
     expect(readSetup({ ...setup, senders: [{ name: "ONE" }, { name: "TWO" }] })).toEqual({
       ...setup,
       keys: [{ key: "sk_test_b", revoked: false, ips: [] }],
@@ -57,7 +55,6 @@ describe("a setup", () => {
     [{ teir: "free" }, `teir is unknown; use ${listed}`],
     [JSON.parse('{"__proto__":{}}'), `__proto__ is unknown; use ${listed}`],
     [{ constructor: {} }, `constructor is unknown; use ${listed}`],
-    [{ tier: "gold" }, "tier must be free or starter or professional"],
     [{ rate: 0 }, "rate must be a whole number from 1 to 1,000,000"],
     [{ rate: 1.5 }, "rate must be a whole number from 1 to 1,000,000"],
     [{ credits: "9" }, "credits must be a whole number from 0 to 1,000,000,000"],
@@ -98,7 +95,6 @@ describe("a setup", () => {
     [{ paths: ["/send"] }, "paths[0] must be /api/v1/sms/send or /v1/sms/send"],
     [{ bodyCredentials: { email: "to", password: "p" } }, "bodyCredentials must not be called as a field of a send"],
     [{ bodyCredentials: { email: "e", password: "e" } }, "bodyCredentials must have two different names"],
-    [{ seed: 2 ** 32 }, "seed must be a whole number from 0 to 4,294,967,295"],
     [{ faults: "" }, "faults must be a string that is not empty"],
   ])("refuses %j: %s", (value, problem) => {
     expect(thrownBy(() => readSetup(value))).toEqual(refused(problem));
@@ -106,10 +102,10 @@ describe("a setup", () => {
 
   it("names all problems and their places", () => {
     const senders = [{ name: "" }, { name: "A", ID: 1 }];
-    const value = { tier: 1, keys: [{ key: 1, revoked: 1 }], senders, faults: "x" };
+    const value = { credits: -1, keys: [{ key: 1, revoked: 1 }], senders, faults: "x" };
     expect(thrownBy(() => readSetup(value))).toEqual(
       refused(
-        "tier must be free or starter or professional",
+        "credits must be a whole number from 0 to 1,000,000,000",
         "keys[0].key must be a string that is not empty",
         "keys[0].revoked must be true or false",
         "senders[0].name must be a string that is not empty",

@@ -26,7 +26,7 @@ async function execInSandbox(
 ): Promise<EndingKind | number> {
   const { host, presenter } = context;
   const { stop } = host.interruption();
-  const { sandbox, account, seedText } = await openSandbox(flags, { port: 0, isPrivate: true }, context);
+  const { sandbox, account } = await openSandbox(flags, { port: 0, isPrivate: true }, context);
   const folder = mkdtempSync(join(tmpdir(), "sms-sandbox-"));
   try {
     const environment = {
@@ -39,7 +39,7 @@ async function execInSandbox(
       SMS_STATE_DIR: join(folder, "state"),
     };
     if (stop.aborted) throw interruption(stop, "none");
-    presenter.note(`The sandbox listens at ${sandbox.url}. ${seedText}`.trimEnd());
+    presenter.note(`The sandbox listens at ${sandbox.url}.`);
     // A log may have more readers than a terminal, and the address has the token.
     presenter.tell(({ isTerminal }) => (isTerminal ? `The inbox: ${inboxOf(sandbox)}\n` : ""));
     const end = await runChildCommand([name, ...words], environment, host);
@@ -127,7 +127,7 @@ function execOptions() {
 const examples = [
   "sms sandbox exec -- npm test",
   "sms sandbox exec --expect-messages 1 -- sh notify.sh",
-  'sms sandbox exec --credits 1 --fault "500:10%" --seed 7 -- ./send-invoices',
+  'sms sandbox exec --credits 1 --fault "500:10%" -- ./send-invoices',
 ];
 
 const notes = `The command runs without a shell and gets the signals; everything after its name belongs to it. The exit code is the command's, or 11 if it ended with 0 and sent more or fewer messages than --expect-messages.

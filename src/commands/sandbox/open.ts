@@ -3,21 +3,12 @@ import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { parseJson } from "../../message/json.ts";
 import { plural } from "../../message/count.ts";
-import { noFaults, readFaults } from "../../sandbox/faults.ts";
+import { readFaults } from "../../sandbox/faults.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/server.ts";
-import {
-  changed,
-  defaultSetup,
-  problemsOf,
-  readSenders,
-  readSetup,
-  sendPaths,
-  type Setup,
-  tiers,
-} from "../../sandbox/setup.ts";
+import { defaultSetup, problemsOf, readSenders, readSetup, type Setup } from "../../sandbox/setup.ts";
 import type { Context } from "../shared/context.ts";
 import { readTextFile } from "../shared/input.ts";
-import { number, oneOf, repeated, single } from "../shared/option-values.ts";
+import { limits, number, repeated, single } from "../shared/option-values.ts";
 
 type SandboxFlags = Readonly<ReturnType<ReturnType<typeof withSetupOptions>["opts"]>>;
 
@@ -28,22 +19,11 @@ export function withSetupOptions(name: string) {
       "the credits to start with (default: 1000)",
       number("--credits", "a whole number of credits", 0, 1_000_000_000),
     )
-    .option("--tier <name>", "free, starter or professional (default: free)", oneOf("--tier", tiers))
+    .option("--rate <n>", "n/min, free, starter or professional (default: free)", limits.rate)
     .option("--sender <name[:id]>", "an approved sender ID; may be repeated", repeated("--sender"))
     .option("--fault <faults>", 'faults to inject, as "500:1%,hang:0.1%,latency:50..200"', single("--fault"))
     .optionsGroup("Setup:")
-    .option("--config <file>", "a JSON file with the setup; other options override it", single("--config"))
-    .option(
-      "--rate <n>",
-      "enforce n requests a minute instead of a tier",
-      number("--rate", "a whole number of requests", 1, 1_000_000),
-    )
-    .option(
-      "--path <path>",
-      "/api/v1/sms/send (default), /v1/sms/send or both",
-      oneOf("--path", [...sendPaths, "both"]),
-    )
-    .option("--seed <n>", "repeat the faults of an earlier start", number("--seed", "a seed", 0, 2 ** 32 - 1));
+    .option("--config <file>", "a JSON file with the setup; other options override it", single("--config"));
 }
 
 export async function openSandbox(
@@ -56,40 +36,31 @@ export async function openSandbox(
   const sandbox = await startSandbox({
     ...setup,
     ...place,
+    seed: Math.floor(host.random() * 2 ** 32),
     now: host.now,
     newId: () => crypto.randomUUID(),
     log,
   });
   for (const key of sandbox.keys) redactor.reveal(key);
-  const seed = setup.faults === noFaults ? undefined : setup.seed;
-  /** Says which seed repeats the faults; empty without faults. */
-  const seedText = seed === undefined ? "" : `--seed ${seed} repeats these faults.`;
-  return { sandbox, account: setup.account, seed, seedText };
+  return { sandbox, account: setup.account };
 }
 
 /** More than any configuration needs. Bytes. */
 const mostBytes = 1024 * 1024;
 
 /**
- * Returns the setup of a sandbox from the flags, else the file, else the defaults, with a random seed unless one is given.
- * Throws a usage error: `INVALID_CONFIG` with everything that is wrong in the file, `UNREADABLE_FILE`, `AMBIGUOUS_RATE`,
- * `INVALID_OPTION`.
+ * Returns the setup of a sandbox from the flags, else the file, else the defaults. Throws a usage error: `INVALID_CONFIG` with
+ * everything that is wrong in the file, `UNREADABLE_FILE`, `INVALID_OPTION`.
  */
-async function readSandboxSetup(flags: SandboxFlags, host: Host): Promise<Setup> {
-  const { config, tier, rate, credits, sender, path, fault, seed } = flags;
-  if (rate !== undefined && tier !== undefined)
-    throw usageError("AMBIGUOUS_RATE", "--rate and --tier are both given", "give one of them");
-  const chosen: Setup = { ...defaultSetup, seed: Math.floor(host.random() * 2 ** 32) };
-  const configured = config === undefined ? chosen : changed(chosen, await readConfig(config, host));
-  return changed(configured, {
-    ...(tier !== undefined && { tier }),
+async function readSandboxSetup({ config, rate, credits, sender, fault }: SandboxFlags, host: Host): Promise<Setup> {
+  return {
+    ...defaultSetup,
+    ...(config !== undefined && (await readConfig(config, host))),
     ...(rate !== undefined && { rate }),
     ...(credits !== undefined && { credits }),
     ...(sender !== undefined && { senders: readSenders(sender) }),
-    ...(path !== undefined && { paths: path === "both" ? sendPaths : [path] }),
     ...(fault !== undefined && { faults: readFaults(fault, "--fault") }),
-    ...(seed !== undefined && { seed }),
-  });
+  };
 }
 
 async function readConfig(path: string, host: Host): Promise<Partial<Setup>> {

@@ -38,8 +38,8 @@ export function sandboxCommand(run: Run) {
 
 const examples = [
   "sms sandbox",
-  "sms sandbox --credits 10 --tier starter",
-  'sms sandbox --fault "500:5%,reset-after:1%" --seed 7',
+  "sms sandbox --credits 10 --rate starter",
+  'sms sandbox --fault "500:5%,reset-after:1%"',
   "sms sandbox --port 0 --json",
   "sms sandbox messages --to +254712345678 --wait-for 1",
   "sms sandbox --host 0.0.0.0",
@@ -50,7 +50,7 @@ const notes = `The number +254700 and one of these gets the fault of that name: 
 
 --fault takes shares of 400, 401, 402, 403, 429, 500, 502, 503, reset-before, reset-after, hang, garbage and cut-body, and latency:MIN..MAX in milliseconds.
 
-The first --sender is the default. --config takes an object with any of tier, rate, credits, kesPerCredit, keys, account, senders, paths, bodyCredentials, faults and seed.
+The first --sender is the default. --config takes an object with any of rate, credits, kesPerCredit, keys, account, senders, paths, bodyCredentials and faults.
 
 To see the messages: sms sandbox messages, /_sandbox/messages, or the page at /.`;
 
@@ -81,7 +81,7 @@ function handledText(at: number, { reply, segments, send = {} }: Handled, { isTe
 
 type OpenSandbox = Awaited<ReturnType<typeof openSandbox>>;
 
-function sandboxView({ sandbox, account, seed, seedText }: OpenSandbox): View {
+function sandboxView({ sandbox, account }: OpenSandbox): View {
   const { url, keys, token } = sandbox;
   const [key] = keys;
   const shown = keys.map((own) => `${own} (${own.startsWith("sk_live_") ? "live: charged" : "test: free"})`);
@@ -97,9 +97,8 @@ function sandboxView({ sandbox, account, seed, seedText }: OpenSandbox): View {
       ["Numbers", "+254700000400 401 402 403 429 500 502 503 get that answer"],
       ["", "+254700000598 is cut off, …599 never answered, …200 not JSON"],
     ]);
-  const end = [others, seedText].filter((line) => line !== "").map((line) => `${line}\n\n`);
   return {
-    json: () => ({ url, keys, token, seed }),
+    json: () => ({ url, keys, token }),
     quiet: () => [url],
     text: (page) => `The sandbox listens at ${url}; Ctrl-C stops it.
 
@@ -109,6 +108,6 @@ In another shell:
   export SMS_BASE_URL=${url} ${visible(credentials)}
   sms send --to +254712345678 --message "Hello"
 
-${end.join("")}`,
+${others === "" ? "" : `${others}\n\n`}`,
   };
 }
