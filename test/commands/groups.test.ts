@@ -118,6 +118,12 @@ describe("--exclude run:NAME", () => {
       guards: ["without the 2 numbers accepted or uncertain in run first (test: no phone had it)"],
       first: { to: three },
     });
+    const others = ["--exclude", "run:first", "--exclude", file("others.txt", `${three}\n`)];
+    expect(await planOf("-r", grown, ...others)).toMatchObject({
+      recipients: 1,
+      leftOut: { excluded: 3 },
+      guards: [expect.stringContaining("in run first"), expect.stringContaining("of --exclude (")],
+    });
   });
 
   it("holds on a resume, and the command that goes on has it", async () => {

@@ -9,6 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { shellWord } from "../../src/message/shell-word.ts";
 import { describe, expect, it } from "vitest";
 import { fast, numbers, withRuns } from "./with-runs.ts";
 
@@ -245,12 +246,14 @@ describe("sms runs resume --exclude", () => {
   it("leaves numbers out this time, says so, and keeps them out of the next step", async () => {
     const args = ["-r", file("list.txt", numbers(7).join("\n")), "-m", "Hi", "--yes", "--rate", "1200"];
     expect((await send([...args, "--run", "part"], live)).code).toBe(5);
-    const optOuts = file("opt-outs.txt", "0712345006\n");
-    const resume = ["runs", "resume", "part", "--exclude", optOuts, "--rate", "1200"];
+    const optOuts = ["opt-outs.txt", "more.txt"].map((name) => file(name, "0712345006\n"));
+    const excluded = optOuts.flatMap((path) => ["--exclude", path]);
+    const resume = ["runs", "resume", "part", ...excluded, "--rate", "1200"];
     const machine = { environment: { SMS_COUNTRY: "KE", ...live.environment } };
     const { stderr } = await run(resume, machine);
     expect(stderr).toContain(" 1 of 7 messages left");
     expect(stderr).toContain("  Left out  1 excluded\n");
+    expect((await run([...resume, "--yes"], machine)).stdout).toContain(excluded.map(shellWord).join(" "));
     const { code, summary } = await lines([...resume, "--yes"], machine);
     expect({ code, summary }).toMatchObject({
       code: 5,

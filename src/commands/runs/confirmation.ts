@@ -21,7 +21,7 @@ export interface RunOptions extends GlobalOptions {
   readonly between?: string;
   readonly first?: number;
   readonly expect?: "test" | "live";
-  readonly exclude?: string;
+  readonly exclude?: readonly string[];
   readonly again?: true;
 }
 

@@ -14,7 +14,16 @@ import { confirmLoss } from "../shared/prompt.ts";
 import type { Context, Run } from "../shared/context.ts";
 import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { keepInHistory } from "../shared/history.ts";
-import { defaultRetries, defaultTimeout, limits, number, oneOf, single, someOf } from "../shared/option-values.ts";
+import {
+  defaultRetries,
+  defaultTimeout,
+  limits,
+  number,
+  oneOf,
+  repeated,
+  single,
+  someOf,
+} from "../shared/option-values.ts";
 import { openRecord, recordWords, requireRecord } from "../shared/record.ts";
 
 export function runsCommand(run: Run) {
@@ -44,7 +53,7 @@ export function runsCommand(run: Run) {
       "send these again too: rejected,uncertain or one of them",
       someOf("--retry", ["rejected", "uncertain"]),
     )
-    .option("--exclude <file>", "a file of numbers to leave out this time, or run:name", single("--exclude"))
+    .option("--exclude <file>", "leave out a file's numbers or run:name; repeatable", repeated("--exclude"))
     .option("--max-credits <n>", "stop before the whole run costs more than n credits", limits.maxCredits)
     .optionsGroup("Guards:")
     .option("--only-to <file>", "refuse recipients who are not in this file", single("--only-to"))

@@ -180,10 +180,14 @@ const before: Partial<Record<EndingKind, string>> = {
 /** Returns the command that continues a run, with the flags that say what is held back, or whose profile does. */
 export function resumeCommand(
   run: string,
-  flags: Readonly<Partial<Record<"profile" | "exclude" | "between", string | undefined>>>,
+  flags: {
+    readonly profile?: string | undefined;
+    readonly exclude?: readonly string[] | undefined;
+    readonly between?: string | undefined;
+  },
 ): string {
-  const words = Object.entries(flags).map(([name, value]) =>
-    value === undefined ? "" : ` --${name} ${shellWord(visible(value))}`,
+  const words = Object.entries(flags).flatMap(([name, values = []]) =>
+    [values].flat().map((value) => ` --${name} ${shellWord(visible(value))}`),
   );
   return `sms runs resume ${run}${words.join("")}`;
 }

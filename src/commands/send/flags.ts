@@ -36,7 +36,7 @@ export function withFlags() {
       oneOf("--format", ["plain", "csv", "ndjson"]),
     )
     .option("--to-column <name>", "the column with the numbers, if the guess is wrong", single("--to-column"))
-    .option("--exclude <file>", "a file of numbers to leave out, or run:name", single("--exclude"))
+    .option("--exclude <file>", "leave out a file's numbers or run:name; repeatable", repeated("--exclude"))
     .option("--skip-invalid", "leave invalid recipients out instead of stopping")
     .option("--allow-duplicates", "send to duplicate numbers too")
     .optionsGroup("Message:")

@@ -23,7 +23,7 @@ export const readingLists = "Reading the lists of numbers";
  * allow. Throws a usage error for a list that cannot be read. `country` is for numbers without +.
  */
 export async function openGuards(
-  flags: { readonly onlyTo?: string; readonly exclude?: string },
+  flags: { readonly onlyTo?: string; readonly exclude?: readonly string[] },
   chosen: ChosenProfile | undefined,
   country: FindCountry | undefined,
   host: Host,

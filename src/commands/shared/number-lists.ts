@@ -22,7 +22,7 @@ import { requireRecord } from "./record.ts";
 
 /** The lists of a command: files, or for those that all recipients must be in also numbers separated by commas. */
 interface ListNames {
-  readonly exclude: string | undefined;
+  readonly exclude: readonly string[] | undefined;
   readonly onlyTo: string | undefined;
   readonly variable: string | undefined;
   /** The profile in use, which may have one. */
@@ -38,7 +38,7 @@ export async function readLists(
   country: FindCountry | undefined,
   host: Host,
 ): Promise<readonly Guard[]> {
-  const { chosen, exclude } = names;
+  const { chosen, exclude = [] } = names;
   const { environment } = host;
   const guards: Guard[] = [];
   const add = async (value: string | undefined, name: string, way: string, own: FindCountry | undefined) => {
@@ -55,15 +55,21 @@ export async function readLists(
   await add(names.variable, "SMS_ONLY_TO", "add it to that list, or unset SMS_ONLY_TO", usual);
   const listed = chosen?.profile?.defaults.onlyTo;
   await add(listed, "the only-to of the profile", `add it to that list, or give another: ${set}`, ofProfile);
-  if (exclude === undefined) return guards;
+  const excluding: Guard[] = [];
+  for (const value of exclude) excluding.push(await without(value, country, host));
+  return [...excluding, ...guards];
+}
+
+/** Leaves out the numbers of a file, or with `run:NAME` those whom the run may have reached. */
+async function without(exclude: string, country: FindCountry | undefined, host: Host): Promise<Guard> {
   const [, run] = /^run:(.*)$/.exec(exclude) ?? [];
-  if (run !== undefined) return [await withoutRun(run, host), ...guards];
+  if (run !== undefined) return withoutRun(run, host);
   const source = openList("--exclude", exclude, host);
   const facts = new ListFacts();
   const rows = readRecipients(source, { least: "nothing", keepsHidden: true, country, facts });
   const numbers = await readNumberList(source.name, rows, country);
-  const rule = ["without the numbers of --exclude", ...listTexts(facts, "read too")].join(": ");
-  return [excluded(numbers, rule, "in the --exclude file"), ...guards];
+  const rule = [`without the numbers of --exclude (${exclude})`, ...listTexts(facts, "read too")].join(": ");
+  return excluded(numbers, rule, "in the --exclude file");
 }
 
 /** Leaves out the recipients that a run may have reached. Throws `UNKNOWN_RUN`, which names the run with the nearest name. */
