@@ -6,7 +6,7 @@ import { shellWord } from "../message/shell-word.ts";
 import type { Host } from "../host.ts";
 import { fitted } from "../output/layout.ts";
 import type { Page, View } from "../output/presenter.ts";
-import { escapeUnit } from "../output/redact.ts";
+import { escapeUnit, visible } from "../output/redact.ts";
 import { countText, plural } from "../message/count.ts";
 import { readingText } from "../output/text.ts";
 import { chooseProfile } from "../profiles/resolve.ts";
@@ -132,10 +132,13 @@ async function cleanList(file: string, options: CleanOptions, context: Context):
   const rejectedOutput = findings.rejected > 0 ? rejectedPath : undefined;
   const cleaned = { file, options: { ...options, output }, findings, rejectedOutput, duplicates, rejected };
   const view = cleanedView(cleaned, source.name);
-  if (isPiped)
-    presenter.show({ json: () => null, quiet: () => piped, text: () => piped.map((record) => `${record}\n`).join("") });
-  if (isPiped) presenter.tell((page) => view.text(page));
-  else presenter.show(view);
+  if (isPiped) {
+    // A file may drive the terminal; what reads a pipe needs the cells as they are.
+    const records = ({ isTerminal }: Page) => (isTerminal ? piped.map(visible) : piped);
+    const text = (page: Page) => records(page).map((record) => `${record}\n`);
+    presenter.show({ json: () => null, quiet: records, text: (page) => text(page).join("") });
+    presenter.tell(view.text);
+  } else presenter.show(view);
   for (const next of isPiped ? [] : nextSteps(cleaned)) presenter.note(`Next: ${next}`);
   return findings.rejected + findings.duplicates > 0 ? "incomplete" : "accepted";
 }

@@ -97,6 +97,12 @@ describe("sms clean", () => {
     expect([code, stdout]).toEqual([11, '"to","line","name"\n"+254712345001","2","Müller"\n']);
     expect(stderr).toContain("4 rows, 1 number to send to");
     expect((await clean(file("list.csv", messy), "-o", "-", "--json")).code).toBe(2);
+    const red = file("red.csv", "to,name\n+254712345001,\u001b[31mred\n");
+    for (const more of [[], ["--quiet"]]) {
+      expect((await clean(red, "-o", "-", ...more)).stdout).toContain("\u001b[31mred");
+      const shown = await run(["clean", red, "-o", "-", ...more], { isTerminal: true });
+      expect(shown.stdout).toContain("\\u001b[31mred");
+    }
   });
 
   it("writes files for this person alone", needs("user ids"), async () => {
