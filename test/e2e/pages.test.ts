@@ -124,7 +124,7 @@ const pages: Readonly<Record<string, Page>> = {
     before: `${customers}; sms send --recipients customers.csv --message Hi --run welcome --quiet
       echo Hi > note.txt; echo +254712345670,Cleo,5 >> customers.csv`,
     mode: "test",
-    checks: [0, 0, 0, documents, documents, documents, documents, documents, documents],
+    checks: [0, 0, documents, documents, documents, documents, documents, documents],
   },
   "docs/sandbox.md": {
     checks: [
