@@ -1,15 +1,15 @@
 import { type Deleted, openActions } from "./actions.ts";
 import { countsOf } from "./counts.ts";
 import type { Conversation } from "./mailbox.ts";
-import { openNotifications } from "./notifications.ts";
-import { type Route, routeIn } from "./route.ts";
+import { routeIn } from "./route.ts";
 import { type FeedEvent, openSandbox } from "./sandbox.ts";
-import { findsRequest, searchFor } from "./search.ts";
+import { findsRequest, isState, type Search, searchFor, type State } from "./search.ts";
 import { count } from "./text.tsx";
 
 const drawAfterMs = 40;
 const rowsPerPage = 200;
 const newsEveryMs = 2000;
+const addressAfterMs = 200;
 
 // As in style.css: below this width, either the list or the thread is shown.
 const wide = matchMedia("(min-width: 48rem)");
@@ -17,25 +17,24 @@ const wide = matchMedia("(min-width: 48rem)");
 export type App = ReturnType<typeof openApp>;
 
 export function openApp(draw: () => void) {
-  let typed = "";
-  let search = searchFor("");
+  const parameters = new URLSearchParams(location.search);
+  const state = parameters.get("only");
+  let search = searchFor(parameters.get("search") ?? "", isState(state) ? state : undefined);
   let route = routeIn(location.hash);
   let rowLimit = rowsPerPage;
   let arrived = 0;
   let news = "";
   let drawDue: ReturnType<typeof setTimeout> | undefined;
+  let addressDue: ReturnType<typeof setTimeout> | undefined;
   let shown: Conversation | undefined;
   /** What loses the focus when something is deleted, and what gets it. */
   let focusMove: Readonly<{ from: Element | null; to: HTMLElement | undefined }> | undefined;
 
   const { mailbox, ...sandbox } = openSandbox(update);
   const actions = openActions(draw);
-  const unread = () => mailbox.totals().unread;
-  const notifications = openNotifications(follow, unread);
-
   /** Follows the sandbox only while it helps: a browser keeps six connections to a server. */
   function follow(): void {
-    sandbox.follow(!document.hidden || notifications.isOn());
+    sandbox.follow(!document.hidden);
     drawSoon();
   }
 
@@ -47,7 +46,6 @@ export function openApp(draw: () => void) {
   }
 
   function update(event?: FeedEvent): void {
-    if (event?.name === "message") notifications.add(event.data.message);
     if (event?.name === "message" || event?.name === "refusal") announce();
     drawSoon();
   }
@@ -85,23 +83,21 @@ export function openApp(draw: () => void) {
       connection: sandbox.connection(),
       conversation: shown,
       conversations: isRequests ? [] : mailbox.latestFirst(search),
-      counts: account ? countsOf(totals, all) : [],
+      counts: account ? countsOf(totals, search, isRequests ? all : undefined) : [],
       failed: all.filter(({ messageId }) => messageId === undefined).length,
       hasNothing: totals.isEmpty && all.length === 0,
       hint: isGone ? "no-message" : isOpen ? undefined : isEmpty ? emptyHint : chooseHint,
       isEmpty,
       news,
       notice: actions.notice(),
-      notifies: notifications.isSwitchedOn(),
+      totals,
       pane: isOpen ? "open" : isEmpty ? "empty" : "list",
-      problem: notifications.problem(),
       request: all.find(({ id }) => id === route.request?.id),
       requestOf: new Map(all.map((request) => [request.messageId, request])),
       requests: isRequests ? all.filter((request) => findsRequest(search, request)).toReversed() : [],
       route,
       rowLimit,
       search,
-      typed,
     } as const;
   }
 
@@ -109,9 +105,11 @@ export function openApp(draw: () => void) {
     return document.getElementById(route.view === "requests" ? "requests" : "conversations");
   }
 
-  function searchText(text: string): void {
-    typed = text;
-    search = searchFor(text);
+  function find(typed: string, only?: State): void {
+    search = searchFor(typed, only);
+    // A browser limits how often an address changes.
+    clearTimeout(addressDue);
+    addressDue = setTimeout(() => history.replaceState(null, "", addressOf(search)), addressAfterMs);
     draw();
   }
 
@@ -131,15 +129,9 @@ export function openApp(draw: () => void) {
     actions,
     look,
     rows,
-    search: searchText,
-    notify: notifications.toggle,
-    unread,
+    find,
+    unread: () => mailbox.totals().unread,
     unreadOf: mailbox.unreadOf,
-    /** Shows in that view what a search finds. */
-    filter: (text: string, view: Route["view"]): void => {
-      searchText(text);
-      if (route.view !== view) location.hash = view === "requests" ? "requests" : "";
-    },
     remove: async (what: Deleted): Promise<void> => {
       const from = document.activeElement;
       const buttons = [...document.querySelectorAll<HTMLElement>("#entries .delete")];
@@ -190,7 +182,7 @@ export function openApp(draw: () => void) {
       const focused = document.activeElement;
       const isInOpen = focused?.closest("#thread, #exchange, #faults");
       if (isInOpen && wide.matches) linkAt(rows(), 0)?.focus();
-      else if (!isInOpen && typed !== "") searchText("");
+      else if (!isInOpen && search.isOn) find("");
       else if (focused?.id === "search") linkAt(rows(), 0)?.focus();
       else location.hash = route.view === "requests" ? "requests" : "";
     },
@@ -203,6 +195,12 @@ function linkAt(list: Element | null, step: number): HTMLAnchorElement | undefin
   const focused = links.findIndex((link) => link === document.activeElement);
   const from = focused >= 0 ? focused : links.findIndex(isCurrent);
   return from < 0 ? links[0] : links[Math.max(0, Math.min(from + step, links.length - 1))];
+}
+
+/** The page's address with a search, beside what is open. */
+function addressOf({ typed, only }: Search): string {
+  const parameters = new URLSearchParams({ ...(typed && { search: typed }), ...(only && { only }) });
+  return `${location.pathname}${parameters.size > 0 ? `?${parameters}` : ""}${location.hash}`;
 }
 
 function isCurrent(link: HTMLElement): boolean {

@@ -1,27 +1,23 @@
 import type { SandboxRequest } from "../sandbox/request-log.ts";
 import type { openMailbox } from "./mailbox.ts";
-import type { Route } from "./route.ts";
-import { count } from "./text.tsx";
+import type { Search, State } from "./search.ts";
+import { grouped } from "./text.tsx";
 
-/** A count, and the search that finds what it counts. */
-type Count = Readonly<{ text: string; finds: string; within: Route["view"] }>;
+/** A count, and the state that finds what it counts. */
+type Count = Readonly<{ n: number; noun: string; only: State }>;
 type Totals = ReturnType<ReturnType<typeof openMailbox>["totals"]>;
 
-/** The counts of messages and refusals, of all requests, and of those without a recipient. */
-export function countsOf(totals: Totals, requests: readonly SandboxRequest[]): readonly Count[] {
-  const { messages, refusals, broken, credits, costKes } = totals;
-  const strays = requests.filter(({ to = "" }) => to === "").length;
-  const cost = `${count(credits, "credit")} · KES ${costKes.toFixed(2)}`;
-  return [
-    { text: count(messages, "message"), finds: "is:accepted", within: "messages" },
-    ...some(refusals, `${refusals.toLocaleString("en")} refused`, "is:refused", "messages"),
-    ...some(broken, count(broken, "broken answer"), "is:broken", "messages"),
-    { text: cost, finds: "is:accepted -is:test", within: "messages" },
-    ...some(requests.length, count(requests.length, "request"), "", "requests"),
-    ...some(strays, count(strays, "stray request"), "is:stray", "requests"),
+/** What can be told apart in the list of messages, or in that of requests; only what there is. */
+export function countsOf({ messages, refusals, broken }: Totals, shown: Search, requests?: readonly SandboxRequest[]) {
+  const sent = requests?.filter(({ messageId }) => messageId !== undefined);
+  const strays = requests?.filter(({ to = "" }) => to === "").length ?? 0;
+  const counts: readonly Count[] = [
+    { n: sent?.length ?? messages, noun: "sent", only: "sent" },
+    { n: sent && requests ? requests.length - sent.length : refusals, noun: "refused", only: "refused" },
+    { n: sent?.filter(({ fault }) => fault !== undefined).length ?? broken, noun: "broken", only: "broken" },
+    { n: strays, noun: "stray", only: "stray" },
   ];
-}
-
-function some(n: number, text: string, finds: string, within: Route["view"]): readonly Count[] {
-  return n === 0 ? [] : [{ text, finds, within }];
+  return counts
+    .filter(({ n, only }) => n > 0 || only === "sent" || only === shown.only)
+    .map(({ n, noun, only }) => ({ text: `${grouped(n)} ${noun}`, only }));
 }

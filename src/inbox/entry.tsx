@@ -3,7 +3,7 @@ import type { SandboxRequest } from "../sandbox/request-log.ts";
 import type { Deleted } from "./actions.ts";
 import type { Entry } from "./mailbox.ts";
 import { messageAddress, requestAddress } from "./route.ts";
-import { Clock, CopyButton, count, ModeBadge, oneLine, Text } from "./text.tsx";
+import { Clock, CopyButton, count, kes, ModeBadge, oneLine, Text } from "./text.tsx";
 
 type EntryItemProps = Readonly<{
   entry: Entry;
@@ -56,7 +56,7 @@ export function EntryItem({ entry, request, isAim, remove }: EntryItemProps) {
 type Message = Extract<Entry, { kind: "message" }>;
 
 function Cost({ encoding, messageId, mode, segments, totalCostKes, totalCredits }: Message) {
-  const cost = `${count(totalCredits, "credit")} · KES ${totalCostKes.toFixed(2)}`;
+  const cost = `${count(totalCredits, "credit")} · ${kes(totalCostKes)}`;
   return (
     <>
       <span>{`${count(segments, "segment")} · ${encoding}`}</span>

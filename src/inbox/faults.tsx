@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import { faultList } from "../sandbox/fault-list.ts";
 import type { Actions } from "./actions.ts";
 import type { Account } from "./sandbox.ts";
-import { count } from "./text.tsx";
+import { count, kes } from "./text.tsx";
 
 const presets = {
   None: "none",
@@ -15,8 +15,14 @@ const presets = {
 const resetQuestion = "Restore the setup of the start, and delete all messages and requests?";
 const [least, most] = ["Least latency in ms", "Most latency in ms"] as const;
 
+type FaultsProps = Readonly<{
+  account: Account | undefined;
+  actions: Actions;
+  totals: Readonly<{ credits: number; costKes: number }>;
+}>;
+
 /** The panel that changes faults and account of the sandbox. A change by others leaves what is typed here. */
-export function Faults({ account, actions }: Readonly<{ account: Account | undefined; actions: Actions }>) {
+export function Faults({ account, actions, totals }: FaultsProps) {
   const panel = useRef<HTMLElement>(null);
   const { balance, faults = "none", rate = 0, senders = [] } = account ?? {};
 
@@ -103,6 +109,7 @@ export function Faults({ account, actions }: Readonly<{ account: Account | undef
             <button>Apply</button>
           </Group>
         </form>
+        <p class="soft">{`Charged: ${count(totals.credits, "credit")} · ${kes(totals.costKes)}`}</p>
         <p class="soft">{`${count(rate, "request")} a minute · sender IDs: ${senders.join(", ")}`}</p>
       </fieldset>
       <button onClick={() => confirm(resetQuestion) && change("reset")}>Reset the sandbox</button>

@@ -1,5 +1,4 @@
 import type { Account } from "./sandbox.ts";
-import { operators } from "./search.ts";
 import { CopyButton, count } from "./text.tsx";
 
 type HintName = "no-message" | "no-request" | "no-requests" | "choose-request" | "choose" | "empty";
@@ -24,13 +23,9 @@ const hints: Readonly<Record<HintName, readonly [title: string, says?: string, w
   empty: ["No messages yet", "Messages appear here as they arrive. Nothing reaches a phone. Send the first one:"],
 };
 const shortcuts: readonly (readonly [keys: readonly string[], does: string])[] = [
-  [["↓", "↑", "j", "k"], "next or previous conversation"],
+  [["↓", "↑"], "next or previous conversation"],
   [["Enter"], "go to its messages"],
   [["Esc"], "go back"],
-  [["/"], "search numbers, texts, senders and IDs"],
-  [['"on web"'], "these words as they stand; other words in any order"],
-  [["-test"], "what has no such word; also before an operator"],
-  ...operators.map(([name, takes]) => [[`${name}:`], takes] as const),
 ];
 
 type HintProps = Readonly<{ name: HintName; account?: Account | undefined; failed?: number }>;

@@ -71,9 +71,9 @@ export function openMailbox() {
       const unread = [...conversations.values()].reduce((sum, one) => sum + unreadOf(one), 0);
       return { ...totals, unread, isEmpty: conversations.size === 0 };
     },
-    latestFirst: ({ typed, finds }: Search): readonly Conversation[] => {
+    latestFirst: ({ isOn, finds }: Search): readonly Conversation[] => {
       const all = [...conversations.values()].toReversed();
-      return typed === "" ? all : all.filter(({ entries }) => entries.some(finds));
+      return !isOn ? all : all.filter(({ entries }) => entries.some(finds));
     },
   };
 }

@@ -36,9 +36,9 @@ document.addEventListener("keydown", (event) => {
 });
 draw();
 
-/** What a key does, except letters typed into the search. */
+/** What a key does. */
 function actionOf(key: string, target: Element): (() => void) | undefined {
-  const isTyping = target.matches("input:not([type=checkbox]), select");
+  const isTyping = target.matches("input");
   const isReading = target.closest("#scroll, #exchange") !== null;
   if (key === "Escape") return app.back;
   // Arrows change a number, and Enter is a button's.
@@ -47,14 +47,5 @@ function actionOf(key: string, target: Element): (() => void) | undefined {
   // Arrows scroll what is read.
   if (!isReading && key === "ArrowDown") return () => app.move(1);
   if (!isReading && key === "ArrowUp") return () => app.move(-1);
-  if (isTyping) return undefined;
-  if (key === "j") return () => app.move(1);
-  if (key === "k") return () => app.move(-1);
-  return key === "/" ? search : undefined;
-}
-
-function search(): void {
-  const field = document.querySelector<HTMLInputElement>("#search");
-  field?.focus();
-  field?.select();
+  return undefined;
 }

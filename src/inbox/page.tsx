@@ -4,7 +4,7 @@ import { Faults } from "./faults.tsx";
 import { Hint } from "./hint.tsx";
 import { requestAddress } from "./route.ts";
 import { ConversationRow, RequestRow } from "./rows.tsx";
-import { count } from "./text.tsx";
+import { count, grouped } from "./text.tsx";
 import { Thread } from "./thread.tsx";
 
 type PageProps = Readonly<{ app: App; view: ReturnType<App["look"]> }>;
@@ -34,7 +34,7 @@ export function Page({ app, view }: PageProps) {
       <main>
         {view.conversation && (
           <Thread
-            key={`${view.conversation.to} ${view.search.typed}`}
+            key={`${view.conversation.to} ${view.search.only} ${view.search.typed}`}
             conversation={view.conversation}
             search={view.search}
             aim={route.message}
@@ -42,7 +42,7 @@ export function Page({ app, view }: PageProps) {
             remove={app.remove}
           />
         )}
-        {route.view === "faults" && <Faults account={account} actions={app.actions} />}
+        {route.view === "faults" && <Faults account={account} actions={app.actions} totals={view.totals} />}
         {opened && <Exchange key={requestAddress(opened)} request={opened} row={request} />}
         {hint && <Hint key={hint} name={hint} account={account} failed={failed} />}
       </main>
@@ -67,7 +67,7 @@ export function Page({ app, view }: PageProps) {
 }
 
 function Header({ app, view: seen }: PageProps) {
-  const { account, connection, route, search, typed } = seen;
+  const { account, connection, route, search } = seen;
   const isLost = connection !== "live" && connection !== "connecting";
   return (
     <header>
@@ -96,42 +96,38 @@ function Header({ app, view: seen }: PageProps) {
         <input
           id="search"
           type="search"
-          placeholder="Search, or press /"
+          placeholder="Search numbers, texts, senders, IDs"
           aria-label="Search"
-          title='Words in any order, "in quotes" and -without; is: to: from: key: after: before:'
-          aria-keyshortcuts="/"
           autocomplete="off"
           spellcheck={false}
-          value={typed}
-          onInput={({ currentTarget }) => app.search(currentTarget.value)}
+          value={search.typed}
+          onInput={({ currentTarget }) => app.find(currentTarget.value, search.only)}
         />
-        <p id="search-note" class="soft" role="status">
-          {search.note}
-        </p>
       </search>
       <Counts app={app} view={seen} />
     </header>
   );
 }
 
-/** What there is, each as a button that finds it. */
-function Counts({ app, view: { account, counts, route, typed } }: PageProps) {
-  const { view } = route;
+/** What there is, each as a button that finds it, and what is left. */
+function Counts({ app, view: { account, counts, search } }: PageProps) {
   return (
     <ul id="counts" aria-label="Counts">
-      {counts.map(({ text, finds, within }) => {
-        const isPressed = view === within && typed === finds;
-        return (
-          <li key={finds}>
-            <button aria-pressed={isPressed} onClick={() => app.filter(isPressed ? "" : finds, within)}>
-              {text}
-            </button>
-          </li>
-        );
-      })}
+      {counts.map(({ text, only }) => (
+        <li key={only}>
+          <button
+            aria-pressed={search.only === only}
+            onClick={() => app.find(search.typed, search.only === only ? undefined : only)}
+          >
+            {text}
+          </button>
+        </li>
+      ))}
       {account && (
         <li>
-          <a id="balance" href="#faults">{`${count(account.balance, "credit")} left`}</a>
+          <a id="balance" href="#faults" title={`${count(account.balance, "credit")} left`}>
+            {`${grouped(account.balance)} left`}
+          </a>
         </li>
       )}
     </ul>
@@ -163,38 +159,18 @@ function Rows({ app, view: { conversations, isEmpty, requests, route, rowLimit, 
         Show more
       </button>
       <p id="no-match" class="hint" hidden={isEmpty || found > 0}>
-        No matches
+        Nothing here matches. <button onClick={() => app.find("")}>Show all</button>
       </p>
     </nav>
   );
 }
 
-function Footer({ app, view: { connection, hasNothing, notifies, problem } }: PageProps) {
+function Footer({ app, view: { hasNothing } }: PageProps) {
   return (
     <footer class="soft">
-      <label title="For messages that arrive while this page is hidden">
-        <input
-          id="notify"
-          type="checkbox"
-          role="switch"
-          checked={notifies}
-          disabled={problem?.isFinal}
-          onChange={({ currentTarget }) => app.notify(currentTarget.checked)}
-        />{" "}
-        Notifications
-      </label>
-      {/* A browser shows a download that fails in a corner, if at all. */}
-      <p id="exports" hidden={connection === "stopped"}>
-        <a href="/_sandbox/messages" download="messages.json">
-          Save as JSON
-        </a>
-      </p>
       <button id="clear" title="Delete all messages and requests" disabled={hasNothing} onClick={() => app.remove({})}>
         Clear
       </button>
-      <p id="notify-problem" role="status">
-        {problem?.sentence}
-      </p>
     </footer>
   );
 }

@@ -84,8 +84,16 @@ export function nameOf(to: string): string {
   return oneLine(to) || "no recipient";
 }
 
+export function grouped(n: number): string {
+  return n.toLocaleString("en");
+}
+
+export function kes(amount: number): string {
+  return `KES ${amount.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+}
+
 export function count(n: number, noun: string): string {
-  return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+  return `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
 }
 
 /** That range of a text, with a mark at each end of a segment in it. */

@@ -78,7 +78,7 @@ describe("an action in the inbox", needs("Chromium", "CI to be set"), () => {
       ["000201: cut-body", "accepted, and the answer was cut half-way"],
     ] as const) {
       await press(page, `Send one now to …${ending}`);
-      const reason = `The number ends in ${ending.slice(0, 6)}: the message was ${came}`;
+      const reason = `The number is +254700${ending.slice(0, 6)}: the message was ${came}`;
       await expectShown(page, "#notice").toEqual([`${reason}\nShow`]);
     }
     expect(sandbox.messages()).toHaveLength(2);

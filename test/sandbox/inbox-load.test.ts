@@ -21,7 +21,7 @@ describe("the inbox under load", needs("Chromium", "CI to be set"), () => {
         message: `number ${n}`,
       }));
     await sendAll(sandbox, sends);
-    await expectShown(page, "#counts li:first-child").toEqual([expect.stringContaining("1,000 messages")]);
+    await expectShown(page, "#counts li:first-child").toEqual([expect.stringContaining("1,000 sent")]);
     await expectShown(page, "#totals").toEqual(["500 messages · 500 segments"]);
     const { added, longestTask } = await page.evaluate<Watched>("watched");
     // No entry is drawn twice. One rendering takes a tenth of 3 s on a busy machine.
@@ -45,7 +45,7 @@ describe("the inbox under load", needs("Chromium", "CI to be set"), () => {
     await sendAll(sandbox, [...sends, { to: "+254700000500", message: "refused" }]);
     const page = await open(threadOf(sandbox, hello.to));
     await sendAll(sandbox, [{ to: other, message: "number 1200" }]);
-    await expectShown(page, "#counts li:first-child").toEqual([expect.stringContaining("1,201 messages")]);
+    await expectShown(page, "#counts li:first-child").toEqual([expect.stringContaining("1,201 sent")]);
     await expectShown(page, "#totals").toEqual(["600 messages · 600 segments"]);
     for (let left = 500; left > 0; left -= 100) {
       await expectShown(page, "#earlier").toEqual([`Show earlier (${left})`]);
@@ -65,9 +65,9 @@ describe("the inbox under load", needs("Chromium", "CI to be set"), () => {
     const page = await open("about:blank");
     await page.route("**/_sandbox/earlier?*", (route) => route.fulfill({ json: { entries: history() } }));
     await page.goto(sandbox.url);
-    await expectShown(page, "#counts li:first-child").toEqual([expect.stringContaining("50,000 messages")]);
+    await expectShown(page, "#counts li:first-child").toEqual([expect.stringContaining("50,000 sent")]);
     const times = [];
-    for (const text of ["number 4", "is:live", "0712 3", "zebra", ""]) times.push(await searchTime(page, text));
+    for (const text of ["number 4", "0712 3", "zebra", ""]) times.push(await searchTime(page, text));
     const arrival = page.evaluate<number>(untilPainted);
     const sent = Date.now();
     await post(sandbox, { to: "+254799999999", message: "the last one" });

@@ -31,14 +31,14 @@ describe("the requests in the inbox", needs("Chromium"), () => {
         'No key came in the header Authorization, and none is read elsewhere: send "Authorization: Bearer sk_test_sandbox"',
       `404\nPOST /api/sms/send\n1 Jan, 00:00:00\n${wrongPath}`,
     ]);
-    await page.keyboard.press("j");
+    await page.keyboard.press("ArrowDown");
     await expectShown(page, "#exchange h2").toEqual(["POST /api/v1/sms/send"]);
     await page.keyboard.press("Enter");
     await expect.poll(() => page.locator("#exchange:focus").count()).toBe(1);
     // Scrolls the request, and opens no other.
     await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("j");
-    await page.keyboard.press("j");
+    await expectShown(page, "#exchange h2").toEqual(["POST /api/v1/sms/send"]);
+    await page.locator("#requests a").nth(2).click();
     await expectShown(page, "#exchange .reason").toEqual([expect.stringContaining("No key came in the header")]);
     const [request = "", answer = ""] = await page.locator("#exchange pre").allInnerTexts();
     expect(request).toMatch(/^POST \/api\/v1\/sms\/send HTTP\/1\.1\n/);
@@ -47,8 +47,6 @@ describe("the requests in the inbox", needs("Chromium"), () => {
     expect(answer).toMatch(/^HTTP\/1\.1 401\n[^]*\n\n\{\n  "error": "Invalid credentials"/);
     await page.fill("#search", "e.164 format");
     await expectShown(page, "#requests .status").toEqual(["400"]);
-    await page.fill("#search", "from:sandbox");
-    await expectShown(page, "#requests .status").toEqual(["200"]);
   });
 
   it("are shown as soon as they end, also where a refusal led to one before", async () => {
@@ -93,7 +91,7 @@ describe("the requests in the inbox", needs("Chromium"), () => {
     await page.getByRole("button", { name: "Copy as curl" }).focus();
     await fetch(`${sandbox.url}/_sandbox/messages?id=message-2`, { method: "DELETE" });
     await post(sandbox, hello);
-    await expectShown(page, "#counts").toEqual([expect.stringContaining("3 requests")]);
+    await expectShown(page, "#counts").toEqual([expect.stringContaining("3 sent")]);
     expect(await page.locator(":focus").innerText()).toBe("Copy as curl");
     // After a restart, another request has its number.
     for (const gone of [`${sandbox.url}/#request=99`, address.replace("2030", "2029")]) {
@@ -181,7 +179,7 @@ describe("the faults in the inbox", needs("Chromium"), () => {
     expect((await post(sandbox, hello)).status).toBe(503);
     await page.getByLabel("Credits").fill("0");
     await press("Apply");
-    await expectShown(page, "#balance").toEqual(["0 credits left"]);
+    await expectShown(page, "#balance").toEqual(["0 left"]);
     await tell(sandbox, "faults", { faults: "none" });
     await expectShown(page, "#active").toEqual([]);
     expect(await sendAs(sandbox, liveKey)).toBe("402 INSUFFICIENT_CREDITS");
@@ -189,7 +187,7 @@ describe("the faults in the inbox", needs("Chromium"), () => {
     page.once("dialog", (dialog) => void dialog.accept());
     await press("Reset the sandbox");
     expect((await asked).message()).toContain("delete all messages");
-    await expectShown(page, "#balance").toEqual(["100 credits left"]);
+    await expectShown(page, "#balance").toEqual(["100 left"]);
     expect(await sendAs(sandbox, liveKey, hello)).toBe("200");
     await expect.poll(() => page.getByLabel("Credits").inputValue()).toBe("99");
     await sendAs(sandbox, liveKey, hello);
