@@ -72,6 +72,7 @@ const below = { elsewhere: "below" };
 
 const pages: Readonly<Record<string, Page>> = {
   "README.md": {
+    before: "export COMMIT=c0ffee",
     mode: "test",
     checks: [
       { elsewhere: ".ci/run" },
@@ -328,10 +329,12 @@ describe("the blocks of the pages", () => {
 describe("the action in docs/ci.md", () => {
   it("has the inputs of the action", () => {
     const [code = ""] = blocks("docs/ci.md").flatMap((block) =>
-      block.code.startsWith("- uses: ./") ? block.code : [],
+      block.code.startsWith("- uses: OWNER/NAME/") ? block.code : [],
     );
     const [step] = parse(code) as readonly [{ readonly uses: string; readonly with: object }];
-    const { inputs } = parse(readFileSync(join(step.uses, "action.yml"), "utf8")) as { readonly inputs: object };
+    const { inputs } = parse(
+      readFileSync(join(step.uses.replace(/^OWNER\/NAME\/|@.*$/g, ""), "action.yml"), "utf8"),
+    ) as { readonly inputs: object };
     expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(step.with)));
   });
 });
