@@ -203,8 +203,10 @@ class Sending {
 
   #start(attempt: Attempt): void {
     const endedBefore = this.#ended;
+    const { pace, now, request: requestFor } = this.#parts;
     try {
-      const request = this.#parts.request(attempt.message);
+      const request = requestFor(attempt.message);
+      pace.begin(now());
       this.#inFlight.start(request, (exchange) => this.#settle(attempt, exchange, endedBefore));
     } catch (error) {
       this.#withdraw([attempt]);
@@ -235,7 +237,7 @@ class Sending {
     for (;;) {
       const next = this.#backlog.peek();
       if (next === undefined) break;
-      const wait = pace.wait(now());
+      const wait = pace.wait(now(), batch.length);
       if (wait > 0) {
         this.#wakeAfter(wait);
         break;
@@ -257,7 +259,6 @@ class Sending {
       }
       const attempt = this.#backlog.take(this.#answers);
       if (attempt === undefined) break;
-      pace.release(now());
       batch.push(attempt);
     }
     return batch;

@@ -13,6 +13,7 @@ export class Clock {
         ms,
         fire: () => {
           this.#timers = this.#timers.filter((other) => other !== timer);
+          signal?.removeEventListener("abort", timer.fire);
           resolve();
         },
       };
