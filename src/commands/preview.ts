@@ -14,6 +14,7 @@ import { SmsError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { chooseProfile, locate } from "../profiles/resolve.ts";
 import { accountOf } from "./shared/destination.ts";
+import { sharedRecord } from "./shared/record.ts";
 
 export function previewCommand(run: Run) {
   const command = previewOptions().action((flags, self) =>
@@ -131,6 +132,8 @@ async function currentPrice(host: Host, profile: string | undefined): Promise<Kn
   const isNamed = profile !== undefined || Boolean(host.environment["SMS_PROFILE"]);
   try {
     const chosen = chooseProfile(host, profile);
+    // A preview uses no network.
+    if (sharedRecord(host, chosen) !== undefined) return undefined;
     const { address, credentials } = await locate(host, chosen);
     // A preview runs no key command.
     return credentials && (await accountOf({ address, credentials }, host, chosen)).price;

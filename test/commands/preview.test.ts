@@ -1,4 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { sms } from "../support/machine.ts";
 
 describe("sms preview", () => {
@@ -85,6 +87,18 @@ describe("sms preview", () => {
     const { stdout } = await sms(["preview", "--quiet"], { stdin: `${"a".repeat(161)}\n` });
     expect(stdout).toBe("2\n");
   });
+
+  it("never connects to the record of a team", async () => {
+    const connected: unknown[] = [];
+    const silent = createServer((socket) => connected.push(socket)).listen(0, "127.0.0.1");
+    onTestFinished(() => void silent.close());
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    const record = `postgres://sms@127.0.0.1:${port}/sms`;
+    const environment = { SMS_RECORD: record, SMS_BASE_URL: "http://127.0.0.1:9", SMS_API_KEY: "sk_test_x" };
+    const { code, stdout } = await sms(["preview", "-m", "Hi", "--json"], { environment });
+    expect([code, JSON.parse(stdout).kesPerCredit, connected]).toEqual([0, null, []]);
+  }, 5_000);
 
   it("refuses what send does", async () => {
     const { code, stderr } = await sms(["preview", "--json"], { stdin: "" });
