@@ -64,9 +64,9 @@ describe("sms runs", () => {
     const { stdout } = await run(["runs", "export", "mixed"]);
     const rows = stdout.trim().split("\n");
     expect(rows[0]).toBe(
-      '"line","to","outcome","messageId","segments","totalCredits","totalCostKes","newBalance","httpStatus","errorCode","error","senderIdName","senderId","message"',
+      '"line","to","at","outcome","messageId","segments","totalCredits","totalCostKes","newBalance","httpStatus","errorCode","error","senderIdName","senderId","message"',
     );
-    expect(rows[1]).toMatch(/^"1","\+254712345000","accepted","msg_\d","1","1","0\.8","5","","","","","","'=Hi"$/);
+    expect(rows[1]).toMatch(/^"1","\+254712345000","[^"]*Z","accepted","msg_\d","1","1","0\.8","5","","","","","","'=Hi"$/);
     expect(rows).toHaveLength(5);
   });
 
