@@ -1,9 +1,15 @@
 import { conversationAddress } from "./route.ts";
+import { count } from "./text.tsx";
 
 export type Deleted = Readonly<{ id: string } | { to: string } | Record<string, never>>;
 
 /** What the page says after an action, and what can be done about it. */
-type Notice = Readonly<{ text: string; undoPath?: string; address?: string }>;
+type Notice = Readonly<{
+  text: string;
+  /** The deletions that one undo brings back: the number of the last one, and how many there were. */
+  deletions?: Readonly<{ last: string; count: number }>;
+  address?: string;
+}>;
 
 const noticeMs = 10_000;
 
@@ -21,7 +27,7 @@ export function openActions(onChange: () => void) {
   }
 
   function expire(): void {
-    const isInUse = document.activeElement?.closest("#notice") !== null;
+    const isInUse = document.querySelector("#notice:focus-within, #notice:hover, .gone:hover") !== null;
     if (isInUse) timer = setTimeout(expire, noticeMs);
     else say(undefined);
   }
@@ -40,15 +46,20 @@ export function openActions(onChange: () => void) {
     say,
     ask,
     remove: async (what: Deleted): Promise<boolean> => {
-      const query = new URLSearchParams(Object.entries(what)).toString();
+      const before = notice?.deletions;
+      const query = new URLSearchParams({ ...what, ...(before && { after: before.last }) });
       const answer = await ask(`/_sandbox/messages?${query}`, "DELETE");
       if (!answer?.ok) return false;
+      const last = answer.headers.get("Deletion") ?? "";
+      // Another page's deletion between the two ends what an undo brings back.
+      const isNext = before !== undefined && Number(last) === Number(before.last) + 1;
+      const deletions = { last, count: isNext ? before.count + 1 : 1 };
       const deleted = "id" in what ? "Message" : "to" in what ? "Conversation" : "All messages and requests";
-      say({ text: `${deleted} deleted`, undoPath: `/_sandbox/undo?of=${answer.headers.get("Deletion")}` });
+      say({ text: isNext ? count(deletions.count, "deletion") : `${deleted} deleted`, deletions });
       return true;
     },
-    undo: async (path: string): Promise<void> => {
-      const answer = await ask(path, "POST");
+    undo: async (): Promise<void> => {
+      const answer = await ask(`/_sandbox/undo?of=${notice?.deletions?.last}`, "POST");
       if (answer === undefined) return;
       say(answer.ok ? undefined : { text: "Not undone: something was deleted or undone since" });
     },

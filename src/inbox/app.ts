@@ -1,6 +1,6 @@
 import { type Deleted, openActions } from "./actions.ts";
 import { countsOf } from "./counts.ts";
-import type { Conversation } from "./mailbox.ts";
+import { type Conversation, keyOf } from "./mailbox.ts";
 import { routeIn } from "./route.ts";
 import { type FeedEvent, openSandbox } from "./sandbox.ts";
 import { findsRequest, isState, type Search, searchFor, type State } from "./search.ts";
@@ -10,6 +10,7 @@ const drawAfterMs = 40;
 const rowsPerPage = 200;
 const newsEveryMs = 2000;
 const addressAfterMs = 200;
+const missedEveryMs = 3000;
 
 // As in style.css: below this width, either the list or the thread is shown.
 const wide = matchMedia("(min-width: 48rem)");
@@ -24,17 +25,23 @@ export function openApp(draw: () => void) {
   let rowLimit = rowsPerPage;
   let arrived = 0;
   let news = "";
+  /** What came while the page is hidden. */
+  let missed = 0;
+  /** The open conversation before its latest deletion, and the heights of the messages that were deleted, by their key. */
+  let held: Conversation | undefined;
+  const gone = new Map<string, number>();
   let drawDue: ReturnType<typeof setTimeout> | undefined;
   let addressDue: ReturnType<typeof setTimeout> | undefined;
   let shown: Conversation | undefined;
-  /** What loses the focus when something is deleted, and what gets it. */
-  let focusMove: Readonly<{ from: Element | null; to: HTMLElement | undefined }> | undefined;
+  /** What gets the focus when what has it is deleted. */
+  let neighbour: HTMLElement | undefined;
 
   const { mailbox, ...sandbox } = openSandbox(update);
   const actions = openActions(draw);
   /** Follows the sandbox only while it helps: a browser keeps six connections to a server. */
   function follow(): void {
     sandbox.follow(!document.hidden);
+    missed = 0;
     drawSoon();
   }
 
@@ -67,7 +74,7 @@ export function openApp(draw: () => void) {
       const to = mailbox.recipientOf(route.message);
       if (to !== undefined) route = { ...route, to };
     }
-    const current = mailbox.get(route.to);
+    const current = withGone(mailbox.get(route.to));
     if (current !== undefined) mailbox.lookAt(current);
     // While the history is read anew, an open conversation keeps its place.
     if (sandbox.isWhole() || shown?.to !== route.to) shown = current;
@@ -84,6 +91,7 @@ export function openApp(draw: () => void) {
       conversation: shown,
       conversations: isRequests ? [] : mailbox.latestFirst(search),
       counts: account ? countsOf(totals, search, isRequests ? all : undefined) : [],
+      gone,
       failed: all.filter(({ messageId }) => messageId === undefined).length,
       hasNothing: totals.isEmpty && all.length === 0,
       hint: isGone ? "no-message" : isOpen ? undefined : isEmpty ? emptyHint : chooseHint,
@@ -101,6 +109,30 @@ export function openApp(draw: () => void) {
     } as const;
   }
 
+  /** Keeps the places of the messages deleted since the notice appeared, so that none slides under the pointer. */
+  function withGone(current: Conversation | undefined): Conversation | undefined {
+    if (actions.notice()?.deletions === undefined) {
+      held = undefined;
+      gone.clear();
+    }
+    if (held === undefined || held.to !== current?.to || !sandbox.isWhole()) return current;
+    const there = new Set(current.entries.map(keyOf));
+    const before = new Set(held.entries.map(keyOf));
+    const kept = held.entries.filter((entry) => there.has(keyOf(entry)) || gone.has(keyOf(entry)));
+    return { to: current.to, entries: [...kept, ...current.entries.filter((entry) => !before.has(keyOf(entry)))] };
+  }
+
+  /** A hidden page follows no feed, since a browser keeps six connections to a server. It asks what came. */
+  async function countMissed(): Promise<void> {
+    const latest = mailbox.latestId();
+    if (!document.hidden || sandbox.account() === undefined) return;
+    const query = latest === undefined ? "" : `?since=${encodeURIComponent(latest)}`;
+    const answer = await fetch(`/_sandbox/messages${query}`).catch(() => undefined);
+    if (!answer?.ok || !document.hidden) return;
+    missed = (await answer.json()).length;
+    draw();
+  }
+
   function rows(): HTMLElement | null {
     return document.getElementById(route.view === "requests" ? "requests" : "conversations");
   }
@@ -113,44 +145,42 @@ export function openApp(draw: () => void) {
     draw();
   }
 
-  function moveFocus(next: typeof focusMove): void {
-    focusMove = next;
-    draw();
-  }
-
   function focusOpen(): void {
     const id = { requests: "exchange", messages: "scroll", faults: "faults" }[route.view];
     document.getElementById(id)?.focus({ preventScroll: true });
   }
 
   document.addEventListener("visibilitychange", follow);
+  setInterval(countMissed, missedEveryMs);
   follow();
   return {
     actions,
     look,
     rows,
     find,
-    unread: () => mailbox.totals().unread,
+    unread: () => mailbox.totals().unread + missed,
     unreadOf: mailbox.unreadOf,
     remove: async (what: Deleted): Promise<void> => {
       const from = document.activeElement;
       const buttons = [...document.querySelectorAll<HTMLElement>("#entries .delete")];
       const links = [...(rows()?.querySelectorAll("a") ?? [])];
-      const to = "id" in what ? neighbourOf(from, buttons) : neighbourOf(links.find(isCurrent), links);
-      if (await actions.remove(what)) moveFocus({ from, to });
+      neighbour = "id" in what ? neighbourOf(from, buttons) : neighbourOf(links.find(isCurrent), links);
+      const open = shown;
+      const size = from?.closest("li")?.getBoundingClientRect().height ?? 0;
+      if (!(await actions.remove(what))) return;
+      if ("id" in what && open !== undefined) {
+        if (held?.to !== open.to) gone.clear();
+        held = open;
+        gone.set(what.id, size);
+      }
+      draw();
     },
-    undo: async (path: string): Promise<void> => {
-      const from = document.activeElement;
-      await actions.undo(path);
-      moveFocus({ from, to: undefined });
-    },
-    /** Moves the focus once it is lost: to a neighbour, to Undo, or to the list. */
-    settleFocus: (): void => {
-      const focused = document.activeElement;
-      if (focusMove === undefined || (focused === focusMove.from && isUsable(focused))) return;
-      const ways = ["undo-button", "search"].map((id) => document.getElementById(id));
-      if (!isUsable(focused)) [focusMove.to, ways[0], linkAt(rows(), 0), ways[1]].find(isUsable)?.focus();
-      focusMove = undefined;
+    /** Moves the focus if what had it is gone: to a neighbour, to Undo, to the list, or to what is open. */
+    settleFocus: (before: Element | null): void => {
+      if (!before || before === document.body || isUsable(document.activeElement)) return;
+      const ways = ["undo-button", "search", "scroll"].map((id) => document.getElementById(id));
+      [neighbour, ways[0], linkAt(rows(), 0), ...ways].find(isUsable)?.focus();
+      neighbour = undefined;
     },
     showMore: (): void => {
       rowLimit += rowsPerPage;

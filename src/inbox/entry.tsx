@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { faultList } from "../sandbox/fault-list.ts";
 import type { SandboxRequest } from "../sandbox/request-log.ts";
 import type { Deleted } from "./actions.ts";
@@ -40,18 +41,23 @@ export function EntryItem({ entry, request, isAim, remove }: EntryItemProps) {
           <Text parts={[entry.message]} />
         </p>
       )}
-      <p class="facts soft">
-        {senderId !== undefined && <b>{oneLine(senderId)}</b>}
-        <Clock at={at} />
-        <ModeBadge mode={mode} />
-        {isMessage ? <Cost {...entry} /> : <span>not accepted</span>}
-        {!isMessage && entry.errorCode !== undefined && <code title="errorCode">{entry.errorCode}</code>}
-        {requestName && <a href={requestAddress(requestName)}>{`request ${requestName.id}`}</a>}
-      </p>
-      {isMessage && <MessageActions message={entry} remove={remove} />}
+      <div class="line">
+        <p class="facts soft">
+          {senderId !== undefined && <b>{oneLine(senderId)}</b>}
+          <Clock at={at} />
+          <ModeBadge mode={mode} />
+          {isMessage ? <Cost {...entry} /> : <span>not accepted</span>}
+          {!isMessage && entry.errorCode !== undefined && <code title="errorCode">{entry.errorCode}</code>}
+          {requestName && <a href={requestAddress(requestName)}>{`request ${requestName.id}`}</a>}
+        </p>
+        {isMessage && <MessageActions message={entry} remove={remove} />}
+      </div>
     </li>
   );
 }
+
+const longestId = 12;
+const shortId = 8;
 
 type Message = Extract<Entry, { kind: "message" }>;
 
@@ -61,23 +67,32 @@ function Cost({ encoding, messageId, mode, segments, totalCostKes, totalCredits 
     <>
       <span>{`${count(segments, "segment")} · ${encoding}`}</span>
       <span>{mode === "test" ? `${cost}, not charged` : cost}</span>
-      <a href={messageAddress(messageId)} title="link to this message">
-        <code>{messageId}</code>
+      <a href={messageAddress(messageId)} title={`link to message ${messageId}`}>
+        <code>{messageId.length > longestId ? `${messageId.slice(0, shortId)}…` : messageId}</code>
       </a>
     </>
   );
 }
 
+/** Buttons, behind one button on a phone. */
 function MessageActions({ message, remove }: Readonly<{ message: Message; remove: EntryItemProps["remove"] }>) {
+  const [isOpen, setOpen] = useState(false);
+  const id = message.messageId;
+  const of = <span class="unseen">{` of message ${id}`}</span>;
   return (
-    <p class="actions">
-      {/* A line feed ends a command in a terminal. */}
-      <CopyButton label="Copy text" text={() => message.message.replaceAll("\n", "↵")} />
-      <CopyButton label="Copy ID" text={() => message.messageId} />
-      <button class="delete" onClick={() => remove({ id: message.messageId })}>
-        Delete
+    <>
+      <button class="menu" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <span aria-hidden="true">⋯</span>
+        <span class="unseen">Actions{of}</span>
       </button>
-    </p>
+      <p class={isOpen ? "actions open" : "actions"}>
+        <CopyButton label="Copy text" of={of} text={() => message.message} />
+        <CopyButton label="Copy ID" of={of} text={() => id} />
+        <button class="delete" onClick={() => remove({ id })}>
+          Delete{of}
+        </button>
+      </p>
+    </>
   );
 }
 

@@ -3,7 +3,7 @@ import type { SandboxExchange, SandboxRequest } from "../sandbox/request-log.ts"
 import { curlCommand } from "./commands.ts";
 import { Hint } from "./hint.tsx";
 import { conversationAddress, messageAddress, requestAddress, type RequestName } from "./route.ts";
-import { Clock, CopyButton, ModeBadge, nameOf, oneLine, StatusBadge, Text } from "./text.tsx";
+import { Clock, CopyButton, grouped, ModeBadge, nameOf, oneLine, StatusBadge, Text } from "./text.tsx";
 
 type ExchangeProps = Readonly<{ request: RequestName; row: SandboxRequest | undefined }>;
 
@@ -54,7 +54,7 @@ function Details(exchange: SandboxExchange) {
       <p class="facts soft">
         <StatusBadge status={status} />
         <Clock at={at} />
-        <span title="from the arrival to the answer">{`${milliseconds.toLocaleString("en")} ms`}</span>
+        <span title="from the arrival to the answer">{`${grouped(milliseconds)} ms`}</span>
         <ModeBadge mode={mode} />
         {fault !== undefined && <span>{`fault ${fault}`}</span>}
         {to !== undefined && <a href={conversationAddress(to)}>{nameOf(to)}</a>}

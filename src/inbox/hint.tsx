@@ -47,7 +47,7 @@ export function Hint({ name, account, failed = 0 }: HintProps) {
         account &&
         examplesFor(account).flatMap((text) => [
           <pre tabIndex={0}>{text}</pre>,
-          <CopyButton label="Copy" text={() => text} />,
+          <CopyButton label={text.startsWith("curl") ? "Copy curl" : "Copy commands"} text={() => text} />,
         ])}
       {name === "empty" && failed > 0 && (
         <p class="problem">

@@ -19,6 +19,7 @@ export function openMailbox() {
   let conversations = new Map<string, Conversation>();
   let totals = { ...nothing };
   let latest = "";
+  let latestId: string | undefined;
   /** The times of the latest entries when the page was opened, and when each conversation was looked at. */
   let openedAt: string | undefined;
   const lookedAt = new Map<string, string>();
@@ -34,6 +35,7 @@ export function openMailbox() {
     if (at > latest) latest = at;
     if (entry.kind === "refusal") totals.refusals++;
     else totals.messages++;
+    if (entry.kind === "message" && at === latest) latestId = entry.messageId;
     if (entry.kind === "message" && entry.fault !== undefined) totals.broken++;
     if (entry.kind === "refusal" || entry.mode === "test") return;
     totals.credits += entry.totalCredits;
@@ -48,6 +50,7 @@ export function openMailbox() {
   return {
     unreadOf,
     add,
+    latestId: () => latestId,
     addEarlier: (entries: readonly KeptEntry[]): void => {
       const later = conversations;
       conversations = new Map();
@@ -62,6 +65,7 @@ export function openMailbox() {
     clear: (): void => {
       conversations = new Map();
       totals = { ...nothing };
+      latestId = undefined;
     },
     get: (to: string | undefined): Conversation | undefined => (to === undefined ? undefined : conversations.get(to)),
     lookAt: ({ to, entries }: Conversation) => lookedAt.set(to, entries.at(-1)?.at ?? ""),
@@ -76,6 +80,10 @@ export function openMailbox() {
       return !isOn ? all : all.filter(({ entries }) => entries.some(finds));
     },
   };
+}
+
+export function keyOf(entry: Entry): string {
+  return entry.kind === "message" ? entry.messageId : String(entry.requestId);
 }
 
 export function isMessage(entry: Entry, id: string | undefined): boolean {

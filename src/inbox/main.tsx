@@ -1,8 +1,10 @@
 import { render } from "preact";
 import { openApp } from "./app.ts";
 import { Page } from "./page.tsx";
+import { grouped } from "./text.tsx";
 
 const dateEveryMs = 60_000;
+const title = `sms sandbox${location.port && ` :${location.port}`}`;
 
 const app = openApp(draw);
 let isDrawn = false;
@@ -12,7 +14,7 @@ function draw(): void {
   const isSeen = !document.hidden || !isDrawn;
   const view = isSeen ? app.look() : undefined;
   const unread = app.unread();
-  document.title = unread === 0 ? "sms sandbox" : `(${unread}) sms sandbox`;
+  document.title = unread === 0 ? title : `(${grouped(unread)}) ${title}`;
   if (view === undefined) return;
   isDrawn = true;
   const focused = document.activeElement;
@@ -20,7 +22,7 @@ function draw(): void {
   render(<Page app={app} view={view} />, document.body);
   // A row that moves loses the focus.
   if (focused instanceof HTMLElement && focused.isConnected) focused.focus({ preventScroll: true });
-  app.settleFocus();
+  app.settleFocus(focused);
 }
 
 window.addEventListener("hashchange", app.go);

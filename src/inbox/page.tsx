@@ -23,8 +23,7 @@ const views = [
 ] as const;
 
 export function Page({ app, view }: PageProps) {
-  const { account, failed, hint, notice, request, route } = view;
-  const { undoPath, address } = notice ?? {};
+  const { account, failed, hint, request, route } = view;
   const opened = route.request;
   return (
     <>
@@ -39,6 +38,7 @@ export function Page({ app, view }: PageProps) {
             search={view.search}
             aim={route.message}
             requests={view.requestOf}
+            gone={view.gone}
             remove={app.remove}
           />
         )}
@@ -46,19 +46,6 @@ export function Page({ app, view }: PageProps) {
         {opened && <Exchange key={requestAddress(opened)} request={opened} row={request} />}
         {hint && <Hint key={hint} name={hint} account={account} failed={failed} />}
       </main>
-      <div id="notice" role="status">
-        {notice && (
-          <p id="undo">
-            {notice.text}
-            {undoPath && (
-              <button id="undo-button" onClick={() => app.undo(undoPath)}>
-                Undo
-              </button>
-            )}
-            {address && <a href={address}>Show</a>}
-          </p>
-        )}
-      </div>
       <p id="news" class="unseen" role="status">
         {view.news}
       </p>
@@ -96,7 +83,7 @@ function Header({ app, view: seen }: PageProps) {
         <input
           id="search"
           type="search"
-          placeholder="Search numbers, texts, senders, IDs"
+          placeholder="Search texts, numbers, IDs"
           aria-label="Search"
           autocomplete="off"
           spellcheck={false}
@@ -165,9 +152,26 @@ function Rows({ app, view: { conversations, isEmpty, requests, route, rowLimit, 
   );
 }
 
-function Footer({ app, view: { hasNothing } }: PageProps) {
+/** The notice has a place of its own, so that it covers nothing. */
+function Footer({ app, view: { hasNothing, notice } }: PageProps) {
   return (
-    <footer class="soft">
+    <footer>
+      <div id="notice" role="status">
+        {notice && (
+          <p id="undo">
+            <span>{notice.text}</span>
+            {notice.deletions && (
+              <button id="undo-button" onClick={app.actions.undo}>
+                Undo
+              </button>
+            )}
+            {notice.address && <a href={notice.address}>Show</a>}
+            <button id="close" aria-label="Close the notice" onClick={() => app.actions.say(undefined)}>
+              ✕
+            </button>
+          </p>
+        )}
+      </div>
       <button id="clear" title="Delete all messages and requests" disabled={hasNothing} onClick={() => app.remove({})}>
         Clear
       </button>

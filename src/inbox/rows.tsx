@@ -3,7 +3,7 @@ import { describeFault, problemOf } from "./entry.tsx";
 import type { Conversation, Entry } from "./mailbox.ts";
 import { conversationAddress, requestAddress } from "./route.ts";
 import type { Search } from "./search.ts";
-import { Clock, ModeBadge, nameOf, oneLine, StatusBadge } from "./text.tsx";
+import { Clock, grouped, ModeBadge, nameOf, oneLine, StatusBadge } from "./text.tsx";
 
 type ConversationRowProps = Readonly<{ conversation: Conversation; unread: number; search: Search; isOpen: boolean }>;
 
@@ -16,12 +16,15 @@ export function ConversationRow({ conversation, unread, search, isOpen }: Conver
       <a href={conversationAddress(to)} aria-current={isOpen ? "true" : undefined}>
         <Recipient to={to} />
         <ModeBadge mode={entry?.mode} />
-        {unread > 0 && <small class="unread">{`${unread.toLocaleString("en")} new`}</small>}
         <span class="soft">{entry && <Clock at={entry.at} />}</span>
-        <span class="snippet soft" dir="auto">
-          {entry && [...marks(entry), oneLine(entry.message ?? "")]}
+        <span class="snippet soft">
+          {entry && [<span class="marks">{marks(entry)}</span>, <Words text={entry.message ?? ""} />]}
         </span>
-        <span class="soft">{entries.length}</span>
+        {unread > 0 ? (
+          <small class="unread">{`${grouped(unread)} new`}</small>
+        ) : (
+          <span class="soft">{grouped(entries.length)}</span>
+        )}
       </a>
     </li>
   );
@@ -41,8 +44,8 @@ export function RequestRow({ request, isOpen }: Readonly<{ request: SandboxReque
           <Clock at={at} />
         </span>
         {message !== undefined && (
-          <span class="snippet soft" dir="auto">
-            {oneLine(message)}
+          <span class="snippet soft">
+            <Words text={message} />
           </span>
         )}
         {problem !== undefined && (
@@ -60,6 +63,15 @@ function Recipient({ to }: Readonly<{ to: string }>) {
   return (
     <span class={/^\+?[\d\s()-]+$/.test(to) ? "to number" : "to"}>
       <bdi>{nameOf(to)}</bdi>
+    </span>
+  );
+}
+
+/** A text with its own direction, which takes nothing beside it along. */
+function Words({ text }: Readonly<{ text: string }>) {
+  return (
+    <span class="words" dir="auto">
+      {oneLine(text)}
     </span>
   );
 }

@@ -29,15 +29,17 @@ export function StatusBadge({ status }: Readonly<{ status: number }>) {
 }
 
 export function ModeBadge({ mode }: Readonly<{ mode: string | undefined }>) {
-  return mode === undefined ? null : <small class={mode}>{mode}</small>;
+  return mode === undefined || mode === "test" ? null : <small class={mode}>{mode}</small>;
 }
 
-/** A button that copies a text, with visible code points for characters that would drive the terminal it is pasted into. */
-export function CopyButton({ label, text }: Readonly<{ label: string; text: () => string }>) {
+type CopyButtonProps = Readonly<{ label: string; of?: ComponentChild; text: () => string }>;
+
+/** A button that copies a text as it is; `of` tells it from others with its label. */
+export function CopyButton({ label, of, text }: CopyButtonProps) {
   const [result, setResult] = useState<string>();
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(oneLine(text()));
+      await navigator.clipboard.writeText(text());
       setResult("Copied");
     } catch {
       // Over http from another machine there is no clipboard.
@@ -48,7 +50,7 @@ export function CopyButton({ label, text }: Readonly<{ label: string; text: () =
   return (
     <>
       <button class="copy" onClick={copy}>
-        {result ?? label}
+        {result ?? [label, of]}
       </button>
       {/* Screen readers do not announce a label that changes. */}
       <span class="unseen" role="status">

@@ -61,9 +61,9 @@ export function openAccount({ setup: opened, now, newId, publish }: AccountOptio
     balance = next.credits;
     publish({ name: "account", data: summary() });
   };
-  const clear = () => {
+  const clear = (joins = false) => {
     deletions++;
-    history.clear();
+    history.clear(joins);
     publish({ name: "cleared", data: {} });
   };
   return {
@@ -115,8 +115,8 @@ export function openAccount({ setup: opened, now, newId, publish }: AccountOptio
       publish({ name: "refusal", data: refusal });
     },
     clear,
-    remove: (matches: (entry: SandboxMessage | SandboxRefusal) => boolean): boolean => {
-      if (!history.remove(matches)) return false;
+    remove: (matches: (entry: SandboxMessage | SandboxRefusal) => boolean, joins: boolean): boolean => {
+      if (!history.remove(matches, joins)) return false;
       deletions++;
       publish({ name: "changed", data: {} });
       return true;

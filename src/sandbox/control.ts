@@ -35,28 +35,29 @@ function listMessages({ account }: Service, { query }: HttpRequest): Reply {
 
 /**
  * Deletes messages, refusals and requests; with `to` or `id` only messages and refusals to that number, or one message. The
- * header `Deletion` has a number for `undoDeletion`.
+ * header `Deletion` has a number for `undoDeletion`. If `after` is the number of the last one, one undo brings back both.
  */
 function deleteMessages({ account, requests }: Service, { query }: HttpRequest): Reply {
-  const unknown = [...query.keys()].find((name) => name !== "to" && name !== "id");
-  if (unknown !== undefined) return invalid(`${unknown} is unknown; use to or id`);
+  const unknown = [...query.keys()].find((name) => !["to", "id", "after"].includes(name));
+  if (unknown !== undefined) return invalid(`${unknown} is unknown; use to, id or after`);
+  const joins = query.get("after") === String(account.deletions());
   const [to, id] = [query.get("to"), query.get("id")];
   if (to !== null || id !== null) {
     const remove = (number: string | undefined) =>
-      account.remove((entry) => entry.to === number || ("messageId" in entry && entry.messageId === id));
+      account.remove((entry) => entry.to === number || ("messageId" in entry && entry.messageId === id), joins);
     // An unescaped plus in a query arrives as a space.
     const found = remove(to ?? undefined) || remove(to?.replace(/^ /, "+"));
     if (!found) return notFound;
-    requests.endUndo();
+    if (!joins) requests.endUndo();
   } else if (account.entries.length + requests.list().length > 0) {
     // Deleting twice changes nothing, so that the first deletion can be undone.
-    requests.clear();
-    account.clear();
+    requests.clear(joins);
+    account.clear(joins);
   }
   return { ...bare(204), headers: { Deletion: String(account.deletions()) } };
 }
 
-/** Brings back what the last deletion took; 404 if nothing was deleted, or if it is not the deletion `of` that number. */
+/** Brings back what the last deletion took, with those that it joined; 404 if nothing was deleted, or if it is not the deletion `of` that number. */
 function undoDeletion({ account, requests }: Service, { query }: HttpRequest): Reply {
   const last = String(account.deletions());
   if ((query.get("of") ?? last) !== last) return notFound;

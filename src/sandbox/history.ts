@@ -59,6 +59,11 @@ export function openHistory() {
   const entries: Entry[] = [];
   let count = 0;
   let before: readonly Entry[] | undefined;
+  /** Keeps what there is for the undo; what an undo of earlier deletions would bring back too, if the new one joins them. */
+  const keep = (joins: boolean) => {
+    const known = new Set(joins ? before : []);
+    before = [...known, ...entries.filter((one) => !known.has(one))].slice(-maxKept);
+  };
   const replace = (next: readonly Entry[]) => {
     entries.length = 0;
     for (const one of next.slice(-maxKept)) entries.push(one);
@@ -70,18 +75,18 @@ export function openHistory() {
       if (entries.length > maxKept) entries.shift();
       count++;
     },
-    clear: (): void => {
-      before = [...entries];
+    clear: (joins: boolean): void => {
+      keep(joins);
       replace([]);
     },
-    remove: (matches: (one: SandboxMessage | SandboxRefusal) => boolean): boolean => {
+    remove: (matches: (one: SandboxMessage | SandboxRefusal) => boolean, joins: boolean): boolean => {
       const rest = entries.filter((one) => !matches("message" in one ? one.message : one.refusal));
       if (rest.length === entries.length) return false;
-      before = [...entries];
+      keep(joins);
       replace(rest);
       return true;
     },
-    /** Brings back what was deleted last, before what came since; returns whether there was anything. */
+    /** Brings back what the last deletions took that were joined, before what came since; returns whether there was anything. */
     undo: (): boolean => {
       if (before === undefined) return false;
       const known = new Set(before);

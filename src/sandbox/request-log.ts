@@ -75,8 +75,8 @@ export function openRequestLog(
       add([recorded]);
       publish({ name: "request", data: summary });
     },
-    clear: (): void => {
-      cleared = kept.splice(0);
+    clear: (joins = false): void => {
+      cleared = [...(joins ? cleared : []), ...kept.splice(0)];
       size = 0;
     },
     undo: (): void => {

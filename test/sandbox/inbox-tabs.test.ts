@@ -30,6 +30,7 @@ describe("the inbox in many tabs", needs("Chromium", "CI to be set"), () => {
     }
     await expect.poll(() => freeReaders(sandbox)).toBe(31);
     await post(sandbox, { ...hello, to: other, message: "new" });
+    await expect.poll(() => first.title()).toBe(`(1) sms sandbox :${new URL(sandbox.url).port}`);
     await first.bringToFront();
     await expectShown(first, "#conversations .unread").toEqual(["1 new"]);
     await tabs.newPage();
