@@ -66,7 +66,9 @@ describe("sms runs", () => {
     expect(rows[0]).toBe(
       '"line","to","at","outcome","messageId","segments","totalCredits","totalCostKes","newBalance","httpStatus","errorCode","error","senderIdName","senderId","message"',
     );
-    expect(rows[1]).toMatch(/^"1","\+254712345000","[^"]*Z","accepted","msg_\d","1","1","0\.8","5","","","","","","'=Hi"$/);
+    expect(rows[1]).toMatch(
+      /^"1","\+254712345000","[^"]*Z","accepted","msg_\d","1","1","0\.8","5","","","","","","'=Hi"$/,
+    );
     expect(rows).toHaveLength(5);
   });
 
