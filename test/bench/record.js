@@ -1,50 +1,59 @@
-// How fast a run is recorded in the folder of this machine, and in the database that SMS_RECORD names, here and 20 ms away.
+// Whether a run keeps its rate with the folder of this machine, and with the database that SMS_RECORD names, also far away.
 import { surroundings } from "./commands.js";
 import { end, openDelayingProxy } from "./pace.js";
 import { atLeast } from "./table.js";
 
-/** How long bytes to a database that is far away travel each way. Milliseconds. */
-const oneWay = 10;
-/** Requests a minute of the fastest tier. */
-const rate = 2_000;
-const messages = 1_000;
+/** Round trips to the database. Milliseconds. */
+const distances = [20, 40, 100];
+/** Messages by the rate a minute: half a minute of them. */
+const runs = { 100: 50, 2_000: 1_000 };
 
-/** Yields a row for the folder and, if SMS_RECORD is set, two for the database, whose tables must be there. */
+/** Yields rows for the folder and, if SMS_RECORD is set, for the database, whose tables must be there. */
 export async function* measureRecord(desk) {
-  const numbers = Array.from({ length: messages }, (_, index) => `+2547${String(index).padStart(8, "0")}`);
-  const recipients = desk.file("recipients.txt", numbers.join("\n"));
   const url = process.env["SMS_RECORD"];
-  const proxy = url && (await openDelayingProxy(Number(new URL(url).port || 5432), oneWay));
-  const places = {
-    folder: {},
-    ...(url && {
-      database: { SMS_RECORD: url },
-      [`database ${2 * oneWay} ms away`]: { SMS_RECORD: url.replace(/:\d+\//, `:${proxy.port}/`) },
-    }),
-  };
-  const args = ["bin/sms.js", "send", "--recipients", recipients, "--rate", "1000000", "-m", "Hi", "--yes", "--quiet"];
-  for (const [name, record] of Object.entries(places)) {
-    const env = {
-      ...surroundings(desk),
-      SMS_BASE_URL: desk.origins.http,
-      SMS_API_KEY: "sk_test_bench",
-      ...record,
-    };
-    const run = `bench-${process.pid}-${Object.keys(places).indexOf(name)}`;
-    const began = performance.now();
-    const { code } = await end([...args, "--run", run], env);
-    const perMinute = (60_000 * messages) / (performance.now() - began);
-    if (code !== 0) throw new Error(`exit ${code} with ${name}`);
-    if (record.SMS_RECORD !== undefined) await end(["bin/sms.js", "runs", "remove", run, "--yes", "--quiet"], env);
-    yield {
-      name: `a minute, ${name} / the fastest tier's`,
-      ours: perMinute.toFixed(0),
-      theirs: String(rate),
-      ratio: perMinute / rate,
-      bound: atLeast(1),
-    };
+  const proxies = [];
+  const places = { folder: {}, ...(url && { database: { SMS_RECORD: url } }) };
+  for (const distance of url ? distances : []) {
+    const proxy = await openDelayingProxy(Number(new URL(url).port || 5432), distance / 2);
+    proxies.push(proxy);
+    const far = new URL(url);
+    far.port = String(proxy.port);
+    places[`database ${distance} ms away`] = { SMS_RECORD: far.href };
   }
-  if (proxy === undefined) yield { note: "The database is left out: SMS_RECORD names none." };
-  else proxy.close();
-  yield { note: `${messages.toLocaleString("en")} messages, with start, plan and summary.` };
+  for (const [rate, messages] of Object.entries(runs)) {
+    const numbers = Array.from({ length: messages }, (_, index) => `+2547${String(index).padStart(8, "0")}`);
+    const recipients = desk.file(`recipients-${rate}.txt`, numbers.join("\n"));
+    for (const [name, record] of Object.entries(places)) {
+      const perMinute = await ratePerMinute(desk, recipients, rate, record);
+      yield {
+        name: `requests a minute, ${name} / --rate ${rate}`,
+        ours: perMinute.toFixed(0),
+        theirs: rate,
+        ratio: perMinute / Number(rate),
+        bound: atLeast(0.97),
+      };
+    }
+  }
+  if (url === undefined) yield { note: "The database is left out: SMS_RECORD names none." };
+  for (const proxy of proxies) proxy.close();
+  yield { note: "Half a minute of messages, from the first request to the last." };
+}
+
+/** Sends a run, and gives the rate between its first and its last request. */
+async function ratePerMinute(desk, recipients, rate, record) {
+  const service = await openDelayingProxy(Number(new URL(desk.origins.http).port), 0);
+  const env = {
+    ...surroundings(desk),
+    SMS_BASE_URL: `http://127.0.0.1:${service.port}`,
+    SMS_API_KEY: "sk_test_bench",
+    ...record,
+  };
+  const run = `bench-${process.pid}-${service.port}`;
+  const send = ["send", "--recipients", recipients, "--rate", rate, "-m", "Hi", "--yes", "--quiet", "--again"];
+  const { code } = await end(["bin/sms.js", ...send, "--run", run], env);
+  service.close();
+  if (code !== 0) throw new Error(`exit ${code} at ${rate} a minute`);
+  await end(["bin/sms.js", "runs", "remove", run, "--yes", "--quiet"], env);
+  const [first, last] = [service.connections[0], service.connections.at(-1)];
+  return (60_000 * (service.connections.length - 1)) / (last - first);
 }
