@@ -1,6 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
 import { type Address, readAddress, sendPath } from "../message/address.ts";
 import type { BodyFields, Credentials } from "../message/credentials.ts";
+import { memberNames } from "../message/fields.ts";
 import { readKey } from "../message/key.ts";
 import { readCountry } from "../message/number.ts";
 import { senderByName } from "../message/sender.ts";
@@ -207,7 +208,7 @@ async function readSecret(
 function readBodyFields(text: string | undefined): BodyFields | undefined {
   if (text === undefined) return undefined;
   const [email = "", password = "", ...others] = text.split(",").map((name) => name.trim());
-  const taken = ["", "to", "message", "senderIdName", "senderId"];
+  const taken = ["", ...memberNames];
   if (others.length > 0 || email === password || taken.includes(email) || taken.includes(password)) {
     throw invalidOption("--body-fields does not name two new fields", "give it as EMAILFIELD,PASSWORDFIELD");
   }

@@ -1,7 +1,7 @@
 import { isObject, parseJson } from "../message/json.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type Answer, refusal, senderNotAuthorized } from "./reply.ts";
-import { type AccountSetup, requestFields } from "./setup.ts";
+import type { AccountSetup } from "./setup.ts";
 
 export interface SendRequest {
   readonly kind: "send";
@@ -9,6 +9,14 @@ export interface SendRequest {
   readonly message: string;
   /** The name of the sender ID, even if the request gave its identifier. */
   readonly sender: string;
+}
+
+/** What a sandbox takes in a send. */
+interface Taken {
+  /** The names of the fields. */
+  readonly members: readonly string[];
+  readonly senders: AccountSetup["senders"];
+  readonly takesAnySender: boolean;
 }
 
 export interface Fields {
@@ -29,12 +37,9 @@ export function readFields(request: HttpRequest): Fields | Answer {
 }
 
 /** The send in these fields, else 400 or 403. It is strict, so that mistakes show before they cost anything. */
-export function validate(
-  { values }: Fields,
-  senders: AccountSetup["senders"],
-  takesAny: boolean,
-): SendRequest | Answer {
-  const unknown = Object.keys(values).find((name) => !requestFields.has(name));
+export function validate({ values }: Fields, taken: Taken): SendRequest | Answer {
+  const { members } = taken;
+  const unknown = Object.keys(values).find((name) => !members.includes(name));
   if (unknown !== undefined) return invalid(`${unknown} is not a field of this request`);
   const { to, message } = values;
   if (typeof to !== "string" || !e164.test(to)) {
@@ -43,14 +48,15 @@ export function validate(
   if (typeof message !== "string" || message.length < 1 || message.length > 1600) {
     return invalid("message must be a string of 1 to 1600 characters");
   }
-  const sender = chooseSender(values, senders, takesAny);
-  return typeof sender === "string" ? { kind: "send", to, message, sender } : sender;
+  const sender = chooseSender(values, taken);
+  if (typeof sender !== "string") return sender;
+  const wrong = members.find((name) => values[name] !== undefined && typeof values[name] !== "string");
+  return wrong === undefined ? { kind: "send", to, message, sender } : invalid(`${wrong} must be a string`);
 }
 
 function chooseSender(
   { senderIdName: name, senderId: id }: Fields["values"],
-  senders: AccountSetup["senders"],
-  takesAny: boolean,
+  { senders, takesAnySender }: Taken,
 ): string | Answer {
   if (name !== undefined && id !== undefined) return invalid("Give senderIdName or senderId, not both");
   if (name !== undefined && typeof name !== "string") return invalid("senderIdName must be a string");
@@ -59,7 +65,7 @@ function chooseSender(
   }
   const isDefault = name === undefined && id === undefined;
   const sender = senders.find((item) => isDefault || item.name === name || item.id === id?.toLowerCase());
-  return sender?.name ?? (takesAny ? (name ?? id) : undefined) ?? senderNotAuthorized;
+  return sender?.name ?? (takesAnySender ? (name ?? id) : undefined) ?? senderNotAuthorized;
 }
 
 function isJson(contentType: string): boolean {

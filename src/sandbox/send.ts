@@ -25,6 +25,7 @@ const maxLength = 1600;
 
 export interface Service {
   readonly takesAnySender: boolean;
+  readonly members: readonly string[];
   readonly account: ReturnType<typeof openAccount>;
   readonly faults: ReturnType<typeof openFaults>;
   readonly requests: ReturnType<typeof openRequestLog>;
@@ -54,7 +55,8 @@ export function answerSend(service: Service, request: HttpRequest): Handled {
   return { ...explained, requestId };
 }
 
-function handle({ account, faults, takesAnySender }: Service, request: HttpRequest, body: Fields | Answer): Handled {
+function handle(service: Service, request: HttpRequest, body: Fields | Answer): Handled {
+  const { account, faults } = service;
   const setup = account.setup();
   const caller = authenticate(request, body, setup);
   if (caller.kind === "answer") return { reply: caller };
@@ -63,7 +65,7 @@ function handle({ account, faults, takesAnySender }: Service, request: HttpReque
   const waitSeconds = account.admit();
   if (waitSeconds > 0) return { reply: tooManyRequests(waitSeconds), send: known };
   if (fields.kind === "answer") return { reply: fields, send: known };
-  const valid = validate(fields, setup.senders, takesAnySender);
+  const valid = validate(fields, { ...service, senders: setup.senders });
   if (valid.kind === "answer") return { reply: valid, send: known };
   const fault = faults.next(valid.to);
   const injected = fault === undefined ? {} : { fault: fault.name };

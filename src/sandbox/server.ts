@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { usageError } from "../errors.ts";
 import { isLoopback } from "../message/address.ts";
+import { memberNames } from "../message/fields.ts";
 import { type Access, guard } from "./access.ts";
 import { openAccount, usableKeys } from "./account.ts";
 import { controlRoutes } from "./control.ts";
@@ -22,6 +23,8 @@ export interface SandboxOptions extends Partial<Setup> {
   readonly isPrivate?: boolean;
   /** Whether a sender that it does not have is accepted; refused by default. */
   readonly takesAnySender?: boolean;
+  /** The names of the fields that a send may have; without it, those of a message. */
+  readonly members?: readonly string[];
   /** What the draws of faults begin with; the same draws without it. */
   readonly seed?: number;
   readonly port: number;
@@ -56,6 +59,7 @@ export async function startSandbox({
   host = "127.0.0.1",
   isPrivate = false,
   takesAnySender = false,
+  members = memberNames,
   seed = 0,
   port,
   now,
@@ -71,6 +75,7 @@ export async function startSandbox({
   const service: Service = {
     account,
     takesAnySender,
+    members,
     faults: openFaults({ faults, seed }, feed.publish),
     requests: openRequestLog(now, feed.publish),
     feed,

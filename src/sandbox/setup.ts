@@ -1,4 +1,5 @@
 import { countText } from "../message/count.ts";
+import { memberNames } from "../message/fields.ts";
 import * as v from "valibot";
 import { isIP } from "node:net";
 import { SmsError, usageError } from "../errors.ts";
@@ -8,9 +9,6 @@ import { noFaults, readFaults } from "./faults.ts";
 
 /** Both forms of the send path (docs/service-interface.md, 4.1, rule 1). */
 export const sendPaths = ["/api/v1/sms/send", "/v1/sms/send"] as const;
-
-/** The fields of a send (docs/service-interface.md, 2.1). */
-export const requestFields: ReadonlySet<string> = new Set(["to", "message", "senderIdName", "senderId"]);
 
 const text = v.custom<string>(
   (value) => typeof value === "string" && value !== "" && value.isWellFormed(),
@@ -60,7 +58,7 @@ const login = members({ email: text, password: text });
 const bodyCredentials = v.pipe(
   login,
   v.check(
-    ({ email, password }) => !requestFields.has(email) && !requestFields.has(password),
+    ({ email, password }) => !memberNames.includes(email) && !memberNames.includes(password),
     "must not be called as a field of a send",
   ),
   v.check(({ email, password }) => email !== password, "must have two different names"),

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it, onTestFinished, test } from "vitest";
+import { memberNames } from "../../src/message/fields.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { sms } from "../support/machine.ts";
@@ -14,6 +15,10 @@ test("openapi.yaml is a valid OpenAPI 3.1 document", async () => {
   const validator = new Validator();
   expect(await validator.validate(structuredClone({ ...openapi }))).toEqual({ valid: true });
   expect(validator.version).toBe("3.1");
+});
+
+test("openapi.yaml describes each field of a message", () => {
+  expect(Object.keys(openapi.components.schemas.SendFields.properties).toSorted()).toEqual(memberNames.toSorted());
 });
 
 const payers = { "a test key": testKey, "a live key": liveKey, "the account": accountLogin };

@@ -10,6 +10,7 @@ interface Document {
     readonly pathItems: {
       readonly Send: { readonly post: { readonly responses: Readonly<Record<string, object>> } };
     };
+    readonly schemas: { readonly SendFields: { readonly properties: object } };
     readonly securitySchemes: Readonly<Record<string, { readonly scheme: string }>>;
   };
 }

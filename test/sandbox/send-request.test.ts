@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { memberNames } from "../../src/message/fields.ts";
 import { hello, post, read, runSandbox, testKey } from "./running.ts";
 
 const badNumber = "to must be a phone number in E.164 format, such as +254712345678";
@@ -55,6 +56,17 @@ describe("validation of a send", () => {
   ])("answers a body of type %s with %i", async (type, status) => {
     const sandbox = await runSandbox();
     expect((await post(sandbox, hello, { "content-type": type })).status).toBe(status);
+  });
+
+  it("takes what the table of fields has, so that a new field of a message is not refused", async () => {
+    const sandbox = await runSandbox({ members: [...memberNames, "validUntil"] });
+    expect((await post(sandbox, { ...hello, validUntil: "noon" })).status).toBe(200);
+    const error = "validUntil must be a string";
+    expect(await read(post(sandbox, { ...hello, validUntil: 12 }))).toEqual([
+      400,
+      { error, errorCode: "INVALID_REQUEST" },
+    ]);
+    expect((await post(await runSandbox(), { ...hello, validUntil: "noon" })).status).toBe(400);
   });
 
   it("refuses a body without a type", async () => {
