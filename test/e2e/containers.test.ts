@@ -38,7 +38,7 @@ function startIn(hostName: string, args: readonly string[]) {
 function send(name: string, perMinute = 15_000): readonly string[] {
   const path = join(folder, "list.txt");
   writeFileSync(path, Array.from({ length: 120 }, (_, index) => `+25471${2_000_000 + index}\n`).join(""));
-  return ["send", "-r", path, "-m", "Hi", "--run", name, "--rate", String(perMinute)];
+  return ["send", "-r", path, "-m", `Hi ${name}`, "--run", name, "--rate", String(perMinute)];
 }
 
 const most = () => Math.max(...server.counts.values());

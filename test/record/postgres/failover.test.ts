@@ -9,7 +9,8 @@ import { startScriptedServer } from "../../support/scripted-server.ts";
 import { accept } from "../../support/scripts.ts";
 import { runSms } from "../../support/sms.ts";
 
-const list = Array.from({ length: 60 }, (_, index) => `+254712345${String(index).padStart(3, "0")}`);
+/** More than may be in flight at once, whatever waits. */
+const list = Array.from({ length: 160 }, (_, index) => `+254712345${String(index).padStart(3, "0")}`);
 const [before, after] = ["+254712346001", "+254712346002"];
 
 /** The service, which counts what each number got, and answers once `onMessage` lets it. */
