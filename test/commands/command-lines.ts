@@ -56,7 +56,7 @@ export function commandLines(url: string, hasDatabase: boolean): readonly Comman
     { command: "runs unlock", words: ["locked", "--yes"], prompting: ["locked"] },
     { command: "history", words: [] },
     { command: "history", words: ["--prune", "90d"] },
-    { command: "spend", words: [], profile: "team" },
+    { command: "spend", words: [], profile: "none" },
     {
       command: "login",
       words: ["--base-url", url, "--with-key"],
