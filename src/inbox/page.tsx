@@ -83,7 +83,7 @@ function Header({ app, view: seen }: PageProps) {
         <input
           id="search"
           type="search"
-          placeholder="Search texts, numbers, IDs"
+          placeholder="Search"
           aria-label="Search"
           autocomplete="off"
           spellcheck={false}
