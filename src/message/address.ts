@@ -12,6 +12,8 @@ export interface Address {
 /** The path of the send operation (docs/service-interface.md, 4.1). */
 export const sendPath = "/api/v1/sms/send";
 
+const servicePath = /(\/api\/v1|(\/api)?\/v1\/sms)(\/.*)?$/;
+
 /** Reads an http or https URL. Throws `INVALID_BASE_URL`, and quotes of the text at most a host: it may hold a secret. */
 export function readAddress(text: string, source: string): Address {
   const invalid = (reason: string, hint = "write it as https://HOST or https://HOST/PATH") =>
@@ -23,7 +25,7 @@ export function readAddress(text: string, source: string): Address {
   }
   if (/\s/.test(text)) throw invalid("it has white space in it", "remove the white space");
   if (!text.includes("://")) {
-    const url = urlOfHost(text);
+    const url = urlOfHost(text.replace(servicePath, ""));
     throw invalid("it has no https:// in front", url === undefined ? undefined : `write it as ${url}`);
   }
   if (!URL.canParse(text)) throw invalid("it is not a URL");
@@ -39,14 +41,14 @@ export function readAddress(text: string, source: string): Address {
   if (!isOrigin || written.slice(writtenOrigin.length) !== basePath) {
     throw invalid("it has a character or a form that a URL parser rewrites");
   }
-  const base = basePath.replace(/(\/api\/v1|(\/api)?\/v1\/sms)(\/.*)?$/, "");
+  const base = basePath.replace(servicePath, "");
   if (base !== basePath) throw invalid("sms adds the path /api/v1/sms/send itself", `write it as ${url.origin}${base}`);
   return { origin: url.origin, basePath, isLoopback: isLoopback(url.hostname) };
 }
 
 function urlOfHost(text: string): string | undefined {
   if (/^(localhost|127(\.\d+){3})(:\d+)?\/?$/.test(text)) return `http://${text}`;
-  return /^([a-z0-9-]+\.)+[a-z]{2,}(:\d+)?\/?$/.test(text) ? `https://${text}` : undefined;
+  return /^(([a-z0-9-]+\.)+[a-z]{2,}|\d+(\.\d+){3})(:\d+)?\/?$/.test(text) ? `https://${text}` : undefined;
 }
 
 export function isSameAddress(one: Address, other: Address): boolean {

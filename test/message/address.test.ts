@@ -57,6 +57,10 @@ describe("readAddress", () => {
   it.each([
     ["sms.example.com:8443", "write it as https://sms.example.com:8443"],
     ["127.0.0.1:4010/", "write it as http://127.0.0.1:4010/"],
+    ["127.0.0.1:4010/api/v1/sms/send", "write it as http://127.0.0.1:4010"],
+    ["sms.example.com/api/v1/sms/send", "write it as https://sms.example.com"],
+    ["10.0.0.5:8443/v1/sms/send", "write it as https://10.0.0.5:8443"],
+    ["sms.example.com/hunter2", "write it as https://HOST or https://HOST/PATH"],
     ["https://sms.example.com/a/api/v1/sms/send", "write it as https://sms.example.com/a"],
     ["HTTPS://SMS.example.com/api/v1", "write it as https://sms.example.com"],
     ["hunter2", "write it as https://HOST or https://HOST/PATH"],
