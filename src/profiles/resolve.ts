@@ -58,6 +58,12 @@ export function loadStore(host: StoreHost): Store {
   return (folder === undefined ? undefined : readStore(folder, host.uid)) ?? emptyStore;
 }
 
+/** Returns the name of a profile by its base URL. */
+export function profilesByBaseUrl(host: StoreHost): ReadonlyMap<string, string> {
+  const entries = Object.entries(loadStore(host).profiles);
+  return new Map(entries.flatMap(([name, { baseUrl }]) => (baseUrl === undefined ? [] : [[baseUrl, name] as const])));
+}
+
 /** The profile in `--profile`, in SMS_PROFILE, or the active one. Throws a usage error `UNKNOWN_PROFILE`. */
 export function chooseProfile(host: StoreHost, option: string | undefined): ChosenProfile {
   const store = loadStore(host);

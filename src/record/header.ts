@@ -1,6 +1,6 @@
 import type { Mode, Payer } from "../message/credentials.ts";
 import { isText, oneOf, optional, shape } from "../message/shape.ts";
-import { shellWord } from "../message/shell-word.ts";
+import { profileOption, shellWord } from "../message/shell-word.ts";
 import { slip, type SmsError, usageError } from "../errors.ts";
 import type { PlanSummary } from "./plan.ts";
 
@@ -43,6 +43,8 @@ export function unknownRun(name: string, near?: string): Error {
 
 export interface RunDestination extends RunBinding {
   readonly payer?: Payer;
+  /** The profiles by base URL, if one of them can be chosen in place of this destination. */
+  readonly profiles?: ReadonlyMap<string, string>;
 }
 
 export function bindingOf({ baseUrl, path, credentials, mode }: RunDestination): RunBinding {
@@ -63,7 +65,10 @@ export function refuseChanges(header: RunHeader, destination: RunDestination): v
   const changes = changesOf(header, destination);
   if (changes.length === 0) return;
   const message = `the run ${header.name} began with another ${changes.join(", another ")}`;
-  if (header.binding.mode !== "sandbox") throw runChanged(message);
+  const { mode, baseUrl } = header.binding;
+  const profile = baseUrl === destination.baseUrl ? undefined : destination.profiles?.get(baseUrl);
+  if (profile !== undefined) throw runChanged(message, `\`${profileOption(profile).trim()}\` is at ${baseUrl}`);
+  if (mode !== "sandbox") throw runChanged(message);
   const hint = `\`sms runs remove ${shellWord(header.name)}\` frees the name: that run was in the sandbox, and reached nobody`;
   throw runChanged(message, hint);
 }

@@ -123,6 +123,18 @@ describe("a login to another base URL", () => {
   });
 });
 
+it("a run that began with the base URL of another profile names that profile", async () => {
+  await login("sk_live_sandbox", ["--profile", "my shop"]);
+  const args = ["login", "--base-url", other.url, "--with-key", "--no-verify", "--profile", "b"];
+  await run(args, { stdin: "sk_live_other" });
+  await run([...hi, "--to", "+254712345679", "--run", "r", "--first", "1", "--yes", "-p", "my shop"]);
+  const hint = `\`--profile 'my shop'\` is at ${sandbox().url}`;
+  expect((await json(["runs", "resume", "r", "--yes", "-p", "b"])).value.hint).toBe(hint);
+  expect((await json([...hi, "--to", "+254712345679", "--run", "r", "--yes", "-p", "b"])).value.hint).toBe(hint);
+  const environment = { SMS_API_KEY: "sk_live_other" };
+  expect((await json(["runs", "resume", "r", "--yes", "-p", "b"], { environment })).value.hint).not.toContain("shop");
+});
+
 describe("the service, if it is not that of the profile,", () => {
   const environment = () => ({ SMS_BASE_URL: other.url, SMS_API_KEY: "sk_test_env" });
   const named = () => `${other.url} (from SMS_BASE_URL)`;

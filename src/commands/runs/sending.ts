@@ -7,7 +7,7 @@ import { countText, plural } from "../../message/count.ts";
 import type { Wait } from "../../output/waiting.ts";
 import { payerOf } from "../../profiles/payer.ts";
 import { lastingFingerprint } from "../../profiles/keys.ts";
-import type { ChosenProfile } from "../../profiles/resolve.ts";
+import { type ChosenProfile, profilesByBaseUrl } from "../../profiles/resolve.ts";
 import type { Due } from "../../runs/due.ts";
 import { carryOutRun, recordSummary } from "../../runs/execution.ts";
 import type { RunDestination, RunTerms } from "../../record/header.ts";
@@ -59,7 +59,12 @@ export async function planAndSend(
   const { options, chosen, planning, isTyped = false } = command;
   const { host, presenter } = context;
   const service = await openDestination(options.expect, chosen, context, endless);
-  const destination = runDestination(service, chosen);
+  const { baseUrl, credentials } = service.sources;
+  const isOfProfile = baseUrl === "profile" && credentials === "profile";
+  const destination = {
+    ...runDestination(service, chosen),
+    ...(isOfProfile && { profiles: profilesByBaseUrl(host) }),
+  };
   let approved: PreparedRun | undefined;
   const approve = async (due: Due) => {
     approved = await prepareRun(command, due, service, host);
