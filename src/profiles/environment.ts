@@ -1,5 +1,6 @@
 import type { Credentials } from "../message/credentials.ts";
 import { readKey } from "../message/key.ts";
+import { nearest } from "../message/nearest.ts";
 import { shellWord } from "../message/shell-word.ts";
 import { emptyHint } from "../message/variable.ts";
 import { SmsError, usageError } from "../errors.ts";
@@ -22,6 +23,34 @@ export interface GivenCredentials {
   readonly keyCommand?: string;
   readonly source: string;
   readonly warning?: string | undefined;
+}
+
+const ours = /^SMS_/;
+
+const settings = ["SMS_BASE_URL", "SMS_PROFILE", ...credentialVariables];
+
+/** Returns a warning of a variable that has nearly the name of one that says who sends and pays, if there is one. */
+export function unreadVariable(environment: Host["environment"]): string | undefined {
+  for (const name of Object.keys(environment)) {
+    if (!ours.test(name) || settings.includes(name)) continue;
+    const meant = nearest(
+      name.slice(4),
+      settings.map((own) => own.slice(4)),
+    );
+    // A longer name is of another program, such as the password of its database.
+    if (meant !== undefined && name.length <= meant.length + 5) {
+      return `sms does not read ${name}: did you mean SMS_${meant}?`;
+    }
+  }
+  return undefined;
+}
+
+/** Throws for a key in a variable that sms does not read: the profile may charge another account, or be live where the key is not. */
+function refuseUnreadKey(environment: Host["environment"]): void {
+  const isKey = (text = "") => /^\s*sk_(test|live)_/.test(text);
+  const name = Object.keys(environment).find((each) => ours.test(each) && isKey(environment[each]));
+  if (name === undefined) return;
+  throw noCredentials(`${name} has an API key, and sms does not read it`, `set SMS_API_KEY instead, or unset ${name}`);
 }
 
 /** The credentials in the environment, if any. Throws if they are malformed, incomplete, unreadable or given twice. */
@@ -58,6 +87,7 @@ export async function environmentCredentials({
   // The profile may charge another account.
   const empty = credentialVariables[values.indexOf("")];
   if (empty !== undefined) throw noCredentials(`${empty} is set but empty`, emptyHint);
+  refuseUnreadKey(environment);
   return undefined;
 }
 

@@ -11,7 +11,7 @@ import { readKey } from "../message/key.ts";
 import { variable } from "../message/variable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
-import { environmentCredentials, type GivenCredentials } from "./environment.ts";
+import { environmentCredentials, type GivenCredentials, unreadVariable } from "./environment.ts";
 import { emptyStore, findProfile, type Profile, requireOwnKey, requireProfile, type Store } from "./stored.ts";
 import { configFolder } from "./folders.ts";
 import type { CommandHost } from "./key-command.ts";
@@ -100,7 +100,9 @@ export async function locate(
     key: stored?.key,
     sources: { baseUrl: source, credentials: found.source },
     otherService: isOwn ? undefined : `${address.origin}${address.basePath} (from ${source})`,
-    warnings: [found.warning, certificateWarning(address, environment)].filter((warning) => warning !== undefined),
+    warnings: [found.warning, unreadVariable(environment), certificateWarning(address, environment)].filter(
+      (warning) => warning !== undefined,
+    ),
   };
 }
 
@@ -147,7 +149,7 @@ export function chosenAddress({ profile }: ChosenProfile, environment: Environme
   throw usageError(
     "NO_BASE_URL",
     "there is no base URL",
-    "log in with `sms login`, set SMS_BASE_URL, or try `sms send --sandbox`",
+    unreadVariable(environment) ?? "log in with `sms login`, set SMS_BASE_URL, or try `sms send --sandbox`",
   );
 }
 

@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { environment as variables } from "../../src/commands/help/texts.ts";
+import { unreadVariable } from "../../src/profiles/environment.ts";
 import { sms } from "../support/machine.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
@@ -65,6 +67,46 @@ it("white space around a variable is dropped", async () => {
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toContain('"+254712345678"');
   expect(stdout).toContain('"ACME"');
+});
+
+describe("a variable with nearly the name of one of ours", () => {
+  const withProfile = async () => {
+    const environment = { SMS_CONFIG_DIR: temporaryFolder() };
+    const login = ["login", "--with-key", "--no-verify", "--base-url", "https://sms.example.com"];
+    await sms(login, { environment, stdin: "sk_live_abc" });
+    return environment;
+  };
+
+  it.each([
+    ["SMS_APIKEY", "SMS_API_KEY"],
+    ["SMS_URL", "SMS_BASE_URL"],
+    ["SMS_PROFIL", "SMS_PROFILE"],
+    ["SMS_PASS", "SMS_PASSWORD"],
+  ])("is said: %s, for %s", async (name, meant) => {
+    const environment = { ...(await withProfile()), [name]: "https://sms.example.com" };
+    const { code, stderr } = await sms(send, { environment });
+    expect([code, stderr]).toEqual([0, `Warning: sms does not read ${name}: did you mean ${meant}?\n`]);
+  });
+
+  it.each(["SMS_APIKEY", "SMS_TOKEN"])(
+    "stops a send if it has a key, which the profile would replace: %s",
+    async (name) => {
+      const environment = { ...(await withProfile()), [name]: "sk_test_canary" };
+      const { code, stdout, stderr } = await sms(send, { environment });
+      expect([code, stdout]).toEqual([4, ""]);
+      expect(stderr).toContain(`${name} has an API key, and sms does not read it`);
+      expect(stderr).toContain("set SMS_API_KEY");
+      expect(stderr).not.toContain("canary");
+      expect((await sms(send, { environment: { ...given, [name]: "sk_test_canary" } })).code).toBe(0);
+    },
+  );
+
+  it("is none of those that sms or another program reads", async () => {
+    const names = variables.flatMap(([all]) => all.split(", ")).filter((name) => name.startsWith("SMS_"));
+    for (const name of [...names, "SMS_DB_PASSWORD", "SMS_LOG", "SMS_TIMEOUT"]) {
+      expect([name, unreadVariable({ [name]: "a" })]).toEqual([name, undefined]);
+    }
+  });
 });
 
 describe("NODE_DEBUG", () => {
