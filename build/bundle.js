@@ -49,7 +49,7 @@ const { output } = await build({
       groups: [
         { name: "main", test: /src.main\.ts$/, priority: 3 },
         { name: "program", test: /src.commands.program\.ts$/, priority: 2 },
-        { name: "send", test: /src.commands.send.message\.ts$/, priority: 1 },
+        { name: "send", test: /src.sending.message\.ts$/, priority: 1 },
         { name: "workbook-libraries", test: /node_modules.(?:yauzl|saxen|pend)\b/ },
         { name: "database-libraries", test: /node_modules.(?:pg|pg-[\w-]+|pgpass|postgres-[\w-]+|split2|xtend)\b/ },
       ],
@@ -78,15 +78,15 @@ for (const { moduleIds, sourcemapFileName } of output) {
 
 // The sandbox's page, which shares nothing with the program.
 const page = await build({
-  input: { app: "src/inbox/main.tsx" },
+  input: { app: "src/sandbox/inbox/main.tsx" },
   platform: "browser",
-  tsconfig: "src/inbox/tsconfig.json",
+  tsconfig: "src/sandbox/inbox/tsconfig.json",
   resolve: { symlinks: false },
   ...strict,
   output: { dir: `${dist}/inbox`, format: "es", entryFileNames: "[name].js", minify: true, comments: false },
 });
-const pageFiles = readdirSync("src/inbox").filter((name) => /\.(?:css|html|svg)$/.test(name));
-for (const name of pageFiles) cpSync(`src/inbox/${name}`, `${dist}/inbox/${name}`);
+const pageFiles = readdirSync("src/sandbox/inbox").filter((name) => /\.(?:css|html|svg)$/.test(name));
+for (const name of pageFiles) cpSync(`src/sandbox/inbox/${name}`, `${dist}/inbox/${name}`);
 
 const packages = packagesOf([...output, ...page.output]);
 writeFileSync(`${dist}/THIRD-PARTY-LICENSES.txt`, licencesOf(packages));

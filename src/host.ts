@@ -362,3 +362,8 @@ export async function openFile(path: string): Promise<Stream> {
   const tty = await import("node:tty");
   return tty.isatty(file) ? new tty.ReadStream(file) : createReadStream(path, { fd: file });
 }
+
+/** Whether a host of a URL is this machine, by its name or address alone. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d+){3}|::1|\[::1\])$/i.test(host);
+}

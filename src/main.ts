@@ -1,7 +1,7 @@
+import { learnEnvironment } from "./profiles/secrets.ts";
 import { endingOf, endings, fileError } from "./errors.ts";
 import type { Host } from "./host.ts";
-import { learnEnvironment } from "./commands/shared/context.ts";
-import { createRedactor, redactedHost } from "./output/redact.ts";
+import { createRedactor, redactedHost } from "./terminal/redact.ts";
 
 export { systemHost } from "./host.ts";
 

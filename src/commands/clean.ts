@@ -2,24 +2,24 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { Command } from "@commander-js/extra-typings";
 import { type EndingKind, invalidOption, usageError } from "../errors.ts";
 import { newFile, removeFile } from "../files/durable.ts";
-import { shellWord } from "../message/shell-word.ts";
+import { shellWord } from "../words/shell-word.ts";
 import type { Host } from "../host.ts";
-import { fitted } from "../output/layout.ts";
-import type { Page, View } from "../output/presenter.ts";
-import { escapeUnit, visible } from "../output/redact.ts";
-import { countText, plural } from "../message/count.ts";
-import { readingText } from "../output/text.ts";
+import { fitted } from "../terminal/layout.ts";
+import type { Page, View } from "../terminal/presenter.ts";
+import { escapeUnit, visible } from "../terminal/redact.ts";
+import { countText, plural } from "../words/count.ts";
+import { readingText } from "../terminal/text.ts";
 import { chooseProfile } from "../profiles/resolve.ts";
 import { changes, cleanRows, type CleanRow, Findings } from "../recipients/clean.ts";
 import { cleanWriter } from "../recipients/clean-columns.ts";
 import { lineText } from "../recipients/row.ts";
 import { openSource } from "../recipients/source.ts";
-import type { Context, Run } from "./shared/context.ts";
-import { sayHowToEnd } from "./shared/input.ts";
+import type { Context, Run } from "../terminal/context.ts";
+import { sayHowToEnd } from "../terminal/input.ts";
 import { encodingName, read, single } from "./shared/option-values.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { countryOf, sendDefaults } from "./shared/profile.ts";
-import { prompterFor } from "./shared/prompt.ts";
+import { countryOf, sendDefaults } from "../profiles/defaults.ts";
+import { prompterFor } from "../terminal/prompt.ts";
 
 export function cleanCommand(run: Run) {
   const clean = cleanOptions().action((file, flags, command) =>

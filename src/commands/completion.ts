@@ -1,18 +1,18 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { countries } from "../message/number.ts";
 import type { Host } from "../host.ts";
-import { plural } from "../message/count.ts";
-import { agoText } from "../output/text.ts";
+import { plural } from "../words/count.ts";
+import { agoText } from "../terminal/text.ts";
 import { keyEntries } from "../profiles/keys.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";
 import { commandCalled } from "./help/pages.ts";
 import { topics } from "./help/topics.ts";
-import type { Context, Run } from "./shared/context.ts";
-import { groupsFolder, groupsIn } from "./shared/groups.ts";
-import { openRecord } from "./shared/record.ts";
+import type { Context, Run } from "../terminal/context.ts";
+import { groupsFolder, groupsIn } from "../recipients/groups.ts";
+import { openRecord } from "../profiles/record.ts";
 import { acceptedBy } from "./shared/option-values.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { plainView } from "../output/layout.ts";
+import { plainView } from "../terminal/layout.ts";
 
 /** `sms completion`: a verb for each shell, and their help. `program` returns the command line with all commands. */
 export function completionCommand(run: Run, program: () => Promise<CommandUnknownOpts>) {

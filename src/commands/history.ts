@@ -1,25 +1,25 @@
 import { Command } from "@commander-js/extra-typings";
 import { readCountry, readNumber } from "../message/number.ts";
-import { csvRecord } from "../message/csv.ts";
-import { variable } from "../message/variable.ts";
+import { csvRecord } from "../recipients/formats/csv-text.ts";
+import { variable } from "../profiles/variable.ts";
 import { localText, readZone, startOfDay, type Zone } from "../guards/hours.ts";
 import { invalidOption, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
-import type { LongView, Page } from "../output/presenter.ts";
-import { doneView, listingText } from "../output/layout.ts";
-import { visible } from "../output/redact.ts";
-import { countText, plural } from "../message/count.ts";
-import { actorText, failureHeading, kes } from "../output/text.ts";
+import type { LongView, Page } from "../terminal/presenter.ts";
+import { doneView, listingText } from "../terminal/layout.ts";
+import { visible } from "../terminal/redact.ts";
+import { countText, plural } from "../words/count.ts";
+import { actorText, failureHeading, kes } from "../terminal/text.ts";
 import { currentName } from "../profiles/payer.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";
 import type { Store } from "../profiles/stored.ts";
 import { type Entry, latestEntries } from "../record/history.ts";
-import type { Context, Run } from "./shared/context.ts";
+import type { Context, Run } from "../terminal/context.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { warnOfUnread, whileReadingHistory } from "./shared/history.ts";
+import { warnOfUnread, whileReadingHistory } from "../reports/kept.ts";
 import { type Moment, moment, number, oneOf, single, someOf, span } from "./shared/option-values.ts";
-import { zoneHere } from "./shared/profile.ts";
-import { openRecord, recordWords, requireRecord } from "./shared/record.ts";
+import { zoneHere } from "../profiles/defaults.ts";
+import { openRecord, recordWords, requireRecord } from "../profiles/record.ts";
 
 export function historyCommand(run: Run) {
   const history = historyOptions().action(({ prune, ...flags }, command) =>

@@ -1,13 +1,14 @@
+import { learnTyped } from "../profiles/secrets.ts";
 import { Command } from "@commander-js/extra-typings";
-import { sendPath } from "../message/address.ts";
-import { type ApiKey, readKey } from "../message/key.ts";
-import { profileOption, shellWord } from "../message/shell-word.ts";
+import { sendPath } from "../service/address.ts";
+import { type ApiKey, readKey } from "../key.ts";
+import { profileOption, shellWord } from "../words/shell-word.ts";
 import type { Host } from "../host.ts";
-import { plural } from "../message/count.ts";
-import { agoText } from "../output/text.ts";
-import { doneView, listingText } from "../output/layout.ts";
-import type { View } from "../output/presenter.ts";
-import { visible } from "../output/redact.ts";
+import { plural } from "../words/count.ts";
+import { agoText } from "../terminal/text.ts";
+import { doneView, listingText } from "../terminal/layout.ts";
+import type { View } from "../terminal/presenter.ts";
+import { visible } from "../terminal/redact.ts";
 import {
   addKey,
   putProfile,
@@ -22,16 +23,16 @@ import {
 import { type Profile, requireName, requireOwnKey, requireProfile, type Store } from "../profiles/stored.ts";
 import { keyEntries } from "../profiles/keys.ts";
 import { chooseProfile, chosenAddress, type ChosenProfile, loadStore, ownAddress } from "../profiles/resolve.ts";
-import { type Context, learnTyped, type Run } from "./shared/context.ts";
-import { nextSendNotice } from "./shared/destination.ts";
-import { type GlobalName, type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { warnOfRotation } from "./shared/profile.ts";
-import { notedOf } from "./shared/record.ts";
-import { changeProfiles } from "./shared/profile-store.ts";
-import { confirmLoss } from "./shared/prompt.ts";
-import { askOrReadSecret } from "./shared/input.ts";
+import { type Context, type Run, type GlobalOptions } from "../terminal/context.ts";
+import { nextSendNotice } from "../sending/destination.ts";
+import { type GlobalName, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
+import { warnOfRotation } from "../profiles/defaults.ts";
+import { notedOf } from "../profiles/record.ts";
+import { changeProfiles } from "../profiles/change.ts";
+import { confirmLoss } from "../terminal/prompt.ts";
+import { askOrReadSecret } from "../terminal/input.ts";
 import { timestamp } from "./shared/option-values.ts";
-import { verifyCredentials } from "./shared/verification.ts";
+import { verifyCredentials } from "../sending/verification.ts";
 
 export function keysCommand(run: Run) {
   const keys = new Command("keys")

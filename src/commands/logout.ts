@@ -1,13 +1,13 @@
 import { Command } from "@commander-js/extra-typings";
-import { plural } from "../message/count.ts";
+import { plural } from "../words/count.ts";
 import { removeCredentials } from "../profiles/edits.ts";
 import { requireProfile } from "../profiles/stored.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";
-import { confirmLoss } from "./shared/prompt.ts";
-import type { Context, Run } from "./shared/context.ts";
-import { type GlobalOptions, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { changeProfiles } from "./shared/profile-store.ts";
-import { doneView } from "../output/layout.ts";
+import { confirmLoss } from "../terminal/prompt.ts";
+import type { Context, Run, GlobalOptions } from "../terminal/context.ts";
+import { withExamples, withGlobalOptions } from "./shared/options.ts";
+import { changeProfiles } from "../profiles/change.ts";
+import { doneView } from "../terminal/layout.ts";
 
 export function logoutCommand(run: Run) {
   const command = withGlobalOptions(new Command("logout"), ["profile", "json", "quiet", "input", "yes"])

@@ -1,25 +1,26 @@
+import type { FindCountry } from "../message/number.ts";
 import { Command } from "@commander-js/extra-typings";
 import { numberKey } from "../message/number-set.ts";
 import { type EndingKind, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
-import { doneView, listingText } from "../output/layout.ts";
-import type { View } from "../output/presenter.ts";
-import { countText, plural } from "../message/count.ts";
-import { decimalsText, readingText } from "../output/text.ts";
+import { doneView, listingText } from "../terminal/layout.ts";
+import type { View } from "../terminal/presenter.ts";
+import { countText, plural } from "../words/count.ts";
+import { decimalsText, readingText } from "../terminal/text.ts";
 import { chooseProfile } from "../profiles/resolve.ts";
-import { type FindCountry, readRecipient, refusal } from "../recipients/check.ts";
+import { readRecipient, refusal } from "../recipients/check.ts";
 import { explained } from "../recipients/faults.ts";
 import { ListFacts } from "../recipients/notes.ts";
 import { readOptOuts } from "../recipients/number-lists.ts";
 import type { AddedOptOuts, OptOut } from "../record/opt-outs.ts";
 import { openSource } from "../recipients/source.ts";
-import { confirmLoss } from "./shared/prompt.ts";
-import type { Context, Run } from "./shared/context.ts";
-import { countryOf, sendDefaults } from "./shared/profile.ts";
-import { recordWords, requireRecord } from "./shared/record.ts";
-import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { sayHowToEnd } from "./shared/input.ts";
-import { listTexts } from "./shared/list-texts.ts";
+import { confirmLoss } from "../terminal/prompt.ts";
+import type { Context, Run, GlobalOptions } from "../terminal/context.ts";
+import { countryOf, sendDefaults } from "../profiles/defaults.ts";
+import { recordWords, requireRecord } from "../profiles/record.ts";
+import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
+import { sayHowToEnd } from "../terminal/input.ts";
+import { listTexts } from "../recipients/list-texts.ts";
 import { encodingName, read, single, timestamp } from "./shared/option-values.ts";
 
 export function optoutCommand(run: Run) {

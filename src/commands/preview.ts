@@ -2,19 +2,19 @@ import { Command } from "@commander-js/extra-typings";
 import { encodingOf } from "../message/segments.ts";
 import { type NonGsm7Character, type Preview, previewOf, toGsm7 } from "../message/look-alikes.ts";
 import { checkMessage } from "../message/text.ts";
-import { fitted, shownCharacter, wrapped } from "../output/layout.ts";
-import { plural } from "../message/count.ts";
-import { equalText, estimateText, type KnownPrice, replacementText } from "../output/text.ts";
-import type { Page, View } from "../output/presenter.ts";
-import type { Context, Run } from "./shared/context.ts";
-import { type GlobalOptions, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { readText } from "./shared/input.ts";
+import { fitted, shownCharacter, wrapped } from "../terminal/layout.ts";
+import { plural } from "../words/count.ts";
+import { equalText, estimateText, type KnownPrice, replacementText } from "../terminal/text.ts";
+import type { Page, View } from "../terminal/presenter.ts";
+import type { Context, Run, GlobalOptions } from "../terminal/context.ts";
+import { withExamples, withGlobalOptions } from "./shared/options.ts";
+import { readText } from "../terminal/input.ts";
 import { single } from "./shared/option-values.ts";
 import { SmsError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { chooseProfile, locate } from "../profiles/resolve.ts";
-import { accountOf } from "./shared/destination.ts";
-import { sharedRecord } from "./shared/record.ts";
+import { accountOf } from "../sending/destination.ts";
+import { sharedRecord } from "../profiles/record.ts";
 
 export function previewCommand(run: Run) {
   const command = previewOptions().action((flags, self) =>

@@ -1,11 +1,12 @@
+import { learnUrl } from "../profiles/secrets.ts";
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { endings, type SmsError, usageError } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
-import { presenterFor, type Style } from "../output/presenter.ts";
-import type { Redactor } from "../output/redact.ts";
+import { presenterFor, type Style } from "../terminal/presenter.ts";
+import type { Redactor } from "../terminal/redact.ts";
 import { everyCommand, prepareHelp } from "./help/pages.ts";
 import { sendCommand } from "./send/send.ts";
-import { type Context, contextFor, learnUrl, type Run } from "./shared/context.ts";
+import { type Context, contextFor, type Run } from "../terminal/context.ts";
 import { globalOptions, withGlobalOptions } from "./shared/options.ts";
 import { failureOf } from "./shared/failure.ts";
 import { requireUtf8 } from "./shared/utf8.ts";

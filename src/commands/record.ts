@@ -1,16 +1,17 @@
+import { learnUrl } from "../profiles/secrets.ts";
 import { Command } from "@commander-js/extra-typings";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { usageError } from "../errors.ts";
-import { doneView } from "../output/layout.ts";
-import { countText } from "../message/count.ts";
-import { alignedLines } from "../output/text.ts";
+import { doneView } from "../terminal/layout.ts";
+import { countText } from "../words/count.ts";
+import { alignedLines } from "../terminal/text.ts";
 import { stateFolder } from "../profiles/folders.ts";
 import { chooseProfile } from "../profiles/resolve.ts";
-import { type Context, learnUrl, type Run } from "./shared/context.ts";
-import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { noFolder } from "./shared/profile.ts";
-import { sharedRecord } from "./shared/record.ts";
+import { type Context, type Run, type GlobalOptions } from "../terminal/context.ts";
+import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
+import { noFolder } from "../profiles/defaults.ts";
+import { sharedRecord } from "../profiles/record.ts";
 
 export function recordCommand(run: Run) {
   const init = verb("init", "create or update the tables of a shared record", "sms record init")

@@ -1,19 +1,19 @@
 import { Command } from "@commander-js/extra-typings";
-import { csvRecord } from "../message/csv.ts";
+import { csvRecord } from "../recipients/formats/csv-text.ts";
 import { invalidOption } from "../errors.ts";
-import { countText, plural } from "../message/count.ts";
-import { alignedLines, kes } from "../output/text.ts";
-import type { Page, View } from "../output/presenter.ts";
-import { visible } from "../output/redact.ts";
-import { listingText, plainView } from "../output/layout.ts";
+import { countText, plural } from "../words/count.ts";
+import { alignedLines, kes } from "../terminal/text.ts";
+import type { Page, View } from "../terminal/presenter.ts";
+import { visible } from "../terminal/redact.ts";
+import { listingText, plainView } from "../terminal/layout.ts";
 import { currentName } from "../profiles/payer.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";
-import { type Division, divisions, type Period, readSpend, type Spend } from "../record/spend.ts";
-import type { Context, Run } from "./shared/context.ts";
+import { type Division, divisions, type Period, readSpend, type Spend } from "../reports/spend.ts";
+import type { Context, Run } from "../terminal/context.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { warnOfUnread, whileReadingHistory } from "./shared/history.ts";
+import { warnOfUnread, whileReadingHistory } from "../reports/kept.ts";
 import { oneOf, single } from "./shared/option-values.ts";
-import { requireRecord } from "./shared/record.ts";
+import { requireRecord } from "../profiles/record.ts";
 
 export function spendCommand(run: Run) {
   const spend = spendOptions().action((flags, command) =>

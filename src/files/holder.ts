@@ -1,8 +1,7 @@
 import { readFileSync, readlinkSync, statfsSync } from "node:fs";
 import { hostname, platform } from "node:os";
 import type { Processes } from "../host.ts";
-import { parseJson } from "../message/json.ts";
-import { isFlag, isText, shape } from "../message/shape.ts";
+import { parseJson, isFlag, isText, shape } from "../json.ts";
 import { randomToken } from "./durable.ts";
 import { isPresent } from "./presence.ts";
 

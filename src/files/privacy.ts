@@ -1,5 +1,5 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
-import { shellWord } from "../message/shell-word.ts";
+import { shellWord } from "../words/shell-word.ts";
 import { usageError } from "../errors.ts";
 import { errorCode, ifThere } from "./open-file.ts";
 

@@ -1,8 +1,8 @@
-import { countText, plural } from "../message/count.ts";
+import type { Hold } from "../recipients/hold.ts";
+import { countText, plural } from "../words/count.ts";
 import { rounded, type Outcome } from "../message/outcome.ts";
 import type { AccountKeeper, Reserved, Settlement, SpentDay } from "../record/account.ts";
 import type { Sample } from "../record/plan.ts";
-import type { Hold } from "./guard.ts";
 import { endOfDate, localDate, localText, type Zone } from "./hours.ts";
 
 /** The credits that an account may spend in a day of this zone. */

@@ -1,8 +1,9 @@
+import { type Hold, holdOf } from "../recipients/hold.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { numberKey } from "../message/number-set.ts";
 import { SmsError } from "../errors.ts";
 import type { Admission, Costly, Reservations } from "./daily-limit.ts";
-import { type Guard, type Hold, holdOf, holdOfAll } from "./guard.ts";
+import { type Guard, holdOfAll } from "./guard.ts";
 
 export type Refusal =
   | { readonly kind: "held"; readonly hold: Hold }

@@ -1,5 +1,6 @@
+import type { Hold } from "../recipients/hold.ts";
 import { usageError } from "../errors.ts";
-import type { Guard, Hold } from "./guard.ts";
+import type { Guard } from "./guard.ts";
 
 /** Hours of every day, by the wall clock of a zone. */
 export interface Hours {

@@ -1,4 +1,4 @@
-import { plural } from "../message/count.ts";
+import { plural } from "../words/count.ts";
 import type { NumberSet } from "../message/number-set.ts";
 import type { OptedOut } from "../record/opt-outs.ts";
 import type { Guard } from "./guard.ts";

@@ -1,4 +1,4 @@
-import { countText } from "./count.ts";
+import { countText } from "../words/count.ts";
 import { slip, usageError } from "../errors.ts";
 import { codePointOf } from "./segments.ts";
 

@@ -1,6 +1,6 @@
-import { sendPath } from "../message/address.ts";
-import { type ApiKey, readKey, rotationCommand } from "../message/key.ts";
-import { shellWord } from "../message/shell-word.ts";
+import { sendPath } from "../service/address.ts";
+import { type ApiKey, readKey, rotationCommand } from "../key.ts";
+import { shellWord } from "../words/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { fingerprint } from "./keys.ts";
 import {

@@ -1,8 +1,8 @@
-import type { Credentials } from "../message/credentials.ts";
-import { readKey } from "../message/key.ts";
-import { nearest } from "../message/nearest.ts";
-import { shellWord } from "../message/shell-word.ts";
-import { emptyHint } from "../message/variable.ts";
+import type { Credentials } from "../service/credentials.ts";
+import { readKey } from "../key.ts";
+import { nearest } from "../words/nearest.ts";
+import { shellWord } from "../words/shell-word.ts";
+import { emptyHint } from "./variable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import { readLimited } from "../files/open-file.ts";
 import type { Host } from "../host.ts";
@@ -103,7 +103,7 @@ async function readKeyFile(path: string, readFile: Host["readFile"]): Promise<st
     return Buffer.from(await readLimited(readFile(path), path, mostBytes)).toString();
   } catch (error) {
     if (error instanceof SmsError && error.errorCode !== "TOO_LONG") throw error;
-    const { unreadableFile } = await import("../message/unreadable-file.ts");
+    const { unreadableFile } = await import("../files/unreadable-file.ts");
     const { message } = unreadableFile(error, path, "SMS_API_KEY_FILE") ?? {
       message: `the file in SMS_API_KEY_FILE has over ${mostBytes} bytes: ${path}`,
     };

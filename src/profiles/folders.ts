@@ -1,5 +1,5 @@
 import { posix, win32 } from "node:path";
-import { variable } from "../message/variable.ts";
+import { variable } from "./variable.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import type { Host } from "../host.ts";
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { isAbsolute } from "node:path";
-import { type ApiKey, readKey } from "../message/key.ts";
+import { type ApiKey, readKey } from "../key.ts";
 import { interruption, SmsError, usageError } from "../errors.ts";
 import { errorCode } from "../files/open-file.ts";
 import { findProgram } from "../files/program.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { readAddress } from "../message/address.ts";
-import { type Credentials, modeOf, secretsOf } from "../message/credentials.ts";
-import { ageInDays, readKey, shownKey } from "../message/key.ts";
-import { variable } from "../message/variable.ts";
+import { readAddress } from "../service/address.ts";
+import { type Credentials, modeOf, secretsOf } from "../service/credentials.ts";
+import { ageInDays, readKey, shownKey } from "../key.ts";
+import { variable } from "./variable.ts";
 import type { Host } from "../host.ts";
 import type { AccountNotes } from "../record/account.ts";
 import type { Profile, Store } from "./stored.ts";

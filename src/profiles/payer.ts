@@ -1,5 +1,5 @@
-import type { Address } from "../message/address.ts";
-import type { Credentials, Payer } from "../message/credentials.ts";
+import type { Address } from "../service/address.ts";
+import type { Credentials, Payer } from "../service/credentials.ts";
 import type { Found, Resolved } from "./resolve.ts";
 import type { Profile } from "./stored.ts";
 

@@ -1,10 +1,9 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isObject, parseJson } from "../message/json.ts";
-import type { BodyFields } from "../message/credentials.ts";
-import { readKey } from "../message/key.ts";
-import { byName, isDate, isFlag, isText, oneOf, optional, shape } from "../message/shape.ts";
-import { shellWord } from "../message/shell-word.ts";
+import { isObject, parseJson, byName, isDate, isFlag, isText, oneOf, optional, shape } from "../json.ts";
+import type { BodyFields } from "../service/credentials.ts";
+import { readKey } from "../key.ts";
+import { shellWord } from "../words/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { errorCode, ifThere } from "../files/open-file.ts";
 import { type Purpose, requirePrivateFile, requirePrivateFolder } from "../files/privacy.ts";

@@ -5,10 +5,10 @@ import {
   readAddress,
   requireSafeFor,
   sendPath,
-} from "../message/address.ts";
-import type { Credentials } from "../message/credentials.ts";
-import { readKey } from "../message/key.ts";
-import { variable } from "../message/variable.ts";
+} from "../service/address.ts";
+import type { Credentials } from "../service/credentials.ts";
+import { readKey } from "../key.ts";
+import { variable } from "./variable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { environmentCredentials, type GivenCredentials, unreadVariable } from "./environment.ts";

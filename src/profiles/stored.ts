@@ -1,7 +1,7 @@
-import { nearest } from "../message/nearest.ts";
-import { profileOption } from "../message/shell-word.ts";
+import { nearest } from "../words/nearest.ts";
+import { profileOption } from "../words/shell-word.ts";
 import { slip, SmsError } from "../errors.ts";
-import { isSameAddress, readAddress } from "../message/address.ts";
+import { isSameAddress, readAddress } from "../service/address.ts";
 
 export interface Store {
   readonly version: 1;

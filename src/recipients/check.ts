@@ -1,17 +1,14 @@
+import { type GuardName, type Hold, holdOf, type RowGuard } from "./hold.ts";
 import type { Message, OwnFields } from "../message/fields.ts";
 import { faultFrom, lineText, quoted, refusalText, type Row, type RowFault } from "./row.ts";
 import { replaceLookAlikes, type Replacement, toGsm7 } from "../message/look-alikes.ts";
 import { checkMessage, fieldKey, placeholderIn, renderTemplate, type Template } from "../message/text.ts";
-import { type Country, type NumberReading, readListedNumber, readNumber } from "../message/number.ts";
+import { type FindCountry, type NumberReading, readListedNumber, readNumber } from "../message/number.ts";
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import type { CutText } from "../message/cut.ts";
 import { countSegments } from "../message/segments.ts";
-import { type Guard, type GuardName, type Hold, holdOf } from "../guards/guard.ts";
 
 type Refusal = Extract<NumberReading, { kind: "refused" }>;
-
-/** Returns the country in which numbers without + are read. May throw a usage error, so it is called for such numbers only. */
-export type FindCountry = () => Country | undefined;
 
 export interface CheckOptions {
   readonly template?: Template | undefined;
@@ -23,7 +20,7 @@ export interface CheckOptions {
   readonly gsm7?: boolean | undefined;
   /** Cuts a text that is too long; absent without `--segments`. */
   readonly cut?: ((text: string) => CutText) | undefined;
-  readonly guards?: readonly Guard[] | undefined;
+  readonly guards?: readonly RowGuard[] | undefined;
   readonly skipInvalid?: boolean | undefined;
   readonly allowDuplicates?: boolean | undefined;
   /** False if the rows are numbers of --to alone. */

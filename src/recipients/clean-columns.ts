@@ -1,4 +1,4 @@
-import { csvRecord } from "../message/csv.ts";
+import { csvRecord } from "./formats/csv-text.ts";
 import type { CleanRow } from "./clean.ts";
 import { cleanedFile } from "./columns.ts";
 import type { ListFacts } from "./notes.ts";

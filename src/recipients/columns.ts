@@ -1,6 +1,6 @@
-import { nearest } from "../message/nearest.ts";
+import { nearest } from "../words/nearest.ts";
 import { type Country, readListedNumber } from "../message/number.ts";
-import { shellWord } from "../message/shell-word.ts";
+import { shellWord } from "../words/shell-word.ts";
 import { fieldKey, type TemplateField } from "../message/text.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { mostNamed, quoted } from "./row.ts";

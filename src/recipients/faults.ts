@@ -1,6 +1,6 @@
-import { countText } from "../message/count.ts";
+import { countText } from "../words/count.ts";
 import { type FaultReason, type SmsError, usageError } from "../errors.ts";
-import { shellWord } from "../message/shell-word.ts";
+import { shellWord } from "../words/shell-word.ts";
 import { type Cause, causes, lineText, refusalText, type RowFault } from "./row.ts";
 
 /** --skip-invalid leaves no row out for these. */

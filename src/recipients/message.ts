@@ -1,6 +1,6 @@
+import type { Hold } from "./hold.ts";
 import { placeholderIn, refuseOtherLanguages } from "../message/text.ts";
 import { usageError } from "../errors.ts";
-import type { Hold } from "../guards/guard.ts";
 import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";
 import { explained } from "./faults.ts";
 import type { RowFault } from "./row.ts";

@@ -1,8 +1,9 @@
+import type { FindCountry } from "../message/number.ts";
 import { numberKey, NumberSet } from "../message/number-set.ts";
-import { isObject, parseJson } from "../message/json.ts";
+import { isObject, parseJson } from "../json.ts";
 import type { Fields } from "../message/text.ts";
 import type { OptOut } from "../record/opt-outs.ts";
-import { type FindCountry, readRecipient, refusal } from "./check.ts";
+import { readRecipient, refusal } from "./check.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
 import { explained, Faults } from "./faults.ts";
 import { lineText, mostNamed, type Row, type RowFault } from "./row.ts";

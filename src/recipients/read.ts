@@ -1,11 +1,11 @@
 import { invalidOption, usageError } from "../errors.ts";
 import type { ColumnOptions } from "./columns.ts";
-import { readCsv } from "./csv.ts";
-import { toUtf8, utf16Of } from "./encoding.ts";
-import { drawingOf, readDrawn } from "./drawn.ts";
-import { delimiterOf, guessFormat, refuseOtherText } from "./format.ts";
-import { type Block, linesOf, readBlocks, readPlain } from "./lines.ts";
-import { readNdjson } from "./ndjson.ts";
+import { readCsv } from "./formats/csv.ts";
+import { toUtf8, utf16Of } from "./formats/encoding.ts";
+import { drawingOf, readDrawn } from "./formats/drawn.ts";
+import { delimiterOf, guessFormat, refuseOtherText } from "./formats/format.ts";
+import { type Block, linesOf, readBlocks, readPlain } from "./formats/lines.ts";
+import { readNdjson } from "./formats/ndjson.ts";
 import { ListFacts } from "./notes.ts";
 import { type Format, mostNamed, quoted, type Row, type RowBatches, type RowFault } from "./row.ts";
 import { type Source, startingWith } from "./source.ts";
@@ -89,7 +89,7 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   const { start, chunks } = await peek(source.chunks);
   if (["PK\u0003\u0004", "\u00D0\u00CF\u0011\u00E0"].includes(start.toString("latin1", 0, 4))) {
     if (options.encoding !== undefined) throw useless("--encoding", `${name} is a workbook`);
-    const { readWorkbook } = await import("./workbook.ts");
+    const { readWorkbook } = await import("./formats/workbook.ts");
     return { kind: "tables", tables: readWorkbook({ name, chunks }, options.sheet, facts) };
   }
   if (options.sheet !== undefined) throw useless("--sheet", `${name} is no workbook`);

@@ -1,4 +1,4 @@
-import { countText } from "../message/count.ts";
+import { countText } from "../words/count.ts";
 import type { Country } from "../message/number.ts";
 import { type OwnFields, ownFields } from "../message/fields.ts";
 import { fieldKey, type Fields } from "../message/text.ts";

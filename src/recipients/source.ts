@@ -26,7 +26,7 @@ export function openSource(
         yield chunk;
       }
     } catch (error) {
-      const { unreadableFile } = await import("../message/unreadable-file.ts");
+      const { unreadableFile } = await import("../files/unreadable-file.ts");
       throw unreadableFile(error, path, option) ?? error;
     }
     const after = statsOf(path);

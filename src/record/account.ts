@@ -1,5 +1,5 @@
+import { isDate, isNumber, optional, shape } from "../json.ts";
 import type { Outcome } from "../message/outcome.ts";
-import { isDate, isNumber, optional, shape } from "../message/shape.ts";
 
 /** What is known of those who pay. Notes go by `payerId`, which tells keys apart; spending by `Payer.account`, which all keys of a profile share. */
 export interface AccountKeeper {

@@ -1,4 +1,4 @@
-import type { Mode } from "../message/credentials.ts";
+import type { Mode } from "../service/credentials.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { endings } from "../errors.ts";
 import { type Entry, entryOf } from "./history.ts";

@@ -1,6 +1,6 @@
-import type { Mode, Payer } from "../message/credentials.ts";
-import { isText, oneOf, optional, shape } from "../message/shape.ts";
-import { profileOption, shellWord } from "../message/shell-word.ts";
+import { isText, oneOf, optional, shape } from "../json.ts";
+import type { Mode, Payer } from "../service/credentials.ts";
+import { profileOption, shellWord } from "../words/shell-word.ts";
 import { slip, type SmsError, usageError } from "../errors.ts";
 import type { PlanSummary } from "./plan.ts";
 

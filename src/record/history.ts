@@ -1,7 +1,7 @@
-import type { Mode, Payer } from "../message/credentials.ts";
+import { isNumber, isText, oneOf, optional, shape } from "../json.ts";
+import type { Mode, Payer } from "../service/credentials.ts";
 import type { Outcome } from "../message/outcome.ts";
 import type { Sender } from "../message/sender.ts";
-import { isNumber, isText, oneOf, optional, shape } from "../message/shape.ts";
 import type { Actor, UnreadableRun } from "./runs.ts";
 
 /** Every try to send a message. Single messages are appended; what a run sent is read from the run. */

@@ -1,6 +1,5 @@
 import type { Failure, Outcome, Receipt } from "../message/outcome.ts";
-import { parseJson } from "../message/json.ts";
-import { isNumber, isText, oneOf, optional, shape } from "../message/shape.ts";
+import { parseJson, isNumber, isText, oneOf, optional, shape } from "../json.ts";
 import { endings } from "../errors.ts";
 
 /** A receipt without the fields that the plan and the kind of the entry give. */

@@ -1,8 +1,7 @@
 import { usageError } from "../errors.ts";
 import type { Outcome } from "../message/outcome.ts";
-import { byName, isDate, isText, oneOf, optional, shape } from "../message/shape.ts";
 import { isBinding } from "./header.ts";
-import { parseJson } from "../message/json.ts";
+import { parseJson, byName, isDate, isText, oneOf, optional, shape } from "../json.ts";
 import { decodeEntry, encodeEntry, noResult, outcomeFrom, resultEntry } from "./journal-entry.ts";
 import { type OnceKey, type OnceTerms, requireSameTerms, type UsedKey } from "./once.ts";
 import type { Actor } from "./runs.ts";

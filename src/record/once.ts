@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Mode } from "../message/credentials.ts";
+import type { Mode } from "../service/credentials.ts";
 import { fieldTexts, type Message } from "../message/fields.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { usageError } from "../errors.ts";

@@ -1,8 +1,7 @@
 import { createHash, hash as digestOf } from "node:crypto";
 import { type Members, membersOf, type Message, messageFrom } from "../message/fields.ts";
-import { parseJson } from "../message/json.ts";
+import { parseJson, byName, isText, oneOf, optional, shape } from "../json.ts";
 import { senderText } from "../message/sender.ts";
-import { byName, isText, oneOf, optional, shape } from "../message/shape.ts";
 import type { Fields } from "../message/text.ts";
 import { SmsError } from "../errors.ts";
 

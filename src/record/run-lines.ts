@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { parseJson } from "../message/json.ts";
+import { parseJson } from "../json.ts";
 import { isHeader, type RunHeader } from "./header.ts";
 import { decodeEntry, firstLine, type JournalEntry, noResult, outcomeFrom } from "./journal-entry.ts";
 import { Ledger } from "./ledger.ts";

@@ -1,6 +1,5 @@
-import { parseJson } from "../message/json.ts";
+import { parseJson, isDate, isNumber, isText, shape } from "../json.ts";
 import { rounded } from "../message/outcome.ts";
-import { isDate, isNumber, isText, shape } from "../message/shape.ts";
 import type { AccountKeeper, Reservation, Settlement, SpentDay } from "./account.ts";
 
 /** What is reserved for a message whose outcome is not known yet. */

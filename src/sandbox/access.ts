@@ -1,5 +1,5 @@
+import { isLoopback } from "../host.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
-import { isLoopback } from "../message/address.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type Answer, json, refusal } from "./reply.ts";
 

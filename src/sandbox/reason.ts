@@ -1,4 +1,4 @@
-import { shownKey } from "../message/key.ts";
+import { shownKey } from "../key.ts";
 import { usableKeys } from "./account.ts";
 import type { HttpRequest } from "./http-request.ts";
 import type { Answer, Handled } from "./reply.ts";

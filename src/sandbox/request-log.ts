@@ -1,6 +1,6 @@
 import type { HttpRequest } from "./http-request.ts";
 import { type Answer, halfOf, type Handled, type Reply, type SendDetails, wholeHeaders } from "./reply.ts";
-import { shownKey } from "../message/key.ts";
+import { shownKey } from "../key.ts";
 
 export interface SandboxRequest extends SendDetails {
   readonly id: number;

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from "../message/json.ts";
+import { isObject, parseJson } from "../json.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type Answer, refusal, senderNotAuthorized } from "./reply.ts";
 import type { AccountSetup } from "./setup.ts";

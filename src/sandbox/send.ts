@@ -17,7 +17,7 @@ import {
 } from "./reply.ts";
 import type { openRequestLog } from "./request-log.ts";
 import { type Fields, readFields, validate } from "./send-request.ts";
-import { shownKey } from "../message/key.ts";
+import { shownKey } from "../key.ts";
 import type { AccountSetup } from "./setup.ts";
 
 /** Characters of a field of a refused send, of which many are kept. */

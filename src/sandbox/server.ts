@@ -1,6 +1,6 @@
+import { isLoopback } from "../host.ts";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { usageError } from "../errors.ts";
-import { isLoopback } from "../message/address.ts";
 import { memberNames } from "../message/fields.ts";
 import { type Access, guard } from "./access.ts";
 import { openAccount, usableKeys } from "./account.ts";

@@ -1,10 +1,10 @@
-import { countText } from "../message/count.ts";
+import { countText } from "../words/count.ts";
 import { memberNames } from "../message/fields.ts";
 import * as v from "valibot";
 import { isIP } from "node:net";
 import { SmsError, usageError } from "../errors.ts";
-import { isObject } from "../message/json.ts";
-import { readKey } from "../message/key.ts";
+import { isObject } from "../json.ts";
+import { readKey } from "../key.ts";
 import { noFaults, readFaults } from "./faults.ts";
 
 /** Both forms of the send path (docs/service-interface.md, 4.1, rule 1). */

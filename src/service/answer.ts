@@ -1,4 +1,4 @@
-import { isObject } from "../message/json.ts";
+import { isObject } from "../json.ts";
 import type { Failure, Outcome, Receipt, RetryAdvice } from "../message/outcome.ts";
 import type { ErrorKind } from "../errors.ts";
 import type { AnswerHead, Break, Exchange } from "./exchange.ts";

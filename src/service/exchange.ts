@@ -1,3 +1,4 @@
+import type { Outcome } from "../message/outcome.ts";
 import type { Dispatcher } from "undici";
 import { hostAndPort, ProxyError } from "./proxy.ts";
 import type { WireRequest } from "./request.ts";
@@ -131,3 +132,9 @@ function networkBreak(error: unknown, origin: string): Break {
   if (!(first instanceof Error)) return { kind: "network", code: "", message: String(first), peer };
   return { kind: "network", code: "code" in first ? String(first.code) : "", message: first.message, peer };
 }
+
+export type DeliveryEvent =
+  | { readonly kind: "request"; readonly request: WireRequest }
+  | { readonly kind: "exchange"; readonly exchange: Exchange }
+  /** Nothing was sent; the next try follows after `ms` milliseconds. */
+  | { readonly kind: "waiting"; readonly ms: number; readonly outcome: Outcome };

@@ -1,5 +1,5 @@
-import type { Address } from "../message/address.ts";
-import { authenticationOf, type Credentials } from "../message/credentials.ts";
+import type { Address } from "./address.ts";
+import { authenticationOf, type Credentials } from "./credentials.ts";
 import type { Members } from "../message/fields.ts";
 
 export interface Service {

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
-import { commandText, durationText } from "../../src/message/command-end.ts";
+import { commandText, durationText } from "../../src/sending/command-end.ts";
 import { to, withHistory } from "../record/with-history.ts";
 import { needs } from "../support/needs.ts";
 import type { Machine } from "../support/machine.ts";

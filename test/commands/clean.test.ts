@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { shellWord } from "../../src/message/shell-word.ts";
+import { shellWord } from "../../src/words/shell-word.ts";
 import { needs } from "../support/needs.ts";
 import { rowOf, xlsxOf } from "../recipients/workbooks.ts";
 import { withRuns } from "./with-runs.ts";

@@ -1,7 +1,7 @@
+import type { GuardName } from "../../src/recipients/hold.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { GuardName } from "../../src/guards/guard.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { countSegments } from "../../src/message/segments.ts";
-import { redirected } from "../../src/commands/send/rehearsal.ts";
+import { redirected } from "../../src/sending/rehearsal.ts";
 import type { DraftMessage } from "../../src/record/plan.ts";
 import { texts } from "../message/texts.ts";
 

@@ -9,7 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { shellWord } from "../../src/message/shell-word.ts";
+import { shellWord } from "../../src/words/shell-word.ts";
 import { describe, expect, it } from "vitest";
 import { fast, numbers, withRuns } from "./with-runs.ts";
 

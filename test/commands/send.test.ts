@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { contextFor } from "../../src/commands/shared/context.ts";
-import { openDestination } from "../../src/commands/shared/destination.ts";
-import { createRedactor } from "../../src/output/redact.ts";
+import { contextFor } from "../../src/terminal/context.ts";
+import { openDestination } from "../../src/sending/destination.ts";
+import { createRedactor } from "../../src/terminal/redact.ts";
 import { sms } from "../support/machine.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../../src/service/exchange.ts";
-import { verify } from "../../src/commands/shared/verification.ts";
+import { verify } from "../../src/sending/verification.ts";
 
 const service = {
   address: { origin: "https://sms.example.com", basePath: "/base", isLoopback: false },

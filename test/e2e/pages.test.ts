@@ -161,7 +161,7 @@ const pages: Readonly<Record<string, Page>> = {
     checks: [
       0,
       { json: String.raw`printf 'FATAL disk full\nERROR 1\nERROR 2\n' | sms watch --to +254712345678 --json` },
-      { elsewhere: "test/watch/story.test.ts" },
+      { elsewhere: "test/sending/watch/story.test.ts" },
       webhook,
       webhook,
       webhook,

@@ -1,10 +1,10 @@
+import { requireRun } from "../../src/record/begun-run.ts";
 import { writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { folderRuns } from "../../src/record/folder/runs.ts";
-import { requireRun } from "../../src/runs/due.ts";
 import { machine } from "../files/this-process.ts";
 import { inContainer } from "../support/container.ts";
 import { needs } from "../support/needs.ts";

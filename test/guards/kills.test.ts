@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { numberOf } from "../runs/running.ts";
-import { type Invocation, type Turn, World } from "../runs/world.ts";
+import { numberOf } from "../sending/running.ts";
+import { type Invocation, type Turn, World } from "../sending/world.ts";
 import { seed } from "../support/seed.ts";
 
 const most = 12;

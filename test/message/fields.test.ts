@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { readAddress, sendPath } from "../../src/message/address.ts";
+import { readAddress, sendPath } from "../../src/service/address.ts";
 import {
   differences,
   fieldTexts,
@@ -10,12 +10,12 @@ import {
   type Message,
   messageFrom,
 } from "../../src/message/fields.ts";
-import { readKey } from "../../src/message/key.ts";
+import { readKey } from "../../src/key.ts";
 import { exportView } from "../../src/commands/runs/export.ts";
-import { jsonLine } from "../../src/output/redact.ts";
-import { begunRun } from "../runs/running.ts";
+import { jsonLine } from "../../src/terminal/redact.ts";
+import { begunRun } from "../sending/running.ts";
 import { wireRequest } from "../../src/service/request.ts";
-import { terminal } from "../output/page.ts";
+import { terminal } from "../terminal/page.ts";
 import { read } from "../recipients/reading.ts";
 import { seed } from "../support/seed.ts";
 import { trials } from "../support/trials.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readKey } from "../../src/message/key.ts";
+import { readKey } from "../../src/key.ts";
 import { addKey, removeKey, renameKey, rotateKey, useKey } from "../../src/profiles/edits.ts";
 import { fingerprint } from "../../src/profiles/keys.ts";
 import { formatStore, parseStore } from "../../src/profiles/read.ts";

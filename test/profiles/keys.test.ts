@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readAddress } from "../../src/message/address.ts";
-import { readKey } from "../../src/message/key.ts";
+import { readAddress } from "../../src/service/address.ts";
+import { readKey } from "../../src/key.ts";
 import { keyEntries } from "../../src/profiles/keys.ts";
 import { chosenAddress, ownAddress } from "../../src/profiles/resolve.ts";
 import { payerId } from "../../src/profiles/payer.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readAddress } from "../../src/message/address.ts";
-import type { Credentials } from "../../src/message/credentials.ts";
-import { readKey } from "../../src/message/key.ts";
+import { readAddress } from "../../src/service/address.ts";
+import type { Credentials } from "../../src/service/credentials.ts";
+import { readKey } from "../../src/key.ts";
 import { payerId } from "../../src/profiles/payer.ts";
 
 const payerOf = (baseUrl: string, credentials: Credentials) => payerId(readAddress(baseUrl, "the test"), credentials);

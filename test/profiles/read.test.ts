@@ -11,7 +11,7 @@ import {
 import { inspect } from "node:util";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { shellWord } from "../../src/message/shell-word.ts";
+import { shellWord } from "../../src/words/shell-word.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { SmsError } from "../../src/errors.ts";

@@ -1,4 +1,4 @@
-import { readKey } from "../../src/message/key.ts";
+import { readKey } from "../../src/key.ts";
 import type { Profile, Store } from "../../src/profiles/stored.ts";
 
 /** What the profile and its keys belong to. */

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { latestEntries } from "../../src/record/history.ts";
-import { readSpend } from "../../src/record/spend.ts";
+import { readSpend } from "../../src/reports/spend.ts";
 import { openAt } from "./place.ts";
 import { temporaryFolder } from "../support/folders.ts";
 

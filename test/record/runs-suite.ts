@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { sendPath } from "../../src/message/address.ts";
+import { sendPath } from "../../src/service/address.ts";
 import type { RunHeader } from "../../src/record/header.ts";
 import type { JournalEntry } from "../../src/record/journal-entry.ts";
 import { Ledger } from "../../src/record/ledger.ts";
 import type { DraftMessage } from "../../src/record/plan.ts";
 import type { HeldRun, RecordedRun, RunKeeper } from "../../src/record/runs.ts";
-import { drafts } from "../runs/running.ts";
+import { drafts } from "../sending/running.ts";
 import { history, record } from "./entries.ts";
 
 /** An empty record that several processes can open. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isObject } from "../../src/message/json.ts";
+import { isObject } from "../../src/json.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import { exchange, hello, liveKey, post, read, runSandbox, testKey } from "./running.ts";
 

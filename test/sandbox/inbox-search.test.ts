@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fold, searchFor } from "../../src/inbox/search.ts";
+import { fold, searchFor } from "../../src/sandbox/inbox/search.ts";
 
 const entries = [
   { kind: "message", to: "+254712345678", message: "Deploy 7 finished on web-1" },

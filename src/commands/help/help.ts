@@ -2,9 +2,9 @@ import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { slip } from "../../errors.ts";
 import { commandCalled } from "./pages.ts";
 import { topics } from "./topics.ts";
-import type { Run } from "../shared/context.ts";
+import type { Run } from "../../terminal/context.ts";
 import { nameOf, withExamples, withGlobalOptions } from "../shared/options.ts";
-import { plainView, wrapped } from "../../output/layout.ts";
+import { plainView, wrapped } from "../../terminal/layout.ts";
 
 export function programHelpCommand(run: Run, program: CommandUnknownOpts) {
   const command = withGlobalOptions(new Command("help"), ["json"])
@@ -49,7 +49,7 @@ async function commandAt(words: readonly string[], group: CommandUnknownOpts): P
   if (word === undefined) return group;
   const found = commandCalled(word, group);
   if (found !== undefined) return commandAt(rest, found);
-  const { nearest } = await import("../../message/nearest.ts");
+  const { nearest } = await import("../../words/nearest.ts");
   const line = ["sms help", nameOf(group)].filter(Boolean).join(" ");
   const ofProgram = group.parent === null ? topics.map(({ name }) => name) : [];
   const names = [...group.commands.map((command) => command.name()), ...ofProgram];

@@ -1,7 +1,7 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Output } from "../../host.ts";
 import { version } from "../../version.ts";
-import { jsonLine } from "../../output/redact.ts";
+import { jsonLine } from "../../terminal/redact.ts";
 import { defineProgram } from "../program.ts";
 import { topicText } from "./texts.ts";
 import { topics } from "./topics.ts";

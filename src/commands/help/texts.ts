@@ -1,6 +1,6 @@
 import { endings } from "../../errors.ts";
-import { tableText } from "../../output/layout.ts";
-import { paragraph } from "../../output/text.ts";
+import { tableText } from "../../terminal/layout.ts";
+import { paragraph } from "../../terminal/text.ts";
 import type { topics } from "./topics.ts";
 
 export function topicText(name: (typeof topics)[number]["name"]): string {

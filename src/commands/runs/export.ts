@@ -1,12 +1,12 @@
-import { csvRecord } from "../../message/csv.ts";
+import { csvRecord } from "../../recipients/formats/csv-text.ts";
 import type { Fields } from "../../message/text.ts";
 import { memberNames, membersOf } from "../../message/fields.ts";
-import type { LongView, Page } from "../../output/presenter.ts";
-import { recipientJson } from "./summary-view.ts";
-import { jsonLine, visible } from "../../output/redact.ts";
+import type { LongView, Page } from "../../terminal/presenter.ts";
+import { recipientJson } from "../../sending/views/run-summary.ts";
+import { jsonLine, visible } from "../../terminal/redact.ts";
 import type { Actor, RecordedRun } from "../../record/runs.ts";
-import type { Context } from "../shared/context.ts";
-import { whileReading } from "./progress.ts";
+import type { Context } from "../../terminal/context.ts";
+import { whileReading } from "../../sending/views/run-progress.ts";
 
 export async function exportRun(name: string, form: ExportForm, context: Context): Promise<void> {
   const { presenter } = context;

@@ -1,30 +1,22 @@
+import { defaultRetries, defaultTimeout } from "../../sending/limits.ts";
+import { unknownAmong } from "../../record/begun-run.ts";
 import { Command } from "@commander-js/extra-typings";
 import { invalidOption, SmsError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import type { RunKeeper } from "../../record/runs.ts";
-import { closeRun, otherName } from "../../runs/close.ts";
-import { unknownAmong } from "../../runs/due.ts";
-import { countText, plural } from "../../message/count.ts";
-import { actorText, agoText } from "../../output/text.ts";
-import { doneView, listingText } from "../../output/layout.ts";
-import type { View } from "../../output/presenter.ts";
-import { othersText } from "./summary-view.ts";
-import { type ListedRun, listRuns } from "../../runs/report.ts";
-import { confirmLoss } from "../shared/prompt.ts";
-import type { Context, Run } from "../shared/context.ts";
-import { type GlobalOptions, verb, withExamples, withGlobalOptions } from "../shared/options.ts";
-import { keepInHistory } from "../shared/history.ts";
-import {
-  defaultRetries,
-  defaultTimeout,
-  limits,
-  number,
-  oneOf,
-  repeated,
-  single,
-  someOf,
-} from "../shared/option-values.ts";
-import { openRecord, recordWords, requireRecord } from "../shared/record.ts";
+import { closeRun, otherName } from "../../sending/close.ts";
+import { countText, plural } from "../../words/count.ts";
+import { actorText, agoText } from "../../terminal/text.ts";
+import { doneView, listingText } from "../../terminal/layout.ts";
+import type { View } from "../../terminal/presenter.ts";
+import { othersText } from "../../sending/views/run-summary.ts";
+import { type ListedRun, listRuns } from "../../reports/run.ts";
+import { confirmLoss } from "../../terminal/prompt.ts";
+import type { Context, Run, GlobalOptions } from "../../terminal/context.ts";
+import { verb, withExamples, withGlobalOptions } from "../shared/options.ts";
+import { keepInHistory } from "../../reports/kept.ts";
+import { limits, number, oneOf, repeated, single, someOf } from "../shared/option-values.ts";
+import { openRecord, recordWords, requireRecord } from "../../profiles/record.ts";
 
 export function runsCommand(run: Run) {
   const list = verb("list", "list the runs, the latest first", "sms runs list --limit 5", "sms runs list --json")
@@ -64,7 +56,7 @@ export function runsCommand(run: Run) {
     .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries)
     .action((name, { timeout = defaultTimeout, retries = defaultRetries, ...flags }, command) =>
       run(command, async (options, context) => {
-        const { resume: resumeRecordedRun } = await import("./resume.ts");
+        const { resume: resumeRecordedRun } = await import("../../sending/resume.ts");
         return resumeRecordedRun(name, { ...options, ...flags, timeout, retries }, context);
       }),
     );

@@ -1,12 +1,19 @@
-import { actorText, agoText } from "../../output/text.ts";
-import { fitted } from "../../output/layout.ts";
-import { failureLine, failuresText, gatherFailures } from "./failures.ts";
-import { nextText, recipientJson, resumeCommand, resumeText, summaryJson, summaryText } from "./summary-view.ts";
-import type { LongView } from "../../output/presenter.ts";
-import type { ListedRun } from "../../runs/report.ts";
+import { actorText, agoText } from "../../terminal/text.ts";
+import { fitted } from "../../terminal/layout.ts";
+import { failureLine, failuresText, gatherFailures } from "../../sending/views/run-failures.ts";
+import {
+  nextText,
+  recipientJson,
+  resumeCommand,
+  resumeText,
+  summaryJson,
+  summaryText,
+} from "../../sending/views/run-summary.ts";
+import type { LongView } from "../../terminal/presenter.ts";
+import type { ListedRun } from "../../reports/run.ts";
 import type { RecordedRun, RunHolder } from "../../record/runs.ts";
-import type { Context } from "../shared/context.ts";
-import { whileReading } from "./progress.ts";
+import type { Context } from "../../terminal/context.ts";
+import { whileReading } from "../../sending/views/run-progress.ts";
 
 /** Shows what became of a run. `failed` lists all who were not accepted. */
 export function showRun(name: string, failed: boolean, context: Context): Promise<void> {

@@ -1,16 +1,16 @@
 import { Command } from "@commander-js/extra-typings";
-import { type Address, readAddress } from "../../message/address.ts";
-import { variable } from "../../message/variable.ts";
+import { type Address, readAddress } from "../../service/address.ts";
+import { variable } from "../../profiles/variable.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { countText, plural } from "../../message/count.ts";
-import { agoText } from "../../output/text.ts";
-import { listingText } from "../../output/layout.ts";
-import type { View } from "../../output/presenter.ts";
-import { visible } from "../../output/redact.ts";
+import { countText, plural } from "../../words/count.ts";
+import { agoText } from "../../terminal/text.ts";
+import { listingText } from "../../terminal/layout.ts";
+import type { View } from "../../terminal/presenter.ts";
+import { visible } from "../../terminal/redact.ts";
 import type { SandboxMessage } from "../../sandbox/history.ts";
-import { readMessages, tokenVariable } from "../shared/sandbox-client.ts";
-import type { Context, Run } from "../shared/context.ts";
+import { readMessages, tokenVariable } from "../../sending/sandbox-client.ts";
+import type { Context, Run } from "../../terminal/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { lacking, limits, number, single } from "../shared/option-values.ts";
 

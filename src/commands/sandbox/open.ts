@@ -1,13 +1,13 @@
 import { Command } from "@commander-js/extra-typings";
 import { usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { parseJson } from "../../message/json.ts";
-import { plural } from "../../message/count.ts";
+import { parseJson } from "../../json.ts";
+import { plural } from "../../words/count.ts";
 import { readFaults } from "../../sandbox/faults.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../sandbox/server.ts";
 import { defaultSetup, problemsOf, readSenders, readSetup, type Setup } from "../../sandbox/setup.ts";
-import type { Context } from "../shared/context.ts";
-import { readTextFile } from "../shared/input.ts";
+import type { Context } from "../../terminal/context.ts";
+import { readTextFile } from "../../terminal/input.ts";
 import { limits, number, repeated, single } from "../shared/option-values.ts";
 
 type SandboxFlags = Readonly<ReturnType<ReturnType<typeof withSetupOptions>["opts"]>>;

@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { plural } from "../../message/count.ts";
-import { alignedLines } from "../../output/text.ts";
-import type { Page, Presenter, View } from "../../output/presenter.ts";
-import { visible } from "../../output/redact.ts";
+import { plural } from "../../words/count.ts";
+import { alignedLines } from "../../terminal/text.ts";
+import type { Page, Presenter, View } from "../../terminal/presenter.ts";
+import { visible } from "../../terminal/redact.ts";
 import type { Handled } from "../../sandbox/reply.ts";
 import { sendPaths } from "../../sandbox/setup.ts";
-import type { Run } from "../shared/context.ts";
+import type { Run } from "../../terminal/context.ts";
 import { number, single } from "../shared/option-values.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { execCommand } from "./exec.ts";

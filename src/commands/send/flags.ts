@@ -1,19 +1,9 @@
+import { isList, isRun, type SendOptions } from "../../sending/options.ts";
+import { defaultRetries, defaultTimeout } from "../../sending/limits.ts";
 import { Command } from "@commander-js/extra-typings";
 import { readSender } from "../../message/sender.ts";
 import { invalidOption } from "../../errors.ts";
-import {
-  defaultRetries,
-  defaultTimeout,
-  lacking,
-  limits,
-  number,
-  oneOf,
-  read,
-  repeated,
-  single,
-  span,
-} from "../shared/option-values.ts";
-import type { OptionsOf } from "../shared/options.ts";
+import { lacking, limits, number, oneOf, read, repeated, single, span } from "../shared/option-values.ts";
 
 export function withFlags() {
   return new Command("send")
@@ -63,19 +53,6 @@ export function withFlags() {
     .optionsGroup("Command after --:")
     .option("--only <end>", "send only on failure, or only on success", oneOf("--only", ["failure", "success"]))
     .option("--longer-than <time>", "send only if it ran longer than this, such as 10m", span("--longer-than"));
-}
-
-/** The options of `sms send`. Times are in milliseconds, but the time-out of a request is in seconds. */
-export type SendOptions = OptionsOf<typeof withFlags> & { readonly timeout: number; readonly retries: number };
-
-/** Whether these flags ask for a run: several recipients, a list or file of them, a name, or a rehearsal. */
-export function isRun({ recipients, run, redirectTo, to = [] }: SendOptions): boolean {
-  const isOne = to.length <= 1 && !to.some(isList);
-  return recipients !== undefined || run !== undefined || redirectTo !== undefined || !isOne;
-}
-
-export function isList(to: string): boolean {
-  return to.startsWith("@");
 }
 
 /** Throws a usage error for flags that do not go with each other, or with a command after `--`. */

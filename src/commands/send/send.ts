@@ -1,7 +1,8 @@
-import type { Run } from "../shared/context.ts";
-import { defaultRetries, defaultTimeout } from "../shared/option-values.ts";
+import { isRun } from "../../sending/options.ts";
+import { defaultRetries, defaultTimeout } from "../../sending/limits.ts";
+import type { Run } from "../../terminal/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
-import { isRun, requireFit, withFlags } from "./flags.ts";
+import { requireFit, withFlags } from "./flags.ts";
 
 export function sendCommand(run: Run) {
   const command = withFlags()
@@ -11,14 +12,14 @@ export function sendCommand(run: Run) {
         const options = { ...flags, ...globals, timeout, retries };
         requireFit(options, words !== undefined);
         if (words !== undefined) {
-          const { sendAfter } = await import("./after-command.ts");
+          const { sendAfter } = await import("../../sending/after-command.ts");
           return sendAfter(words, options, context);
         }
         if (isRun(options)) {
-          const { sendRun } = await import("./run.ts");
+          const { sendRun } = await import("../../sending/new-run.ts");
           return sendRun(options, context);
         }
-        const { sendOne } = await import("./message.ts");
+        const { sendOne } = await import("../../sending/message.ts");
         return sendOne(options, context);
       }),
     );

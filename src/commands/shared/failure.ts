@@ -1,7 +1,6 @@
 import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { fileError, SmsError } from "../../errors.ts";
-import type { FailureReport } from "../../output/text.ts";
-import { reportHint } from "../../version.ts";
+import type { FailureReport } from "../../terminal/text.ts";
+import { failureIn } from "../../terminal/failure.ts";
 import type { WrongLine } from "./slips.ts";
 import { nameOf } from "./options.ts";
 
@@ -25,19 +24,4 @@ export async function failureOf(
   }
   const report = failureIn(error, sends);
   return { ...report, isSlip: report.isSlip === true || (report.kind === "usage" && !hasBegun) };
-}
-
-/** Returns the report of any other error than a wrong command line; `sends` if it says what became of a message. */
-export function failureIn(error: unknown, sends: boolean): FailureReport {
-  const known = error instanceof SmsError ? error : fileError(error);
-  if (known !== undefined) {
-    const { kind, message, errorCode, httpStatus, hint, details, faults, outcome, isSlip } = known;
-    return { kind, message, errorCode, httpStatus, hint, details, faults, isSlip, ...(sends && { outcome }) };
-  }
-  return {
-    kind: "fault",
-    message: `sms itself failed: ${error instanceof Error ? error.message : String(error)}`,
-    errorCode: "FAULT",
-    hint: reportHint,
-  };
 }

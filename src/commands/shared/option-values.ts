@@ -1,3 +1,4 @@
+import { tierRates } from "../../sending/limits.ts";
 import { invalidOption, type SmsError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 
@@ -131,14 +132,6 @@ function requireFilled(name: string, value: string): string {
   if (value !== "") return value;
   throw invalidOption(`${name} is empty`, "give a value; a variable in it may not be set");
 }
-
-/** The default of --timeout, in seconds. */
-export const defaultTimeout = 30;
-
-export const defaultRetries = 3;
-
-/** Requests a minute of each tier (docs/service-interface.md, 8). */
-export const tierRates = { free: 100, starter: 500, professional: 2000 } as const;
 
 export function rateOf(name: string) {
   return number(name, "a whole number of requests", 1, 1_000_000, tierRates);

@@ -1,13 +1,7 @@
 import { Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { invalidOption, type SmsError } from "../../errors.ts";
-import type { Style } from "../../output/presenter.ts";
+import type { GlobalOptions } from "../../terminal/context.ts";
 import { single } from "./option-values.ts";
-
-export interface GlobalOptions extends Style {
-  readonly profile?: string;
-  readonly input: boolean;
-  readonly yes: boolean;
-}
 
 /** The options with which a command runs: its own, as `define` declares them to commander, and the global ones. */
 export type OptionsOf<Define extends () => { readonly opts: () => unknown }> = GlobalOptions &

@@ -1,7 +1,7 @@
 import type { CommanderError, CommandUnknownOpts } from "@commander-js/extra-typings";
 import { type SmsError, usageError } from "../../errors.ts";
-import { nearest } from "../../message/nearest.ts";
-import type { FailureReport } from "../../output/text.ts";
+import { nearest } from "../../words/nearest.ts";
+import type { FailureReport } from "../../terminal/text.ts";
 import { spilledKeyAdvice } from "../../profiles/stored.ts";
 import { commandCalled, helpLine } from "../help/pages.ts";
 import { explanationOf, nameOf } from "./options.ts";

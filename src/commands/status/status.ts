@@ -1,21 +1,21 @@
 import { Command } from "@commander-js/extra-typings";
-import { sendPath } from "../../message/address.ts";
+import { sendPath } from "../../service/address.ts";
 import { type EndingKind, endings } from "../../errors.ts";
-import { fitted } from "../../output/layout.ts";
-import type { Page } from "../../output/presenter.ts";
-import { visible } from "../../output/redact.ts";
-import { countText, plural } from "../../message/count.ts";
-import { agoText, alignedLines, balanceText, kes } from "../../output/text.ts";
+import { fitted } from "../../terminal/layout.ts";
+import type { Page } from "../../terminal/presenter.ts";
+import { visible } from "../../terminal/redact.ts";
+import { countText, plural } from "../../words/count.ts";
+import { agoText, alignedLines, balanceText, kes } from "../../terminal/text.ts";
 import { dayAt } from "../../guards/daily-limit.ts";
 import type { Host } from "../../host.ts";
 import { chooseProfile, type ChosenProfile } from "../../profiles/resolve.ts";
 import { statusOf } from "../../profiles/keys.ts";
-import type { Context, Run } from "../shared/context.ts";
-import { type GlobalOptions, withExamples, withGlobalOptions } from "../shared/options.ts";
-import { sendDefaults, warnOfRotation } from "../shared/profile.ts";
-import { isSandboxAt } from "../shared/destination.ts";
-import { notedOf, sharedRecord } from "../shared/record.ts";
-import type { NamedCheck } from "./check.ts";
+import type { Context, Run, GlobalOptions } from "../../terminal/context.ts";
+import { withExamples, withGlobalOptions } from "../shared/options.ts";
+import { sendDefaults, warnOfRotation } from "../../profiles/defaults.ts";
+import { isSandboxAt } from "../../sending/destination.ts";
+import { notedOf, sharedRecord } from "../../profiles/record.ts";
+import type { NamedCheck } from "../../sending/check.ts";
 
 export function statusCommand(run: Run) {
   const command = new Command("status")
@@ -61,7 +61,7 @@ export async function showStatus(
 
 /** Shows the status with checks of it, and with `--quiet` only those that failed. Ends as the first of these says. */
 async function showChecks({ profile }: GlobalOptions, context: Context): Promise<EndingKind> {
-  const { checkAll } = await import("./check.ts");
+  const { checkAll } = await import("../../sending/check.ts");
   const { status, chosen, checks: found } = await checkAll(profile, context);
   const around = status && chosen && (await aroundOf(status, chosen, context.host));
   const failed = found.filter(({ ok }) => ok === false);
@@ -100,7 +100,7 @@ type Status = Awaited<ReturnType<typeof statusOf>>;
 
 /** Returns what the account has spent today, with the limit in words; undefined if a day has no limit. */
 async function dayOf({ account }: Status, chosen: ChosenProfile, host: Host) {
-  const { dailyTerms, openSpending } = await import("../shared/spending.ts");
+  const { dailyTerms, openSpending } = await import("../../guards/spending.ts");
   if (account === undefined) {
     const terms = dailyTerms(chosen, host);
     return terms && dayAt(terms, host.wallClock());

@@ -1,8 +1,8 @@
+import type { AtMost } from "../../sending/options.ts";
 import { Command } from "@commander-js/extra-typings";
 import { readSender } from "../../message/sender.ts";
 import { invalidOption } from "../../errors.ts";
 import { number, oneOf, read, repeated, single, span, spanOf } from "../shared/option-values.ts";
-import type { OptionsOf } from "../shared/options.ts";
 
 export function withFlags() {
   return new Command("watch")
@@ -32,21 +32,6 @@ export function withFlags() {
     .option("--expect <kind>", "fail unless the key is test or live", oneOf("--expect", ["test", "live"]))
     .option("--only-to <file>", "refuse recipients who are not in this file", single("--only-to"))
     .option("--between <hours>", 'hours to send in: "08:00-20:00 Africa/Nairobi" or any', single("--between"));
-}
-
-/** The options of `sms watch`. Times are in milliseconds. */
-export type WatchOptions = OptionsOf<typeof withFlags> & {
-  readonly group: number;
-  readonly atMost: AtMost;
-  readonly segments: number;
-};
-
-interface AtMost {
-  readonly texts: number;
-  /** Milliseconds. */
-  readonly time: number;
-  /** Both as they were written. */
-  readonly words: string;
 }
 
 export function readAtMost(words: string): AtMost {

@@ -1,6 +1,6 @@
 import { constants, readFileSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
-import { parseJson } from "../../message/json.ts";
+import { parseJson } from "../../json.ts";
 import { useFile } from "../../files/open-file.ts";
 import { openOrMakeFile, readOwnFile, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";

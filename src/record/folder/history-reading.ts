@@ -1,5 +1,5 @@
 import { constants, statSync, writeSync } from "node:fs";
-import { isObject, parseJson } from "../../message/json.ts";
+import { isObject, parseJson } from "../../json.ts";
 import { makeFolder, removeFile, replaceFile } from "../../files/durable.ts";
 import { namesIn, useFile } from "../../files/open-file.ts";
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";

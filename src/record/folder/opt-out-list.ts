@@ -1,6 +1,6 @@
 import { existsSync, openSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
-import { isObject, parseJson } from "../../message/json.ts";
+import { isObject, parseJson } from "../../json.ts";
 import { numberKey, NumberSet } from "../../message/number-set.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import { makeFolder, notWritten, removeLeftovers, replaceFile, syncFolder } from "../../files/durable.ts";

@@ -1,5 +1,5 @@
 import { SmsError } from "../../errors.ts";
-import { parseJson } from "../../message/json.ts";
+import { parseJson } from "../../json.ts";
 import { readRunEntries } from "../attempts.ts";
 import { type Entry, type HistoryKeeper, isEntry, type OnShare, passOutcomes, type Unread } from "../history.ts";
 import { type UnreadableRun, unreadableRun } from "../runs.ts";

@@ -4,7 +4,7 @@ import { type Database, openDatabase, type Query } from "../../../src/record/pos
 import { postgresRuns } from "../../../src/record/postgres/runs.ts";
 import type { HeldRun } from "../../../src/record/runs.ts";
 import { machine } from "../../files/this-process.ts";
-import { drafts } from "../../runs/running.ts";
+import { drafts } from "../../sending/running.ts";
 import { needs } from "../../support/needs.ts";
 import { usePostgres } from "../../support/postgres.ts";
 import { trials } from "../../support/trials.ts";

@@ -1,0 +1,129 @@
+import type { FindCountry } from "../message/number.ts";
+import { unknownAmong, reachedBy } from "../record/begun-run.ts";
+import { isLive } from "../service/credentials.ts";
+import type { NumberSet } from "../message/number-set.ts";
+import { profileOption } from "../words/shell-word.ts";
+import { usageError } from "../errors.ts";
+import { excluded, isNumbers, onlyTo } from "./number-lists.ts";
+import type { Guard } from "./guard.ts";
+import type { Host } from "../host.ts";
+import type { ChosenProfile } from "../profiles/resolve.ts";
+import type { Profile } from "../profiles/stored.ts";
+import { readNumberList } from "../recipients/number-lists.ts";
+import { ListFacts } from "../recipients/notes.ts";
+import { readRecipients } from "../recipients/read.ts";
+import type { Row } from "../recipients/row.ts";
+import { openSource, type Source } from "../recipients/source.ts";
+import { countText, plural } from "../words/count.ts";
+import { listTexts } from "../recipients/list-texts.ts";
+import { countryOf, sendDefaults } from "../profiles/defaults.ts";
+import { requireRecord } from "../profiles/record.ts";
+
+/** The lists of a command: files, or for those that all recipients must be in also numbers separated by commas. */
+interface ListNames {
+  readonly exclude: readonly string[] | undefined;
+  readonly onlyTo: string | undefined;
+  readonly variable: string | undefined;
+  /** The profile in use, which may have one. */
+  readonly chosen: ChosenProfile | undefined;
+}
+
+/**
+ * Reads the lists of a command and returns their guards. Throws a usage error for one that cannot be read. `country` is for
+ * numbers without + in the lists of flags, and in the others if neither the environment nor the profile has one.
+ */
+export async function readLists(
+  names: ListNames,
+  country: FindCountry | undefined,
+  host: Host,
+): Promise<readonly Guard[]> {
+  const { chosen, exclude = [] } = names;
+  const { environment } = host;
+  const guards: Guard[] = [];
+  const add = async (value: string | undefined, name: string, way: string, own: FindCountry | undefined) => {
+    if (value === undefined) return;
+    const source = isNumbers(value) ? name : `${name} (${value})`;
+    const numbers = await readOnlyTo(value, name, own ?? country, host);
+    guards.push(onlyTo(source, `leave it out of the recipients, ${way}`, numbers));
+  };
+  // The country of numbers without +: in another they would be other people's.
+  const usual = ownCountry(environment, chosen?.profile);
+  const ofProfile = ownCountry({}, chosen?.profile) ?? usual;
+  const set = `\`sms profiles set only-to FILE${profileOption(chosen?.name)}\``;
+  await add(names.onlyTo, "--only-to", "or add it to that list", undefined);
+  await add(names.variable, "SMS_ONLY_TO", "add it to that list, or unset SMS_ONLY_TO", usual);
+  const listed = chosen?.profile?.defaults.onlyTo;
+  await add(listed, "the only-to of the profile", `add it to that list, or give another: ${set}`, ofProfile);
+  const excluding: Guard[] = [];
+  for (const value of exclude) excluding.push(await without(value, country, host));
+  return [...excluding, ...guards];
+}
+
+/** Leaves out the numbers of a file, or with `run:NAME` those whom the run may have reached. */
+async function without(exclude: string, country: FindCountry | undefined, host: Host): Promise<Guard> {
+  const [, run] = /^run:(.*)$/.exec(exclude) ?? [];
+  if (run !== undefined) return withoutRun(run, host);
+  const source = openList("--exclude", exclude, host);
+  const facts = new ListFacts();
+  const rows = readRecipients(source, { least: "nothing", keepsHidden: true, country, facts });
+  const numbers = await readNumberList(source.name, rows, country);
+  const rule = [`without the numbers of --exclude (${exclude})`, ...listTexts(facts, "read too")].join(": ");
+  return excluded(numbers, rule, "in the --exclude file");
+}
+
+/** Leaves out the recipients that a run may have reached. Throws `UNKNOWN_RUN`, which names the run with the nearest name. */
+async function withoutRun(name: string, host: Host): Promise<Guard> {
+  const runs = await requireRecord(host, "runs").runs();
+  const run = await runs.read(name);
+  if (run === undefined) throw await unknownAmong(runs, name, "run:");
+  const holder = await runs.holder(name);
+  if (holder !== undefined)
+    throw usageError(
+      "RUN_BUSY",
+      `${holder.process} works on run ${name}, so its recipients are not all known yet`,
+      "wait until it ends",
+    );
+  // What a rehearsal sent went to one number, instead of the people of its rows.
+  if (run.header.isRehearsal) return { rule: `without nobody: run ${name} is a rehearsal` };
+  const numbers = await reachedBy(run);
+  const { mode } = run.header.binding;
+  const place = `accepted or uncertain in run ${name}`;
+  const simulated = isLive(mode) ? "" : ` (${mode}: no phone had it)`;
+  const { due } = (await run.readCounts()).tally();
+  // Whoever resumes the run sends to these a second time.
+  const left = due === 0 ? "" : `, which has ${countText(due)} left to send`;
+  const rule = `without the ${plural(numbers.size, "number")} ${place}${simulated}${left}`;
+  return excluded(numbers, rule, place);
+}
+
+/**
+ * Reads a list that all recipients must be in: a file, or numbers separated by commas. Throws a usage error if it cannot be
+ * read, or is empty; `name` is what gave it.
+ */
+export function readOnlyTo(
+  value: string,
+  name: string,
+  country: FindCountry | undefined,
+  host: Host,
+): Promise<NumberSet> {
+  if (isNumbers(value)) return readNumberList(name, typedRows(value), country);
+  const source = openList(name, value, host);
+  return readNumberList(source.name, readRecipients(source, { country }), country);
+}
+
+function typedRows(numbers: string): readonly Row[] {
+  return numbers
+    .split(",")
+    .map((to, index): Row => ({ kind: "row", line: index + 1, to: to.trim(), isTyped: true, fields: {} }))
+    .filter(({ to }) => to !== "");
+}
+
+function openList(name: string, path: string, host: Host): Source {
+  if (path !== "-") return openSource(path, host, name);
+  throw usageError("AMBIGUOUS_INPUT", `${name} does not read standard input`, "give the numbers in a file");
+}
+
+function ownCountry(environment: Host["environment"], profile: Profile | undefined): FindCountry | undefined {
+  const defaults = sendDefaults(environment, profile);
+  return defaults.country === undefined ? undefined : countryOf(undefined, defaults);
+}

@@ -1,0 +1,46 @@
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+type Check = (value: unknown) => boolean;
+
+export const isText = (value: unknown): value is string => typeof value === "string";
+
+export const isNumber = (value: unknown): value is number => typeof value === "number";
+
+export const isFlag = (value: unknown): value is boolean => typeof value === "boolean";
+
+export const isDate = (value: unknown): value is string => isText(value) && !Number.isNaN(Date.parse(value));
+
+export function oneOf(...allowed: readonly unknown[]): Check {
+  return (value) => allowed.includes(value);
+}
+
+export function optional(check: Check): Check {
+  return (value) => value === undefined || check(value);
+}
+
+/** Returns a check of an object that has any names, and such a value for each. */
+export function byName(check: Check): Check {
+  return (value) => isObject(value) && Object.values(value).every(check);
+}
+
+/** Returns a check of what sms wrote, by all its members. Ignores others, which a later version may have added. */
+export function shape<Value>(
+  members: Readonly<Record<keyof Value, Check> & Record<string, Check>>,
+): (value: unknown) => value is Value {
+  const checks = Object.entries<Check>(members);
+  return (value): value is Value => {
+    if (!isObject(value)) return false;
+    for (const [name, check] of checks) if (!check(value[name])) return false;
+    return true;
+  };
+}

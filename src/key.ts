@@ -1,0 +1,60 @@
+import { usageError } from "./errors.ts";
+import { profileOption, shellWord } from "./words/shell-word.ts";
+
+/** Test keys never deliver; live keys deliver and charge (docs/service-interface.md, 1). */
+type KeyMode = "test" | "live";
+
+export interface ApiKey {
+  readonly secret: string;
+  readonly mode: KeyMode;
+}
+
+/** Reads an API key without the white space around it. Throws `INVALID_KEY`, which names `source` and never quotes the text. */
+export function readKey(text: string, source: string): ApiKey {
+  const secret = text.trim();
+  const mode = /^sk_(test|live)_[!-~]+$/.exec(secret)?.[1];
+  if (mode !== undefined) return { secret, mode: mode === "live" ? "live" : "test" };
+  const [fault, hint] = faultOf(secret);
+  throw usageError("INVALID_KEY", `${source} does not contain an API key: ${fault}`, hint);
+}
+
+function faultOf(text: string): readonly [fault: string, hint: string] {
+  const alone = "give the key alone, which begins with sk_test_ or sk_live_";
+  if (text === "") return ["it is empty", alone];
+  if (/^["'`\u2018-\u201F]/.test(text)) return ["it has quotes around it", "leave the quotes out"];
+  if (/^(authorization:|bearer\b)/i.test(text)) return ['it has "Bearer" in front', alone];
+  if (/^(export\s+)?\w+\s*=/.test(text)) return ["it is a NAME=VALUE line", "give only what follows the ="];
+  const copy = "copy the whole key: the dashboard shows it once, when it is made (Settings, API Keys)";
+  if (!/^sk_(test|live)_/.test(text)) return ["it does not begin with sk_test_ or sk_live_", copy];
+  return ["it is cut off, or has a character that no key has", copy];
+}
+
+/** The key for display, such as `sk_live_…a1b2`; the last four characters only if more stay hidden. */
+export function shownKey(secret: string): string {
+  const prefix = secret.slice(0, "sk_test_".length);
+  const rest = secret.slice(prefix.length);
+  return `${prefix}…${rest.length > 4 ? rest.slice(-4) : ""}`;
+}
+
+const rotationDue = 90;
+
+const reminderFrom = 76;
+
+export function ageInDays(date: string, now: number): number {
+  return Math.max(0, Math.floor((now - Date.parse(date)) / 86_400_000));
+}
+
+export function rotationReminder(name: string, ageDays: number): string | undefined {
+  if (ageDays < reminderFrom) return undefined;
+  const due = ageDays < rotationDue ? `due in ${rotationDue - ageDays} days` : "due";
+  return `key ${JSON.stringify(name)} is ${ageDays} days old; rotation at ${rotationDue} days is ${due}`;
+}
+
+export function rotationWarning(name: string, ageDays: number, profile: string | undefined): string | undefined {
+  const reminder = rotationReminder(name, ageDays);
+  return reminder === undefined ? undefined : `${reminder}: ${rotationCommand(name, profile)}`;
+}
+
+export function rotationCommand(name: string, profile?: string): string {
+  return `\`sms keys rotate ${shellWord(name)}${profileOption(profile)}\``;
+}

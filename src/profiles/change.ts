@@ -1,0 +1,15 @@
+import { noFolder } from "./defaults.ts";
+import { configFolder } from "./folders.ts";
+import { changeStore } from "./store.ts";
+import type { Store } from "./stored.ts";
+import type { Context } from "../terminal/context.ts";
+
+/** Changes the stored profiles and returns the new store. Throws as `changeStore` does, and `NO_HOME` without a folder. */
+export async function changeProfiles(
+  { host, presenter }: Pick<Context, "host" | "presenter">,
+  edit: (store: Store) => Store,
+): Promise<Store> {
+  const folder = configFolder(host);
+  if (folder === undefined) throw noFolder("credentials");
+  return presenter.waitFor("Waiting to change the stored profiles", () => changeStore(folder, host, edit));
+}

@@ -1,0 +1,74 @@
+import { rotationWarning } from "../key.ts";
+import { readCountry, type FindCountry } from "../message/number.ts";
+import { profileOption } from "../words/shell-word.ts";
+import { variable } from "./variable.ts";
+import { usageError } from "../errors.ts";
+import type { Host } from "../host.ts";
+import type { Presenter } from "../terminal/presenter.ts";
+import { chooseProfile, type ChosenProfile } from "./resolve.ts";
+import type { Defaults, Profile } from "./stored.ts";
+
+/** Warns that a key is due for rotation, from day 76 of its age on. */
+export function warnOfRotation(name: string, ageDays: number, profile: string | undefined, presenter: Presenter): void {
+  const warning = rotationWarning(name, ageDays, profile);
+  if (warning !== undefined) presenter.warn(warning);
+}
+
+/** The defaults of a send, and what the country comes from. */
+export interface SendDefaults extends Pick<Defaults, "sender" | "country"> {
+  readonly countrySource?: string;
+}
+
+export function sendDefaults(environment: Host["environment"], profile: Profile | undefined): SendDefaults {
+  const sender = variable(environment, "SMS_SENDER") ?? profile?.defaults.sender;
+  const given = variable(environment, "SMS_COUNTRY");
+  const countrySource = given === undefined ? "the profile" : "SMS_COUNTRY";
+  const country = given ?? profile?.defaults.country;
+  return { ...(sender !== undefined && { sender }), ...(country !== undefined && { country, countrySource }) };
+}
+
+/**
+ * Returns the profile of a send, whose lists hold, and the defaults that it or the environment has. `chosen` is the one whose
+ * credentials are used: none for a sandbox.
+ */
+export function profileOf(
+  { profile, sandbox }: { readonly profile?: string; readonly sandbox?: boolean },
+  host: Host,
+): { readonly own: ChosenProfile; readonly chosen: ChosenProfile | undefined; readonly defaults: SendDefaults } {
+  const own = chooseProfile(host, profile);
+  return { own, chosen: sandbox ? undefined : own, defaults: sendDefaults(host.environment, own.profile) };
+}
+
+/** Returns the country of numbers without +. Checks the flag's now, but a default only when a number needs it. */
+export function countryOf(flag: string | undefined, { country, countrySource }: SendDefaults): FindCountry {
+  const named = flag === undefined ? undefined : readCountry(flag);
+  return () => named ?? (country === undefined ? undefined : readCountry(country, countrySource));
+}
+
+/** Returns the name of the zone of this machine, else UTC. */
+export function zoneHere({ timeZone }: Pick<Host, "timeZone">): string {
+  const name = timeZone();
+  // What ICU calls a TZ that it does not know, such as an empty one.
+  return name === undefined || name === "Etc/Unknown" ? "UTC" : name;
+}
+
+/** Returns the zone of this machine, for what `source` asks. Throws a usage error `INVALID_ZONE` if it has none. */
+export function machineZone({ timeZone }: Host, source: string, chosen: ChosenProfile | undefined): string {
+  const name = timeZone();
+  // What ICU calls a TZ that it does not know, such as an empty one.
+  if (name !== undefined && name !== "Etc/Unknown") return name;
+  const ofProfile = `sms profiles set zone Africa/Nairobi${profileOption(chosen?.name)}`;
+  const way = source === "--between" ? '--between "08:00-20:00 Africa/Nairobi"' : ofProfile;
+  throw usageError("INVALID_ZONE", `${source}: this machine has no time zone set`, `name one, as with \`${way}\``);
+}
+
+export type Recorded = "runs" | "opt-outs" | "the day's limit" | "keys of --once" | "the history";
+
+export function noFolder(what: Recorded | "credentials" | "lists"): Error {
+  const missing = what === "credentials" || what === "lists" ? "SMS_CONFIG_DIR" : "SMS_STATE_DIR";
+  return usageError(
+    "NO_HOME",
+    `there is no folder for ${what}: this user has no home folder`,
+    `set ${missing} to a folder, or set HOME`,
+  );
+}

@@ -1,0 +1,79 @@
+import type { Outcome } from "../message/outcome.ts";
+import { variable } from "./variable.ts";
+import type { Host } from "../host.ts";
+import { stateFolder } from "./folders.ts";
+import { payerId } from "./payer.ts";
+import { chooseProfile, type ChosenProfile, type Resolved } from "./resolve.ts";
+import type { AccountNotes } from "../record/account.ts";
+import { folderRecord } from "../record/folder/record.ts";
+import type { RecordKeeper } from "../record/record.ts";
+import { noFolder, type Recorded } from "./defaults.ts";
+
+type Profiled = Pick<ChosenProfile, "profile">;
+
+/** Returns the record of a team that SMS_RECORD names, else the profile; undefined if this machine keeps its own. */
+export function sharedRecord(host: Host, chosen?: Profiled) {
+  const ofEnvironment = variable(host.environment, "SMS_RECORD");
+  if (ofEnvironment !== undefined) return { url: ofEnvironment, source: "SMS_RECORD" };
+  const { profile } = chosen ?? chooseProfile(host, undefined);
+  const url = profile?.defaults.record;
+  return url === undefined ? undefined : { url, source: "profile" };
+}
+
+/** Returns how sentences name who shares the record of a command: as the sender, and as the owner. */
+export function recordWords(host: Host) {
+  return sharedRecord(host) === undefined ? { sender: "sms", of: "" } : { sender: "your team", of: " of your team" };
+}
+
+/**
+ * Returns the record that this command uses; undefined if this user has no folder for it. `chosen` is the profile of the
+ * command, else the one in use.
+ */
+export function openRecord(host: Host, chosen?: Profiled): RecordKeeper | undefined {
+  const shared = sharedRecord(host, chosen);
+  if (shared !== undefined) return recordOfTeam(shared.url, host);
+  return machineRecord(host);
+}
+
+/** Returns the record of this machine, whatever a team shares; undefined if this user has no folder for it. */
+export function machineRecord(host: Host): RecordKeeper | undefined {
+  const state = stateFolder(host);
+  return state && folderRecord(state, host);
+}
+
+/** Loads nothing of a database before it is asked something. */
+function recordOfTeam(url: string, host: Host): RecordKeeper {
+  const open = async () => (await import("../record/postgres/record.ts")).postgresRecord(url, host);
+  return {
+    runs: async () => (await open()).runs(),
+    once: async () => (await open()).once(),
+    optOuts: async () => (await open()).optOuts(),
+    history: async () => (await open()).history(),
+    account: async () => (await open()).account(),
+    requireWritable: async () => (await open()).requireWritable(),
+  };
+}
+
+/** Returns the record, and throws a usage error `NO_HOME` if there is none. `what` is to be kept there. */
+export function requireRecord(host: Host, what: Recorded, chosen?: Profiled): RecordKeeper {
+  const record = openRecord(host, chosen);
+  if (record === undefined) throw noFolder(what);
+  return record;
+}
+
+/** Returns what was noted of a payer, given as `payerId`. */
+export async function notedOf(payer: string, host: Host, chosen: Profiled | undefined): Promise<AccountNotes> {
+  const account = await openRecord(host, chosen)?.account();
+  return (await account?.noted(payer)) ?? {};
+}
+
+/** Notes what an outcome tells of who paid. */
+export async function noteOutcome(
+  { address, credentials }: Pick<Resolved, "address" | "credentials">,
+  outcome: Outcome,
+  host: Host,
+  chosen: Profiled | undefined,
+): Promise<void> {
+  const account = await openRecord(host, chosen)?.account();
+  await account?.note(payerId(address, credentials), outcome, host.now());
+}

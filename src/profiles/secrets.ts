@@ -1,0 +1,42 @@
+import { type Credentials, secretsOf } from "../service/credentials.ts";
+import type { Host } from "../host.ts";
+import type { Redactor } from "../terminal/redact.ts";
+import type { Profile } from "./stored.ts";
+
+/** Teaches the redactor the secrets in the environment, which an error may quote before they are read as credentials. */
+export function learnEnvironment(redactor: Redactor, environment: Host["environment"]): void {
+  learnTyped(redactor, (environment["SMS_API_KEY"] ?? "").trim());
+  for (const name of ["SMS_PASSWORD", "SMS_SANDBOX_TOKEN"]) redactor.learnWord((environment[name] ?? "").trim());
+  redactor.learnWord(environment["PGPASSWORD"] ?? "");
+  learnUrl(redactor, (environment["SMS_RECORD"] ?? "").trim());
+}
+
+/** Teaches the redactor the password in a URL, as it is written and as it is meant. */
+export function learnUrl(redactor: Redactor, text: string): void {
+  const password = URL.canParse(text) ? new URL(text).password : "";
+  redactor.learnWord(password);
+  try {
+    redactor.learnWord(decodeURIComponent(password));
+  } catch {
+    // It is refused where it is used.
+  }
+}
+
+/** Teaches the redactor a secret as it was typed or piped in. Only what has the form of a key is certain to be no ordinary word. */
+export function learnTyped(redactor: Redactor, secret: string): void {
+  if (/^sk_(test|live)_[!-~]+$/.test(secret)) redactor.learn(secret);
+  else redactor.learnWord(secret);
+}
+
+export function learnCredentials(redactor: Redactor, credentials: Credentials): void {
+  const { token, password = "" } = secretsOf(credentials);
+  redactor.learn(token);
+  redactor.learnWord(password);
+}
+
+/** Teaches the redactor every secret of a profile: its service has seen the keys that are no longer in use, too. */
+export function learnProfile(redactor: Redactor, { keys, credentials, defaults }: Profile): void {
+  for (const { secret } of Object.values(keys)) redactor.learn(secret);
+  if (credentials.kind === "account") learnCredentials(redactor, credentials);
+  if (defaults.record !== undefined) learnUrl(redactor, defaults.record);
+}

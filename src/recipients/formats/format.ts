@@ -1,0 +1,63 @@
+import { type SmsError, usageError } from "../../errors.ts";
+import { isNumberHeader } from "../columns.ts";
+import type { Format } from "../row.ts";
+
+const extensions: Readonly<Record<string, Format>> = {
+  csv: "csv",
+  tsv: "csv",
+  txt: "plain",
+  vcf: "plain",
+  ndjson: "ndjson",
+  jsonl: "ndjson",
+};
+
+/** In order of preference where lines have equally many of two. */
+const delimiters = ["\t", ";", ",", "|"] as const;
+
+/** Guesses the format from the file name, else from the first lines that are not blank. */
+export function guessFormat(name: string, lines: readonly string[], hasColumns: boolean): Format {
+  const [first = ""] = lines;
+  const extension = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
+  const format = Object.hasOwn(extensions, extension) ? extensions[extension] : undefined;
+  // Excel saves "Unicode text" with tabs as .txt, and people keep what psql prints so.
+  if (format !== undefined && !(format === "plain" && /\t|\|/.test(first.trim()))) return format;
+  if (first.trimStart().startsWith("{")) return "ndjson";
+  // Contacts of a phone, whole or found by grep.
+  if (/^(?:BEGIN:VCARD|(?:\w+\.)?TEL[;:])/i.test(first.trim())) return "plain";
+  if (hasColumns || isNumberHeader(first.trim().replace(/^"(.*)"$/, "$1"))) return "csv";
+  const entries = lines.filter((line) => !line.trimStart().startsWith("#"));
+  const isTable = (line: string) => delimiters.some((delimiter) => line.trim().includes(delimiter));
+  if (entries[0] === first && isTable(first)) return "csv";
+  return entries.filter(isTable).length * 2 > entries.length ? "csv" : "plain";
+}
+
+/** Returns the delimiter that most lines have outside quotes, and of several the one that occurs most often. */
+export function delimiterOf(lines: readonly string[]): string {
+  const bare = lines
+    .join("\n")
+    .replace(/"[^"]*"?/g, "")
+    .split("\n");
+  const counts = delimiters.map((delimiter) => ({
+    delimiter,
+    lines: bare.filter((line) => line.includes(delimiter)).length,
+    count: bare.join("\n").split(delimiter).length,
+  }));
+  const { delimiter, count } = counts.reduce((most, next) =>
+    next.lines > most.lines || (next.lines === most.lines && next.count > most.count) ? next : most,
+  );
+  return count === 1 ? "," : delimiter;
+}
+
+export const spreadsheet = "save it as CSV UTF-8 (in Excel: File, Save As), and give that file";
+
+/** Throws if the first line shows markup, or JSON that is not NDJSON. */
+export function refuseOtherText(name: string, firstLine: string): void {
+  const line = firstLine.trim();
+  if (line.startsWith("<")) throw notAList(name, "HTML or XML", spreadsheet);
+  if (/^\[\s*($|[{"\]]|\+?\d+\s*,)/.test(line))
+    throw notAList(name, "a JSON array", "give one object a line, as jq -c '.[]' writes them");
+}
+
+export function notAList(name: string, kind: string, hint: string): SmsError {
+  return usageError("INVALID_RECIPIENTS", `${name} is ${kind}`, hint);
+}

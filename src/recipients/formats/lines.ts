@@ -1,0 +1,88 @@
+import { isUtf8 } from "node:buffer";
+import { usageError } from "../../errors.ts";
+import { notUtf8 } from "./encoding.ts";
+import { maxRowBytes, type Row, type RowBatches } from "../row.ts";
+import type { Source } from "../source.ts";
+
+/** Whole lines of valid UTF-8 without NUL, line ends included; only the last line of a source may lack one. */
+export interface Block {
+  readonly line: number;
+  readonly bytes: Buffer;
+}
+
+export interface Line {
+  readonly line: number;
+  readonly text: string;
+}
+
+const lineFeed = 0x0a;
+
+/** Splits a source at line ends into blocks of about a chunk. Throws if a line is not UTF-8, has a NUL or is over 64 KiB. */
+export async function* readBlocks({ name, chunks }: Source): AsyncGenerator<Block> {
+  let line = 1;
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([rest, chunk]);
+    const end = bytes.lastIndexOf(lineFeed) + 1;
+    if (end > 0) {
+      const block = { line, bytes: bytes.subarray(0, end) };
+      line += checkLines(block, name);
+      yield block;
+    }
+    rest = bytes.subarray(end);
+    if (rest.length > maxRowBytes) throw tooLong(line, name);
+  }
+  if (rest.length === 0) return;
+  const last = { line, bytes: rest };
+  checkLines(last, name);
+  yield last;
+}
+
+/** Returns the lines of a block. Only LF and CR LF end a line; U+2028 or a lone CR does not. */
+export function linesOf({ line, bytes }: Block): readonly Line[] {
+  const texts = bytes.toString("utf8").split("\n");
+  if (texts.at(-1) === "") texts.pop();
+  return texts.map((text, index) => ({
+    line: line + index,
+    text: text.endsWith("\r") ? text.slice(0, -1) : text,
+  }));
+}
+
+function checkLines({ line, bytes }: Block, name: string): number {
+  const isText = !bytes.includes(0);
+  const isValid = isText && isUtf8(bytes);
+  let count = 0;
+  for (let start = 0; start < bytes.length; count++) {
+    const end = bytes.indexOf(lineFeed, start) + 1 || bytes.length;
+    const own = bytes.subarray(start, end);
+    if (own.length > maxRowBytes) throw tooLong(line + count, name);
+    if (!isText && own.includes(0)) throw noText(line + count, name);
+    if (isText && !isValid && !isUtf8(own)) throw notUtf8(own, line + count, name);
+    start = end;
+  }
+  return count;
+}
+
+function noText(line: number, name: string): Error {
+  return usageError(
+    "INVALID_RECIPIENTS",
+    `line ${line} of ${name} has a NUL, so it is no text`,
+    "save the list as CSV UTF-8, and give that file",
+  );
+}
+
+function tooLong(line: number, name: string): Error {
+  return usageError(
+    "INVALID_RECIPIENTS",
+    `line ${line} of ${name} is longer than ${maxRowBytes / 1024} KiB`,
+    "check that this is a list with a line for each recipient, which ends with LF or CRLF",
+  );
+}
+
+export async function* readPlain(blocks: AsyncIterable<Block>): RowBatches {
+  for await (const block of blocks) {
+    yield linesOf(block)
+      .map(({ line, text }): Row => ({ kind: "row", line, to: text.trim(), fields: {} }))
+      .filter(({ to }) => to !== "" && !to.startsWith("#"));
+  }
+}

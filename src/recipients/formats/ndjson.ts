@@ -1,0 +1,97 @@
+import { isObject, parseJson } from "../../json.ts";
+import { fieldKey, type Fields } from "../../message/text.ts";
+import { usageError } from "../../errors.ts";
+import { memberNames } from "../../message/fields.ts";
+import { isNumberHeader } from "../columns.ts";
+import { type Block, type Line, linesOf } from "./lines.ts";
+import type { ListFacts } from "../notes.ts";
+import { faultFrom, quoted, type Row, type RowBatches, type RowFault, rowOf } from "../row.ts";
+
+/** A JSON string, with the colon after it if it is a key, or what begins or ends an object or array. */
+const tokenPattern = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g;
+
+/** Reads one JSON object per line, whose keys are the fields. Numbers and booleans become text, null is absent. */
+export async function* readNdjson(
+  blocks: AsyncIterable<Block>,
+  toColumn: string | undefined,
+  facts: ListFacts,
+): RowBatches {
+  const passed = new Set<string>();
+  for await (const block of blocks) {
+    yield linesOf(block)
+      .filter(({ text }) => text.trim() !== "")
+      .map((line) => readLine(line, toColumn, passed));
+  }
+  if (passed.size > 0) facts.passed.push(`values that are no text, of ${[...passed].map(quoted).join(", ")}`);
+}
+
+function readLine({ line, text }: Line, toColumn: string | undefined, passed: Set<string>): Row | RowFault {
+  try {
+    const { fields, unreadable } = readFields(text);
+    const toKey = keyOfNumber(fields, toColumn);
+    // Only a text that uses another field needs it.
+    const needed = [...unreadable].find(([key]) => key === toKey || memberKeys.includes(key));
+    if (needed !== undefined) throw invalid(needed[1]);
+    const row = rowOf(line, fields[toKey] ?? "", fields, "ndjson");
+    if (row.kind === "fault") return { ...row, cells: [text] };
+    if (unreadable.size === 0) return row;
+    for (const key of unreadable.keys()) passed.add(key);
+    return { ...row, unreadable };
+  } catch (error) {
+    return { ...faultFrom(error, line), cells: [text] };
+  }
+}
+
+const memberKeys = memberNames.map(fieldKey);
+
+/** Returns the key that has the number: the one that is named, else `to`, else the only one that a header could have. */
+function keyOfNumber(fields: Fields, toColumn: string | undefined): string {
+  if (toColumn !== undefined) return fieldKey(toColumn);
+  if (Object.hasOwn(fields, "to")) return "to";
+  const isFlag = (key: string) => ["true", "false"].includes(fields[key] ?? "");
+  const [key = "to", another] = Object.keys(fields).filter((name) => isNumberHeader(name) && !isFlag(name));
+  if (another === undefined) return key;
+  throw invalid(`both ${quoted(key)} and ${quoted(another)} may have its number: choose with --to-column`);
+}
+
+function readFields(text: string) {
+  const object = parseJson(text);
+  if (!isObject(object)) throw invalid(object === undefined ? "it is not valid JSON" : "it is not a JSON object");
+  const fields: Record<string, string> = Object.create(null);
+  const unreadable = new Map<string, string>();
+  for (const [name, value] of Object.entries(object)) {
+    const content = contentOf(value);
+    const key = fieldKey(name);
+    if (key === "") throw invalid("it has an empty key");
+    if (key in fields) throw invalid(`it has the key ${quoted(key)} twice`);
+    fields[key] = content ?? "";
+    if (content === undefined) unreadable.set(key, `its ${quoted(name)} is not a string, a boolean or an exact number`);
+  }
+  // JSON.parse silently keeps the last of equal keys.
+  if (ownKeys(text) > Object.keys(object).length) throw invalid("it has the same key twice");
+  return { fields, unreadable };
+}
+
+/** Counts the keys of an object in its text, without those of objects in it. */
+function ownKeys(text: string): number {
+  let depth = 0;
+  let keys = 0;
+  for (const [token, colon] of text.matchAll(tokenPattern)) {
+    if (token === "{" || token === "[") depth++;
+    else if (token === "}" || token === "]") depth--;
+    else if (depth === 1 && colon !== undefined) keys++;
+  }
+  return keys;
+}
+
+function contentOf(value: unknown): string | undefined {
+  if (value === null) return "";
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean") return String(value);
+  const isExact = typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  return isExact ? String(value) : undefined;
+}
+
+function invalid(reason: string): Error {
+  return usageError("INVALID_RECIPIENTS", reason);
+}

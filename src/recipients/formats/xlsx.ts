@@ -1,0 +1,228 @@
+import { posix } from "node:path";
+import type { TableRecord } from "../table.ts";
+import {
+  allOf,
+  clock,
+  decoded,
+  type Element,
+  elementsIn,
+  mostColumns,
+  mostRows,
+  numberText,
+  numberValue,
+  type ReadPart,
+  type Sheet,
+  tooLarge,
+  type Value,
+} from "./sheet.ts";
+
+/** So many characters of text may be shared by the cells of a workbook; each text counts as eight more. */
+const mostShared = 64 * 1024 * 1024;
+
+interface Workbook {
+  readonly strings: readonly string[];
+  /** For each style of a cell, what its numbers are. */
+  readonly kinds: readonly NumberKind[];
+  /** Whether days are counted from 1904 and not from 1900. */
+  readonly from1904: boolean;
+  /** Whether its writer did not calculate the formulas: it left 0, or values of before. */
+  readonly isStale: boolean;
+}
+
+type NumberKind = "number" | "date" | "time" | "duration";
+
+export async function* readXlsx(readPart: ReadPart): AsyncGenerator<Sheet> {
+  const path = (await relationships(readPart, "")).byType("officeDocument") ?? "xl/workbook.xml";
+  const found = await allOf(readPart(path, ["workbookPr", "calcPr", "sheet"]));
+  const has = (name: string, flag: string) =>
+    found.some((element) => element.name === name && isTrue(element.attributes[flag]));
+  const targets = await relationships(readPart, path);
+  const workbook: Workbook = {
+    strings: await readStrings(readPart, targets.byType("sharedStrings")),
+    kinds: await readStyles(readPart, targets.byType("styles")),
+    from1904: has("workbookPr", "date1904"),
+    isStale: has("calcPr", "fullCalcOnLoad"),
+  };
+  for (const { name, attributes } of found) {
+    const id = Object.entries(attributes).find(([key]) => /^\w+:id$/.test(key))?.[1] ?? "";
+    const target = name === "sheet" ? targets.byId(id) : undefined;
+    if (target === undefined) continue;
+    yield {
+      name: plain(decoded(attributes["name"] ?? "")),
+      isHidden: /hidden/i.test(attributes["state"] ?? ""),
+      records: readSheet(readPart, target, workbook),
+    };
+  }
+}
+
+/** Returns the files that a file refers to; for an empty path, the files of the whole package. */
+async function relationships(readPart: ReadPart, path: string) {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  const found = await allOf(readPart(`${folder}_rels/${path.slice(folder.length)}.rels`, ["Relationship"]));
+  const all = found.map(({ attributes: { Id: id, Type: type = "", Target: target = "" } }) => ({
+    id,
+    type,
+    target: posix.resolve("/", folder, target).slice(1),
+  }));
+  return {
+    byId: (id: string) => all.find((one) => one.id === id && one.type.endsWith("/worksheet"))?.target,
+    byType: (type: string) => all.find((one) => one.type.endsWith(`/${type}`))?.target,
+  };
+}
+
+async function readStyles(readPart: ReadPart, part = "xl/styles.xml"): Promise<readonly NumberKind[]> {
+  const found = await allOf(readPart(part, ["numFmts", "cellXfs"]));
+  const all = (name: string) => found.filter((element) => element.name === name).flatMap(elementsIn);
+  const codes = new Map(
+    all("numFmts").map(({ attributes: { numFmtId, formatCode = "" } }) => [Number(numFmtId), decoded(formatCode)]),
+  );
+  return all("cellXfs").map(({ attributes: { numFmtId } }) => {
+    const id = Number(numFmtId ?? 0);
+    return kindOf(id, codes.get(id));
+  });
+}
+
+/** Returns what numbers of a format are, by its code or, of those that need none, by its number (ECMA-376, 18.8.30). */
+function kindOf(id: number, code: string | undefined): NumberKind {
+  if (code === undefined) {
+    if ((id >= 14 && id <= 17) || id === 22 || (id >= 27 && id <= 31) || (id >= 34 && id <= 36)) return "date";
+    if (id >= 50 && id <= 58) return "date";
+    if (id === 46) return "duration";
+    return (id >= 18 && id <= 21) || (id >= 32 && id <= 33) || (id >= 45 && id <= 47) ? "time" : "number";
+  }
+  const unquoted = code.replace(/"[^"]*"|\\.|_.|\*.|General/gi, "");
+  if (/\[(?:h+|m+|s+)\]/i.test(unquoted)) return "duration";
+  const letters = unquoted.replace(/\[[^\]]*\]/g, "");
+  if (/[yd]/i.test(letters) || (/m/i.test(letters) && !/[hs]/i.test(letters))) return "date";
+  return /[hs]/i.test(letters) ? "time" : "number";
+}
+
+async function readStrings(readPart: ReadPart, part = "xl/sharedStrings.xml"): Promise<readonly string[]> {
+  const strings: string[] = [];
+  let size = 0;
+  for await (const batch of readPart(part, ["si"]) ?? []) {
+    for (const shared of batch) {
+      const text = plain(textIn(shared));
+      size += text.length + 8;
+      if (size > mostShared) throw tooLarge();
+      strings.push(text);
+    }
+  }
+  return strings;
+}
+
+/** Returns what an element shows: the text of its `v` or its `t`, without the white space that lays out the XML. */
+function textIn(element: Element): string {
+  const isText = element.name === "v" || element.name === "t";
+  return element.content.map((item) => (typeof item !== "string" ? textIn(item) : isText ? item : "")).join("");
+}
+
+async function* readSheet(
+  readPart: ReadPart,
+  part: string,
+  workbook: Workbook,
+): AsyncGenerator<readonly TableRecord[]> {
+  const batches = readPart(part, ["row"]);
+  if (batches === undefined) throw new Error(`it has no ${part}`);
+  let line = 0;
+  for await (const rows of batches) {
+    const records: TableRecord[] = [];
+    for (const row of rows) {
+      const { r, hidden: isHidden } = row.attributes;
+      line = r === undefined ? line + 1 : Number(r);
+      if (!(line >= 1 && line <= mostRows)) throw new Error(`it has a row ${line}`);
+      const { cells, faults } = cellsOf(row, workbook);
+      if (cells.length === 0) continue;
+      records.push({ line, cells, ...(faults.size > 0 && { faults }), ...(isTrue(isHidden) && { isHidden: true }) });
+    }
+    yield records;
+  }
+}
+
+function cellsOf(row: Element, workbook: Workbook) {
+  const cells: string[] = [];
+  const faults = new Map<number, string>();
+  let column = -1;
+  for (const cell of elementsIn(row)) {
+    const { r } = cell.attributes;
+    column = r === undefined ? column + 1 : columnOf(r);
+    if (column >= mostColumns) throw new Error(`it has a column ${r ?? column + 1}`);
+    const { text, fault } = valueOf(cell, workbook);
+    if (text === "" && fault === undefined) continue;
+    while (cells.length < column) cells.push("");
+    cells[column] = text;
+    if (fault !== undefined) faults.set(column, fault);
+  }
+  return { cells, faults };
+}
+
+function valueOf(cell: Element, { strings, kinds, from1904, isStale }: Workbook): Value {
+  const { t: type = "n", s: style } = cell.attributes;
+  const text = textIn(cell);
+  const hasValue = text !== "";
+  const isFormula = elementsIn(cell).some(({ name }) => name === "f");
+  if (!hasValue && (!isFormula || (type === "str" && !isStale))) return { text: "" };
+  if (!hasValue || (isFormula && isStale)) {
+    const lacks = hasValue ? "was not calculated" : "has no value";
+    return { text: "", fault: `its formula ${lacks}: open the workbook in a spreadsheet, and save it` };
+  }
+  switch (type) {
+    case "s": {
+      const shared = strings[Number(text)];
+      if (shared === undefined) throw new Error("a cell refers to a text that is not there");
+      return { text: shared.trim() };
+    }
+    case "b":
+      return { text: text === "1" ? "TRUE" : "FALSE" };
+    case "e":
+      if (text === "#N/A") return { text };
+      return { text, fault: `it has the error ${text}` };
+    case "inlineStr":
+    case "str":
+      return { text: plain(text).trim() };
+    case "d":
+      return { text: text.trim().replace(/T00:00:00(\.0+)?$/, "") };
+    default: {
+      const number = Number(text);
+      if (text.trim() === "" || Number.isNaN(number)) return { text: text.trim() };
+      const kind = kinds[Number(style)] ?? "number";
+      if (kind !== "number") return { text: isoDate(number, kind, from1904) };
+      return numberValue(number);
+    }
+  }
+}
+
+/** Returns a day or time of a workbook in ISO 8601. Days count from 1900, which Excel takes for a leap year, or from 1904. */
+function isoDate(number: number, kind: NumberKind, from1904: boolean): string {
+  const seconds = Math.round(number * 86_400);
+  const days = Math.floor(seconds / 86_400);
+  const rest = seconds - days * 86_400;
+  if (number < 0) return numberText(number);
+  if (kind === "duration" || (days === 0 && kind === "time")) return clock(seconds);
+  const first = from1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, days < 60 ? 31 : 30);
+  const date = new Date(first + days * 86_400_000);
+  // No spreadsheet has a later day: the number has its format by accident.
+  if (!(date.getTime() < Date.UTC(10_000, 0))) return numberText(number);
+  const day = date.toISOString().slice(0, 10);
+  return rest === 0 && kind === "date" ? day : `${day}T${clock(rest)}`;
+}
+
+function isTrue(text: string | undefined): boolean {
+  return text === "1" || text === "true";
+}
+
+function columnOf(name: string): number {
+  let column = 0;
+  for (let at = 0; at < name.length; at++) {
+    const letter = name.charCodeAt(at) & ~0x20;
+    if (letter < 65 || letter > 90) break;
+    column = column * 26 + letter - 64;
+    if (column > mostColumns) break;
+  }
+  return column - 1;
+}
+
+function plain(text: string): string {
+  if (!text.includes("_x")) return text;
+  return text.replace(/_x([0-9a-f]{4})_/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+}

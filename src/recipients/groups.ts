@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import { nearest } from "../words/nearest.ts";
+import { usageError } from "../errors.ts";
+import { namesIn } from "../files/open-file.ts";
+import type { Host } from "../host.ts";
+import { configFolder } from "../profiles/folders.ts";
+import { isRunName } from "../record/runs.ts";
+import { noFolder } from "../profiles/defaults.ts";
+
+/** A list that `--to @NAME` sends to: a file in the folder `groups` of the configuration. */
+interface Group {
+  readonly name: string;
+  readonly file: string;
+}
+
+/** Returns the lists of the configuration, by name. */
+export function groupsIn(folder: string): readonly Group[] {
+  return namesIn(folder)
+    .flatMap((file): Group[] => {
+      const [, name = ""] = /^(.+)\.(?:txt|csv|ndjson)$/.exec(file) ?? [];
+      return isRunName(name) ? [{ name, file }] : [];
+    })
+    .toSorted((a, b) => a.file.localeCompare(b.file));
+}
+
+export function groupsFolder(host: Host): string | undefined {
+  const folder = configFolder(host);
+  return folder === undefined ? undefined : join(folder, "groups");
+}
+
+/** Returns the file of a list, which is one of those that exist, whatever the name is. Throws a usage error that names them. */
+export function groupFile(name: string, host: Host): string {
+  const folder = groupsFolder(host);
+  if (folder === undefined) throw noFolder("lists");
+  const groups = groupsIn(folder);
+  const [found, another] = groups.filter((group) => group.name === name);
+  if (found === undefined) throw unknownGroup(name, groups, folder);
+  if (another === undefined) return join(folder, found.file);
+  const what = `there are two lists @${name}: ${found.file} and ${another.file}`;
+  throw usageError("AMBIGUOUS_INPUT", what, `remove one of them from ${folder}`);
+}
+
+function unknownGroup(name: string, groups: readonly Group[], folder: string): Error {
+  const names = [...new Set(groups.map((group) => group.name))];
+  const near = nearest(name, names);
+  const all = names.length === 0 ? "no list" : names.map((each) => `@${each}`).join(", ");
+  const meant = near === undefined ? "" : `did you mean @${near}? `;
+  const hint = `${meant}${folder} has ${all}; put one there as NAME.txt, NAME.csv or NAME.ndjson, or give a file with --recipients`;
+  return usageError("UNKNOWN_LIST", `there is no list @${name}`, hint);
+}

@@ -1,0 +1,30 @@
+/** The rules that can hold something back, by their names in `leftOut`. */
+export type GuardName = "onlyTo" | "optedOut" | "excluded" | "hours" | "dailyCredits";
+
+export interface Hold {
+  readonly guard: GuardName;
+  /**
+   * `leave-out`: this recipient alone is not sent to. `refuse`: a usage error before anything is sent. `stop`: nothing is sent
+   * from now on, and the rest can be resumed.
+   */
+  readonly effect: "leave-out" | "refuse" | "stop";
+  /** Names the rule and where it came from, in words to follow `line 3: `. */
+  readonly reason: string;
+  readonly errorCode: string;
+  readonly hint: string;
+}
+
+/** What may hold a row back by its number. The room of the guards has the rest of what a guard can. */
+export interface RowGuard {
+  /** Returns why nothing is sent to a number, given as `numberKey`. */
+  readonly hold?: (number: number) => Hold | undefined;
+}
+
+/** Returns why nothing is sent to a number, by the first guard that holds it back. */
+export function holdOf(guards: readonly RowGuard[], number: number): Hold | undefined {
+  for (const { hold } of guards) {
+    const held = hold?.(number);
+    if (held !== undefined) return held;
+  }
+  return undefined;
+}

@@ -1,0 +1,37 @@
+import { nearest } from "../words/nearest.ts";
+import { numberKey, NumberSet } from "../message/number-set.ts";
+import { unknownRun } from "./header.ts";
+import type { Ledger } from "./ledger.ts";
+import type { RecordedRun, RunKeeper } from "./runs.ts";
+
+export interface BegunRun extends RecordedRun {
+  readonly ledger: Ledger;
+}
+
+/** Reads a run and adds it up. Throws `UNKNOWN_RUN` if none of that name has begun, and `RUN_DAMAGED`. */
+export async function requireRun(runs: Pick<RunKeeper, "read" | "list">, name: string): Promise<BegunRun> {
+  const run = await runs.read(name);
+  if (run === undefined) throw await unknownAmong(runs, name);
+  return addedUp(run);
+}
+
+/** Returns the error for a run that is not there. It names the run with the nearest name, behind `prefix`. */
+export async function unknownAmong(runs: Pick<RunKeeper, "list">, name: string, prefix = ""): Promise<Error> {
+  const names = (await runs.list()).map((listed) => (listed.kind === "run" ? listed.run.header.name : listed.name));
+  const near = nearest(name, names);
+  return unknownRun(name, near && prefix + near);
+}
+
+export async function addedUp(run: RecordedRun): Promise<BegunRun> {
+  return { ...run, ledger: await run.readLedger() };
+}
+
+/** Returns the numbers that a run may have reached. A rehearsal reached none of the people of its rows. */
+export async function reachedBy(run: RecordedRun): Promise<NumberSet> {
+  const numbers = new NumberSet();
+  if (run.header.isRehearsal) return numbers;
+  const ledger = await run.readCounts();
+  const mayHaveIt = (index: number) => ["accepted", "uncertain"].includes(ledger.outcomeOf(index));
+  for await (const { to } of run.readMessages(mayHaveIt)) numbers.add(numberKey(to));
+  return numbers;
+}

@@ -1,0 +1,60 @@
+import { variable } from "../profiles/variable.ts";
+import { fileError, invalidOption, SmsError, usageError } from "../errors.ts";
+import type { Host } from "../host.ts";
+import type { Presenter } from "../terminal/presenter.ts";
+import { plural } from "../words/count.ts";
+import { readingText } from "../terminal/text.ts";
+import type { ChosenProfile } from "../profiles/resolve.ts";
+import type { HistoryKeeper, OnShare, Unread } from "../record/history.ts";
+import type { Context } from "../terminal/context.ts";
+import { openRecord } from "../profiles/record.ts";
+
+/** Returns the history in which a send is recorded; undefined if SMS_HISTORY or the profile turns the history off, or there is no folder. */
+export async function historyOf(host: Host, chosen: ChosenProfile | undefined): Promise<HistoryKeeper | undefined> {
+  const setting = variable(host.environment, "SMS_HISTORY") ?? chosen?.profile?.defaults.history;
+  if (setting !== undefined && setting !== "on" && setting !== "off") {
+    throw invalidOption(`SMS_HISTORY does not take ${JSON.stringify(setting)}`, "set it to on or off");
+  }
+  return setting === "off" ? undefined : openRecord(host, chosen)?.history();
+}
+
+/**
+ * Copies a run that is about to be removed into the history, unless SMS_HISTORY is off. Throws `NOT_WRITTEN` if that fails,
+ * and warns of a damaged run, of which there is nothing to copy.
+ */
+export async function keepInHistory(run: string, { host, presenter }: Context): Promise<void> {
+  const history = await historyOf(host, undefined);
+  try {
+    await history?.keepRun(run);
+  } catch (error) {
+    const known = error instanceof SmsError ? error : fileError(error);
+    if (known === undefined) throw error;
+    if (known.errorCode !== "RUN_DAMAGED") {
+      throw usageError(
+        "NOT_WRITTEN",
+        `run ${run} is not removed, because the history would lose it: ${known.message}`,
+        `${known.hint ?? "make the history writable"}; with SMS_HISTORY=off it is removed, and \`sms spend\` no longer counts it`,
+      );
+    }
+    presenter.warn(`run ${run} is not in the history any more: ${known.message}`);
+  }
+}
+
+export function whileReadingHistory<Result>(
+  { waitFor }: Pick<Presenter, "waitFor">,
+  work: (onShare: OnShare) => Promise<Result>,
+): Promise<Result> {
+  let share = 0;
+  const reading = { name: "the history", share: () => share };
+  return waitFor(
+    () => readingText(reading),
+    () => work((now) => (share = now)),
+  );
+}
+
+/** Warns of what is missing in a history, in every form: a sum without it would be too low. */
+export function warnOfUnread({ broken, runs }: Unread, { trace }: Pick<Presenter, "trace">): void {
+  for (const { name, reason } of runs) trace(`Warning: run ${name} cannot be read: ${reason}`);
+  if (broken > 0)
+    trace(`Warning: left out ${plural(broken, "broken line")} of the history, which a kill or a full disk cut off`);
+}

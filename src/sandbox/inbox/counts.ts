@@ -1,0 +1,23 @@
+import type { SandboxRequest } from "../request-log.ts";
+import type { openMailbox } from "./mailbox.ts";
+import type { Search, State } from "./search.ts";
+import { grouped } from "./text.tsx";
+
+/** A count, and the state that finds what it counts. */
+type Count = Readonly<{ n: number; noun: string; only: State }>;
+type Totals = ReturnType<ReturnType<typeof openMailbox>["totals"]>;
+
+/** What can be told apart in the list of messages, or in that of requests; only what there is. */
+export function countsOf({ messages, refusals, broken }: Totals, shown: Search, requests?: readonly SandboxRequest[]) {
+  const sent = requests?.filter(({ messageId }) => messageId !== undefined);
+  const strays = requests?.filter(({ to = "" }) => to === "").length ?? 0;
+  const counts: readonly Count[] = [
+    { n: sent?.length ?? messages, noun: "sent", only: "sent" },
+    { n: sent && requests ? requests.length - sent.length : refusals, noun: "refused", only: "refused" },
+    { n: sent?.filter(({ fault }) => fault !== undefined).length ?? broken, noun: "broken", only: "broken" },
+    { n: strays, noun: "stray", only: "stray" },
+  ];
+  return counts
+    .filter(({ n, only }) => n > 0 || only === "sent" || only === shown.only)
+    .map(({ n, noun, only }) => ({ text: `${grouped(n)} ${noun}`, only }));
+}

@@ -1,0 +1,34 @@
+import { type BegunRun, requireRun } from "../record/begun-run.ts";
+import { type SmsError, usageError } from "../errors.ts";
+import type { RunKeeper } from "../record/runs.ts";
+
+/** Closes a run, so that nothing more is ever sent under its name, and returns it. Throws `UNKNOWN_RUN` and `RUN_BUSY`. */
+export async function closeRun(runs: RunKeeper, name: string, now: number): Promise<BegunRun> {
+  // First, so that nobody holds a run that does not exist.
+  await requireRun(runs, name);
+  const held = await runs.hold(name);
+  try {
+    const { ledger } = await requireRun(runs, name);
+    if (!ledger.isClosed) {
+      const writer = await held.open();
+      await writer.abandon(now).finally(() => writer.close());
+    }
+    return await requireRun(runs, name);
+  } finally {
+    await held.release();
+  }
+}
+
+/** How a corrected text goes to those whom a run did not reach. */
+export function otherName(name: string): string {
+  return `--run ${name}-2 --exclude run:${name}`;
+}
+
+export function refuseClosed({ header: { name }, ledger }: BegunRun): void {
+  if (ledger.isClosed) throw closed(name);
+}
+
+function closed(name: string): SmsError {
+  const hint = `\`${otherName(name)}\` sends to those whom it did not reach`;
+  return usageError("RUN_CLOSED", `run ${name} is closed: nothing more is sent under its name`, hint);
+}

@@ -1,0 +1,207 @@
+import { learnCredentials, learnProfile } from "../profiles/secrets.ts";
+import { type Address, readAddress, sendPath } from "../service/address.ts";
+import { type Mode, modeOf } from "../service/credentials.ts";
+import { ageInDays, readKey, shownKey } from "../key.ts";
+import { variable } from "../profiles/variable.ts";
+import { invalidOption, SmsError, usageError } from "../errors.ts";
+import { type Host, trustsAnyCertificate } from "../host.ts";
+import type { Presenter } from "../terminal/presenter.ts";
+import {
+  type ChosenProfile,
+  chooseProfile,
+  credentialsSource,
+  type Found,
+  locate,
+  resolve,
+  type Resolved,
+} from "../profiles/resolve.ts";
+import { credentialVariables } from "../profiles/environment.ts";
+import { payerId } from "../profiles/payer.ts";
+import { proxyFor } from "../service/proxy.ts";
+import { type Context } from "../terminal/context.ts";
+import { notedOf } from "../profiles/record.ts";
+
+export interface Destination extends Resolved {
+  readonly mode: Mode;
+  /** Whether a sandbox answers there; not asked for a test key, which is charged nowhere. */
+  readonly isSandbox: boolean;
+  readonly proxy: URL | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens the chosen service, or else a sandbox for this send alone. Throws a usage error if the key is not the one expected. */
+export async function openDestination(
+  expect: "test" | "live" | undefined,
+  chosen: ChosenProfile | undefined,
+  { host, redactor, presenter }: Context,
+  sandboxCredits = 1000,
+): Promise<Destination> {
+  if (chosen === undefined) {
+    requireExpected(expect, host, "test", "the sandbox's", "leave --sandbox or the other out");
+    return sandboxDestination(host, sandboxCredits);
+  }
+  if (chosen.profile !== undefined) learnProfile(redactor, chosen.profile);
+  const resolved = await resolve(host, chosen, (source) => announceKeyCommand(source, presenter));
+  learnCredentials(redactor, resolved.credentials);
+  for (const warning of resolved.warnings) presenter.warn(warning);
+  const mode = modeOf(resolved.credentials);
+  const isStored = resolved.sources.credentials === "profile";
+  const way = isStored ? "" : "give another key in its place, or unset it to use a stored one: ";
+  requireExpected(
+    expect,
+    host,
+    mode,
+    `${credentialsSource(resolved)} (${mode})`,
+    `${way}\`sms keys list\` shows your keys`,
+  );
+  const proxy = allowedProxy(resolved, host.environment);
+  const isSandbox = mode !== "test" && (await isSandboxAt(resolved.address, host.interruption().stop));
+  return { ...resolved, mode, isSandbox, proxy, close: async () => {} };
+}
+
+/** Returns the mode with which the history has a message: nobody pays for what a sandbox took, whatever the key. */
+export function recordedMode({ mode, isSandbox }: Pick<Destination, "mode" | "isSandbox">): Mode {
+  return isSandbox ? "sandbox" : mode;
+}
+
+/** Whether a sandbox of this machine listens at this base URL. Only an address of this machine is asked. */
+export async function isSandboxAt(address: Address, stop?: AbortSignal): Promise<boolean> {
+  return address.isLoopback && (await import("./sandbox-client.ts")).isSandboxAt(address, stop);
+}
+
+export interface PlanOrigin {
+  readonly baseUrl: string;
+  /** The base URL and its source, if the profile has another one. */
+  readonly otherService: string | undefined;
+  /** The key as it is shown, and its name if it is stored; or the e-mail address of an account. */
+  /** The key as it is shown, and its name if it is stored; null for an account. */
+  readonly key: { readonly name: string | null; readonly shown: string } | null;
+  readonly email: string | undefined;
+  readonly credentialsSource: string;
+}
+
+/** Returns what a plan says of a destination; undefined for a sandbox, which nobody chose and nobody pays. */
+export function planOrigin(destination: Destination): PlanOrigin | undefined {
+  const { mode, address, otherService, credentials, key } = destination;
+  if (mode === "sandbox") return undefined;
+  const shown = credentials.kind === "key" ? shownKey(credentials.key.secret) : undefined;
+  const baseUrl = address.origin + address.basePath;
+  return {
+    baseUrl,
+    otherService,
+    key: shown === undefined ? null : { name: key?.name ?? null, shown },
+    email: credentials.kind === "account" ? credentials.email : undefined,
+    credentialsSource: credentialsSource(destination),
+  };
+}
+
+/** Names the key command that is about to run. It has the terminal for itself, so no spinner turns meanwhile. */
+export function announceKeyCommand(source: string, presenter: Presenter): void {
+  if (presenter.showsWaits) presenter.note(`Running the key command in ${source}.`);
+}
+
+/**
+ * Returns the proxy; none for a secret that may go unencrypted, or without certificate checks, only because it stays on this
+ * machine.
+ */
+export function allowedProxy(
+  { address, credentials }: Pick<Resolved, "address" | "credentials">,
+  environment: Host["environment"],
+): URL | undefined {
+  const isOpen = address.origin.startsWith("http:") || trustsAnyCertificate(environment);
+  const staysHere = address.isLoopback && isOpen && modeOf(credentials) !== "test";
+  return staysHere ? undefined : proxyFor(address.origin, environment);
+}
+
+async function sandboxDestination(host: Host, credits: number): Promise<Destination> {
+  const { startSandbox } = await import("../sandbox/server.ts");
+  const sandbox = await startSandbox({
+    rate: Infinity,
+    credits,
+    port: 0,
+    isPrivate: true,
+    takesAnySender: true,
+    now: host.now,
+    newId: () => crypto.randomUUID(),
+  });
+  const source = "the sandbox";
+  return {
+    profile: source,
+    address: readAddress(sandbox.url, source),
+    path: sendPath,
+    // The live key, because what a rehearsal shows is what a live send would cost.
+    credentials: { kind: "key", key: readKey("sk_live_sandbox", source) },
+    key: undefined,
+    keyCommand: undefined,
+    sources: { baseUrl: source, credentials: source },
+    otherService: undefined,
+    warnings: [],
+    mode: "sandbox",
+    isSandbox: true,
+    proxy: undefined,
+    close: sandbox.close,
+  };
+}
+
+/** Throws a usage error if the key is not of the kind that --expect or SMS_EXPECT asks for. `found` is what it came from. */
+function requireExpected(
+  flag: "test" | "live" | undefined,
+  { environment }: Host,
+  mode: Mode,
+  found: string,
+  hint: string,
+): void {
+  const given = variable(environment, "SMS_EXPECT");
+  if (given !== undefined && given !== "test" && given !== "live") {
+    throw invalidOption(`SMS_EXPECT is ${JSON.stringify(given)}`, "set it to test or live");
+  }
+  const wanted = [
+    [flag, `--expect ${flag}`],
+    [given, `SMS_EXPECT=${given}`],
+  ] as const;
+  for (const [kind, source] of wanted)
+    if (kind !== undefined && kind !== mode)
+      throw usageError("UNEXPECTED_KEY", `${source} asks for a ${kind} key, and ${found} is not one`, hint);
+}
+
+/**
+ * Says what the next send uses if it is not this profile as it is stored, because a variable of the shell overrides it, and
+ * whether that send is charged.
+ */
+export async function nextSendNotice({ name }: Pick<ChosenProfile, "name">, host: Host): Promise<readonly string[]> {
+  const { environment } = host;
+  const named = environment["SMS_PROFILE"]?.trim() ?? name;
+  const set: readonly string[] = credentialVariables.filter((each) => environment[each]?.trim());
+  const overriding = [...(named === name ? [] : ["SMS_PROFILE"]), ...set].join(" and ");
+  const notice = overriding === "" ? [] : [`${overriding} overrides that in this shell.`];
+  try {
+    const found = await locate(host, chooseProfile(host, named));
+    const service = found.otherService === undefined ? [] : [`A send goes to ${found.otherService}.`];
+    return [...notice, ...service, await chargeText(found)];
+  } catch (error) {
+    if (!(error instanceof SmsError)) throw error;
+    return [...notice, `A send fails now: ${error.message}.`];
+  }
+}
+
+async function chargeText(found: Found): Promise<string> {
+  const { credentials, address } = found;
+  if (credentials === undefined) return "Its key command says whether a send is charged.";
+  if (modeOf(credentials) === "test") return "A send is not charged now: the key is a test key.";
+  if (await isSandboxAt(address)) return "A send is not charged now: a sandbox answers there.";
+  return "A send now reaches real phones and costs money.";
+}
+
+/** Returns the price and the balance that earlier answers gave for these credentials; undefined if none did. */
+export async function accountOf(
+  { address, credentials }: Pick<Resolved, "address" | "credentials">,
+  host: Host,
+  chosen: ChosenProfile | undefined,
+) {
+  const { price, balance } = await notedOf(payerId(address, credentials), host, chosen);
+  const ageDays = ({ at }: { readonly at: string }) => ageInDays(at, host.now());
+  return {
+    price: price && { kesPerCredit: price.kesPerCredit, ageDays: ageDays(price) },
+    balance: balance && { ...balance, ageDays: ageDays(balance) },
+  };
+}

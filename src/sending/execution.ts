@@ -1,0 +1,186 @@
+import type { GuardName } from "../recipients/hold.ts";
+import type { DeliveryEvent } from "../service/exchange.ts";
+import { membersOf } from "../message/fields.ts";
+import type { Failure, Outcome } from "../message/outcome.ts";
+import { openPace } from "./pace.ts";
+import { type EndingKind, fileError, SmsError } from "../errors.ts";
+import type { Reservations } from "../guards/daily-limit.ts";
+import type { Host } from "../host.ts";
+import { openConnections, type StartRequest } from "../service/connection.ts";
+import { type Service, wireRequest } from "../service/request.ts";
+import type { RunEvent } from "./backlog.ts";
+import { countDue, type Due, dueMessages, type Selection } from "./due.ts";
+import type { Ledger, Tally } from "../record/ledger.ts";
+import type { OpenRun } from "./planning.ts";
+import type { HeldRun, RunWriter } from "../record/runs.ts";
+import { type RunLimits, send } from "./sending.ts";
+
+interface RunPolicy extends RunLimits, Selection {
+  readonly rate: number;
+  readonly reservations?: Reservations | undefined;
+}
+
+interface RunService extends Service {
+  readonly proxy: URL | undefined;
+  readonly userAgent: string;
+}
+
+interface RunObserver {
+  readonly event: (event: RunEvent, tally: Tally) => void;
+  /** Starts a log of one exchange, numbered from 1; undefined if none is wanted. */
+  readonly wireLog: ((name: string) => (event: DeliveryEvent) => void) | undefined;
+  /** Removes secrets from text of the service, which is shown and recorded. */
+  readonly redact: (text: string) => string;
+}
+
+interface RunResult {
+  readonly ending: EndingKind;
+  /** Of the whole run, earlier invocations included. */
+  readonly tally: Tally;
+  readonly overLimit: number;
+  /** The last message that was accepted now, with the balance of the tally. */
+  readonly lastAccepted: Outcome | undefined;
+  /** Messages that guards held back now, although they did not when the run was planned. */
+  readonly held: Due["held"];
+  /** Why it stopped, if that is known besides its ending. */
+  readonly stopped: Failure | undefined;
+  /** What is left after the first messages, if the run stopped because these alone were asked for. */
+  readonly rest: Rest | undefined;
+  /** Why the run stopped or could not be recorded any further; undefined if neither. All may have been accepted before. */
+  readonly error: unknown;
+}
+
+interface Rest {
+  readonly messages: number;
+  /** At the price that the run was charged so far; undefined if its receipts do not have it. */
+  readonly cost: ReturnType<Ledger["costOf"]>;
+}
+
+/**
+ * Sends what is left of a run. The caller has the run's lock. Throws the system's error if the journal cannot be opened; returns
+ * instead of throwing once a message may have been sent.
+ */
+export async function carryOutRun(
+  run: OpenRun,
+  service: RunService,
+  policy: RunPolicy,
+  host: Host,
+  { event, wireLog, redact }: RunObserver,
+): Promise<RunResult> {
+  const writer = await run.held.open();
+  let lastAccepted: Extract<Outcome, { kind: "accepted" }> | undefined;
+  let stopped: Failure | undefined;
+  const held = new Map<GuardName, number>();
+  const observe = (shown: RunEvent, tally: Tally) => {
+    if (shown.kind === "held") held.set(shown.hold.guard, (held.get(shown.hold.guard) ?? 0) + 1);
+    if (shown.kind === "stopping") stopped = shown.failure;
+    if (shown.kind === "settled" && shown.outcome.kind === "accepted") lastAccepted = shown.outcome;
+    event(shown, tally);
+  };
+  const result = (ending: EndingKind, { rest, error }: Partial<RunResult> = {}): RunResult => {
+    const { ledger } = run;
+    const overLimit = Math.max(0, ledger.charged - policy.maxCredits);
+    const tally = ledger.tally();
+    const { newBalance } = tally;
+    // The last answer need not be the last charge.
+    const last = lastAccepted && { ...lastAccepted.receipt, ...(newBalance !== undefined && { newBalance }) };
+    const lastOutcome: Outcome | undefined = last && { kind: "accepted", receipt: last };
+    return { ending, tally, overLimit, lastAccepted: lastOutcome, held, stopped, rest, error };
+  };
+  try {
+    const ending = await sendRest(run, writer, service, policy, host, { event: observe, wireLog, redact });
+    if (ending !== "incomplete" || policy.first === undefined) return result(ending);
+    const { messages, segments } = await countDue(run, { ...policy, first: undefined });
+    return messages === 0 ? result(ending) : result("limit", { rest: { messages, cost: run.ledger.costOf(segments) } });
+  } catch (error) {
+    await withdraw(run, host.now()).catch(() => {});
+    const cause = stoppedBy(error);
+    // Who was accepted was accepted, whether or not that could be recorded.
+    const isDone = run.ledger.tally().accepted === run.ledger.messages;
+    return result(isDone ? "accepted" : cause instanceof SmsError ? cause.kind : "fault", { error: cause });
+  }
+}
+
+/** Records that the summary of a run was written: from then on the run has ended. Throws `RUN_NOT_RECORDED`. */
+export async function recordSummary({ held }: OpenRun, now: number): Promise<void> {
+  await addTo(held, (writer) => writer.end(now));
+}
+
+/**
+ * Takes back the intents that are recorded of messages that were provably not sent, because a failure kept their outcome from
+ * being recorded. Whatever fails leaves these messages uncertain.
+ */
+async function withdraw({ held, ledger }: OpenRun, now: number): Promise<void> {
+  const recorded = await (await held.read())?.readLedger();
+  const indexes: number[] = [];
+  for (let index = 0; index < ledger.messages; index++) {
+    if (recorded?.isOpen(index) && ["pending", "unsent"].includes(ledger.outcomeOf(index))) indexes.push(index);
+  }
+  if (indexes.length > 0) await addTo(held, (writer) => writer.withdraw(indexes, now));
+}
+
+async function addTo(held: HeldRun, record: (writer: RunWriter) => Promise<void>): Promise<void> {
+  const writer = await held.open();
+  try {
+    await record(writer);
+  } finally {
+    await writer.close();
+  }
+}
+
+/** Returns the error of a run that stopped in its middle, for which a usage error would claim that nothing was sent. */
+function stoppedBy(error: unknown): unknown {
+  const known = error instanceof SmsError ? error : fileError(error);
+  if (known?.kind !== "usage") return error;
+  const { message, errorCode, details, hint = "`sms runs resume` goes on" } = known;
+  return new SmsError("incomplete", message, { errorCode, details, hint, cause: error });
+}
+
+async function sendRest(
+  run: OpenRun,
+  writer: RunWriter,
+  service: RunService,
+  policy: RunPolicy,
+  host: Host,
+  { event, wireLog, redact }: RunObserver,
+): Promise<EndingKind> {
+  const { ledger } = run;
+  const wasTried = ledger.tally().pending < ledger.messages;
+  host.limitLookups(policy.timeout);
+  let ending: EndingKind;
+  const pace = openPace(policy.rate, wasTried ? await run.lastWritten() : undefined);
+  try {
+    const { origin } = service.address;
+    const startRequest = await openConnections(origin, service.proxy);
+    ending = await send(dueMessages(run, policy), policy, {
+      ...host,
+      startRequest: wireLog === undefined ? startRequest : logged(startRequest, wireLog),
+      request: (message) => wireRequest(service, membersOf(message), service.userAgent),
+      writer,
+      ledger,
+      guards: policy.guards,
+      reservations: policy.reservations,
+      pace,
+      interruption: host.interruption(),
+      redact,
+      onEvent: (shown) => event(shown, ledger.tally()),
+    });
+  } catch (error) {
+    await writer.close().catch(() => {});
+    throw error;
+  }
+  await writer.close();
+  return ending;
+}
+
+function logged(startRequest: StartRequest, wireLog: NonNullable<RunObserver["wireLog"]>): StartRequest {
+  let exchanges = 0;
+  return (request, onEnd) => {
+    const log = wireLog(String(++exchanges));
+    log({ kind: "request", request });
+    return startRequest(request, (exchange) => {
+      log({ kind: "exchange", exchange });
+      onEnd(exchange);
+    });
+  };
+}

@@ -1,0 +1,7 @@
+/** The default of --timeout, in seconds. */
+export const defaultTimeout = 30;
+
+export const defaultRetries = 3;
+
+/** Requests a minute of each tier (docs/service-interface.md, 8). */
+export const tierRates = { free: 100, starter: 500, professional: 2000 } as const;

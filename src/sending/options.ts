@@ -1,0 +1,72 @@
+import type { GlobalOptions } from "../terminal/context.ts";
+import type { Sender } from "../message/sender.ts";
+
+/** What any send is asked for, whoever asks: `send`, a row of a run, or a watch. */
+interface AnySendOptions extends GlobalOptions {
+  readonly to?: readonly string[];
+  readonly message?: string;
+  readonly sender?: Sender;
+  readonly country?: string;
+  readonly segments?: number;
+  readonly dryRun?: true;
+  readonly expect?: "test" | "live";
+  readonly onlyTo?: string;
+  readonly between?: string;
+}
+
+/** The options of `sms send`. Times are in milliseconds, but the time-out of a request is in seconds. */
+export interface SendOptions extends AnySendOptions {
+  readonly recipients?: string;
+  readonly messageFile?: string;
+  readonly sandbox?: true;
+  readonly maxCredits?: number;
+  readonly run?: string;
+  readonly format?: "plain" | "csv" | "ndjson";
+  readonly toColumn?: string;
+  readonly exclude?: readonly string[];
+  readonly skipInvalid?: true;
+  readonly allowDuplicates?: true;
+  readonly gsm7?: true;
+  readonly literal?: true;
+  readonly once?: string;
+  readonly for?: number;
+  readonly again?: true;
+  readonly redirectTo?: string;
+  readonly first?: number;
+  readonly rate?: number;
+  readonly timeout: number;
+  readonly retries: number;
+  readonly only?: "failure" | "success";
+  readonly longerThan?: number;
+}
+
+/** The options of `sms watch`. Times are in milliseconds. */
+export interface WatchOptions extends AnySendOptions {
+  readonly group: number;
+  readonly atMost: AtMost;
+  readonly quietAfter?: number;
+  readonly segments: number;
+}
+
+export interface AtMost {
+  readonly texts: number;
+  /** Milliseconds. */
+  readonly time: number;
+  /** Both as they were written. */
+  readonly words: string;
+}
+
+/** Whether these flags ask for a run: several recipients, a list or file of them, a name, or a rehearsal. */
+export function isRun({
+  recipients,
+  run,
+  redirectTo,
+  to = [],
+}: Pick<SendOptions, "recipients" | "run" | "redirectTo" | "to">): boolean {
+  const isOne = to.length <= 1 && !to.some(isList);
+  return recipients !== undefined || run !== undefined || redirectTo !== undefined || !isOne;
+}
+
+export function isList(to: string): boolean {
+  return to.startsWith("@");
+}

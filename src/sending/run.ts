@@ -1,0 +1,288 @@
+import { tierRates } from "./limits.ts";
+import type { Failure } from "../message/outcome.ts";
+import { isLive } from "../service/credentials.ts";
+import type { EndingKind } from "../errors.ts";
+import type { Host } from "../host.ts";
+import { type Guard, rulesOf } from "../guards/guard.ts";
+import { countText, plural } from "../words/count.ts";
+import type { Wait } from "../terminal/waiting.ts";
+import { payerOf } from "../profiles/payer.ts";
+import { lastingFingerprint } from "../profiles/keys.ts";
+import { type ChosenProfile, profilesByBaseUrl } from "../profiles/resolve.ts";
+import type { Due } from "./due.ts";
+import { carryOutRun, recordSummary } from "./execution.ts";
+import type { RunDestination, RunTerms } from "../record/header.ts";
+import type { Consent, OpenRun } from "./planning.ts";
+import { userAgent } from "../version.ts";
+import { confirmContinuing, confirmRun, laterText, type RunOptions, sameRunText } from "./approval.ts";
+import type { Context } from "../terminal/context.ts";
+import { accountOf, type Destination, openDestination, planOrigin } from "./destination.ts";
+import { noteOutcome } from "../profiles/record.ts";
+import { anyTime, hoursOf, requireOpen, requireRoom, requireWithin, spendingOf } from "../guards/open.ts";
+import type { Spending } from "../guards/spending.ts";
+import { type RunNotes, type RunPlan, runPlanText, runPlanView } from "./views/run-plan.ts";
+import { showProgress } from "./views/run-progress.ts";
+import { leftText, nobodyView, resumeCommand, runSummaryView } from "./views/run-summary.ts";
+
+interface RunCommand {
+  readonly name: string | undefined;
+  readonly options: RunOptions;
+  /** Undefined for a run in the sandbox. */
+  readonly chosen: ChosenProfile | undefined;
+  readonly guards: readonly Guard[];
+  /** Whether all recipients were typed in the command itself. */
+  readonly isTyped?: boolean;
+  /** What is waited for until the run is planned; undefined while a person types the recipients. */
+  readonly planning: Wait | undefined;
+  /** Returns the notes on the input, called once it is read; absent for a run that is resumed. */
+  readonly notes?: () => Pick<RunNotes, "leftOut" | "firstLeftOut" | "warnings">;
+  /** What a rehearsal sends instead, in words; called once the input is read. */
+  readonly rehearsal?: (() => string) | undefined;
+}
+
+interface RunSteps {
+  /** Counts what would be sent, and throws if it would be refused; given for a dry run. */
+  readonly preview?: ((destination: RunDestination) => Promise<Due>) | undefined;
+  /** Begins or resumes the run once it is approved. Returns undefined if there is nobody to send to. */
+  readonly open: (destination: RunDestination, consent: Consent) => Promise<OpenRun | undefined>;
+}
+
+/** The credits of a sandbox for a run: a rehearsal must not run out of them. */
+const endless = 1_000_000_000;
+
+/** Shows the plan of a run, has it confirmed, sends it and reports it; a dry run only shows it. */
+export async function planAndSend(
+  command: RunCommand,
+  context: Context,
+  { preview, open }: RunSteps,
+): Promise<EndingKind> {
+  const { options, chosen, planning, isTyped = false } = command;
+  const { host, presenter } = context;
+  const service = await openDestination(options.expect, chosen, context, endless);
+  const { baseUrl, credentials } = service.sources;
+  const isOfProfile = baseUrl === "profile" && credentials === "profile";
+  const destination = {
+    ...runDestination(service, chosen),
+    ...(isOfProfile && { profiles: profilesByBaseUrl(host) }),
+  };
+  let approved: PreparedRun | undefined;
+  const approve = async (due: Due) => {
+    approved = await prepareRun(command, due, service, host);
+    const { plan, terms, requireSendable } = approved;
+    presenter.tell((page) => runPlanText(plan, page));
+    // What was charged before stops nothing if nothing is left to send.
+    if (due.messages > 0) {
+      await requireSendable();
+      await confirmRun(options, { plan, due, isTyped }, host);
+    }
+    return terms;
+  };
+  // A question has the terminal for itself.
+  const consent: Consent = {
+    mayContinue: (same) => presenter.waitFor(undefined, () => confirmContinuing(options, same, host)),
+    approve: (due) => presenter.waitFor(undefined, () => approve(due)),
+  };
+  try {
+    if (preview !== undefined) {
+      const due = await presenter.waitFor(planning, () => preview(destination));
+      const { plan, requireSendable } = await prepareRun(command, due, service, host);
+      presenter.show(runPlanView({ ...plan, run: command.name }));
+      if (due.messages > 0) await requireSendable();
+      return "accepted";
+    }
+    const run = await presenter.waitFor(planning, () => open(destination, consent));
+    if (run === undefined) {
+      const notes = command.notes?.();
+      for (const text of [...(notes?.warnings ?? []), ...(notes?.firstLeftOut ?? [])]) presenter.warn(text);
+      presenter.show(nobodyView(notes?.leftOut ?? {}));
+      return "accepted";
+    }
+    try {
+      if (approved === undefined) throw new Error("a run was opened that nobody approved");
+      return await send(run, approved, command, service, context);
+    } finally {
+      await run.held.release();
+    }
+  } finally {
+    await service.close();
+  }
+}
+
+async function send(
+  run: OpenRun,
+  { plan, hours, spending: allowed, resume }: PreparedRun,
+  command: RunCommand,
+  service: Destination,
+  context: Context,
+): Promise<EndingKind> {
+  const { host, presenter, redactor } = context;
+  const { options } = command;
+  const { notes, heldDue: held, messages: due, rest } = plan;
+  const { accepted: acceptedBefore } = run.ledger.tally();
+  const { event, failures, wait } = showProgress(presenter, run.ledger, { due, held: held + rest }, host.now);
+  const spending = due > 0 ? allowed : undefined;
+  const reservations = spending?.daily?.reservations(`run ${run.header.name} ${run.header.started}`);
+  await reservations?.recover((index) => !["accepted", "uncertain"].includes(run.ledger.outcomeOf(index)));
+  const policy = { ...runPolicy(command, hours), reservations };
+  const observer = { event, wireLog: presenter.wireLog, redact: redactor.redactForeign };
+  const result = await presenter.waitFor(wait, () =>
+    carryOutRun(run, { ...service, userAgent }, policy, host, observer),
+  );
+  const { ending, lastAccepted, error } = result;
+  const stopped =
+    result.rest === undefined ? result.stopped : stoppedAfter(options.first, result.rest.messages, resume);
+  const leftOut: Record<string, number> = { ...notes.leftOut };
+  for (const [rule, count] of result.held) leftOut[rule] = (leftOut[rule] ?? 0) + count;
+  if (error instanceof Error && ending === "accepted") {
+    presenter.warn(`run ${run.header.name} is not recorded to its end: ${error.message}`);
+  }
+  const { mode, isSandbox, otherService } = service;
+  const summary = {
+    ...result,
+    stopped,
+    run: run.header.name,
+    due,
+    acceptedNow: result.tally.accepted - acceptedBefore,
+    mode,
+    isSandbox,
+    service: otherService,
+    failures,
+    notes: { ...notes, leftOut },
+    held: [...result.held.values()].reduce((total, count) => total + count, held),
+    resume,
+  };
+  if (options.quiet && !options.json) {
+    if (stopped !== undefined) presenter.trace(`Stopping: ${stopped.error}`);
+    const left = result.rest === undefined ? leftText(summary) : undefined;
+    if (left !== undefined) presenter.trace(left);
+  }
+  presenter.show(runSummaryView(summary));
+  if (lastAccepted !== undefined && mode !== "sandbox") {
+    await spending?.warn(result.tally.newBalance, presenter);
+    await noteOutcome(service, lastAccepted, host, command.chosen);
+  }
+  if (error !== undefined && ending !== "accepted") throw error;
+  // What is shown twice costs nothing; a list that counts as ended too early is sent twice.
+  const hasEnded = error === undefined && (due > 0 || !run.ledger.hasSummary);
+  if (!hasEnded || !(await presenter.hasWritten())) return ending;
+  try {
+    await recordSummary(run, host.now());
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    presenter.trace(`Warning: for a day, the same list counts as unfinished: ${why}`);
+  }
+  return ending;
+}
+
+/** Why a run stops that was asked for its first messages alone. */
+function stoppedAfter(first: number | undefined, left: number, resume: string): Failure {
+  const rest = left === 1 ? "the other one" : `the other ${countText(left)}`;
+  const error = `--first ${first}: \`${resume}\` sends ${rest}`;
+  return { kind: "limit", error, errorCode: "FIRST_SENT" };
+}
+
+/** A run that a person can agree to. */
+interface PreparedRun {
+  readonly plan: RunPlan;
+  readonly hours: readonly Guard[];
+  readonly spending: Spending | undefined;
+  readonly terms: RunTerms;
+  /** The command that sends the rest of it. */
+  readonly resume: string;
+  /** Throws an error of kind `limit` if `--max-credits`, the hours or the day's limit do not allow what is due. */
+  readonly requireSendable: () => Promise<void>;
+}
+
+/** Returns what a run would send, and when, for a person to agree to. */
+async function prepareRun(command: RunCommand, due: Due, service: Destination, host: Host): Promise<PreparedRun> {
+  const { options, chosen, guards, rehearsal } = command;
+  const { profile, exclude, between, maxCredits } = options;
+  const { began, held, firstHeld, later, same } = due;
+  const { mode, isSandbox } = service;
+  const { price, balance } = await accountOf(service, host, chosen);
+  const hours = await hoursOf(between, began?.between, chosen, mode, host);
+  const spending = await spendingOf(chosen, service, host);
+  const limit = await spending?.daily?.rule();
+  // A command that is given again has read the rows of the messages that are held back.
+  const { leftOut, firstLeftOut, warnings } = command.notes?.() ?? {
+    leftOut: Object.fromEntries(held),
+    firstLeftOut: firstHeld,
+    warnings: [],
+  };
+  const notes = {
+    guards: [
+      ...(rehearsal === undefined ? [] : [rehearsal()]),
+      ...rulesOf([...guards, ...hours.guards]),
+      ...(limit === undefined ? [] : [limit]),
+      ...(options.first === undefined ? [] : [`--first: ${plural(options.first, "message")}, then it stops`]),
+    ],
+    leftOut,
+    firstLeftOut,
+    warnings: [
+      ...warnings,
+      ...(same === undefined ? [] : [sameRunText(same, host.now())]),
+      ...(later === undefined ? [] : [laterText(later)]),
+    ],
+  };
+  const resume = resumeCommand(due.run, {
+    profile,
+    exclude: held.has("excluded") ? exclude : undefined,
+    // A run keeps the hours that it began with; --between any is for one command.
+    between: began !== undefined || between === anyTime ? between : undefined,
+  });
+  return {
+    plan: {
+      ...due,
+      mode,
+      isSandbox,
+      origin: planOrigin(service),
+      rate: rateOf(command),
+      price,
+      balance: isLive(mode) ? balance : undefined,
+      fitToday: await spending?.daily?.fitting(due.sample.order),
+      notes,
+    },
+    hours: hours.guards,
+    spending,
+    terms: {
+      ...(hours.between !== undefined && { between: hours.between }),
+      ...(profile !== undefined && { profile }),
+      ...(rehearsal !== undefined && { isRehearsal: true }),
+      ...(isSandbox && { isSandbox: true }),
+    },
+    resume,
+    requireSendable: async () => {
+      requireWithin(maxCredits, due.segments, due.exposure);
+      requireOpen(hours.guards, host);
+      const { first, longest } = due.sample;
+      await requireRoom(spending?.daily, first?.segments ?? 1, longest?.segments);
+    },
+  };
+}
+
+/**
+ * Requests in flight: one at first, so that what stops a run at once has cost one message. At the professional tier 64 are enough
+ * for a service that takes two seconds.
+ */
+const inFlight = { first: 1, most: 64 };
+
+function runPolicy(command: RunCommand, hours: readonly Guard[]) {
+  const { timeout, retries, maxCredits = Infinity, retry = [], first } = command.options;
+  const guards = [...command.guards, ...hours];
+  return { rate: rateOf(command), inFlight, timeout: timeout * 1000, retries, maxCredits, retry, first, guards };
+}
+
+/** Returns the requests a minute, by the option, else the profile; a sandbox keeps no rate unless one is given. */
+function rateOf({ options, chosen }: Pick<RunCommand, "options" | "chosen">): number {
+  return options.rate ?? (chosen === undefined ? Infinity : (chosen.profile?.defaults.rate ?? tierRates.free));
+}
+
+/** Returns what a resume of the run, or the same key of `--once` again, must not change. */
+export function runDestination(destination: Destination, chosen: ChosenProfile | undefined): RunDestination {
+  const { address, path, credentials, mode } = destination;
+  // Each sandbox has an address of its own, but a run may go on in any of them.
+  const baseUrl = mode === "sandbox" ? mode : address.origin + address.basePath;
+  const lasting = lastingFingerprint(chosen?.profile, credentials);
+  const payer = payerOf(destination, chosen?.profile);
+  return { baseUrl, path, credentials: lasting, payer, mode };
+}

@@ -1,0 +1,392 @@
+import type { Failure, Outcome } from "../message/outcome.ts";
+import { InFlight } from "./in-flight.ts";
+import { outcomeAfter, waitBeforeRetry } from "./retry.ts";
+import { type EndingKind, endingOf } from "../errors.ts";
+import { type Gate, openGate, type Refusal } from "../guards/gate.ts";
+import type { Host, Interruption } from "../host.ts";
+import { judge } from "../service/answer.ts";
+import type { Exchange } from "../service/exchange.ts";
+import { type Attempt, Backlog, type RunEvent } from "./backlog.ts";
+import { outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
+import { Recording, type RecordingParts } from "./recording.ts";
+import { resultEntry } from "../record/journal-entry.ts";
+import type { PlannedMessage } from "../record/plan.ts";
+import type { Reservations } from "../guards/daily-limit.ts";
+import type { Guard } from "../guards/guard.ts";
+import type { StartRequest } from "../service/connection.ts";
+import type { WireRequest } from "../service/request.ts";
+import type { Pace } from "./pace.ts";
+
+export interface RunLimits {
+  /** Requests in flight at first, and at most: one more with each answer while a message waits for nothing else. */
+  readonly inFlight: { readonly first: number; readonly most: number };
+  /** Milliseconds for one request, from when it is handed to the network to its last byte. */
+  readonly timeout: number;
+  /** Tries of a message after the first, for what was provably not sent. */
+  readonly retries: number;
+  /** Credits that the whole run may be charged; Infinity for no limit. */
+  readonly maxCredits: number;
+}
+
+interface RunParts extends RecordingParts, Pick<Host, "wallClock" | "sleep" | "random"> {
+  readonly startRequest: StartRequest;
+  /** Asked again just before each message. */
+  readonly guards: readonly Guard[];
+  readonly reservations?: Reservations | undefined;
+  readonly request: (message: PlannedMessage) => WireRequest;
+  readonly pace: Pace;
+  readonly interruption: Interruption;
+  readonly redact: (text: string) => string;
+  readonly onEvent: (event: RunEvent) => void;
+}
+
+/** Sends each message at most once, its intent on disk first. Throws if the journal fails: all sending has stopped. */
+export function send(messages: AsyncIterable<PlannedMessage>, limits: RunLimits, parts: RunParts): Promise<EndingKind> {
+  return new Sending(messages, limits, parts).run();
+}
+
+/** Messages that are read ahead of those in flight. */
+const readAhead = 256;
+
+/** A run's sending: backlog, intent, request, then journal and event; a retry goes back to the backlog. */
+class Sending {
+  readonly #limits: RunLimits;
+  readonly #parts: RunParts;
+  readonly #recording: Recording;
+  readonly #backlog: Backlog;
+  readonly #inFlight: InFlight;
+  readonly #commonCause = watchCommonCauses();
+  readonly #gate: Gate;
+  readonly #closed = new AbortController();
+  readonly #onStop: () => void;
+  readonly #wakeAfter: (ms: number) => void;
+  #wake: () => void = () => {};
+  #pausedUntil = 0;
+  #isOverLimit = false;
+  #answers = 0;
+  #ended = 0;
+  #stop: EndingKind | undefined;
+  #error: unknown;
+  #isLooking = false;
+  /** Whether intents are on their way to the disk. There is one batch at a time, so that a flush serves many messages. */
+  #isRecording = false;
+  #isReserving = false;
+  /** Requests that may be in flight now. */
+  #mostInFlight: number;
+  /** Whether a message is due that waits for one in flight to end. */
+  #isFull = false;
+  /** How many answers had come when the day had no room for the next message; undefined if it had. */
+  #fullAfter: number | undefined;
+
+  constructor(messages: AsyncIterable<PlannedMessage>, limits: RunLimits, parts: RunParts) {
+    this.#limits = limits;
+    this.#parts = parts;
+    this.#mostInFlight = limits.inFlight.first;
+    this.#gate = openGate(parts.guards, parts.wallClock, parts.reservations);
+    this.#wakeAfter = alarm(parts, this.#closed.signal, () => this.#wake());
+    this.#backlog = new Backlog(messages, readAhead, (error) => {
+      if (error !== undefined) this.#fail(error);
+      this.#wake();
+    });
+    this.#recording = new Recording(parts, (error) => {
+      this.#fail(error);
+      this.#inFlight.stop();
+    });
+    this.#inFlight = new InFlight(limits.timeout, parts);
+    const { stop } = parts.interruption;
+    this.#onStop = () => {
+      // The signal is the cause, whatever stopped the run before and whatever stops now.
+      this.#halt(endingOf(stop));
+      this.#stop = endingOf(stop);
+      this.#inFlight.stop();
+    };
+    stop.addEventListener("abort", this.#onStop);
+    if (stop.aborted) this.#onStop();
+  }
+
+  /** Sends until all is sent or no more may be sent. */
+  async run(): Promise<EndingKind> {
+    try {
+      while (!this.#isOver()) {
+        const change = new Promise<void>((resolve) => (this.#wake = resolve));
+        this.#recordIntents();
+        if (!this.#isOver()) await change;
+      }
+      if (this.#error !== undefined) throw this.#error;
+      const { ledger } = this.#parts;
+      return this.#stop ?? (ledger.tally().accepted === ledger.messages ? "accepted" : "incomplete");
+    } finally {
+      await this.#close();
+    }
+  }
+
+  async #close(): Promise<void> {
+    this.#parts.interruption.stop.removeEventListener("abort", this.#onStop);
+    this.#stop ??= "interrupted";
+    this.#closed.abort("closed");
+    this.#inFlight.close();
+    await this.#backlog.close();
+    await this.#gate.close();
+  }
+
+  #isOver(): boolean {
+    return (
+      (this.#backlog.isEmpty || this.#stop !== undefined) &&
+      !this.#isReserving &&
+      this.#inFlight.count + this.#recording.pending === 0
+    );
+  }
+
+  /** Records an intent for the messages whose turn it is, and sends them when it is on the disk. */
+  #recordIntents(): void {
+    if (this.#isReserving || this.#isRecording || this.#stop !== undefined) return;
+    // Only an answer makes room again.
+    if (this.#fullAfter === this.#ended && this.#inFlight.count > 0) return;
+    if (!this.#gate.isCurrent()) return this.#lookAgain();
+    const batch = this.#takeBatch();
+    if (batch.length === 0) return;
+    if (this.#gate.reserve === undefined) this.#record(batch);
+    else void this.#reserve(batch, this.#gate.reserve);
+  }
+
+  async #reserve(batch: readonly Attempt[], reserve: NonNullable<Gate["reserve"]>): Promise<void> {
+    this.#isReserving = true;
+    let granted = 0;
+    try {
+      const admission = await reserve(batch.map(({ message }) => message));
+      ({ granted } = admission);
+      const { refusal } = admission;
+      this.#fullAfter = refusal && this.#ended;
+      // What is in flight may be refused, or cost less than it may.
+      const isLast = granted + this.#inFlight.count === 0;
+      if (refusal !== undefined && (isLast || refusal.kind === "unreadable")) this.#halt("limit", failureOf(refusal));
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#isReserving = false;
+    const begins = this.#stop === undefined ? granted : 0;
+    for (const { message } of batch.slice(begins)) this.#gate.settle(message.index, undefined);
+    this.#putBack(batch.slice(begins));
+    if (begins > 0) this.#record(batch.slice(0, begins));
+    this.#wake();
+  }
+
+  #record(batch: readonly Attempt[]): void {
+    this.#isRecording = true;
+    const indexes = batch.map(({ message }) => message.index);
+    this.#recording.intend(indexes, () => {
+      this.#isRecording = false;
+      this.#begin(batch);
+      this.#recordIntents();
+    });
+  }
+
+  /** Begins the requests of intents that are recorded, and takes back those that may not go any more. */
+  #begin(batch: readonly Attempt[]): void {
+    const left = [...batch];
+    for (let [attempt] = left; attempt !== undefined && this.#mayBegin(); [attempt] = left) {
+      if (this.#isAllowed(attempt)) this.#start(attempt);
+      else if (this.#stop === undefined) this.#withdraw([attempt]);
+      else break;
+      left.shift();
+    }
+    this.#withdraw(left);
+    this.#putBack(left);
+  }
+
+  /** Whether nothing has changed while intents were recorded: a receipt may have shown a higher charge, or somebody opted out. */
+  #mayBegin(): boolean {
+    return (
+      this.#stop === undefined && this.#parts.now() >= this.#pausedUntil && this.#fits(0) && this.#gate.isCurrent()
+    );
+  }
+
+  #start(attempt: Attempt): void {
+    const endedBefore = this.#ended;
+    const { pace, now, request: requestFor } = this.#parts;
+    try {
+      const request = requestFor(attempt.message);
+      pace.begin(now());
+      this.#inFlight.start(request, (exchange) => this.#settle(attempt, exchange, endedBefore));
+    } catch (error) {
+      this.#withdraw([attempt]);
+      this.#fail(error);
+    }
+  }
+
+  #lookAgain(): void {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const finish = () => {
+      this.#isLooking = false;
+      this.#wake();
+    };
+    this.#gate.look().then(finish, (error: unknown) => {
+      this.#fail(error);
+      finish();
+    });
+  }
+
+  /** Takes as many tries from the backlog as pace, those in flight, guards and budget allow now. */
+  #takeBatch(): readonly Attempt[] {
+    const { pace, now } = this.#parts;
+    const room = this.#mostInFlight - this.#inFlight.count;
+    const batch: Attempt[] = [];
+    let segments = 0;
+    this.#isFull = false;
+    for (;;) {
+      const next = this.#backlog.peek();
+      if (next === undefined) break;
+      const wait = pace.wait(now(), batch.length);
+      if (wait > 0) {
+        this.#wakeAfter(wait);
+        break;
+      }
+      if (batch.length >= room) {
+        this.#isFull = true;
+        break;
+      }
+      if (!this.#isAllowed(next)) {
+        if (this.#stop !== undefined) break;
+        this.#backlog.take(this.#answers);
+        continue;
+      }
+      segments += next.message.segments;
+      if (!this.#fits(segments)) {
+        // A refusal of what is in flight would make room again.
+        if (this.#inFlight.count + batch.length === 0) this.#halt("limit", atLimit);
+        break;
+      }
+      const attempt = this.#backlog.take(this.#answers);
+      if (attempt === undefined) break;
+      batch.push(attempt);
+    }
+    return batch;
+  }
+
+  #fits(segments: number): boolean {
+    const { ledger } = this.#parts;
+    return ledger.exposure + segments * ledger.creditsPerSegment <= this.#limits.maxCredits;
+  }
+
+  /** Whether the guards allow this try. What they hold back is left out, or stops the run. */
+  #isAllowed({ message, last }: Pick<Attempt, "message" | "last">): boolean {
+    const refusal = this.#gate.refusalOf(message.to);
+    if (refusal === undefined) return true;
+    if (refusal.kind === "held" && refusal.hold.effect === "leave-out") {
+      this.#emitSettled(message, last);
+      this.#emit({ kind: "held", message, hold: refusal.hold });
+    } else this.#halt("limit", failureOf(refusal));
+    return false;
+  }
+
+  /** Judges and records an exchange. `endedBefore` is how many requests had ended when its own began. */
+  #settle(attempt: Attempt, exchange: Exchange, endedBefore: number): void {
+    const ended = ++this.#ended;
+    if (exchange.kind === "answered") {
+      this.#answers++;
+      // Without answers there are never more in flight than a service that is gone leaves in doubt.
+      if (this.#isFull) this.#mostInFlight = Math.min(this.#mostInFlight + 1, this.#limits.inFlight.most);
+    }
+    const { message, number } = attempt;
+    const { ledger, now, random, redact } = this.#parts;
+    const outcome = outcomeOfRow(judge(exchange, message.to, now(), redact), message);
+    this.#gate.settle(message.index, outcome);
+    const recorded = outcomeAfter(outcome, ledger.stateOf(message.index) === "uncertain");
+    const wait = this.#stop
+      ? undefined
+      : waitBeforeRetry(outcome, number, this.#limits.retries, { kind: "per-request" }, random());
+    this.#recording.settle(resultEntry(message.index, recorded), () => {
+      if (wait === undefined) this.#emitSettled(message, recorded);
+      this.#wake();
+    });
+    if (wait !== undefined && outcome.kind === "unsent") {
+      this.#backlog.retry({ ...attempt, number: number + 1, last: recorded });
+      this.#pause(wait, outcome.failure);
+    } else {
+      const hasBeenAnswered = this.#answers > attempt.answersBefore;
+      const common = this.#commonCause(outcome, { hasBeenAnswered, endedBefore, ended });
+      if (common !== undefined) this.#halt(common.kind, common);
+    }
+    if (!this.#isOverLimit && ledger.charged > this.#limits.maxCredits) {
+      this.#isOverLimit = true;
+      this.#emit({ kind: "over-limit", charged: ledger.charged });
+    }
+    this.#recordIntents();
+  }
+
+  /** Pauses the whole run. Intents that are being recorded are taken back, so that a kill during the pause leaves none uncertain. */
+  #pause(ms: number, failure: Failure): void {
+    const { pace, now } = this.#parts;
+    const until = now() + ms;
+    if (until <= this.#pausedUntil) return;
+    this.#pausedUntil = until;
+    pace.pause(now(), ms);
+    this.#emit({ kind: "waiting", ms, failure });
+  }
+
+  #halt(why: EndingKind, failure?: Failure): void {
+    if (this.#stop !== undefined) return;
+    this.#stop = why;
+    this.#emit({ kind: "stopping", why, failure });
+    this.#putBack([]);
+  }
+
+  /** Takes back intents whose requests did not begin. */
+  #withdraw(attempts: readonly Attempt[]): void {
+    const indexes = attempts.map(({ message }) => message.index);
+    for (const index of indexes) this.#gate.settle(index, undefined);
+    if (indexes.length > 0) this.#recording.withdraw(indexes, () => this.#wake());
+  }
+
+  /** Puts back what was not tried. After a stop the retries become final with the outcome they have. */
+  #putBack(attempts: readonly Attempt[]): void {
+    this.#backlog.putBack(attempts);
+    if (this.#stop === undefined) return;
+    for (const { message, last } of this.#backlog.dropRetries()) this.#emitSettled(message, last);
+  }
+
+  #fail(error: unknown): void {
+    this.#error ??= error;
+    this.#halt("fault");
+  }
+
+  #emit(event: RunEvent): void {
+    try {
+      this.#parts.onEvent(event);
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#wake();
+  }
+
+  #emitSettled(message: PlannedMessage, outcome: Outcome | undefined): void {
+    if (outcome !== undefined) this.#emit({ kind: "settled", message, outcome });
+  }
+}
+
+function failureOf(refusal: Refusal): Failure {
+  const { errorCode, hint = "" } = refusal.kind === "held" ? refusal.hold : refusal.error;
+  const reason = refusal.kind === "held" ? refusal.hold.reason : refusal.error.message;
+  return { kind: "limit", error: hint === "" ? reason : `${reason}; ${hint}`, errorCode };
+}
+
+/** Returns a function that calls `wake` after that many milliseconds, unless an earlier call of it still waits. */
+function alarm({ sleep }: Pick<Host, "sleep">, signal: AbortSignal, wake: () => void): (ms: number) => void {
+  let isWaiting = false;
+  return (ms) => {
+    if (isWaiting) return;
+    isWaiting = true;
+    const ring = () => {
+      isWaiting = false;
+      wake();
+    };
+    void sleep(Math.ceil(ms), signal).then(ring);
+  };
+}
+
+const atLimit: Failure = {
+  kind: "limit",
+  error: "one more message could bring the charge over --max-credits",
+  errorCode: "OVER_LIMIT",
+};

@@ -1,0 +1,216 @@
+import type { DeliveryEvent } from "../service/exchange.ts";
+import { isLive, type Mode } from "../service/credentials.ts";
+import { membersOf, type Message } from "../message/fields.ts";
+import type { Outcome, Receipt } from "../message/outcome.ts";
+import { deliver, type DeliveryLimits } from "./deliver.ts";
+import { type EndingKind, endingOf } from "../errors.ts";
+import type { Host } from "../host.ts";
+import { countText, plural } from "../words/count.ts";
+import { alignedLines, kes, modeText, paragraph, sendHint } from "../terminal/text.ts";
+import type { Presenter, View } from "../terminal/presenter.ts";
+import { visible } from "../terminal/redact.ts";
+import { credentialsSource } from "../profiles/resolve.ts";
+import { wireRequest } from "../service/request.ts";
+import { openDispatcher } from "../service/connection.ts";
+import { userAgent } from "../version.ts";
+import type { Context } from "../terminal/context.ts";
+import type { Destination } from "./destination.ts";
+
+export interface SentMessage {
+  readonly outcome: Outcome;
+  /** If an earlier command sent it, or another one during a pause, under the same key of `--once`. */
+  readonly replayed?: Replayed;
+}
+
+interface Replayed {
+  /** When that was, and in a team who did it, in words. */
+  readonly at: string;
+  /** When the pause of `--for` ends; absent without one. ISO 8601. */
+  readonly until: string | undefined;
+  readonly mode: Mode;
+}
+
+/** Sends a message, and shows the progress. `onRequest` hears when a request may have begun, and when it was provably not sent. */
+export async function sendMessage(
+  message: Message,
+  destination: Destination,
+  limits: DeliveryLimits,
+  { host, presenter, redactor }: Context,
+  onRequest: (mayHaveBegun: boolean) => Promise<void> | void = () => {},
+): Promise<SentMessage> {
+  const request = wireRequest(destination, membersOf(message), userAgent);
+  host.limitLookups(limits.timeout);
+  const dispatcher = await openDispatcher(destination.address.origin, destination.proxy);
+  const interruption = host.interruption();
+  const progress = showSend(message.to, limits.timeout, presenter, host);
+  const { redactForeign: redact } = redactor;
+  try {
+    return await presenter.waitFor(progress.wait, async () => {
+      const delivery = deliver(request, message.to, limits, { ...host, dispatcher, interruption, redact });
+      let step = await delivery.next();
+      for (; step.done !== true; step = await delivery.next()) {
+        if (step.value.kind !== "exchange") await onRequest(step.value.kind === "request");
+        progress.event(step.value);
+      }
+      return { outcome: step.value };
+    });
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+/**
+ * Presents what became of a message, and returns how the command ends. `expected` is its segments by our own count, and
+ * `onceHint` what to do about an uncertain message under a key of `--once`.
+ */
+export function report(
+  { outcome, replayed }: SentMessage,
+  expected: number,
+  onceHint: string | undefined,
+  destination: Destination,
+  { host, presenter }: Context,
+): EndingKind {
+  const { stop } = host.interruption();
+  const interrupted = stop.aborted ? endingOf(stop) : undefined;
+  const source = credentialsSource(destination);
+  if (outcome.kind === "accepted") {
+    const { segments } = outcome.receipt;
+    if (replayed === undefined && segments !== undefined && segments !== expected) {
+      presenter.warn(`the service counted ${plural(segments, "segment")}, but sms had counted ${countText(expected)}`);
+    }
+    presenter.show(receiptView(outcome.receipt, destination, replayed));
+    if (replayed?.mode === "test" && destination.mode !== "test")
+      presenter.warn("the message before was sent with a test key, so no phone received it");
+    return interrupted ?? "accepted";
+  }
+  if (replayed?.until !== undefined) {
+    presenter.show(doubtView(outcome, replayed));
+    return interrupted ?? "accepted";
+  }
+  const { kind, error, errorCode, httpStatus } = outcome.failure;
+  const hint = outcome.kind === "unsent" && interrupted === undefined ? outcome.hint : undefined;
+  const reason = outcome.kind === "unsent" ? (interrupted ?? kind) : kind;
+  const doubtHint = outcome.kind === "uncertain" ? onceHint : undefined;
+  const usual = doubtHint ?? sendHint(reason, source, destination.sources.baseUrl);
+  if (destination.otherService !== undefined) presenter.note(`The service is ${destination.otherService}.`);
+  presenter.fail({
+    kind: interrupted ?? kind,
+    message: error,
+    errorCode,
+    httpStatus,
+    outcome: outcome.kind,
+    hint: hint ?? usual,
+    ...(replayed !== undefined && {
+      replayed: true,
+      details: [`This is the outcome of the message of ${replayed.at}: nothing was sent now.`],
+    }),
+  });
+  return interrupted ?? kind;
+}
+
+/** A message that nobody sends during a pause, because another one may have arrived. */
+function doubtView({ failure }: Exclude<Outcome, { kind: "accepted" }>, { at, until, mode }: Replayed): View {
+  const { error, errorCode, httpStatus } = failure;
+  return {
+    json: ({ redacted }) => {
+      const status = httpStatus === undefined ? {} : { httpStatus };
+      return { replayed: true, outcome: "uncertain", error: redacted(error), errorCode, ...status, mode };
+    },
+    quiet: () => [],
+    text: ({ foreign, isTerminal, columns }) => {
+      const why = `whether the message of ${at} arrived is not known (${foreign(error)})`;
+      const said = `Nothing was sent now: ${why}, and nothing is sent until ${until}.`;
+      return `${isTerminal ? paragraph(said, columns, 0, 0) : said}\n`;
+    },
+  };
+}
+
+/** The receipt for one message, which an earlier command sent if it is `replayed`. */
+function receiptView(receipt: Receipt, destination: Destination, replayed: Replayed | undefined): View {
+  const { messageId, to, senderId, status, segments, totalCredits, totalCostKes, newBalance } = receipt;
+  const { otherService, isSandbox } = destination;
+  const { mode } = replayed ?? destination;
+  return {
+    json: ({ redacted }) => {
+      // `to` is the number we sent to; all other texts are the service's.
+      const texts = Object.entries(receipt).map(([name, value]) =>
+        typeof value === "string" && name !== "to" ? [name, redacted(value)] : [name, value],
+      );
+      return { ...Object.fromEntries(texts), mode, ...(replayed && { replayed: true }) };
+    },
+    quiet: () => [visible(messageId)],
+    text: (page) => {
+      const { paint, foreign, isTerminal, columns } = page;
+      const state = status === undefined || status === "queued" ? "Queued" : `Accepted (${foreign(status)})`;
+      const from = senderId === undefined ? "" : ` from ${foreign(senderId)}`;
+      const paused = replayed?.until === undefined ? "" : `, and nothing is sent until ${replayed.until}`;
+      const headline =
+        replayed === undefined
+          ? `${state} for ${to}${from}`
+          : `Nothing was sent now: the message to ${to}${from} was sent at ${replayed.at}${paused}`;
+      const isOurs = mode !== "sandbox" && paused === "";
+      const source = isOurs ? ` (from ${foreign(credentialsSource(destination))})` : "";
+      const left = replayed === undefined ? "left" : "left then";
+      const cost = [
+        ...(totalCredits === undefined ? [] : [plural(totalCredits, "credit")]),
+        ...(totalCostKes === undefined ? [] : [kes(totalCostKes)]),
+      ];
+      const lines = [
+        ["Message", foreign(messageId)],
+        ["Segments", segments === undefined ? unreported : String(segments)],
+        [isLive(mode) && !isSandbox ? "Cost" : "Would cost", cost.join(", ") || unreported],
+        ["Balance", newBalance === undefined ? unreported : `${plural(newBalance, "credit")} ${left}`],
+        ["Mode", `${modeText({ mode, isSandbox })}${source}`],
+        ...(otherService === undefined ? [] : [["Service", foreign(otherService)] as const]),
+      ] as const;
+      return `${paint.good("✓")} ${isTerminal ? paragraph(headline, columns, 2, 2) : headline}\n${alignedLines(page, lines)}`;
+    },
+  };
+}
+
+const unreported = "not reported";
+
+/** How long a send may take before the time-out is counted down. Milliseconds. */
+const long = 5_000;
+
+/**
+ * How long after a signal the answer is still awaited when that is said. A second signal that comes sooner is the first.
+ * Milliseconds.
+ */
+const stillAwaited = 150;
+
+/** Starts to show a send to this number that ends after `timeout` milliseconds at the latest. */
+export function showSend(
+  to: string,
+  timeout: number,
+  presenter: Presenter,
+  { now, sleep, interruption }: Pick<Host, "now" | "sleep" | "interruption">,
+) {
+  const log = presenter.wireLog?.();
+  const began = now();
+  const { stop } = interruption();
+  let isAwaited = false;
+  let retryAt: number | undefined;
+  const onStop = async () => {
+    await sleep(stillAwaited);
+    if (isAwaited) presenter.note("Waiting for the answer: the request has begun. Press Ctrl-C again to leave.");
+  };
+  if (presenter.showsWaits) stop.addEventListener("abort", () => void onStop(), { once: true });
+  const secondsTo = (time: number) => Math.max(0, Math.ceil((time - now()) / 1000));
+  return {
+    event: (event: DeliveryEvent) => {
+      log?.(event);
+      isAwaited = event.kind === "request";
+      retryAt = undefined;
+      if (event.kind !== "waiting" || event.outcome.kind !== "unsent") return;
+      retryAt = now() + event.ms;
+      const seconds = (event.ms / 1000).toFixed(1);
+      presenter.note(`Not sent yet: ${event.outcome.failure.error}; trying again in ${seconds} s`);
+    },
+    wait: () => {
+      if (retryAt !== undefined) return `Trying again in ${secondsTo(retryAt)} s`;
+      if (now() - began < long) return `Sending to ${to}`;
+      return `Sending to ${to}: no answer yet, giving up in ${secondsTo(began + timeout)} s`;
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { type BegunRun, requireRun } from "../../record/begun-run.ts";
+import { countText, plural } from "../../words/count.ts";
+import { kes } from "../../terminal/text.ts";
+import type { RunKeeper } from "../../record/runs.ts";
+import type { Context } from "../../terminal/context.ts";
+import { requireRecord } from "../../profiles/record.ts";
+import { type EndingKind, endings } from "../../errors.ts";
+import { durationText } from "../command-end.ts";
+import { fitted } from "../../terminal/layout.ts";
+import type { Page, Presenter, View } from "../../terminal/presenter.ts";
+import type { RunEvent } from "../backlog.ts";
+import type { Ledger, Tally } from "../../record/ledger.ts";
+import { gatherFailures } from "./run-failures.ts";
+import { recipientJson } from "./run-summary.ts";
+import type { Outcome } from "../../message/outcome.ts";
+import type { PlannedMessage } from "../../record/plan.ts";
+
+/** How often a run that no terminal shows says how far it is. Milliseconds. */
+const reportInterval = 60_000;
+
+/** Starts to show a run of which this invocation sends `due` messages and holds back `held`, and gathers its failures. */
+export function showProgress(
+  presenter: Presenter,
+  ledger: Ledger,
+  { due, held }: { readonly due: number; readonly held: number },
+  now: () => number,
+) {
+  const began = now();
+  const failures = gatherFailures();
+  const { messages: all } = ledger;
+  const before = ledger.tally();
+  const doneBefore = all - due - held;
+  let failed = doneBefore - before.accepted;
+  let cost = before.totalCostKes;
+  let sent = 0;
+  let pause: { readonly until: number; readonly why: string } | undefined;
+  let reported = began;
+  let toldUntil = -Infinity;
+  const progress = (): Progress => {
+    const ms = now() - began;
+    return { all, done: doneBefore + sent, failed, cost, left: due - sent, sent, ms };
+  };
+  return {
+    failures,
+    event: (event: RunEvent, tally: Tally) => {
+      if (event.kind === "waiting") {
+        const until = now() + event.ms;
+        pause = { until, why: event.failure.error };
+        // A terminal has a countdown in its place; elsewhere one sentence is enough for messages that wait together.
+        if (presenter.showsWaits || until < toldUntil + 1_000) return;
+        toldUntil = until;
+      }
+      if (event.kind !== "settled") return presenter.tell((page) => eventText(event, page));
+      const { message, outcome } = event;
+      presenter.show(recipientView(message, outcome));
+      sent++;
+      cost = tally.totalCostKes;
+      failures.add(message, outcome);
+      if (outcome.kind !== "accepted") failed++;
+      if (presenter.showsWaits || now() - reported < reportInterval) return;
+      reported = now();
+      presenter.note(figuresOf(progress()).join(", ").trimStart());
+    },
+    /** How far the run is, with a countdown below while the service asks to wait. */
+    wait: {
+      lines: (columns: number) => {
+        const seconds = pause === undefined ? 0 : Math.ceil((pause.until - now()) / 1000);
+        const line = progressLine(progress(), columns);
+        return pause === undefined || seconds <= 0 ? [line] : [line, `Waiting ${seconds} s: ${pause.why}`];
+      },
+    },
+  };
+}
+
+function eventText(event: Exclude<RunEvent, { kind: "settled" }>, page: Page): string {
+  const { paint, foreign } = page;
+  const say = (text: string) => `${fitted(page, text, 0, 2)}\n`;
+  switch (event.kind) {
+    case "waiting":
+      return say(paint.faint(`Waiting ${(event.ms / 1000).toFixed(0)} s: ${foreign(event.failure.error)}`));
+    case "stopping": {
+      const reason = stopSentence(event.why, event.failure && foreign(event.failure.error));
+      return say(`${paint.doubtful("Stopping:")} ${reason}`);
+    }
+    case "held":
+      return say(`${paint.doubtful("Left out:")} ${event.hold.reason}`);
+    case "over-limit": {
+      const charged = plural(event.charged, "credit");
+      return say(
+        `${paint.bad("Over your limit:")} the service charged ${charged}: it counted more segments than sms had`,
+      );
+    }
+  }
+}
+
+function stopSentence(why: EndingKind, error: string | undefined): string {
+  if (endings[why].exitCode > 128) return "finishing requests in flight; press Ctrl-C again to quit now";
+  // Such as a database that is gone: the error itself is shown at the end.
+  if (why === "fault") return "sending cannot go on; finishing requests in flight";
+  if (error === undefined || why === "limit") return error ?? endings[why].when;
+  return `${error}; the rest would fail the same way`;
+}
+
+/** How far a run is. Counts are of the whole run unless they say otherwise. */
+interface Progress {
+  readonly all: number;
+  readonly done: number;
+  /** Done, and not accepted. */
+  readonly failed: number;
+  /** Charged so far, in KES. */
+  readonly cost: number;
+  readonly left: number;
+  /** Messages that this invocation has sent, and the milliseconds that it took. */
+  readonly sent: number;
+  readonly ms: number;
+}
+
+/** A narrower terminal has no bar. Columns. */
+const leastForBar = 40;
+
+/** Returns a bar and as many figures as fit into that many columns, the most important first. */
+export function progressLine(progress: Progress, columns: number): string {
+  // The bar keeps its width while a run is sent.
+  const width = columns < leastForBar ? 0 : Math.min(30, Math.floor(columns / 6));
+  const full = Math.floor((width * progress.done) / Math.max(1, progress.all));
+  const [count, ...others] = figuresOf(progress);
+  let line = width === 0 ? count : `${"█".repeat(full)}${"░".repeat(width - full)} ${count}`;
+  for (const other of others) if (line.length + other.length + 2 <= columns) line += `, ${other}`;
+  return line;
+}
+
+function figuresOf({ all, done, failed, cost, left, sent, ms }: Progress): readonly [string, ...string[]] {
+  const perMs = sent / Math.max(1, ms);
+  return [
+    // As wide at the beginning as at the end.
+    `${countText(done).padStart(countText(all).length)} of ${countText(all)}`,
+    ...(failed === 0 ? [] : [`${countText(failed)} failed`]),
+    ...(sent === 0 || left === 0 ? [] : [`${durationText(left / perMs)} left`]),
+    ...(cost === 0 ? [] : [kes(cost)]),
+    ...(sent === 0 ? [] : [`${countText(Math.round(perMs * 60_000))} a minute`]),
+  ];
+}
+
+export async function whileReading<Result>(
+  name: string,
+  { host, presenter }: Pick<Context, "host" | "presenter">,
+  work: (run: BegunRun, runs: RunKeeper) => Promise<Result>,
+): Promise<Result> {
+  const runs = await requireRecord(host, "runs").runs();
+  return presenter.waitFor(`Reading run ${name}`, async () => work(await requireRun(runs, name), runs));
+}
+
+/** One recipient of a run as it ends: a line of JSON. */
+function recipientView(message: PlannedMessage, outcome: Outcome): View {
+  return {
+    json: (page) => recipientJson(message, outcome, page),
+    quiet: () => [],
+    text: () => "",
+  };
+}

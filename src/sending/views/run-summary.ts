@@ -1,0 +1,217 @@
+import stringWidth from "string-width";
+import type { Outcome } from "../../message/outcome.ts";
+import { shellWord } from "../../words/shell-word.ts";
+import { type EndingKind, endings } from "../../errors.ts";
+import { fitted } from "../../terminal/layout.ts";
+import type { Page, View } from "../../terminal/presenter.ts";
+import { visible } from "../../terminal/redact.ts";
+import { countText, plural } from "../../words/count.ts";
+import { kes, type Payment } from "../../terminal/text.ts";
+import type { carryOutRun } from "../execution.ts";
+import type { Tally } from "../../record/ledger.ts";
+import type { PlannedMessage } from "../../record/plan.ts";
+import { type Failures, failuresText } from "./run-failures.ts";
+import type { Actor } from "../../record/runs.ts";
+import type { RunNotes } from "./run-plan.ts";
+
+type RunResult = Awaited<ReturnType<typeof carryOutRun>>;
+
+interface RunSummary extends Payment, Pick<RunResult, "tally" | "ending" | "overLimit" | "stopped" | "rest"> {
+  readonly run: string;
+  /** The base URL, if the profile has another one or none. */
+  readonly service: string | undefined;
+  /** Messages that were left to send when this command began. */
+  readonly due: number;
+  /** Messages that were accepted since then. */
+  readonly acceptedNow: number;
+  readonly failures: Failures;
+  readonly notes: RunNotes;
+  /** Messages that are due and that guards hold back. */
+  readonly held: number;
+  readonly resume: string;
+}
+
+export function runSummaryView(summary: RunSummary): View {
+  const { run, service, tally, due, acceptedNow, ending, overLimit, stopped, rest, failures, notes } = summary;
+  const { leftOut, firstLeftOut, warnings } = notes;
+  return {
+    json: ({ redacted }) => ({
+      ...summaryJson(run, tally, ending),
+      acceptedNow,
+      ...(overLimit > 0 && { overLimit }),
+      ...(ending === "limit" && stopped && { stopped: redacted(stopped.error), errorCode: stopped.errorCode }),
+      ...(rest && { rest: { messages: rest.messages, ...rest.cost } }),
+      ...(Object.keys(leftOut).length > 0 && { leftOut, firstLeftOut: firstLeftOut.map(redacted) }),
+      ...(warnings.length > 0 && { warnings: warnings.map(redacted) }),
+    }),
+    quiet: () => [run],
+    text: (page) =>
+      [
+        due > 0
+          ? ""
+          : `Nothing was sent now: ${ending === "accepted" ? "everybody had it before" : "nothing was left to send"}.\n`,
+        summaryText(run, tally, summary, page),
+        rest === undefined ? "" : `${fitted(page, restText(rest), 2)}\n`,
+        service === undefined ? "" : `  Service: ${service}\n`,
+        failuresText(
+          failures,
+          recipientsOf(tally) - tally.accepted - tally.pending,
+          `sms runs show ${run} --failed`,
+          page,
+        ),
+        ending === "accepted" ? "" : nextSteps(summary, page),
+      ].join(""),
+  };
+}
+
+/** Returns what of a run is left and how it goes on, for whoever sees no summary; undefined if everybody has it. */
+export function leftText({ run, tally, held, resume }: Pick<RunSummary, "run" | "tally" | "held" | "resume">) {
+  const all = recipientsOf(tally);
+  const left = tally.due - held;
+  if (left > 0)
+    return `${countText(left)} of ${countText(all)} left: \`${resume}\` sends ${left === 1 ? "it" : "them"}`;
+  const others = all - tally.accepted;
+  if (others === 0) return undefined;
+  return `${countText(others)} of ${countText(all)} not accepted: \`sms runs show ${run} --failed\` lists ${others === 1 ? "it" : "them"}`;
+}
+
+/** Shows the summary of a run that did not begin, because its list has nobody to send to. */
+export function nobodyView(leftOut: RunNotes["leftOut"]): View {
+  const counts = { recipients: 0, accepted: 0, rejected: 0, unsent: 0, uncertain: 0, pending: 0 };
+  const cost = { segments: 0, totalCredits: 0, totalCostKes: 0 };
+  return {
+    json: () => ({
+      type: "summary",
+      run: null,
+      ...counts,
+      ...cost,
+      exitCode: 0,
+      ...(Object.keys(leftOut).length > 0 && { leftOut }),
+    }),
+    quiet: () => [],
+    text: () => "Nobody to send to: nothing was sent.\n",
+  };
+}
+
+function restText({ messages, cost }: NonNullable<RunSummary["rest"]>): string {
+  const price = cost && `${plural(cost.totalCredits, "credit")}, ${kes(cost.totalCostKes)} at this price`;
+  return `The other ${countText(messages)}: ${price ?? "their cost is not known"}`;
+}
+
+/** Returns the JSON of a summary, by the names of docs/scripting.md. */
+export function summaryJson(run: string, tally: Tally, ending: EndingKind) {
+  const { accepted, rejected, unsent, uncertain, pending, segments } = tally;
+  const { totalCredits, totalCostKes, unpriced, newBalance } = tally;
+  const { exitCode } = endings[ending];
+  const state = tally.isClosed ? { closed: true } : {};
+  const counts = { recipients: recipientsOf(tally), accepted, rejected, unsent, uncertain, pending };
+  const cost = { segments, totalCredits, totalCostKes, ...(unpriced > 0 && { unpriced }) };
+  return { type: "summary", run, ...counts, ...cost, newBalance, ...state, exitCode };
+}
+
+export function summaryText(run: string, tally: Tally, { mode, isSandbox }: Payment, page: Page): string {
+  const { accepted, totalCredits, totalCostKes, unpriced, newBalance } = tally;
+  const all = recipientsOf(tally);
+  const others = othersText(tally);
+  const mark = accepted === all ? page.paint.good("✓") : page.paint.doubtful("!");
+  const balance = newBalance === undefined || mode === "sandbox" ? "" : `, ${plural(newBalance, "credit")} left`;
+  const counts = `Run ${visible(run)}: ${countText(accepted)} of ${countText(all)} accepted${others && `, ${others}`}`;
+  const isFree = mode === "test" && totalCredits > 0;
+  const charged = isSandbox ? " would be charged" : " charged";
+  const credits = `${plural(totalCredits, "credit")}${isFree ? "" : charged}, ${kes(totalCostKes)}`;
+  const missing = unpriced === 0 ? "" : `, not counting ${plural(unpriced, "message")} whose cost was not reported`;
+  const cost = `${credits}${isFree ? ", not charged to a test key" : ""}${missing}${balance}`;
+  return `${mark} ${fitted(page, counts, 0, 2)}\n${fitted(page, cost, 2)}\n`;
+}
+
+/** Returns how many were not accepted and why not, in words; empty if all were accepted. */
+export function othersText({ rejected, unsent, uncertain, pending }: Tally): string {
+  const others = [
+    [rejected, "rejected"],
+    [unsent, "not sent"],
+    [uncertain, "uncertain"],
+    [pending, "not tried yet"],
+  ] as const;
+  return others
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${countText(count)} ${what}`)
+    .join(", ");
+}
+
+export function recipientsOf({ accepted, rejected, unsent, uncertain, pending }: Tally): number {
+  return accepted + rejected + unsent + uncertain + pending;
+}
+
+function nextSteps(summary: RunSummary, page: Page): string {
+  const { run, tally } = summary;
+  const isUncertain = tally.uncertain > 0;
+  const [hint] = summary.failures
+    .groups()
+    .flatMap(({ outcome }) => (outcome.kind === "unsent" ? (outcome.hint ?? []) : []));
+  const fix = hint === undefined ? "" : `${fitted(page, `Next: ${page.foreign(hint)}`, 2, 4)}\n`;
+  const show = isUncertain ? nextText(`sms runs show ${run}`, "what may or may not have gone out", page) : "";
+  return fix + resumeText(summary, page) + show;
+}
+
+/** Returns the JSON of a recipient, by the names of docs/scripting.md. */
+export function recipientJson(
+  { line, to }: PlannedMessage,
+  outcome: Outcome | undefined,
+  { redacted }: Pick<Page, "redacted">,
+  by?: Actor,
+) {
+  const head = { type: "recipient", line, to, outcome: outcome?.kind ?? "pending", ...by };
+  if (outcome === undefined) return head;
+  if (outcome.kind === "accepted") {
+    const { messageId, segments, totalCredits, totalCostKes, newBalance } = outcome.receipt;
+    return { ...head, messageId, segments, totalCredits, totalCostKes, newBalance };
+  }
+  const { httpStatus, error, errorCode } = outcome.failure;
+  return { ...head, httpStatus, error: redacted(error), errorCode: redacted(errorCode) };
+}
+
+/** What must happen before a run that ended so can go on. */
+const before: Partial<Record<EndingKind, string>> = {
+  unauthorized: "once the credentials are right",
+  "no-credits": "once the account is topped up",
+  forbidden: "once the sender or the IP address is allowed",
+};
+
+/** Returns the command that continues a run, with the flags that say what is held back, or whose profile does. */
+export function resumeCommand(
+  run: string,
+  flags: {
+    readonly profile?: string | undefined;
+    readonly exclude?: readonly string[] | undefined;
+    readonly between?: string | undefined;
+  },
+): string {
+  const words = Object.entries(flags).flatMap(([name, values = []]) =>
+    [values].flat().map((value) => ` --${name} ${shellWord(visible(value))}`),
+  );
+  return `sms runs resume ${run}${words.join("")}`;
+}
+
+export function resumeText(
+  {
+    resume,
+    tally,
+    ending,
+    held = 0,
+  }: Pick<RunSummary, "resume" | "tally"> & Partial<Pick<RunSummary, "ending" | "held">>,
+  page: Page,
+): string {
+  const { due, pending, unsent, rejected } = tally;
+  if (tally.isClosed) return "";
+  const rest = due > held ? nextText(resume, ending && before[ending], page) : "";
+  const isMore = pending + unsent + rejected > due;
+  return rest + (isMore ? nextText(`${resume} --retry rejected`, "once the cause is fixed", page) : "");
+}
+
+/** Returns a command to type next and when or why; on a line of its own if both are too wide for a terminal. */
+export function nextText(command: string, why: string | undefined, { isTerminal, columns, paint }: Page): string {
+  const line = `  ${paint.faint("Next:")} ${command}`;
+  if (why === undefined) return `${line}\n`;
+  const isWide = isTerminal && stringWidth(`  Next: ${command}  (${why})`) > columns;
+  return `${line}${isWide ? "\n        " : "  "}(${why})\n`;
+}

@@ -1,0 +1,53 @@
+import { isObject, parseJson } from "../../json.ts";
+import { replaceLookAlikes } from "../../message/look-alikes.ts";
+
+/** How much of a line is looked at. UTF-16 code units. */
+const mostOfLine = 400;
+
+/** How much of a line is kept as the sample of its kind: more than fits into a text. UTF-16 code units. */
+const mostOfSample = 320;
+
+/**
+ * What differs between two lines of one kind, in this order: UUIDs; numbers with their units, times, addresses and hex that
+ * begins with a digit; long hex, and shorter hex that has a digit.
+ */
+const variable =
+  /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|(?:(?<![0-9a-z])[-+])?\d[0-9a-z]*(?:[.,:]\d[0-9a-z]*)*|\b(?:[0-9a-f]{8,}|[a-f]{1,6}\d[0-9a-f]{2,})\b/gi;
+
+/** The time in front of a line of syslog, journald or a program: the text itself says when. */
+const timeInFront =
+  /^(?:<\d{1,3}>(?:1 )?)?\[?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)?|\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?: ?(?:Z|UTC|[-+]\d\d:?\d\d))?)\]?:? /;
+
+/** Colours and other sequences of a terminal. */
+const sequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])/g;
+
+/** What a phone does not show, or shows in another place: control characters, also those that turn the direction of a text. */
+const unseen = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069\uFEFF]+/g;
+
+/** Returns what lines have in common that differ only in numbers, times, hex and UUIDs. */
+export function kindOf(line: string): string {
+  return messageOf(line).replace(variable, "#");
+}
+
+/** Returns a line as a phone shows it: without colours, control characters and the time in front. */
+export function sampleOf(line: string): string {
+  const { text } = replaceLookAlikes(messageOf(line).slice(0, mostOfSample * 2));
+  return text.trim().replaceAll(/\s+/g, " ").slice(0, mostOfSample).toWellFormed() || "(nothing that a phone shows)";
+}
+
+/** Returns what a line says: of a line of JSON its level and message, if it has one. */
+function messageOf(line: string): string {
+  const said = line.startsWith("{") ? messageInJson(line) : undefined;
+  const text = (said ?? line).slice(0, mostOfLine);
+  const plain = text.search(unseen) < 0 ? text : text.replace(sequences, "").replace(unseen, " ");
+  return plain.replace(timeInFront, "");
+}
+
+function messageInJson(line: string): string | undefined {
+  if (!/\}\s*$/.test(line.slice(-8))) return undefined;
+  const fields = parseJson(line);
+  if (!isObject(fields)) return undefined;
+  const { msg, message = msg, level } = fields;
+  if (typeof message !== "string" || message.trim() === "") return undefined;
+  return typeof level === "string" ? `${level}: ${message}` : message;
+}

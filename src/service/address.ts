@@ -1,0 +1,86 @@
+import { usageError } from "../errors.ts";
+import { type Host, isLoopback, trustsAnyCertificate } from "../host.ts";
+import type { Credentials } from "./credentials.ts";
+
+export interface Address {
+  readonly origin: string;
+  /** The path without a trailing slash; may be empty. */
+  readonly basePath: string;
+  readonly isLoopback: boolean;
+}
+
+/** The path of the send operation (docs/service-interface.md, 4.1). */
+export const sendPath = "/api/v1/sms/send";
+
+const servicePath = /(\/api\/v1|(\/api)?\/v1\/sms)(\/.*)?$/;
+
+/** Reads an http or https URL. Throws `INVALID_BASE_URL`, and quotes of the text at most a host: it may hold a secret. */
+export function readAddress(text: string, source: string): Address {
+  const invalid = (reason: string, hint = "write it as https://HOST or https://HOST/PATH") =>
+    usageError("INVALID_BASE_URL", `the base URL from ${source} is invalid: ${reason}`, hint);
+  // It would be recorded with each run.
+  if (/sk_(test|live)_/.test(text)) throw invalid("it has an API key in it", "give the key separately, in SMS_API_KEY");
+  if (/^["'`\u2018-\u201F]|["'`\u2018-\u201F]$/.test(text)) {
+    throw invalid("it has quotes around it", "leave the quotes out");
+  }
+  if (/\s/.test(text)) throw invalid("it has white space in it", "remove the white space");
+  if (!text.includes("://")) {
+    const url = urlOfHost(text.replace(servicePath, ""));
+    throw invalid("it has no https:// in front", url === undefined ? undefined : `write it as ${url}`);
+  }
+  if (!URL.canParse(text)) throw invalid("it is not a URL");
+  const url = new URL(text);
+  if (url.protocol !== "https:" && url.protocol !== "http:") throw invalid("it is not http or https");
+  if (url.username !== "" || url.password !== "") throw invalid("it has a user name or password");
+  if (/[?#]/.test(text)) throw invalid("it has a query or fragment");
+  const basePath = url.pathname.replace(/\/$/, "");
+  const written = text.replace(/\/$/, "");
+  const writtenOrigin = written.split("/", 3).join("/").toLowerCase();
+  const usualPort = url.protocol === "https:" ? ":443" : ":80";
+  const isOrigin = writtenOrigin === url.origin || writtenOrigin === url.origin + usualPort;
+  if (!isOrigin || written.slice(writtenOrigin.length) !== basePath) {
+    throw invalid("it has a character or a form that a URL parser rewrites");
+  }
+  const base = basePath.replace(servicePath, "");
+  if (base !== basePath) throw invalid("sms adds the path /api/v1/sms/send itself", `write it as ${url.origin}${base}`);
+  return { origin: url.origin, basePath, isLoopback: isLoopback(url.hostname) };
+}
+
+function urlOfHost(text: string): string | undefined {
+  if (/^(localhost|127(\.\d+){3})(:\d+)?\/?$/.test(text)) return `http://${text}`;
+  return /^(([a-z0-9-]+\.)+[a-z]{2,}|\d+(\.\d+){3})(:\d+)?\/?$/.test(text) ? `https://${text}` : undefined;
+}
+
+export function isSameAddress(one: Address, other: Address): boolean {
+  return one.origin === other.origin && one.basePath === other.basePath;
+}
+
+/** Throws for a live key or a password that would go to another machine over http, or while certificate checks are off. */
+export function requireSafeFor(
+  credentials: Credentials,
+  { origin, isLoopback: staysHere }: Address,
+  environment: Host["environment"],
+): void {
+  if (staysHere || (credentials.kind === "key" && credentials.key.mode === "test")) return;
+  const what = credentials.kind === "key" ? "a live key" : "a password";
+  if (!origin.startsWith("https:")) {
+    throw usageError(
+      "INSECURE_BASE_URL",
+      `${what} is only sent over https, not to ${origin}`,
+      "use the service's https address",
+    );
+  }
+  if (!trustsAnyCertificate(environment)) return;
+  throw usageError(
+    "UNCHECKED_CERTIFICATE",
+    `${what} is not sent to ${origin} while NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off`,
+    "unset it; NODE_EXTRA_CA_CERTS names a file with the certificates of your own authority",
+  );
+}
+
+export function certificateWarning({ origin }: Address, environment: Host["environment"]): string | undefined {
+  if (!origin.startsWith("https:") || !trustsAnyCertificate(environment)) return undefined;
+  return `NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off: anyone on the way to ${origin} can read the key and the messages`;
+}
+
+/** Whether a host without its port is this machine. */

@@ -1,0 +1,61 @@
+import type { ApiKey } from "../key.ts";
+
+export type Credentials =
+  | { readonly kind: "key"; readonly key: ApiKey }
+  | {
+      readonly kind: "account";
+      readonly email: string;
+      readonly password: string;
+      readonly bodyFields?: BodyFields;
+    };
+
+/** The body field names for account credentials, which the service does not document (docs/service-interface.md, 5). */
+export interface BodyFields {
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface Payer {
+  /** Tells one account at one service from another, and reveals no secret. */
+  readonly account: string;
+  /** The name of the key, or where it came from if it has none, such as SMS_API_KEY. */
+  readonly key: string;
+  /** The first name of the profile that the key is of; absent for one of the environment. */
+  readonly profile?: string | undefined;
+}
+
+export type Mode = "test" | "live" | "account" | "sandbox";
+
+/** Whether phones get the messages, and somebody pays for them. */
+export function isLive(mode: Mode): boolean {
+  return mode === "live" || mode === "account";
+}
+
+export function modeOf(credentials: Credentials): Exclude<Mode, "sandbox"> {
+  return credentials.kind === "key" ? credentials.key.mode : "account";
+}
+
+export function authenticationOf(credentials: Credentials): {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bodyFields: Readonly<Record<string, string>>;
+} {
+  if (credentials.kind === "key") {
+    return { headers: { authorization: `Bearer ${credentials.key.secret}` }, bodyFields: {} };
+  }
+  const { email, password, bodyFields } = credentials;
+  if (bodyFields === undefined) {
+    return { headers: { authorization: `Basic ${basicToken(email, password)}` }, bodyFields: {} };
+  }
+  return { headers: {}, bodyFields: { [bodyFields.email]: email, [bodyFields.password]: password } };
+}
+
+/** The secrets that must never be printed; the password is apart because it may be a common word. */
+export function secretsOf(credentials: Credentials): { readonly token: string; readonly password?: string } {
+  if (credentials.kind === "key") return { token: credentials.key.secret };
+  const { email, password } = credentials;
+  return { token: basicToken(email, password), password };
+}
+
+function basicToken(email: string, password: string): string {
+  return Buffer.from(`${email}:${password}`, "utf8").toString("base64");
+}

@@ -1,0 +1,35 @@
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { EndingKind } from "../errors.ts";
+import type { Host } from "../host.ts";
+import { type Presenter, presenterFor, type Style } from "./presenter.ts";
+import type { Redactor } from "./redact.ts";
+
+export interface GlobalOptions extends Style {
+  readonly profile?: string;
+  readonly input: boolean;
+  readonly yes: boolean;
+}
+
+export interface Context {
+  /** The machine, whose output passes through the redactor. */
+  readonly host: Host;
+  readonly redactor: Redactor;
+  readonly presenter: Presenter;
+}
+
+/**
+ * Runs the work of a command that was parsed, and keeps how it ended: accepted if the work returns nothing, and a number is
+ * the exit code of a command that it ran itself. `words` are those after the `--` of `sms send`.
+ */
+export type Run = (
+  command: CommandUnknownOpts,
+  work: (
+    options: GlobalOptions,
+    context: Context,
+    words: readonly string[] | undefined,
+  ) => Promise<EndingKind | number | void>,
+) => Promise<void>;
+
+export async function contextFor(host: Host, redactor: Redactor, style: Style): Promise<Context> {
+  return { host, redactor, presenter: await presenterFor(host, redactor, style) };
+}

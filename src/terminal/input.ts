@@ -1,0 +1,117 @@
+import { dropFinalNewline } from "../message/text.ts";
+import { slip, type SmsError, usageError } from "../errors.ts";
+import { readLimited } from "../files/open-file.ts";
+import type { Host } from "../host.ts";
+import type { Context } from "./context.ts";
+import { prompterFor } from "./prompt.ts";
+
+/** More than any message. Bytes. */
+const mostTextBytes = 64 * 1024;
+
+interface TextSource {
+  readonly message?: string | undefined;
+  readonly messageFile?: string | undefined;
+  readonly literal?: boolean | undefined;
+}
+
+/** Returns the text; a file or standard input loses one final newline. Throws a usage error if there is none, or if it is not UTF-8. */
+export async function readText(source: TextSource, context: Pick<Context, "host" | "presenter">): Promise<string> {
+  const text = await textOf(source, context);
+  if (!source.literal && text.includes("\\n")) {
+    const ways =
+      "for a line break, write --message $'one\\ntwo' in bash and zsh, pipe from printf, or use --message-file";
+    context.presenter.warn(`\\n in the text is sent as written; ${ways}`);
+  }
+  return text;
+}
+
+async function textOf(
+  { message, messageFile, literal }: TextSource,
+  { host, presenter }: Pick<Context, "host" | "presenter">,
+): Promise<string> {
+  if (message !== undefined && messageFile !== undefined) {
+    throw usageError("AMBIGUOUS_MESSAGE", "--message and --message-file are both given", "give the text once");
+  }
+  if (message !== undefined && message !== "-") {
+    if (literal !== true) refuseFileName(message);
+    return message;
+  }
+  if (message === undefined && messageFile === undefined && host.stdin.isTerminal()) {
+    const hint = "give it with --message, with --message-file, or on standard input";
+    throw slip("NO_MESSAGE", "there is no message", hint);
+  }
+  if (messageFile !== undefined && messageFile !== "-") {
+    return readTextFile(messageFile, "--message-file", mostTextBytes, host);
+  }
+  const { stdin } = host;
+  sayHowToEnd("the message", { host, presenter });
+  const wait = stdin.isTerminal() ? undefined : "Reading the message from standard input";
+  const bytes = await presenter.waitFor(wait, () => readLimited(stdin.chunks(), "standard input", mostTextBytes));
+  return decode(bytes, "standard input");
+}
+
+/** Tells a person at a terminal how to end what standard input is about to be read for. */
+export function sayHowToEnd(what: string, { host, presenter }: Pick<Context, "host" | "presenter">): void {
+  const keys = host.platform === "win32" ? "Ctrl-Z and Enter" : "Ctrl-D";
+  if (host.stdin.isTerminal())
+    presenter.note(`Reading ${what} from the terminal. End with ${keys} on a line of its own.`);
+}
+
+/** Refuses `@FILE`, which curl would read: it would reach a customer. */
+function refuseFileName(message: string): void {
+  const [, file] = /^@([~./]\S*|\S+\.[A-Za-z]\w{0,4})$/.exec(message) ?? [];
+  if (file !== undefined) {
+    throw usageError(
+      "AMBIGUOUS_MESSAGE",
+      `--message ${JSON.stringify(message)} would be sent as written`,
+      `--message-file ${file} sends the text in the file; give ${message} on standard input to send just that`,
+    );
+  }
+}
+
+export async function readTextFile(
+  path: string,
+  option: string,
+  limit: number,
+  { readFile }: Pick<Host, "readFile">,
+): Promise<string> {
+  try {
+    return decode(await readLimited(readFile(path), path, limit), path);
+  } catch (error) {
+    const { unreadableFile } = await import("../files/unreadable-file.ts");
+    throw unreadableFile(error, path, option) ?? error;
+  }
+}
+
+/** Decodes a text: without one final line end, and with LF for every CR LF, as a phone shows and a service counts it. */
+function decode(bytes: Uint8Array, name: string): string {
+  try {
+    return dropFinalNewline(new TextDecoder("utf-8", { fatal: true }).decode(bytes)).replaceAll("\r\n", "\n");
+  } catch {
+    throw usageError("NOT_UTF8", `${name} is not UTF-8 text`, "convert it to UTF-8 first");
+  }
+}
+
+/** More than any key or password. Bytes. */
+const mostSecretBytes = 4096;
+
+/** Reads a secret from standard input, without one final line end. Throws a usage error if it is not UTF-8. */
+export async function secretFromInput({ stdin }: Host): Promise<string> {
+  return decode(await readLimited(stdin.chunks(), "standard input", mostSecretBytes), "standard input");
+}
+
+export async function askOrReadSecret(
+  host: Host,
+  flags: { readonly input: boolean },
+  question: string,
+  check: (answer: string) => void,
+): Promise<string> {
+  const prompter = prompterFor(host, flags);
+  if (prompter !== undefined) return prompter.askSecret(question, check);
+  if (host.stdin.isTerminal()) throw cannotAsk("give it on standard input");
+  return secretFromInput(host);
+}
+
+export function cannotAsk(hint: string): SmsError {
+  return usageError("NO_SECRET", "cannot prompt for the secret: not a terminal, or prompts are off", hint);
+}

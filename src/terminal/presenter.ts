@@ -1,0 +1,239 @@
+import { countText } from "../words/count.ts";
+import { endings, type FaultSummary, type OutcomeKind } from "../errors.ts";
+import type { Host, Output } from "../host.ts";
+import { noPaint, type Paint, paintFor } from "./paint.ts";
+import { jsonLine, type Redactor, visible } from "./redact.ts";
+import { failureHeading, type FailureReport, paragraph } from "./text.ts";
+import { type Wait, waitingLines } from "./waiting.ts";
+import type { WireLog } from "./wire-log.ts";
+
+export interface Style {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly color: boolean;
+  readonly verbose: boolean;
+}
+
+export interface Page {
+  readonly isTerminal: boolean;
+  readonly columns: number;
+  readonly paint: Paint;
+  /** Makes text from elsewhere safe to show: removes secrets, makes control characters visible. */
+  readonly foreign: (text: string) => string;
+  /** Removes secrets from text that others wrote, for what is made visible later. */
+  readonly redacted: (text: string) => string;
+}
+
+/** The result of a command in its three forms, of which only the one that was asked for is rendered. */
+export interface View {
+  /** The value that `--json` prints on one line. */
+  readonly json: (page: Page) => unknown;
+  /** The lines that `--quiet` prints. */
+  readonly quiet: (page: Page) => readonly string[];
+  /** The text for a person, line ends included. */
+  readonly text: (page: Page) => string;
+}
+
+/** A result that may be too long to hold, such as a million recipients; `--quiet` prints its text. */
+export interface LongView {
+  /** Whether `--json` prints one list of the values instead. */
+  readonly isList?: true;
+  /** The values that `--json` prints, one on each line. */
+  readonly json: (page: Page) => AsyncIterable<unknown>;
+  /** Pieces of the text for a person, line ends included. */
+  readonly text: (page: Page) => AsyncIterable<string>;
+}
+
+/** The only way from a command to stdout and stderr. */
+export interface Presenter {
+  readonly show: (view: View) => void;
+  /** Waits until stdout has taken what was shown; false if it cannot. */
+  readonly hasWritten: () => Promise<boolean>;
+  /** Prints a long result on stdout as fast as it is read, and stops once nobody reads it. */
+  readonly stream: (view: LongView) => Promise<void>;
+  /** Prints text on stderr, line ends included; silent with `--json` and `--quiet`. */
+  readonly tell: (text: (page: Page) => string) => void;
+  /** Whether a person sees what is waited for: at a terminal, without `--json`, `--quiet`, CI and TERM=dumb. */
+  readonly showsWaits: boolean;
+  /**
+   * Does work and, once it lasts, shows what is waited for, until it ends or something else is printed. `undefined` shows
+   * nothing: for work that uses the terminal itself, such as a question.
+   */
+  readonly waitFor: <T>(wait: Wait | undefined, work: () => Promise<T>) => Promise<T>;
+  /** Shows on stderr what goes over the wire; undefined without `--verbose`. */
+  readonly wireLog: WireLog | undefined;
+  /** Prints a sentence on stderr; silent with `--json` and `--quiet`. */
+  readonly note: (text: string) => void;
+  /** Prints a warning on stderr, silent with `--quiet`; with `--json` it joins the next result that is an object, or failure. */
+  readonly warn: (text: string) => void;
+  /** Prints a line on stderr in every form, `--json` and `--quiet` included. */
+  readonly trace: (line: string) => void;
+  readonly fail: (failure: FailureReport) => void;
+}
+
+/** Returns the presenter for a style. Loads colours and the wire log only if they are used. */
+export async function presenterFor(host: Host, redactor: Redactor, style: Style): Promise<Presenter> {
+  const log = style.verbose ? (await import("./wire-log.ts")).wireLog : undefined;
+  const redacted = (text: string) => redactor.redactForeign(text);
+  return style.json ? jsonPresenter(host, redacted, log) : humanPresenter(host, redacted, style, log);
+}
+
+type OpenLog = (write: (line: string) => void, redacted: (text: string) => string) => WireLog;
+
+async function hasWritten(stdout: Output): Promise<boolean> {
+  await stdout.flush();
+  return stdout.failure() === undefined;
+}
+
+function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], openLog: OpenLog | undefined): Presenter {
+  const warnings: string[] = [];
+  const page: Page = { isTerminal: false, columns: Infinity, paint: noPaint, foreign: redacted, redacted };
+  const trace = (line: string) => stderr.write(`${visible(line)}\n`);
+  const warned = () => (warnings.length === 0 ? {} : { warnings: warnings.splice(0) });
+  return {
+    show: (view) => {
+      const value = view.json(page);
+      const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
+      stdout.write(jsonLine(isRecord ? { ...value, ...warned() } : value));
+    },
+    hasWritten: () => hasWritten(stdout),
+    stream: (view) => pour(stdout, view.isList ? jsonList(view.json(page)) : jsonLines(view.json(page))),
+    tell: () => {},
+    showsWaits: false,
+    waitFor: (_, work) => work(),
+    wireLog: openLog?.(trace, redacted),
+    note: () => {},
+    warn: (text) => {
+      warnings.push(redacted(text));
+    },
+    trace,
+    fail: ({ kind, message, errorCode, httpStatus, outcome, hint, details = [], faults, replayed }) => {
+      stderr.write(
+        jsonLine({
+          error: redacted(message),
+          errorCode: redacted(errorCode),
+          httpStatus,
+          outcome,
+          exitCode: endings[kind].exitCode,
+          ...(replayed && { replayed }),
+          hint: hint === undefined ? undefined : redacted(hint),
+          ...(details.length > 0 && { details: details.map(redacted) }),
+          ...(faults !== undefined && {
+            reasons: faults.reasons.map(({ reason, rows }) => ({ reason, rows })),
+            usable: faults.usable,
+          }),
+          ...warned(),
+        }),
+      );
+    },
+  };
+}
+
+const outcomeSentence = {
+  accepted: "The message was accepted.",
+  rejected: "The service refused the message: nothing was sent.",
+  unsent: "Nothing was sent.",
+  uncertain: "The message may have gone out: it may be on the phone, and it may have been charged.",
+  pending: "Nothing was sent.",
+} as const satisfies Record<OutcomeKind, string>;
+
+async function humanPresenter(
+  host: Host,
+  redacted: Page["redacted"],
+  { quiet, color }: Style,
+  openLog: OpenLog | undefined,
+): Promise<Presenter> {
+  const { stdout, stderr } = host;
+  const foreign = (text: string) => visible(redacted(text));
+  const out = await paintFor(color && stdout.hasColor());
+  const err = await paintFor(color && stderr.hasColor());
+  const showsWaits = !quiet && stderr.isTerminal() && !host.environment["CI"] && host.environment["TERM"] !== "dumb";
+  const waiting = showsWaits ? waitingLines(host, color && stderr.hasColor(), foreign) : undefined;
+  const print = (output: Output, text: string) => {
+    if (text === "") return;
+    if (output.isTerminal()) waiting?.clear();
+    output.write(text);
+  };
+  const say = (text: string, margin = 0, heading = "", painted = heading) => {
+    const start = `${" ".repeat(margin)}${heading}`;
+    const words = foreign(text);
+    const lines = stderr.isTerminal() ? paragraph(words, stderr.columns(), start.length, margin + 2) : words;
+    print(stderr, `${" ".repeat(margin)}${painted}${lines}\n`);
+  };
+  const trace = (line: string) => print(stderr, `${visible(line)}\n`);
+  const page = { isTerminal: stdout.isTerminal(), columns: stdout.columns(), paint: out, foreign, redacted };
+  return {
+    show: (view) => {
+      const lines = () => view.quiet(page).map((line) => `${line}\n`);
+      print(stdout, quiet ? lines().join("") : view.text(page));
+    },
+    hasWritten: () => hasWritten(stdout),
+    stream: (view) => pour({ ...stdout, write: (text) => print(stdout, text) }, view.text(page)),
+    tell: (text) => {
+      const { columns, isTerminal } = stderr;
+      if (!quiet) print(stderr, text({ ...page, isTerminal: isTerminal(), columns: columns(), paint: err }));
+    },
+    showsWaits,
+    waitFor: (wait, work) => (waiting === undefined ? work() : waiting.during(wait, work)),
+    wireLog: openLog?.(trace, redacted),
+    note: (text) => {
+      if (!quiet) say(text);
+    },
+    warn: (text) => {
+      if (!quiet) say(text, 0, "Warning: ", `${err.doubtful("Warning:")} `);
+    },
+    trace,
+    fail: ({ kind, message, outcome, isSlip, httpStatus, errorCode, hint, details = [], faults }) => {
+      // What a person has just decided is not an error.
+      const isDeclined = kind === "usage" && errorCode === "DECLINED";
+      const hasOutcome = kind !== "usage" && kind !== "fault" && outcome !== undefined;
+      const heading = `${hasOutcome ? failureHeading[outcome] : "Error"}:`;
+      const origin = httpStatus === undefined ? "" : ` (HTTP ${httpStatus}, ${errorCode})`;
+      if (isDeclined) say(message);
+      else say(`${message}${origin}`, 0, `${heading} `, `${err.bad(heading)} `);
+      if (faults === undefined || details.length <= mostDetails) for (const detail of details) say(detail, 2);
+      else sayFaults(faults, say);
+      if (outcome !== undefined && !isDeclined) say(outcomeSentence[outcome], 2);
+      else if (isSlip) say("Nothing was sent or stored.", 2);
+      if (hint !== undefined) say(hint, 2, "Next: ", `${err.faint("Next:")} `);
+    },
+  };
+}
+
+/** More faults of a list than this are shown by reason. */
+const mostDetails = 3;
+
+function sayFaults({ reasons, usable }: FaultSummary, say: (text: string, margin: number) => void): void {
+  for (const { rows, words, first } of reasons) {
+    say(`${countText(rows)}: ${words}`, 2);
+    for (const one of first) say(one, 4);
+  }
+  if (usable !== undefined) say(`${countText(usable)} could be used.`, 2);
+}
+
+async function pour(output: Output, pieces: AsyncIterable<string>): Promise<void> {
+  for await (const piece of pieces) {
+    output.write(piece);
+    await output.flush();
+    if (output.failure() !== undefined) return;
+  }
+}
+
+async function* jsonLines(values: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const value of values) yield jsonLine(value);
+}
+
+const pieceSize = 8 * 1024;
+
+async function* jsonList(values: AsyncIterable<unknown>): AsyncGenerator<string> {
+  let piece = "[";
+  let separator = "";
+  for await (const value of values) {
+    piece += separator + jsonLine(value).trimEnd();
+    separator = ",";
+    if (piece.length < pieceSize) continue;
+    yield piece;
+    piece = "";
+  }
+  yield `${piece}]\n`;
+}

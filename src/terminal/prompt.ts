@@ -1,0 +1,106 @@
+import { interruption, SmsError, usageError } from "../errors.ts";
+import type { Host, Terminal } from "../host.ts";
+import { paragraph } from "./text.ts";
+
+/**
+ * Asks the person at the terminal. Each question rejects with an `interrupted` error on Ctrl-C. Ctrl-D is a no to a confirmation;
+ * other questions then reject with `DECLINED`.
+ */
+export interface Prompter {
+  /** The answer comes without the white space around it. */
+  readonly ask: (question: string, known: string | undefined, check: (answer: string) => void) => Promise<string>;
+  /** Shows a star for each character. */
+  readonly askSecret: (question: string, check: (answer: string) => void) => Promise<string>;
+  /** Enter alone is a no. What was typed before the question is there is no answer. */
+  readonly confirm: (question: string) => Promise<boolean>;
+}
+
+interface PromptContext extends Omit<Terminal, "discardTyped"> {
+  readonly signal: AbortSignal;
+}
+
+/** Returns a prompter if stdin and stderr are terminals, CI is not set and `--no-input` is not given. */
+export function prompterFor(host: Host, flags: { readonly input: boolean }): Prompter | undefined {
+  const { stderr } = host;
+  const terminal = host.terminal();
+  if (terminal === undefined || host.environment["CI"] || !flags.input) return undefined;
+  // Listening for signals ourselves gives the prompt time to restore the terminal.
+  const { stop } = host.interruption();
+  const { input, output, discardTyped } = terminal;
+  const show = async <Answer>(
+    prompt: (context: PromptContext) => Promise<Answer>,
+    atEnd: () => Answer,
+  ): Promise<Answer> => {
+    const ended = new AbortController();
+    // The prompt itself would wait for ever: its input is paused by Ctrl-D, and by fg after Ctrl-Z.
+    const end = () => ended.abort();
+    input.once("pause", end);
+    try {
+      return await prompt({ input, output, signal: AbortSignal.any([stop, ended.signal]) });
+    } catch (error) {
+      if (!(error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name))) throw error;
+      if (error.name === "AbortPromptError" && !stop.aborted) return atEnd();
+      throw interruption(stop, "unsent");
+    } finally {
+      input.off("pause", end);
+    }
+  };
+  return {
+    ask: (message, known, check) =>
+      show(async (context) => {
+        const { default: text } = await import("@inquirer/input");
+        const validate = (answer: string) => complaint(check, answer.trim(), stderr.columns());
+        const answer = await text({ message, validate, ...(known !== undefined && { default: known }) }, context);
+        return answer.trim();
+      }, cancel),
+    askSecret: (message, check) =>
+      show(async (context) => {
+        const { default: password } = await import("@inquirer/password");
+        const validate = (answer: string) => complaint(check, answer, stderr.columns());
+        return password({ message, mask: "*", toggleMask: false, validate }, context);
+      }, cancel),
+    confirm: async (message) => {
+      const { default: confirm } = await import("@inquirer/confirm");
+      await discardTyped();
+      return show(
+        (context) => confirm({ message, default: false }, context),
+        () => false,
+      );
+    },
+  };
+}
+
+/**
+ * Asks before something is deleted; `--yes` answers for the person. Throws a usage error if the answer is no, or if it
+ * cannot ask.
+ */
+export async function confirmLoss(
+  question: string,
+  options: { readonly input: boolean; readonly yes: boolean },
+  host: Host,
+): Promise<void> {
+  if (options.yes) return;
+  const prompter = prompterFor(host, options);
+  if (prompter === undefined) {
+    throw usageError("NOT_CONFIRMED", `sms cannot prompt here: ${question}`, "confirm with --yes");
+  }
+  if (!(await prompter.confirm(question))) throw usageError("DECLINED", "Cancelled; nothing was removed.");
+}
+
+function cancel(): never {
+  throw usageError("DECLINED", "Cancelled; nothing was stored.");
+}
+
+/** Turns a check that throws into the kind that prompts take: true, or the complaint, which a prompt shows after two columns. */
+function complaint(check: (answer: string) => void, answer: string, columns: number): true | string {
+  try {
+    check(answer);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error)) return String(error);
+    const sentences = [error.message, error instanceof SmsError ? (error.hint ?? "") : ""].filter(
+      (text) => text !== "",
+    );
+    return sentences.map((text) => paragraph(text, columns, 2, 2)).join("\n  ");
+  }
+}

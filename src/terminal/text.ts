@@ -1,0 +1,202 @@
+import { countText, plural, withSeparators } from "../words/count.ts";
+import type { Paint } from "./paint.ts";
+import type { Mode } from "../service/credentials.ts";
+import { characterText, type Replacement } from "../message/look-alikes.ts";
+import type { ErrorKind, FaultSummary, OutcomeKind } from "../errors.ts";
+import { visible } from "./redact.ts";
+
+export interface FailureReport {
+  readonly kind: ErrorKind;
+  /** What went wrong; may contain text from the service or from a file. */
+  readonly message: string;
+  readonly errorCode: string;
+  readonly httpStatus?: number | undefined;
+  readonly outcome?: OutcomeKind | undefined;
+  /** Whether the command line alone was wrong, so that nothing was sent or stored. */
+  readonly isSlip?: boolean;
+  readonly hint?: string | undefined;
+  /** One line for each thing that the message sums up. */
+  readonly details?: readonly string[];
+  /** What a person is shown in place of many details. */
+  readonly faults?: FaultSummary | undefined;
+  /** Whether it is the outcome of an earlier command with the same key of `--once`. */
+  readonly replayed?: boolean;
+}
+
+export const failureHeading = {
+  accepted: "Sent, but",
+  rejected: "Rejected",
+  unsent: "Not sent",
+  uncertain: "Uncertain",
+  pending: "Not sent",
+} as const satisfies Record<OutcomeKind, string>;
+
+/** Returns the next step after a failed send. `credentialsFrom` and `baseUrlFrom` name where these came from. */
+export function sendHint(kind: ErrorKind, credentialsFrom: string, baseUrlFrom: string): string | undefined {
+  switch (kind) {
+    case "refused":
+      return "check the recipient, the text and the sender; `sms send --dry-run` shows what would be sent";
+    case "unauthorized":
+      return `the credentials came from ${credentialsFrom}: check them in the dashboard (Settings, API Keys); the key may be revoked or limited to other IP addresses`;
+    case "no-credits":
+      return "top up the account, then send again";
+    case "forbidden":
+      return "name an approved sender with --sender, or check in the dashboard (Settings, API Keys) whether the key is limited to other IP addresses";
+    case "rate-limited":
+      return "wait a minute, then send again; --timeout and --retries set how long sms itself waits";
+    case "server-error":
+    case "no-answer":
+      return "find out whether it arrived before you send it again: sms never repeats it by itself";
+    case "unreachable":
+      return `check the network, the proxy and the base URL, which came from ${baseUrlFrom}; \`sms send --verbose\` shows the connection`;
+    case "not-the-service":
+      return `check the base URL, which came from ${baseUrlFrom}`;
+    case "hung-up":
+    case "interrupted":
+    case "terminated":
+    case "fault":
+    case "usage":
+    case "no-credentials":
+    case "incomplete":
+    case "limit":
+      return undefined;
+  }
+}
+
+export interface Payment {
+  readonly mode: Mode;
+  readonly isSandbox: boolean;
+}
+
+export function modeText({ mode, isSandbox }: Payment): string {
+  const simulated = "no phone receives it; a real send would be charged";
+  switch (mode) {
+    case "test":
+      return "test key: no phone receives it";
+    case "sandbox":
+      return `sandbox: ${simulated}`;
+    case "live":
+    case "account": {
+      const what = mode === "live" ? "live key" : "account credentials";
+      return isSandbox ? `${what} in a sandbox: ${simulated}` : `${what}: real phones, charged`;
+    }
+  }
+}
+
+export interface KnownPrice {
+  readonly kesPerCredit: number;
+  readonly ageDays: number;
+}
+
+export function estimateText(credits: number, price: KnownPrice | undefined): string {
+  if (price === undefined) return costText(credits, price);
+  const known = price.ageDays === 0 ? "today's price" : `the price of ${plural(price.ageDays, "day")} ago`;
+  return `${costText(credits, price)} at ${known}`;
+}
+
+export function costText(credits: number, price: KnownPrice | undefined): string {
+  const cost = plural(credits, "credit");
+  return price === undefined ? cost : `${cost}, ${kes(credits * price.kesPerCredit)}`;
+}
+
+export function kes(amount: number): string {
+  return `KES ${withSeparators(amount.toFixed(2))}`;
+}
+
+export function balanceText(credits: number, least = 0): string {
+  const low = credits < least ? `, less than low-balance ${countText(least)}` : "";
+  return plural(credits, "credit") + low;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Returns how long ago a time was, as in `2 min ago`, or its date in UTC after 30 days. Both in milliseconds since 1970. */
+export function agoText(at: number, now: number): string {
+  const passed = now - at;
+  // Another clock, or this one before it was set back.
+  if (passed <= -minute) return `by a clock that is ${spanAhead(-passed)} ahead`;
+  if (passed < minute) return "just now";
+  if (passed < hour) return `${Math.floor(passed / minute)} min ago`;
+  if (passed < day) return `${Math.floor(passed / hour)} h ago`;
+  const days = Math.floor(passed / day);
+  return days <= 30 ? `${plural(days, "day")} ago` : new Date(at).toISOString().slice(0, 10);
+}
+
+function spanAhead(ms: number): string {
+  if (ms < hour) return `${Math.floor(ms / minute)} min`;
+  return ms < day ? `${Math.floor(ms / hour)} h` : plural(Math.floor(ms / day), "day");
+}
+
+export function replacementText(replaced: readonly Replacement[]): string {
+  const each = replaced.map(({ character, gsm7 }) => `${characterText(character)} by ${equalText(gsm7)}`);
+  return `replaced for GSM-7: ${each.join(", ")}`;
+}
+
+export function equalText(gsm7: string): string {
+  if (gsm7 === "") return "nothing";
+  if (gsm7 === " ") return "a space";
+  return gsm7 === "\n" ? "a line end" : gsm7;
+}
+
+/** Something that is read, and the share of it that was read so far, from 0 to 1, if its size is known. */
+interface Reading {
+  readonly name: string;
+  readonly share?: () => number;
+}
+
+export function decimalsText(count: number): string {
+  const numbers = count === 1 ? "1 number ends" : `${plural(count, "number")} end`;
+  return `${numbers} in .0, as spreadsheets write them, and ${count === 1 ? "is" : "are"} read without it`;
+}
+
+/** Says what is read and how far: by the rows counted so far, and in percent. */
+export function readingText({ name, share }: Reading, rows = 0): string {
+  const counts = [rows > 0 ? plural(rows, "row") : "", share ? `${Math.floor(100 * share())} %` : ""];
+  const known = counts.filter((count) => count !== "").join(", ");
+  return known === "" ? `Reading ${name}` : `Reading ${name}: ${known}`;
+}
+
+/**
+ * Returns a sentence for a terminal of that many columns, broken between words. `used` columns of the first line are
+ * taken, and the others are indented by `indent`. A command in backticks stays whole, so that it can be copied.
+ */
+export function paragraph(text: string, columns: number, used: number, indent: number): string {
+  const lines: string[] = [];
+  let line = "";
+  let left = columns - used;
+  for (const [word] of text.matchAll(/(?:`[^`]*`|[^ ])+ *| +/g)) {
+    if (line !== "" && line.length + word.trimEnd().length > left) {
+      lines.push(line.trimEnd());
+      line = "";
+      left = columns - indent;
+    }
+    line += word;
+  }
+  return [...lines, line].join(`\n${" ".repeat(indent)}`);
+}
+
+/**
+ * Returns labels and values in two columns, one pair a line; further lines of a value are indented, those that a terminal
+ * needs too.
+ */
+export function alignedLines(
+  { paint, isTerminal, columns }: { readonly paint: Paint; readonly isTerminal: boolean; readonly columns: number },
+  lines: readonly (readonly [string, string])[],
+): string {
+  const width = Math.max(...lines.map(([label]) => label.length));
+  const margin = width + 4;
+  const indent = `\n${" ".repeat(margin)}`;
+  return lines
+    .map(([label, value]) => {
+      const text = isTerminal ? paragraph(value, columns, margin, margin) : value.replaceAll("\n", indent);
+      return `  ${paint.faint(label.padEnd(width))}  ${text}\n`;
+    })
+    .join("");
+}
+
+/** Returns who gave a command, and on which machine, as in `anna on laptop`. */
+export function actorText({ user, machine }: { readonly user?: string | undefined; readonly machine: string }): string {
+  return visible(user === undefined ? machine : `${user} on ${machine}`);
+}

@@ -1,0 +1,88 @@
+import type { DeliveryEvent } from "../service/exchange.ts";
+import { isObject } from "../json.ts";
+import { visible } from "./redact.ts";
+
+/** A shorter text occurs inside too many words to be removed from an answer. UTF-16 code units. */
+const shortestText = 4;
+
+/** Starts the log of one message; `name` tells it from others that are sent at the same time. */
+export type WireLog = (name?: string) => (event: DeliveryEvent) => void;
+
+/** Returns a log of what goes over the wire, as curl's --verbose shows it, without credentials and message text. */
+export function wireLog(write: (line: string) => void, redacted: (text: string) => string): WireLog {
+  return (name) => logOf((line) => write(name === undefined ? line : `${name} ${line}`), redacted);
+}
+
+function logOf(write: (line: string) => void, redacted: (text: string) => string): (event: DeliveryEvent) => void {
+  let text = "";
+  const clean = (foreign: string) => {
+    const withoutMessage = text.length < shortestText ? foreign : foreign.replaceAll(text, described(text));
+    return visible(redacted(withoutMessage));
+  };
+  const line = (mark: string, shown: string) => write(`${mark} ${clean(shown)}`);
+  const headers = (mark: string, all: Readonly<Record<string, string | string[] | undefined>>) => {
+    for (const [name, value] of Object.entries(all)) {
+      const [scheme] = String(value).split(" ");
+      line(mark, `${name}: ${name === "authorization" ? `${scheme} [redacted]` : String(value)}`);
+    }
+  };
+  const body = (mark: string, json: string) => line(mark, mapTexts(json, clean));
+  return (event) => {
+    switch (event.kind) {
+      case "request": {
+        const { origin, path } = event.request;
+        text = textOf(event.request.body);
+        line(">", `POST ${origin}${path}`);
+        headers(">", event.request.headers);
+        body(
+          ">",
+          event.request.body.replace(JSON.stringify(text), () => JSON.stringify(described(text))),
+        );
+        return;
+      }
+      case "exchange": {
+        const { exchange } = event;
+        if (exchange.kind !== "unreached" && exchange.answer !== undefined) {
+          line("<", `HTTP ${exchange.answer.status}`);
+          headers("<", exchange.answer.headers);
+        }
+        if (exchange.kind === "answered") body("<", new TextDecoder().decode(exchange.body));
+        else line("*", describeBreak(exchange));
+        return;
+      }
+      case "waiting":
+        line("*", `trying again in ${Math.round(event.ms)} ms`);
+    }
+  };
+}
+
+function described(text: string): string {
+  return `[${text.length} characters]`;
+}
+
+function textOf(body: string): string {
+  const fields: Readonly<Record<string, string>> = JSON.parse(body);
+  return fields["message"] ?? "";
+}
+
+/** Returns JSON with each text and name in it changed, however it was escaped; returns other text unchanged. */
+function mapTexts(json: string, change: (text: string) => string): string {
+  const changed = (value: unknown): unknown => {
+    if (typeof value === "string") return change(value);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [change(name), field]));
+  };
+  try {
+    return JSON.stringify(JSON.parse(json, (_, value: unknown) => changed(value)));
+  } catch {
+    return json;
+  }
+}
+
+function describeBreak({
+  kind,
+  why,
+}: Exclude<Extract<DeliveryEvent, { kind: "exchange" }>["exchange"], { kind: "answered" }>): string {
+  const reason = why.kind === "network" ? `${why.code} ${why.message}` : why.kind;
+  return `${kind === "unreached" ? "the request had not begun" : "the request had begun"}: ${reason}`;
+}

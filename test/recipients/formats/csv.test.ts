@@ -1,0 +1,183 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ListFacts } from "../../../src/recipients/notes.ts";
+import { outline, read } from "../reading.ts";
+import { seed } from "../../support/seed.ts";
+import { trials } from "../../support/trials.ts";
+
+describe("CSV", () => {
+  it("has a row per record: every column a field, `message` its own text", async () => {
+    const content = '\uFEFFName, Phone ,Message\r\nJane,0712 345678,\r\n"Doe, John",+254712345679,"Pay ""now"""\r\n';
+    expect(await read(content)).toEqual([
+      {
+        kind: "row",
+        line: 2,
+        to: "0712 345678",
+        fields: { name: "Jane", phone: "0712 345678", message: "" },
+        own: {},
+      },
+      {
+        kind: "row",
+        line: 3,
+        to: "+254712345679",
+        fields: { name: "Doe, John", phone: "+254712345679", message: 'Pay "now"' },
+        own: { text: 'Pay "now"' },
+      },
+    ]);
+  });
+
+  it("has no value where a program wrote that there is none, and says so", async () => {
+    const facts = new ListFacts();
+    const rows = await read("to,a,b,c\nNULL,NaN,None of us,N/A\n", { facts });
+    expect(rows).toMatchObject([{ to: "", fields: { a: "", b: "None of us", c: "" } }]);
+    expect(facts.noValues).toBe(3);
+  });
+
+  it.each([
+    ["semicolons", "to;a\n1;x,y\n", ["2 1"]],
+    ["a column named to beside others of numbers", "phone,to,mobile\n2,1,3\n", ["2 1"]],
+    ["tabs", "a\tto\nx, y;\t1\n", ["2 1"]],
+    ["one column", "phone\n1\n2\n", ["2 1", "3 2"]],
+    ["no last line end", "to,a\n1,x", ["2 1"]],
+    ["mixed line ends", "to,a\r\n1,x\n2,y\r\n", ["2 1", "3 2"]],
+    ["blank lines, first, between and last", "\n \r\nto,a\n\n1,x\n  \n2,y\n\n\n", ["5 1", "7 2"]],
+    ["rows of delimiters only", "to,a\n,\n1,x\n, \n", ["3 1"]],
+    ["a value of several lines", 'to,a\n1,"x\ny\r\nz"\n2,y\n', ["2 1", "5 2"]],
+    ["a number of several lines", 'to,a\r\n"\r\n1",x\r\n2,y\r\n', ["2 1", "4 2"]],
+    ["a header of several lines", 'to,"a\r\nb\nc"\r\n1,x\r\n', ["4 1"]],
+    ["U+2028 and CR in a value", 'to,a\n1,x\u2028y\n2,"x\ry"\n3,z\n', ["2 1", "3 2", "4 3"]],
+    ["a number mangled by a spreadsheet", "to,a\n2.547E+11,x\n", ["2 2.547E+11"]],
+    ["no comments", "to,a\n#1,x\n", ["2 #1"]],
+  ])("with %s", async (_, content, expected) => {
+    expect(await outline(content)).toEqual(expected);
+  });
+
+  it.each([
+    ["fewer", "to,a,b\n1,x\n2,x,y\n", ["2 it has 2 values; the header has 3", "3 2"]],
+    ["more", "to,a\n1,x\n2,x,y\n3,z", ["2 1", "3 it has 3 values; the header has 2", "4 3"]],
+    ["more, one of them blank", "to,a\n1,x,,y\n", ["2 it has 4 values; the header has 2"]],
+    ["one", "to,a\nx\n", ["2 it has 1 value; the header has 2"]],
+  ])("with a row of %s values than the header has a fault", async (_, content, expected) => {
+    expect(await outline(content)).toEqual(expected);
+  });
+
+  it.each([
+    ["an unnamed column", "to,,b\n1,x,y\n", 'column 2 of list has no name, and "x" on line 2'],
+    ["a column without a name", "to,a,\n1,x,\n2,y,z\n", 'column 3 of list has no name, and "z" on line 3'],
+    ["a name twice", "to,a,b,a\n1,x,y,z\n", 'list has two columns named "a"'],
+    ["a name in two cases", "to,Name,name \n1,x,y\n", 'list has two columns named "name"'],
+    [
+      "no number",
+      "a,b\n1,x\n",
+      "list has no column of numbers: no header says so, such as to or phone, and no column has a number in nearly every cell",
+    ],
+    ["no header", "Jane,+254 712 345678\n", 'list has no header: its first line has the number "+254 712 345678"'],
+    ["two numbers", "Phone,a,To\n1,x,2\n", 'list has two columns of numbers: "Phone" and "To"'],
+    [
+      "a quote left open",
+      'to,a\n1,x\n2,"y\n3,z\n',
+      "the row that begins on line 3 of list has broken double quotes, or is longer than 64 KiB",
+    ],
+    [
+      "text after a quote",
+      'to,a\n1,"x"y\n',
+      "the row that begins on line 2 of list has broken double quotes, or is longer than 64 KiB",
+    ],
+    [
+      "a space after a quote",
+      'to,a\n1,"x\r\n" \n',
+      "the row that begins on line 2 of list has broken double quotes, or is longer than 64 KiB",
+    ],
+    [
+      "a quote inside a value",
+      'to,a\n1,"x\r\ny"\n2,5" pipe\n',
+      "the row that begins on line 4 of list has broken double quotes, or is longer than 64 KiB",
+    ],
+    [
+      "a row of 70 KB",
+      `to,a\n1,x\n2,"${"y\n".repeat(35_000)}"\n`,
+      "the row that begins on line 3 of list has broken double quotes, or is longer than 64 KiB",
+    ],
+  ])("with %s cannot be read: %j", async (_, content, message) => {
+    const refused = expect.objectContaining({ kind: "usage", errorCode: "INVALID_RECIPIENTS", message });
+    await expect(read(content)).rejects.toThrow(refused);
+    await expect(read(content, { cuts: [12] })).rejects.toThrow(refused);
+  });
+
+  it.each([
+    ["a, B c\n1,2\n", undefined, 'its columns are "a", "B c": choose one with --to-column'],
+    ["a,b\n1,2\n", "Bc", 'its columns are "a", "b": choose --to-column b'],
+    ["a,b,contact\n1,2,3\n", "contcat", 'its columns are "a", "b", "contact": choose --to-column contact'],
+    ['a,"tel $(x)"\n1,2\n', "tel", 'its columns are "a", "tel $(x)": choose --to-column \'tel $(x)\''],
+  ])("%j: lists the columns, and the one that may be meant", async (content, toColumn, hint) => {
+    await expect(read(content, { toColumn })).rejects.toThrow(expect.objectContaining({ hint }));
+  });
+
+  it("shows a header for what has none", async () => {
+    const hint = "add a first line that names the columns, such as to,name";
+    await expect(read("Jane;0712345678;5\n")).rejects.toThrow(expect.objectContaining({ hint }));
+  });
+
+  it("has the number in --to-column, ignoring case", async () => {
+    const content = "to,Contact\n1,2\n";
+    expect(await outline(content, { toColumn: "contact" })).toEqual(["2 2"]);
+    expect(await outline("contact\n2\n", { toColumn: "Contact " })).toEqual(["2 2"]);
+    await expect(read(content, { toColumn: "mobile" })).rejects.toThrow('list has no column named "mobile"');
+  });
+
+  it("may have columns named like inherited members", async () => {
+    const [row] = await read("to,__proto__,constructor\n1,x,y\n");
+    expect(row?.kind === "row" && Object.entries(row.fields)).toEqual([
+      ["to", "1"],
+      ["__proto__", "x"],
+      ["constructor", "y"],
+    ]);
+  });
+
+  it("reads the same wherever chunks end", async () => {
+    const content = Buffer.from('\uFEFFto;"né ""m"""\r\n\r\n1;"x;\r\n😀""\n"\r\n2;y\n3\n4;€');
+    const whole = await read(content);
+    expect(whole.map(({ kind, line }) => `${line} ${kind}`)).toEqual(["3 row", "6 row", "7 fault", "8 row"]);
+    const offsets = Array.from(content, (_, index) => index);
+    for (const first of offsets) {
+      for (const second of offsets.slice(first, first + trials("CUTS", 12, offsets.length))) {
+        expect([first, second, await read(content, { cuts: [first, second] })]).toEqual([first, second, whole]);
+      }
+    }
+    expect(await read(content, { cuts: offsets })).toEqual(whole);
+  });
+
+  it("reads back any values as written", async () => {
+    const any = fc.string({ unit: "grapheme", maxLength: 12 });
+    const tricky = fc.string({
+      unit: fc.constantFrom('"', ",", ";", "\t", "\r", "\n", "\u2028", " ", "x", "😀"),
+    });
+    const cell = fc.oneof(any, tricky).map((text) => text.replaceAll("\0", ""));
+    const shape = fc.record({
+      delimiter: fc.constantFrom(",", ";", "\t"),
+      lineEnd: fc.constantFrom("\n", "\r\n"),
+      quotesAll: fc.boolean(),
+      cuts: fc.array(fc.nat({ max: 60 }), { maxLength: 4 }).map((cuts) => cuts.toSorted((a, b) => a - b)),
+    });
+    const holds = fc.asyncProperty(fc.array(fc.tuple(cell, cell)), shape, async (values, chosen) => {
+      const { delimiter, lineEnd, quotesAll, cuts } = chosen;
+      let content = ["to", "a"].join(delimiter) + lineEnd;
+      const expected: unknown[] = [];
+      for (const [to, a] of [["+254712345678", "first"] as const, ...values]) {
+        const line = content.split("\n").length;
+        if (to.trim() + a.trim() !== "") {
+          const fields = { to: to.trim(), a: a.trim() };
+          expected.push({ kind: "row", line, to: to.trim(), fields, own: {} });
+        }
+        content += [to, a].map((text) => written(text, quotesAll)).join(delimiter) + lineEnd;
+      }
+      expect(await read(content, { cuts })).toEqual(expected);
+    });
+    await fc.assert(holds, { seed, numRuns: trials("RUNS", 200, 500) });
+  });
+});
+
+/** A value in quotes, if necessary or always. */
+function written(text: string, always: boolean): string {
+  return always || /["\r\n,;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

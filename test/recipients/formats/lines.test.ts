@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { linesOf, readBlocks } from "../../../src/recipients/formats/lines.ts";
+import { chunksOf } from "../reading.ts";
+
+async function lines(content: string | Uint8Array, ...cuts: readonly number[]) {
+  const read: string[] = [];
+  for await (const block of readBlocks({ name: "list", chunks: chunksOf(content, ...cuts) })) {
+    read.push(...linesOf(block).map(({ line, text }) => `${line} ${text}`));
+  }
+  return read;
+}
+
+const accented = Buffer.from("é\n😀x\r\n\r\n€ y");
+
+describe("lines", () => {
+  it.each([
+    ["", []],
+    ["a", ["1 a"]],
+    ["a\n", ["1 a"]],
+    ["a\nb", ["1 a", "2 b"]],
+    ["a\r\nb\r\n", ["1 a", "2 b"]],
+    ["a\n\n\r\nb", ["1 a", "2 ", "3 ", "4 b"]],
+    ["\n", ["1 "]],
+    ["a\n\uFEFFb", ["1 a", "2 \uFEFFb"]],
+    ["a\rb\nc", ["1 a\rb", "2 c"]],
+    ["a\u2028b\u2029c\u0085d\u000be\nf", ["1 a\u2028b\u2029c\u0085d\u000be", "2 f"]],
+  ])("of %j are %j", async (content, expected) => {
+    expect(await lines(content)).toEqual(expected);
+  });
+
+  it("are the same wherever chunks end", async () => {
+    const whole = ["1 é", "2 😀x", "3 ", "4 € y"];
+    const offsets = Array.from(accented, (_, index) => index);
+    for (const first of offsets) {
+      for (const second of offsets.slice(first)) {
+        expect([first, second, await lines(accented, first, second)]).toEqual([first, second, whole]);
+      }
+    }
+    expect(await lines(accented, ...offsets)).toEqual(whole);
+  });
+
+  it("may be 64 KiB long, line end included", async () => {
+    const long = "x".repeat(64 * 1024 - 1);
+    expect(await lines(`a\n${long}\nb\n`, 30_000)).toEqual(["1 a", `2 ${long}`, "3 b"]);
+  });
+});
+
+describe("invalid text is refused with its line number", () => {
+  it.each([
+    ["a Latin-1 letter", Buffer.from([0x61, 0x0a, 0x62, 0xe9, 0x0a]), "line 2 of list is not UTF-8 text"],
+    ["a character cut off at the end", accented.subarray(0, -4), "line 4 of list is not UTF-8 text"],
+    ["a surrogate", Buffer.from([0x0a, 0x0a, 0xed, 0xa0, 0x80]), "line 3 of list is not UTF-8 text"],
+    ["an overlong form", Buffer.from([0xc0, 0xaf]), "line 1 of list is not UTF-8 text"],
+    ["UTF-16 without", Buffer.from("ab\nc", "utf16le"), "line 1 of list has a NUL"],
+    ["a NUL", Buffer.from("a\nb\nc\0d\n"), "line 3 of list has a NUL"],
+    ["a line of 70 KB", Buffer.from(`a\n${"x".repeat(70_000)}\n`), "line 2 of list is longer than 64 KiB"],
+    ["one without an end", Buffer.from(`a\n${"x".repeat(70_000)}`), "line 2 of list is longer than 64 KiB"],
+  ])("%s", async (_, content, message) => {
+    const refused = expect.objectContaining({ kind: "usage", message: expect.stringContaining(message) });
+    await expect(lines(content)).rejects.toThrow(refused);
+    for (let cut = 1; cut < Math.min(content.length, 20); cut++) {
+      await expect(lines(content, cut)).rejects.toThrow(refused);
+    }
+  });
+
+  it("without reading an endless line to its end", async () => {
+    let chunks = 0;
+    async function* endless() {
+      for (;;) {
+        chunks++;
+        yield Buffer.alloc(16 * 1024, "x");
+      }
+    }
+    const reading = readBlocks({ name: "list", chunks: endless() }).next();
+    await expect(reading).rejects.toThrow("line 1 of list is longer than 64 KiB");
+    expect(chunks).toBe(5);
+  });
+});
+
+describe("bytes of another encoding", () => {
+  it.each([
+    ["windows-1252", "J\u00FCrgen M\u00FCller", '"J\u00FCrgen M\u00FCller" in windows-1252'],
+    ["macintosh", "J\u009Frgen Gr\u008Fn", '"J\u00FCrgen Gr\u00E8n" in macintosh'],
+    ["windows-1251", "\u00C8\u00E2\u00E0\u00ED", '"\u0418\u0432\u0430\u043D" in windows-1251'],
+    ["windows-1256", "\u00E3\u00CD\u00E3\u00CF", '"\u0645\u062D\u0645\u062F" in windows-1256'],
+  ])("are read as %s, by the words that it makes", async (encoding, name, words) => {
+    const blocks = readBlocks({ name: "a.csv", chunks: chunksOf(Buffer.from(`to,name\n1,${name}\n`, "latin1")) });
+    const message = expect.stringContaining(`line 2 of a.csv is not UTF-8 text: it reads ${words}, or`);
+    const hint = expect.stringContaining(`convert it: \`sms clean a.csv -o NEW.csv --encoding ${encoding}\`, or`);
+    await expect(blocks.next()).rejects.toThrow(expect.objectContaining({ errorCode: "NOT_UTF8", message, hint }));
+  });
+});

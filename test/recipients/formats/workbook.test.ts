@@ -1,0 +1,206 @@
+import { describe, expect, it, test } from "vitest";
+import { ListFacts } from "../../../src/recipients/notes.ts";
+import { outline, read } from "../reading.ts";
+import { rowOf, xlsxOf, zipOf } from "../workbooks.ts";
+
+async function fieldsOf(content: Buffer, options: Parameters<typeof read>[1] = {}) {
+  const rows = await read(content, { name: "list.xlsx", ...options });
+  return rows.map((row) => (row.kind === "row" ? { line: row.line, cell: row.cell, ...row.fields } : row));
+}
+
+const header = rowOf(1, "Name", "Mobile No.", "Due");
+
+describe("an Excel workbook", () => {
+  it("has its values as they are", async () => {
+    const strings =
+      '<si><t xml:space="preserve"> Jos&#233; &amp; Co </t></si><si><r><t>Ri</t></r><r><rPr/><t>ch &#128512;</t></r><rPh><t>x</t></rPh></si>';
+    const rows =
+      '<row r="1"><c r="A1" t="inlineStr"><is><t>Customers</t></is></c></row>' +
+      '<row r="3"><c r="A3" t="inlineStr"><is><t>Name</t></is></c><c r="B3" t="inlineStr"><is><t>Mobile No.</t></is></c>' +
+      '<c r="C3" t="inlineStr"><is><t>Due</t></is></c><c r="D3" t="inlineStr"><is><t>On</t></is></c></row>' +
+      '<row r="5"><c r="A5" t="s"><v>0</v></c><c r="B5"><v>2.54712345678E11</v></c><c r="C5"><v>12.300000000000001</v></c><c r="D5" s="1"><v>46348</v></c></row>' +
+      '<row r="6" hidden="1"><c r="A6" t="s"><v>1</v></c><c r="B6" t="str"><f>"0"&amp;1</f><v>0712345678</v></c><c r="C6" t="b"><v>1</v></c><c r="D6" s="2"><v>46348.354166666664</v></c></row>' +
+      '<row r="7"><c r="A7" t="inlineStr"><is><t>a_x000D_b</t></is></c><c r="B7"><f>B5</f><v>254712345679</v></c><c r="C7"><v>0.0000001</v></c><c r="D7" s="3"><v>0.5</v></c></row>' +
+      '<row r="8"><c r="A8" s="1"/></row>';
+    const facts = new ListFacts();
+    expect(await fieldsOf(xlsxOf([{ name: "A &amp; B", rows }], { strings }), { facts })).toEqual([
+      { line: 5, cell: "B5", name: "José & Co", "mobile no.": "254712345678", due: "12.3", on: "2026-11-22" },
+      { line: 7, cell: "B7", name: "a\rb", "mobile no.": "254712345679", due: "0.0000001", on: "12:00:00" },
+    ]);
+    expect(facts).toMatchObject({
+      sheet: "A & B",
+      column: { name: "Mobile No.", by: "name" },
+      passed: ['a line above the header: "Customers"'],
+      hiddenRows: 1,
+    });
+    const all = await fieldsOf(xlsxOf([{ name: "A &amp; B", rows }], { strings }), { keepsHidden: true });
+    expect(all[1]).toEqual({
+      line: 6,
+      cell: "B6",
+      name: "Rich 😀",
+      "mobile no.": "0712345678",
+      due: "TRUE",
+      on: "2026-11-22T08:30:00",
+    });
+  });
+
+  it.each([
+    ["", "1899-12-31", "1900-02-28", "1900-03-01", "2026-11-22"],
+    ['date1904="1"', "1904-01-01", "1904-02-29", "1904-03-02", "2030-11-23"],
+  ])("counts days from where %j says", async (properties, ...days) => {
+    const cells = [0, 59, 61, 46348].map((day) => `<c s="1"><v>${day}</v></c>`).join("");
+    const rows = `${rowOf(1, "to", "a", "b", "c", "d")}<row r="2"><c><v>254712345678</v></c>${cells}</row>`;
+    const [row] = await fieldsOf(xlsxOf([{ rows }], { properties }));
+    expect(row).toMatchObject({ a: days[0], b: days[1], c: days[2], d: days[3] });
+  });
+
+  it("has no day after 9999, durations in hours, and the days that Strict Open XML writes", async () => {
+    const rows =
+      rowOf(1, "Phone", "Due", "Hours") +
+      '<row r="2" hidden="true"><c s="1"><v>71234567</v></c><c t="d"><v>2026-11-22T00:00:00</v></c><c s="4"><v>1.5208333333333333</v></c></row>';
+    const facts = new ListFacts();
+    expect(await fieldsOf(xlsxOf([{ rows }]), { facts, keepsHidden: true })).toEqual([
+      { line: 2, cell: "A2", phone: "71234567", due: "2026-11-22", hours: "36:30:00" },
+    ]);
+    expect(facts.hiddenRows).toBe(1);
+  });
+
+  it("is read wherever its files are", async () => {
+    const content = xlsxOf([{ rows: header + rowOf(2, "Jo", "+254712345678", "5") }]);
+    const moved = content.toString("latin1").replaceAll("xl/worksheets/sheet1.xml", "xl/Worksheets/Sheet1.XML");
+    expect(await outline(Buffer.from(moved, "latin1"))).toEqual(["2 +254712345678"]);
+    const relations =
+      '<Relationships><Relationship Id="rId1" Type="x/worksheet" Target="../pages/one.xml"/></Relationships>';
+    const others = {
+      "xl/_rels/workbook.xml.rels": relations,
+      "pages/one.xml": `<worksheet><sheetData>${header}${rowOf(2, "Jo", "+254712345679", "5")}</sheetData></worksheet>`,
+    };
+    expect(await outline(xlsxOf([{ rows: "" }], { others }))).toEqual(["2 +254712345679"]);
+  });
+
+  it("has no values of formulas that its writer did not calculate", async () => {
+    const rows = `${header}<row r="2"><c/><c><v>254712345678</v></c><c><f>500*2</f><v>0</v></c></row>`;
+    const faults = await read(xlsxOf([{ rows }], { calculation: 'fullCalcOnLoad="1"' }));
+    expect(faults).toMatchObject([
+      {
+        where: "cell C2",
+        reason: "its formula was not calculated: open the workbook in a spreadsheet, and save it",
+      },
+    ]);
+  });
+
+  it("has faults by cell", async () => {
+    const rows =
+      header +
+      '<row r="2"><c/><c><v>2.54712345678123E15</v></c></row>' +
+      '<row r="3"><c t="e"><v>#REF!</v></c><c><v>254712345678</v></c></row>' +
+      '<row r="4"><c/><c><f>X1</f></c></row>';
+    expect(
+      (await read(xlsxOf([{ rows }]))).map((row) => row.kind === "fault" && `${row.where}: ${row.reason}`),
+    ).toEqual([
+      "cell B2: it has more than 15 digits, which the workbook has rounded: make it text",
+      "cell A3: it has the error #REF!",
+      "cell B4: its formula has no value: open the workbook in a spreadsheet, and save it",
+    ]);
+  });
+
+  it("is read in its only sheet with numbers, and hidden ones are not looked at", async () => {
+    const data = { name: "Data", rows: header + rowOf(2, "Jo", "+254712345678", "5") };
+    const notes = { name: "Notes", rows: rowOf(1, "Text", "By") + rowOf(2, "call them", "Jo") };
+    const hidden = { name: "Old", state: "hidden", rows: data.rows };
+    const facts = new ListFacts();
+    expect(await outline(xlsxOf([notes, hidden, data]), { facts })).toEqual(["2 +254712345678"]);
+    expect(facts).toMatchObject({ sheet: "Data", passed: ['the hidden sheet "Old"'] });
+    const two = [data, { ...data, name: "More" }];
+    await expect(outline(xlsxOf(two), { name: "a.xlsx" })).rejects.toThrow(
+      'a.xlsx has numbers in two sheets: "Data" and "More"',
+    );
+    expect(await outline(xlsxOf(two), { sheet: "More" })).toEqual(["2 +254712345678"]);
+    await expect(outline(xlsxOf(two), { sheet: "Most" })).rejects.toThrow('list has no sheet "Most"');
+    await expect(outline(xlsxOf([notes]))).rejects.toThrow("list has no column of numbers");
+    await expect(outline(xlsxOf([notes, notes]))).rejects.toThrow("no visible sheet of list has a column of numbers");
+    await expect(outline(xlsxOf([{ rows: "" }]))).rejects.toThrow("list is empty");
+    await expect(outline(xlsxOf([{ rows: "" }, hidden]))).rejects.toThrow(
+      expect.objectContaining({
+        message: "no visible sheet of list has a column of numbers",
+        details: ['passed over: the hidden sheet "Old"'],
+      }),
+    );
+    const pivot = { name: "Pivot", rows: rowOf(1, "Sum", "Sum") + rowOf(2, "1", "2") };
+    expect(await outline(xlsxOf([pivot, data, pivot]))).toEqual(["2 +254712345678"]);
+    const double = { name: "Dup", rows: rowOf(1, "Phone", "Name", "Name") };
+    await expect(outline(xlsxOf([double]))).rejects.toThrow('sheet "Dup" of list has two columns named "name"');
+  });
+});
+
+test.each([
+  ["cut off", xlsxOf([{ rows: header }]).subarray(0, 900), /^list is a broken workbook: /],
+  [
+    "with a document type",
+    xlsxOf([{ rows: header }], { others: { "xl/sharedStrings.xml": '<!DOCTYPE x [<!ENTITY a "b">]><sst/>' } }),
+    /it has a document type$/,
+  ],
+  ["with a column too far", xlsxOf([{ rows: '<row r="1"><c r="XFE1"><v>1</v></c></row>' }]), /it has a column XFE1$/],
+  ["with a row too far", xlsxOf([{ rows: '<row r="1048577"/>' }]), /it has a row 1048577$/],
+  [
+    "with a row too long",
+    xlsxOf([{ rows: rowOf(1, "x".repeat(70_000)) }]),
+    /a row of it has more than 64 KiB of text$/,
+  ],
+  [
+    "without the sheet",
+    xlsxOf([{ rows: header }], { others: { "xl/_rels/workbook.xml.rels": "<x>" } }),
+    /broken workbook/,
+  ],
+  ["of OpenDocument", zipOf({ "content.xml": "<a/>" }), /^list is an OpenDocument file$/],
+  [
+    "protected (.xlsx)",
+    Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.from("EncryptedPackage", "utf16le")]),
+    /^list is protected by a password$/,
+  ],
+  ["of before 2007", Buffer.from("d0cf11e0a1b11ae1", "hex"), /^list is an Excel workbook of before 2007 \(.xls\)$/],
+  ["that is another archive", zipOf({ "a.txt": "a" }), /^list is not a list of recipients$/],
+  [
+    "that is a letter",
+    zipOf({ "_rels/.rels": "<Relationships/>", "word/document.xml": "<document/>" }),
+    /^list is not a list of recipients$/,
+  ],
+  ["in binary", zipOf({ "xl/workbook.bin": "a" }), /^list is not a list of recipients$/],
+])("a workbook %s is named", async (_, content, message) => {
+  await expect(outline(content)).rejects.toThrow(
+    expect.objectContaining({ kind: "usage", message: expect.stringMatching(message) }),
+  );
+});
+
+test("a workbook whose bytes changed is refused, and never read wrongly", async () => {
+  const rows =
+    header +
+    Array.from({ length: 50 }, (_, index) => rowOf(index + 2, `N${index}`, `+2547123456${index + 10}`, "5")).join("");
+  const whole = xlsxOf([{ rows }]);
+  const expected = await outline(whole);
+  let refused = 0;
+  const wrong: number[] = [];
+  for (let at = 0; at < whole.length; at += 7) {
+    const changed = Buffer.from(whole);
+    changed[at] = (changed[at] ?? 0) ^ 0x10;
+    const found = await outline(changed).catch(() => "refused");
+    if (found === "refused") refused++;
+    else wrong.push(...(JSON.stringify(found) === JSON.stringify(expected) ? [] : [at]));
+  }
+  expect(wrong).toEqual([]);
+  expect(refused).toBeGreaterThan(20);
+});
+
+test("a bomb is refused at what it says of itself, or at what comes out", async () => {
+  const long = xlsxOf([{ rows: header }], { others: { "xl/sharedStrings.xml": `<a>${" ".repeat(3_000_000)}</a>` } });
+  await expect(outline(long)).rejects.toThrow("it has a text of more than a million characters");
+  for (const content of [
+    xlsxOf([{ rows: header }], { others: { "xl/sharedStrings.xml": "<a/>".repeat(5_000_000) } }),
+    xlsxOf([{ rows: header }], { others: { "xl/sharedStrings.xml": "<a>".repeat(1_001) } }),
+    xlsxOf([{ rows: header }], {
+      others: { "xl/styles.xml": `<styleSheet><cellXfs>${"<xf/>".repeat(70_000)}</cellXfs></styleSheet>` },
+    }),
+  ]) {
+    await expect(outline(content)).rejects.toThrow("it unpacks to more than a spreadsheet can hold");
+  }
+});

@@ -1,0 +1,127 @@
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { type Attempt, Backlog } from "../../src/sending/backlog.ts";
+import type { PlannedMessage } from "../../src/record/plan.ts";
+import { drafts } from "./running.ts";
+
+const planned = drafts(10).map((draft, index): PlannedMessage => ({ ...draft, index }));
+
+/** A backlog over these messages, which counts how many were read and the reads that ended, and how. */
+function open(messages: readonly PlannedMessage[], most: number, fault?: Error) {
+  const seen = { read: 0, ends: [] as unknown[], isClosed: false };
+  async function* source() {
+    try {
+      for (const message of messages) {
+        seen.read++;
+        yield message;
+      }
+      if (fault !== undefined) throw fault;
+    } finally {
+      seen.isClosed = true;
+    }
+  }
+  return { backlog: new Backlog(source(), most, (error) => void seen.ends.push(error)), seen };
+}
+
+/** The index of the message that is next, once what can be read has been. */
+async function next(backlog: Backlog): Promise<number | undefined> {
+  backlog.peek();
+  await setImmediate();
+  return backlog.peek()?.message.index;
+}
+
+function retryOf(message: PlannedMessage | undefined): Attempt {
+  if (message === undefined) throw new Error("there is no message");
+  return { message, number: 2, answersBefore: 0, last: undefined };
+}
+
+describe("a backlog", () => {
+  it("reads nothing before it is asked, then no further ahead than it may", async () => {
+    const { backlog, seen } = open(planned, 4);
+    await setImmediate();
+    expect(seen.read).toBe(0);
+    expect(backlog.peek()).toBeUndefined();
+    expect(await next(backlog)).toBe(0);
+    expect(seen).toMatchObject({ read: 4, ends: [undefined] });
+  });
+
+  it("reads on once half of it is taken", async () => {
+    const { backlog, seen } = open(planned, 4);
+    await next(backlog);
+    backlog.take(0);
+    expect(await next(backlog)).toBe(1);
+    expect(seen.read).toBe(4);
+    backlog.take(0);
+    expect(await next(backlog)).toBe(2);
+    expect(seen).toMatchObject({ read: 6, ends: [undefined, undefined] });
+  });
+
+  it("gives each message once, in order, with the answers so far", async () => {
+    const { backlog } = open(planned.slice(0, 3), 2);
+    const taken: unknown[] = [];
+    for (let answers = 5; (await next(backlog)) !== undefined; answers++) taken.push(backlog.take(answers));
+    expect(taken).toEqual(
+      [0, 1, 2].map((index) => ({ message: planned[index], number: 1, answersBefore: 5 + index, last: undefined })),
+    );
+    expect(backlog.take(0)).toBeUndefined();
+  });
+
+  it("is empty once all were read and taken, and no retry is left", async () => {
+    const { backlog } = open(planned.slice(0, 1), 4);
+    expect(backlog.isEmpty).toBe(false);
+    await next(backlog);
+    expect(backlog.isEmpty).toBe(false);
+    backlog.take(0);
+    expect(backlog.isEmpty).toBe(true);
+    backlog.retry(retryOf(planned[0]));
+    expect(backlog.isEmpty).toBe(false);
+  });
+
+  it("is not empty while it may have more to read", async () => {
+    const { backlog } = open(planned.slice(0, 2), 1);
+    await next(backlog);
+    backlog.take(0);
+    expect(backlog.isEmpty).toBe(false);
+  });
+
+  it("gives what was put back first, then retries in their order, then messages", async () => {
+    const { backlog } = open(planned, 4);
+    await next(backlog);
+    const attempts = [backlog.take(0), backlog.take(0)].flatMap((attempt) => attempt ?? []);
+    backlog.retry(retryOf(planned[7]));
+    backlog.retry(retryOf(planned[8]));
+    backlog.putBack(attempts);
+    expect(backlog.peek()?.message.index).toBe(0);
+    const order = Array.from({ length: 5 }, () => backlog.take(0)?.message.index);
+    expect(order).toEqual([0, 1, 7, 8, 2]);
+  });
+
+  it("drops its retries and keeps its messages", async () => {
+    const { backlog } = open(planned, 4);
+    await next(backlog);
+    backlog.retry(retryOf(planned[7]));
+    expect(backlog.dropRetries().map(({ message }) => message.index)).toEqual([7]);
+    expect(backlog.take(0)?.message.index).toBe(0);
+  });
+
+  it("reports a fault of its source once, after what was read before it", async () => {
+    const fault = new Error("line 3 is broken");
+    const { backlog, seen } = open(planned.slice(0, 2), 4, fault);
+    expect(await next(backlog)).toBe(0);
+    await next(backlog);
+    expect(seen.ends).toEqual([fault]);
+    expect([backlog.take(0), backlog.take(0)].map((attempt) => attempt?.message.index)).toEqual([0, 1]);
+    expect(backlog.isEmpty).toBe(true);
+  });
+
+  it("closes its source, and reads nothing more", async () => {
+    const { backlog, seen } = open(planned, 2);
+    await next(backlog);
+    await backlog.close();
+    backlog.take(0);
+    backlog.take(0);
+    await next(backlog);
+    expect(seen).toMatchObject({ read: 2, isClosed: true });
+    expect(backlog.isEmpty).toBe(true);
+  });
+});

@@ -1,0 +1,142 @@
+import { requireRun } from "../../src/record/begun-run.ts";
+import { sendPath } from "../../src/service/address.ts";
+import { type JournalFile, journalWriter, openJournalFile } from "../../src/record/folder/journal.ts";
+import type { Tally } from "../../src/record/ledger.ts";
+import { openPace } from "../../src/sending/pace.ts";
+import type { RunEvent } from "../../src/sending/backlog.ts";
+import { type RunLimits, send } from "../../src/sending/sending.ts";
+import type { DraftMessage } from "../../src/record/plan.ts";
+import type { Guard } from "../../src/guards/guard.ts";
+import { folderRuns } from "../../src/record/folder/runs.ts";
+import { type RunFiles, runFiles } from "../../src/record/folder/run.ts";
+import type { RunKeeper } from "../../src/record/runs.ts";
+import type { StateFolder } from "../../src/files/state-folder.ts";
+import { isDue } from "../../src/sending/due.ts";
+import { machine, ours } from "../files/this-process.ts";
+import type { EndingKind } from "../../src/errors.ts";
+import { type Interruption, systemHost } from "../../src/host.ts";
+import { openConnections } from "../../src/service/connection.ts";
+import { membersOf } from "../../src/message/fields.ts";
+import { wireRequest } from "../../src/service/request.ts";
+import { temporaryFolder } from "../support/folders.ts";
+
+/** One for all tests of a file: each would listen to the streams of the process. */
+export const host = systemHost();
+
+/** How a run of a test is sent; what is absent does not hold it up. */
+export interface Course extends Partial<Omit<RunLimits, "inFlight">> {
+  /** Requests in flight, where a number stands for as many at first. */
+  readonly inFlight?: number | RunLimits["inFlight"];
+  readonly perMinute?: number;
+  readonly retry?: readonly ("rejected" | "uncertain")[];
+  readonly interruption?: Interruption;
+  readonly wallClock?: () => number;
+  readonly guards?: readonly Guard[];
+  /** Wraps the file of the journal. */
+  readonly through?: (file: JournalFile) => JournalFile;
+  /** Receives each event as it comes. */
+  readonly onEvent?: (event: RunEvent) => void;
+}
+
+/** What a run came to. */
+export interface CourseEnded {
+  readonly ending: EndingKind | undefined;
+  /** What it threw, where it did. */
+  readonly error: unknown;
+  readonly events: readonly RunEvent[];
+  /** As the files tell it afterwards. */
+  readonly tally: Tally;
+}
+
+/** The number of the recipient at that index. */
+export function numberOf(index: number): string {
+  return `+2547${String(index).padStart(8, "0")}`;
+}
+
+/** Messages of one segment to different numbers. */
+export function drafts(count: number): readonly DraftMessage[] {
+  return Array.from({ length: count }, (_, index) => ({
+    line: index + 1,
+    to: numberOf(index),
+    text: "Hi",
+    segments: 1,
+  }));
+}
+
+/** A run of a test in a state folder of its own. */
+export interface TestRun extends RunFiles {
+  readonly runs: RunKeeper;
+  readonly state: StateFolder;
+}
+
+/** Returns the run `test` of a state folder. */
+export function testRun(state: StateFolder): TestRun {
+  return { ...runFiles(state, "test"), runs: folderRuns(state, machine), state };
+}
+
+/** Begins a run in a state folder of its own. */
+export async function begunRun(messages: readonly DraftMessage[]): Promise<TestRun> {
+  const run = testRun(ours(temporaryFolder()));
+  const held = await run.runs.hold("test");
+  const { messages: count, segments, digests } = await held.plan(messages);
+  await held.begin({
+    version: 1,
+    name: "test",
+    started: "2026-01-01T00:00:00.000Z",
+    binding: { baseUrl: "http://127.0.0.1", path: sendPath, credentials: "", mode: "test" },
+    plan: { messages: count, segments, digests },
+  });
+  await held.release();
+  return run;
+}
+
+/** Sends what is due of a run to the service at `origin`, and reads its files again. */
+export async function sendRun({ runs, journal }: TestRun, origin: string, course: Course = {}): Promise<CourseEnded> {
+  const { ledger, readMessages } = await requireRun(runs, "test");
+  const file = openJournalFile(journal);
+  const writer = journalWriter(course.through?.(file) ?? file, journal);
+  const never = new AbortController().signal;
+  const service = {
+    address: { origin, basePath: "", isLoopback: true },
+    path: sendPath,
+    credentials: { kind: "key", key: { mode: "test", secret: "sk_test_x" } },
+  } as const;
+  const events: RunEvent[] = [];
+  const { inFlight: asked = 4 } = course;
+  const inFlight = typeof asked === "number" ? { first: asked, most: asked } : asked;
+  const sending = send(
+    readMessages(isDue(ledger, course.retry ?? [])),
+    { timeout: 5_000, retries: 3, maxCredits: Infinity, ...course, inFlight },
+    {
+      now: host.now,
+      wallClock: course.wallClock ?? host.wallClock,
+      random: host.random,
+      sleep: host.sleep,
+      startRequest: await openConnections(origin, undefined),
+      request: (message) => wireRequest(service, membersOf(message), "test"),
+      writer,
+      ledger,
+      guards: course.guards ?? [],
+      pace: openPace(course.perMinute ?? Infinity),
+      redact: (text) => text,
+      onEvent: (event) => {
+        events.push(event);
+        course.onEvent?.(event);
+      },
+      interruption: course.interruption ?? { stop: never, leave: never },
+    },
+  );
+  const { ending, error } = await sending.then(
+    (ended) => ({ ending: ended, error: undefined }),
+    (thrown: unknown) => ({ ending: undefined, error: thrown }),
+  );
+  await writer.close().catch(() => {});
+  return { ending, error, events, tally: (await requireRun(runs, "test")).ledger.tally() };
+}
+
+/** What became of each recipient, by index, as the events reported it. */
+export function outcomesOf(events: readonly RunEvent[]): Readonly<Record<number, string>> {
+  return Object.fromEntries(
+    events.flatMap((event) => (event.kind === "settled" ? [[event.message.index, event.outcome.kind]] : [])),
+  );
+}

@@ -1,0 +1,235 @@
+import { openPace } from "../../../src/sending/pace.ts";
+import type { EndingKind, OutcomeKind } from "../../../src/errors.ts";
+import type { Ledger } from "../../../src/record/ledger.ts";
+import { closing } from "../closing.ts";
+import type { PlannedMessage } from "../../../src/record/plan.ts";
+import { isDue } from "../../../src/sending/due.ts";
+import { send } from "../../../src/sending/sending.ts";
+import type { Exchange } from "../../../src/service/exchange.ts";
+import type { WireRequest } from "../../../src/service/request.ts";
+import { Clock } from "./clock.ts";
+import { Disk, ledgerOf, roleIn, type Sabotage } from "./disk.ts";
+import { type EndingName, endings, type Fate } from "./service.ts";
+
+/** How large the world is. */
+export interface Scope {
+  readonly messages: number;
+  readonly lanes: number;
+  readonly retries: number;
+  readonly answers: readonly EndingName[];
+  /** Whether closing time can come. */
+  readonly closes?: boolean;
+}
+
+/** What a run or a resume begins with: the journal, and whether each message may already be on a phone. */
+export interface Start {
+  readonly journal: string;
+  readonly fates: readonly Fate[];
+}
+
+/** The disk and the truth at a moment at which a kill may come. */
+export interface Snapshot extends Start {
+  /** How much of the journal a power cut leaves. Characters. */
+  readonly durable: number;
+}
+
+interface InFlight {
+  readonly index: number;
+  readonly end: (exchange: Exchange) => void;
+  readonly request: WireRequest;
+}
+
+const timeout = 10_000;
+/** Lanes look for overdue requests this often. No other sleep is as long. Milliseconds. */
+const watchTick = timeout / 20;
+
+/** The real engine, with a clock, a disk, a network and a person that do nothing until they are told to. */
+export class World {
+  readonly scope: Scope;
+  readonly ledger: Ledger;
+  readonly settled: (OutcomeKind | undefined)[] = [];
+  ended: EndingKind | undefined;
+  /** The first broken promise. */
+  fault: Error | undefined;
+  /** Called at each moment at which a kill may come; throws if it would break a promise. */
+  onSnapshot: (snapshot: Snapshot) => void = () => {};
+  readonly #clock = new Clock();
+  readonly #disk: Disk;
+  readonly #fates: Fate[];
+  readonly #stop = new AbortController();
+  readonly #leave = new AbortController();
+  readonly #inFlight: InFlight[] = [];
+  /** Requests begun for each message. */
+  readonly #begun: number[];
+  /** Messages whose last answer may allow a retry, in the order of these answers. */
+  #retryOrder: number[] = [];
+  /** Answers received, in all and before each message was first tried. */
+  #answers = 0;
+  readonly #answersBefore: (number | undefined)[] = [];
+  #stopping: EndingKind | undefined;
+  #isClosed = false;
+  #effects = 0;
+
+  constructor(scope: Scope, start: Start, sabotage: Sabotage) {
+    this.scope = scope;
+    this.#fates = [...start.fates];
+    this.#begun = start.fates.map(() => 0);
+    this.ledger = ledgerOf(start.journal, scope.messages);
+    this.#disk = new Disk(
+      start.journal,
+      sabotage,
+      () => this.#effect(),
+      (entry) => {
+        if (entry.kind === "intent") for (const index of entry.indexes) this.#answersBefore[index] ??= this.#answers;
+      },
+    );
+    this.#run(sabotage).catch((error: Error) => (this.fault ??= error));
+  }
+
+  /** What may happen next, each with the way to make it happen. */
+  events(): readonly (readonly [string, () => void])[] {
+    const { flush } = this.#disk;
+    const [nextTimer] = this.#clock.left(watchTick);
+    const hasStopped = this.#stop.signal.aborted;
+    const isInFlight = this.#inFlight.length > 0;
+    const event = (isPossible: boolean, name: string, happen: () => void) =>
+      isPossible ? [[name, happen] as const] : [];
+    return [
+      ...event(flush !== undefined, "flush", () => flush?.()),
+      ...this.#distinctInFlight().flatMap((request) =>
+        this.scope.answers.flatMap((name) =>
+          event(true, `${request.index}: ${name}`, () => this.#answer(request, name)),
+        ),
+      ),
+      ...event(nextTimer !== undefined, "timer", () => this.#clock.advance(nextTimer ?? 0)),
+      ...event(isInFlight, "deadline", () => this.#clock.advance(timeout)),
+      ...event(this.scope.closes === true && !this.#isClosed, "closing time", () => (this.#isClosed = true)),
+      ...event(!hasStopped, "stop", () => this.#stop.abort("SIGINT")),
+      ...event(hasStopped && isInFlight && !this.#leave.signal.aborted, "leave", () => this.#leave.abort("SIGINT")),
+    ];
+  }
+
+  /** Of requests for messages that are alike, one: what its answer does, an answer to another would do. */
+  #distinctInFlight(): readonly InFlight[] {
+    const requests = this.#inFlight.map((request) => [JSON.stringify(this.#stateOf(request.index)), request] as const);
+    return [...new Map(requests).values()];
+  }
+
+  /** Waits until the engine has done all that it can do without another event. */
+  async settle(): Promise<void> {
+    for (let quiet = 0, seen = this.#effects; quiet < 2; quiet = seen === this.#effects ? quiet + 1 : 0) {
+      seen = this.#effects;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /**
+   * All that decides what can happen from here. Messages are interchangeable but for the order of their retries, and so are
+   * lanes and the entries of different messages.
+   */
+  fingerprint(): string {
+    return JSON.stringify([
+      this.#fates.map((_, index) => JSON.stringify(this.#stateOf(index))).sort(),
+      this.#clock.left(watchTick),
+      [this.#disk.flush !== undefined, this.#stop.signal.aborted, this.#leave.signal.aborted],
+      [this.ended, this.#stopping, this.#isClosed],
+    ]);
+  }
+
+  #stateOf(index: number): readonly unknown[] {
+    const word = this.settled[index];
+    return [
+      [roleIn(this.ledger, index), this.#fates[index]],
+      [word === undefined, (word ?? "") === this.ledger.outcomeOf(index)],
+      [this.#begun[index], this.#retryOrder.indexOf(index)],
+      this.#inFlight.some((request) => request.index === index),
+      (this.#answersBefore[index] ?? 0) < this.#answers,
+      this.#disk.unsafeEntries(index),
+    ];
+  }
+
+  async #run(sabotage: Sabotage): Promise<void> {
+    const { messages, lanes, retries } = this.scope;
+    const isWanted = isDue(this.ledger, sabotage === "resume sends uncertain" ? ["uncertain"] : []);
+    const due = Array.from({ length: messages }, (_, index) => plannedMessage(index)).filter(({ index }) =>
+      isWanted(index),
+    );
+    const { now, sleep } = this.#clock;
+    const ending = await send(
+      iterate(due),
+      { inFlight: { first: lanes, most: lanes }, timeout, retries, maxCredits: Infinity },
+      {
+        now,
+        wallClock: () => (this.#isClosed ? 1 : 0),
+        sleep,
+        random: () => 0.5,
+        startRequest: (request, onEnd) => this.#start(request, onEnd),
+        request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),
+        writer: this.#disk.writer,
+        ledger: this.ledger,
+        guards: [closing(1)],
+        pace: openPace(Infinity),
+        redact: (text) => text,
+        onEvent: (event) => {
+          if (event.kind === "settled") this.settled[event.message.index] = event.outcome.kind;
+          if (event.kind === "stopping") this.#stopping = event.why;
+          this.#effect();
+        },
+        interruption: { stop: this.#stop.signal, leave: this.#leave.signal },
+      },
+    );
+    await this.#disk.writer.close();
+    this.ended = ending;
+    this.#effect();
+  }
+
+  #start(request: WireRequest, onEnd: (exchange: Exchange) => void) {
+    const { to }: { to: string } = JSON.parse(request.body);
+    const index = Number(to.at(-1));
+    if (this.#isClosed) this.fault ??= new Error(`${to} is texted after closing time`);
+    if (this.#fates[index] !== "not delivered") this.fault ??= new Error(`${to} may be texted twice`);
+    this.#effect();
+    this.#fates[index] = "unknown";
+    this.#begun[index] = (this.#begun[index] ?? 0) + 1;
+    this.#retryOrder = this.#retryOrder.filter((other) => other !== index);
+    const end = (exchange: Exchange) => {
+      this.#inFlight.splice(this.#inFlight.indexOf(inFlight), 1);
+      onEnd(exchange);
+    };
+    const inFlight: InFlight = { index, request, end };
+    this.#inFlight.push(inFlight);
+    this.#effect();
+    return {
+      hasBegun: () => true,
+      breakOff: (why: Extract<Exchange, { kind: "broken" }>["why"]) => end({ kind: "broken", why, answer: undefined }),
+    };
+  }
+
+  #answer({ index, request, end }: InFlight, name: EndingName): void {
+    const exchange = endings[name].exchange(request);
+    this.#fates[index] = endings[name].fate;
+    this.#retryOrder.push(index);
+    if (exchange.kind === "answered") this.#answers++;
+    this.#effect();
+    end(exchange);
+    this.#effect();
+  }
+
+  #effect(): void {
+    this.#effects++;
+    if (this.fault !== undefined) return;
+    try {
+      this.onSnapshot({ journal: this.#disk.written, durable: this.#disk.durable, fates: [...this.#fates] });
+    } catch (error) {
+      this.fault = error instanceof Error ? error : new Error("not an error");
+    }
+  }
+}
+
+function plannedMessage(index: number): PlannedMessage {
+  return { index, line: index + 1, to: `+25471234567${index}`, text: "Hi", segments: 1 };
+}
+
+async function* iterate<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items;
+}

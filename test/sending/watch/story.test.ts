@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { startSandbox } from "../../../src/sandbox/server.ts";
+import { temporaryFolder } from "../../support/folders.ts";
+import { needs } from "../../support/needs.ts";
+import { shownOf, tellDay } from "./story.ts";
+
+it("tells the day of docs/watch.md in these texts", needs("CI to be set"), async () => {
+  let ids = 0;
+  const sandbox = await startSandbox({ port: 0, rate: Infinity, credits: 100, now: Date.now, newId: () => `${++ids}` });
+  try {
+    const { code, texts, lines, stderr } = await tellDay(sandbox.url, join(temporaryFolder(), "state"));
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(lines).toBeGreaterThan(300_000);
+    expect(texts.reduce((sum, text) => sum + text.lines, 0)).toBe(lines);
+    expect(sandbox.messages().map(({ message }) => message)).toEqual(texts.map(({ text }) => text));
+    const times = texts.map((text) => Date.parse(text.at));
+    for (const time of times)
+      expect(times.filter((one) => one >= time && one <= time + 3_600_000).length).toBeLessThanOrEqual(1);
+    const page = readFileSync("docs/watch.md", "utf8");
+    expect(page).toContain(`${shownOf(texts.slice(0, 2))}…\n${shownOf(texts.slice(-3))}`);
+  } finally {
+    await sandbox.close();
+  }
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { readAddress, requireSafeFor } from "../../src/service/address.ts";
+import type { Credentials } from "../../src/service/credentials.ts";
+
+describe("readAddress", () => {
+  it.each([
+    ["https://sms.example.com", { origin: "https://sms.example.com", basePath: "", isLoopback: false }],
+    ["https://SMS.example.com/", { origin: "https://sms.example.com", basePath: "", isLoopback: false }],
+    ["https://sms.example.com:443", { origin: "https://sms.example.com", basePath: "", isLoopback: false }],
+    ["https://sms.example.com/a/b/", { origin: "https://sms.example.com", basePath: "/a/b", isLoopback: false }],
+    ["http://127.0.0.1:4010", { origin: "http://127.0.0.1:4010", basePath: "", isLoopback: true }],
+    ["http://127.8.9.10", { origin: "http://127.8.9.10", basePath: "", isLoopback: true }],
+    ["http://localhost:4010", { origin: "http://localhost:4010", basePath: "", isLoopback: true }],
+    ["http://[::1]:4010", { origin: "http://[::1]:4010", basePath: "", isLoopback: true }],
+    ["http://127.0.0.1.example.com", { origin: "http://127.0.0.1.example.com", basePath: "", isLoopback: false }],
+    ["http://localhost.example.com", { origin: "http://localhost.example.com", basePath: "", isLoopback: false }],
+  ])("reads %s", (text, address) => {
+    expect(readAddress(text, "SMS_BASE_URL")).toEqual(address);
+  });
+
+  it.each([
+    ["sms.example.com", "it has no https:// in front"],
+    ["localhost:4010", "it has no https:// in front"],
+    ["", "it has no https:// in front"],
+    ["https://", "it is not a URL"],
+    ["https://sms.example.com:99999", "it is not a URL"],
+    ["https://sms.example.com:x", "it is not a URL"],
+    ["ftp://sms.example.com", "it is not http or https"],
+    ['"https://sms.example.com"', "it has quotes around it"],
+    ["sk_live_canary", "it has an API key in it"],
+    ["https://sms.example.com/api/v1", "sms adds the path /api/v1/sms/send itself"],
+    ["https://sms.example.com/a/api/v1/", "sms adds the path /api/v1/sms/send itself"],
+    ["https://sms.example.com/v1/sms/send", "sms adds the path /api/v1/sms/send itself"],
+    ["https://user:canary@sms.example.com", "it has a user name or password"],
+    ["https://sms.example.com?key=sk_live_canary", "it has an API key in it"],
+    ["https://sms.example.com/?", "it has a query or fragment"],
+    ["https://sms.example.com/#a", "it has a query or fragment"],
+    ["https://h\n.example.com", "it has white space in it"],
+    [" https://sms.example.com", "it has white space in it"],
+    ["https://sms.example.com ", "it has white space in it"],
+    ["https:\\\\sms.example.com", "it has no https:// in front"],
+    ["https:sms.example.com", "it has no https:// in front"],
+    ["http://0x7f.1", "it has a character or a form that a URL parser rewrites"],
+    ["http://2130706433", "it has a character or a form that a URL parser rewrites"],
+    ["https://smś.example.com", "it has a character or a form that a URL parser rewrites"],
+    ["https://sms.example.com/a/../b", "it has a character or a form that a URL parser rewrites"],
+    ["https://sms.example.com/a b", "it has white space in it"],
+  ])("refuses %j without quoting it: %s", (text, reason) => {
+    expect(() => readAddress(text, "SMS_BASE_URL")).toThrow(
+      expect.objectContaining({
+        errorCode: "INVALID_BASE_URL",
+        message: `the base URL from SMS_BASE_URL is invalid: ${reason}`,
+      }),
+    );
+  });
+
+  it.each([
+    ["sms.example.com:8443", "write it as https://sms.example.com:8443"],
+    ["127.0.0.1:4010/", "write it as http://127.0.0.1:4010/"],
+    ["127.0.0.1:4010/api/v1/sms/send", "write it as http://127.0.0.1:4010"],
+    ["sms.example.com/api/v1/sms/send", "write it as https://sms.example.com"],
+    ["10.0.0.5:8443/v1/sms/send", "write it as https://10.0.0.5:8443"],
+    ["sms.example.com/hunter2", "write it as https://HOST or https://HOST/PATH"],
+    ["https://sms.example.com/a/api/v1/sms/send", "write it as https://sms.example.com/a"],
+    ["HTTPS://SMS.example.com/api/v1", "write it as https://sms.example.com"],
+    ["hunter2", "write it as https://HOST or https://HOST/PATH"],
+    ["a:b@sms.example.com", "write it as https://HOST or https://HOST/PATH"],
+  ])("says of %j: %s", (text, hint) => {
+    expect(() => readAddress(text, "SMS_BASE_URL")).toThrow(expect.objectContaining({ hint }));
+  });
+});
+
+describe("requireSafeFor", () => {
+  const test: Credentials = { kind: "key", key: { secret: "sk_test_a", mode: "test" } };
+  const live: Credentials = { kind: "key", key: { secret: "sk_live_a", mode: "live" } };
+  const account: Credentials = { kind: "account", email: "sandbox@example.com", password: "p" };
+
+  it.each([
+    ["a test key", test, "http://sms.example.com"],
+    ["a live key", live, "https://sms.example.com"],
+    ["a live key", live, "http://127.0.0.1:4010"],
+    ["a password", account, "https://sms.example.com"],
+    ["a password", account, "http://localhost"],
+  ])("allows %s to %3$s", (_, credentials, url) => {
+    expect(() => requireSafeFor(credentials, readAddress(url, "SMS_BASE_URL"), {})).not.toThrow();
+  });
+
+  it.each([
+    ["a live key", live],
+    ["a password", account],
+  ])("refuses %s over plain http", (what, credentials) => {
+    expect(() => requireSafeFor(credentials, readAddress("http://sms.example.com", "SMS_BASE_URL"), {})).toThrow(
+      expect.objectContaining({
+        errorCode: "INSECURE_BASE_URL",
+        message: `${what} is only sent over https, not to http://sms.example.com`,
+      }),
+    );
+  });
+});

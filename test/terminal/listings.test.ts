@@ -1,0 +1,190 @@
+import { describe, expect, it } from "vitest";
+import { previewOf } from "../../src/message/look-alikes.ts";
+import { agoText } from "../../src/terminal/text.ts";
+import { keysView } from "../../src/commands/keys.ts";
+import { messagesView } from "../../src/commands/sandbox/messages.ts";
+import { previewView } from "../../src/commands/preview.ts";
+import { profilesView } from "../../src/commands/profiles.ts";
+import { runsView } from "../../src/commands/runs/runs.ts";
+import type { ListedRun } from "../../src/reports/run.ts";
+import { terminal, widest } from "./page.ts";
+
+const now = Date.UTC(2026, 10, 22, 12);
+const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000).toISOString();
+
+function listed(name: string, minutes: number, accepted: number, rejected: number): ListedRun {
+  const messages = accepted + rejected;
+  const digests = { file: "", messages: "" };
+  return {
+    header: {
+      version: 1,
+      name,
+      started: minutesAgo(minutes),
+      binding: { baseUrl: "", path: "", credentials: "", mode: "test" },
+      plan: { messages, segments: messages, digests },
+    },
+    tally: {
+      accepted,
+      rejected,
+      unsent: 0,
+      uncertain: rejected,
+      pending: 0,
+      isClosed: false,
+      due: 0,
+      segments: 0,
+      totalCredits: 0,
+      totalCostKes: 0,
+      unpriced: 0,
+      newBalance: undefined,
+    },
+  };
+}
+
+const runs = [listed("20261122-020844-qhsj", 2, 1_000, 0), listed("topup", 180, 38, 2)];
+
+const keys = [
+  {
+    name: "production",
+    mode: "live",
+    shown: "sk_live_…a1b2",
+    added: minutesAgo(20_000),
+    ageDays: 13,
+    lastUsed: minutesAgo(5),
+    active: true,
+    retired: false,
+  },
+  {
+    name: "dev",
+    mode: "test",
+    shown: "sk_test_…c3d4",
+    added: minutesAgo(0),
+    ageDays: 0,
+    lastUsed: null,
+    active: false,
+    retired: false,
+  },
+] as const;
+
+const profile = { mode: "live", keys: 2, active: true } as const;
+const defaults = { sender: "ACME", country: "KE" };
+const profiles = [
+  { ...profile, ...defaults, name: "default", baseUrl: "https://sms.example.com" },
+  { ...profile, ...defaults, name: "shop", baseUrl: `https://sms.example.com/${"branch/".repeat(8)}`, active: false },
+];
+
+const message = {
+  messageId: "1",
+  at: minutesAgo(2),
+  to: "+254712345678",
+  senderId: "ACME",
+  mode: "test",
+  segments: 1,
+} as const;
+const messages = [{ ...message, message: "Hi Ann, you owe KES 300. Please pay by Friday." }];
+
+const text = `It’s “due” – ${"pay by Friday, please. ".repeat(5)}`;
+const price = { kesPerCredit: 0.8, ageDays: 3 };
+
+const views = {
+  runs: runsView(runs, now),
+  keys: keysView(keys, now),
+  profiles: profilesView(profiles),
+  messages: messagesView(messages, now),
+  preview: previewView(previewOf(text), price),
+};
+
+describe("on a terminal", () => {
+  it.each(Object.entries(views).flatMap(([name, view]) => [80, 50].map((columns) => ({ name, view, columns }))))(
+    "$name fits $columns columns",
+    ({ view, columns }) => {
+      expect(widest(view.text(terminal(columns)))).toBeLessThanOrEqual(columns);
+    },
+  );
+
+  it("a list has aligned columns", () => {
+    expect(views.runs.text(terminal(80)).split("\n")).toEqual([
+      "  RUN                   STARTED    ACCEPTED        NOT ACCEPTED",
+      "  20261122-020844-qhsj  2 min ago  1,000 of 1,000",
+      "  topup                 3 h ago    38 of 40        2 rejected, 2 uncertain",
+      "",
+    ]);
+    expect(views.keys.text(terminal(80)).split("\n")).toEqual([
+      "  NAME        KEY            AGE      LAST USED",
+      "  production  sk_live_…a1b2  13 days  5 min ago  in use",
+      "  dev         sk_test_…c3d4  0 days   never",
+      "",
+    ]);
+  });
+
+  it("a list that is too wide has its last column wrapped", () => {
+    expect(views.messages.text(terminal(80)).split("\n")).toEqual([
+      "  TIME       TO             FROM  MODE  SEGMENTS  TEXT",
+      "  2 min ago  +254712345678  ACME  test  1         Hi Ann, you owe KES 300.",
+      "                                                  Please pay by Friday.",
+      "",
+    ]);
+  });
+
+  it("a list that is far too wide has its names on lines of their own, and cuts nothing", () => {
+    expect(views.runs.text(terminal(50)).split("\n")).toEqual([
+      "  20261122-020844-qhsj",
+      "    started 2 min ago, accepted 1,000 of 1,000",
+      "  topup",
+      "    started 3 h ago, accepted 38 of 40, not",
+      "    accepted 2 rejected, 2 uncertain",
+      "",
+    ]);
+    expect(views.keys.text(terminal(50))).toContain(
+      "  production\n    key sk_live_…a1b2, age 13 days, last used 5\n    min ago, in use\n",
+    );
+  });
+
+  it("a preview wraps between words", () => {
+    expect(views.preview.text(terminal(50)).split("\n")).toEqual([
+      "UCS-2, 128 units, 2 segments, 6 units left, 2",
+      "credits, KES 1.60 at the price of 3 days ago",
+      "",
+      "  1 │ It’s “due” – pay by Friday, please. pay by",
+      "    │ Friday, please. pay by F",
+      "  2 │ riday, please. pay by Friday, please. pay by",
+      "    │ Friday, please.",
+      "",
+      "4 characters that GSM-7 does not have, which cost",
+      "1 segment more:",
+      "  ’  U+2019 at 1:3, --gsm7 makes it '",
+      '  “  U+201C at 1:6, --gsm7 makes it "',
+      '  ”  U+201D at 1:10, --gsm7 makes it "',
+      "  –  U+2013 at 1:12, --gsm7 makes it -",
+      "",
+      "With --gsm7: 1 segment, 1 fewer.",
+      "",
+    ]);
+  });
+});
+
+describe("elsewhere", () => {
+  it("a list has a line for each row, however long, and the same times", () => {
+    const page = { ...terminal(50), isTerminal: false };
+    expect(views.profiles.text(page).split("\n")).toHaveLength(4);
+    expect(views.messages.text(page)).toContain("  2 min ago  +254712345678  ACME  test  1         Hi Ann, you owe");
+  });
+
+  it("JSON has the times as they are", () => {
+    expect(views.runs.json(terminal(80))).toMatchObject([{ started: "2026-11-22T11:58:00.000Z" }, {}]);
+  });
+});
+
+describe("a time", () => {
+  it.each([
+    [-5_000, "just now"],
+    [59_999, "just now"],
+    [60_000, "1 min ago"],
+    [3_599_999, "59 min ago"],
+    [3_600_000, "1 h ago"],
+    [86_400_000, "1 day ago"],
+    [30 * 86_400_000, "30 days ago"],
+    [31 * 86_400_000, "2026-10-22"],
+  ])("%d ms before now is %s", (passed, shown) => {
+    expect(agoText(now - passed, now)).toBe(shown);
+  });
+});

@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import { type RunPlan, runPlanText, runPlanView, sendPlanView } from "../../src/sending/views/run-plan.ts";
+import { addToSample, newSample } from "../../src/record/plan.ts";
+import { terminal, widest } from "./page.ts";
+
+const text =
+  "Hi Ann, you owe KES 300. Please pay by Friday at the latest, or call us back on this number before noon.\nThank you!";
+
+const origin = {
+  baseUrl: "https://sms.example.com",
+  otherService: undefined,
+  key: { name: "prod", shown: "sk_live_…a1b2" },
+  email: undefined,
+  credentialsSource: 'key "prod" of profile "default"',
+} as const;
+
+type SampleMessage = Parameters<typeof addToSample>[1];
+
+function sampleOf(...messages: readonly SampleMessage[]) {
+  const sample = newSample();
+  for (const message of messages) addToSample(sample, message);
+  return sample;
+}
+
+/** A row of a list of names, whose text has as many segments as given. */
+function row(line: number, name: string, segments: number): SampleMessage {
+  return { line, to: `+2547123450${line}`, text: `Hi ${name}, thank you!`, segments, fields: { name } };
+}
+
+const plan: RunPlan = {
+  run: "march",
+  source: "customers.csv",
+  all: undefined,
+  messages: 1234,
+  segments: 2468,
+  sample: sampleOf({ line: 2, to: "+254712345678", text, segments: 2, sender: { kind: "name", name: "ACME" } }),
+  rest: 0,
+  heldDue: 0,
+  mode: "live",
+  isSandbox: false,
+  origin,
+  rate: 100,
+  price: { kesPerCredit: 0.8, ageDays: 3 },
+  balance: { credits: 2468, at: "2026-11-20T10:00:00.000Z", ageDays: 2 },
+  fitToday: undefined,
+  notes: {
+    guards: ["only to the 2,000 numbers of --only-to staff.txt"],
+    leftOut: { duplicate: 3 },
+    firstLeftOut: ["line 7: +254712345678 is already on line 2"],
+    warnings: ["12 numbers are in no range known to be in use, such as +254000000000"],
+  },
+};
+
+describe("the plan of a run", () => {
+  it("shows what is sent, by whom, to where and at what cost, on 80 columns", () => {
+    expect(runPlanText(plan, terminal(80)).split("\n")).toEqual([
+      "  LIVE      1,234 messages, to real phones",
+      "            2,468 segments, 2,468 credits, KES 1,974.40 at the price of 3 days",
+      "            ago",
+      "            about 13 minutes, at 100 a minute",
+      "",
+      "  From      ACME",
+      "  First     line 2, +254712345678",
+      "  Text      Hi Ann, you owe KES 300. Please pay by Friday at the latest, or call",
+      "            us back on this number before noon.⏎",
+      "            Thank you!",
+      "  Left out  3 duplicates",
+      "  Left out  line 7: +254712345678 is already on line 2",
+      "  Warning   12 numbers are in no range known to be in use, such as +254000000000",
+      "  Guard     only to the 2,000 numbers of --only-to staff.txt",
+      "  File      customers.csv",
+      "  Run       march",
+      '  Key       sk_live_…a1b2 (from key "prod" of profile "default")',
+      "  Base URL  https://sms.example.com",
+      "",
+    ]);
+  });
+
+  it.each([80, 50])("fits %d columns", (columns) => {
+    const long = { ...plan, source: `/srv/${"folder/".repeat(12)}list.csv`, run: "r".repeat(64) };
+    expect(widest(runPlanText(long, terminal(columns)))).toBeLessThanOrEqual(columns);
+  });
+
+  it("is not wrapped where it is not a terminal", () => {
+    expect(runPlanText(plan, { ...terminal(80), isTerminal: false })).toContain(`${plan.notes.warnings[0]}\n`);
+  });
+
+  it("cuts a long text, and a dry run does not", () => {
+    const first = { line: 2, to: "+254712345678", text: "0123456789 ".repeat(140).trim(), segments: 11 };
+    const long = { ...plan, sample: { ...sampleOf(first), sendersDiffer: true } };
+    const shown = runPlanText(long, terminal(80));
+    expect(shown).toContain("            … and 18 more lines\n  Left out");
+    expect(shown.split("0123456789")).toHaveLength(37);
+    expect(shown).toContain("  From      the account's default sender, and others named by rows\n");
+    expect(runPlanView(long).text(terminal(80)).split("0123456789")).toHaveLength(141);
+  });
+
+  it("names six of the rows that are left out, and elsewhere or in a dry run all that are known", () => {
+    const firstLeftOut = Array.from({ length: 20 }, (_, index) => `line ${index}: twice`);
+    const many = { ...plan, notes: { ...plan.notes, firstLeftOut } };
+    const named = (shown: string) => shown.split(": twice\n").length - 1;
+    expect(named(runPlanText(many, terminal(80)))).toBe(6);
+    expect(named(runPlanText(many, { ...terminal(80), isTerminal: false }))).toBe(20);
+    expect(named(runPlanView(many).text(terminal(80)))).toBe(20);
+  });
+
+  it("of a run that has begun shows what is left of how many", () => {
+    expect(runPlanText({ ...plan, all: 2000 }, terminal(80))).toContain(
+      "  LIVE      1,234 of 2,000 messages left, to real phones\n",
+    );
+    const done = { ...plan, all: 2000, messages: 0, sample: newSample() };
+    const shown = runPlanText(done, terminal(80));
+    expect(shown).toContain("  LIVE      0 of 2,000 messages left, to real phones\n\n");
+    expect(shown).not.toContain("credits");
+  });
+
+  it("shows the longest message, which rows cost more and why, and what the balance lacks", () => {
+    const long = [row(7, "Alexandrina Constantinopoulou", 2), row(9, "Bartholomew Featherstonehaugh", 2)];
+    const messages = [row(2, "Ann", 1), row(3, "Bob", 1), row(4, "Cy", 1), row(5, "Di", 1), ...long, row(12, "Łuk", 2)];
+    const costly = {
+      ...plan,
+      sample: sampleOf(...messages, row(20, "Ed".repeat(80), 3), row(30, "Max Long", 2)),
+      balance: { credits: 1468, at: "2026-11-22T10:00:00.000Z", ageDays: 0 },
+    };
+    const lines = runPlanText(costly, terminal(80)).split("\n");
+    expect(lines.slice(4, 5)).toEqual(["              1,000 credits too few: the balance was 1,468 today"]);
+    expect(lines.slice(7, 17)).toEqual([
+      "  First       line 2, +25471234502",
+      "  Text        Hi Ann, thank you!",
+      "  Longest     line 20, +254712345020, 3 segments",
+      `  Text        Hi ${"Ed".repeat(31)}E`,
+      `              ${"dE".repeat(33)}`,
+      `              ${"dE".repeat(15)}d, thank you!`,
+      "  Costs more  line 20: 3 segments, long name",
+      "  Costs more  lines 7 and 9: 2 segments, long name",
+      "  Costs more  line 12: 2 segments, Ł in name forces Unicode",
+      "  Costs more  1 more row: 2 segments",
+    ]);
+    expect(widest(runPlanText(costly, terminal(50)))).toBeLessThanOrEqual(50);
+    expect(runPlanView(costly).json(terminal(80))).toMatchObject({
+      balance: { credits: 1468, missing: 1000 },
+    });
+  });
+
+  it("names an account, and neither payer nor address of a sandbox", () => {
+    const payer = { key: null, email: "desk@acme.example", credentialsSource: "SMS_EMAIL and SMS_PASSWORD" };
+    const account = { ...plan, origin: { ...origin, ...payer } };
+    expect(runPlanText(account, terminal(80))).toContain(
+      "  Account   desk@acme.example (from SMS_EMAIL and SMS_PASSWORD)\n",
+    );
+    expect(runPlanText({ ...plan, origin: undefined, mode: "sandbox" }, terminal(80))).not.toMatch(/Key|Base URL/);
+  });
+
+  it("cannot drive the terminal", () => {
+    const first = { line: 2, to: "+254712345678", text: "\u001b[2Jboo\u202e", segments: 1 };
+    const sample = sampleOf(first, { ...row(3, "\u202e\u001b[2J\u202e", 2), fields: { "\u001b[2Jname": "\u202e" } });
+    const hostile = { ...plan, source: "\u001b[2J.csv", sample };
+    expect(runPlanText(hostile, terminal(80))).not.toMatch(/[\u001b\u202e]/);
+  });
+
+  it("is one object for a script, of a dry run without a name too", () => {
+    expect(runPlanView({ ...plan, run: undefined }).json(terminal(80))).toEqual({
+      type: "plan",
+      dryRun: true,
+      run: null,
+      recipients: 1234,
+      segments: 2468,
+      totalCredits: 2468,
+      kesPerCredit: 0.8,
+      rate: 100,
+      mode: "live",
+      ...plan.notes,
+      source: "customers.csv",
+      balance: { credits: 2468, at: "2026-11-20T10:00:00.000Z", missing: 0 },
+      fitToday: null,
+      first: { line: 2, to: "+254712345678", message: text, senderIdName: "ACME" },
+      baseUrl: "https://sms.example.com",
+      key: { name: "prod", shown: "sk_live_…a1b2" },
+    });
+    expect(runPlanText({ ...plan, run: undefined }, terminal(80))).not.toContain("Run ");
+  });
+});
+
+describe("the plan of one message", () => {
+  it.each([80, 50])("shows the whole text on %d columns", (columns) => {
+    const count = { encoding: "GSM-7", units: 115, segments: 1 } as const;
+    const shown = sendPlanView(
+      { to: "+254712345678", text, mode: "live", isSandbox: false, origin, count, guards: [] },
+      plan.price,
+    ).text(terminal(columns));
+    expect(widest(shown)).toBeLessThanOrEqual(columns);
+    expect(shown.replaceAll(/\s+/g, " ")).toContain(`Text ${text.replace("\n", "⏎ ")} Encoding GSM-7, 115 septets`);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import type { Presenter } from "../../src/terminal/presenter.ts";
+import { showProgress } from "../../src/sending/views/run-progress.ts";
+import type { PlannedMessage } from "../../src/record/plan.ts";
+import { terminal } from "./page.ts";
+import { Ledger } from "../../src/record/ledger.ts";
+
+const refused = { kind: "refused", error: "No", errorCode: "NO" } as const;
+const receipt = { success: true, messageId: "m", totalCredits: 1, totalCostKes: 0.8, to: "+254712345678" } as const;
+const accepted = { kind: "accepted", receipt } as const;
+
+/** A run of ten messages that was stopped after four were accepted and one was refused. */
+function stoppedRun(): Ledger {
+  const ledger = new Ledger(new Uint8Array(10).fill(1));
+  ledger.apply({ kind: "intent", indexes: [0, 1, 2, 3, 4] });
+  for (const index of [0, 1, 2, 3]) ledger.apply({ kind: "accepted", index, receipt });
+  ledger.apply({ kind: "rejected", index: 4, failure: refused });
+  return ledger;
+}
+
+/** The progress of that run when it is resumed, on a terminal whose clock is `time`. */
+function resumed(showsWaits: boolean, held = 0) {
+  const time = { now: 1_000 };
+  const told: string[] = [];
+  const tell: Presenter["tell"] = (text) => void told.push(text(terminal(80)));
+  const note: Presenter["note"] = (text) => void told.push(text);
+  const presenter = { showsWaits, tell, note, show: () => {} } as Partial<Presenter> as Presenter;
+  const ledger = stoppedRun();
+  const { event, wait } = showProgress(presenter, ledger, { due: 5 - held, held }, () => time.now);
+  return {
+    time,
+    told,
+    settle: (index: number, outcome: typeof accepted | { kind: "rejected"; failure: typeof refused }) => {
+      const message: PlannedMessage = { index, line: index + 1, to: receipt.to, text: "Hi", segments: 1 };
+      ledger.apply({ kind: "intent", indexes: [index] });
+      ledger.apply(outcome.kind === "accepted" ? { ...outcome, index } : { ...outcome, index });
+      event({ kind: "settled", message, outcome }, ledger.tally());
+    },
+    pause: (ms: number) => event({ kind: "waiting", ms, failure: refused }, ledger.tally()),
+    lines: () => (typeof wait === "object" ? wait.lines(78).map((line) => line.replace(/^[█░]+ /, "")) : []),
+  };
+}
+
+describe("the progress of a resumed run", () => {
+  it("counts the whole run, and the rate of this invocation", () => {
+    const { time, settle, lines } = resumed(true);
+    expect(lines()).toEqual([" 5 of 10, 1 failed, KES 3.20"]);
+    time.now += 2_000;
+    settle(5, accepted);
+    settle(6, { kind: "rejected", failure: refused });
+    expect(lines()).toEqual([" 7 of 10, 2 failed, 3 s left, KES 4.00, 60 a minute"]);
+    for (const index of [7, 8, 9]) settle(index, accepted);
+    expect(lines()).toEqual(["10 of 10, 2 failed, KES 6.40, 150 a minute"]);
+  });
+
+  it("says once that messages wait together, and again that one waits longer or later", () => {
+    const { time, told, pause } = resumed(false);
+    for (const ms of [22_000, 22_400, 21_000, 37_000, 22_000]) pause(ms);
+    time.now += 37_000;
+    pause(22_000);
+    expect(told.map((text) => /Waiting (\d+)/.exec(text)?.[1])).toEqual(["22", "37", "22"]);
+  });
+
+  it("never counts what is held back as done", () => {
+    const { settle, lines } = resumed(true, 4);
+    settle(5, accepted);
+    expect(lines()).toEqual([expect.stringMatching(/^ 6 of 10, 1 failed, .* a minute/)]);
+  });
+
+  it("counts a pause down below the bar, or says it once if nobody sees that", () => {
+    const [seen, unseen] = [resumed(true), resumed(false)];
+    for (const { pause } of [seen, unseen]) pause(2_000);
+    expect(seen.lines()[1]).toBe("Waiting 2 s: No");
+    seen.time.now += 1_500;
+    expect(seen.lines()[1]).toBe("Waiting 1 s: No");
+    seen.time.now += 600;
+    expect(seen.lines()).toHaveLength(1);
+    expect([seen.told, unseen.told]).toEqual([[], ["Waiting 2 s: No\n"]]);
+  });
+
+  it("is a line each minute where no terminal shows it", () => {
+    const [seen, unseen] = [resumed(true), resumed(false)];
+    for (const { time, settle } of [seen, unseen]) {
+      settle(5, accepted);
+      time.now += 59_999;
+      settle(6, accepted);
+      time.now += 1;
+      settle(7, accepted);
+      settle(8, accepted);
+      time.now += 60_000;
+      settle(9, { kind: "rejected", failure: refused });
+    }
+    expect(seen.told).toEqual([]);
+    expect(unseen.told).toEqual([
+      "8 of 10, 1 failed, 40 s left, KES 5.60, 3 a minute",
+      "10 of 10, 2 failed, KES 6.40, 3 a minute",
+    ]);
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { gatherFailures } from "../../src/sending/views/run-failures.ts";
+import { runView, type ShownRun } from "../../src/commands/runs/show.ts";
+import { runSummaryView } from "../../src/sending/views/run-summary.ts";
+import { terminal, widest } from "./page.ts";
+
+const message = { index: 0, line: 12, to: "+254712345678", text: "Hi", segments: 1 };
+const error = "the connection broke before the answer was complete: other side closed";
+const outcome = { kind: "uncertain", failure: { kind: "no-answer", error, errorCode: "BROKEN" } } as const;
+
+const failures = gatherFailures();
+failures.add(message, outcome);
+
+const tally = {
+  accepted: 38,
+  rejected: 2,
+  unsent: 0,
+  uncertain: 1,
+  pending: 959,
+  isClosed: false,
+  due: 959,
+  segments: 41,
+  totalCredits: 38,
+  totalCostKes: 30.4,
+  unpriced: 0,
+  newBalance: 962,
+};
+
+const summary: Parameters<typeof runSummaryView>[0] = {
+  run: "topup",
+  mode: "live",
+  isSandbox: false,
+  service: undefined,
+  tally,
+  due: 1000,
+  acceptedNow: 38,
+  ending: "incomplete",
+  overLimit: 0,
+  stopped: undefined,
+  rest: undefined,
+  failures,
+  notes: { guards: [], leftOut: {}, firstLeftOut: [], warnings: [] },
+  held: 0,
+  resume: "sms runs resume topup",
+};
+
+const now = Date.UTC(2026, 10, 22, 12);
+
+const report: ShownRun = {
+  header: {
+    version: 1,
+    name: "topup",
+    started: new Date(now - 125_000).toISOString(),
+    binding: { baseUrl: "https://sms.example.com", path: "", credentials: "", mode: "live" },
+    plan: { messages: 1000, segments: 1000, digests: { file: "", messages: "" } },
+  },
+  tally,
+  readResults: async function* () {
+    yield { message, outcome, isDue: false };
+  },
+};
+
+async function shown(columns: number): Promise<string> {
+  let text = "";
+  for await (const piece of runView(report, undefined, false, now).text(terminal(columns))) text += piece;
+  return text;
+}
+
+describe("the end of a run on a terminal", () => {
+  it.each([80, 50])("fits %d columns", async (columns) => {
+    expect(widest(runSummaryView(summary).text(terminal(columns)))).toBeLessThanOrEqual(columns);
+    expect(widest(await shown(columns))).toBeLessThanOrEqual(columns);
+  });
+
+  it("does not call free what the service gave no price for", () => {
+    const unpriced = { ...summary, tally: { ...tally, totalCredits: 0, totalCostKes: 0, unpriced: 38 } };
+    expect(runSummaryView(unpriced).text(terminal(80))).toContain(
+      "\n  0 credits charged, KES 0.00, not counting 38 messages whose cost was not\n  reported, 962 credits left\n",
+    );
+  });
+
+  it("names the next steps, with a reason beside them if there is room", async () => {
+    expect((await shown(80)).split("\n")).toEqual([
+      "! Run topup: 38 of 1,000 accepted, 2 rejected, 1 uncertain, 959 not tried yet",
+      "  38 credits charged, KES 30.40, 962 credits left",
+      "  started 2 min ago, live, at https://sms.example.com",
+      "  line 12  +254712345678  uncertain: the connection broke before the answer",
+      "    was complete: other side closed",
+      "  Next: sms runs resume topup",
+      "  Next: sms runs resume topup --retry rejected  (once the cause is fixed)",
+      "  Next: sms runs resume topup --retry uncertain",
+      "        (once you know that they did not arrive)",
+      "",
+    ]);
+    expect(runSummaryView(summary).text(terminal(80)).split("\n").slice(-4)).toEqual([
+      "  Next: sms runs resume topup",
+      "  Next: sms runs resume topup --retry rejected  (once the cause is fixed)",
+      "  Next: sms runs show topup  (what may or may not have gone out)",
+      "",
+    ]);
+  });
+
+  it("says what comes before the rest is sent, and that a test key pays nothing", () => {
+    const lines = runSummaryView({ ...summary, mode: "test", ending: "no-credits" })
+      .text(terminal(80))
+      .split("\n");
+    expect(lines[1]).toBe("  38 credits, KES 30.40, not charged to a test key, 962 credits left");
+    expect(lines).toContain("  Next: sms runs resume topup  (once the account is topped up)");
+  });
+
+  it("groups failures by outcome and reason, the commonest first, with a count and the first of each", () => {
+    const many = gatherFailures();
+    const refused = { kind: "refused", errorCode: "NO" } as const;
+    const failed = { rejected: 41, unsent: 0, uncertain: 1, pending: 0 };
+    for (let index = 0; index < 40; index++) {
+      const reason = index < 4 ? "Invalid parameters" : index < 36 ? "The number is blocked" : `Reason ${index % 3}`;
+      many.add({ ...message, index, line: index + 2 }, { kind: "rejected", failure: { ...refused, error: reason } });
+    }
+    many.add({ ...message, index: 40, line: 42 }, { kind: "rejected", failure: { ...refused, error: "Another" } });
+    many.add(message, outcome);
+    const text = runSummaryView({ ...summary, tally: { ...tally, ...failed }, failures: many }).text(terminal(80));
+    expect(text.split("\n").slice(2, 12)).toEqual([
+      "  line 12  +254712345678  uncertain: the connection broke before the answer",
+      "    was complete: other side closed",
+      "  32 rejected: The number is blocked",
+      "    first line 6 +254712345678, line 7 +254712345678, line 8 +254712345678",
+      "  4 rejected: Invalid parameters",
+      "    first line 2 +254712345678, line 3 +254712345678, line 4 +254712345678",
+      "  2 rejected: Reason 0",
+      "    line 38 +254712345678, line 41 +254712345678",
+      "  line 39  +254712345678  rejected: Reason 1",
+      "  and 2 more: sms runs show topup --failed",
+    ]);
+  });
+});

@@ -1,0 +1,75 @@
+import type { DeliveryEvent } from "../../src/service/exchange.ts";
+import { describe, expect, it } from "vitest";
+import type { Presenter } from "../../src/terminal/presenter.ts";
+import { showSend } from "../../src/sending/single.ts";
+
+const failure = { kind: "rate-limited", error: "Slow down", errorCode: "RATE_LIMITED" } as const;
+const outcome = { kind: "unsent", failure, retry: { kind: "back-off" } } as const;
+const request: DeliveryEvent = {
+  kind: "request",
+  request: { origin: "http://127.0.0.1", path: "/", headers: {}, body: "{}" },
+};
+const exchange: DeliveryEvent = { kind: "exchange", exchange: { kind: "unreached", why: { kind: "stopped" } } };
+
+/** A send with a time-out of 30 s, at a time that the test sets. */
+function sending(showsWaits = true) {
+  const time = { now: 0 };
+  const notes: string[] = [];
+  const stop = new AbortController();
+  let wake: () => void = () => {};
+  const presenter = { showsWaits, note: (text: string) => void notes.push(text) } as Partial<Presenter> as Presenter;
+  const { event, wait } = showSend("+254712345678", 30_000, presenter, {
+    now: () => time.now,
+    sleep: () => new Promise((resolve) => (wake = resolve)),
+    interruption: () => ({ stop: stop.signal, leave: new AbortController().signal }),
+  });
+  event(request);
+  const interrupt = () => stop.abort("SIGINT");
+  const wakeUp = () => new Promise((resolve) => (wake(), setImmediate(resolve)));
+  return { time, notes, event, wait, interrupt, wakeUp };
+}
+
+describe("a send", () => {
+  it("names the recipient, and from 5 s on counts the time-out down", () => {
+    const { time, wait } = sending();
+    expect(wait()).toBe("Sending to +254712345678");
+    time.now = 4_900;
+    expect(wait()).toBe("Sending to +254712345678");
+    time.now = 5_100;
+    expect(wait()).toBe("Sending to +254712345678: no answer yet, giving up in 25 s");
+    time.now = 31_000;
+    expect(wait()).toMatch(/giving up in 0 s$/);
+  });
+
+  it("says that nothing was sent and counts down to the next try", () => {
+    const { time, notes, event, wait } = sending();
+    event(exchange);
+    event({ kind: "waiting", ms: 12_000, outcome });
+    expect(notes).toEqual(["Not sent yet: Slow down; trying again in 12.0 s"]);
+    time.now = 4_000;
+    expect(wait()).toBe("Trying again in 8 s");
+    time.now = 12_000;
+    event(request);
+    expect(wait()).toMatch(/^Sending to/);
+  });
+});
+
+describe("the first Ctrl-C during a send", () => {
+  it("is answered at a terminal while the answer is awaited", async () => {
+    const [seen, unseen] = [sending(), sending(false)];
+    for (const { interrupt, wakeUp } of [seen, unseen]) {
+      interrupt();
+      await wakeUp();
+    }
+    expect(seen.notes).toEqual(["Waiting for the answer: the request has begun. Press Ctrl-C again to leave."]);
+    expect(unseen.notes).toEqual([]);
+  });
+
+  it("needs no answer if the request had not begun", async () => {
+    const { notes, event, interrupt, wakeUp } = sending();
+    interrupt();
+    event(exchange);
+    await wakeUp();
+    expect(notes).toEqual([]);
+  });
+});

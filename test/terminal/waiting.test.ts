@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import { waitingLines } from "../../src/terminal/waiting.ts";
+import { screenOf } from "../support/screen.ts";
+
+/** A terminal on which time passes only by `pass`, and the work that waits for `end`. */
+function terminal(columns = 80) {
+  let [time, written] = [0, ""];
+  const sleeping: (() => void)[] = [];
+  let leave = () => {};
+  const size = { columns };
+  const host = {
+    now: () => time,
+    sleep: (ms: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        const wakes = time + ms;
+        const look = () => (time >= wakes || signal?.aborted === true ? resolve() : void sleeping.push(look));
+        look();
+      }),
+    left: new Promise<void>((resolve) => (leave = resolve)),
+    beforeSignal: () => () => {},
+    stderr: {
+      isTerminal: () => true,
+      hasColor: () => false,
+      columns: () => size.columns,
+      write: (text: string) => (written += text),
+      flush: () => Promise.resolve(),
+      failure: () => undefined,
+    },
+  };
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    size,
+    leave: () => leave(),
+    waiting: waitingLines(host, false, (text) => text),
+    print: (text: string) => (written += text),
+    written: () => written,
+    screen: () => screenOf(written, size.columns),
+    /** Lets milliseconds pass in steps of 50. */
+    pass: async (ms: number) => {
+      for (const end = time + ms; time < end; time += 50) {
+        for (const look of sleeping.splice(0)) look();
+        await settle();
+      }
+      for (const look of sleeping.splice(0)) look();
+      await settle();
+    },
+  };
+}
+
+/** Work that lasts until `end` is called. */
+function lasting() {
+  let end: () => void = () => {};
+  const work = new Promise<void>((resolve) => (end = resolve));
+  return { work: () => work, end: () => end() };
+}
+
+describe("a wait", () => {
+  it("shows nothing of what is done within 300 ms", async () => {
+    const { waiting, pass, written } = terminal();
+    const { work, end } = lasting();
+    const done = waiting.during("Sending", work);
+    await pass(250);
+    end();
+    await done;
+    await pass(1_000);
+    expect(written()).toBe("");
+  });
+
+  it("turns a spinner before its sentence, leaves the cursor where it begins, and is gone at its end", async () => {
+    const { waiting, pass, written, screen } = terminal();
+    const { work, end } = lasting();
+    let count = 0;
+    const done = waiting.during(() => `Reading: ${++count} rows`, work);
+    await import("ora");
+    await pass(600);
+    expect(screen()).toEqual([expect.stringMatching(/^ \S Reading: \d+ rows$/)]);
+    const [first] = screen();
+    await pass(200);
+    expect(screen()).not.toEqual([first]);
+    expect(written().endsWith("\r\u001b[?7h")).toBe(true);
+    end();
+    await done;
+    expect(screen()).toEqual([]);
+    expect(written()).not.toContain("\u001b[?25");
+  });
+
+  it("is gone before other output, and comes back below it", async () => {
+    const { waiting, pass, print, screen } = terminal();
+    const { work, end } = lasting();
+    const done = waiting.during({ lines: () => ["bar", "countdown"] }, work);
+    await pass(400);
+    expect(screen()).toEqual([" bar", " countdown"]);
+    waiting.clear();
+    print("Warning: late\r\n");
+    expect(screen()).toEqual(["Warning: late"]);
+    await pass(400);
+    expect(screen()).toEqual(["Warning: late", " bar", " countdown"]);
+    end();
+    await done;
+    expect(screen()).toEqual(["Warning: late"]);
+  });
+
+  it("gives way to a question, and to a wait inside it", async () => {
+    const { waiting, pass, screen } = terminal();
+    const [question, inner] = [lasting(), lasting()];
+    const done = waiting.during({ lines: () => ["planning"] }, async () => {
+      await waiting.during(undefined, question.work);
+      await waiting.during({ lines: () => ["locking"] }, inner.work);
+    });
+    await pass(500);
+    expect(screen()).toEqual([]);
+    question.end();
+    await pass(500);
+    expect(screen()).toEqual([" locking"]);
+    inner.end();
+    await done;
+    expect(screen()).toEqual([]);
+  });
+
+  it("passes on what its work throws", async () => {
+    const { waiting, pass, written } = terminal();
+    await expect(waiting.during("Sending", () => Promise.reject(new Error("late")))).rejects.toThrow("late");
+    await pass(500);
+    expect(written()).toBe("");
+  });
+
+  it("is shortened on a narrow terminal, and follows its size", async () => {
+    const { waiting, pass, size, screen } = terminal(30);
+    const { work, end } = lasting();
+    const done = waiting.during(
+      { lines: (columns) => ["x".repeat(columns), "a sentence that is too long for it 👍"] },
+      work,
+    );
+    await pass(400);
+    expect(screen()).toEqual([` ${"x".repeat(28)}`, " a sentence that is too long…"]);
+    size.columns = 20;
+    await pass(200);
+    expect(screen()).toEqual([` ${"x".repeat(18)}`, " a sentence that i…"]);
+    end();
+    await done;
+  });
+
+  it("is gone once a second signal leaves", async () => {
+    const { waiting, pass, leave, screen } = terminal();
+    const { work, end } = lasting();
+    const done = waiting.during({ lines: () => ["Sending"] }, work);
+    await pass(400);
+    expect(screen()).toEqual([" Sending"]);
+    leave();
+    await pass(400);
+    expect(screen()).toEqual([]);
+    end();
+    await done;
+  });
+});
