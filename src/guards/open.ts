@@ -7,8 +7,8 @@ import { plural } from "../words/count.ts";
 import { type Guard, holdOfAll } from "./guard.ts";
 import type { Hours } from "./hours.ts";
 import { withoutOptOuts } from "./number-lists.ts";
-import type { Costly, DailyLimit, Reservations } from "./daily-limit.ts";
-import { openGate } from "./gate.ts";
+import type { DailyLimit } from "./daily-limit.ts";
+import { openGate, type Refusal } from "./gate.ts";
 import type { Host } from "../host.ts";
 import type { ChosenProfile } from "../profiles/resolve.ts";
 import { payerOf } from "../profiles/payer.ts";
@@ -38,19 +38,16 @@ export async function openGuards(
   return [...(await readLists({ exclude, onlyTo, variable: ofEnvironment, chosen }, country, host)), ...always];
 }
 
-/** Returns what throws if one message may not go now, and else reserves its credits, if a day has a limit. */
-export function checkOf(
-  message: Costly & { readonly to: string },
-  guards: readonly Guard[],
-  host: Host,
-  reservations: Reservations | undefined,
-): () => Promise<void> {
-  const { look, refusalOf, reserve } = openGate(guards, host.wallClock, reservations);
-  return async () => {
-    await look();
-    const refusal = refusalOf(message.to) ?? (await reserve?.([message]))?.refusal;
-    if (refusal !== undefined) throw refusal.kind === "held" ? heldBack(refusal.hold) : refusal.error;
-  };
+/** Throws if the guards hold back a message to this number now. */
+export async function requireFree(to: string, guards: readonly Guard[], { wallClock }: Host): Promise<void> {
+  const { look, refusalOf } = openGate(guards, wallClock);
+  await look();
+  const refusal = refusalOf(to);
+  if (refusal !== undefined) throw errorOf(refusal);
+}
+
+export function errorOf(refusal: Refusal): SmsError {
+  return refusal.kind === "held" ? heldBack(refusal.hold) : refusal.error;
 }
 
 /** Throws an error of kind `limit` if a guard holds everything back now. */

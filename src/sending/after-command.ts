@@ -5,7 +5,6 @@ import { hostname } from "node:os";
 import { basename } from "node:path";
 import { commandText } from "./command-end.ts";
 import { numberKey } from "../message/number-set.ts";
-import { countSegments } from "../message/segments.ts";
 import { type EndingKind, interruption, usageError } from "../errors.ts";
 import { prepareMessage, refuseHeld } from "../recipients/message.ts";
 import { openDispatcher } from "../service/connection.ts";
@@ -14,7 +13,8 @@ import { type Context, contextFor } from "../terminal/context.ts";
 import { requireRoom, requireWithin } from "../guards/open.ts";
 import { readText } from "../terminal/input.ts";
 import { cutTexts } from "./request.ts";
-import { confirmNumber, prepare, type PreparedMessage, send, showPlan } from "./message.ts";
+import { confirmNumber, prepare, sendPrepared, showPlan } from "./message.ts";
+import type { PreparedMessage } from "./single.ts";
 
 /**
  * Runs a command, and sends a message that says how it ended. Returns the exit code of the command, whether or not the
@@ -47,9 +47,9 @@ export async function sendAfter(
     // The hours are for the message, which is not sent yet.
     if ((await prepared.once?.find()) === undefined) {
       refuseHeld(holdOf(prepared.guards, numberKey(prepared.message.to)));
-      requireWithin(options.maxCredits, prepared.count.segments);
+      requireWithin(options.maxCredits, prepared.message.segments);
       // It may end on another day, which has room for the message.
-      await requireRoom(prepared.spending?.daily, 0, prepared.count.segments);
+      await requireRoom(prepared.spending?.daily, 0, prepared.message.segments);
       await confirmNumber(prepared, options, host, () => {});
     }
     // The command may be an upgrade that replaces the files of this program.
@@ -102,7 +102,7 @@ async function sendText(
   try {
     const { message, notes } = await prepareMessage({ ...prepared.request, text, guards: [] });
     for (const warning of cutTexts(notes)) context.presenter.warn(warning);
-    await send({ ...prepared, message, count: countSegments(message.text) }, options, context);
+    await sendPrepared({ ...prepared, message }, options, context);
   } catch (error) {
     context.presenter.fail(failureIn(error, true));
   }

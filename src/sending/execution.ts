@@ -6,16 +6,15 @@ import { openPace } from "./pace.ts";
 import { type EndingKind, fileError, SmsError } from "../errors.ts";
 import type { Reservations } from "../guards/daily-limit.ts";
 import type { Host } from "../host.ts";
-import { openConnections, type StartRequest } from "../service/connection.ts";
+import { logRequests, openConnections } from "../service/connection.ts";
 import { type Service, wireRequest } from "../service/request.ts";
-import type { RunEvent } from "./backlog.ts";
 import { countDue, type Due, dueMessages, type Selection } from "./due.ts";
 import type { Ledger, Tally } from "../record/ledger.ts";
 import type { OpenRun } from "./planning.ts";
 import type { HeldRun, RunWriter } from "../record/runs.ts";
-import { type RunLimits, send } from "./sending.ts";
+import { type SendEvent, type SendLimits, sendEach } from "./engine.ts";
 
-interface RunPolicy extends RunLimits, Selection {
+interface RunPolicy extends SendLimits, Selection {
   readonly rate: number;
   readonly reservations?: Reservations | undefined;
 }
@@ -26,7 +25,7 @@ interface RunService extends Service {
 }
 
 interface RunObserver {
-  readonly event: (event: RunEvent, tally: Tally) => void;
+  readonly event: (event: SendEvent, tally: Tally) => void;
   /** Starts a log of one exchange, numbered from 1; undefined if none is wanted. */
   readonly wireLog: ((name: string) => (event: DeliveryEvent) => void) | undefined;
   /** Removes secrets from text of the service, which is shown and recorded. */
@@ -71,7 +70,7 @@ export async function carryOutRun(
   let lastAccepted: Extract<Outcome, { kind: "accepted" }> | undefined;
   let stopped: Failure | undefined;
   const held = new Map<GuardName, number>();
-  const observe = (shown: RunEvent, tally: Tally) => {
+  const observe = (shown: SendEvent, tally: Tally) => {
     if (shown.kind === "held") held.set(shown.hold.guard, (held.get(shown.hold.guard) ?? 0) + 1);
     if (shown.kind === "stopping") stopped = shown.failure;
     if (shown.kind === "settled" && shown.outcome.kind === "accepted") lastAccepted = shown.outcome;
@@ -146,15 +145,17 @@ async function sendRest(
 ): Promise<EndingKind> {
   const { ledger } = run;
   const wasTried = ledger.tally().pending < ledger.messages;
-  host.limitLookups(policy.timeout);
+  host.limitLookups(policy.time.ms);
   let ending: EndingKind;
   const pace = openPace(policy.rate, wasTried ? await run.lastWritten() : undefined);
   try {
     const { origin } = service.address;
+    let exchanges = 0;
     const startRequest = await openConnections(origin, service.proxy);
-    ending = await send(dueMessages(run, policy), policy, {
+    ending = await sendEach(dueMessages(run, policy), policy, {
       ...host,
-      startRequest: wireLog === undefined ? startRequest : logged(startRequest, wireLog),
+      startRequest:
+        wireLog === undefined ? startRequest : logRequests(startRequest, () => wireLog(String(++exchanges))),
       request: (message) => wireRequest(service, membersOf(message), service.userAgent),
       writer,
       ledger,
@@ -171,16 +172,4 @@ async function sendRest(
   }
   await writer.close();
   return ending;
-}
-
-function logged(startRequest: StartRequest, wireLog: NonNullable<RunObserver["wireLog"]>): StartRequest {
-  let exchanges = 0;
-  return (request, onEnd) => {
-    const log = wireLog(String(++exchanges));
-    log({ kind: "request", request });
-    return startRequest(request, (exchange) => {
-      log({ kind: "exchange", exchange });
-      onEnd(exchange);
-    });
-  };
 }

@@ -10,20 +10,26 @@ export interface FlightParts extends Pick<Host, "now" | "sleep"> {
 
 interface Flight {
   readonly exchange: StartedExchange;
-  readonly started: number;
+  readonly deadline: number;
 }
 
-/** The requests that are in flight, each within its own time. */
+interface FlightTime {
+  /** For one request. Milliseconds. */
+  readonly request: number;
+  /** When the time for all requests is over; Infinity if it never is. Milliseconds since 1970. */
+  readonly end: number;
+}
+
+/** The requests that are in flight, each within its time. */
 export class InFlight {
   readonly #parts: FlightParts;
-  readonly #timeout: number;
+  readonly #time: FlightTime;
   readonly #flights = new Set<Flight>();
   readonly #closed = new AbortController();
 
-  /** `timeout` is for one request, in milliseconds. */
-  constructor(timeout: number, parts: FlightParts) {
+  constructor(time: FlightTime, parts: FlightParts) {
     this.#parts = parts;
-    this.#timeout = timeout;
+    this.#time = time;
     parts.interruption.leave.addEventListener("abort", this.#onLeave);
     void this.#watch();
   }
@@ -35,12 +41,13 @@ export class InFlight {
   /** Starts a request, and hands `onEnd` its exchange later. Throws if it cannot begin. */
   start(request: WireRequest, onEnd: (exchange: Exchange) => void): void {
     const { now, startRequest } = this.#parts;
-    const started = now();
+    const { request: ms, end } = this.#time;
+    const deadline = Math.min(now() + ms, end);
     const exchange = startRequest(request, (result) => {
       this.#flights.delete(flight);
       onEnd(result);
     });
-    const flight = { exchange, started };
+    const flight = { exchange, deadline };
     this.#flights.add(flight);
   }
 
@@ -61,11 +68,15 @@ export class InFlight {
 
   /** Ends overdue requests by one timer for all. A timer for each request would cost more than all else here. */
   async #watch(): Promise<void> {
-    const tick = Math.min(1_000, this.#timeout / 20);
+    const { now, sleep } = this.#parts;
+    const tick = Math.min(1_000, this.#time.request / 20);
     while (!this.#closed.signal.aborted) {
-      await this.#parts.sleep(tick, this.#closed.signal);
-      const latest = this.#parts.now() - this.#timeout;
-      for (const { exchange, started } of this.#flights) if (started <= latest) exchange.breakOff({ kind: "deadline" });
+      // The first that started is the first to end.
+      const [first] = this.#flights;
+      const left = first === undefined ? tick : Math.max(1, first.deadline - now());
+      await sleep(Math.min(tick, left), this.#closed.signal);
+      const time = now();
+      for (const { exchange, deadline } of this.#flights) if (deadline <= time) exchange.breakOff({ kind: "deadline" });
     }
   }
 }

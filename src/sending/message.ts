@@ -1,42 +1,31 @@
 import type { SendOptions } from "./options.ts";
 import { isLive } from "../service/credentials.ts";
 import { ageInDays } from "../key.ts";
-import { countSegments, type SegmentCount } from "../message/segments.ts";
+import type { Outcome } from "../message/outcome.ts";
+import { countSegments } from "../message/segments.ts";
 import { type EndingKind, usageError } from "../errors.ts";
-import { type Guard, rulesOf } from "../guards/guard.ts";
-import type { Reservations } from "../guards/daily-limit.ts";
+import { rulesOf } from "../guards/guard.ts";
 import type { Host } from "../host.ts";
-import { payerOf } from "../profiles/payer.ts";
-import type { ChosenProfile } from "../profiles/resolve.ts";
-import type { Recipient } from "../recipients/check.ts";
-import { type MessageRequest, prepareMessage } from "../recipients/message.ts";
-import { type Entry, entryOf, type HistoryKeeper } from "../record/history.ts";
-import { noResult } from "../record/journal-entry.ts";
+import { prepareMessage } from "../recipients/message.ts";
 import type { Context } from "../terminal/context.ts";
-import { checkOf, hoursOf, openGuards, readingLists, requireRoom, requireWithin, spendingOf } from "../guards/open.ts";
-import { accountOf, type Destination, openDestination, planOrigin, recordedMode } from "./destination.ts";
-import type { Spending } from "../guards/spending.ts";
+import {
+  hoursOf,
+  openGuards,
+  readingLists,
+  requireFree,
+  requireRoom,
+  requireWithin,
+  spendingOf,
+} from "../guards/open.ts";
+import { accountOf, openDestination, planOrigin } from "./destination.ts";
 import { historyOf } from "../reports/kept.ts";
 import { profileOf, warnOfRotation } from "../profiles/defaults.ts";
 import { prompterFor } from "../terminal/prompt.ts";
 import { noteOutcome, openRecord } from "../profiles/record.ts";
-import { report, sendMessage, type SentMessage } from "./single.ts";
+import { type PreparedMessage, sendSingle } from "./single.ts";
+import { report } from "./views/receipt.ts";
 import { cutTexts, readMessageRequest, warningTexts } from "./request.ts";
-import type { Once } from "./once.ts";
-
-/** One message that is checked, and all that is needed to send it. */
-export interface PreparedMessage {
-  readonly isWatch?: boolean;
-  readonly request: MessageRequest;
-  readonly message: Recipient;
-  readonly count: SegmentCount;
-  readonly guards: readonly Guard[];
-  readonly spending: Spending | undefined;
-  readonly chosen: ChosenProfile | undefined;
-  readonly destination: Destination;
-  readonly history: HistoryKeeper | undefined;
-  readonly once: Once | undefined;
-}
+import type { SentMessage } from "./once.ts";
 
 /** Sends one message and reports its outcome. Throws if nothing can be sent. */
 export async function sendOne(options: SendOptions, context: Context): Promise<EndingKind> {
@@ -44,7 +33,7 @@ export async function sendOne(options: SendOptions, context: Context): Promise<E
   try {
     if (options.dryRun) return await showPlan(prepared, options, context);
     await confirmNumber(prepared, options, context.host, () => requireAllowed(prepared, options, context.host));
-    return await send(prepared, options, context);
+    return await sendPrepared(prepared, options, context);
   } finally {
     await prepared.destination.close();
   }
@@ -74,8 +63,7 @@ export async function prepare(options: SendOptions, context: Context, written?: 
     const keys = options.once === undefined ? undefined : await import("./once.ts");
     const keyed = written === undefined ? message : { ...message, text: written };
     const once = await keys?.openOnce(options, keyed, destination, chosen, context);
-    const count = countSegments(message.text);
-    return { request, message, count, guards, spending, chosen, destination, history, once };
+    return { request, message, guards, spending, chosen, destination, history, once };
   } catch (error) {
     await destination.close();
     throw error;
@@ -84,7 +72,7 @@ export async function prepare(options: SendOptions, context: Context, written?: 
 
 /** Shows what would be sent. Throws if it would be refused now. */
 export async function showPlan(prepared: PreparedMessage, options: SendOptions, context: Context): Promise<EndingKind> {
-  const { message, chosen, count, guards, spending, destination, once } = prepared;
+  const { message, chosen, guards, spending, destination, once } = prepared;
   const { host, presenter } = context;
   const { sendPlanView } = await import("./views/run-plan.ts");
   const used = await once?.find();
@@ -95,7 +83,14 @@ export async function showPlan(prepared: PreparedMessage, options: SendOptions, 
     ...(once === undefined ? [] : [once.rule(used)]),
   ];
   const { mode, isSandbox } = destination;
-  const plan = { ...message, mode, isSandbox, count, guards: rules, origin: planOrigin(destination) };
+  const plan = {
+    ...message,
+    mode,
+    isSandbox,
+    count: countSegments(message.text),
+    guards: rules,
+    origin: planOrigin(destination),
+  };
   presenter.show(sendPlanView(plan, (await accountOf(destination, host, chosen)).price));
   if (used === undefined) await requireAllowed(prepared, options, host);
   return "accepted";
@@ -119,109 +114,35 @@ export async function confirmNumber(
   throw usageError("DECLINED", "Cancelled; nothing was sent.");
 }
 
-/** Sends a message, and records its outcome. `tell` then says what became of it, and returns how the command ends. Throws if it may not be sent now. */
-export async function send(
+/** Sends a message, or finds what was sent under its key. `tell` says what became of it, and returns how the command ends. Throws if it may not be sent now. */
+export async function sendPrepared(
   prepared: PreparedMessage,
   options: SendOptions,
   context: Context,
   tell = (sent: SentMessage): EndingKind =>
-    report(sent, prepared.count.segments, prepared.once?.doubtHint, prepared.destination, context),
+    report(sent, prepared.message.segments, prepared.once?.doubtHint, prepared.destination, context),
 ): Promise<EndingKind> {
-  const { message, spending, destination, once } = prepared;
-  const { host } = context;
-  // Not of `crypto`, which takes 2 ms to load.
-  const id = `${host.now()}-${host.random()}`;
-  const reservations = spending?.daily?.reservations(`message ${id}`);
-  const check = checkFor(prepared, host, reservations);
-  const limits = { timeout: options.timeout * 1000, retries: options.retries, check };
-  const mayBegin = async () => {
-    requireWithin(options.maxCredits, prepared.count.segments);
-    await check();
-  };
-  let mayHaveBegun = false;
-  /** The id under which the history has the message as uncertain: a kill leaves it there, for a watch to count it as well. */
-  let intent: string | undefined;
-  const intend = async (isBegun: boolean) => {
-    if (isBegun === (intent !== undefined)) return;
-    intent ??= id;
-    try {
-      await append({ outcome: noResult }, prepared, host, { intent });
-      if (!isBegun) intent = undefined;
-    } catch {
-      // The outcome cannot be written either, and says so.
-    }
-  };
-  const attempt = (onRequest?: (mayHaveBegun: boolean) => Promise<void>) =>
-    sendMessage(message, destination, limits, context, async (isBegun) => {
-      await onRequest?.(isBegun);
-      await intend(isBegun);
-      mayHaveBegun = isBegun;
-      if (!isBegun) reservations?.settle(0, undefined);
-    });
-  const sendNow = () =>
-    once === undefined ? mayBegin().then(() => attempt()) : once.send(limits.timeout, mayBegin, attempt);
-  let sent: SentMessage;
+  const { message, spending, chosen, destination, once } = prepared;
+  const { host, presenter } = context;
+  const claimed = await once?.claim(options.timeout * 1000);
+  if (claimed?.kind === "sent") return tell(claimed);
+  let outcome: Outcome;
   try {
-    sent = await sendNow();
-    reservations?.settle(0, sent.outcome);
-  } catch (error) {
-    if (!mayHaveBegun) reservations?.settle(0, undefined);
-    throw error;
+    requireWithin(options.maxCredits, message.segments);
+    outcome = await sendSingle(prepared, options, claimed, context);
   } finally {
-    await reservations?.close();
+    await claimed?.release();
   }
-  return finish(sent, prepared, context, tell, intent);
+  const ending = tell({ kind: "sent", outcome });
+  if (outcome.kind === "accepted") await spending?.warn(outcome.receipt.newBalance, presenter);
+  if (chosen !== undefined) await noteOutcome(destination, outcome, host, chosen);
+  return ending;
 }
 
 /** Throws if nothing is sent to this recipient, or nothing at all now, or not at this cost. */
 async function requireAllowed(prepared: PreparedMessage, { maxCredits }: SendOptions, host: Host): Promise<void> {
-  const { count, spending } = prepared;
-  await checkFor(prepared, host)();
-  requireWithin(maxCredits, count.segments);
-  await requireRoom(spending?.daily, count.segments);
-}
-
-function checkFor({ message, count, guards }: PreparedMessage, host: Host, reservations?: Reservations) {
-  return checkOf({ index: 0, to: message.to, segments: count.segments }, guards, host, reservations);
-}
-
-/** Appends to the history. Safe against a kill without a flush, for which a plain send would wait. */
-async function append(
-  { outcome }: Pick<SentMessage, "outcome">,
-  { message: { to, sender }, count, isWatch, chosen, destination, history }: PreparedMessage,
-  host: Host,
-  ids: Pick<Entry, "intent" | "settles">,
-): Promise<void> {
-  if (history === undefined) return;
-  const payer = payerOf(destination, chosen?.profile);
-  // The steady clock of a watch that lives for months has stood still while the machine slept.
-  const at = isWatch ? host.wallClock() : host.now();
-  await history.append(
-    entryOf({ to, sender, payer, ...count, isWatch, mode: recordedMode(destination), at, outcome, ...ids }),
-  );
-}
-
-async function finish(
-  sent: SentMessage,
-  prepared: PreparedMessage,
-  context: Context,
-  tell: (sent: SentMessage) => EndingKind,
-  settles: string | undefined,
-): Promise<EndingKind> {
-  const { host, presenter } = context;
-  const { spending, chosen, destination } = prepared;
-  const { outcome, replayed } = sent;
-  // Before the result is shown: whoever has seen it finds it in the history.
-  if (replayed === undefined) {
-    await append(sent, prepared, host, { settles }).catch((error: unknown) => {
-      const why = error instanceof Error ? error.message : String(error);
-      presenter.warn(`this message is not in the history: ${why}`);
-    });
-  }
-  const ending = tell(sent);
-  if (replayed === undefined && outcome.kind === "accepted") {
-    await spending?.warn(outcome.receipt.newBalance, presenter);
-  }
-  if (chosen !== undefined && replayed === undefined) await noteOutcome(destination, outcome, host, chosen);
-  return ending;
+  const { message, guards, spending } = prepared;
+  await requireFree(message.to, guards, host);
+  requireWithin(maxCredits, message.segments);
+  await requireRoom(spending?.daily, message.segments);
 }

@@ -3,12 +3,13 @@ import { invalidOption } from "../errors.ts";
 import type { ChosenProfile } from "../profiles/resolve.ts";
 import { type HeldKey, onceTerms, type UsedKey } from "../record/once.ts";
 import type { Message } from "../message/fields.ts";
+import type { Outcome } from "../message/outcome.ts";
+import type { Mode } from "../service/credentials.ts";
 import { actorText } from "../terminal/text.ts";
 import type { Context } from "../terminal/context.ts";
 import type { Destination } from "./destination.ts";
 import { requireRecord } from "../profiles/record.ts";
 import { runDestination } from "./run.ts";
-import type { SentMessage } from "./single.ts";
 
 export interface Once {
   /** Returns what used the key up; undefined if a message would be sent. Throws as `find` of the record. */
@@ -17,14 +18,26 @@ export interface Once {
   readonly doubtHint: string;
   readonly rule: (used: UsedKey | undefined) => string;
   /**
-   * Sends the message, or returns what is recorded. `check` throws if nothing may be sent now. The key is used from a moment
-   * before `send` on, and free again if that sent nothing. Another command may hold it for `timeoutMs` and a little longer.
+   * Takes the key for this command alone, or returns what was sent under it. Another command may hold it for `timeout`
+   * milliseconds and a little longer.
    */
-  readonly send: (timeoutMs: number, check: () => Promise<void>, send: SendUnderKey) => Promise<SentMessage>;
+  readonly claim: (timeout: number) => Promise<HeldKey | SentMessage>;
 }
 
-/** Sends a message, and says when its request may have begun, and when that request was provably not sent. */
-type SendUnderKey = (onRequest: (mayHaveBegun: boolean) => Promise<void>) => Promise<SentMessage>;
+export interface SentMessage {
+  readonly kind: "sent";
+  readonly outcome: Outcome;
+  /** If an earlier command sent it, or another one during a pause, under the same key of `--once`. */
+  readonly replayed?: Replayed;
+}
+
+export interface Replayed {
+  /** When that was, and in a team who did it, in words. */
+  readonly at: string;
+  /** When the pause of `--for` ends; absent without one. ISO 8601. */
+  readonly until: string | undefined;
+  readonly mode: Mode;
+}
 
 /** The longest key, in UTF-16 code units. */
 const longestKey = 200;
@@ -64,20 +77,12 @@ export async function openOnce(
       const time = until === undefined ? "now" : `until ${until}`;
       return `${name}: used at ${whenText(used)}, and ${used.outcome.kind}, so nothing is sent ${time}`;
     },
-    send: async (timeoutMs, check, send) => {
+    claim: async (timeout) => {
       const waiting = "Waiting for another command with the same --once key";
-      const claimed = await presenter.waitFor(waiting, () => keys.claim(key, terms, timeoutMs + patience));
-      if (claimed.kind === "used") {
-        const { outcome, mode } = claimed;
-        const replayed = { at: whenText(claimed), until: endOf(claimed, pause), mode };
-        return { outcome, replayed };
-      }
-      try {
-        await check();
-        return await sendUnder(claimed, check, send, presenter.warn);
-      } finally {
-        await claimed.release();
-      }
+      const claimed = await presenter.waitFor(waiting, () => keys.claim(key, terms, timeout + patience));
+      if (claimed.kind === "held") return claimed;
+      const { outcome, mode } = claimed;
+      return { kind: "sent", outcome, replayed: { at: whenText(claimed), until: endOf(claimed, pause), mode } };
     },
   };
 }
@@ -90,41 +95,4 @@ function whenText({ at, by }: UsedKey): string {
 /** Returns when the pause of a key ends; undefined if the key is used up for good. */
 function endOf({ at }: UsedKey, pause: number | undefined): string | undefined {
   return pause === undefined ? undefined : new Date(Date.parse(at) + pause).toISOString();
-}
-
-async function sendUnder(
-  held: HeldKey,
-  check: () => Promise<void>,
-  send: SendUnderKey,
-  warn: (text: string) => void,
-): Promise<SentMessage> {
-  const attempt = async (problem: string, change: () => Promise<void>) => {
-    try {
-      await change();
-    } catch (error) {
-      warn(`${problem}: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  };
-  let mayHaveBegun = false;
-  let sent: SentMessage;
-  try {
-    await held.intend();
-    sent = await send(async (isBegun) => {
-      mayHaveBegun = false;
-      if (isBegun) {
-        await held.intend();
-        // The disk may have taken long.
-        await check();
-      }
-      // A kill in the pause before another try must not leave the key in doubt. If this fails, the outcome frees the key.
-      else await held.withdraw().catch(() => {});
-      mayHaveBegun = isBegun;
-    });
-  } catch (error) {
-    const problem = "nothing was sent, but the --once key is not free, so it counts as uncertain";
-    if (!mayHaveBegun) await attempt(problem, held.withdraw);
-    throw error;
-  }
-  await attempt("the outcome is not recorded, so the --once key counts as uncertain", () => held.settle(sent.outcome));
-  return sent;
 }

@@ -15,29 +15,40 @@ const leastTime = 500;
  */
 const longestRunWait = 5 * 60_000;
 
-type RetryTime =
-  /** A single send: the wait and the try must fit into the milliseconds that are left of its total time. */
-  | { readonly kind: "total"; readonly left: number }
-  /** A run: each request has its own time, and the wait is limited to `longestRunWait`. */
-  | { readonly kind: "per-request" };
+/** How long sending may take: all tries of a message together, with the waits between them, or each request. Milliseconds. */
+export interface TimeLimit {
+  readonly kind: "total" | "per-request";
+  readonly ms: number;
+}
+
+/** Returns the longest wait for a retry if that much time is `left`, in milliseconds; Infinity if each request has its own. */
+export function longestWait(left: number): number {
+  return left === Infinity ? longestRunWait : left - leastTime;
+}
+
+interface RetryTerms {
+  /** Which try the outcome is of, from 1. */
+  readonly number: number;
+  /** Tries after the first. */
+  readonly retries: number;
+  /** Milliseconds. */
+  readonly longest: number;
+  /** From 0 up to 1. */
+  readonly random: number;
+}
 
 /**
  * Returns the wait before the next try, in milliseconds, or undefined if the message must not be tried again: only what is
- * provably unsent is, at most `retries` times after the first `attempt` (which is 1). A wait that the service asked for is
- * never cut short: if it is too long, there is no next try. A back-off is spread over its upper half by `random`, from 0 up
- * to 1, so that many senders do not come back together.
+ * provably unsent is. A wait that the service asked for is never cut short: if it is too long, there is no next try. `random`
+ * spreads a back-off over its upper half, so that many senders do not come back together.
  */
 export function waitBeforeRetry(
   outcome: Outcome,
-  attempt: number,
-  retries: number,
-  time: RetryTime,
-  random: number,
+  { number, retries, longest, random }: RetryTerms,
 ): number | undefined {
-  if (outcome.kind !== "unsent" || outcome.retry.kind === "never" || attempt > retries) return undefined;
-  const backOff = Math.min(longestBackOff, firstBackOff * 2 ** (attempt - 1)) * (0.5 + random / 2);
+  if (outcome.kind !== "unsent" || outcome.retry.kind === "never" || number > retries) return undefined;
+  const backOff = Math.min(longestBackOff, firstBackOff * 2 ** (number - 1)) * (0.5 + random / 2);
   const wait = outcome.retry.kind === "after" ? Math.max(outcome.retry.ms, backOff) : backOff;
-  const longest = time.kind === "total" ? time.left - leastTime : longestRunWait;
   return wait <= longest ? wait : undefined;
 }
 

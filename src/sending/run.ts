@@ -268,8 +268,9 @@ const inFlight = { first: 1, most: 64 };
 
 function runPolicy(command: RunCommand, hours: readonly Guard[]) {
   const { timeout, retries, maxCredits = Infinity, retry = [], first } = command.options;
+  const time = { kind: "per-request", ms: timeout * 1000 } as const;
   const guards = [...command.guards, ...hours];
-  return { rate: rateOf(command), inFlight, timeout: timeout * 1000, retries, maxCredits, retry, first, guards };
+  return { rate: rateOf(command), inFlight, time, retries, maxCredits, retry, first, guards };
 }
 
 /** Returns the requests a minute, by the option, else the profile; a sandbox keeps no rate unless one is given. */

@@ -1,216 +1,176 @@
-import type { DeliveryEvent } from "../service/exchange.ts";
-import { isLive, type Mode } from "../service/credentials.ts";
-import { membersOf, type Message } from "../message/fields.ts";
-import type { Outcome, Receipt } from "../message/outcome.ts";
-import { deliver, type DeliveryLimits } from "./deliver.ts";
-import { type EndingKind, endingOf } from "../errors.ts";
-import type { Host } from "../host.ts";
-import { countText, plural } from "../words/count.ts";
-import { alignedLines, kes, modeText, paragraph, sendHint } from "../terminal/text.ts";
-import type { Presenter, View } from "../terminal/presenter.ts";
-import { visible } from "../terminal/redact.ts";
-import { credentialsSource } from "../profiles/resolve.ts";
+import type { Outcome } from "../message/outcome.ts";
+import { membersOf } from "../message/fields.ts";
+import { noResult, outcomeFrom } from "../record/journal-entry.ts";
+import { type Entry, entryOf, type HistoryKeeper } from "../record/history.ts";
+import { Ledger } from "../record/ledger.ts";
+import type { HeldKey } from "../record/once.ts";
+import type { RunWriter } from "../record/runs.ts";
+import { errorOf } from "../guards/open.ts";
+import type { Refusal } from "../guards/gate.ts";
+import type { Guard } from "../guards/guard.ts";
+import type { Spending } from "../guards/spending.ts";
+import type { ChosenProfile } from "../profiles/resolve.ts";
+import type { Recipient } from "../recipients/check.ts";
+import type { MessageRequest } from "../recipients/message.ts";
+import { payerOf } from "../profiles/payer.ts";
+import { judge } from "../service/answer.ts";
+import { logRequests, openDispatcher } from "../service/connection.ts";
+import { startExchange } from "../service/exchange.ts";
 import { wireRequest } from "../service/request.ts";
-import { openDispatcher } from "../service/connection.ts";
 import { userAgent } from "../version.ts";
+import type { Host } from "../host.ts";
 import type { Context } from "../terminal/context.ts";
-import type { Destination } from "./destination.ts";
+import { type Destination, recordedMode } from "./destination.ts";
+import { type SendEvent, sendEach } from "./engine.ts";
+import type { Once } from "./once.ts";
+import type { SendOptions } from "./options.ts";
+import { openPace } from "./pace.ts";
+import { showSend } from "./views/send-progress.ts";
 
-export interface SentMessage {
-  readonly outcome: Outcome;
-  /** If an earlier command sent it, or another one during a pause, under the same key of `--once`. */
-  readonly replayed?: Replayed;
+/** One message that is checked, and all that is needed to send it. */
+export interface PreparedMessage {
+  readonly isWatch?: boolean;
+  readonly request: MessageRequest;
+  readonly message: Recipient;
+  readonly guards: readonly Guard[];
+  readonly spending: Spending | undefined;
+  readonly chosen: ChosenProfile | undefined;
+  readonly destination: Destination;
+  readonly history: HistoryKeeper | undefined;
+  readonly once: Once | undefined;
 }
 
-interface Replayed {
-  /** When that was, and in a team who did it, in words. */
-  readonly at: string;
-  /** When the pause of `--for` ends; absent without one. ISO 8601. */
-  readonly until: string | undefined;
-  readonly mode: Mode;
-}
-
-/** Sends a message, and shows the progress. `onRequest` hears when a request may have begun, and when it was provably not sent. */
-export async function sendMessage(
-  message: Message,
-  destination: Destination,
-  limits: DeliveryLimits,
-  { host, presenter, redactor }: Context,
-  onRequest: (mayHaveBegun: boolean) => Promise<void> | void = () => {},
-): Promise<SentMessage> {
-  const request = wireRequest(destination, membersOf(message), userAgent);
-  host.limitLookups(limits.timeout);
-  const dispatcher = await openDispatcher(destination.address.origin, destination.proxy);
-  const interruption = host.interruption();
-  const progress = showSend(message.to, limits.timeout, presenter, host);
+/**
+ * Sends one message by the engine that sends a run, and shows the progress. Its journal is the history, and the key of `--once`
+ * that is `held` for it. Throws if it may not be sent now, or if the key cannot be used: nothing was sent by then.
+ */
+export async function sendSingle(
+  prepared: PreparedMessage,
+  { timeout, retries }: Pick<SendOptions, "timeout" | "retries">,
+  held: HeldKey | undefined,
+  context: Context,
+): Promise<Outcome> {
+  const { message, guards, spending, destination } = prepared;
+  const { host, presenter, redactor } = context;
   const { redactForeign: redact } = redactor;
+  const time = { kind: "total", ms: timeout * 1000 } as const;
+  host.limitLookups(time.ms);
+  const { now } = host;
+  // Not of `crypto`, which takes 2 ms to load.
+  const id = `${now()}-${host.random()}`;
+  const dispatcher = await openDispatcher(destination.address.origin, destination.proxy);
+  const progress = showSend(message.to, time.ms, presenter, host);
+  let outcome: Outcome | undefined;
+  let refusal: Refusal | undefined;
+  const onEvent = (event: SendEvent) => {
+    if (event.kind === "settled") ({ outcome } = event);
+    else if (event.kind === "waiting") progress.event(event);
+    else if (event.kind === "held") refusal = event;
+    else if (event.kind === "stopping") ({ refusal } = event);
+  };
+  const send = () =>
+    sendEach(
+      only({ ...message, index: 0 }),
+      { time, retries, inFlight: { first: 1, most: 1 }, maxCredits: Infinity },
+      {
+        ...host,
+        startRequest: logRequests(
+          (request, onEnd) => startExchange(dispatcher, request, onEnd),
+          () => progress.event,
+        ),
+        request: (planned) => wireRequest(destination, membersOf(planned), userAgent),
+        writer: writerOf(id, prepared, held, context),
+        ledger: new Ledger(Uint8Array.of(message.segments)),
+        guards,
+        reservations: spending?.daily?.reservations(`message ${id}`),
+        pace: openPace(Infinity),
+        interruption: host.interruption(),
+        redact,
+        onEvent,
+      },
+    );
   try {
-    return await presenter.waitFor(progress.wait, async () => {
-      const delivery = deliver(request, message.to, limits, { ...host, dispatcher, interruption, redact });
-      let step = await delivery.next();
-      for (; step.done !== true; step = await delivery.next()) {
-        if (step.value.kind !== "exchange") await onRequest(step.value.kind === "request");
-        progress.event(step.value);
-      }
-      return { outcome: step.value };
-    });
+    await presenter.waitFor(progress.wait, send);
   } finally {
     await dispatcher.destroy();
   }
+  if (refusal !== undefined && (outcome === undefined || outcome.kind === "unsent")) throw errorOf(refusal);
+  outcome ??= judge({ kind: "unreached", why: { kind: "stopped" } }, message.to, now(), redact);
+  if (outcome.kind === "unsent") await keepOutcome({}, outcome, prepared, context);
+  return outcome;
 }
 
-/**
- * Presents what became of a message, and returns how the command ends. `expected` is its segments by our own count, and
- * `onceHint` what to do about an uncertain message under a key of `--once`.
- */
-export function report(
-  { outcome, replayed }: SentMessage,
-  expected: number,
-  onceHint: string | undefined,
-  destination: Destination,
-  { host, presenter }: Context,
-): EndingKind {
-  const { stop } = host.interruption();
-  const interrupted = stop.aborted ? endingOf(stop) : undefined;
-  const source = credentialsSource(destination);
-  if (outcome.kind === "accepted") {
-    const { segments } = outcome.receipt;
-    if (replayed === undefined && segments !== undefined && segments !== expected) {
-      presenter.warn(`the service counted ${plural(segments, "segment")}, but sms had counted ${countText(expected)}`);
+async function* only<Item>(item: Item): AsyncGenerator<Item, void> {
+  yield item;
+}
+
+/** Records a message where no run does. What the history cannot take stops nothing: the outcome says that it is missing. */
+function writerOf(
+  id: string,
+  prepared: PreparedMessage,
+  held: HeldKey | undefined,
+  context: Context,
+): Pick<RunWriter, "intend" | "withdraw" | "settle"> {
+  const { host, presenter } = context;
+  const { to } = prepared.message;
+  let isIntended = false;
+  const tryTo = async (problem: string, change: () => Promise<void> | undefined) => {
+    try {
+      await change();
+    } catch (error) {
+      presenter.warn(`${problem}: ${error instanceof Error ? error.message : String(error)}`);
     }
-    presenter.show(receiptView(outcome.receipt, destination, replayed));
-    if (replayed?.mode === "test" && destination.mode !== "test")
-      presenter.warn("the message before was sent with a test key, so no phone received it");
-    return interrupted ?? "accepted";
-  }
-  if (replayed?.until !== undefined) {
-    presenter.show(doubtView(outcome, replayed));
-    return interrupted ?? "accepted";
-  }
-  const { kind, error, errorCode, httpStatus } = outcome.failure;
-  const hint = outcome.kind === "unsent" && interrupted === undefined ? outcome.hint : undefined;
-  const reason = outcome.kind === "unsent" ? (interrupted ?? kind) : kind;
-  const doubtHint = outcome.kind === "uncertain" ? onceHint : undefined;
-  const usual = doubtHint ?? sendHint(reason, source, destination.sources.baseUrl);
-  if (destination.otherService !== undefined) presenter.note(`The service is ${destination.otherService}.`);
-  presenter.fail({
-    kind: interrupted ?? kind,
-    message: error,
-    errorCode,
-    httpStatus,
-    outcome: outcome.kind,
-    hint: hint ?? usual,
-    ...(replayed !== undefined && {
-      replayed: true,
-      details: [`This is the outcome of the message of ${replayed.at}: nothing was sent now.`],
-    }),
-  });
-  return interrupted ?? kind;
-}
-
-/** A message that nobody sends during a pause, because another one may have arrived. */
-function doubtView({ failure }: Exclude<Outcome, { kind: "accepted" }>, { at, until, mode }: Replayed): View {
-  const { error, errorCode, httpStatus } = failure;
-  return {
-    json: ({ redacted }) => {
-      const status = httpStatus === undefined ? {} : { httpStatus };
-      return { replayed: true, outcome: "uncertain", error: redacted(error), errorCode, ...status, mode };
-    },
-    quiet: () => [],
-    text: ({ foreign, isTerminal, columns }) => {
-      const why = `whether the message of ${at} arrived is not known (${foreign(error)})`;
-      const said = `Nothing was sent now: ${why}, and nothing is sent until ${until}.`;
-      return `${isTerminal ? paragraph(said, columns, 0, 0) : said}\n`;
-    },
   };
-}
-
-/** The receipt for one message, which an earlier command sent if it is `replayed`. */
-function receiptView(receipt: Receipt, destination: Destination, replayed: Replayed | undefined): View {
-  const { messageId, to, senderId, status, segments, totalCredits, totalCostKes, newBalance } = receipt;
-  const { otherService, isSandbox } = destination;
-  const { mode } = replayed ?? destination;
+  const withdraw = async () => {
+    const problem = "nothing was sent, but the --once key is not free, so it counts as uncertain";
+    await tryTo(problem, () => held?.withdraw());
+    // The same entry again withdraws it.
+    if (isIntended) await keep({ intent: id }, noResult, prepared, host).catch(() => {});
+    isIntended = false;
+  };
   return {
-    json: ({ redacted }) => {
-      // `to` is the number we sent to; all other texts are the service's.
-      const texts = Object.entries(receipt).map(([name, value]) =>
-        typeof value === "string" && name !== "to" ? [name, redacted(value)] : [name, value],
+    intend: async () => {
+      await held?.intend();
+      // A kill leaves it there as uncertain, for a watch to count it as well.
+      await keep({ intent: id }, noResult, prepared, host).then(
+        () => (isIntended = true),
+        () => {},
       );
-      return { ...Object.fromEntries(texts), mode, ...(replayed && { replayed: true }) };
     },
-    quiet: () => [visible(messageId)],
-    text: (page) => {
-      const { paint, foreign, isTerminal, columns } = page;
-      const state = status === undefined || status === "queued" ? "Queued" : `Accepted (${foreign(status)})`;
-      const from = senderId === undefined ? "" : ` from ${foreign(senderId)}`;
-      const paused = replayed?.until === undefined ? "" : `, and nothing is sent until ${replayed.until}`;
-      const headline =
-        replayed === undefined
-          ? `${state} for ${to}${from}`
-          : `Nothing was sent now: the message to ${to}${from} was sent at ${replayed.at}${paused}`;
-      const isOurs = mode !== "sandbox" && paused === "";
-      const source = isOurs ? ` (from ${foreign(credentialsSource(destination))})` : "";
-      const left = replayed === undefined ? "left" : "left then";
-      const cost = [
-        ...(totalCredits === undefined ? [] : [plural(totalCredits, "credit")]),
-        ...(totalCostKes === undefined ? [] : [kes(totalCostKes)]),
-      ];
-      const lines = [
-        ["Message", foreign(messageId)],
-        ["Segments", segments === undefined ? unreported : String(segments)],
-        [isLive(mode) && !isSandbox ? "Cost" : "Would cost", cost.join(", ") || unreported],
-        ["Balance", newBalance === undefined ? unreported : `${plural(newBalance, "credit")} ${left}`],
-        ["Mode", `${modeText({ mode, isSandbox })}${source}`],
-        ...(otherService === undefined ? [] : [["Service", foreign(otherService)] as const]),
-      ] as const;
-      return `${paint.good("✓")} ${isTerminal ? paragraph(headline, columns, 2, 2) : headline}\n${alignedLines(page, lines)}`;
+    withdraw,
+    settle: async (result) => {
+      // Another try may follow, and a kill before it must leave nothing in doubt.
+      if (result.kind === "unsent") return withdraw();
+      const outcome = outcomeFrom(result, to);
+      const problem = "the outcome is not recorded, so the --once key counts as uncertain";
+      await tryTo(problem, () => held?.settle(outcome));
+      await keepOutcome(isIntended ? { settles: id } : {}, outcome, prepared, context);
     },
   };
 }
 
-const unreported = "not reported";
+/** Appends to the history. Safe against a kill without a flush, for which a plain send would wait. */
+async function keep(
+  ids: Pick<Entry, "intent" | "settles">,
+  outcome: Outcome,
+  { message: { to, sender, segments }, isWatch, chosen, destination, history }: PreparedMessage,
+  host: Host,
+): Promise<void> {
+  if (history === undefined) return;
+  const payer = payerOf(destination, chosen?.profile);
+  // The steady clock of a watch that lives for months has stood still while the machine slept.
+  const at = isWatch ? host.wallClock() : host.now();
+  const mode = recordedMode(destination);
+  await history.append(entryOf({ to, sender, payer, segments, isWatch, mode, at, outcome, ...ids }));
+}
 
-/** How long a send may take before the time-out is counted down. Milliseconds. */
-const long = 5_000;
-
-/**
- * How long after a signal the answer is still awaited when that is said. A second signal that comes sooner is the first.
- * Milliseconds.
- */
-const stillAwaited = 150;
-
-/** Starts to show a send to this number that ends after `timeout` milliseconds at the latest. */
-export function showSend(
-  to: string,
-  timeout: number,
-  presenter: Presenter,
-  { now, sleep, interruption }: Pick<Host, "now" | "sleep" | "interruption">,
-) {
-  const log = presenter.wireLog?.();
-  const began = now();
-  const { stop } = interruption();
-  let isAwaited = false;
-  let retryAt: number | undefined;
-  const onStop = async () => {
-    await sleep(stillAwaited);
-    if (isAwaited) presenter.note("Waiting for the answer: the request has begun. Press Ctrl-C again to leave.");
-  };
-  if (presenter.showsWaits) stop.addEventListener("abort", () => void onStop(), { once: true });
-  const secondsTo = (time: number) => Math.max(0, Math.ceil((time - now()) / 1000));
-  return {
-    event: (event: DeliveryEvent) => {
-      log?.(event);
-      isAwaited = event.kind === "request";
-      retryAt = undefined;
-      if (event.kind !== "waiting" || event.outcome.kind !== "unsent") return;
-      retryAt = now() + event.ms;
-      const seconds = (event.ms / 1000).toFixed(1);
-      presenter.note(`Not sent yet: ${event.outcome.failure.error}; trying again in ${seconds} s`);
-    },
-    wait: () => {
-      if (retryAt !== undefined) return `Trying again in ${secondsTo(retryAt)} s`;
-      if (now() - began < long) return `Sending to ${to}`;
-      return `Sending to ${to}: no answer yet, giving up in ${secondsTo(began + timeout)} s`;
-    },
-  };
+async function keepOutcome(
+  ids: Pick<Entry, "settles">,
+  outcome: Outcome,
+  prepared: PreparedMessage,
+  { host, presenter }: Context,
+): Promise<void> {
+  await keep(ids, outcome, prepared, host).catch((error: unknown) => {
+    presenter.warn(`this message is not in the history: ${error instanceof Error ? error.message : String(error)}`);
+  });
 }

@@ -1,7 +1,7 @@
 import type { LookupFunction } from "node:net";
 import type { buildConnector, Client, Dispatcher } from "undici";
 import { isNode20 } from "../host.ts";
-import { type Exchange, type StartedExchange, startExchange } from "./exchange.ts";
+import { type DeliveryEvent, type Exchange, type StartedExchange, startExchange } from "./exchange.ts";
 import { tunnelThrough } from "./proxy.ts";
 import type { WireRequest } from "./request.ts";
 
@@ -33,6 +33,18 @@ export async function openConnections(origin: string, proxy: URL | undefined): P
     return startExchange(client, request, (exchange) => {
       // After the current callback, since undici still uses it until the callback of an answer returns.
       queueMicrotask(() => void client.destroy());
+      onEnd(exchange);
+    });
+  };
+}
+
+/** Returns the same, and tells a log of its own about each request and what came of it. */
+export function logRequests(startRequest: StartRequest, newLog: () => (event: DeliveryEvent) => void): StartRequest {
+  return (request, onEnd) => {
+    const log = newLog();
+    log({ kind: "request", request });
+    return startRequest(request, (exchange) => {
+      log({ kind: "exchange", exchange });
       onEnd(exchange);
     });
   };

@@ -1,4 +1,4 @@
-import type { Outcome } from "../message/outcome.ts";
+import type { Failure } from "../message/outcome.ts";
 import type { Dispatcher } from "undici";
 import { hostAndPort, ProxyError } from "./proxy.ts";
 import type { WireRequest } from "./request.ts";
@@ -137,4 +137,4 @@ export type DeliveryEvent =
   | { readonly kind: "request"; readonly request: WireRequest }
   | { readonly kind: "exchange"; readonly exchange: Exchange }
   /** Nothing was sent; the next try follows after `ms` milliseconds. */
-  | { readonly kind: "waiting"; readonly ms: number; readonly outcome: Outcome };
+  | { readonly kind: "waiting"; readonly ms: number; readonly failure: Failure };

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openJournal } from "../../src/record/folder/journal.ts";
 import { Ledger } from "../../src/record/ledger.ts";
 import { openPace } from "../../src/sending/pace.ts";
-import { send } from "../../src/sending/sending.ts";
+import { sendEach } from "../../src/sending/engine.ts";
 import type { PlannedMessage } from "../../src/record/plan.ts";
 import { systemHost } from "../../src/host.ts";
 import { openConnections } from "../../src/service/connection.ts";
@@ -28,9 +28,14 @@ const host = systemHost();
 let accepted = 0;
 const began = performance.now();
 const used = process.cpuUsage();
-await send(
+await sendEach(
   messages(),
-  { inFlight: { first: Number(inFlight), most: Number(inFlight) }, timeout: 30_000, retries: 0, maxCredits: Infinity },
+  {
+    inFlight: { first: Number(inFlight), most: Number(inFlight) },
+    time: { kind: "per-request", ms: 30_000 },
+    retries: 0,
+    maxCredits: Infinity,
+  },
   {
     ...host,
     startRequest: await openConnections(origin, undefined),

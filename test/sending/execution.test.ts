@@ -26,7 +26,7 @@ async function carryOut(
   } as const;
   const policy = {
     inFlight: { first: 1, most: 1 },
-    timeout: 5_000,
+    time: { kind: "per-request", ms: 5_000 } as const,
     retries: 0,
     maxCredits: Infinity,
     rate: 15_000,

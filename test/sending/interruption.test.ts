@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunEvent } from "../../src/sending/backlog.ts";
+import type { SendEvent } from "../../src/sending/engine.ts";
 import { accept, answer } from "../support/scripts.ts";
 import { begunRun, drafts, sendRun } from "./running.ts";
 import { nothing, serve } from "./service.ts";
@@ -43,7 +43,7 @@ describe("an interruption", () => {
   it("in a pause leaves nothing in doubt", async () => {
     const { stop, leave } = interruption();
     const server = await serve(answer(429, undefined, { "retry-after": "30" }));
-    const onEvent = ({ kind }: RunEvent) => kind === "waiting" && stop.abort("SIGINT");
+    const onEvent = ({ kind }: SendEvent) => kind === "waiting" && stop.abort("SIGINT");
     const ended = await sendRun(await begunRun(drafts(10)), server.url, {
       onEvent,
       interruption: { stop: stop.signal, leave: leave.signal },

@@ -3,7 +3,7 @@ import { openPace } from "../../src/sending/pace.ts";
 import { Ledger } from "../../src/record/ledger.ts";
 import type { PlannedMessage } from "../../src/record/plan.ts";
 import { runWriter } from "../../src/record/run-writer.ts";
-import { send } from "../../src/sending/sending.ts";
+import { sendEach } from "../../src/sending/engine.ts";
 import { receiptFor } from "../support/scripts.ts";
 import { drafts } from "./running.ts";
 import { Clock } from "./small-world/clock.ts";
@@ -27,9 +27,9 @@ async function beginnings(perMinute: number, minutes: number, delays: readonly n
   const leave = new AbortController();
   const count = 2 * minutes * perMinute;
   let writes = 0;
-  const sending = send(
+  const sending = sendEach(
     planned(count),
-    { inFlight: { first: 1, most: 64 }, timeout: 30_000, retries: 0, maxCredits: Infinity },
+    { inFlight: { first: 1, most: 64 }, time: { kind: "per-request", ms: 30_000 }, retries: 0, maxCredits: Infinity },
     {
       now,
       wallClock: now,

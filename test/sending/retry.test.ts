@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Outcome, RetryAdvice } from "../../src/message/outcome.ts";
-import { outcomeAfter, waitBeforeRetry } from "../../src/sending/retry.ts";
+import { longestWait, outcomeAfter, waitBeforeRetry } from "../../src/sending/retry.ts";
 
 const failure = { kind: "rate-limited", error: "", errorCode: "RATE_LIMITED" } as const;
 const accepted: Outcome = {
@@ -15,10 +15,7 @@ function unsent(retry: RetryAdvice): Outcome {
 }
 
 const backOff = { kind: "back-off" } as const;
-type RetryTime = Parameters<typeof waitBeforeRetry>[3];
-
-const minute: RetryTime = { kind: "total", left: 60_000 };
-const run: RetryTime = { kind: "per-request" };
+const [minute, run] = [longestWait(60_000), longestWait(Infinity)];
 
 describe("the wait before a retry", () => {
   it.each([
@@ -30,39 +27,34 @@ describe("the wait before a retry", () => {
     [5, 0, 4000],
     [6, 0, 4000],
     [50, 0, 4000],
-  ])("after try %d at random %d is a back-off of %d ms", (attempt, random, ms) => {
-    for (const time of [minute, run])
-      expect(waitBeforeRetry(unsent(backOff), attempt, 100, time, random)).toBeCloseTo(ms, 2);
+  ])("after try %d at random %d is a back-off of %d ms", (number, random, ms) => {
+    for (const longest of [minute, run])
+      expect(waitBeforeRetry(unsent(backOff), { number, retries: 100, longest, random })).toBeCloseTo(ms, 2);
   });
 
-  it.each<readonly [string, RetryAdvice, RetryTime, number | undefined]>([
+  it.each<readonly [string, RetryAdvice, number, number | undefined]>([
     ["none if a retry cannot help", { kind: "never" }, minute, undefined],
     ["what the service asked for", { kind: "after", ms: 1000 }, minute, 1000],
     ["the back-off, if the service asked for less", { kind: "after", ms: 0 }, minute, 250],
-    [
-      "none if too little time is left for a try",
-      { kind: "after", ms: 1000 },
-      { kind: "total", left: 1499 },
-      undefined,
-    ],
-    ["kept if just enough time is left", { kind: "after", ms: 1000 }, { kind: "total", left: 1500 }, 1000],
+    ["none if too little time is left for a try", { kind: "after", ms: 1000 }, longestWait(1499), undefined],
+    ["kept if just enough time is left", { kind: "after", ms: 1000 }, longestWait(1500), 1000],
     ["none if it is longer than the time left", { kind: "after", ms: 60_001 }, minute, undefined],
-    ["none if no time is left", backOff, { kind: "total", left: 0 }, undefined],
+    ["none if no time is left", backOff, longestWait(0), undefined],
     ["kept for two minutes in a run", { kind: "after", ms: 120_000 }, run, 120_000],
     ["kept for five minutes in a run", { kind: "after", ms: 300_000 }, run, 300_000],
     ["none, and never cut short, for longer in a run", { kind: "after", ms: 300_001 }, run, undefined],
-  ])("is %s", (_, advice, time, ms) => {
-    expect(waitBeforeRetry(unsent(advice), 1, 3, time, 0)).toBe(ms);
+  ])("is %s", (_, advice, longest, ms) => {
+    expect(waitBeforeRetry(unsent(advice), { number: 1, retries: 3, longest, random: 0 })).toBe(ms);
   });
 
   it("is none after the last retry", () => {
-    expect(waitBeforeRetry(unsent(backOff), 3, 3, minute, 0)).toBe(1000);
-    expect(waitBeforeRetry(unsent(backOff), 4, 3, minute, 0)).toBeUndefined();
-    expect(waitBeforeRetry(unsent(backOff), 1, 0, minute, 0)).toBeUndefined();
+    expect(waitBeforeRetry(unsent(backOff), { number: 3, retries: 3, longest: minute, random: 0 })).toBe(1000);
+    expect(waitBeforeRetry(unsent(backOff), { number: 4, retries: 3, longest: minute, random: 0 })).toBeUndefined();
+    expect(waitBeforeRetry(unsent(backOff), { number: 1, retries: 0, longest: minute, random: 0 })).toBeUndefined();
   });
 
   it.each([accepted, rejected, uncertain])("is none after an attempt that is $kind", (outcome) => {
-    expect(waitBeforeRetry(outcome, 1, 3, minute, 0)).toBeUndefined();
+    expect(waitBeforeRetry(outcome, { number: 1, retries: 3, longest: minute, random: 0 })).toBeUndefined();
   });
 });
 

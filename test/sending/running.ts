@@ -3,8 +3,7 @@ import { sendPath } from "../../src/service/address.ts";
 import { type JournalFile, journalWriter, openJournalFile } from "../../src/record/folder/journal.ts";
 import type { Tally } from "../../src/record/ledger.ts";
 import { openPace } from "../../src/sending/pace.ts";
-import type { RunEvent } from "../../src/sending/backlog.ts";
-import { type RunLimits, send } from "../../src/sending/sending.ts";
+import { type SendEvent, type SendLimits, sendEach } from "../../src/sending/engine.ts";
 import type { DraftMessage } from "../../src/record/plan.ts";
 import type { Guard } from "../../src/guards/guard.ts";
 import { folderRuns } from "../../src/record/folder/runs.ts";
@@ -24,9 +23,9 @@ import { temporaryFolder } from "../support/folders.ts";
 export const host = systemHost();
 
 /** How a run of a test is sent; what is absent does not hold it up. */
-export interface Course extends Partial<Omit<RunLimits, "inFlight">> {
+export interface Course extends Partial<Omit<SendLimits, "inFlight">> {
   /** Requests in flight, where a number stands for as many at first. */
-  readonly inFlight?: number | RunLimits["inFlight"];
+  readonly inFlight?: number | SendLimits["inFlight"];
   readonly perMinute?: number;
   readonly retry?: readonly ("rejected" | "uncertain")[];
   readonly interruption?: Interruption;
@@ -35,7 +34,7 @@ export interface Course extends Partial<Omit<RunLimits, "inFlight">> {
   /** Wraps the file of the journal. */
   readonly through?: (file: JournalFile) => JournalFile;
   /** Receives each event as it comes. */
-  readonly onEvent?: (event: RunEvent) => void;
+  readonly onEvent?: (event: SendEvent) => void;
 }
 
 /** What a run came to. */
@@ -43,7 +42,7 @@ export interface CourseEnded {
   readonly ending: EndingKind | undefined;
   /** What it threw, where it did. */
   readonly error: unknown;
-  readonly events: readonly RunEvent[];
+  readonly events: readonly SendEvent[];
   /** As the files tell it afterwards. */
   readonly tally: Tally;
 }
@@ -101,12 +100,12 @@ export async function sendRun({ runs, journal }: TestRun, origin: string, course
     path: sendPath,
     credentials: { kind: "key", key: { mode: "test", secret: "sk_test_x" } },
   } as const;
-  const events: RunEvent[] = [];
+  const events: SendEvent[] = [];
   const { inFlight: asked = 4 } = course;
   const inFlight = typeof asked === "number" ? { first: asked, most: asked } : asked;
-  const sending = send(
+  const sending = sendEach(
     readMessages(isDue(ledger, course.retry ?? [])),
-    { timeout: 5_000, retries: 3, maxCredits: Infinity, ...course, inFlight },
+    { time: { kind: "per-request", ms: 5_000 }, retries: 3, maxCredits: Infinity, ...course, inFlight },
     {
       now: host.now,
       wallClock: course.wallClock ?? host.wallClock,
@@ -135,7 +134,7 @@ export async function sendRun({ runs, journal }: TestRun, origin: string, course
 }
 
 /** What became of each recipient, by index, as the events reported it. */
-export function outcomesOf(events: readonly RunEvent[]): Readonly<Record<number, string>> {
+export function outcomesOf(events: readonly SendEvent[]): Readonly<Record<number, string>> {
   return Object.fromEntries(
     events.flatMap((event) => (event.kind === "settled" ? [[event.message.index, event.outcome.kind]] : [])),
   );

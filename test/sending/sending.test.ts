@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunEvent } from "../../src/sending/backlog.ts";
+import type { SendEvent } from "../../src/sending/engine.ts";
 import type { Script } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 import { begunRun, drafts, outcomesOf, sendRun } from "./running.ts";
@@ -68,7 +68,7 @@ describe("a run", () => {
       // Refuses one of three once all are in flight.
       if (requests.push(request) === 3) refuse(401)(...request);
     });
-    const onEvent = ({ kind }: RunEvent) => {
+    const onEvent = ({ kind }: SendEvent) => {
       // It has stopped. The others are answered now.
       if (kind !== "settled") return;
       for (const request of requests.splice(0).slice(0, 2)) setTimeout(() => accept()(...request), 50);
@@ -116,7 +116,9 @@ describe("a run", () => {
   it("ends a request that is not answered in time, as uncertain", async () => {
     const server = await serve(byIndex({ 1: () => {} }));
     const began = performance.now();
-    const { tally } = await sendRun(await begunRun(drafts(3)), server.url, { timeout: 1_000 });
+    const { tally } = await sendRun(await begunRun(drafts(3)), server.url, {
+      time: { kind: "per-request", ms: 1_000 },
+    });
     expect(tally).toMatchObject({ accepted: 2, uncertain: 1 });
     expect(performance.now() - began).toBeLessThan(5_000);
   });

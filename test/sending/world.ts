@@ -4,7 +4,7 @@ import { openPace } from "../../src/sending/pace.ts";
 import { closing } from "./closing.ts";
 import type { PlannedMessage } from "../../src/record/plan.ts";
 import { isDue } from "../../src/sending/due.ts";
-import { send } from "../../src/sending/sending.ts";
+import { sendEach } from "../../src/sending/engine.ts";
 import { SmsError } from "../../src/errors.ts";
 import type { StartRequest } from "../../src/service/connection.ts";
 import type { Break, Exchange, StartedExchange } from "../../src/service/exchange.ts";
@@ -130,9 +130,9 @@ export class World {
       return this.#exchange(to, what, step, () => isDead, onEnd);
     };
     let clock = 0;
-    const sending = send(
+    const sending = sendEach(
       upTo(this.#messages, isDue(ledger, [])),
-      { inFlight: { first: inFlight, most: inFlight }, retries, maxCredits, timeout: 1e12 },
+      { inFlight: { first: inFlight, most: inFlight }, retries, maxCredits, time: { kind: "per-request", ms: 1e12 } },
       {
         now: () => clock,
         wallClock: () => (isClosed ? 1 : 0),

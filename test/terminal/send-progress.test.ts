@@ -1,10 +1,9 @@
 import type { DeliveryEvent } from "../../src/service/exchange.ts";
 import { describe, expect, it } from "vitest";
 import type { Presenter } from "../../src/terminal/presenter.ts";
-import { showSend } from "../../src/sending/single.ts";
+import { showSend } from "../../src/sending/views/send-progress.ts";
 
 const failure = { kind: "rate-limited", error: "Slow down", errorCode: "RATE_LIMITED" } as const;
-const outcome = { kind: "unsent", failure, retry: { kind: "back-off" } } as const;
 const request: DeliveryEvent = {
   kind: "request",
   request: { origin: "http://127.0.0.1", path: "/", headers: {}, body: "{}" },
@@ -44,7 +43,7 @@ describe("a send", () => {
   it("says that nothing was sent and counts down to the next try", () => {
     const { time, notes, event, wait } = sending();
     event(exchange);
-    event({ kind: "waiting", ms: 12_000, outcome });
+    event({ kind: "waiting", ms: 12_000, failure });
     expect(notes).toEqual(["Not sent yet: Slow down; trying again in 12.0 s"]);
     time.now = 4_000;
     expect(wait()).toBe("Trying again in 8 s");

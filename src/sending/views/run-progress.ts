@@ -8,7 +8,7 @@ import { type EndingKind, endings } from "../../errors.ts";
 import { durationText } from "../command-end.ts";
 import { fitted } from "../../terminal/layout.ts";
 import type { Page, Presenter, View } from "../../terminal/presenter.ts";
-import type { RunEvent } from "../backlog.ts";
+import type { SendEvent } from "../engine.ts";
 import type { Ledger, Tally } from "../../record/ledger.ts";
 import { gatherFailures } from "./run-failures.ts";
 import { recipientJson } from "./run-summary.ts";
@@ -42,7 +42,7 @@ export function showProgress(
   };
   return {
     failures,
-    event: (event: RunEvent, tally: Tally) => {
+    event: (event: SendEvent, tally: Tally) => {
       if (event.kind === "waiting") {
         const until = now() + event.ms;
         pause = { until, why: event.failure.error };
@@ -72,7 +72,7 @@ export function showProgress(
   };
 }
 
-function eventText(event: Exclude<RunEvent, { kind: "settled" }>, page: Page): string {
+function eventText(event: Exclude<SendEvent, { kind: "settled" }>, page: Page): string {
   const { paint, foreign } = page;
   const say = (text: string) => `${fitted(page, text, 0, 2)}\n`;
   switch (event.kind) {

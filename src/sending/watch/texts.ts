@@ -2,7 +2,6 @@ import { isList, type WatchOptions } from "../options.ts";
 import { defaultRetries, defaultTimeout } from "../limits.ts";
 import { isLive, type Mode } from "../../service/credentials.ts";
 import type { Outcome } from "../../message/outcome.ts";
-import { countSegments } from "../../message/segments.ts";
 import { fileError, invalidOption, SmsError, usageError } from "../../errors.ts";
 import { holdOfAll } from "../../guards/guard.ts";
 import { latestEntries } from "../../record/history.ts";
@@ -15,7 +14,8 @@ import { prepareMessages } from "../../recipients/messages.ts";
 import { openSource } from "../../recipients/source.ts";
 import { openDispatcher } from "../../service/connection.ts";
 import { requireRoomBehind } from "./text.ts";
-import { prepare, type PreparedMessage, send } from "../message.ts";
+import { prepare, sendPrepared } from "../message.ts";
+import type { PreparedMessage } from "../single.ts";
 import { warningTexts } from "../request.ts";
 import type { Context } from "../../terminal/context.ts";
 import { recordedMode } from "../destination.ts";
@@ -71,8 +71,8 @@ export async function openTexts(options: WatchOptions, context: Context): Promis
       if (isStale) prepared = await prepareAgain(asked, prepared, context);
       isStale = false;
       const { message } = await prepareMessage({ ...prepared.request, to, text, literal: true, guards: [] });
-      const now: PreparedMessage = { ...prepared, message, count: countSegments(text), isWatch: true };
-      await send(now, asked, context, (sent) => {
+      const now: PreparedMessage = { ...prepared, message, isWatch: true };
+      await sendPrepared(now, asked, context, (sent) => {
         ({ outcome } = sent);
         return "accepted";
       });

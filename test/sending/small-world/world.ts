@@ -4,7 +4,7 @@ import type { Ledger } from "../../../src/record/ledger.ts";
 import { closing } from "../closing.ts";
 import type { PlannedMessage } from "../../../src/record/plan.ts";
 import { isDue } from "../../../src/sending/due.ts";
-import { send } from "../../../src/sending/sending.ts";
+import { sendEach } from "../../../src/sending/engine.ts";
 import type { Exchange } from "../../../src/service/exchange.ts";
 import type { WireRequest } from "../../../src/service/request.ts";
 import { Clock } from "./clock.ts";
@@ -155,9 +155,14 @@ export class World {
       isWanted(index),
     );
     const { now, sleep } = this.#clock;
-    const ending = await send(
+    const ending = await sendEach(
       iterate(due),
-      { inFlight: { first: lanes, most: lanes }, timeout, retries, maxCredits: Infinity },
+      {
+        inFlight: { first: lanes, most: lanes },
+        time: { kind: "per-request", ms: timeout },
+        retries,
+        maxCredits: Infinity,
+      },
       {
         now,
         wallClock: () => (this.#isClosed ? 1 : 0),

@@ -1,12 +1,13 @@
+import type { Hold } from "../recipients/hold.ts";
 import type { Failure, Outcome } from "../message/outcome.ts";
 import { InFlight } from "./in-flight.ts";
-import { outcomeAfter, waitBeforeRetry } from "./retry.ts";
+import { longestWait, outcomeAfter, type TimeLimit, waitBeforeRetry } from "./retry.ts";
 import { type EndingKind, endingOf } from "../errors.ts";
 import { type Gate, openGate, type Refusal } from "../guards/gate.ts";
 import type { Host, Interruption } from "../host.ts";
 import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
-import { type Attempt, Backlog, type RunEvent } from "./backlog.ts";
+import { type Attempt, Backlog } from "./backlog.ts";
 import { outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
 import { Recording, type RecordingParts } from "./recording.ts";
 import { resultEntry } from "../record/journal-entry.ts";
@@ -17,18 +18,17 @@ import type { StartRequest } from "../service/connection.ts";
 import type { WireRequest } from "../service/request.ts";
 import type { Pace } from "./pace.ts";
 
-export interface RunLimits {
+export interface SendLimits {
   /** Requests in flight at first, and at most: one more with each answer while a message waits for nothing else. */
   readonly inFlight: { readonly first: number; readonly most: number };
-  /** Milliseconds for one request, from when it is handed to the network to its last byte. */
-  readonly timeout: number;
+  readonly time: TimeLimit;
   /** Tries of a message after the first, for what was provably not sent. */
   readonly retries: number;
-  /** Credits that the whole run may be charged; Infinity for no limit. */
+  /** Credits that all messages together may be charged; Infinity for no limit. */
   readonly maxCredits: number;
 }
 
-interface RunParts extends RecordingParts, Pick<Host, "wallClock" | "sleep" | "random"> {
+interface SendParts extends RecordingParts, Pick<Host, "wallClock" | "sleep" | "random"> {
   readonly startRequest: StartRequest;
   /** Asked again just before each message. */
   readonly guards: readonly Guard[];
@@ -37,21 +37,45 @@ interface RunParts extends RecordingParts, Pick<Host, "wallClock" | "sleep" | "r
   readonly pace: Pace;
   readonly interruption: Interruption;
   readonly redact: (text: string) => string;
-  readonly onEvent: (event: RunEvent) => void;
+  readonly onEvent: (event: SendEvent) => void;
 }
 
-/** Sends each message at most once, its intent on disk first. Throws if the journal fails: all sending has stopped. */
-export function send(messages: AsyncIterable<PlannedMessage>, limits: RunLimits, parts: RunParts): Promise<EndingKind> {
-  return new Sending(messages, limits, parts).run();
+export type SendEvent =
+  /** The message has this outcome, and it is recorded if that can be done. */
+  | { readonly kind: "settled"; readonly message: PlannedMessage; readonly outcome: Outcome }
+  /** A guard holds the message back now, although it did not when all was planned: it stays due. */
+  | { readonly kind: "held"; readonly message: PlannedMessage; readonly hold: Hold }
+  /** No request begins for `ms` milliseconds, because of this failure. */
+  | { readonly kind: "waiting"; readonly ms: number; readonly failure: Failure }
+  /** No further request begins; those in flight are awaited. `failure` is how the rest would fail, by this `refusal` if a guard stops it. */
+  | {
+      readonly kind: "stopping";
+      readonly why: EndingKind;
+      readonly failure: Failure | undefined;
+      readonly refusal: Refusal | undefined;
+    }
+  /** The service charged more than expected, and the run is over its limit. Credits. */
+  | { readonly kind: "over-limit"; readonly charged: number };
+
+/**
+ * Sends each message at most once, its intent on record first: the one way from checked messages to outcomes, for a run and for
+ * a single message. Throws if an intent or an outcome cannot be recorded: all sending has stopped.
+ */
+export function sendEach(
+  messages: AsyncIterable<PlannedMessage>,
+  limits: SendLimits,
+  parts: SendParts,
+): Promise<EndingKind> {
+  return new Engine(messages, limits, parts).run();
 }
 
 /** Messages that are read ahead of those in flight. */
 const readAhead = 256;
 
-/** A run's sending: backlog, intent, request, then journal and event; a retry goes back to the backlog. */
-class Sending {
-  readonly #limits: RunLimits;
-  readonly #parts: RunParts;
+/** Backlog, gate, intent, request, then record and event; a retry goes back to the backlog. */
+class Engine {
+  readonly #limits: SendLimits;
+  readonly #parts: SendParts;
   readonly #recording: Recording;
   readonly #backlog: Backlog;
   readonly #inFlight: InFlight;
@@ -62,6 +86,8 @@ class Sending {
   readonly #wakeAfter: (ms: number) => void;
   #wake: () => void = () => {};
   #pausedUntil = 0;
+  /** When the time for all tries together is over; Infinity if each request has its own. */
+  readonly #end: number;
   #isOverLimit = false;
   #answers = 0;
   #ended = 0;
@@ -78,10 +104,9 @@ class Sending {
   /** How many answers had come when the day had no room for the next message; undefined if it had. */
   #fullAfter: number | undefined;
 
-  constructor(messages: AsyncIterable<PlannedMessage>, limits: RunLimits, parts: RunParts) {
+  constructor(messages: AsyncIterable<PlannedMessage>, limits: SendLimits, parts: SendParts) {
     this.#limits = limits;
     this.#parts = parts;
-    this.#mostInFlight = limits.inFlight.first;
     this.#gate = openGate(parts.guards, parts.wallClock, parts.reservations);
     this.#wakeAfter = alarm(parts, this.#closed.signal, () => this.#wake());
     this.#backlog = new Backlog(messages, readAhead, (error) => {
@@ -92,7 +117,10 @@ class Sending {
       this.#fail(error);
       this.#inFlight.stop();
     });
-    this.#inFlight = new InFlight(limits.timeout, parts);
+    const { time, inFlight } = limits;
+    this.#mostInFlight = inFlight.first;
+    this.#end = time.kind === "total" ? parts.now() + time.ms : Infinity;
+    this.#inFlight = new InFlight({ request: time.ms, end: this.#end }, parts);
     const { stop } = parts.interruption;
     this.#onStop = () => {
       // The signal is the cause, whatever stopped the run before and whatever stops now.
@@ -159,7 +187,7 @@ class Sending {
       this.#fullAfter = refusal && this.#ended;
       // What is in flight may be refused, or cost less than it may.
       const isLast = granted + this.#inFlight.count === 0;
-      if (refusal !== undefined && (isLast || refusal.kind === "unreadable")) this.#halt("limit", failureOf(refusal));
+      if (refusal !== undefined && (isLast || refusal.kind === "unreadable")) this.#refuse(refusal);
     } catch (error) {
       this.#fail(error);
     }
@@ -276,7 +304,7 @@ class Sending {
     if (refusal.kind === "held" && refusal.hold.effect === "leave-out") {
       this.#emitSettled(message, last);
       this.#emit({ kind: "held", message, hold: refusal.hold });
-    } else this.#halt("limit", failureOf(refusal));
+    } else this.#refuse(refusal);
     return false;
   }
 
@@ -293,9 +321,9 @@ class Sending {
     const outcome = outcomeOfRow(judge(exchange, message.to, now(), redact), message);
     this.#gate.settle(message.index, outcome);
     const recorded = outcomeAfter(outcome, ledger.stateOf(message.index) === "uncertain");
-    const wait = this.#stop
-      ? undefined
-      : waitBeforeRetry(outcome, number, this.#limits.retries, { kind: "per-request" }, random());
+    const { retries } = this.#limits;
+    const longest = longestWait(this.#end - now());
+    const wait = this.#stop ? undefined : waitBeforeRetry(outcome, { number, retries, longest, random: random() });
     this.#recording.settle(resultEntry(message.index, recorded), () => {
       if (wait === undefined) this.#emitSettled(message, recorded);
       this.#wake();
@@ -325,10 +353,14 @@ class Sending {
     this.#emit({ kind: "waiting", ms, failure });
   }
 
-  #halt(why: EndingKind, failure?: Failure): void {
+  #refuse(refusal: Refusal): void {
+    this.#halt("limit", failureOf(refusal), refusal);
+  }
+
+  #halt(why: EndingKind, failure?: Failure, refusal?: Refusal): void {
     if (this.#stop !== undefined) return;
     this.#stop = why;
-    this.#emit({ kind: "stopping", why, failure });
+    this.#emit({ kind: "stopping", why, failure, refusal });
     this.#putBack([]);
   }
 
@@ -351,7 +383,7 @@ class Sending {
     this.#halt("fault");
   }
 
-  #emit(event: RunEvent): void {
+  #emit(event: SendEvent): void {
     try {
       this.#parts.onEvent(event);
     } catch (error) {

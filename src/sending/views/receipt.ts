@@ -1,0 +1,122 @@
+import { isLive } from "../../service/credentials.ts";
+import type { Outcome, Receipt } from "../../message/outcome.ts";
+import { type EndingKind, endingOf } from "../../errors.ts";
+import { countText, plural } from "../../words/count.ts";
+import { alignedLines, kes, modeText, paragraph, sendHint } from "../../terminal/text.ts";
+import type { View } from "../../terminal/presenter.ts";
+import { visible } from "../../terminal/redact.ts";
+import { credentialsSource } from "../../profiles/resolve.ts";
+import type { Context } from "../../terminal/context.ts";
+import type { Destination } from "../destination.ts";
+import type { Replayed, SentMessage } from "../once.ts";
+
+/**
+ * Presents what became of a message, and returns how the command ends. `expected` is its segments by our own count, and
+ * `onceHint` what to do about an uncertain message under a key of `--once`.
+ */
+export function report(
+  { outcome, replayed }: SentMessage,
+  expected: number,
+  onceHint: string | undefined,
+  destination: Destination,
+  { host, presenter }: Context,
+): EndingKind {
+  const { stop } = host.interruption();
+  const interrupted = stop.aborted ? endingOf(stop) : undefined;
+  const source = credentialsSource(destination);
+  if (outcome.kind === "accepted") {
+    const { segments } = outcome.receipt;
+    if (replayed === undefined && segments !== undefined && segments !== expected) {
+      presenter.warn(`the service counted ${plural(segments, "segment")}, but sms had counted ${countText(expected)}`);
+    }
+    presenter.show(receiptView(outcome.receipt, destination, replayed));
+    if (replayed?.mode === "test" && destination.mode !== "test")
+      presenter.warn("the message before was sent with a test key, so no phone received it");
+    return interrupted ?? "accepted";
+  }
+  if (replayed?.until !== undefined) {
+    presenter.show(doubtView(outcome, replayed));
+    return interrupted ?? "accepted";
+  }
+  const { kind, error, errorCode, httpStatus } = outcome.failure;
+  const hint = outcome.kind === "unsent" && interrupted === undefined ? outcome.hint : undefined;
+  const reason = outcome.kind === "unsent" ? (interrupted ?? kind) : kind;
+  const doubtHint = outcome.kind === "uncertain" ? onceHint : undefined;
+  const usual = doubtHint ?? sendHint(reason, source, destination.sources.baseUrl);
+  if (destination.otherService !== undefined) presenter.note(`The service is ${destination.otherService}.`);
+  presenter.fail({
+    kind: interrupted ?? kind,
+    message: error,
+    errorCode,
+    httpStatus,
+    outcome: outcome.kind,
+    hint: hint ?? usual,
+    ...(replayed !== undefined && {
+      replayed: true,
+      details: [`This is the outcome of the message of ${replayed.at}: nothing was sent now.`],
+    }),
+  });
+  return interrupted ?? kind;
+}
+
+/** A message that nobody sends during a pause, because another one may have arrived. */
+function doubtView({ failure }: Exclude<Outcome, { kind: "accepted" }>, { at, until, mode }: Replayed): View {
+  const { error, errorCode, httpStatus } = failure;
+  return {
+    json: ({ redacted }) => {
+      const status = httpStatus === undefined ? {} : { httpStatus };
+      return { replayed: true, outcome: "uncertain", error: redacted(error), errorCode, ...status, mode };
+    },
+    quiet: () => [],
+    text: ({ foreign, isTerminal, columns }) => {
+      const why = `whether the message of ${at} arrived is not known (${foreign(error)})`;
+      const said = `Nothing was sent now: ${why}, and nothing is sent until ${until}.`;
+      return `${isTerminal ? paragraph(said, columns, 0, 0) : said}\n`;
+    },
+  };
+}
+
+/** The receipt for one message, which an earlier command sent if it is `replayed`. */
+function receiptView(receipt: Receipt, destination: Destination, replayed: Replayed | undefined): View {
+  const { messageId, to, senderId, status, segments, totalCredits, totalCostKes, newBalance } = receipt;
+  const { otherService, isSandbox } = destination;
+  const { mode } = replayed ?? destination;
+  return {
+    json: ({ redacted }) => {
+      // `to` is the number we sent to; all other texts are the service's.
+      const texts = Object.entries(receipt).map(([name, value]) =>
+        typeof value === "string" && name !== "to" ? [name, redacted(value)] : [name, value],
+      );
+      return { ...Object.fromEntries(texts), mode, ...(replayed && { replayed: true }) };
+    },
+    quiet: () => [visible(messageId)],
+    text: (page) => {
+      const { paint, foreign, isTerminal, columns } = page;
+      const state = status === undefined || status === "queued" ? "Queued" : `Accepted (${foreign(status)})`;
+      const from = senderId === undefined ? "" : ` from ${foreign(senderId)}`;
+      const paused = replayed?.until === undefined ? "" : `, and nothing is sent until ${replayed.until}`;
+      const headline =
+        replayed === undefined
+          ? `${state} for ${to}${from}`
+          : `Nothing was sent now: the message to ${to}${from} was sent at ${replayed.at}${paused}`;
+      const isOurs = mode !== "sandbox" && paused === "";
+      const source = isOurs ? ` (from ${foreign(credentialsSource(destination))})` : "";
+      const left = replayed === undefined ? "left" : "left then";
+      const cost = [
+        ...(totalCredits === undefined ? [] : [plural(totalCredits, "credit")]),
+        ...(totalCostKes === undefined ? [] : [kes(totalCostKes)]),
+      ];
+      const lines = [
+        ["Message", foreign(messageId)],
+        ["Segments", segments === undefined ? unreported : String(segments)],
+        [isLive(mode) && !isSandbox ? "Cost" : "Would cost", cost.join(", ") || unreported],
+        ["Balance", newBalance === undefined ? unreported : `${plural(newBalance, "credit")} ${left}`],
+        ["Mode", `${modeText({ mode, isSandbox })}${source}`],
+        ...(otherService === undefined ? [] : [["Service", foreign(otherService)] as const]),
+      ] as const;
+      return `${paint.good("✓")} ${isTerminal ? paragraph(headline, columns, 2, 2) : headline}\n${alignedLines(page, lines)}`;
+    },
+  };
+}
+
+const unreported = "not reported";

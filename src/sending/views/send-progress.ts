@@ -1,0 +1,48 @@
+import type { DeliveryEvent } from "../../service/exchange.ts";
+import type { Host } from "../../host.ts";
+import type { Presenter } from "../../terminal/presenter.ts";
+
+/** How long a send may take before the time-out is counted down. Milliseconds. */
+const long = 5_000;
+
+/**
+ * How long after a signal the answer is still awaited when that is said. A second signal that comes sooner is the first.
+ * Milliseconds.
+ */
+const stillAwaited = 150;
+
+/** Starts to show a send to this number that ends after `timeout` milliseconds at the latest. */
+export function showSend(
+  to: string,
+  timeout: number,
+  presenter: Presenter,
+  { now, sleep, interruption }: Pick<Host, "now" | "sleep" | "interruption">,
+) {
+  const log = presenter.wireLog?.();
+  const began = now();
+  const { stop } = interruption();
+  let isAwaited = false;
+  let retryAt: number | undefined;
+  const onStop = async () => {
+    await sleep(stillAwaited);
+    if (isAwaited) presenter.note("Waiting for the answer: the request has begun. Press Ctrl-C again to leave.");
+  };
+  if (presenter.showsWaits) stop.addEventListener("abort", () => void onStop(), { once: true });
+  const secondsTo = (time: number) => Math.max(0, Math.ceil((time - now()) / 1000));
+  return {
+    event: (event: DeliveryEvent) => {
+      log?.(event);
+      isAwaited = event.kind === "request";
+      retryAt = undefined;
+      if (event.kind !== "waiting") return;
+      retryAt = now() + event.ms;
+      const seconds = (event.ms / 1000).toFixed(1);
+      presenter.note(`Not sent yet: ${event.failure.error}; trying again in ${seconds} s`);
+    },
+    wait: () => {
+      if (retryAt !== undefined) return `Trying again in ${secondsTo(retryAt)} s`;
+      if (now() - began < long) return `Sending to ${to}`;
+      return `Sending to ${to}: no answer yet, giving up in ${secondsTo(began + timeout)} s`;
+    },
+  };
+}
