@@ -28,11 +28,17 @@ import { cutTexts, readMessageRequest, warningTexts } from "./request.ts";
 import type { SentMessage } from "./once.ts";
 
 /** Sends one message and reports its outcome. Throws if nothing can be sent. */
-export async function sendOne(options: SendOptions, context: Context): Promise<EndingKind> {
+export async function sendOne(given: SendOptions, context: Context): Promise<EndingKind> {
+  const { to, message, messageFile } = given;
+  const isWhole = to !== undefined && (message ?? messageFile) !== undefined;
+  const ask = isWhole || !context.host.stdin.isTerminal() ? undefined : await import("./ask.ts");
+  const typed = await ask?.askMessage(given, context);
+  const options = typed ?? given;
   const prepared = await prepare(options, context);
   try {
     if (options.dryRun) return await showPlan(prepared, options, context);
     await confirmNumber(prepared, options, context.host, () => requireAllowed(prepared, options, context.host));
+    if (typed !== undefined) await ask?.confirmCost(prepared, options, context);
     return await sendPrepared(prepared, options, context);
   } finally {
     await prepared.destination.close();

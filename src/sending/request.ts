@@ -58,7 +58,8 @@ export async function readMessagesRequest(
   };
 }
 
-async function readShared({ sender, country, gsm7, segments }: SendOptions, defaults: SendDefaults) {
+/** Returns what the options say about every message of a send. Throws a usage error if it is malformed. */
+export async function readShared({ sender, country, gsm7, segments }: SendOptions, defaults: SendDefaults) {
   const named = sender ?? (defaults.sender === undefined ? undefined : readSender(defaults.sender));
   const shared = { ...(named && { sender: named }) };
   const request = { shared, country: countryOf(country, defaults), gsm7: gsm7 === true };

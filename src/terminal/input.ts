@@ -33,7 +33,7 @@ async function textOf(
     throw usageError("AMBIGUOUS_MESSAGE", "--message and --message-file are both given", "give the text once");
   }
   if (message !== undefined && message !== "-") {
-    if (literal !== true) refuseFileName(message);
+    if (literal !== true) refuseSource(message);
     return message;
   }
   if (message === undefined && messageFile === undefined && host.stdin.isTerminal()) {
@@ -57,8 +57,9 @@ export function sayHowToEnd(what: string, { host, presenter }: Pick<Context, "ho
     presenter.note(`Reading ${what} from the terminal. End with ${keys} on a line of its own.`);
 }
 
-/** Refuses `@FILE`, which curl would read: it would reach a customer. */
-function refuseFileName(message: string): void {
+/** Refuses `@FILE`, which curl would read, and `-`: they would reach a customer. */
+export function refuseSource(message: string): void {
+  if (message === "-") throw usageError("AMBIGUOUS_MESSAGE", "- stands for standard input", "give the text itself");
   const [, file] = /^@([~./]\S*|\S+\.[A-Za-z]\w{0,4})$/.exec(message) ?? [];
   if (file !== undefined) {
     throw usageError(

@@ -8,19 +8,29 @@ import { paragraph } from "./text.ts";
  */
 export interface Prompter {
   /** The answer comes without the white space around it. */
-  readonly ask: (question: string, known: string | undefined, check: (answer: string) => void) => Promise<string>;
+  readonly ask: (question: string, known: string | undefined, check: Check) => Promise<string>;
   /** Shows a star for each character. */
   readonly askSecret: (question: string, check: (answer: string) => void) => Promise<string>;
   /** Enter alone is a no. What was typed before the question is there is no answer. */
   readonly confirm: (question: string) => Promise<boolean>;
 }
 
+/** Throws for an answer that cannot be taken. */
+type Check = (answer: string) => unknown;
+
 interface PromptContext extends Omit<Terminal, "discardTyped"> {
   readonly signal: AbortSignal;
 }
 
-/** Returns a prompter if stdin and stderr are terminals, CI is not set and `--no-input` is not given. */
-export function prompterFor(host: Host, flags: { readonly input: boolean }): Prompter | undefined {
+/**
+ * Returns a prompter if stdin and stderr are terminals, CI is not set and `--no-input` is not given. `undone` is what a person
+ * leaves undone who does not answer.
+ */
+export function prompterFor(
+  host: Host,
+  flags: { readonly input: boolean },
+  undone: "stored" | "sent" = "stored",
+): Prompter | undefined {
   const { stderr } = host;
   const terminal = host.terminal();
   if (terminal === undefined || host.environment["CI"] || !flags.input) return undefined;
@@ -44,6 +54,9 @@ export function prompterFor(host: Host, flags: { readonly input: boolean }): Pro
     } finally {
       input.off("pause", end);
     }
+  };
+  const cancel = (): never => {
+    throw usageError("DECLINED", `Cancelled; nothing was ${undone}.`);
   };
   return {
     ask: (message, known, check) =>
@@ -87,14 +100,10 @@ export async function confirmLoss(
   if (!(await prompter.confirm(question))) throw usageError("DECLINED", "Cancelled; nothing was removed.");
 }
 
-function cancel(): never {
-  throw usageError("DECLINED", "Cancelled; nothing was stored.");
-}
-
 /** Turns a check that throws into the kind that prompts take: true, or the complaint, which a prompt shows after two columns. */
-function complaint(check: (answer: string) => void, answer: string, columns: number): true | string {
+async function complaint(check: Check, answer: string, columns: number): Promise<true | string> {
   try {
-    check(answer);
+    await check(answer);
     return true;
   } catch (error) {
     if (!(error instanceof Error)) return String(error);

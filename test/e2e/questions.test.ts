@@ -69,9 +69,41 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
     expect(ended).toEqual([0, 2]);
   });
 
+  it("asks for the number and the text of a message, and before it costs anything", async () => {
+    const { run } = await person();
+    const typed = [
+      { sees: "Number", types: "0712\r" },
+      { sees: "write it as", types: "\u0015+254712345678\r" },
+      { sees: "Text", types: "Hi {{name}}\r" },
+      { sees: "write the value in its place", types: "\u0015Deploy finished\r" },
+      { sees: "1 segment, 1 credit; live key: real phones, charged.", types: "" },
+      { sees: "Send it?", types: "y\r" },
+    ];
+    const { ended, shown } = await run(["send"], typed);
+    expect([ended, shown]).toEqual([[0, 1], expect.stringContaining("Queued for +254712345678")]);
+  });
+
+  it("asks only for what the command lacks, and not for a yes that --yes gives", async () => {
+    const { run } = await person();
+    const text = [{ sees: "Text", types: "Hi\r" }];
+    expect((await run(["send", "--to", "+254712345678", "--yes"], text)).ended).toEqual([0, 1]);
+    const number = [
+      { sees: "Number", types: "+254712345678\r" },
+      { sees: "Send it?", types: "\r" },
+    ];
+    expect((await run(["send", "-m", "Hi"], number)).ended).toEqual([2, 1]);
+  });
+
+  it("asks nothing without credentials", async () => {
+    const { run } = await person();
+    const { ended, shown } = await run(["send"], [], (sms) => `unset SMS_API_KEY; ${sms}`);
+    expect([ended, shown]).toEqual([[4, 0], expect.not.stringContaining("Number")]);
+  });
+
   it.each([
     ["a run", two, question, "nothing was sent"],
     ["a number that may not exist", ["send", "--to", "+254999999999", "-m", "Hi"], "Send to it?", "nothing was sent"],
+    ["a message", ["send"], "Number", "nothing was sent"],
     ["a base URL", ["login"], "Base URL", "nothing was stored"],
     ["a secret", ["keys", "add", "prod"], "API key", "nothing was stored"],
   ])("about %s is answered with no by Ctrl-D", async (_, args, sees, words) => {

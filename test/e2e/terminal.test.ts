@@ -26,8 +26,8 @@ describe("on a terminal", needs("script"), () => {
     });
   });
 
-  it("a missing text is an error that names it, not a wait", async () => {
-    const { code, shown } = await onTerminal(send);
+  it("a missing text is an error that names it if nobody can be asked", async () => {
+    const { code, shown } = await onTerminal([...send, "--no-input"]);
     expect(code).toBe(2);
     expect(shown).toContain("there is no message");
   });

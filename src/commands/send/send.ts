@@ -26,7 +26,7 @@ export function sendCommand(run: Run) {
   return withExamples(
     withGlobalOptions(command, ["profile", "json", "quiet", "verbose", "input", "yes"], "Output:"),
     examples,
-    "The text comes from --message, --message-file or piped standard input. A send to many is a run: sms checks all of it first, records every result, and can resume it. Exit code 0 means that the service accepted every message. With -- COMMAND it is the command's own (128 + n for a signal), and its text may have {{command}}, {{exit}}, {{duration}} and {{host}}.",
+    "The text comes from --message, --message-file or piped standard input; at a terminal, sms asks for a number and a text that are not given. A send to many is a run: sms checks all of it first, records every result, and can resume it. Exit code 0 means that the service accepted every message. With -- COMMAND it is the command's own (128 + n for a signal), and its text may have {{command}}, {{exit}}, {{duration}} and {{host}}.",
   );
 }
 

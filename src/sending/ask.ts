@@ -1,0 +1,53 @@
+import { usageError } from "../errors.ts";
+import { isLive } from "../service/credentials.ts";
+import { plural } from "../words/count.ts";
+import { estimateText, modeText } from "../terminal/text.ts";
+import { profileOf } from "../profiles/defaults.ts";
+import { locate } from "../profiles/resolve.ts";
+import { prepareMessage } from "../recipients/message.ts";
+import type { Context } from "../terminal/context.ts";
+import { refuseSource } from "../terminal/input.ts";
+import { prompterFor } from "../terminal/prompt.ts";
+import { accountOf } from "./destination.ts";
+import type { SendOptions } from "./options.ts";
+import { readShared } from "./request.ts";
+import type { PreparedMessage } from "./single.ts";
+
+/**
+ * Asks the person at the terminal for the number and the text that the command lacks, until they pass the checks of a send.
+ * Returns the options with them; undefined if sms cannot ask. Throws before the first question if there are no credentials.
+ */
+export async function askMessage(options: SendOptions, context: Context): Promise<SendOptions | undefined> {
+  const { host } = context;
+  const prompter = prompterFor(host, options, "sent");
+  if (prompter === undefined) return undefined;
+  const { chosen, defaults } = profileOf(options, host);
+  if (chosen !== undefined) await locate(host, chosen);
+  const shared = await readShared(options, defaults);
+  const check = async (to: string, text: string) => {
+    await prepareMessage({ ...shared, to, text, literal: options.literal });
+  };
+  const to = options.to?.[0] ?? (await prompter.ask("Number", undefined, (number) => check(number, "Hi")));
+  if (options.message !== undefined || options.messageFile !== undefined) return { ...options, to: [to] };
+  const message = await prompter.ask("Text", undefined, (text) => {
+    refuseSource(text);
+    return check(to, text);
+  });
+  return { ...options, to: [to], message };
+}
+
+/**
+ * Shows what the message costs that a person typed, and asks before it reaches a phone; `--yes` answers. Throws a usage error if
+ * the answer is no.
+ */
+export async function confirmCost(
+  { message: { segments }, destination, chosen }: PreparedMessage,
+  options: SendOptions,
+  { host, presenter }: Context,
+): Promise<void> {
+  const { price } = await accountOf(destination, host, chosen);
+  presenter.note(`${plural(segments, "segment")}, ${estimateText(segments, price)}; ${modeText(destination)}.`);
+  if (options.yes || !isLive(destination.mode)) return;
+  if (await prompterFor(host, options)?.confirm("Send it?")) return;
+  throw usageError("DECLINED", "Cancelled; nothing was sent.");
+}
