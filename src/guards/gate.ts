@@ -45,7 +45,7 @@ export function openGate(guards: readonly Guard[], now: () => number, reservatio
     },
     refusalOf: (to) => {
       if (error !== undefined) return { kind: "unreadable", error };
-      const hold = holdOfAll(current, now()) ?? holdOf(current, numberKey(to));
+      const hold = holdOf(current, numberKey(to)) ?? holdOfAll(current, now());
       return hold && { kind: "held", hold };
     },
     ...(reservations && {

@@ -87,12 +87,15 @@ function holdAt(all: readonly [Hours, ...Hours[]], at: number, rule: string): Ho
   const opening = nextOpening(all, at);
   if (opening === at) return undefined;
   const [{ zone }] = all;
+  const until =
+    opening === undefined ? undefined : { at: opening, text: `${localText(zone, opening)} in ${zone.name}` };
   return {
     guard: "hours",
     effect: "stop",
     reason: `it is ${localText(zone, at)} in ${zone.name}, and the hours are ${rule}`,
     errorCode: "OUTSIDE_HOURS",
-    hint: opening === undefined ? "they do not open again" : `they open at ${localText(zone, opening)} in ${zone.name}`,
+    hint: until === undefined ? "they do not open again" : `they open at ${until.text}`,
+    ...(until && { until }),
   };
 }
 

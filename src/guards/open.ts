@@ -38,22 +38,33 @@ export async function openGuards(
   return [...(await readLists({ exclude, onlyTo, variable: ofEnvironment, chosen }, country, host)), ...always];
 }
 
-/** Throws if the guards hold back a message to this number now. */
-export async function requireFree(to: string, guards: readonly Guard[], { wallClock }: Host): Promise<void> {
+/**
+ * Throws if the guards hold back a message to this number now, and that is not to be waited out. Returns whether it is waited
+ * for: the message then goes on another day.
+ */
+export async function requireFree(
+  to: string,
+  { guards, wait }: { readonly guards: readonly Guard[]; readonly wait: boolean | undefined },
+  { wallClock }: Host,
+): Promise<boolean> {
   const { look, refusalOf } = openGate(guards, wallClock);
   await look();
   const refusal = refusalOf(to);
-  if (refusal !== undefined) throw errorOf(refusal);
+  if (refusal === undefined) return false;
+  if (wait && refusal.kind === "held" && refusal.hold.until !== undefined) return true;
+  throw errorOf(refusal);
 }
 
 export function errorOf(refusal: Refusal): SmsError {
   return refusal.kind === "held" ? heldBack(refusal.hold) : refusal.error;
 }
 
-/** Throws an error of kind `limit` if a guard holds everything back now. */
-export function requireOpen(guards: readonly Guard[], { wallClock }: Host): void {
+/** Throws an error of kind `limit` if a guard holds everything back now, and that is not to be waited out. Returns whether it is. */
+export function requireOpen(guards: readonly Guard[], wait: boolean | undefined, { wallClock }: Host): boolean {
   const hold = holdOfAll(guards, wallClock());
-  if (hold !== undefined) throw heldBack(hold);
+  if (hold === undefined) return false;
+  if (wait && hold.until !== undefined) return true;
+  throw heldBack(hold);
 }
 
 /** Throws an error of kind `limit` for what `holdFor` returns. Reserves nothing. */

@@ -12,6 +12,8 @@ export interface Hold {
   readonly reason: string;
   readonly errorCode: string;
   readonly hint: string;
+  /** When it ends by itself, in milliseconds since 1970 and in words; absent if nobody can say. */
+  readonly until?: { readonly at: number; readonly text: string };
 }
 
 /** What may hold a row back by its number. The room of the guards has the rest of what a guard can. */

@@ -19,6 +19,7 @@ export interface RunOptions extends GlobalOptions {
   readonly maxCredits?: number;
   readonly retry?: Retry;
   readonly between?: string;
+  readonly wait?: true;
   readonly first?: number;
   readonly expect?: "test" | "live";
   readonly exclude?: readonly string[];

@@ -26,6 +26,8 @@ export interface SendLimits {
   readonly retries: number;
   /** Credits that all messages together may be charged; Infinity for no limit. */
   readonly maxCredits: number;
+  /** Whether a hold that ends by itself is waited out, and does not stop the rest. */
+  readonly wait?: boolean | undefined;
 }
 
 interface SendParts extends RecordingParts, Pick<Host, "wallClock" | "sleep" | "random"> {
@@ -47,6 +49,8 @@ export type SendEvent =
   | { readonly kind: "held"; readonly message: PlannedMessage; readonly hold: Hold }
   /** No request begins for `ms` milliseconds, because of this failure. */
   | { readonly kind: "waiting"; readonly ms: number; readonly failure: Failure }
+  /** No request begins until this hold ends. */
+  | { readonly kind: "closed"; readonly hold: Hold; readonly until: NonNullable<Hold["until"]> }
   /** No further request begins; those in flight are awaited. `failure` is how the rest would fail, by this `refusal` if a guard stops it. */
   | {
       readonly kind: "stopping";
@@ -69,6 +73,9 @@ export function sendEach(
   return new Engine(messages, limits, parts).run();
 }
 
+/** How often a hold that ends by itself is looked at. Milliseconds. */
+const lookAgainMs = 20_000;
+
 /** Messages that are read ahead of those in flight. */
 const readAhead = 256;
 
@@ -86,8 +93,10 @@ class Engine {
   readonly #wakeAfter: (ms: number) => void;
   #wake: () => void = () => {};
   #pausedUntil = 0;
-  /** When the time for all tries together is over; Infinity if each request has its own. */
-  readonly #end: number;
+  /** When the time for all tries together is over: it counts from the first. Infinity if each request has its own. */
+  #end = Infinity;
+  /** Until when the rest waits, as it was last said. */
+  #closedUntil: number | undefined;
   #isOverLimit = false;
   #answers = 0;
   #ended = 0;
@@ -119,8 +128,7 @@ class Engine {
     });
     const { time, inFlight } = limits;
     this.#mostInFlight = inFlight.first;
-    this.#end = time.kind === "total" ? parts.now() + time.ms : Infinity;
-    this.#inFlight = new InFlight({ request: time.ms, end: this.#end }, parts);
+    this.#inFlight = new InFlight(time.ms, parts);
     const { stop } = parts.interruption;
     this.#onStop = () => {
       // The signal is the cause, whatever stopped the run before and whatever stops now.
@@ -213,9 +221,10 @@ class Engine {
   #begin(batch: readonly Attempt[]): void {
     const left = [...batch];
     for (let [attempt] = left; attempt !== undefined && this.#mayBegin(); [attempt] = left) {
-      if (this.#isAllowed(attempt)) this.#start(attempt);
-      else if (this.#stop === undefined) this.#withdraw([attempt]);
-      else break;
+      const verdict = this.#verdictOn(attempt);
+      if (verdict === "stay") break;
+      if (verdict === "go") this.#start(attempt);
+      else this.#withdraw([attempt]);
       left.shift();
     }
     this.#withdraw(left);
@@ -232,10 +241,12 @@ class Engine {
   #start(attempt: Attempt): void {
     const endedBefore = this.#ended;
     const { pace, now, request: requestFor } = this.#parts;
+    const { time } = this.#limits;
+    if (time.kind === "total") this.#end = Math.min(this.#end, now() + time.ms);
     try {
       const request = requestFor(attempt.message);
       pace.begin(now());
-      this.#inFlight.start(request, (exchange) => this.#settle(attempt, exchange, endedBefore));
+      this.#inFlight.start(request, this.#end, (exchange) => this.#settle(attempt, exchange, endedBefore));
     } catch (error) {
       this.#withdraw([attempt]);
       this.#fail(error);
@@ -274,8 +285,9 @@ class Engine {
         this.#isFull = true;
         break;
       }
-      if (!this.#isAllowed(next)) {
-        if (this.#stop !== undefined) break;
+      const verdict = this.#verdictOn(next);
+      if (verdict === "stay") break;
+      if (verdict === "drop") {
         this.#backlog.take(this.#answers);
         continue;
       }
@@ -297,15 +309,27 @@ class Engine {
     return ledger.exposure + segments * ledger.creditsPerSegment <= this.#limits.maxCredits;
   }
 
-  /** Whether the guards allow this try. What they hold back is left out, or stops the run. */
-  #isAllowed({ message, last }: Pick<Attempt, "message" | "last">): boolean {
+  /** Asks the guards about a try: it goes, it is left out, or it stays, and with it all the rest. */
+  #verdictOn({ message, last }: Pick<Attempt, "message" | "last">): "go" | "drop" | "stay" {
     const refusal = this.#gate.refusalOf(message.to);
-    if (refusal === undefined) return true;
-    if (refusal.kind === "held" && refusal.hold.effect === "leave-out") {
+    if (refusal === undefined) return "go";
+    const hold = refusal.kind === "held" ? refusal.hold : undefined;
+    if (hold?.effect === "leave-out") {
       this.#emitSettled(message, last);
-      this.#emit({ kind: "held", message, hold: refusal.hold });
-    } else this.#refuse(refusal);
-    return false;
+      this.#emit({ kind: "held", message, hold });
+      return "drop";
+    }
+    if (hold?.until !== undefined && this.#limits.wait) this.#waitOut(hold, hold.until);
+    else this.#refuse(refusal);
+    return "stay";
+  }
+
+  /** Looks again when the hold ends, and before: the machine may sleep meanwhile, and somebody may set its clock. */
+  #waitOut(hold: Hold, until: NonNullable<Hold["until"]>): void {
+    this.#wakeAfter(Math.min(lookAgainMs, Math.max(1, until.at - this.#parts.wallClock())));
+    if (this.#closedUntil === until.at) return;
+    this.#closedUntil = until.at;
+    this.#emit({ kind: "closed", hold, until });
   }
 
   /** Judges and records an exchange. `endedBefore` is how many requests had ended when its own began. */

@@ -13,23 +13,17 @@ interface Flight {
   readonly deadline: number;
 }
 
-interface FlightTime {
-  /** For one request. Milliseconds. */
-  readonly request: number;
-  /** When the time for all requests is over; Infinity if it never is. Milliseconds since 1970. */
-  readonly end: number;
-}
-
 /** The requests that are in flight, each within its time. */
 export class InFlight {
   readonly #parts: FlightParts;
-  readonly #time: FlightTime;
+  readonly #timeout: number;
   readonly #flights = new Set<Flight>();
   readonly #closed = new AbortController();
 
-  constructor(time: FlightTime, parts: FlightParts) {
+  /** `timeout` is for one request, in milliseconds. */
+  constructor(timeout: number, parts: FlightParts) {
     this.#parts = parts;
-    this.#time = time;
+    this.#timeout = timeout;
     parts.interruption.leave.addEventListener("abort", this.#onLeave);
     void this.#watch();
   }
@@ -38,11 +32,10 @@ export class InFlight {
     return this.#flights.size;
   }
 
-  /** Starts a request, and hands `onEnd` its exchange later. Throws if it cannot begin. */
-  start(request: WireRequest, onEnd: (exchange: Exchange) => void): void {
+  /** Starts a request that is broken off at `end` at the latest, and hands `onEnd` its exchange later. Throws if it cannot begin. */
+  start(request: WireRequest, end: number, onEnd: (exchange: Exchange) => void): void {
     const { now, startRequest } = this.#parts;
-    const { request: ms, end } = this.#time;
-    const deadline = Math.min(now() + ms, end);
+    const deadline = Math.min(now() + this.#timeout, end);
     const exchange = startRequest(request, (result) => {
       this.#flights.delete(flight);
       onEnd(result);
@@ -69,7 +62,7 @@ export class InFlight {
   /** Ends overdue requests by one timer for all. A timer for each request would cost more than all else here. */
   async #watch(): Promise<void> {
     const { now, sleep } = this.#parts;
-    const tick = Math.min(1_000, this.#time.request / 20);
+    const tick = Math.min(1_000, this.#timeout / 20);
     while (!this.#closed.signal.aborted) {
       // The first that started is the first to end.
       const [first] = this.#flights;

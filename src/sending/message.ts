@@ -146,9 +146,12 @@ export async function sendPrepared(
 }
 
 /** Throws if nothing is sent to this recipient, or nothing at all now, or not at this cost. */
-async function requireAllowed(prepared: PreparedMessage, { maxCredits }: SendOptions, host: Host): Promise<void> {
-  const { message, guards, spending } = prepared;
-  await requireFree(message.to, guards, host);
+async function requireAllowed(
+  { message, guards, spending }: PreparedMessage,
+  { maxCredits, wait }: SendOptions,
+  host: Host,
+): Promise<void> {
+  const goesLater = await requireFree(message.to, { guards, wait }, host);
   requireWithin(maxCredits, message.segments);
-  await requireRoom(spending?.daily, message.segments);
+  await requireRoom(spending?.daily, goesLater ? 0 : message.segments, message.segments);
 }

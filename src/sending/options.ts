@@ -31,6 +31,7 @@ export interface SendOptions extends AnySendOptions {
   readonly once?: string;
   readonly for?: number;
   readonly again?: true;
+  readonly wait?: true;
   readonly redirectTo?: string;
   readonly first?: number;
   readonly rate?: number;

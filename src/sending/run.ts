@@ -253,9 +253,9 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
     resume,
     requireSendable: async () => {
       requireWithin(maxCredits, due.segments, due.exposure);
-      requireOpen(hours.guards, host);
+      const goesLater = requireOpen(hours.guards, options.wait, host);
       const { first, longest } = due.sample;
-      await requireRoom(spending?.daily, first?.segments ?? 1, longest?.segments);
+      await requireRoom(spending?.daily, goesLater ? 0 : (first?.segments ?? 1), longest?.segments);
     },
   };
 }
@@ -267,10 +267,10 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
 const inFlight = { first: 1, most: 64 };
 
 function runPolicy(command: RunCommand, hours: readonly Guard[]) {
-  const { timeout, retries, maxCredits = Infinity, retry = [], first } = command.options;
+  const { timeout, retries, maxCredits = Infinity, retry = [], first, wait } = command.options;
   const time = { kind: "per-request", ms: timeout * 1000 } as const;
   const guards = [...command.guards, ...hours];
-  return { rate: rateOf(command), inFlight, time, retries, maxCredits, retry, first, guards };
+  return { rate: rateOf(command), inFlight, time, retries, maxCredits, retry, first, wait, guards };
 }
 
 /** Returns the requests a minute, by the option, else the profile; a sandbox keeps no rate unless one is given. */

@@ -46,7 +46,7 @@ export interface PreparedMessage {
  */
 export async function sendSingle(
   prepared: PreparedMessage,
-  { timeout, retries }: Pick<SendOptions, "timeout" | "retries">,
+  { timeout, retries, wait }: Pick<SendOptions, "timeout" | "retries" | "wait">,
   held: HeldKey | undefined,
   context: Context,
 ): Promise<Outcome> {
@@ -64,14 +64,14 @@ export async function sendSingle(
   let refusal: Refusal | undefined;
   const onEvent = (event: SendEvent) => {
     if (event.kind === "settled") ({ outcome } = event);
-    else if (event.kind === "waiting") progress.event(event);
+    else if (event.kind === "waiting" || event.kind === "closed") progress.event(event);
     else if (event.kind === "held") refusal = event;
     else if (event.kind === "stopping") ({ refusal } = event);
   };
   const send = () =>
     sendEach(
       only({ ...message, index: 0 }),
-      { time, retries, inFlight: { first: 1, most: 1 }, maxCredits: Infinity },
+      { time, retries, wait, inFlight: { first: 1, most: 1 }, maxCredits: Infinity },
       {
         ...host,
         startRequest: logRequests(

@@ -1,5 +1,6 @@
+import { setTimeout as passed } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { numbers, withRuns } from "./with-runs.ts";
+import { fast, numbers, withRuns } from "./with-runs.ts";
 
 const { accepted, file, lines, run, send } = withRuns();
 
@@ -67,6 +68,69 @@ describe("--between", () => {
     expect(JSON.parse(others.stderr).hint).toBe("they open at 2026-11-24 01:00 in Africa/Nairobi");
     for (const between of ["any", "08:00-20:00", "08:00-20:00 Africa/Nairobi"])
       expect((await run([...resume, "--between", between], { clock: noon, environment: live })).code).toBe(5);
+  });
+});
+
+/** A machine whose clock goes on by each long wait, and by what `jumps` adds to it; short waits are real. */
+function sleeper(jumps: readonly number[] = []) {
+  const machine = { at: evening, waits: 0 };
+  const sleep = async (ms: number, signal?: AbortSignal) => {
+    if (ms < 5_000) return passed(ms, undefined, { signal }).catch(() => {});
+    machine.at += ms + (jumps[machine.waits++] ?? 0);
+  };
+  return { machine, at: { clock: () => machine.at, sleep } };
+}
+
+const hour = 3_600_000;
+const opening = Date.parse("2026-11-24T05:00:00Z");
+const until =
+  "Waiting until 2026-11-24 08:00 in Africa/Nairobi: it is 2026-11-23 21:14 in Africa/Nairobi, and the hours are";
+
+describe("--wait", () => {
+  const closed = ["--between", "08:00-20:00", "--wait"];
+  it.each([
+    ["a message", ["send", ...one.slice(0, -1)], 0],
+    ["a message of a key", ["send", ...one.slice(0, -1), "--once", "key"], 0],
+    ["the text after a command", ["send", ...one.slice(0, -1)], 0],
+    ["a run", ["send", ...two, ...fast], 0],
+  ])("sends %s when the hours open, and says until when it waits", async (what, args, code) => {
+    const { machine, at } = sleeper();
+    const after = what.endsWith("command") ? ["--", "true"] : [];
+    const ended = await run([...args, ...closed, ...after], at);
+    expect([ended.code, machine.at]).toEqual([code, opening]);
+    expect(ended.stderr.replaceAll(/\s+/g, " ")).toContain(until);
+    expect(accepted()).not.toEqual([]);
+  });
+
+  it("goes on with a run the next morning that met closing time, and with one that is resumed", async () => {
+    const { machine, at } = sleeper();
+    machine.at = noon;
+    const clock = () => (accepted().length === 0 ? machine.at : Math.max(machine.at, evening));
+    const ended = await run(["send", ...two, ...fast, ...closed], { ...at, clock });
+    expect([ended.code, accepted().length]).toEqual([0, 2]);
+    expect(ended.stderr).toContain("Waiting until 2026-11-24 08:00");
+    const three = file("three.txt", numbers(3, 10).join("\n"));
+    await run(["send", "-r", three, "-m", "Hi", "--run", "three", "--yes", "--first", "1", ...fast], at);
+    const later = sleeper();
+    const resumed = await run(["runs", "resume", "three", "--yes", ...fast, ...closed], later.at);
+    expect([resumed.code, later.machine.at]).toEqual([0, opening]);
+  });
+
+  it("looks at the clock again and again: the machine may sleep, and the clock be set", async () => {
+    const slept = sleeper([12 * hour]);
+    expect((await run(["send", ...one, ...closed], slept.at)).code).toBe(0);
+    expect(slept.machine.waits).toBe(1);
+    const set = sleeper([0, -hour]);
+    expect((await run(["send", ...one, ...closed], set.at)).code).toBe(0);
+    expect(set.machine.at).toBe(opening);
+  });
+
+  it("waits for nothing else", async () => {
+    await run(["optout", "add", "+254712345000"]);
+    const { machine, at } = sleeper();
+    expect((await run(["send", ...one, ...closed], at)).code).toBe(2);
+    expect((await run(["send", ...one.with(1, "+254712345001"), ...closed, "--max-credits", "0"], at)).code).toBe(12);
+    expect([accepted(), machine.waits]).toEqual([[], 0]);
   });
 });
 

@@ -18,6 +18,12 @@ const later = (ms: number): Script => {
   return (socket, request) => void setTimeout(() => accept()(socket, request, 0), ms);
 };
 
+/** Hours that open in some three hours, and a wait for them. */
+function closedHours(): readonly string[] {
+  const [from, to] = [3, 4].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 13));
+  return ["--between", `${from}:00-${to}:00 UTC`, "--wait"];
+}
+
 interface State {
   readonly args: readonly string[];
   readonly script?: Script;
@@ -25,6 +31,8 @@ interface State {
   readonly writes?: string;
   /** Whether the service speaks no TLS although it is asked to, so that connections stay half made. */
   readonly isHandshakeSilent?: boolean;
+  /** Whether it has connected to the service when it is in this state; it has by default. */
+  readonly isConnected?: boolean;
   /** Requests that have come when the command is in this state. */
   readonly requests?: number;
   /** Whether the first signal ends the command, or only the second. */
@@ -57,6 +65,18 @@ const states: Readonly<Record<string, State>> = {
     requests: 1,
     endsAt: 1,
   },
+  "waiting for the opening with one message": {
+    args: [...one, ...closedHours()],
+    writes: "Waiting until",
+    isConnected: false,
+    endsAt: 1,
+  },
+  "waiting for the opening with a run": {
+    args: [...run, ...closedHours()],
+    writes: "Waiting until",
+    isConnected: false,
+    endsAt: 1,
+  },
   "sending one message": { args: one, requests: 1, endsAt: 2 },
   "sending a run": { args: run, requests: 1, endsAt: 2 },
 };
@@ -66,6 +86,7 @@ async function start({
   script,
   isHandshakeSilent,
   writes = "",
+  isConnected = true,
   requests = 0,
 }: State): Promise<Held & { server: ScriptedServer }> {
   const server = await startScriptedServer({ ...(script && { onRequest: script }) });
@@ -74,7 +95,7 @@ async function start({
   const url = isHandshakeSilent ? server.url.replace("http:", "https:") : server.url;
   const held = hold(args, { env: { ...env, ...testKey, SMS_BASE_URL: url } });
   if (args[0] === "login") held.child.stdin?.end("sk_test_abc\n");
-  await until(() => server.connections() > 0);
+  await until(() => server.connections() > 0 === isConnected);
   await until(() => server.requests.length === requests);
   await until(() => (held.stdout() + held.stderr()).includes(writes));
   return { ...held, server };
@@ -104,6 +125,21 @@ describe.concurrent("signals", needs("/proc", "POSIX shell"), () => {
       outlivesFirst: endsAt === 2,
       code: exitCodes[first],
     });
+  });
+
+  it.each([
+    ["a message of a key", [...one, "--once", "key"], 1],
+    ["a run", run, 2],
+  ])("kill %s in the wait for the opening, and nothing is in doubt", async (_, args, messages) => {
+    const server = await startScriptedServer({ onRequest: accept() });
+    atEnd(server.close);
+    const env = { ...ownFolder().env, ...testKey, SMS_BASE_URL: server.url };
+    const held = hold([...args, ...closedHours()], { env });
+    await until(() => held.stderr().includes("Waiting until"));
+    held.child.kill("SIGKILL");
+    await held.ended;
+    const again = await runBuilt([...args, "--between", "any", "--json"], { env });
+    expect([again.code, server.requests.length]).toEqual([0, messages]);
   });
 
   it.each([one, run])("while it asks whether a sandbox listens end it, and nothing was sent", async (...args) => {

@@ -50,6 +50,7 @@ export function runsCommand(run: Run) {
     .optionsGroup("Guards:")
     .option("--only-to <file>", "refuse recipients who are not in this file", single("--only-to"))
     .option("--between <hours>", 'hours to send in: "08:00-20:00 Africa/Nairobi" or any', single("--between"))
+    .option("--wait", "outside the hours, wait for the opening")
     .optionsGroup("Pace:")
     .option("--rate <n>", "n/min, free, starter or professional", limits.rate)
     .option("--timeout <seconds>", `give up on a request after this time (default: ${defaultTimeout})`, limits.timeout)

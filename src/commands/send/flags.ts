@@ -46,6 +46,7 @@ export function withFlags() {
     .option("--redirect-to <number>", "rehearse: send 3, or --first n, to this number", single("--redirect-to"))
     .option("--first <n>", "send the first n of a run, then stop", limits.first)
     .option("--between <hours>", 'hours to send in: "08:00-20:00 Africa/Nairobi" or any', single("--between"))
+    .option("--wait", "outside the hours, wait for the opening")
     .optionsGroup("Pace:")
     .option("--rate <n>", "n/min, free, starter or professional (default: 100)", limits.rate)
     .option("--timeout <seconds>", `give up on a request after this time (default: ${defaultTimeout})`, limits.timeout)

@@ -10,6 +10,7 @@ import { fitted } from "../../terminal/layout.ts";
 import type { Page, Presenter, View } from "../../terminal/presenter.ts";
 import type { SendEvent } from "../engine.ts";
 import type { Ledger, Tally } from "../../record/ledger.ts";
+import { closedText } from "./closed.ts";
 import { gatherFailures } from "./run-failures.ts";
 import { recipientJson } from "./run-summary.ts";
 import type { Outcome } from "../../message/outcome.ts";
@@ -34,6 +35,7 @@ export function showProgress(
   let cost = before.totalCostKes;
   let sent = 0;
   let pause: { readonly until: number; readonly why: string } | undefined;
+  let closedUntil: string | undefined;
   let reported = began;
   let toldUntil = -Infinity;
   const progress = (): Progress => {
@@ -50,6 +52,7 @@ export function showProgress(
         if (presenter.showsWaits || until < toldUntil + 1_000) return;
         toldUntil = until;
       }
+      closedUntil = event.kind === "closed" ? event.until.text : undefined;
       if (event.kind !== "settled") return presenter.tell((page) => eventText(event, page));
       const { message, outcome } = event;
       presenter.show(recipientView(message, outcome));
@@ -66,6 +69,7 @@ export function showProgress(
       lines: (columns: number) => {
         const seconds = pause === undefined ? 0 : Math.ceil((pause.until - now()) / 1000);
         const line = progressLine(progress(), columns);
+        if (closedUntil !== undefined) return [line, `Waiting until ${closedUntil}`];
         return pause === undefined || seconds <= 0 ? [line] : [line, `Waiting ${seconds} s: ${pause.why}`];
       },
     },
@@ -78,6 +82,8 @@ function eventText(event: Exclude<SendEvent, { kind: "settled" }>, page: Page): 
   switch (event.kind) {
     case "waiting":
       return say(paint.faint(`Waiting ${(event.ms / 1000).toFixed(0)} s: ${foreign(event.failure.error)}`));
+    case "closed":
+      return say(closedText(event));
     case "stopping": {
       const reason = stopSentence(event.why, event.failure && foreign(event.failure.error));
       return say(`${paint.doubtful("Stopping:")} ${reason}`);

@@ -1,5 +1,7 @@
 import type { DeliveryEvent } from "../../service/exchange.ts";
 import type { Host } from "../../host.ts";
+import type { SendEvent } from "../engine.ts";
+import { closedText } from "./closed.ts";
 import type { Presenter } from "../../terminal/presenter.ts";
 
 /** How long a send may take before the time-out is counted down. Milliseconds. */
@@ -19,10 +21,11 @@ export function showSend(
   { now, sleep, interruption }: Pick<Host, "now" | "sleep" | "interruption">,
 ) {
   const log = presenter.wireLog?.();
-  const began = now();
+  let began = now();
   const { stop } = interruption();
   let isAwaited = false;
   let retryAt: number | undefined;
+  let closedUntil: string | undefined;
   const onStop = async () => {
     await sleep(stillAwaited);
     if (isAwaited) presenter.note("Waiting for the answer: the request has begun. Press Ctrl-C again to leave.");
@@ -30,8 +33,14 @@ export function showSend(
   if (presenter.showsWaits) stop.addEventListener("abort", () => void onStop(), { once: true });
   const secondsTo = (time: number) => Math.max(0, Math.ceil((time - now()) / 1000));
   return {
-    event: (event: DeliveryEvent) => {
+    event: (event: DeliveryEvent | Extract<SendEvent, { kind: "closed" }>) => {
+      if (event.kind === "closed") {
+        closedUntil = event.until.text;
+        return presenter.note(closedText(event));
+      }
       log?.(event);
+      if (closedUntil !== undefined) began = now();
+      closedUntil = undefined;
       isAwaited = event.kind === "request";
       retryAt = undefined;
       if (event.kind !== "waiting") return;
@@ -40,6 +49,7 @@ export function showSend(
       presenter.note(`Not sent yet: ${event.failure.error}; trying again in ${seconds} s`);
     },
     wait: () => {
+      if (closedUntil !== undefined) return `Waiting until ${closedUntil}`;
       if (retryAt !== undefined) return `Trying again in ${secondsTo(retryAt)} s`;
       if (now() - began < long) return `Sending to ${to}`;
       return `Sending to ${to}: no answer yet, giving up in ${secondsTo(began + timeout)} s`;
