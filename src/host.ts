@@ -19,6 +19,8 @@ export interface Output {
 
 interface Input {
   readonly isTerminal: () => boolean;
+  /** Whether another program writes to it. */
+  readonly isPipe: () => boolean;
   /** Throws `INTERRUPTED` once `stop` is aborted. */
   readonly chunks: () => AsyncIterable<Uint8Array>;
 }
@@ -109,6 +111,7 @@ export function systemHost(): Host {
   return {
     stdin: {
       isTerminal: () => process.stdin.isTTY,
+      isPipe: () => fstatSync(0).isFIFO(),
       chunks: () => interruptible(openStandardInput, signals().stop),
     },
     // A reader that goes away interrupts the program. A terminal that is gone (EIO) is a hang-up, whose signal may come later.

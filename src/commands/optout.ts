@@ -6,6 +6,7 @@ import type { Host } from "../host.ts";
 import { doneView, listingText } from "../terminal/layout.ts";
 import type { View } from "../terminal/presenter.ts";
 import { countText, plural } from "../words/count.ts";
+import { shellWord } from "../words/shell-word.ts";
 import { decimalsText, readingText } from "../terminal/text.ts";
 import { chooseProfile } from "../profiles/resolve.ts";
 import { readRecipient, refusal } from "../recipients/check.ts";
@@ -166,6 +167,9 @@ async function importOptOuts(
     );
   if (decimals > 0) presenter.warn(decimalsText(decimals));
   for (const row of leftOut) presenter.warn(`left out ${row}`);
+  const more = invalid - leftOut.length;
+  const rest = `${countText(more)} more: \`sms clean ${file === "-" ? "FILE" : shellWord(file)} --json\` lists them`;
+  if (more > 0) presenter.warn(`left out ${rest}`);
   const already = rows.length - added;
   const counts = { added, already, duplicates, invalid, optedOut };
   const others = [
@@ -173,8 +177,8 @@ async function importOptOuts(
     [duplicates, "more than once in the file"],
     [invalid, "left out"],
   ] as const;
-  const rest = others.filter(([count]) => count > 0).map(([count, what]) => `, ${countText(count)} ${what}`);
-  presenter.show(doneView(counts, `Added ${plural(added, "number")} of ${source.name}${rest.join("")}.`));
+  const words = others.filter(([count]) => count > 0).map(([count, what]) => `, ${countText(count)} ${what}`);
+  presenter.show(doneView(counts, `Added ${plural(added, "number")} of ${source.name}${words.join("")}.`));
   return invalid > 0 ? "incomplete" : "accepted";
 }
 

@@ -81,7 +81,12 @@ function oneNumber(text: string, country: Country | undefined): NumberFault {
     const cause = digits.length < 5 ? "not-a-number" : "other-text";
     // A link, prose, or the apostrophe of a spreadsheet.
     const only = numberAmongWords(text, country);
-    return { cause, ...(only !== undefined && { hint: `write ${only}` }) };
+    const isCurly = /[\u2018-\u201F]/.test(text);
+    return {
+      cause,
+      ...(isCurly && { reason: "it has curly quotes" }),
+      ...(only !== undefined && { hint: `write ${only}` }),
+    };
   }
   if (dotFault(text) !== undefined) {
     const [, integer] = /^(.+)\.0+$/.exec(text.trim()) ?? [];

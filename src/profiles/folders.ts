@@ -3,11 +3,13 @@ import { variable } from "./variable.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import type { Host } from "../host.ts";
 
+const macFolder = ["Library", "Application Support"];
+
 type Machine = Pick<Host, "environment" | "home" | "platform">;
 
 /**
- * The folder of the credentials: SMS_CONFIG_DIR, else the platform's usual one (XDG on Unix, which ignores relative paths);
- * undefined without a home folder.
+ * The folder of the credentials: SMS_CONFIG_DIR, else XDG_CONFIG_HOME on Unix and macOS unless it is relative, else the
+ * platform's usual one; undefined without a home folder.
  */
 export function configFolder({ environment, home, platform }: Machine): string | undefined {
   const given = variable(environment, "SMS_CONFIG_DIR");
@@ -16,13 +18,13 @@ export function configFolder({ environment, home, platform }: Machine): string |
     case "win32":
       return within(win32, environment["APPDATA"] || within(win32, home(), "AppData", "Roaming"), "sms");
     case "darwin":
-      return within(posix, home(), "Library", "Application Support", "sms");
+      return within(posix, absolute(environment["XDG_CONFIG_HOME"]) ?? within(posix, home(), ...macFolder), "sms");
     default:
       return within(posix, absolute(environment["XDG_CONFIG_HOME"]) ?? within(posix, home(), ".config"), "sms");
   }
 }
 
-/** The folder of runs, history and opt-outs: SMS_STATE_DIR, else the platform's usual one; undefined without a home folder. */
+/** The folder of runs, history and opt-outs: found as that of the credentials, by SMS_STATE_DIR and XDG_STATE_HOME. */
 export function stateFolder(host: Machine & Pick<Host, "uid">): StateFolder | undefined {
   const path = statePath(host);
   return path === undefined ? undefined : { path, uid: host.uid };
@@ -31,13 +33,14 @@ export function stateFolder(host: Machine & Pick<Host, "uid">): StateFolder | un
 function statePath({ environment, home, platform }: Machine): string | undefined {
   const given = variable(environment, "SMS_STATE_DIR");
   if (given !== undefined) return given;
+  const state = absolute(environment["XDG_STATE_HOME"]);
   switch (platform) {
     case "win32":
       return within(win32, environment["LOCALAPPDATA"] || within(win32, home(), "AppData", "Local"), "sms");
     case "darwin":
-      return within(posix, home(), "Library", "Application Support", "sms", "state");
+      return state === undefined ? within(posix, home(), ...macFolder, "sms", "state") : within(posix, state, "sms");
     default:
-      return within(posix, absolute(environment["XDG_STATE_HOME"]) ?? within(posix, home(), ".local", "state"), "sms");
+      return within(posix, state ?? within(posix, home(), ".local", "state"), "sms");
   }
 }
 

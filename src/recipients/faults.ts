@@ -1,12 +1,10 @@
 import { countText } from "../words/count.ts";
 import { type FaultReason, type SmsError, usageError } from "../errors.ts";
 import { shellWord } from "../words/shell-word.ts";
-import { type Cause, causes, lineText, refusalText, type RowFault } from "./row.ts";
+import { type Cause, causes, lineText, mostOfReason, refusalText, type RowFault } from "./row.ts";
 
 /** --skip-invalid leaves no row out for these. */
 const ofEveryRow: readonly Cause[] = ["field", "text", "guard"];
-
-const mostOfCause = 3;
 
 /** Returns a fault, or a row that was left out for one, with a better reason if its number was refused. */
 export async function explained<Fault extends Pick<RowFault, "reason" | "hint" | "refused" | "cause">>(
@@ -31,7 +29,7 @@ export class CauseCounts {
     const known = this.#byCause.get(cause) ?? { rows: 0, first: [] };
     this.#byCause.set(cause, known);
     known.rows++;
-    if (known.first.length < mostOfCause) known.first.push(shown);
+    if (known.first.length < mostOfReason) known.first.push(shown);
   }
 
   reasons(): readonly (FaultReason & { readonly reason: Cause })[] {

@@ -75,7 +75,7 @@ async function* checkAll(
   const ofRows = new Faults();
   for await (const row of rowsOf(request, notes)) {
     const result = check(row);
-    const checked = result.kind === "skipped" && isNamed(notes) ? await explained(result) : result;
+    const checked = result.kind === "skipped" && isNamed(notes, result.because) ? await explained(result) : result;
     addToNotes(notes, row, checked);
     meetFields(unmet, row);
     if (checked.kind === "fault") {

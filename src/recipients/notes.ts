@@ -1,4 +1,4 @@
-import { lineText, mostNamed, type Row, type RowFault } from "./row.ts";
+import { lineText, mostOfReason, type Row, type RowFault } from "./row.ts";
 import type { Replacement } from "../message/look-alikes.ts";
 import { fieldKey, type Template } from "../message/text.ts";
 import type { CheckedRow, LeftOut } from "./check.ts";
@@ -74,8 +74,9 @@ function namesInBraces(template: Template | undefined): readonly string[] {
   );
 }
 
-export function isNamed({ firstSkipped }: Notes): boolean {
-  return firstSkipped.length < mostNamed;
+/** Whether the next row that is left out for this reason is one of the few that are named. */
+export function isNamed({ skipped }: Notes, because: LeftOut): boolean {
+  return skipped[because] < mostOfReason;
 }
 
 export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRow): void {
@@ -129,6 +130,6 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
 }
 
 function leaveOut(notes: Notes, because: LeftOut, where: string, reason: string): void {
+  if (isNamed(notes, because)) notes.firstSkipped.push(`${where}: ${reason}`);
   notes.skipped[because]++;
-  if (isNamed(notes)) notes.firstSkipped.push(`${where}: ${reason}`);
 }

@@ -6,7 +6,7 @@ import type { OptOut } from "../record/opt-outs.ts";
 import { readRecipient, refusal } from "./check.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
 import { explained, Faults } from "./faults.ts";
-import { lineText, mostNamed, type Row, type RowFault } from "./row.ts";
+import { lineText, mostOfReason, type Row, type RowFault } from "./row.ts";
 import { type Source, startingWith } from "./source.ts";
 
 /** Returns the numbers of the rows of a list. Throws if one cannot be read: the list, of this name, would not be what it says. */
@@ -69,7 +69,7 @@ export async function readOptOuts(given: Source, options: OptOutOptions): Promis
     const read = await numbersOf(row, country);
     if ("kind" in read) {
       faults.add(read);
-      if (leftOut.length < mostNamed)
+      if (leftOut.length < mostOfReason)
         leftOut.push(`${read.where ?? lineText(read.line)}: ${(await explained(read)).reason}`);
       continue;
     }

@@ -115,3 +115,6 @@ export function refusalText(to: string, reason: string): string {
 }
 
 export const mostNamed = 20;
+
+/** Rows that are named for each reason for which some cannot be used or are left out. */
+export const mostOfReason = 3;

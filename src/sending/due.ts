@@ -1,7 +1,7 @@
 import type { BegunRun } from "../record/begun-run.ts";
 import { type GuardName, holdOf } from "../recipients/hold.ts";
 import { Faults } from "../recipients/faults.ts";
-import { lineText } from "../recipients/row.ts";
+import { lineText, mostOfReason } from "../recipients/row.ts";
 import { numberKey } from "../message/number-set.ts";
 import type { OutcomeKind } from "../errors.ts";
 import { type Guard } from "../guards/guard.ts";
@@ -56,8 +56,6 @@ export interface Due {
   readonly same: SameRun | undefined;
 }
 
-const mostNamed = 20;
-
 /** Returns a test for the messages of a run that are to be sent: what the ledger has as due, and what `retry` names. */
 export function isDue(ledger: Ledger, retry: Retry): (index: number) => boolean {
   const asked = new Set<OutcomeKind>(retry);
@@ -96,9 +94,9 @@ export async function countDue(run: BegunRun, selection: Selection): Promise<Due
     } else if (hold.effect === "refuse") faults.add({ kind: "fault", line, ...hold, cause: "guard" });
     else {
       if (ledger.isDue(index)) heldDue++;
-      held.set(hold.guard, (held.get(hold.guard) ?? 0) + 1);
-      if (firstHeld.length < mostNamed)
-        firstHeld.push(`${lineText(line, header.source !== undefined)}: ${hold.reason}`);
+      const before = held.get(hold.guard) ?? 0;
+      held.set(hold.guard, before + 1);
+      if (before < mostOfReason) firstHeld.push(`${lineText(line, header.source !== undefined)}: ${hold.reason}`);
     }
   }
   if (faults.count > 0) throw await faults.toUsageError(`run ${header.name}`);

@@ -81,7 +81,7 @@ async function readTemplate(options: SendOptions, context: Context): Promise<str
   }
   const mayBeOwn = options.recipients !== undefined;
   if (!isGiven && (options.recipients === "-" || (mayBeOwn && context.host.stdin.isTerminal()))) return undefined;
-  const text = await readText(options, context);
+  const text = await readText({ ...options, mayBeEmpty: !isGiven && mayBeOwn }, context);
   if (text === "" && !isGiven && mayBeOwn) return undefined;
   if (text.trim() === "") checkMessage(text);
   return text;

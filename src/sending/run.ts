@@ -20,7 +20,7 @@ import { accountOf, type Destination, openDestination, planOrigin } from "./dest
 import { noteOutcome } from "../profiles/record.ts";
 import { anyTime, hoursOf, requireOpen, requireRoom, requireWithin, spendingOf } from "../guards/open.ts";
 import type { Spending } from "../guards/spending.ts";
-import { type RunNotes, type RunPlan, runPlanText, runPlanView } from "./views/run-plan.ts";
+import { type RunNotes, leftOutTexts, type RunPlan, runPlanText, runPlanView } from "./views/run-plan.ts";
 import { showProgress } from "./views/run-progress.ts";
 import { leftText, nobodyView, resumeCommand, runSummaryView } from "./views/run-summary.ts";
 
@@ -92,9 +92,9 @@ export async function planAndSend(
     }
     const run = await presenter.waitFor(planning, () => open(destination, consent));
     if (run === undefined) {
-      const notes = command.notes?.();
-      for (const text of [...(notes?.warnings ?? []), ...(notes?.firstLeftOut ?? [])]) presenter.warn(text);
-      presenter.show(nobodyView(notes?.leftOut ?? {}));
+      const { warnings = [], leftOut = {}, firstLeftOut = [] } = command.notes?.() ?? {};
+      for (const text of [...warnings, ...leftOutTexts({ leftOut, firstLeftOut }, undefined)]) presenter.warn(text);
+      presenter.show(nobodyView(leftOut));
       return "accepted";
     }
     try {

@@ -12,6 +12,8 @@ interface TextSource {
   readonly message?: string | undefined;
   readonly messageFile?: string | undefined;
   readonly literal?: boolean | undefined;
+  /** Whether an empty standard input is no text, and no fault. */
+  readonly mayBeEmpty?: boolean;
 }
 
 /** Returns the text; a file or standard input loses one final newline. Throws a usage error if there is none, or if it is not UTF-8. */
@@ -26,7 +28,7 @@ export async function readText(source: TextSource, context: Pick<Context, "host"
 }
 
 async function textOf(
-  { message, messageFile, literal }: TextSource,
+  { message, messageFile, literal, mayBeEmpty }: TextSource,
   { host, presenter }: Pick<Context, "host" | "presenter">,
 ): Promise<string> {
   if (message !== undefined && messageFile !== undefined) {
@@ -47,7 +49,12 @@ async function textOf(
   sayHowToEnd("the message", { host, presenter });
   const wait = stdin.isTerminal() ? undefined : "Reading the message from standard input";
   const bytes = await presenter.waitFor(wait, () => readLimited(stdin.chunks(), "standard input", mostTextBytes));
-  return decode(bytes, "standard input");
+  const text = decode(bytes, "standard input");
+  if (text === "" && !mayBeEmpty) {
+    const hint = "check what writes to it, or give the text with --message or --message-file";
+    throw slip("EMPTY_MESSAGE", "there is no message: standard input was empty", hint);
+  }
+  return text;
 }
 
 /** Tells a person at a terminal how to end what standard input is about to be read for. */

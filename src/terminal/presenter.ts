@@ -186,9 +186,11 @@ async function humanPresenter(
     fail: ({ kind, message, outcome, isSlip, httpStatus, errorCode, hint, details = [], faults }) => {
       // What a person has just decided is not an error.
       const isDeclined = kind === "usage" && errorCode === "DECLINED";
-      const hasOutcome = kind !== "usage" && kind !== "fault" && outcome !== undefined;
-      const heading = `${hasOutcome ? failureHeading[outcome] : "Error"}:`;
-      const origin = httpStatus === undefined ? "" : ` (HTTP ${httpStatus}, ${errorCode})`;
+      // That nothing was sent is a sentence below.
+      const isError = kind === "usage" || kind === "fault" || outcome === undefined || outcome === "unsent";
+      const heading = `${isError ? "Error" : failureHeading[outcome]}:`;
+      const status = httpStatus === undefined ? "" : `HTTP ${httpStatus}`;
+      const origin = status === "" ? "" : ` (${message.includes(status) ? "" : `${status}, `}${errorCode})`;
       if (isDeclined) say(message);
       else say(`${message}${origin}`, 0, `${heading} `, `${err.bad(heading)} `);
       if (faults === undefined || details.length <= mostDetails) for (const detail of details) say(detail, 2);

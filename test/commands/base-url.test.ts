@@ -155,7 +155,7 @@ describe("the service, if it is not that of the profile,", () => {
   it("is named in a failure", async () => {
     const refusing = { SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_test_wrong1" };
     const { stderr } = await run(hi, { environment: refusing });
-    expect(stderr).toContain(`The service is ${sandbox().url} (from SMS_BASE_URL).\n`);
+    expect(stderr).toMatch(new RegExp(`^Rejected: [^]*\n  Service: ${sandbox().url} \\(from SMS_BASE_URL\\)\n$`));
   });
 });
 

@@ -66,6 +66,7 @@ const mistakes: readonly (readonly [line: string, said: string])[] = [
   ["sms send --to +254712345678 --message-file .", "is a folder, not a file (--message-file)"],
   ["sms sandbox --port 80000", '--port takes a port, not "80000"'],
   [`${one} --sandbox=true`, "--sandbox takes no value"],
+  [`${to} “+254712345678”`, "it has curly quotes\n  Nothing was sent.\n  Next: write +254712345678\n"],
   [`${one} --max-credits KES500`, '--max-credits takes a whole number of credits, not "KES500"'],
   [`${one} --max-credits 0`, "the estimate is 1 credit, over --max-credits 0"],
   ["sms history --since 2026-02-30", '--since takes a date or a time span, not "2026-02-30"'],

@@ -110,6 +110,19 @@ describe("the recipient and the sender", () => {
     });
   });
 
+  it("say at a terminal that what is piped beside the text is not sent", async () => {
+    const piped = { stdin: "Disk full", isTerminal: true };
+    const { stderr } = await send(["--to", to, "-m", "Hi"], piped);
+    expect(stderr).toMatch(
+      /^Warning: what is piped to standard input is not sent, because --message has the\n {2}text\n/,
+    );
+    for (const [args, machine] of [
+      [["-m", "-"], piped],
+      [["-m", "Hi"], { ...piped, isTerminal: false }],
+    ] as const)
+      expect((await send(["--to", to, ...args], machine)).stderr).not.toContain("Warning");
+  });
+
   it("come with their warnings in the one line of JSON", async () => {
     const { stdout, stderr } = await send(["--to", "+254999999999", "-m", "Hi", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -124,7 +137,7 @@ describe("nothing is sent if", () => {
   it.each([
     ["there is no recipient", ["-m", "Hi"], "NO_RECIPIENT", "there is no recipient"],
     ["the message is empty", ["--to", to, "-m", ""], "EMPTY_MESSAGE", "the message is empty"],
-    ["standard input is empty", ["--to", to], "EMPTY_MESSAGE", "the message is empty"],
+    ["standard input is empty", ["--to", to], "EMPTY_MESSAGE", "there is no message: standard input was empty"],
     [
       "two texts are given",
       ["--to", to, "-m", "a", "--message-file", "b"],

@@ -10,6 +10,9 @@ import { sms } from "../support/machine.ts";
 const slips = String.raw`
 send —to +254712345678 —message hi
 send --to +254712345678 --message —dry-run
+send --to +254712345678 --message hi –n
+send --to +254712345678 --message “hi there Amina”
+—version
 send hello to +254712345678
 send -to +254712345678 --message hi
 send --to +254712345678 -m=hi

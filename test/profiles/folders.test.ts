@@ -9,10 +9,12 @@ describe("the folders of sms", () => {
     ["linux", { XDG_CONFIG_HOME: "c", XDG_STATE_HOME: "" }, "/home/me/.config/sms", "/home/me/.local/state/sms"],
     [
       "darwin",
-      { XDG_CONFIG_HOME: "/c" },
+      { XDG_CONFIG_HOME: "c", XDG_STATE_HOME: "" },
       "/home/me/Library/Application Support/sms",
       "/home/me/Library/Application Support/sms/state",
     ],
+    ["darwin", { XDG_CONFIG_HOME: "/c", XDG_STATE_HOME: "/s" }, "/c/sms", "/s/sms"],
+    ["darwin", { XDG_CONFIG_HOME: "/c" }, "/c/sms", "/home/me/Library/Application Support/sms/state"],
     ["linux", { SMS_CONFIG_DIR: "c", SMS_STATE_DIR: "s", XDG_CONFIG_HOME: "/x" }, "c", "s"],
     ["linux", { SMS_CONFIG_DIR: " /a b\n", SMS_STATE_DIR: "/s " }, "/a b", "/s"],
   ] as const)("on %s with %j are %s and %s", (platform, environment, config, state) => {

@@ -11,7 +11,7 @@ function hostWith(path: string, stop = new AbortController()): CommandHost {
   return {
     environment: { PATH: path, KEY: key },
     platform: process.platform,
-    stdin: { isTerminal: () => false, chunks: () => new ReadableStream<Uint8Array>() },
+    stdin: { isTerminal: () => false, isPipe: () => true, chunks: () => new ReadableStream<Uint8Array>() },
     interruption: () => ({ stop: stop.signal, leave: new AbortController().signal }),
   };
 }

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/folders.ts";
 const folder = temporaryFolder();
 const host = {
   readFile: systemHost().readFile,
-  stdin: { isTerminal: () => false, chunks: () => chunksOf("piped") },
+  stdin: { isTerminal: () => false, isPipe: () => true, chunks: () => chunksOf("piped") },
 };
 
 async function contentOf(path: string): Promise<string> {

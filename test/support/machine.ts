@@ -47,7 +47,11 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
   });
   const leave = new AbortController().signal;
   const host: Host = {
-    stdin: { isTerminal: () => machine.isTerminal ?? false, chunks: () => once(machine.stdin ?? "") },
+    stdin: {
+      isTerminal: () => machine.isTerminal ?? false,
+      isPipe: () => machine.stdin !== undefined,
+      chunks: () => once(machine.stdin ?? ""),
+    },
     stdout: stdout.output,
     stderr: stderr.output,
     terminal: () => (machine.onPrompt ? { input: new PassThrough(), output, discardTyped: async () => {} } : undefined),

@@ -166,6 +166,13 @@ describe("a failure", () => {
     ]);
   });
 
+  it("says the status once, and names what failed", async () => {
+    const { presenter, written } = await presenting(human);
+    const error = { message: "the service failed: HTTP 502", errorCode: "SERVER_ERROR", httpStatus: 502 } as const;
+    presenter.fail({ kind: "server-error", outcome: "uncertain", ...error });
+    expect(written.stderr).toMatch(/^Uncertain: the service failed: HTTP 502 \(SERVER_ERROR\)\n/);
+  });
+
   it("is an error without an outcome if it is not about a message", async () => {
     const { presenter, written } = await presenting(human);
     presenter.fail({ kind: "usage", message: "there is no command", errorCode: "NO_COMMAND" });

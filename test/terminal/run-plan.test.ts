@@ -45,7 +45,7 @@ const plan: RunPlan = {
   fitToday: undefined,
   notes: {
     guards: ["only to the 2,000 numbers of --only-to staff.txt"],
-    leftOut: { duplicate: 3 },
+    leftOut: { duplicate: 1 },
     firstLeftOut: ["line 7: +254712345678 is already on line 2"],
     warnings: ["12 numbers are in no range known to be in use, such as +254000000000"],
   },
@@ -64,7 +64,7 @@ describe("the plan of a run", () => {
       "  Text      Hi Ann, you owe KES 300. Please pay by Friday at the latest, or call",
       "            us back on this number before noon.⏎",
       "            Thank you!",
-      "  Left out  3 duplicates",
+      "  Left out  1 duplicate",
       "  Left out  line 7: +254712345678 is already on line 2",
       "  Warning   12 numbers are in no range known to be in use, such as +254000000000",
       "  Guard     only to the 2,000 numbers of --only-to staff.txt",
@@ -95,13 +95,15 @@ describe("the plan of a run", () => {
     expect(runPlanView(long).text(terminal(80)).split("0123456789")).toHaveLength(141);
   });
 
-  it("names six of the rows that are left out, and elsewhere or in a dry run all that are known", () => {
-    const firstLeftOut = Array.from({ length: 20 }, (_, index) => `line ${index}: twice`);
-    const many = { ...plan, notes: { ...plan.notes, firstLeftOut } };
-    const named = (shown: string) => shown.split(": twice\n").length - 1;
-    expect(named(runPlanText(many, terminal(80)))).toBe(6);
-    expect(named(runPlanText(many, { ...terminal(80), isTerminal: false }))).toBe(20);
-    expect(named(runPlanView(many).text(terminal(80)))).toBe(20);
+  it("names six of the rows that are left out, and says where the others are", () => {
+    const firstLeftOut = Array.from({ length: 9 }, (_, index) => `line ${index}: twice`);
+    const leftOut = { duplicate: 1400, optedOut: 6 };
+    const many = { ...plan, source: "my list.csv", notes: { ...plan.notes, leftOut, firstLeftOut } };
+    const shown = runPlanView(many).text({ ...terminal(80), isTerminal: false });
+    expect(shown.split(": twice\n")).toHaveLength(7);
+    expect(shown).toContain("  Left out  … and 1,400 more: `sms clean 'my list.csv' --json` lists every row that is");
+    const typed = { ...many, source: undefined };
+    expect(runPlanView(typed).text(terminal(80))).toContain("  Left out  … and 1,400 more\n");
   });
 
   it("of a run that has begun shows what is left of how many", () => {

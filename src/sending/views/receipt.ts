@@ -43,7 +43,6 @@ export function report(
   const reason = outcome.kind === "unsent" ? (interrupted ?? kind) : kind;
   const doubtHint = outcome.kind === "uncertain" ? onceHint : undefined;
   const usual = doubtHint ?? sendHint(reason, source, destination.sources.baseUrl);
-  if (destination.otherService !== undefined) presenter.note(`The service is ${destination.otherService}.`);
   presenter.fail({
     kind: interrupted ?? kind,
     message: error,
@@ -56,6 +55,7 @@ export function report(
       details: [`This is the outcome of the message of ${replayed.at}: nothing was sent now.`],
     }),
   });
+  if (destination.otherService !== undefined) presenter.note(`  Service: ${destination.otherService}`);
   return interrupted ?? kind;
 }
 

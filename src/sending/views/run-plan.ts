@@ -6,6 +6,7 @@ import { costlierThanUsual } from "../costlier.ts";
 import type { Sender } from "../../message/sender.ts";
 import { shownText, wrapped } from "../../terminal/layout.ts";
 import { countText, plural } from "../../words/count.ts";
+import { shellWord } from "../../words/shell-word.ts";
 import { actorText, estimateText, type KnownPrice, type Payment } from "../../terminal/text.ts";
 import type { Page, View } from "../../terminal/presenter.ts";
 import type { Due } from "../due.ts";
@@ -36,8 +37,11 @@ export interface RunNotes {
   readonly warnings: readonly string[];
 }
 
-/** Lines of the first message, and rows left out, that a terminal shows before a run. A dry run shows all. */
+/** Lines of the first message that a terminal shows before a run. A dry run shows all. */
 const mostLines = 6;
+
+/** Rows left out that are shown. */
+const mostLeftOut = 6;
 
 export function runPlanView(plan: RunPlan): View {
   const { run, source, messages, segments, sample, rate, mode, origin, price, balance, notes } = plan;
@@ -89,7 +93,7 @@ export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string
     lines.push(["Text", redacted(longer.text), mostOfText]);
   }
   add("Costs more", costlierTexts(sample, source !== undefined, mostRows));
-  add("Left out", leftOutTexts(notes, mostRows));
+  add("Left out", leftOutTexts(notes, source));
   add("Warning", notes.warnings);
   add("Guard", notes.guards);
   if (source !== undefined) add("File", [source]);
@@ -176,11 +180,22 @@ const leftOutWords: Readonly<Record<string, string>> = {
   onlyTo: "not in the list of --only-to",
 };
 
-function leftOutTexts({ leftOut, firstLeftOut }: RunNotes, most: number): readonly string[] {
+/** Says how many rows are left out by each rule, names the first, and says where the others are. */
+export function leftOutTexts(
+  { leftOut, firstLeftOut }: Pick<RunNotes, "leftOut" | "firstLeftOut">,
+  source: string | undefined,
+): readonly string[] {
+  const shown = firstLeftOut.slice(0, mostLeftOut);
+  const more = Object.values(leftOut).reduce((sum, count) => sum + count, 0) - shown.length;
+  const isOfList = leftOut["duplicate"] !== undefined || leftOut["invalid"] !== undefined;
+  const where =
+    isOfList && source !== undefined && source !== "standard input"
+      ? `: \`sms clean ${shellWord(source)} --json\` lists every row that is invalid or a duplicate`
+      : "";
   const counts = Object.entries(leftOut).map(([rule, count]) =>
     rule === "duplicate" ? plural(count, rule) : `${countText(count)} ${leftOutWords[rule] ?? rule}`,
   );
-  return [...counts, ...firstLeftOut.slice(0, most)];
+  return [...counts, ...shown, ...(more > 0 ? [`… and ${countText(more)} more${where}`] : [])];
 }
 
 /** A line of a plan. A value longer than `most` lines is cut; its control characters are made visible. */

@@ -52,7 +52,6 @@ export function runSummaryView(summary: RunSummary): View {
           : `Nothing was sent now: ${ending === "accepted" ? "everybody had it before" : "nothing was left to send"}.\n`,
         summaryText(run, tally, summary, page),
         rest === undefined ? "" : `${fitted(page, restText(rest), 2)}\n`,
-        service === undefined ? "" : `  Service: ${service}\n`,
         failuresText(
           failures,
           recipientsOf(tally) - tally.accepted - tally.pending,
@@ -60,6 +59,7 @@ export function runSummaryView(summary: RunSummary): View {
           page,
         ),
         ending === "accepted" ? "" : nextSteps(summary, page),
+        service === undefined ? "" : `  Service: ${service}\n`,
       ].join(""),
   };
 }
