@@ -37,6 +37,19 @@ interface Asked {
 const mostTyped = 10;
 
 /**
+ * Throws a usage error if the same messages were sent, or a later run may have reached those who are left, and sms can neither
+ * ask nor was told to go on. That is said before the plan, which does not come true.
+ */
+export function requireNew(options: RunOptions, { run, messages, later, same }: Due, host: Host): void {
+  if (messages === 0 || (!options.yes && prompterFor(host, options) !== undefined)) return;
+  if (same !== undefined && !options.again)
+    throw usageError("RUN_REPEATED", sameRunText(same, host.now()), wayAfter(same, options));
+  if (later === undefined || options.yes) return;
+  const hint = `leave them out with ${later.runs.map((name) => `--exclude run:${name}`).join(" ")}, end it with \`sms runs close ${run}\`, or add --yes to send to them as well`;
+  throw usageError("SENT_LATER", laterText(later), hint);
+}
+
+/**
  * Asks before a live run, before one that would reach those whom a later run may have reached, and before any run whose
  * messages were sent within the last 12 hours. `--yes`, or `--max-credits` without a terminal, answers the first question for
  * the person; only `--yes` answers the second, and only `--again` the third. Throws a usage error if the answer is no.
@@ -46,20 +59,13 @@ export async function confirmRun(
   { plan: { mode, isSandbox, price }, due, isTyped }: Asked,
   host: Host,
 ): Promise<void> {
-  const { run, messages, segments, exposure, later, same } = due;
+  const { messages, segments, exposure, later, same } = due;
   const repeated = options.again ? undefined : same;
   const isFew = isTyped && (due.all ?? messages + due.rest) <= mostTyped;
   const isHarmless = (isFew || !isLive(mode)) && later === undefined;
   if (repeated === undefined && (options.yes || isHarmless)) return;
   const prompter = options.yes ? undefined : prompterFor(host, options);
   if (prompter === undefined) {
-    if (repeated !== undefined) {
-      throw usageError("RUN_REPEATED", sameRunText(repeated, host.now()), wayAfter(repeated, options));
-    }
-    if (later !== undefined) {
-      const hint = `leave them out with ${later.runs.map((name) => `--exclude run:${name}`).join(" ")}, end it with \`sms runs close ${run}\`, or add --yes to send to them as well`;
-      throw usageError("SENT_LATER", laterText(later), hint);
-    }
     if (options.maxCredits !== undefined) return;
     throw usageError(
       "NOT_CONFIRMED",

@@ -8,7 +8,11 @@ import type { Mode } from "../service/credentials.ts";
 import { actorText } from "../terminal/text.ts";
 import type { Context } from "../terminal/context.ts";
 import type { Destination } from "./destination.ts";
-import { requireRecord } from "../profiles/record.ts";
+import { requireRecord, sharedRecord } from "../profiles/record.ts";
+import { stateFolder } from "../profiles/folders.ts";
+import { namesIn } from "../files/open-file.ts";
+import type { Host } from "../host.ts";
+import type { Presenter } from "../terminal/presenter.ts";
 import { runDestination } from "./run.ts";
 
 export interface Once {
@@ -62,6 +66,7 @@ export async function openOnce(
   }
   if (text.length > longestKey) throw invalidOption("--once is too long", `give up to ${longestKey} characters`);
   const keys = await requireRecord(host, "keys of --once", chosen).once();
+  if (!destination.isSandbox) warnOfNewFolder(host, chosen, presenter);
   const key = { text, isSandbox: destination.mode === "sandbox", pause };
   const terms = onceTerms(message, runDestination(destination, chosen));
   return {
@@ -85,6 +90,15 @@ export async function openOnce(
       return { kind: "sent", outcome, replayed: { at: whenText(claimed), until: endOf(claimed, pause), mode } };
     },
   };
+}
+
+/** Warns that this machine may know nothing of earlier jobs: a CI runner that is thrown away sends once each time. */
+function warnOfNewFolder(host: Host, chosen: ChosenProfile | undefined, presenter: Presenter): void {
+  if (!host.environment["CI"] || sharedRecord(host, chosen) !== undefined) return;
+  const path = stateFolder(host)?.path;
+  if (path === undefined || namesIn(path).length > 0) return;
+  const way = "keep it from job to job, or share a record with SMS_RECORD";
+  presenter.warn(`${path} is new and knows nothing that an earlier job sent under this --once key: ${way}`);
 }
 
 /** Returns when a message was sent, and who sent it if a team shares the key. */

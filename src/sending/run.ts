@@ -14,7 +14,7 @@ import { carryOutRun, recordSummary } from "./execution.ts";
 import type { RunDestination, RunTerms } from "../record/header.ts";
 import type { Consent, OpenRun } from "./planning.ts";
 import { userAgent } from "../version.ts";
-import { confirmContinuing, confirmRun, laterText, type RunOptions, sameRunText } from "./approval.ts";
+import { confirmContinuing, confirmRun, laterText, requireNew, type RunOptions, sameRunText } from "./approval.ts";
 import type { Context } from "../terminal/context.ts";
 import { accountOf, type Destination, openDestination, planOrigin } from "./destination.ts";
 import { noteOutcome } from "../profiles/record.ts";
@@ -69,6 +69,7 @@ export async function planAndSend(
   const approve = async (due: Due) => {
     approved = await prepareRun(command, due, service, host);
     const { plan, terms, requireSendable } = approved;
+    requireNew(options, due, host);
     presenter.tell((page) => runPlanText(plan, page));
     // What was charged before stops nothing if nothing is left to send.
     if (due.messages > 0) {

@@ -89,12 +89,13 @@ function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], ope
   const warnings: string[] = [];
   const page: Page = { isTerminal: false, columns: Infinity, paint: noPaint, foreign: redacted, redacted };
   const trace = (line: string) => stderr.write(`${visible(line)}\n`);
-  const warned = () => (warnings.length === 0 ? {} : { warnings: warnings.splice(0) });
+  const warned = (own: unknown = []) => (warnings.length === 0 ? {} : { warnings: [own, warnings.splice(0)].flat() });
   return {
     show: (view) => {
       const value = view.json(page);
       const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
-      stdout.write(jsonLine(isRecord ? { ...value, ...warned() } : value));
+      const own = isRecord && "warnings" in value ? value.warnings : [];
+      stdout.write(jsonLine(isRecord ? { ...value, ...warned(own) } : value));
     },
     hasWritten: () => hasWritten(stdout),
     stream: (view) => pour(stdout, view.isList ? jsonList(view.json(page)) : jsonLines(view.json(page))),

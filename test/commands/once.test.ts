@@ -33,6 +33,15 @@ describe("the same key again", () => {
     expect(received()).toBe(1);
   });
 
+  it("sends again where CI keeps nothing, which is warned of while the state folder is new", async () => {
+    const ci = { environment: { CI: "true", SMS_STATE_DIR: path("runner") } };
+    const first = await send(once, ci);
+    expect(first.stderr).toMatch(/^Warning: .*runner is new and knows nothing that an earlier job sent/);
+    expect((await send(once, ci)).stderr).toBe("");
+    expect((await send(once)).stderr).toBe("");
+    expect(received()).toBe(2);
+  });
+
   it("says when the message was sent", async () => {
     await send(once, { clock: noon });
     const { stdout } = await send(once);

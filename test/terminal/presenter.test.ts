@@ -115,6 +115,13 @@ describe("a warning with --json", () => {
     expect(written.stdout).toBe('{"parcel":7,"warnings":["late","wet"]}\n{"parcel":7}\n');
   });
 
+  it("joins those that the result has itself", async () => {
+    const { presenter, written } = await presenting(json);
+    presenter.warn("late");
+    presenter.show({ ...parcel, json: () => ({ parcel: 7, warnings: ["wet"] }) });
+    expect(written.stdout).toBe('{"parcel":7,"warnings":["wet","late"]}\n');
+  });
+
   it("joins the next failure, or the object after a list", async () => {
     const { presenter, written } = await presenting(json);
     presenter.warn("late");

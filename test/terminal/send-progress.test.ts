@@ -53,15 +53,17 @@ describe("a send", () => {
   });
 });
 
-describe("the first Ctrl-C during a send", () => {
-  it("is answered at a terminal while the answer is awaited", async () => {
-    const [seen, unseen] = [sending(), sending(false)];
-    for (const { interrupt, wakeUp } of [seen, unseen]) {
+describe("the first signal during a send", () => {
+  it("is answered while the service's answer is awaited, and the way to leave is named", async () => {
+    for (const [isTerminal, way] of [
+      [true, "Press Ctrl-C again to leave."],
+      [false, "A second signal leaves at once."],
+    ] as const) {
+      const { interrupt, wakeUp, notes } = sending(isTerminal);
       interrupt();
       await wakeUp();
+      expect(notes).toEqual([`Waiting for the answer: the request has begun. ${way}`]);
     }
-    expect(seen.notes).toEqual(["Waiting for the answer: the request has begun. Press Ctrl-C again to leave."]);
-    expect(unseen.notes).toEqual([]);
   });
 
   it("needs no answer if the request had not begun", async () => {

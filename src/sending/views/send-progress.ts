@@ -28,9 +28,10 @@ export function showSend(
   let closedUntil: string | undefined;
   const onStop = async () => {
     await sleep(stillAwaited);
-    if (isAwaited) presenter.note("Waiting for the answer: the request has begun. Press Ctrl-C again to leave.");
+    const way = presenter.showsWaits ? "Press Ctrl-C again to leave." : "A second signal leaves at once.";
+    if (isAwaited) presenter.note(`Waiting for the answer: the request has begun. ${way}`);
   };
-  if (presenter.showsWaits) stop.addEventListener("abort", () => void onStop(), { once: true });
+  stop.addEventListener("abort", () => void onStop(), { once: true });
   const secondsTo = (time: number) => Math.max(0, Math.ceil((time - now()) / 1000));
   return {
     event: (event: DeliveryEvent | Extract<SendEvent, { kind: "closed" }>) => {
