@@ -64,6 +64,17 @@ export function sayHowToEnd(what: string, { host, presenter }: Pick<Context, "ho
     presenter.note(`Reading ${what} from the terminal. End with ${keys} on a line of its own.`);
 }
 
+/** Says that nobody reads what is piped beside a text. A script's log says nothing: its standard input is often a pipe of others. */
+export function sayUnread(
+  { message, messageFile, recipients }: TextSource & { readonly recipients?: string },
+  { host, presenter }: Pick<Context, "host" | "presenter">,
+): void {
+  const option = message === undefined ? "--message-file" : "--message";
+  const isRead = [message, messageFile, recipients].includes("-") || (message ?? messageFile) === undefined;
+  if (!isRead && host.stderr.isTerminal() && host.stdin.isPipe())
+    presenter.warn(`what is piped to standard input is not sent, because ${option} has the text`);
+}
+
 /** Refuses `@FILE`, which curl would read, and `-`: they would reach a customer. */
 export function refuseSource(message: string): void {
   if (message === "-") throw usageError("AMBIGUOUS_MESSAGE", "- stands for standard input", "give the text itself");

@@ -1,6 +1,7 @@
-import { isRun, type SendOptions } from "../../sending/options.ts";
+import { isRun } from "../../sending/options.ts";
 import { defaultRetries, defaultTimeout } from "../../sending/limits.ts";
-import type { Context, Run } from "../../terminal/context.ts";
+import type { Run } from "../../terminal/context.ts";
+import { sayUnread } from "../../terminal/input.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { requireFit, withFlags } from "./flags.ts";
 
@@ -29,14 +30,6 @@ export function sendCommand(run: Run) {
     examples,
     "The text comes from --message, --message-file or piped standard input; at a terminal, sms asks for a number and a text that are not given. A send to many is a run: sms checks all of it first, records every result, and can resume it. Exit code 0 means that the service accepted every message. With -- COMMAND it is the command's own (128 + n for a signal), and its text may have {{command}}, {{exit}}, {{duration}} and {{host}}.",
   );
-}
-
-/** Says that nobody reads what is piped beside a text. A script's log says nothing: its standard input is often a pipe of others. */
-function sayUnread({ message, messageFile, recipients }: SendOptions, { host, presenter }: Context): void {
-  const option = message === undefined ? "--message-file" : "--message";
-  const isRead = [message, messageFile, recipients].includes("-") || (message ?? messageFile) === undefined;
-  if (!isRead && host.stderr.isTerminal() && host.stdin.isPipe())
-    presenter.warn(`what is piped to standard input is not sent, because ${option} has the text`);
 }
 
 const examples = [
