@@ -413,12 +413,12 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     "that is %s in mid-run ends the run once its time is over, what is in flight being awaited",
     async (_, change, why) => {
       const [record, fail, mend] = await change(postgres.newRecord());
-      const ended = await failsInMidRun(record, fail, "6000", mend);
+      const ended = await failsInMidRun(record, fail, "6000", mend, 200);
       expect(ended.error).toContain(why);
       // An answer may take 30 seconds. The database itself is slow for 100.
       expect(ended.ms).toBeLessThan(70_000);
-      // As many as may be in flight.
-      expect(ended.after).toBeLessThanOrEqual(16);
+      // As many as may be in flight, of the 179 that are left.
+      expect(ended.after).toBeLessThanOrEqual(64);
     },
   );
 });
