@@ -22,7 +22,7 @@ import { anyTime, hoursOf, requireOpen, requireRoom, requireWithin, spendingOf }
 import type { Spending } from "../guards/spending.ts";
 import { type RunNotes, leftOutTexts, type RunPlan, runPlanText, runPlanView } from "./views/run-plan.ts";
 import { showProgress } from "./views/run-progress.ts";
-import { leftText, nobodyView, resumeCommand, runSummaryView } from "./views/run-summary.ts";
+import { leftText, nobodyText, nobodyView, resumeCommand, runSummaryView } from "./views/run-summary.ts";
 
 interface RunCommand {
   readonly name: string | undefined;
@@ -95,6 +95,7 @@ export async function planAndSend(
     if (run === undefined) {
       const { warnings = [], leftOut = {}, firstLeftOut = [] } = command.notes?.() ?? {};
       for (const text of [...warnings, ...leftOutTexts({ leftOut, firstLeftOut }, undefined)]) presenter.warn(text);
+      if (options.quiet && !options.json) presenter.trace(nobodyText);
       presenter.show(nobodyView(leftOut));
       return "accepted";
     }

@@ -200,6 +200,8 @@ describe("a run", () => {
       { type: "summary", run: null, recipients: 0, exitCode: 0, ...rest },
     ]);
     for (const pattern of warnings) expect(summary.warnings).toContainEqual(expect.stringMatching(pattern));
+    const silent = await send(["-r", list, ...given, "-m", "Hi", "--quiet"]);
+    expect(silent).toEqual({ code: 0, stdout: "", stderr: "Nobody to send to: nothing was sent.\n" });
     const dry = await send(["-r", list, ...given, "-m", "Hi", "--dry-run"]);
     expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining("0 messages")]);
     file("list.csv", "to\n+254712345002\n");

@@ -75,6 +75,8 @@ export function leftText({ run, tally, held, resume }: Pick<RunSummary, "run" | 
   return `${countText(others)} of ${countText(all)} not accepted: \`sms runs show ${run} --failed\` lists ${others === 1 ? "it" : "them"}`;
 }
 
+export const nobodyText = "Nobody to send to: nothing was sent.";
+
 /** Shows the summary of a run that did not begin, because its list has nobody to send to. */
 export function nobodyView(leftOut: RunNotes["leftOut"]): View {
   const counts = { recipients: 0, accepted: 0, rejected: 0, unsent: 0, uncertain: 0, pending: 0 };
@@ -89,7 +91,7 @@ export function nobodyView(leftOut: RunNotes["leftOut"]): View {
       ...(Object.keys(leftOut).length > 0 && { leftOut }),
     }),
     quiet: () => [],
-    text: () => "Nobody to send to: nothing was sent.\n",
+    text: () => `${nobodyText}\n`,
   };
 }
 
