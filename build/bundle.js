@@ -108,5 +108,6 @@ const { readyTexts } = createRequire(import.meta.url)(`${dist}/ready-texts.cjs`)
 const texts = await readyTexts({ stdout: { columns: () => 80 } });
 mkdirSync(`${dist}/ready`);
 for (const [name, text] of Object.entries(texts)) writeFileSync(`${dist}/ready/${name}`, text);
-writeFileSync(`${dist}/sms.1`, manPage(JSON.parse(texts["help.--json"])));
+const manifest = JSON.parse(readFileSync(here("../package.json"), "utf8"));
+writeFileSync(`${dist}/sms.1`, manPage(JSON.parse(texts["help.--json"]), manifest));
 for (const file of ["ready-texts.cjs", "ready-texts.cjs.map"]) rmSync(`${dist}/${file}`);

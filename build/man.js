@@ -3,7 +3,7 @@
 const sent = { yes: "sent", no: "not sent", maybe: "perhaps sent" };
 
 /** Returns the page in the language of man(7). */
-export function manPage({ version, commands, environment, exitCodes }) {
+export function manPage({ version, commands, environment, exitCodes }, { homepage, bugs }) {
   const isGlobal = ({ group }) => group === "Global options";
   const globals = new Map(
     commands.flatMap(({ options }) => options.filter(isGlobal).map((each) => [each.option, each])),
@@ -28,7 +28,11 @@ export function manPage({ version, commands, environment, exitCodes }) {
       "EXIT STATUS",
       exitCodes.flatMap((exit) => item(bold(String(exit.code)), exitText(exit))),
     ),
-    section("SEE ALSO", ["sms help exit\\-codes, environment, recipients, templates, json"]),
+    ...(bugs === undefined ? [] : [section("REPORTING BUGS", [roff(bugs)])]),
+    section("SEE ALSO", [
+      "sms help exit\\-codes, environment, recipients, templates, json",
+      ...(homepage === undefined ? [] : [".PP", roff(homepage)]),
+    ]),
   ].join("\n");
 }
 

@@ -1,8 +1,13 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { blockWith } from "./support/blocks.ts";
 import { needs } from "./support/needs.ts";
 import { temporaryFolder } from "./support/folders.ts";
 
@@ -77,9 +82,10 @@ describe("the check of a tag", needs("POSIX shell", "bash"), () => {
     mkdirSync(join(folder, "temporary"));
   });
 
-  const repository = { type: "git", url: "git+https://example.com/owner/sms.git" };
+  const here = "https://example.com/owner/sms";
+  const named = { repository: { url: `git+${here}.git` }, bugs: `${here}/issues`, homepage: `${here}#readme` };
 
-  function checked(tag: string, changelog = dated, manifest: object = { repository }) {
+  function checked(tag: string, changelog = dated, manifest: object = named) {
     writeFileSync(join(folder, "package.json"), JSON.stringify({ version: "1.2.3", ...manifest }));
     writeFileSync(join(folder, "CHANGELOG.md"), changelog);
     const { status, stderr } = spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", check], {
@@ -112,10 +118,11 @@ describe("the check of a tag", needs("POSIX shell", "bash"), () => {
   it.for([
     ["no repository", {}, "no repository"],
     ["another repository", { repository: { url: "git+https://example.com/Owner/sms.git" } }],
-  ] as const)("refuses a package.json with %s", ([, manifest, named = "git+https://example.com/Owner/sms.git"]) => {
+    ["no place for faults", { ...named, bugs: undefined }, `git+${here}.git  ${here}#readme`],
+  ] as const)("refuses a package.json with %s", ([, manifest, said = "git+https://example.com/Owner/sms.git"]) => {
     expect(checked("v1.2.3", dated, manifest)).toEqual({
       status: 1,
-      stderr: `package.json names ${named}, but this is ${repository.url}: see Release in CONTRIBUTING.md.\n`,
+      stderr: `package.json names ${said}, not git+${here}.git ${here}/issues ${here}#readme: see Release in CONTRIBUTING.md.\n`,
     });
   });
 
@@ -187,3 +194,70 @@ describe("the manual page", () => {
     );
   });
 });
+
+/** A stand-in for the registry of npm: what is published there can be installed, and is never replaced. */
+async function startRegistry() {
+  interface Publication {
+    readonly versions: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+    readonly _attachments: Readonly<Record<string, { readonly data: string }>>;
+  }
+  let published: Publication | undefined;
+  const server = createServer(async (request, response) => {
+    const answer = (status: number, body: string | Buffer) => response.writeHead(status).end(body);
+    const [attachment] = Object.values(published?._attachments ?? {});
+    if (request.method === "PUT" && published === undefined) {
+      published = JSON.parse(Buffer.concat(await request.toArray()).toString()) as Publication;
+      answer(201, "{}");
+    } else if (request.method === "PUT") answer(403, '{"error":"it is published already"}');
+    else if (attachment === undefined) answer(404, "{}");
+    else if (request.url?.endsWith(".tgz")) answer(200, Buffer.from(attachment.data, "base64"));
+    else answer(200, JSON.stringify(published));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/`, manifests: () => Object.values(published?.versions ?? {}), server };
+}
+
+it(
+  "a release is packed and published by the workflow, and installed by the action, which sends",
+  { ...needs("bash", "sha256sum", "CI to be set"), timeout: 300_000 },
+  async () => {
+    const folder = temporaryFolder();
+    const clone = join(folder, "clone");
+    const registry = await startRegistry();
+    const npmrc = `registry=${registry.url}\n${registry.url.replace("http:", "")}:_authToken=none\nprefix=${folder}\n`;
+    writeFileSync(join(folder, "npmrc"), npmrc);
+    const here = "https://github.com/owner/sms";
+    const [place, repository] = [{ GITHUB_SERVER_URL: "https://github.com" }, { GITHUB_REPOSITORY: "owner/sms" }];
+    const run = async (script: string, more: Readonly<Record<string, string>> = {}, cwd = clone) => {
+      const env = { ...process.env, ...place, ...repository, RUNNER_TEMP: folder, ...more };
+      return promisify(execFile)("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], { cwd, env });
+    };
+    try {
+      await run(`git clone --quiet . "${clone}"`, {}, ".");
+      await run(blockWith("CONTRIBUTING.md", "HERE=").replace("OWNER/NAME", "owner/sms"));
+      await run("sed -i 's/^## .Unreleased./## [9.9.9] - 2026-01-31/' CHANGELOG.md");
+      await run("npm version 9.9.9 --no-git-tag-version");
+      const packing = release.jobs["package"]?.steps.map(({ run: script = "" }) => script).join("\n") ?? "";
+      await run(packing, { GITHUB_REF_NAME: "v9.9.9" });
+      const user = { npm_config_userconfig: join(folder, "npmrc") };
+      const publish = (scripts["publish"] ?? "").replace(" --provenance", "");
+      await run(publish, user, join(folder, "release"));
+      expect(registry.manifests()).toMatchObject([
+        { version: "9.9.9", homepage: `${here}#readme`, bugs: { url: `${here}/issues` } },
+      ]);
+      await expect(run(publish, user, join(folder, "release"))).rejects.toThrow(/published already/);
+      const action = join(clone, ".github/actions/send");
+      await run(`bash "${action}/install.sh"`, { ...user, GITHUB_ACTION_PATH: action });
+      const message = { TO: "+254712345678", MESSAGE: "Hi", SENDER: "", ONCE_KEY: "", GITHUB_OUTPUT: "output" };
+      const PATH = `${join(folder, "bin")}:${process.env["PATH"]}`;
+      await run(`sms sandbox exec --expect-messages 1 -- bash "${action}/send.sh"`, { PATH, ...message });
+      expect(readFileSync(join(clone, "output"), "utf8")).toContain("\noutcome=accepted\n");
+      expect((await run("sms --version", { PATH })).stdout).toBe("9.9.9\n");
+      expect(readFileSync(join(clone, "dist/sms.1"), "utf8")).toContain(`.SH REPORTING BUGS\n${here}/issues\n`);
+    } finally {
+      registry.server.close();
+      rmSync(folder, { recursive: true });
+    }
+  },
+);

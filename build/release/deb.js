@@ -13,7 +13,7 @@ const [target = "", folder = "binaries"] = process.argv.slice(2);
 const architecture = architectures[target];
 if (architecture === undefined) throw new Error(`name one of ${Object.keys(architectures).join(", ")}`);
 
-const { version, description } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const { version, description, homepage } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const program = join(root, "binaries", `sms-${target}`);
 const file = resolve(folder, `sms-cli_${version}_${architecture}.deb`);
 
@@ -55,6 +55,6 @@ Maintainer: contributors of sms-cli <noreply@sms-cli.invalid>
 Depends: libc6 (>= 2.28), libstdc++6
 Section: comm
 Priority: optional
-Description: ${description}
+${homepage === undefined ? "" : `Homepage: ${homepage}\n`}Description: ${description}
 `;
 }
