@@ -220,13 +220,13 @@ async function startRegistry() {
 
 it(
   "a release is packed and published by the workflow, and installed by the action, which sends",
-  { ...needs("bash", "sha256sum", "CI to be set"), timeout: 300_000 },
+  { ...needs("bash", "sha256sum", "/proc", "CI to be set"), timeout: 300_000 },
   async () => {
     const folder = temporaryFolder();
     const clone = join(folder, "clone");
     const registry = await startRegistry();
-    const npmrc = `registry=${registry.url}\n${registry.url.replace("http:", "")}:_authToken=none\nprefix=${folder}\n`;
-    writeFileSync(join(folder, "npmrc"), npmrc);
+    const token = `${registry.url.replace("http:", "")}:_authToken=none\n`;
+    writeFileSync(join(folder, "npmrc"), token);
     const here = "https://github.com/owner/sms";
     const [place, repository] = [{ GITHUB_SERVER_URL: "https://github.com" }, { GITHUB_REPOSITORY: "owner/sms" }];
     const run = async (script: string, more: Readonly<Record<string, string>> = {}, cwd = clone) => {
@@ -240,13 +240,19 @@ it(
       await run("npm version 9.9.9 --no-git-tag-version");
       const packing = release.jobs["package"]?.steps.map(({ run: script = "" }) => script).join("\n") ?? "";
       await run(packing, { GITHUB_REF_NAME: "v9.9.9" });
-      const user = { npm_config_userconfig: join(folder, "npmrc") };
+      const user = {
+        npm_config_userconfig: join(folder, "npmrc"),
+        npm_config_registry: registry.url,
+        npm_config_prefix: folder,
+      };
       const publish = (scripts["publish"] ?? "").replace(" --provenance", "");
       await run(publish, user, join(folder, "release"));
       expect(registry.manifests()).toMatchObject([
         { version: "9.9.9", homepage: `${here}#readme`, bugs: { url: `${here}/issues` } },
       ]);
-      await expect(run(publish, user, join(folder, "release"))).rejects.toThrow(/published already/);
+      await expect(run(publish, user, join(folder, "release"))).rejects.toThrow(
+        /publish over the previously published/,
+      );
       const action = join(clone, ".github/actions/send");
       await run(`bash "${action}/install.sh"`, { ...user, GITHUB_ACTION_PATH: action });
       const message = { TO: "+254712345678", MESSAGE: "Hi", SENDER: "", ONCE_KEY: "", GITHUB_OUTPUT: "output" };
