@@ -71,7 +71,13 @@ export function keysCommand(run: Run) {
         ),
     )
     .addCommand(
-      keyVerb("rotate", "replace a key, and keep the old one as retired", "sms keys rotate prod", ["verbose", "input"])
+      keyVerb("rotate", "replace a key, and keep the old one as retired", "sms keys rotate prod < key.txt", [
+        "verbose",
+        "input",
+      ])
+        .description(
+          "Replace a key by a new one, and keep the old one as retired. Asks for the new key, or reads it from standard input, and stores it once the service takes it.",
+        )
         .argument("<name>", "the key")
         .action((name, _, command) => run(command, (options, context) => rotateStoredKey(name, options, context))),
     )
@@ -83,7 +89,7 @@ export function keysCommand(run: Run) {
         .argument("<name>", "the key")
         .action((name, _, command) => run(command, (options, context) => removeStoredKey(name, options, context))),
     );
-  return withExamples(keys, ["sms keys list", "sms keys add prod < key.txt", "sms keys rotate prod"]);
+  return withExamples(keys, ["sms keys list", "sms keys add prod < key.txt", "sms keys rotate prod < key.txt"]);
 }
 
 function keyVerb(name: string, summary: string, example: string, uses: readonly GlobalName[]) {

@@ -1,5 +1,6 @@
 import { countText } from "../words/count.ts";
 import { type FaultReason, type SmsError, usageError } from "../errors.ts";
+import type { FindCountry } from "../message/number.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { type Cause, causes, lineText, mostOfReason, refusalText, type RowFault } from "./row.ts";
 
@@ -54,7 +55,7 @@ export class Faults {
    * Returns `INVALID_RECIPIENTS` with all faults by line and by cause, and the first hint among them. Without a name they are of
    * --to. `usable` is how many rows could be used, for a list that `sms clean` takes.
    */
-  async toUsageError(name: string | undefined, usable?: number): Promise<SmsError> {
+  async toUsageError(name: string | undefined, usable?: number, country?: FindCountry): Promise<SmsError> {
     const details: string[] = [];
     const counts = new CauseCounts();
     const hints = new Map<Cause, string>();
@@ -70,22 +71,39 @@ export class Faults {
     return usageError(
       "INVALID_RECIPIENTS",
       `${countText(this.count)} ${noun} of ${name ?? "--to"} cannot be used`,
-      usable === undefined || name === undefined ? [...hints.values()][0] : waysOn(name, usable, reasons, hints),
+      usable === undefined || name === undefined
+        ? [...hints.values()][0]
+        : waysOn(cleanCommand(name, country), usable, reasons, hints),
       details,
       { reasons, ...(usable !== undefined && { usable }) },
     );
   }
 }
 
+/** Returns the command that sorts out a list, which needs the country as well. */
+export function cleanCommand(name: string, country: FindCountry | undefined): string {
+  const file = name === "standard input" ? "FILE" : shellWord(name);
+  const home = knownCountry(country);
+  return `sms clean ${file}${home === undefined ? "" : ` --country ${home}`}`;
+}
+
+function knownCountry(country: FindCountry | undefined): string | undefined {
+  try {
+    return country?.();
+  } catch {
+    // A faulty one is an error for numbers that need it alone.
+    return undefined;
+  }
+}
+
 function waysOn(
-  name: string,
+  clean: string,
   usable: number,
   reasons: ReturnType<CauseCounts["reasons"]>,
   hints: ReadonlyMap<Cause, string>,
 ): string | undefined {
   if (reasons.every(({ reason }) => ofEveryRow.includes(reason))) return [...hints.values()][0];
-  const file = name === "standard input" ? "FILE" : shellWord(name);
-  const ways = [`\`sms clean ${file}\` sorts them out`];
+  const ways = [`\`${clean}\` sorts them out`];
   const [most, ...others] = reasons;
   const hint = most && hints.get(most.reason);
   // One option may help most rows.

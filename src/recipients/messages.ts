@@ -90,7 +90,7 @@ async function* checkAll(
     const others = ofRows.count === 0 ? undefined : await ofRows.toUsageError(name);
     throw unknownFields([...unmet.fields.values()], [...unmet.columns], name, others);
   }
-  if (faults.count > 0) throw await faults.toUsageError(name, notes.recipients);
+  if (faults.count > 0) throw await faults.toUsageError(name, notes.recipients, request.country);
   const isWrong = notes.skipped.invalid > 0 || !request.mayReachNobody;
   if (notes.recipients === 0 && isWrong) {
     throw usageError(

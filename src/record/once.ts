@@ -80,7 +80,7 @@ export function requireSameTerms(was: OnceTerms, is: OnceTerms, isPause: boolean
   if (others.length === 0) return;
   const hint = isPause
     ? "give each recipient and each service a key of its own"
-    : "give another key for another message";
+    : "it repeats one message with the same credentials: for another one, give another --once key";
   throw usageError("ONCE_CHANGED", `this --once key was used with another ${others.join(", another ")}`, hint);
 }
 

@@ -245,7 +245,7 @@ interface PlanChanges {
   readonly first: readonly string[];
 }
 
-const mostNamed = 10;
+const mostNamed = 3;
 
 /**
  * Compares rows with a plan, up to the first that is for another recipient. Returns undefined if all fields of all messages are

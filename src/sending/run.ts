@@ -35,7 +35,7 @@ interface RunCommand {
   /** What is waited for until the run is planned; undefined while a person types the recipients. */
   readonly planning: Wait | undefined;
   /** Returns the notes on the input, called once it is read; absent for a run that is resumed. */
-  readonly notes?: () => Pick<RunNotes, "leftOut" | "firstLeftOut" | "warnings">;
+  readonly notes?: () => Omit<RunNotes, "guards">;
   /** What a rehearsal sends instead, in words; called once the input is read. */
   readonly rehearsal?: (() => string) | undefined;
 }
@@ -94,7 +94,7 @@ export async function planAndSend(
     const run = await presenter.waitFor(planning, () => open(destination, consent));
     if (run === undefined) {
       const { warnings = [], leftOut = {}, firstLeftOut = [] } = command.notes?.() ?? {};
-      for (const text of [...warnings, ...leftOutTexts({ leftOut, firstLeftOut }, undefined)]) presenter.warn(text);
+      for (const text of [...warnings, ...leftOutTexts({ leftOut, firstLeftOut })]) presenter.warn(text);
       if (options.quiet && !options.json) presenter.trace(nobodyText);
       presenter.show(nobodyView(leftOut));
       return "accepted";
@@ -206,10 +206,11 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
   const spending = await spendingOf(chosen, service, host);
   const limit = await spending?.daily?.rule();
   // A command that is given again has read the rows of the messages that are held back.
-  const { leftOut, firstLeftOut, warnings } = command.notes?.() ?? {
+  const { leftOut, firstLeftOut, warnings, clean } = command.notes?.() ?? {
     leftOut: Object.fromEntries(held),
     firstLeftOut: firstHeld,
     warnings: [],
+    clean: undefined,
   };
   const notes = {
     guards: [
@@ -220,6 +221,7 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
     ],
     leftOut,
     firstLeftOut,
+    clean,
     warnings: [
       ...warnings,
       ...(same === undefined ? [] : [sameRunText(same, host.now())]),

@@ -31,8 +31,9 @@ export async function verifyCredentials(
   const step = steps[kind] ?? (verdict.kind === "refused" ? sendHint(kind, source, "") : undefined);
   throw new SmsError(kind, error, {
     errorCode,
-    hint: verdict.hint ?? step ?? "nothing was changed; try again",
+    hint: verdict.hint ?? step ?? "try again",
     outcome: "none",
+    details: ["Nothing was stored."],
     ...(httpStatus !== undefined && { httpStatus }),
   });
 }

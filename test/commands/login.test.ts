@@ -20,6 +20,7 @@ describe("sms login", () => {
     expect({ code, value }).toEqual({
       code: 4,
       value: {
+        details: ["Nothing was stored."],
         error: "Invalid credentials",
         errorCode: "UNAUTHORIZED",
         httpStatus: 401,

@@ -93,13 +93,13 @@ describe("the rows of a command beside the plan of a run", () => {
     expect(await compare(twice, twice.slice(1))).toBeDefined();
   });
 
-  it("name no more than the first ten of many changes", async () => {
+  it("name no more than the first three of many changes", async () => {
     const changes = await compare(
       rows,
       rows.map((row) => ({ ...row, text: "Ho" })),
     );
     expect(changes?.words).toEqual(["1,000 with another text"]);
-    expect(changes?.first).toHaveLength(10);
+    expect(changes?.first).toHaveLength(3);
   });
 
   it("are the same if and only if none was added, removed or changed", async () => {

@@ -98,11 +98,11 @@ describe("the plan of a run", () => {
   it("names six of the rows that are left out, and says where the others are", () => {
     const firstLeftOut = Array.from({ length: 9 }, (_, index) => `line ${index}: twice`);
     const leftOut = { duplicate: 1400, optedOut: 6 };
-    const many = { ...plan, source: "my list.csv", notes: { ...plan.notes, leftOut, firstLeftOut } };
+    const many = { ...plan, notes: { ...plan.notes, leftOut, firstLeftOut, clean: "sms clean 'my list.csv'" } };
     const shown = runPlanView(many).text({ ...terminal(80), isTerminal: false });
     expect(shown.split(": twice\n")).toHaveLength(7);
     expect(shown).toContain("  Left out  … and 1,400 more: `sms clean 'my list.csv' --json` lists every row that is");
-    const typed = { ...many, source: undefined };
+    const typed = { ...many, notes: { ...many.notes, clean: undefined } };
     expect(runPlanView(typed).text(terminal(80))).toContain("  Left out  … and 1,400 more\n");
   });
 

@@ -6,7 +6,6 @@ import { costlierThanUsual } from "../costlier.ts";
 import type { Sender } from "../../message/sender.ts";
 import { shownText, wrapped } from "../../terminal/layout.ts";
 import { countText, plural } from "../../words/count.ts";
-import { shellWord } from "../../words/shell-word.ts";
 import { actorText, estimateText, type KnownPrice, type Payment } from "../../terminal/text.ts";
 import type { Page, View } from "../../terminal/presenter.ts";
 import type { Due } from "../due.ts";
@@ -35,6 +34,8 @@ export interface RunNotes {
   /** The first of them, in sentences with their lines. */
   readonly firstLeftOut: readonly string[];
   readonly warnings: readonly string[];
+  /** The command that lists every row of the list that cannot be used. */
+  readonly clean?: string | undefined;
 }
 
 /** Lines of the first message that a terminal shows before a run. A dry run shows all. */
@@ -93,7 +94,7 @@ export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string
     lines.push(["Text", redacted(longer.text), mostOfText]);
   }
   add("Costs more", costlierTexts(sample, source !== undefined, mostRows));
-  add("Left out", leftOutTexts(notes, source));
+  add("Left out", leftOutTexts(notes));
   add("Warning", notes.warnings);
   add("Guard", notes.guards);
   if (source !== undefined) add("File", [source]);
@@ -181,17 +182,16 @@ const leftOutWords: Readonly<Record<string, string>> = {
 };
 
 /** Says how many rows are left out by each rule, names the first, and says where the others are. */
-export function leftOutTexts(
-  { leftOut, firstLeftOut }: Pick<RunNotes, "leftOut" | "firstLeftOut">,
-  source: string | undefined,
-): readonly string[] {
+export function leftOutTexts({
+  leftOut,
+  firstLeftOut,
+  clean,
+}: Pick<RunNotes, "leftOut" | "firstLeftOut" | "clean">): readonly string[] {
   const shown = firstLeftOut.slice(0, mostLeftOut);
   const more = Object.values(leftOut).reduce((sum, count) => sum + count, 0) - shown.length;
   const isOfList = leftOut["duplicate"] !== undefined || leftOut["invalid"] !== undefined;
   const where =
-    isOfList && source !== undefined && source !== "standard input"
-      ? `: \`sms clean ${shellWord(source)} --json\` lists every row that is invalid or a duplicate`
-      : "";
+    isOfList && clean !== undefined ? `: \`${clean} --json\` lists every row that is invalid or a duplicate` : "";
   const counts = Object.entries(leftOut).map(([rule, count]) =>
     rule === "duplicate" ? plural(count, rule) : `${countText(count)} ${leftOutWords[rule] ?? rule}`,
   );

@@ -81,7 +81,7 @@ function eventText(event: Exclude<SendEvent, { kind: "settled" }>, page: Page): 
   const say = (text: string) => `${fitted(page, text, 0, 2)}\n`;
   switch (event.kind) {
     case "waiting":
-      return say(paint.faint(`Waiting ${(event.ms / 1000).toFixed(0)} s: ${foreign(event.failure.error)}`));
+      return say(paint.faint(`Waiting ${Math.ceil(event.ms / 1000)} s: ${foreign(event.failure.error)}`));
     case "closed":
       return say(closedText(event));
     case "stopping": {
