@@ -101,6 +101,12 @@ describe("the rooms of src", () => {
     expect(pathsWith(/\.learn(?:Word)?\(/, src)).toEqual(["src/profiles/secrets.ts"]);
   });
 
+  it("open guards by one door", () => {
+    const makers = /\b(?:open(?:Hours|Excluded|OnlyTo|DailyCredits)|withinHours|withoutOptOuts|excluded|onlyTo)\(/;
+    const others = src.filter(({ path }) => !path.startsWith("src/guards/"));
+    expect(pathsWith(makers, others)).toEqual([]);
+  });
+
   it("have no import cycle, types included", () => {
     expect(cycleIn(src)).toEqual([]);
   });

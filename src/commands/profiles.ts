@@ -4,7 +4,6 @@ import { readCountry } from "../message/number.ts";
 import { senderByName } from "../message/sender.ts";
 import { invalidOption } from "../errors.ts";
 import { readHours, readZone } from "../guards/hours.ts";
-import { isNumbers } from "../guards/number-lists.ts";
 import type { Host } from "../host.ts";
 import { doneView, listingText } from "../terminal/layout.ts";
 import type { View } from "../terminal/presenter.ts";
@@ -21,7 +20,7 @@ import { changeProfiles } from "../profiles/change.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { creditsOf, oneOf, rateOf } from "./shared/option-values.ts";
 import { nextSendNotice } from "../sending/destination.ts";
-import { readOnlyTo } from "../guards/lists.ts";
+import { isNumbers, readOnlyTo } from "../guards/lists.ts";
 
 type Value = Defaults[keyof Defaults];
 

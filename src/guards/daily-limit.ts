@@ -3,6 +3,7 @@ import { countText, plural } from "../words/count.ts";
 import { rounded, type Outcome } from "../message/outcome.ts";
 import type { AccountKeeper, Reserved, Settlement, SpentDay } from "../record/account.ts";
 import type { Sample } from "../record/plan.ts";
+import type { Costly, Reservations } from "./guard.ts";
 import { endOfDate, localDate, localText, type Zone } from "./hours.ts";
 
 /** The credits that an account may spend in a day of this zone. */
@@ -13,12 +14,6 @@ export interface DailyTerms {
   readonly zone: Zone;
   /** How to raise it to so many credits, as in SMS_DAILY_CREDITS=5. */
   readonly raise: (credits: number) => string;
-}
-
-/** A message that may cost credits. A holder of reservations has one for each index. */
-export interface Costly {
-  readonly index: number;
-  readonly segments: number;
 }
 
 /** A day of an account, beside its limit. */
@@ -43,28 +38,6 @@ export interface DailyLimit {
   readonly fitting: (order: Sample["order"]) => Promise<number>;
   /** Opens the reservations of one holder. One process at a time may do so. */
   readonly reservations: (holder: string) => Reservations;
-}
-
-/** What one command reserves of the credits of a day. */
-export interface Reservations {
-  /** Whether the day that was last reserved on has not ended. */
-  readonly isCurrent: () => boolean;
-  /** What is reserved on a day that has ended no longer counts. */
-  readonly renew: () => void;
-  /** Reserves for as many of these messages as fit, from the first on, and returns why the next does not. */
-  readonly reserve: (messages: readonly Costly[]) => Promise<Admission<Hold>>;
-  /** Settles a message, on record with the next reservation or at the end; an outcome that is undefined is that its request never began. */
-  readonly settle: (index: number, outcome: Outcome | undefined) => void;
-  /** Settles what a process that died has left: `isUnsent` says what was provably not sent. The rest stays reserved. */
-  readonly recover: (isUnsent: (index: number) => boolean) => Promise<void>;
-  /** Records what is settled. */
-  readonly close: () => Promise<void>;
-}
-
-/** How many of the messages may go, from the first on, and why the next may not. */
-export interface Admission<Why> {
-  readonly granted: number;
-  readonly refusal: Why | undefined;
 }
 
 /** Opens the limit of an account. `now` is in milliseconds since 1970. */

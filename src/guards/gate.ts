@@ -2,8 +2,7 @@ import { type Hold, holdOf } from "../recipients/hold.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { numberKey } from "../message/number-set.ts";
 import { SmsError } from "../errors.ts";
-import type { Admission, Costly, Reservations } from "./daily-limit.ts";
-import { type Guard, holdOfAll } from "./guard.ts";
+import { type Admission, type Costly, type Guard, holdOfAll } from "./guard.ts";
 
 export type Refusal =
   | { readonly kind: "held"; readonly hold: Hold }
@@ -22,21 +21,24 @@ export interface Gate {
   readonly refusalOf: (to: string) => Refusal | undefined;
   /** Reserves the credits of messages; absent if no day has a limit. */
   readonly reserve?: (messages: readonly Costly[]) => Promise<Admission<Refusal>>;
+  /** Settles what an earlier process of this holder has left reserved: `isUnsent` says what was provably not sent. */
+  readonly recover: (isUnsent: (index: number) => boolean) => Promise<void>;
   /** Settles what is reserved for a message; an outcome that is undefined is that its request never began. */
   readonly settle: (index: number, outcome: Outcome | undefined) => void;
   readonly close: () => Promise<void>;
 }
 
-/** Opens the gate of some guards. `now` is in milliseconds since 1970. */
-export function openGate(guards: readonly Guard[], now: () => number, reservations?: Reservations): Gate {
+/** Opens the gate of all guards of a send. `now` is in milliseconds since 1970, and `holder` is who reserves credits. */
+export function openGate(guards: readonly Guard[], now: () => number, holder: string): Gate {
+  const all = guards.flatMap(({ reservations }) => reservations?.(holder) ?? []);
   let current = guards;
   let error: SmsError | undefined;
   return {
     // What cannot be read refuses everything, until it is looked at again.
-    isCurrent: () => error !== undefined || [...current, reservations].every((one) => one?.isCurrent?.() !== false),
+    isCurrent: () => error !== undefined || [...current, ...all].every((one) => one.isCurrent?.() !== false),
     look: async () => {
       try {
-        reservations?.renew();
+        for (const one of all) one.renew();
         current = await Promise.all(current.map(async (guard) => guard.renew?.() ?? guard));
         error = undefined;
       } catch (cause) {
@@ -48,18 +50,29 @@ export function openGate(guards: readonly Guard[], now: () => number, reservatio
       const hold = holdOf(current, numberKey(to)) ?? holdOfAll(current, now());
       return hold && { kind: "held", hold };
     },
-    ...(reservations && {
+    ...(all.length > 0 && {
       reserve: async (messages: readonly Costly[]): Promise<Admission<Refusal>> => {
+        let admission: Admission<Refusal> = { granted: messages.length, refusal: undefined };
         try {
-          const { granted, refusal: hold } = await reservations.reserve(messages);
-          return { granted, refusal: hold && { kind: "held", hold } };
+          for (const { reserve } of all) {
+            const { granted, refusal: hold } = await reserve(messages.slice(0, admission.granted));
+            if (hold !== undefined) admission = { granted, refusal: { kind: "held", hold } };
+          }
+          return admission;
         } catch (cause) {
           return { granted: 0, refusal: { kind: "unreadable", error: known(cause) } };
         }
       },
     }),
-    settle: (index, outcome) => reservations?.settle(index, outcome),
-    close: async () => reservations?.close(),
+    recover: async (isUnsent) => {
+      for (const one of all) await one.recover(isUnsent);
+    },
+    settle: (index, outcome) => {
+      for (const one of all) one.settle(index, outcome);
+    },
+    close: async () => {
+      for (const one of all) await one.close();
+    },
   };
 }
 

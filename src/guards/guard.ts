@@ -1,19 +1,108 @@
+import type { FindCountry } from "../message/number.ts";
+import type { Outcome } from "../message/outcome.ts";
+import type { Host } from "../host.ts";
+import type { ChosenProfile, Resolved } from "../profiles/resolve.ts";
 import type { Hold, RowGuard } from "../recipients/hold.ts";
+import type { Sample } from "../record/plan.ts";
+import type { Mode } from "../service/credentials.ts";
 
-/** One rule about who is sent to, or when. It says yes, or what it holds back and why. */
+/** The options of guards, as every command has them that sends. */
+export interface GuardOptions {
+  readonly onlyTo?: string;
+  readonly exclude?: readonly string[];
+  readonly maxCredits?: number;
+  readonly between?: string;
+  /** Whether a hold that ends by itself is waited out. */
+  readonly wait?: true;
+}
+
+/** What the guards of a command are opened from. */
+export interface Asked {
+  readonly options: GuardOptions;
+  /** The profile in use, whose lists hold in a sandbox, too. */
+  readonly own: ChosenProfile;
+  /** The profile that pays; undefined for a sandbox. */
+  readonly chosen: ChosenProfile | undefined;
+  /** The country of numbers without +. */
+  readonly country: FindCountry | undefined;
+  readonly host: Host;
+}
+
+/** What is asked once it is known where the messages go. */
+export interface AskedThere extends Asked {
+  readonly destination: Resolved & { readonly mode: Mode };
+  /** What the guard itself kept of a run that has begun. */
+  readonly began: string | undefined;
+}
+
+/**
+ * One rule about who is sent to, or when, or at which cost. It judges a row by `hold`, what is planned by `holdPlan`, and each
+ * attempt by `hold`, `holdAll` and its reservations. It says yes, or what it holds back and why.
+ */
 export interface Guard extends RowGuard {
   /** What it does and where it came from (flag, variable, profile), for the plan; absent if that is nothing now. */
-  readonly rule?: string;
+  readonly rule?: string | (() => Promise<string>);
+  /** What a run keeps of it, from which the guard opens again when the run goes on; absent if a run keeps nothing. */
+  readonly kept?: string;
   /** Returns why nothing at all is sent now, in milliseconds since 1970. */
   readonly holdAll?: (now: number) => Hold | undefined;
+  /** Returns why what is planned does not begin. */
+  readonly holdPlan?: (planned: Planned) => Hold | undefined | Promise<Hold | undefined>;
+  /** Returns how many messages of a plan may go today, from the first on. */
+  readonly fitting?: (order: Sample["order"]) => Promise<number>;
+  /** Opens the reservations of one holder. One process at a time may do so. */
+  readonly reservations?: (holder: string) => Reservations;
+  /** Returns what to warn of once messages were accepted and the account has this balance. */
+  readonly warning?: (balance: number) => Promise<string | undefined>;
   /** Whether what it reads is as it was, as far as that can be told without waiting; absent if it reads nothing that changes. */
   readonly isCurrent?: () => boolean;
   /** Returns the guard as it is now. Throws if what it reads cannot be read any more. */
   readonly renew?: () => Promise<Guard>;
 }
 
-export function rulesOf(guards: readonly Guard[]): readonly string[] {
-  return guards.flatMap(({ rule }) => rule ?? []);
+/** What is about to be sent, as it may cost. */
+export interface Planned {
+  readonly segments: number;
+  /** Credits that may have been charged for it before. */
+  readonly exposure: number;
+  /** Segments of the message that goes first; 0 if it goes on another day. */
+  readonly first: number;
+  /** Segments of the longest message. */
+  readonly longest: number;
+}
+
+/** A message that may cost credits. A holder of reservations has one for each index. */
+export interface Costly {
+  readonly index: number;
+  readonly segments: number;
+}
+
+/** What one command reserves of the credits of a day. */
+export interface Reservations {
+  /** Whether the day that was last reserved on has not ended. */
+  readonly isCurrent: () => boolean;
+  /** What is reserved on a day that has ended no longer counts. */
+  readonly renew: () => void;
+  /** Reserves for as many of these messages as fit, from the first on, and returns why the next does not. */
+  readonly reserve: (messages: readonly Costly[]) => Promise<Admission<Hold>>;
+  /** Settles a message, on record with the next reservation or at the end; an outcome that is undefined is that its request never began. */
+  readonly settle: (index: number, outcome: Outcome | undefined) => void;
+  /** Settles what a process that died has left: `isUnsent` says what was provably not sent. The rest stays reserved. */
+  readonly recover: (isUnsent: (index: number) => boolean) => Promise<void>;
+  /** Records what is settled. */
+  readonly close: () => Promise<void>;
+}
+
+/** How many of the messages may go, from the first on, and why the next may not. */
+export interface Admission<Why> {
+  readonly granted: number;
+  readonly refusal: Why | undefined;
+}
+
+/** Returns what the guards say in a plan. */
+export async function rulesOf(guards: readonly Guard[]): Promise<readonly string[]> {
+  const rules = guards.flatMap(({ rule }) => rule ?? []);
+  return Promise.all(rules.map(async (rule) => (typeof rule === "string" ? rule : rule())));
 }
 
 /** Returns why nothing at all is sent now, by the first guard that holds everything back. */

@@ -1,6 +1,8 @@
 import type { Hold } from "../recipients/hold.ts";
 import { usageError } from "../errors.ts";
-import type { Guard } from "./guard.ts";
+import { machineZone } from "../profiles/defaults.ts";
+import { isLive } from "../service/credentials.ts";
+import type { AskedThere, Guard } from "./guard.ts";
 
 /** Hours of every day, by the wall clock of a zone. */
 export interface Hours {
@@ -57,12 +59,40 @@ function timeOfDay(zone: Zone, at: number): number {
   return (((at + zone.offset(at)) % day) + day) % day;
 }
 
-export function hoursText({ text, zone }: Hours): string {
+function hoursText({ text, zone }: Hours): string {
   return `${text} in ${zone.name}`;
 }
 
 export function localText({ offset }: Zone, at: number): string {
   return new Date(at + offset(at)).toISOString().slice(0, 16).replace("T", " ");
+}
+
+/**
+ * Returns the hours of a send: of `--between`, else of its run that began; and of the profile for what reaches phones.
+ * `--between any` overrides them all. Throws a usage error for hours or a zone that cannot be read.
+ */
+export function openHours({ options, began, chosen, destination, host }: AskedThere): readonly Guard[] {
+  const { hours, zone } = chosen?.profile?.defaults ?? {};
+  const isAny = options.between === "any";
+  const own = isAny ? undefined : options.between;
+  const [wanted, ...others] = [
+    { text: own ?? began, source: own === undefined ? "as the run began" : "--between" },
+    { text: isLive(destination.mode) ? hours : undefined, source: `profile ${JSON.stringify(chosen?.name)}` },
+  ].flatMap(({ text, source }) => (text === undefined ? [] : [{ text, source }]));
+  if (wanted === undefined) return [];
+  const read = ({ text, source }: typeof wanted) => {
+    const [range = "", ...words] = text.split(" ");
+    const named = words.length > 0 ? words.join(" ") : (zone ?? machineZone(host, source, chosen));
+    return readHours(range, readZone(named, source), source);
+  };
+  const first = read(wanted);
+  const all = [first, ...others.map(read)] as const;
+  if (isAny) {
+    const rule = (one: Hours) => `at any time: --between any overrides ${hoursText(one)} (${one.source})`;
+    return all.map((one) => ({ rule: rule(one) }));
+  }
+  const guard = withinHours(all, host.wallClock());
+  return [own === undefined ? guard : { ...guard, kept: `${first.text} ${first.zone.name}` }];
 }
 
 /** Holds everything back outside these hours. Throws a usage error `NO_COMMON_HOURS` if they have none in common. */

@@ -4,10 +4,8 @@ import { isLive } from "../service/credentials.ts";
 import type { NumberSet } from "../message/number-set.ts";
 import { profileOption } from "../words/shell-word.ts";
 import { usageError } from "../errors.ts";
-import { excluded, isNumbers, onlyTo } from "./number-lists.ts";
-import type { Guard } from "./guard.ts";
+import type { Asked, Guard } from "./guard.ts";
 import type { Host } from "../host.ts";
-import type { ChosenProfile } from "../profiles/resolve.ts";
 import type { Profile } from "../profiles/stored.ts";
 import { readNumberList } from "../recipients/number-lists.ts";
 import { ListFacts } from "../recipients/notes.ts";
@@ -19,26 +17,11 @@ import { listTexts } from "../recipients/list-texts.ts";
 import { countryOf, sendDefaults } from "../profiles/defaults.ts";
 import { requireRecord } from "../profiles/record.ts";
 
-/** The lists of a command: files, or for those that all recipients must be in also numbers separated by commas. */
-interface ListNames {
-  readonly exclude: readonly string[] | undefined;
-  readonly onlyTo: string | undefined;
-  readonly variable: string | undefined;
-  /** The profile in use, which may have one. */
-  readonly chosen: ChosenProfile | undefined;
-}
-
-/**
- * Reads the lists of a command and returns their guards. Throws a usage error for one that cannot be read. `country` is for
- * numbers without + in the lists of flags, and in the others if neither the environment nor the profile has one.
- */
-export async function readLists(
-  names: ListNames,
-  country: FindCountry | undefined,
-  host: Host,
+/** Reads the lists that all recipients must be in: files, or numbers separated by commas. Throws a usage error for one that cannot be read. */
+export async function openOnlyTo(
+  { options, own: chosen, country, host }: Asked,
+  ofEnvironment: string | undefined,
 ): Promise<readonly Guard[]> {
-  const { chosen, exclude = [] } = names;
-  const { environment } = host;
   const guards: Guard[] = [];
   const add = async (value: string | undefined, name: string, way: string, own: FindCountry | undefined) => {
     if (value === undefined) return;
@@ -47,20 +30,18 @@ export async function readLists(
     guards.push(onlyTo(source, `leave it out of the recipients, ${way}`, numbers));
   };
   // The country of numbers without +: in another they would be other people's.
-  const usual = ownCountry(environment, chosen?.profile);
-  const ofProfile = ownCountry({}, chosen?.profile) ?? usual;
-  const set = `\`sms profiles set only-to FILE${profileOption(chosen?.name)}\``;
-  await add(names.onlyTo, "--only-to", "or add it to that list", undefined);
-  await add(names.variable, "SMS_ONLY_TO", "add it to that list, or unset SMS_ONLY_TO", usual);
-  const listed = chosen?.profile?.defaults.onlyTo;
+  const usual = ownCountry(host.environment, chosen.profile);
+  const ofProfile = ownCountry({}, chosen.profile) ?? usual;
+  const set = `\`sms profiles set only-to FILE${profileOption(chosen.name)}\``;
+  await add(options.onlyTo, "--only-to", "or add it to that list", undefined);
+  await add(ofEnvironment, "SMS_ONLY_TO", "add it to that list, or unset SMS_ONLY_TO", usual);
+  const listed = chosen.profile?.defaults.onlyTo;
   await add(listed, "the only-to of the profile", `add it to that list, or give another: ${set}`, ofProfile);
-  const excluding: Guard[] = [];
-  for (const value of exclude) excluding.push(await without(value, country, host));
-  return [...excluding, ...guards];
+  return guards;
 }
 
 /** Leaves out the numbers of a file, or with `run:NAME` those whom the run may have reached. */
-async function without(exclude: string, country: FindCountry | undefined, host: Host): Promise<Guard> {
+export async function openExcluded(exclude: string, { country, host }: Asked): Promise<Guard> {
   const [, run] = /^run:(.*)$/.exec(exclude) ?? [];
   if (run !== undefined) return withoutRun(run, host);
   const source = openList("--exclude", exclude, host);
@@ -126,4 +107,42 @@ function openList(name: string, path: string, host: Host): Source {
 function ownCountry(environment: Host["environment"], profile: Profile | undefined): FindCountry | undefined {
   const defaults = sendDefaults(environment, profile);
   return defaults.country === undefined ? undefined : countryOf(undefined, defaults);
+}
+
+export function isNumbers(value: string): boolean {
+  return /^[+\d][\d\s+().,-]*$/.test(value);
+}
+
+/** Refuses every number that is not in a list. `source` is where the list was given. */
+function onlyTo(source: string, hint: string, numbers: NumberSet): Guard {
+  return {
+    rule: `only to the ${plural(numbers.size, "number")} of ${source}`,
+    hold: (number) =>
+      numbers.has(number)
+        ? undefined
+        : {
+            guard: "onlyTo",
+            effect: "refuse",
+            reason: `+${number} is not in ${source}`,
+            errorCode: "NOT_ONLY_TO",
+            hint,
+          },
+  };
+}
+
+/** Leaves out the numbers of a list. `rule` says so for the plan, and `place` where a number of it is. */
+export function excluded(numbers: NumberSet, rule: string, place: string): Guard {
+  return {
+    rule,
+    hold: (number) =>
+      numbers.has(number)
+        ? {
+            guard: "excluded",
+            effect: "leave-out",
+            reason: `+${number} is ${place}`,
+            errorCode: "INVALID_RECIPIENTS",
+            hint: "leave --exclude out to send to it",
+          }
+        : undefined,
+  };
 }

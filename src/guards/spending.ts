@@ -1,46 +1,80 @@
 import { profileOption } from "../words/shell-word.ts";
 import { variable } from "../profiles/variable.ts";
 import { dailyLimit, type DailyLimit, type DailyTerms } from "./daily-limit.ts";
+import type { AskedThere, Guard } from "./guard.ts";
 import { readZone } from "./hours.ts";
 import { invalidOption } from "../errors.ts";
 import type { Host } from "../host.ts";
-import type { Presenter } from "../terminal/presenter.ts";
 import { countText, plural } from "../words/count.ts";
 import { balanceText } from "../terminal/text.ts";
+import { payerOf } from "../profiles/payer.ts";
 import type { ChosenProfile } from "../profiles/resolve.ts";
+import { isLive } from "../service/credentials.ts";
 import { machineZone } from "../profiles/defaults.ts";
 import { requireRecord } from "../profiles/record.ts";
 
-export interface Spending {
-  /** Undefined if a day has no limit, or if nobody pays. */
-  readonly daily: DailyLimit | undefined;
-  /** Warns of a low balance on a receipt, and of receipts above their estimates, which no reservation could foresee. */
-  readonly warn: (balance: number | undefined, presenter: Pick<Presenter, "trace">) => Promise<void>;
+/** Opens the limit of an account's day; undefined if a day has none. Throws a usage error for a variable that is no limit. */
+export async function openDay(account: string, chosen: ChosenProfile, host: Host): Promise<DailyLimit | undefined> {
+  const terms = dailyTerms(chosen, host);
+  if (terms === undefined) return undefined;
+  const keeper = await requireRecord(host, "the day's limit", chosen).account();
+  return dailyLimit(keeper, account, terms, host.wallClock);
 }
 
-/** Opens it; an account that is undefined pays nothing. Throws a usage error for a variable that is no limit. */
-export async function openSpending(account: string | undefined, chosen: ChosenProfile, host: Host): Promise<Spending> {
+/** Returns the day's limit of the account that pays; none if nobody pays. Throws as `openDay`. */
+export async function openDailyCredits(
+  { destination, host }: AskedThere,
+  chosen: ChosenProfile,
+): Promise<readonly Guard[]> {
+  // A variable that is no limit is refused although nobody pays.
   const terms = dailyTerms(chosen, host);
-  let daily: DailyLimit | undefined;
-  if (terms !== undefined && account !== undefined) {
-    const keeper = await requireRecord(host, "the day's limit", chosen).account();
-    daily = dailyLimit(keeper, account, terms, host.wallClock);
-  }
-  const { lowBalance = 0 } = chosen.profile?.defaults ?? {};
+  if (terms === undefined || !isLive(destination.mode)) return [];
+  // A sandbox's live key has an account of its own, because its base URL is another: so a limit can be rehearsed.
+  const daily = await openDay(payerOf(destination, chosen.profile).account, chosen, host);
+  if (daily === undefined) return [];
+  const { rule, holdFor, fitting, reservations, today } = daily;
+  return [
+    {
+      rule,
+      fitting,
+      reservations,
+      holdPlan: ({ first, longest }) => holdFor(first, longest),
+      warning: async () => {
+        // The message is accepted, even if the day cannot be read.
+        const day = await today().catch(() => undefined);
+        if (day === undefined || day.spent <= day.limit) return undefined;
+        const [spent, limit] = [plural(day.spent, "credit"), countText(day.limit)];
+        return `receipts were above their estimates: ${spent} of ${limit} are spent today`;
+      },
+    },
+  ];
+}
+
+/** Holds a plan back if its estimate, and what may have been charged for it before, is over `--max-credits`. */
+export function within(maxCredits: number): Guard {
   return {
-    daily,
-    warn: async (balance = Infinity, { trace }) => {
-      if (balance < lowBalance) trace(`Warning: the balance is low: ${balanceText(balance, lowBalance)}`);
-      // The message is accepted, even if the day cannot be read.
-      const day = await daily?.today().catch(() => undefined);
-      if (day === undefined || day.spent <= day.limit) return;
-      const [spent, limit] = [plural(day.spent, "credit"), countText(day.limit)];
-      trace(`Warning: receipts were above their estimates: ${spent} of ${limit} are spent today`);
+    holdPlan: ({ segments, exposure }) => {
+      if (exposure + segments <= maxCredits) return undefined;
+      const cost = exposure === 0 ? "" : `, after ${plural(exposure, "credit")} so far`;
+      const hint = "raise the limit, or shorten the text: `sms preview` shows what raises its cost";
+      return {
+        guard: "maxCredits",
+        effect: "stop",
+        reason: `the estimate is ${plural(segments, "credit")}${cost}, over --max-credits ${maxCredits}`,
+        errorCode: "OVER_LIMIT",
+        hint: exposure === 0 ? hint : "raise the limit",
+      };
     },
   };
 }
 
-/** Returns the lower limit of the environment and the profile, and its zone; undefined if there is none. Throws as `openSpending`. */
+export function lowBalance(least: number): Guard {
+  return {
+    warning: async (balance) => (balance < least ? `the balance is low: ${balanceText(balance, least)}` : undefined),
+  };
+}
+
+/** Returns the lower limit of the environment and the profile, and its zone; undefined if there is none. Throws as `openDay`. */
 export function dailyTerms({ name, profile }: ChosenProfile, host: Host): DailyTerms | undefined {
   const named = "SMS_DAILY_CREDITS";
   const given = variable(host.environment, named);

@@ -1,5 +1,8 @@
-/** The rules that can hold something back, by their names in `leftOut`. */
-export type GuardName = "onlyTo" | "optedOut" | "excluded" | "hours" | "dailyCredits";
+/** The rules that judge rows, by their names in `leftOut`. */
+export type RowGuardName = "excluded" | "onlyTo" | "optedOut";
+
+/** All rules that can hold something back, or warn. */
+export type GuardName = RowGuardName | "maxCredits" | "hours" | "lowBalance" | "dailyCredits";
 
 export interface Hold {
   readonly guard: GuardName;

@@ -29,14 +29,12 @@ export class Notes {
   readonly list = new ListFacts();
   rows = 0;
   recipients = 0;
-  readonly skipped: Record<LeftOut, number> = {
+  readonly skipped: Partial<Record<LeftOut, number>> & Record<"invalid", number> = {
     duplicate: 0,
     invalid: 0,
     excluded: 0,
     optedOut: 0,
     onlyTo: 0,
-    hours: 0,
-    dailyCredits: 0,
   };
   readonly firstSkipped: string[] = [];
   decimals = 0;
@@ -76,7 +74,7 @@ function namesInBraces(template: Template | undefined): readonly string[] {
 
 /** Whether the next row that is left out for this reason is one of the few that are named. */
 export function isNamed({ skipped }: Notes, because: LeftOut): boolean {
-  return skipped[because] < mostOfReason;
+  return (skipped[because] ?? 0) < mostOfReason;
 }
 
 export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRow): void {
@@ -131,5 +129,5 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
 
 function leaveOut(notes: Notes, because: LeftOut, where: string, reason: string): void {
   if (isNamed(notes, because)) notes.firstSkipped.push(`${where}: ${reason}`);
-  notes.skipped[because]++;
+  notes.skipped[because] = (notes.skipped[because] ?? 0) + 1;
 }

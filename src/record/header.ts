@@ -1,4 +1,4 @@
-import { isText, oneOf, optional, shape } from "../json.ts";
+import { byName, isText, oneOf, optional, shape } from "../json.ts";
 import type { Mode, Payer } from "../service/credentials.ts";
 import { profileOption, shellWord } from "../words/shell-word.ts";
 import { slip, type SmsError, usageError } from "../errors.ts";
@@ -15,8 +15,8 @@ export interface RunBinding {
 
 /** What a run began with, and keeps to when it is continued. */
 export interface RunTerms {
-  /** The hours of --between, always with their zone; the profile's apply as well. */
-  readonly between?: string;
+  /** What its guards keep, by their names. */
+  readonly guards?: Readonly<Record<string, string>>;
   /** Whether all its messages go to one number instead of their recipients. */
   readonly isRehearsal?: true;
   /** Whether a sandbox of a base URL took it, and nobody pays. */
@@ -88,7 +88,7 @@ export const isHeader = shape<RunHeader>({
   name: isText,
   started: isText,
   source: optional(isText),
-  between: optional(isText),
+  guards: optional(byName(isText)),
   profile: optional(isText),
   isRehearsal: optional(oneOf(true)),
   isSandbox: optional(oneOf(true)),

@@ -1,20 +1,18 @@
 import type { SendOptions } from "./options.ts";
-import { holdOf } from "../recipients/hold.ts";
 import { failureIn } from "../terminal/failure.ts";
 import { hostname } from "node:os";
 import { basename } from "node:path";
 import { commandText } from "./command-end.ts";
-import { numberKey } from "../message/number-set.ts";
 import { type EndingKind, interruption, usageError } from "../errors.ts";
-import { prepareMessage, refuseHeld } from "../recipients/message.ts";
+import { prepareMessage } from "../recipients/message.ts";
 import { openDispatcher } from "../service/connection.ts";
 import { type CommandEnd, runChildCommand } from "./child-command.ts";
 import { type Context, contextFor } from "../terminal/context.ts";
-import { requireRoom, requireWithin } from "../guards/open.ts";
 import { readText } from "../terminal/input.ts";
 import { cutTexts } from "./request.ts";
-import { confirmNumber, prepare, sendPrepared, showPlan } from "./message.ts";
-import type { PreparedMessage } from "./single.ts";
+import { confirmNumber, prepare, sendPrepared } from "./message.ts";
+import { showPlan } from "./dry-run.ts";
+import { type PreparedMessage, requireSendable } from "./single.ts";
 
 /**
  * Runs a command, and sends a message that says how it ended. Returns the exit code of the command, whether or not the
@@ -44,12 +42,9 @@ export async function sendAfter(
       context.presenter.note(`Dry run: ${command} was not run. If it ended with 0 at once:`);
       return await showPlan(prepared, options, context);
     }
-    // The hours are for the message, which is not sent yet.
     if ((await prepared.once?.find()) === undefined) {
-      refuseHeld(holdOf(prepared.guards, numberKey(prepared.message.to)));
-      requireWithin(options.maxCredits, prepared.message.segments);
-      // It may end on another day, which has room for the message.
-      await requireRoom(prepared.spending?.daily, 0, prepared.message.segments);
+      // The command may end at another time, which the hours allow, and on another day, which has room for the message.
+      await requireSendable(prepared, { isLater: true }, host);
       await confirmNumber(prepared, options, host, () => {});
     }
     // The command may be an upgrade that replaces the files of this program.

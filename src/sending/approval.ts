@@ -1,3 +1,4 @@
+import type { GuardOptions } from "../guards/guard.ts";
 import type { GlobalOptions } from "../terminal/context.ts";
 import { isLive } from "../service/credentials.ts";
 import { usageError } from "../errors.ts";
@@ -11,18 +12,14 @@ import { prompterFor } from "../terminal/prompt.ts";
 import { recipientsOf, resumeCommand } from "./views/run-summary.ts";
 
 /** The options that say how a run is sent, and what is asked before. */
-export interface RunOptions extends GlobalOptions {
+export interface RunOptions extends GlobalOptions, GuardOptions {
   readonly rate?: number;
   /** Seconds for one request. */
   readonly timeout: number;
   readonly retries: number;
-  readonly maxCredits?: number;
   readonly retry?: Retry;
-  readonly between?: string;
-  readonly wait?: true;
   readonly first?: number;
   readonly expect?: "test" | "live";
-  readonly exclude?: readonly string[];
   readonly again?: true;
 }
 

@@ -3,7 +3,7 @@ import type { Failure, Outcome } from "../message/outcome.ts";
 import { InFlight } from "./in-flight.ts";
 import { longestWait, outcomeAfter, type TimeLimit, waitBeforeRetry } from "./retry.ts";
 import { type EndingKind, endingOf } from "../errors.ts";
-import { type Gate, openGate, type Refusal } from "../guards/gate.ts";
+import type { Gate, Refusal } from "../guards/gate.ts";
 import type { Host, Interruption } from "../host.ts";
 import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
@@ -12,8 +12,6 @@ import { outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
 import { Recording, type RecordingParts } from "./recording.ts";
 import { resultEntry } from "../record/journal-entry.ts";
 import type { PlannedMessage } from "../record/plan.ts";
-import type { Reservations } from "../guards/daily-limit.ts";
-import type { Guard } from "../guards/guard.ts";
 import type { StartRequest } from "../service/connection.ts";
 import type { WireRequest } from "../service/request.ts";
 import type { Pace } from "./pace.ts";
@@ -33,8 +31,7 @@ export interface SendLimits {
 interface SendParts extends RecordingParts, Pick<Host, "wallClock" | "sleep" | "random"> {
   readonly startRequest: StartRequest;
   /** Asked again just before each message. */
-  readonly guards: readonly Guard[];
-  readonly reservations?: Reservations | undefined;
+  readonly gate: Gate;
   readonly request: (message: PlannedMessage) => WireRequest;
   readonly pace: Pace;
   readonly interruption: Interruption;
@@ -116,7 +113,7 @@ class Engine {
   constructor(messages: AsyncIterable<PlannedMessage>, limits: SendLimits, parts: SendParts) {
     this.#limits = limits;
     this.#parts = parts;
-    this.#gate = openGate(parts.guards, parts.wallClock, parts.reservations);
+    this.#gate = parts.gate;
     this.#wakeAfter = alarm(parts, this.#closed.signal, () => this.#wake());
     this.#backlog = new Backlog(messages, readAhead, (error) => {
       if (error !== undefined) this.#fail(error);

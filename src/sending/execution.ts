@@ -4,7 +4,7 @@ import { membersOf } from "../message/fields.ts";
 import type { Failure, Outcome } from "../message/outcome.ts";
 import { openPace } from "./pace.ts";
 import { type EndingKind, fileError, SmsError } from "../errors.ts";
-import type { Reservations } from "../guards/daily-limit.ts";
+import type { Gate } from "../guards/gate.ts";
 import type { Host } from "../host.ts";
 import { logRequests, openConnections } from "../service/connection.ts";
 import { type Service, wireRequest } from "../service/request.ts";
@@ -16,7 +16,7 @@ import { type SendEvent, type SendLimits, sendEach } from "./engine.ts";
 
 interface RunPolicy extends SendLimits, Selection {
   readonly rate: number;
-  readonly reservations?: Reservations | undefined;
+  readonly gate: Gate;
 }
 
 interface RunService extends Service {
@@ -159,8 +159,7 @@ async function sendRest(
       request: (message) => wireRequest(service, membersOf(message), service.userAgent),
       writer,
       ledger,
-      guards: policy.guards,
-      reservations: policy.reservations,
+      gate: policy.gate,
       pace,
       interruption: host.interruption(),
       redact,

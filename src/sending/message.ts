@@ -2,27 +2,17 @@ import type { SendOptions } from "./options.ts";
 import { isLive } from "../service/credentials.ts";
 import { ageInDays } from "../key.ts";
 import type { Outcome } from "../message/outcome.ts";
-import { countSegments } from "../message/segments.ts";
 import { type EndingKind, usageError } from "../errors.ts";
-import { rulesOf } from "../guards/guard.ts";
 import type { Host } from "../host.ts";
 import { prepareMessage } from "../recipients/message.ts";
 import type { Context } from "../terminal/context.ts";
-import {
-  hoursOf,
-  openGuards,
-  readingLists,
-  requireFree,
-  requireRoom,
-  requireWithin,
-  spendingOf,
-} from "../guards/open.ts";
-import { accountOf, openDestination, planOrigin } from "./destination.ts";
+import { openGuards, readingLists, warnOfSpending } from "../guards/open.ts";
+import { openDestination } from "./destination.ts";
 import { historyOf } from "../reports/kept.ts";
 import { profileOf, warnOfRotation } from "../profiles/defaults.ts";
 import { prompterFor } from "../terminal/prompt.ts";
 import { noteOutcome, openRecord } from "../profiles/record.ts";
-import { type PreparedMessage, sendSingle } from "./single.ts";
+import { type PreparedMessage, requireSendable, sendSingle } from "./single.ts";
 import { report } from "./views/receipt.ts";
 import { cutTexts, readMessageRequest, warningTexts } from "./request.ts";
 import type { SentMessage } from "./once.ts";
@@ -36,8 +26,8 @@ export async function sendOne(given: SendOptions, context: Context): Promise<End
   const options = typed ?? given;
   const prepared = await prepare(options, context);
   try {
-    if (options.dryRun) return await showPlan(prepared, options, context);
-    await confirmNumber(prepared, options, context.host, () => requireAllowed(prepared, options, context.host));
+    if (options.dryRun) return await (await import("./dry-run.ts")).showPlan(prepared, options, context);
+    await confirmNumber(prepared, options, context.host, () => requireSendable(prepared, options, context.host));
     if (typed !== undefined) await ask?.confirmCost(prepared, options, context);
     return await sendPrepared(prepared, options, context);
   } finally {
@@ -50,9 +40,13 @@ export async function prepare(options: SendOptions, context: Context, written?: 
   const { host, presenter } = context;
   const { own, chosen, defaults } = profileOf(options, host);
   const request = await readMessageRequest(options, defaults, context);
-  const lists = await presenter.waitFor(readingLists, () => openGuards(options, own, request.country, host));
+  const { country } = request;
+  const opened = await presenter.waitFor(readingLists, () => openGuards({ options, own, chosen, country, host }));
   // What was sent under a key is reported although the guards would hold it back now.
-  const { message, notes } = await prepareMessage({ ...request, guards: options.once === undefined ? lists : [] });
+  const { message, notes } = await prepareMessage({
+    ...request,
+    guards: options.once === undefined ? opened.ofRows : [],
+  });
   // The text about a command is another one once it has run.
   const cuts = written === undefined ? cutTexts(notes) : [];
   for (const warning of [...warningTexts(notes), ...cuts]) presenter.warn(warning);
@@ -64,58 +58,31 @@ export async function prepare(options: SendOptions, context: Context, written?: 
     // Not elsewhere: a script cannot rotate a key, and its output should not change with the date.
     if (key !== undefined && host.terminal() !== undefined)
       warnOfRotation(key.name, ageInDays(key.added, host.now()), options.profile, presenter);
-    const guards = [...lists, ...(await hoursOf(options.between, undefined, chosen, destination.mode, host)).guards];
-    const spending = await spendingOf(chosen, destination, host);
+    const { guards } = await opened.at(destination);
     const keys = options.once === undefined ? undefined : await import("./once.ts");
     const keyed = written === undefined ? message : { ...message, text: written };
     const once = await keys?.openOnce(options, keyed, destination, chosen, context);
-    return { request, message, guards, spending, chosen, destination, history, once };
+    return { request, message, guards, chosen, destination, history, once };
   } catch (error) {
     await destination.close();
     throw error;
   }
 }
 
-/** Shows what would be sent. Throws if it would be refused now. */
-export async function showPlan(prepared: PreparedMessage, options: SendOptions, context: Context): Promise<EndingKind> {
-  const { message, chosen, guards, spending, destination, once } = prepared;
-  const { host, presenter } = context;
-  const { sendPlanView } = await import("./views/run-plan.ts");
-  const used = await once?.find();
-  const limit = await spending?.daily?.rule();
-  const rules = [
-    ...rulesOf(guards),
-    ...(limit === undefined ? [] : [limit]),
-    ...(once === undefined ? [] : [once.rule(used)]),
-  ];
-  const { mode, isSandbox } = destination;
-  const plan = {
-    ...message,
-    mode,
-    isSandbox,
-    count: countSegments(message.text),
-    guards: rules,
-    origin: planOrigin(destination),
-  };
-  presenter.show(sendPlanView(plan, (await accountOf(destination, host, chosen)).price));
-  if (used === undefined) await requireAllowed(prepared, options, host);
-  return "accepted";
-}
-
 /**
  * Asks before a message that is charged goes to a number in no range known to be in use, unless it was sent before; `--yes`
- * answers. `requireSendable` throws for a message that is refused anyway. Throws a usage error if the answer is no.
+ * answers. `requireFree` throws for a message that is refused anyway. Throws a usage error if the answer is no.
  */
 export async function confirmNumber(
   { message, destination, once }: PreparedMessage,
   options: SendOptions,
   host: Host,
-  requireSendable: () => void | Promise<void>,
+  requireFree: () => void | Promise<void>,
 ): Promise<void> {
   if (message.assigned || !isLive(destination.mode) || options.yes) return;
   const prompter = prompterFor(host, options);
   if (prompter === undefined || (await once?.find()) !== undefined) return;
-  await requireSendable();
+  await requireFree();
   if (await prompter.confirm(`${message.to} may not exist. Send to it?`)) return;
   throw usageError("DECLINED", "Cancelled; nothing was sent.");
 }
@@ -128,30 +95,19 @@ export async function sendPrepared(
   tell = (sent: SentMessage): EndingKind =>
     report(sent, prepared.message.segments, prepared.once?.doubtHint, prepared.destination, context),
 ): Promise<EndingKind> {
-  const { message, spending, chosen, destination, once } = prepared;
+  const { guards, chosen, destination, once } = prepared;
   const { host, presenter } = context;
   const claimed = await once?.claim(options.timeout * 1000);
   if (claimed?.kind === "sent") return tell(claimed);
   let outcome: Outcome;
   try {
-    requireWithin(options.maxCredits, message.segments);
+    await requireSendable(prepared, options, host);
     outcome = await sendSingle(prepared, options, claimed, context);
   } finally {
     await claimed?.release();
   }
   const ending = tell({ kind: "sent", outcome });
-  if (outcome.kind === "accepted") await spending?.warn(outcome.receipt.newBalance, presenter);
+  if (outcome.kind === "accepted") await warnOfSpending(guards, outcome.receipt.newBalance, presenter);
   if (chosen !== undefined) await noteOutcome(destination, outcome, host, chosen);
   return ending;
-}
-
-/** Throws if nothing is sent to this recipient, or nothing at all now, or not at this cost. */
-async function requireAllowed(
-  { message, guards, spending }: PreparedMessage,
-  { maxCredits, wait }: SendOptions,
-  host: Host,
-): Promise<void> {
-  const goesLater = await requireFree(message.to, { guards, wait }, host);
-  requireWithin(maxCredits, message.segments);
-  await requireRoom(spending?.daily, goesLater ? 0 : message.segments, message.segments);
 }

@@ -28,8 +28,10 @@ export async function sendRun(flags: SendOptions, context: Context): Promise<End
   const given = redirectTo === undefined ? options.run : rehearsalName;
   const name = checkRunName(given ?? newRunName(host.now(), host.random()));
   const rows = await readMessagesRequest(options, defaults, context);
-  const guards = await presenter.waitFor(readingLists, () => openGuards(options, own, rows.country, host));
-  const rehearsal = redirectTo === undefined ? undefined : openRehearsal(redirectTo, options, rows.country, guards);
+  const { country } = rows;
+  const opened = await presenter.waitFor(readingLists, () => openGuards({ options, own, chosen, country, host }));
+  const guards = opened.ofRows;
+  const rehearsal = redirectTo === undefined ? undefined : openRehearsal(redirectTo, options, country, guards);
   const prepared = prepareMessages({
     ...rows,
     // An alert to people who were typed must not get lost.
@@ -65,7 +67,7 @@ export async function sendRun(flags: SendOptions, context: Context): Promise<End
       clean: rows.source && cleanCommand(rows.source.name, rows.country),
       warnings: [...nobodyTexts(notes, rows.source?.name), ...warningTexts(notes), ...cutTexts(notes)],
     }),
-    guards,
+    guards: opened,
     rehearsal: rehearsal?.text,
   };
   const preview = (destination: RunDestination) =>

@@ -1,8 +1,9 @@
+import type { GuardOptions } from "../guards/guard.ts";
 import type { GlobalOptions } from "../terminal/context.ts";
 import type { Sender } from "../message/sender.ts";
 
 /** What any send is asked for, whoever asks: `send`, a row of a run, or a watch. */
-interface AnySendOptions extends GlobalOptions {
+interface AnySendOptions extends GlobalOptions, GuardOptions {
   readonly to?: readonly string[];
   readonly message?: string;
   readonly sender?: Sender;
@@ -10,8 +11,6 @@ interface AnySendOptions extends GlobalOptions {
   readonly segments?: number;
   readonly dryRun?: true;
   readonly expect?: "test" | "live";
-  readonly onlyTo?: string;
-  readonly between?: string;
 }
 
 /** The options of `sms send`. Times are in milliseconds, but the time-out of a request is in seconds. */
@@ -19,11 +18,9 @@ export interface SendOptions extends AnySendOptions {
   readonly recipients?: string;
   readonly messageFile?: string;
   readonly sandbox?: true;
-  readonly maxCredits?: number;
   readonly run?: string;
   readonly format?: "plain" | "csv" | "ndjson";
   readonly toColumn?: string;
-  readonly exclude?: readonly string[];
   readonly skipInvalid?: true;
   readonly allowDuplicates?: true;
   readonly gsm7?: true;
@@ -31,7 +28,6 @@ export interface SendOptions extends AnySendOptions {
   readonly once?: string;
   readonly for?: number;
   readonly again?: true;
-  readonly wait?: true;
   readonly redirectTo?: string;
   readonly first?: number;
   readonly rate?: number;

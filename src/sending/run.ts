@@ -4,6 +4,8 @@ import { isLive } from "../service/credentials.ts";
 import type { EndingKind } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { type Guard, rulesOf } from "../guards/guard.ts";
+import type { Sample } from "../record/plan.ts";
+import { type Gate, openGate } from "../guards/gate.ts";
 import { countText, plural } from "../words/count.ts";
 import type { Wait } from "../terminal/waiting.ts";
 import { payerOf } from "../profiles/payer.ts";
@@ -18,8 +20,7 @@ import { confirmContinuing, confirmRun, laterText, requireNew, type RunOptions, 
 import type { Context } from "../terminal/context.ts";
 import { accountOf, type Destination, openDestination, planOrigin } from "./destination.ts";
 import { noteOutcome } from "../profiles/record.ts";
-import { anyTime, hoursOf, requireOpen, requireRoom, requireWithin, spendingOf } from "../guards/open.ts";
-import type { Spending } from "../guards/spending.ts";
+import { type OpenGuards, requireAllowed, warnOfSpending } from "../guards/open.ts";
 import { type RunNotes, leftOutTexts, type RunPlan, runPlanText, runPlanView } from "./views/run-plan.ts";
 import { showProgress } from "./views/run-progress.ts";
 import { leftText, nobodyText, nobodyView, resumeCommand, runSummaryView } from "./views/run-summary.ts";
@@ -29,7 +30,7 @@ interface RunCommand {
   readonly options: RunOptions;
   /** Undefined for a run in the sandbox. */
   readonly chosen: ChosenProfile | undefined;
-  readonly guards: readonly Guard[];
+  readonly guards: OpenGuards;
   /** Whether all recipients were typed in the command itself. */
   readonly isTyped?: boolean;
   /** What is waited for until the run is planned; undefined while a person types the recipients. */
@@ -112,7 +113,7 @@ export async function planAndSend(
 
 async function send(
   run: OpenRun,
-  { plan, hours, spending: allowed, resume }: PreparedRun,
+  { plan, guards, resume }: PreparedRun,
   command: RunCommand,
   service: Destination,
   context: Context,
@@ -122,10 +123,9 @@ async function send(
   const { notes, heldDue: held, messages: due, rest } = plan;
   const { accepted: acceptedBefore } = run.ledger.tally();
   const { event, failures, wait } = showProgress(presenter, run.ledger, { due, held: held + rest }, host.now);
-  const spending = due > 0 ? allowed : undefined;
-  const reservations = spending?.daily?.reservations(`run ${run.header.name} ${run.header.started}`);
-  await reservations?.recover((index) => !["accepted", "uncertain"].includes(run.ledger.outcomeOf(index)));
-  const policy = { ...runPolicy(command, hours), reservations };
+  const gate = openGate(guards, host.wallClock, `run ${run.header.name} ${run.header.started}`);
+  if (due > 0) await gate.recover((index) => !["accepted", "uncertain"].includes(run.ledger.outcomeOf(index)));
+  const policy = runPolicy(command, gate);
   const observer = { event, wireLog: presenter.wireLog, redact: redactor.redactForeign };
   const result = await presenter.waitFor(wait, () =>
     carryOutRun(run, { ...service, userAgent }, policy, host, observer),
@@ -160,7 +160,7 @@ async function send(
   }
   presenter.show(runSummaryView(summary));
   if (lastAccepted !== undefined && mode !== "sandbox") {
-    await spending?.warn(result.tally.newBalance, presenter);
+    await warnOfSpending(guards, result.tally.newBalance, presenter);
     await noteOutcome(service, lastAccepted, host, command.chosen);
   }
   if (error !== undefined && ending !== "accepted") throw error;
@@ -186,25 +186,22 @@ function stoppedAfter(first: number | undefined, left: number, resume: string): 
 /** A run that a person can agree to. */
 interface PreparedRun {
   readonly plan: RunPlan;
-  readonly hours: readonly Guard[];
-  readonly spending: Spending | undefined;
+  readonly guards: readonly Guard[];
   readonly terms: RunTerms;
   /** The command that sends the rest of it. */
   readonly resume: string;
-  /** Throws an error of kind `limit` if `--max-credits`, the hours or the day's limit do not allow what is due. */
+  /** Throws an error of kind `limit` if the guards do not allow what is due. */
   readonly requireSendable: () => Promise<void>;
 }
 
 /** Returns what a run would send, and when, for a person to agree to. */
 async function prepareRun(command: RunCommand, due: Due, service: Destination, host: Host): Promise<PreparedRun> {
-  const { options, chosen, guards, rehearsal } = command;
-  const { profile, exclude, between, maxCredits } = options;
+  const { options, chosen, rehearsal } = command;
+  const { profile, exclude, between, wait } = options;
   const { began, held, firstHeld, later, same } = due;
   const { mode, isSandbox } = service;
   const { price, balance } = await accountOf(service, host, chosen);
-  const hours = await hoursOf(between, began?.between, chosen, mode, host);
-  const spending = await spendingOf(chosen, service, host);
-  const limit = await spending?.daily?.rule();
+  const { guards, terms } = await command.guards.at(service, began?.guards);
   // A command that is given again has read the rows of the messages that are held back.
   const { leftOut, firstLeftOut, warnings, clean } = command.notes?.() ?? {
     leftOut: Object.fromEntries(held),
@@ -215,8 +212,7 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
   const notes = {
     guards: [
       ...(rehearsal === undefined ? [] : [rehearsal()]),
-      ...rulesOf([...guards, ...hours.guards]),
-      ...(limit === undefined ? [] : [limit]),
+      ...(await rulesOf(guards)),
       ...(options.first === undefined ? [] : [`--first: ${plural(options.first, "message")}, then it stops`]),
     ],
     leftOut,
@@ -232,7 +228,7 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
     profile,
     exclude: held.has("excluded") ? exclude : undefined,
     // A run keeps the hours that it began with; --between any is for one command.
-    between: began !== undefined || between === anyTime ? between : undefined,
+    between: began !== undefined || terms["hours"] === undefined ? between : undefined,
   });
   return {
     plan: {
@@ -243,25 +239,29 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
       rate: rateOf(command),
       price,
       balance: isLive(mode) ? balance : undefined,
-      fitToday: await spending?.daily?.fitting(due.sample.order),
+      fitToday: await fittingToday(guards, due.sample.order),
       notes,
     },
-    hours: hours.guards,
-    spending,
+    guards,
     terms: {
-      ...(hours.between !== undefined && { between: hours.between }),
+      ...(Object.keys(terms).length > 0 && { guards: terms }),
       ...(profile !== undefined && { profile }),
       ...(rehearsal !== undefined && { isRehearsal: true }),
       ...(isSandbox && { isSandbox: true }),
     },
     resume,
-    requireSendable: async () => {
-      requireWithin(maxCredits, due.segments, due.exposure);
-      const goesLater = requireOpen(hours.guards, options.wait, host);
-      const { first, longest } = due.sample;
-      await requireRoom(spending?.daily, goesLater ? 0 : (first?.segments ?? 1), longest?.segments);
+    requireSendable: () => {
+      const { segments, exposure, sample } = due;
+      const [first = 1, longest = first] = [sample.first?.segments, sample.longest?.segments];
+      return requireAllowed(guards, { segments, exposure, first, longest, wait }, host);
     },
   };
+}
+
+/** Returns how many messages of a plan fit today; undefined if no guard limits that. */
+async function fittingToday(guards: readonly Guard[], order: Sample["order"]): Promise<number | undefined> {
+  const counts = await Promise.all(guards.flatMap(({ fitting }) => fitting?.(order) ?? []));
+  return counts.length === 0 ? undefined : Math.min(...counts);
 }
 
 /**
@@ -270,11 +270,11 @@ async function prepareRun(command: RunCommand, due: Due, service: Destination, h
  */
 const inFlight = { first: 1, most: 64 };
 
-function runPolicy(command: RunCommand, hours: readonly Guard[]) {
+function runPolicy(command: RunCommand, gate: Gate) {
   const { timeout, retries, maxCredits = Infinity, retry = [], first, wait } = command.options;
   const time = { kind: "per-request", ms: timeout * 1000 } as const;
-  const guards = [...command.guards, ...hours];
-  return { rate: rateOf(command), inFlight, time, retries, maxCredits, retry, first, wait, guards };
+  const guards = command.guards.ofRows;
+  return { rate: rateOf(command), inFlight, time, retries, maxCredits, retry, first, wait, guards, gate };
 }
 
 /** Returns the requests a minute, by the option, else the profile; a sandbox keeps no rate unless one is given. */

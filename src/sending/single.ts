@@ -5,10 +5,9 @@ import { type Entry, entryOf, type HistoryKeeper } from "../record/history.ts";
 import { Ledger } from "../record/ledger.ts";
 import type { HeldKey } from "../record/once.ts";
 import type { RunWriter } from "../record/runs.ts";
-import { errorOf } from "../guards/open.ts";
-import type { Refusal } from "../guards/gate.ts";
+import { errorOf, requireAllowed } from "../guards/open.ts";
+import { openGate, type Refusal } from "../guards/gate.ts";
 import type { Guard } from "../guards/guard.ts";
-import type { Spending } from "../guards/spending.ts";
 import type { ChosenProfile } from "../profiles/resolve.ts";
 import type { Recipient } from "../recipients/check.ts";
 import type { MessageRequest } from "../recipients/message.ts";
@@ -33,11 +32,20 @@ export interface PreparedMessage {
   readonly request: MessageRequest;
   readonly message: Recipient;
   readonly guards: readonly Guard[];
-  readonly spending: Spending | undefined;
   readonly chosen: ChosenProfile | undefined;
   readonly destination: Destination;
   readonly history: HistoryKeeper | undefined;
   readonly once: Once | undefined;
+}
+
+/** Throws if the guards do not allow the message now, or if it `isLater` and they never allow it. */
+export function requireSendable(
+  { message: { to, segments }, guards }: PreparedMessage,
+  { wait, isLater }: { readonly wait?: true; readonly isLater?: true },
+  host: Host,
+): Promise<void> {
+  const planned = { segments, exposure: 0, first: isLater ? 0 : segments, longest: segments };
+  return requireAllowed(guards, { to, wait, isLater, ...planned }, host);
 }
 
 /**
@@ -50,7 +58,7 @@ export async function sendSingle(
   held: HeldKey | undefined,
   context: Context,
 ): Promise<Outcome> {
-  const { message, guards, spending, destination } = prepared;
+  const { message, guards, destination } = prepared;
   const { host, presenter, redactor } = context;
   const { redactForeign: redact } = redactor;
   const time = { kind: "total", ms: timeout * 1000 } as const;
@@ -81,8 +89,7 @@ export async function sendSingle(
         request: (planned) => wireRequest(destination, membersOf(planned), userAgent),
         writer: writerOf(id, prepared, held, context),
         ledger: new Ledger(Uint8Array.of(message.segments)),
-        guards,
-        reservations: spending?.daily?.reservations(`message ${id}`),
+        gate: openGate(guards, host.wallClock, `message ${id}`),
         pace: openPace(Infinity),
         interruption: host.interruption(),
         redact,

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { openJournal } from "../../src/record/folder/journal.ts";
 import { Ledger } from "../../src/record/ledger.ts";
 import { openPace } from "../../src/sending/pace.ts";
+import { openGate } from "../../src/guards/gate.ts";
 import { sendEach } from "../../src/sending/engine.ts";
 import type { PlannedMessage } from "../../src/record/plan.ts";
 import { systemHost } from "../../src/host.ts";
@@ -39,7 +40,7 @@ await sendEach(
   {
     ...host,
     startRequest: await openConnections(origin, undefined),
-    guards: [],
+    gate: openGate([], host.wallClock, ""),
     request: ({ to, text }) => ({
       origin,
       path: "/api/v1/sms/send",

@@ -7,6 +7,7 @@ import { sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
+import { guardNames } from "../../src/guards/open.ts";
 import { fast } from "./with-runs.ts";
 
 const to = "+254712345678";
@@ -14,13 +15,14 @@ const other = "+254733000000";
 const noon = Date.parse("2026-11-23T09:00:00Z");
 const night = noon + 12 * 3_600_000;
 
-const ways = ["send", "run", "once", "command", "watch", "resume"] as const;
+const ways = ["send", "run", "once", "command", "watch", "resume", "resume as begun"] as const;
 type Way = (typeof ways)[number];
 
 /** What holds a message back, or warns of it, in every way of sending. */
 interface Rule {
-  /** Options of `send` and `watch`; `runs resume` has the rule from elsewhere or not at all. */
+  /** Options of `send`, of `watch` and of `runs resume` if it is a guard; a run keeps them if `isKept`. */
   readonly args?: readonly string[];
+  readonly isKept?: true;
   readonly environment?: Readonly<Record<string, string>>;
   readonly to?: string;
   readonly text?: string;
@@ -35,16 +37,26 @@ interface Rule {
   readonly except?: Partial<Readonly<Record<Way, string | RegExp>>>;
 }
 
-/** A guard without a rule here does not compile. */
+/** A rule for each guard that the door knows. */
 const guards: Readonly<Record<GuardName, Rule>> = {
   onlyTo: { environment: { SMS_ONLY_TO: other }, says: "+254712345678 is not in SMS_ONLY_TO" },
   optedOut: { before: [["optout", "add", to]], says: "opted out" },
   excluded: {
     args: ["--exclude", "list"],
     says: "--exclude is for runs",
-    except: { run: "--exclude", watch: "unknown option '--exclude'" },
+    except: { run: "--exclude", resume: "--exclude", watch: "unknown option '--exclude'" },
+  },
+  maxCredits: {
+    args: ["--max-credits", "0"],
+    says: "over --max-credits 0",
+    except: { watch: "unknown option" },
   },
   hours: { clock: night, before: [["profiles", "set", "hours", "08:00-20:00"]], says: "the hours" },
+  lowBalance: {
+    before: [["profiles", "set", "low-balance", "100"]],
+    says: "Warning: the balance is low",
+    isWarning: true,
+  },
   dailyCredits: {
     environment: { SMS_DAILY_CREDITS: "1" },
     before: [["send", "--to", other, "-m", "Hi"]],
@@ -63,12 +75,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   "only-to by a flag": { args: ["--only-to", other], says: "is not in --only-to" },
   "a list that is gone": { environment: { SMS_ONLY_TO: "/nonexistent/list" }, says: "/nonexistent/list" },
-  "hours by a flag": { args: ["--between", "08:00-20:00"], clock: night, says: "the hours" },
-  "a used-up limit": {
-    args: ["--max-credits", "0"],
-    says: "over --max-credits 0",
-    except: { watch: "unknown option" },
-  },
+  "hours by a flag": { args: ["--between", "08:00-20:00"], isKept: true, clock: night, says: "the hours" },
   "an expected kind of key": { environment: { SMS_EXPECT: "test" }, says: "SMS_EXPECT" },
   "a key of another base URL": { environment: elsewhere, says: "https://sms.example.com" },
   "a live key over http": {
@@ -95,11 +102,6 @@ const rules: Readonly<Record<string, Rule>> = {
     isWarning: true,
     except: { watch: "1 line (1 segment" },
   },
-  "a low balance": {
-    before: [["profiles", "set", "low-balance", "100"]],
-    says: "Warning: the balance is low",
-    isWarning: true,
-  },
   "a landline": { to: "+254202345678", says: "1 landline may not take texts", isWarning: true },
   "a line break as two characters": { text: "a\\nb", says: "sent as written", isWarning: true, except: notTemplate },
 };
@@ -112,7 +114,9 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 function commandLine(way: Way, { args = [], to: number = to, text = "Hi" }: Rule): readonly string[] {
-  if (way === "resume") return ["runs", "resume", "list", "--yes", "--rate", "60000"];
+  const resume = ["runs", "resume", "list", "--yes", "--rate", "60000"];
+  if (way === "resume") return [...resume, ...args];
+  if (way === "resume as begun") return resume;
   if (way === "watch") return ["watch", "--to", number, ...args];
   const line = ["send", "--to", number, ...args, "-m", text];
   if (way === "run") return [...line, "--run", "list", "--yes", ...fast];
@@ -129,23 +133,29 @@ async function sendUnder(rule: Rule, way: Way) {
   writeFileSync(list, `${to}\n`);
   await run(["login", "--base-url", server.url, "--with-key", "--no-verify"], "sk_live_abc\n", {});
   const begin = ["send", "--run", "list", "--to", other, "--to", to, "-m", "Hi", "--first", "1", "--yes", ...fast];
-  if (way === "resume") await run(begin, "", {});
+  const kept = way === "resume as begun" ? (rule.args ?? []) : [];
+  if (way.startsWith("resume")) await run([...begin, ...kept], "", {});
   for (const args of rule.before ?? []) expect(await run(args, "", rule.environment)).toMatchObject({ code: 0 });
   const sentBefore = server.requests.length;
-  const words = commandLine(way, rule).map((word) =>
-    word === "list" && way !== "run" && way !== "resume" ? list : word,
+  const words = commandLine(way, rule).map((word, index, all) =>
+    word === "list" && !["--run", "resume"].includes(all[index - 1] ?? "") ? list : word,
   );
   const { stdout, stderr } = await run(words, `${rule.text ?? "Hi"}\n`, rule.environment, rule.clock);
   return { said: stdout + stderr, sent: server.requests.length - sentBefore };
 }
+
+it("each guard that the door knows has a rule here", () => {
+  expect(Object.keys(guards).toSorted()).toEqual(guardNames().toSorted());
+});
 
 describe.each(ways)("%s", needs("POSIX shell"), (way) => {
   it("sends without a rule", async () => {
     expect(await sendUnder({ says: "" }, way)).toMatchObject({ sent: 1 });
   });
 
-  const asked = Object.entries(rules).filter(([, { args, to: number, text }]) => {
-    return way !== "resume" || [args, number, text].every((given) => given === undefined);
+  const asked = Object.entries(rules).filter(([, { to: number, text, isKept }]) => {
+    if (way === "resume as begun") return isKept;
+    return way !== "resume" || (number ?? text) === undefined;
   });
   it.each(asked)("asks %s", async (_, rule) => {
     const { said, sent } = await sendUnder(rule, way);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseTemplate } from "../../src/message/text.ts";
-import { excluded } from "../../src/guards/number-lists.ts";
+import { excluded } from "../../src/guards/lists.ts";
 import { setOf } from "../guards/lists.ts";
 import { type CheckOptions, recipientCheck } from "../../src/recipients/check.ts";
 import { read } from "./reading.ts";

@@ -2,6 +2,7 @@ import { requireRun } from "../../src/record/begun-run.ts";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { expect, it } from "vitest";
 import { sendPath } from "../../src/service/address.ts";
+import { openGate } from "../../src/guards/gate.ts";
 import { carryOutRun } from "../../src/sending/execution.ts";
 import { accept } from "../support/scripts.ts";
 import { begunRun, drafts, host, type TestRun } from "./running.ts";
@@ -32,6 +33,7 @@ async function carryOut(
     rate: 15_000,
     retry: [],
     guards: [],
+    gate: openGate([], host.wallClock, ""),
   };
   const exchanges: string[] = [];
   const wireLog = (name: string) => {

@@ -3,6 +3,7 @@ import { openPace } from "../../src/sending/pace.ts";
 import { Ledger } from "../../src/record/ledger.ts";
 import type { PlannedMessage } from "../../src/record/plan.ts";
 import { runWriter } from "../../src/record/run-writer.ts";
+import { openGate } from "../../src/guards/gate.ts";
 import { sendEach } from "../../src/sending/engine.ts";
 import { receiptFor } from "../support/scripts.ts";
 import { drafts } from "./running.ts";
@@ -44,7 +45,7 @@ async function beginnings(perMinute: number, minutes: number, delays: readonly n
       request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),
       writer: runWriter({ what: "record", write: () => sleep(delays[writes++ % delays.length] ?? 0) }),
       ledger: new Ledger(new Uint8Array(count).fill(1)),
-      guards: [],
+      gate: openGate([], now, ""),
       pace: openPace(perMinute),
       redact: (text) => text,
       onEvent: () => {},

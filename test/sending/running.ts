@@ -3,6 +3,7 @@ import { sendPath } from "../../src/service/address.ts";
 import { type JournalFile, journalWriter, openJournalFile } from "../../src/record/folder/journal.ts";
 import type { Tally } from "../../src/record/ledger.ts";
 import { openPace } from "../../src/sending/pace.ts";
+import { openGate } from "../../src/guards/gate.ts";
 import { type SendEvent, type SendLimits, sendEach } from "../../src/sending/engine.ts";
 import type { DraftMessage } from "../../src/record/plan.ts";
 import type { Guard } from "../../src/guards/guard.ts";
@@ -115,7 +116,7 @@ export async function sendRun({ runs, journal }: TestRun, origin: string, course
       request: (message) => wireRequest(service, membersOf(message), "test"),
       writer,
       ledger,
-      guards: course.guards ?? [],
+      gate: openGate(course.guards ?? [], course.wallClock ?? host.wallClock, ""),
       pace: openPace(course.perMinute ?? Infinity),
       redact: (text) => text,
       onEvent: (event) => {

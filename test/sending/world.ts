@@ -4,6 +4,7 @@ import { openPace } from "../../src/sending/pace.ts";
 import { closing } from "./closing.ts";
 import type { PlannedMessage } from "../../src/record/plan.ts";
 import { isDue } from "../../src/sending/due.ts";
+import { openGate } from "../../src/guards/gate.ts";
 import { sendEach } from "../../src/sending/engine.ts";
 import { SmsError } from "../../src/errors.ts";
 import type { StartRequest } from "../../src/service/connection.ts";
@@ -147,7 +148,7 @@ export class World {
         request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),
         writer: journalWriter(file, "journal"),
         ledger,
-        guards: [closing(1), optedOutOf(this.optedOut)],
+        gate: openGate([closing(1), optedOutOf(this.optedOut)], () => (isClosed ? 1 : 0), ""),
         pace: openPace(Infinity),
         redact: (text) => text,
         onEvent: () => {},

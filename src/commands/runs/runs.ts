@@ -14,8 +14,9 @@ import { type ListedRun, listRuns } from "../../reports/run.ts";
 import { confirmLoss } from "../../terminal/prompt.ts";
 import type { Context, Run, GlobalOptions } from "../../terminal/context.ts";
 import { verb, withExamples, withGlobalOptions } from "../shared/options.ts";
+import { withGuardsOfRuns } from "../shared/guards.ts";
 import { keepInHistory } from "../../reports/kept.ts";
-import { limits, number, oneOf, repeated, single, someOf } from "../shared/option-values.ts";
+import { limits, number, oneOf, someOf } from "../shared/option-values.ts";
 import { openRecord, recordWords, requireRecord } from "../../profiles/record.ts";
 
 export function runsCommand(run: Run) {
@@ -34,7 +35,7 @@ export function runsCommand(run: Run) {
     .action((name, { failed = false }, command) =>
       run(command, async (_, context) => (await import("./show.ts")).showRun(name, failed, context)),
     );
-  const resume = verb(
+  const resumed = verb(
     "resume",
     "send the rest of a run, and no message twice",
     "sms runs resume topup --retry rejected",
@@ -45,12 +46,8 @@ export function runsCommand(run: Run) {
       "send these again too: rejected,uncertain or one of them",
       someOf("--retry", ["rejected", "uncertain"]),
     )
-    .option("--exclude <file>", "leave out a file's numbers or run:name; repeatable", repeated("--exclude"))
-    .option("--max-credits <n>", "stop before the whole run costs more than n credits", limits.maxCredits)
-    .optionsGroup("Guards:")
-    .option("--only-to <file>", "refuse recipients who are not in this file", single("--only-to"))
-    .option("--between <hours>", 'hours to send in: "08:00-20:00 Africa/Nairobi" or any', single("--between"))
-    .option("--wait", "outside the hours, wait for the opening")
+    .option("--max-credits <n>", "stop before the whole run costs more than n credits", limits.maxCredits);
+  const resume = withGuardsOfRuns(resumed)
     .optionsGroup("Pace:")
     .option("--rate <n>", "n/min, free, starter or professional", limits.rate)
     .option("--timeout <seconds>", `give up on a request after this time (default: ${defaultTimeout})`, limits.timeout)

@@ -3,10 +3,11 @@ import { defaultRetries, defaultTimeout } from "../../sending/limits.ts";
 import { Command } from "@commander-js/extra-typings";
 import { readSender } from "../../message/sender.ts";
 import { invalidOption } from "../../errors.ts";
+import { withGuardsOfRuns } from "../shared/guards.ts";
 import { lacking, limits, number, oneOf, read, repeated, single, span } from "../shared/option-values.ts";
 
 export function withFlags() {
-  return new Command("send")
+  const command = new Command("send")
     .summary("send a message to one or many recipients")
     .description("Send a text message to one recipient or to many.")
     .option("-t, --to <number>", "a recipient, or @name of a list; may be repeated", repeated("--to"))
@@ -26,7 +27,6 @@ export function withFlags() {
       oneOf("--format", ["plain", "csv", "ndjson"]),
     )
     .option("--to-column <name>", "the column with the numbers, if the guess is wrong", single("--to-column"))
-    .option("--exclude <file>", "leave out a file's numbers or run:name; repeatable", repeated("--exclude"))
     .option("--skip-invalid", "leave invalid recipients out instead of stopping")
     .option("--allow-duplicates", "send to duplicate numbers too")
     .optionsGroup("Message:")
@@ -42,11 +42,9 @@ export function withFlags() {
     .option("--for <time>", "with --once: a pause, such as 1h, whatever the text", span("--for"))
     .option("--again", "send a list of the last 12 hours once more")
     .option("--expect <kind>", "fail unless the key is test or live", oneOf("--expect", ["test", "live"]))
-    .option("--only-to <file>", "refuse recipients who are not in this file", single("--only-to"))
     .option("--redirect-to <number>", "rehearse: send 3, or --first n, to this number", single("--redirect-to"))
-    .option("--first <n>", "send the first n of a run, then stop", limits.first)
-    .option("--between <hours>", 'hours to send in: "08:00-20:00 Africa/Nairobi" or any', single("--between"))
-    .option("--wait", "outside the hours, wait for the opening")
+    .option("--first <n>", "send the first n of a run, then stop", limits.first);
+  return withGuardsOfRuns(command)
     .optionsGroup("Pace:")
     .option("--rate <n>", "n/min, free, starter or professional (default: 100)", limits.rate)
     .option("--timeout <seconds>", `give up on a request after this time (default: ${defaultTimeout})`, limits.timeout)

@@ -100,12 +100,12 @@ type Status = Awaited<ReturnType<typeof statusOf>>;
 
 /** Returns what the account has spent today, with the limit in words; undefined if a day has no limit. */
 async function dayOf({ account }: Status, chosen: ChosenProfile, host: Host) {
-  const { dailyTerms, openSpending } = await import("../../guards/spending.ts");
+  const { dailyTerms, openDay } = await import("../../guards/spending.ts");
   if (account === undefined) {
     const terms = dailyTerms(chosen, host);
     return terms && dayAt(terms, host.wallClock());
   }
-  const { daily } = await openSpending(account, chosen, host);
+  const daily = await openDay(account, chosen, host);
   return daily && { ...(await daily.today()), rule: await daily.rule() };
 }
 

@@ -2,10 +2,11 @@ import type { AtMost } from "../../sending/options.ts";
 import { Command } from "@commander-js/extra-typings";
 import { readSender } from "../../message/sender.ts";
 import { invalidOption } from "../../errors.ts";
+import { withGuards } from "../shared/guards.ts";
 import { number, oneOf, read, repeated, single, span, spanOf } from "../shared/option-values.ts";
 
 export function withFlags() {
-  return new Command("watch")
+  const command = new Command("watch")
     .summary("turn a pipe that never ends into few texts")
     .description(
       "Read lines until the input ends, and send few texts: the first line at once, then how many lines of which kinds came.",
@@ -29,9 +30,8 @@ export function withFlags() {
     .option("-s, --sender <name>", "the sender ID, by name or identifier", read("--sender", readSender))
     .option("--country <cc>", "the country of local numbers (default: SMS_COUNTRY)", single("--country"))
     .optionsGroup("Guards:")
-    .option("--expect <kind>", "fail unless the key is test or live", oneOf("--expect", ["test", "live"]))
-    .option("--only-to <file>", "refuse recipients who are not in this file", single("--only-to"))
-    .option("--between <hours>", 'hours to send in: "08:00-20:00 Africa/Nairobi" or any', single("--between"));
+    .option("--expect <kind>", "fail unless the key is test or live", oneOf("--expect", ["test", "live"]));
+  return withGuards(command);
 }
 
 export function readAtMost(words: string): AtMost {

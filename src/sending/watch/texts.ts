@@ -142,9 +142,10 @@ async function readRecipients(options: WatchOptions, { host, presenter }: Contex
     throw usageError("NO_RECIPIENT", "there is no recipient", "for example: `sms watch --to +2547XXXXXXXX`");
   // A single number is checked with all the rest.
   if (to.length === 1 && !to.some(isList)) return to;
-  const { chosen, defaults } = profileOf(options, host);
+  const { defaults, ...profiles } = profileOf(options, host);
   const country = countryOf(named, defaults);
-  const guards = await presenter.waitFor(readingLists, () => openGuards(options, chosen, country, host));
+  const asked = { options, ...profiles, country, host };
+  const { ofRows: guards } = await presenter.waitFor(readingLists, () => openGuards(asked));
   const numbers = new Set<string>();
   const read = async (list: string | undefined, typed: readonly string[]) => {
     const { messages, notes } = prepareMessages({

@@ -4,6 +4,7 @@ import type { Ledger } from "../../../src/record/ledger.ts";
 import { closing } from "../closing.ts";
 import type { PlannedMessage } from "../../../src/record/plan.ts";
 import { isDue } from "../../../src/sending/due.ts";
+import { openGate } from "../../../src/guards/gate.ts";
 import { sendEach } from "../../../src/sending/engine.ts";
 import type { Exchange } from "../../../src/service/exchange.ts";
 import type { WireRequest } from "../../../src/service/request.ts";
@@ -172,7 +173,7 @@ export class World {
         request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),
         writer: this.#disk.writer,
         ledger: this.ledger,
-        guards: [closing(1)],
+        gate: openGate([closing(1)], () => (this.#isClosed ? 1 : 0), ""),
         pace: openPace(Infinity),
         redact: (text) => text,
         onEvent: (event) => {

@@ -1,0 +1,21 @@
+import type { Command, OptionValues } from "@commander-js/extra-typings";
+import { repeated, single } from "./option-values.ts";
+
+/** Adds the options of the guards that every way of sending has. */
+export function withGuards<Args extends unknown[], Given extends OptionValues, Globals extends OptionValues>(
+  command: Command<Args, Given, Globals>,
+) {
+  return command
+    .optionsGroup("Guards:")
+    .option("--only-to <file>", "refuse recipients who are not in this file", single("--only-to"))
+    .option("--between <hours>", 'hours to send in: "08:00-20:00 Africa/Nairobi" or any', single("--between"));
+}
+
+/** Adds them to a command that has a list of its own to leave people out of, and that may end later. */
+export function withGuardsOfRuns<Args extends unknown[], Given extends OptionValues, Globals extends OptionValues>(
+  command: Command<Args, Given, Globals>,
+) {
+  return withGuards(command)
+    .option("--wait", "outside the hours, wait for the opening")
+    .option("--exclude <file>", "leave out a file's numbers or run:name; repeatable", repeated("--exclude"));
+}

@@ -1,0 +1,25 @@
+import { plural } from "../words/count.ts";
+import type { OptedOut } from "../record/opt-outs.ts";
+import type { Guard } from "./guard.ts";
+
+export function withoutOptOuts(numbers: OptedOut): Guard {
+  const guard: Guard = {
+    ...(numbers.size > 0 && { rule: `without the ${plural(numbers.size, "number")} of sms optout` }),
+    hold: (number) =>
+      numbers.has(number)
+        ? {
+            guard: "optedOut",
+            effect: "leave-out",
+            reason: `+${number} has opted out`,
+            errorCode: "OPTED_OUT",
+            hint: `\`sms optout list\` says when and why; \`sms optout remove +${number}\` allows it again`,
+          }
+        : undefined,
+    isCurrent: numbers.isCurrent,
+    renew: async () => {
+      const now = await numbers.renew();
+      return now === numbers ? guard : withoutOptOuts(now);
+    },
+  };
+  return guard;
+}
