@@ -9,7 +9,7 @@ import { commandCalled } from "./help/pages.ts";
 import { topics } from "./help/topics.ts";
 import type { Context, Run } from "../terminal/context.ts";
 import { groupsFolder, groupsIn } from "../recipients/groups.ts";
-import { openRecord } from "../profiles/record.ts";
+import { namedProfile, openRecord } from "../profiles/record.ts";
 import { acceptedBy } from "./shared/option-values.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { plainView } from "../terminal/layout.ts";
@@ -166,9 +166,9 @@ async function named(
         ({ name, mode, ageDays }) => ({ word: name, summary: `${mode}, ${plural(ageDays, "day")} old` }),
       );
     case "runs":
-      return recordedRuns(host);
+      return recordedRuns(profile, host);
     case "excluded runs":
-      return (await recordedRuns(host)).map(({ word, summary }) => ({ word: `run:${word}`, summary }));
+      return (await recordedRuns(profile, host)).map(({ word, summary }) => ({ word: `run:${word}`, summary }));
     case "lists": {
       const folder = groupsFolder(host);
       return folder === undefined
@@ -178,8 +178,8 @@ async function named(
   }
 }
 
-async function recordedRuns(host: Host): Promise<readonly Candidate[]> {
-  const runs = await (await openRecord(host)?.runs())?.list();
+async function recordedRuns(profile: string | undefined, host: Host): Promise<readonly Candidate[]> {
+  const runs = await (await openRecord(host, namedProfile(host, profile))?.runs())?.list();
   return (runs ?? []).map((listed) => {
     if (listed.kind === "unreadable") return { word: listed.name, summary: "cannot be read" };
     const { name, plan, started } = listed.run.header;

@@ -19,7 +19,7 @@ import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/option
 import { warnOfUnread, whileReadingHistory } from "../reports/kept.ts";
 import { type Moment, moment, number, oneOf, single, someOf, span } from "./shared/option-values.ts";
 import { zoneHere } from "../profiles/defaults.ts";
-import { openRecord, recordWords, requireRecord } from "../profiles/record.ts";
+import { namedProfile, openRecord, recordWords, requireRecord } from "../profiles/record.ts";
 
 export function historyCommand(run: Run) {
   const history = historyOptions().action(({ prune, ...flags }, command) =>
@@ -30,7 +30,7 @@ export function historyCommand(run: Run) {
     ),
   );
   return withExamples(
-    withGlobalOptions(history, ["json"]),
+    withGlobalOptions(history, ["profile", "json"]),
     [
       "sms history",
       "sms history --to +254712345678 --since 7d",
@@ -67,19 +67,21 @@ const outcomes = ["accepted", "rejected", "unsent", "uncertain"] as const;
 const defaultLimit = 50;
 
 async function showHistory(
-  { to, since, outcome, format, limit, json }: HistoryOptions,
+  { to, since, outcome, format, limit, profile, json }: HistoryOptions,
   { host, presenter }: Context,
 ): Promise<void> {
   if (format !== undefined && json) {
     throw invalidOption("--format csv and --json are both given", "give one of them");
   }
-  const recipient = to === undefined ? undefined : numberOf(to, host);
-  const history = await openRecord(host)?.history();
+  const chosen = namedProfile(host, profile);
+  const recipient = to === undefined ? undefined : numberOf(to, profile, host);
+  const history = await openRecord(host, chosen)?.history();
   const most = limit ?? (json || format === "csv" ? Infinity : defaultLimit);
   const zone = readZone(zoneHere(host), "the time zone");
   const query = {
     since: since === undefined ? 0 : timeOf(since, zone, host.now()),
     to: recipient,
+    profile: chosen && (chosen.profile?.formerName ?? chosen.name),
     outcomes: outcome,
     limit: most,
   };
@@ -94,11 +96,11 @@ async function showHistory(
 }
 
 async function pruneEntries(
-  { to, since, outcome, format, limit }: HistoryOptions,
+  { to, since, outcome, format, limit, profile }: HistoryOptions,
   prune: number,
   { host, presenter }: Context,
 ): Promise<void> {
-  if ([to, since, outcome, format, limit].some((other) => other !== undefined)) {
+  if ([to, since, outcome, format, limit, profile].some((other) => other !== undefined)) {
     throw invalidOption("--prune takes no other option", "list first, then prune");
   }
   const before = host.now() - prune;
@@ -110,9 +112,9 @@ async function pruneEntries(
 }
 
 /** Reads a number as a send does: without + in the country of the environment or the profile. Throws `INVALID_NUMBER`. */
-function numberOf(text: string, host: Host): string {
+function numberOf(text: string, profile: string | undefined, host: Host): string {
   const { environment } = host;
-  const ofProfile = () => chooseProfile(host, undefined).profile?.defaults.country;
+  const ofProfile = () => chooseProfile(host, profile).profile?.defaults.country;
   const country = text.trim().startsWith("+") ? undefined : (variable(environment, "SMS_COUNTRY") ?? ofProfile());
   const reading = readNumber(text, country === undefined ? undefined : readCountry(country));
   if (reading.kind === "number") return reading.e164;

@@ -18,7 +18,7 @@ import { openSource } from "../recipients/source.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
 import type { Context, Run, GlobalOptions } from "../terminal/context.ts";
 import { countryOf, sendDefaults } from "../profiles/defaults.ts";
-import { recordWords, requireRecord } from "../profiles/record.ts";
+import { namedProfile, recordWords, requireRecord } from "../profiles/record.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { sayHowToEnd } from "../terminal/input.ts";
 import { listTexts } from "../recipients/list-texts.ts";
@@ -50,7 +50,7 @@ export function optoutCommand(run: Run) {
     "list the numbers that are never sent to",
     "sms optout list",
     "sms optout list --json",
-  ).action((_, command) => run(command, async (_options, context) => listOptOuts(context)));
+  ).action((_, command) => run(command, async ({ profile }, context) => listOptOuts(profile, context)));
   const imported = verb(
     "import",
     "add the numbers of a file",
@@ -73,24 +73,24 @@ export function optoutCommand(run: Run) {
     .description(
       "Keep a list of numbers that are never sent to, from this machine or from those that share its record. A run leaves them out; a single message to one is refused.",
     )
-    .addCommand(withGlobalOptions(add, ["json", "quiet"]))
-    .addCommand(withGlobalOptions(remove, ["json", "quiet", "input", "yes"]))
-    .addCommand(withGlobalOptions(list, ["json", "quiet"]))
-    .addCommand(withGlobalOptions(imported, ["json", "quiet"]));
+    .addCommand(withGlobalOptions(add, ["profile", "json", "quiet"]))
+    .addCommand(withGlobalOptions(remove, ["profile", "json", "quiet", "input", "yes"]))
+    .addCommand(withGlobalOptions(list, ["profile", "json", "quiet"]))
+    .addCommand(withGlobalOptions(imported, ["profile", "json", "quiet"]));
   return withExamples(optout, ["sms optout add +254712345678 --reason STOP", "sms optout list"]);
 }
 
 async function addToOptOuts(
   texts: readonly string[],
-  { reason, country }: { readonly reason?: string; readonly country?: string },
+  { reason, country, profile }: GlobalOptions & { readonly reason?: string; readonly country?: string },
   context: Context,
 ): Promise<void> {
   const { host, presenter } = context;
-  const numbers = await readNumbers(texts, country, host);
+  const numbers = await readNumbers(texts, { country, profile }, host);
   const at = timestamp(host);
   const more = numbers.map((to) => ({ to, at, ...(reason !== undefined && { reason }) }));
-  const { added, count: optedOut } = await addToList(more, context);
-  const { sender } = recordWords(host);
+  const { added, count: optedOut } = await addToList(more, profile, context);
+  const { sender } = recordWords(host, namedProfile(host, profile));
   const isNew = new Set(added);
   const already = numbers.filter((to) => !isNew.has(to));
   const lines = [
@@ -107,8 +107,8 @@ async function removeFromOptOuts(
   context: Context,
 ): Promise<void> {
   const { host, presenter } = context;
-  const numbers = await readNumbers(texts, options.country, host);
-  const optOuts = await openOptOuts(host);
+  const numbers = await readNumbers(texts, options, host);
+  const optOuts = await openOptOuts(host, options.profile);
   const optedOut = await optOuts.numbers();
   const other = numbers.find((to) => !optedOut.has(numberKey(to)));
   if (other !== undefined) {
@@ -116,18 +116,19 @@ async function removeFromOptOuts(
   }
   const [first = ""] = numbers;
   const who = numbers.length === 1 ? first : plural(numbers.length, "number");
-  await confirmLoss(`Allow messages${recordWords(host).of} to ${who} again?`, options, host);
+  const { of } = recordWords(host, namedProfile(host, options.profile));
+  await confirmLoss(`Allow messages${of} to ${who} again?`, options, host);
   await presenter.waitFor(changing, () => optOuts.remove(numbers));
   presenter.show(doneView({ removed: numbers }, ...numbers.map((to) => `${to} can get messages again.`)));
 }
 
-async function listOptOuts({ host, presenter }: Context): Promise<void> {
-  const list = await (await openOptOuts(host)).list();
+async function listOptOuts(profile: string | undefined, { host, presenter }: Context): Promise<void> {
+  const list = await (await openOptOuts(host, profile)).list();
   presenter.show(optOutsView(list));
   if (list.length === 0) presenter.note("Nobody has opted out: `sms optout add NUMBER` adds a number.");
 }
 
-interface ImportFlags {
+interface ImportFlags extends GlobalOptions {
   readonly country?: string;
   readonly reason?: string;
   readonly toColumn?: string;
@@ -137,16 +138,16 @@ interface ImportFlags {
 /** Adds every number of a file that can be read to the opt-outs. */
 async function importOptOuts(
   file: string,
-  { reason, toColumn, encoding, country }: ImportFlags,
+  { reason, toColumn, encoding, country, profile }: ImportFlags,
   context: Context,
 ): Promise<EndingKind> {
   const { host, presenter } = context;
   // Before anyone types numbers that cannot be stored.
-  await openOptOuts(host);
+  await openOptOuts(host, profile);
   if (file === "-") sayHowToEnd("the numbers", context);
   const source = openSource(file, host, "optout import");
   const options = {
-    country: countryFor(country, host),
+    country: countryFor({ country, profile }, host),
     toColumn,
     encoding,
     reason,
@@ -158,7 +159,7 @@ async function importOptOuts(
     isTyped ? undefined : () => readingText(source),
     () => readOptOuts(source, options),
   );
-  const { added: numbers, count: optedOut } = await addToList(rows, context);
+  const { added: numbers, count: optedOut } = await addToList(rows, profile, context);
   const added = numbers.length;
   for (const text of listTexts(options.facts, "read too")) presenter.warn(text);
   if (undated > 0)
@@ -184,28 +185,37 @@ async function importOptOuts(
 
 const changing = "Waiting to change the opt-outs";
 
-async function addToList(more: readonly OptOut[], { host, presenter }: Context): Promise<AddedOptOuts> {
-  const optOuts = await openOptOuts(host);
+async function addToList(
+  more: readonly OptOut[],
+  profile: string | undefined,
+  { host, presenter }: Context,
+): Promise<AddedOptOuts> {
+  const optOuts = await openOptOuts(host, profile);
   return presenter.waitFor(changing, () => optOuts.add(more));
 }
 
-function openOptOuts(host: Host) {
-  return requireRecord(host, "opt-outs").optOuts();
+function openOptOuts(host: Host, profile: string | undefined) {
+  return requireRecord(host, "opt-outs", namedProfile(host, profile)).optOuts();
 }
 
-/** Returns the country of numbers without +, from the flag, the environment or the profile in use. */
-function countryFor(flag: string | undefined, host: Host): FindCountry {
-  const { profile } = chooseProfile(host, undefined);
-  return countryOf(flag, sendDefaults(host.environment, profile));
+interface NumberFlags {
+  readonly country?: string | undefined;
+  readonly profile?: string | undefined;
+}
+
+/** Returns the country of numbers without +, from the flag, the environment or the profile. */
+function countryFor({ country, profile }: NumberFlags, host: Host): FindCountry {
+  const chosen = chooseProfile(host, profile);
+  return countryOf(country, sendDefaults(host.environment, chosen.profile));
 }
 
 /** Returns numbers in E.164, each once. Throws a usage error for the first that cannot be read. */
 export async function readNumbers(
   texts: readonly string[],
-  countryFlag: string | undefined,
+  flags: NumberFlags,
   host: Host,
 ): Promise<readonly string[]> {
-  const country = countryFor(countryFlag, host);
+  const country = countryFor(flags, host);
   const numbers = new Set<string>();
   for (const to of texts) {
     const row = { kind: "row", line: 1, to, isTyped: true, fields: {} } as const;

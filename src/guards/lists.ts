@@ -41,9 +41,9 @@ export async function openOnlyTo(
 }
 
 /** Leaves out the numbers of a file, or with `run:NAME` those whom the run may have reached. */
-export async function openExcluded(exclude: string, { country, host }: Asked): Promise<Guard> {
+export async function openExcluded(exclude: string, { country, host, own }: Asked): Promise<Guard> {
   const [, run] = /^run:(.*)$/.exec(exclude) ?? [];
-  if (run !== undefined) return withoutRun(run, host);
+  if (run !== undefined) return withoutRun(run, own, host);
   const source = openList("--exclude", exclude, host);
   const facts = new ListFacts();
   const rows = readRecipients(source, { least: "nothing", keepsHidden: true, country, facts });
@@ -53,8 +53,8 @@ export async function openExcluded(exclude: string, { country, host }: Asked): P
 }
 
 /** Leaves out the recipients that a run may have reached. Throws `UNKNOWN_RUN`, which names the run with the nearest name. */
-async function withoutRun(name: string, host: Host): Promise<Guard> {
-  const runs = await requireRecord(host, "runs").runs();
+async function withoutRun(name: string, own: Asked["own"], host: Host): Promise<Guard> {
+  const runs = await requireRecord(host, "runs", own).runs();
   const run = await runs.read(name);
   if (run === undefined) throw await unknownAmong(runs, name, "run:");
   const holder = await runs.holder(name);

@@ -20,9 +20,16 @@ export function sharedRecord(host: Host, chosen?: Profiled) {
   return url === undefined ? undefined : { url, source: "profile" };
 }
 
+/** Returns the profile of `--profile`, whose record it is; undefined for the profile in use, which is read only if it matters. */
+export function namedProfile(host: Host, name: string | undefined): ChosenProfile | undefined {
+  return name === undefined ? undefined : chooseProfile(host, name);
+}
+
 /** Returns how sentences name who shares the record of a command: as the sender, and as the owner. */
-export function recordWords(host: Host) {
-  return sharedRecord(host) === undefined ? { sender: "sms", of: "" } : { sender: "your team", of: " of your team" };
+export function recordWords(host: Host, chosen?: Profiled) {
+  return sharedRecord(host, chosen) === undefined
+    ? { sender: "sms", of: "" }
+    : { sender: "your team", of: " of your team" };
 }
 
 /**

@@ -20,6 +20,8 @@ export type OnShare = (share: number) => void;
 interface HistoryQuery {
   readonly since: number;
   readonly to?: string | undefined;
+  /** The first name of a profile. */
+  readonly profile?: string | undefined;
   /** All if it is undefined. */
   readonly outcomes?: readonly Outcome["kind"][] | undefined;
   readonly limit: number;
@@ -34,7 +36,7 @@ interface HistoryList {
 
 export async function latestEntries(
   history: Pick<HistoryKeeper, "each">,
-  { since, to, outcomes, limit }: HistoryQuery,
+  { since, to, profile, outcomes, limit }: HistoryQuery,
   onShare: OnShare,
 ): Promise<HistoryList> {
   let latest: Entry[] = [];
@@ -44,6 +46,7 @@ export async function latestEntries(
   };
   const onEntry = (entry: Entry) => {
     if (to !== undefined && entry.to !== to) return;
+    if (profile !== undefined && entry.profile !== profile) return;
     if (outcomes?.includes(entry.outcome) === false) return;
     found++;
     if (latest.push(entry) >= 2 * limit) keepLatest();

@@ -22,8 +22,12 @@ export async function historyOf(host: Host, chosen: ChosenProfile | undefined): 
  * Copies a run that is about to be removed into the history, unless SMS_HISTORY is off. Throws `NOT_WRITTEN` if that fails,
  * and warns of a damaged run, of which there is nothing to copy.
  */
-export async function keepInHistory(run: string, { host, presenter }: Context): Promise<void> {
-  const history = await historyOf(host, undefined);
+export async function keepInHistory(
+  run: string,
+  chosen: ChosenProfile | undefined,
+  { host, presenter }: Context,
+): Promise<void> {
+  const history = await historyOf(host, chosen);
   try {
     await history?.keepRun(run);
   } catch (error) {

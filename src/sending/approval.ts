@@ -4,6 +4,7 @@ import { isLive } from "../service/credentials.ts";
 import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { countText, plural } from "../words/count.ts";
+import { profileOption } from "../words/shell-word.ts";
 import { actorText, agoText, costText } from "../terminal/text.ts";
 import type { Due, Retry, SentLater } from "./due.ts";
 import { isOver, type SameRun } from "./same-run.ts";
@@ -42,7 +43,7 @@ export function requireNew(options: RunOptions, { run, messages, later, same }: 
   if (same !== undefined && !options.again)
     throw usageError("RUN_REPEATED", sameRunText(same, host.now()), wayAfter(same, options));
   if (later === undefined || options.yes) return;
-  const hint = `leave them out with ${later.runs.map((name) => `--exclude run:${name}`).join(" ")}, end it with \`sms runs close ${run}\`, or add --yes to send to them as well`;
+  const hint = `leave them out with ${later.runs.map((name) => `--exclude run:${name}`).join(" ")}, end it with \`sms runs close ${run}${profileOption(options.profile)}\`, or add --yes to send to them as well`;
   throw usageError("SENT_LATER", laterText(later), hint);
 }
 
@@ -120,7 +121,7 @@ function sentText(same: SameRun, now: number): string {
 function wayAfter(same: SameRun, { profile, between }: RunOptions): string {
   const all = "add --again to send to everybody again";
   if (same.state === "closed") return `${all}, and --exclude run:${same.name} to leave out those whom it reached`;
-  if (isOver(same)) return `${all}; \`sms runs show ${same.name}\` has what was sent`;
+  if (isOver(same)) return `${all}; \`sms runs show ${same.name}${profileOption(profile)}\` has what was sent`;
   return `continue it with \`${resumeCommand(same.name, { profile, between })}\`, or ${all}`;
 }
 

@@ -75,7 +75,7 @@ export async function sendRun(flags: SendOptions, context: Context): Promise<End
   return planAndSend(command, context, {
     preview: options.dryRun && preview,
     open: async (destination, consent) => {
-      if (rehearsal) await removeRehearsal(runs, name, () => keepInHistory(name, context));
+      if (rehearsal) await removeRehearsal(runs, name, () => keepInHistory(name, own, context));
       return planRun({ ...request, destination }, host, consent);
     },
   });

@@ -227,8 +227,9 @@ async function dueAgain(
   const changes = await comparePlan(begun.readMessages(), messages, (source ?? header.source) !== undefined);
   if (changes === undefined) return countLeft(runs, begun, { retry: [], guards, first });
   const message = `the run ${header.name} began with other rows: ${changes.words.join(", ")}`;
-  const resume = `sms runs resume ${header.name}${profileOption(header.profile)}`;
-  const hint = `\`${resume}\` sends what is left of it; if it is not to go on, \`sms runs close ${header.name}\`, then \`${otherName(header.name)}\` sends these rows to those whom it did not reach`;
+  const of = profileOption(header.profile);
+  const resume = `sms runs resume ${header.name}${of}`;
+  const hint = `\`${resume}\` sends what is left of it; if it is not to go on, \`sms runs close ${header.name}${of}\`, then \`${otherName(header.name)}\` sends these rows to those whom it did not reach`;
   throw runChanged(message, hint, changes.first);
 }
 

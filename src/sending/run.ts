@@ -7,6 +7,7 @@ import { type Guard, rulesOf } from "../guards/guard.ts";
 import type { Sample } from "../record/plan.ts";
 import { type Gate, openGate } from "../guards/gate.ts";
 import { countText, plural } from "../words/count.ts";
+import { profileOption } from "../words/shell-word.ts";
 import type { Wait } from "../terminal/waiting.ts";
 import { payerOf } from "../profiles/payer.ts";
 import { lastingFingerprint } from "../profiles/keys.ts";
@@ -152,6 +153,7 @@ async function send(
     notes: { ...notes, leftOut },
     held: [...result.held.values()].reduce((total, count) => total + count, held),
     resume,
+    show: `sms runs show ${run.header.name}${profileOption(options.profile)}`,
   };
   if (options.quiet && !options.json) {
     if (stopped !== undefined) presenter.trace(`Stopping: ${stopped.error}`);

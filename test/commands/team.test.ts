@@ -153,6 +153,33 @@ describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
     expect(refused.stderr).not.toContain("secret");
   });
 
+  it("use the record of the profile that --profile names, for whom a send leaves out and for all else", async () => {
+    const shop = ["--profile", "shop"];
+    const login = ["login", ...shop, "--base-url", "http://127.0.0.1:4010", "--with-key", "--no-verify"];
+    // The first profile is in use.
+    await runWithout(["profiles", "set", "country", "KE"]);
+    await runWithout(login, { stdin: "sk_live_sandbox" });
+    await runWithout(["profiles", "set", "record", record, ...shop]);
+    const [one = "", two = "", three = ""] = numbers(3);
+    const listed = file("three.txt", [one, two, three].join("\n"));
+    const sendAs = (profile: readonly string[], to: string, ...more: readonly string[]) =>
+      runWithout(["send", "-r", to, "-m", "Hi", ...fast, "--yes", ...profile, ...more]);
+    // A run of the same name on this machine reached somebody else.
+    expect((await sendAs([], file("two.txt", two), "--run", "march")).code).toBe(0);
+    expect((await sendAs(shop, file("one.txt", one), "--run", "march")).code).toBe(0);
+    expect((await runWithout(["optout", "add", three, ...shop])).stdout).toContain("your team does not send to it");
+    const dry = await sendAs(shop, listed, "--exclude", "run:march", "--dry-run", "--json");
+    expect(JSON.parse(dry.stdout)).toMatchObject({ leftOut: { excluded: 1, optedOut: 1 }, first: { to: two } });
+    const names = async (...args: readonly string[]) => (await runWithout([...args, "--json"])).stdout;
+    expect(await names("runs", "export", "march", ...shop)).toContain(one);
+    expect(await names("runs", "export", "march")).toContain(two);
+    expect(JSON.parse(await names("optout", "list"))).toEqual([]);
+    expect((await runWithout(["runs", "close", "march", ...shop])).code).toBe(0);
+    expect(JSON.parse(await names("runs", "list"))).not.toMatchObject([{ closed: true }]);
+    expect(JSON.parse(await names("runs", "list", ...shop))).toMatchObject([{ run: "march", closed: true }]);
+    expect((await runWithout(["runs", "remove", "march", "--yes", ...shop])).code).toBe(0);
+  });
+
   it("take the password from PGPASSWORD, PGPASSFILE and ~/.pgpass", async () => {
     sql("grant usage on schema sms to guest; grant select on all tables in schema sms to guest");
     const SMS_RECORD = record.replace("//sms@", "//guest@");

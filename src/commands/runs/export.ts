@@ -8,9 +8,13 @@ import type { Actor, RecordedRun } from "../../record/runs.ts";
 import type { Context } from "../../terminal/context.ts";
 import { whileReading } from "../../sending/views/run-progress.ts";
 
-export async function exportRun(name: string, form: ExportForm, context: Context): Promise<void> {
+export async function exportRun(
+  name: string,
+  { profile, ...form }: ExportForm & { readonly profile: string | undefined },
+  context: Context,
+): Promise<void> {
   const { presenter } = context;
-  const { due, uncertain, isClosed } = await whileReading(name, context, async (run) => {
+  const { due, uncertain, isClosed } = await whileReading({ name, profile }, context, async (run) => {
     await presenter.stream(exportView(run, form));
     return run.ledger.tally();
   });

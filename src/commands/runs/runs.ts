@@ -17,13 +17,14 @@ import { verb, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { withGuardsOfRuns } from "../shared/guards.ts";
 import { keepInHistory } from "../../reports/kept.ts";
 import { limits, number, oneOf, someOf } from "../shared/option-values.ts";
-import { openRecord, recordWords, requireRecord } from "../../profiles/record.ts";
+import type { ChosenProfile } from "../../profiles/resolve.ts";
+import { namedProfile, openRecord, recordWords, requireRecord } from "../../profiles/record.ts";
 
 export function runsCommand(run: Run) {
   const list = verb("list", "list the runs, the latest first", "sms runs list --limit 5", "sms runs list --json")
     .option(
       "--limit <n>",
-      "only the latest n (default: 20; all with --json, --quiet)",
+      "only the latest n (default: 20; as JSON all)",
       number("--limit", "a whole number of runs", 1, 1_000_000),
     )
     .action((flags, command) =>
@@ -33,7 +34,9 @@ export function runsCommand(run: Run) {
     .argument("<name>", "the run")
     .option("--failed", "list every recipient that was not accepted")
     .action((name, { failed = false }, command) =>
-      run(command, async (_, context) => (await import("./show.ts")).showRun(name, failed, context)),
+      run(command, async ({ profile }, context) =>
+        (await import("./show.ts")).showRun(name, { failed, profile }, context),
+      ),
     );
   const resumed = verb(
     "resume",
@@ -68,11 +71,11 @@ export function runsCommand(run: Run) {
     .option("--failed", "only the recipients that were rejected")
     .option("--with-columns", "with the columns of the input; --failed: to send again")
     .action((name, { format, failed = false, withColumns = false }, command) =>
-      run(command, async ({ json }, context) => {
+      run(command, async ({ json, profile }, context) => {
         if (format === "csv" && json) {
           throw invalidOption("--format csv and --json are both given", "give one of them");
         }
-        const form = { format: format ?? "csv", failed, withColumns };
+        const form = { format: format ?? "csv", failed, withColumns, profile };
         return (await import("./export.ts")).exportRun(name, form, context);
       }),
     );
@@ -85,7 +88,9 @@ export function runsCommand(run: Run) {
       "End a run that is not to go on. Its results stay, and nothing more is ever sent under its name. To send a corrected text to those whom it did not reach, give the new run --run NAME-2 --exclude run:NAME.",
     )
     .argument("<name>", "the run")
-    .action((name, _, command) => run(command, async (_options, context) => closeRecordedRun(name, context)));
+    .action((name, _, command) =>
+      run(command, async ({ profile }, context) => closeRecordedRun(name, profile, context)),
+    );
   const unlock = verb("unlock", "unlock a run whose process is gone", "sms runs unlock topup")
     .description(
       "Unlock a run, after a confirmation. On this machine a run unlocks itself when its process dies; this is for a process on another machine, for a container that is gone and, in the record of a team, for a process that is stopped. If that process still runs, it stops before its next message.",
@@ -95,13 +100,13 @@ export function runsCommand(run: Run) {
   const runs = new Command("runs")
     .summary("show, resume, export, close and remove the runs of send")
     .description("Show, resume, export, close, remove and unlock the runs that `sms send` recorded.")
-    .addCommand(withGlobalOptions(list, ["json", "quiet"]))
-    .addCommand(withGlobalOptions(show, ["json"]))
+    .addCommand(withGlobalOptions(list, ["profile", "json", "quiet"]))
+    .addCommand(withGlobalOptions(show, ["profile", "json"]))
     .addCommand(withGlobalOptions(resume, ["profile", "json", "quiet", "verbose", "input", "yes"]))
-    .addCommand(withGlobalOptions(exported, ["json"]))
-    .addCommand(withGlobalOptions(close, ["json", "quiet"]))
-    .addCommand(withGlobalOptions(remove, ["json", "quiet", "input", "yes"]))
-    .addCommand(withGlobalOptions(unlock, ["json", "quiet", "input", "yes"]));
+    .addCommand(withGlobalOptions(exported, ["profile", "json"]))
+    .addCommand(withGlobalOptions(close, ["profile", "json", "quiet"]))
+    .addCommand(withGlobalOptions(remove, ["profile", "json", "quiet", "input", "yes"]))
+    .addCommand(withGlobalOptions(unlock, ["profile", "json", "quiet", "input", "yes"]));
   return withExamples(runs, ["sms runs list", "sms runs show topup --failed", "sms runs resume topup"]);
 }
 
@@ -110,10 +115,10 @@ const mostListed = 20;
 
 /** Lists the latest runs, and names those that cannot be read. */
 async function listRecordedRuns(
-  { json, quiet, limit = json || quiet ? Infinity : mostListed }: GlobalOptions & { readonly limit?: number },
+  { json, quiet, profile, limit = json || quiet ? Infinity : mostListed }: GlobalOptions & { readonly limit?: number },
   { host, presenter }: Context,
 ): Promise<void> {
-  const keeper = (await openRecord(host)?.runs()) ?? { list: async () => [] };
+  const keeper = (await openRecord(host, namedProfile(host, profile))?.runs()) ?? { list: async () => [] };
   const { runs, earlier, damaged } = await presenter.waitFor("Reading the runs", () => listRuns(keeper, limit));
   for (const { name, reason } of damaged) presenter.trace(`Warning: run ${name} cannot be read: ${reason}`);
   if (runs.length + damaged.length === 0) {
@@ -125,19 +130,24 @@ async function listRecordedRuns(
 
 async function removeRecordedRun(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const { host, presenter } = context;
-  await onRun(name, host, (runs) =>
+  const chosen = namedProfile(host, options.profile);
+  await onRun(name, { host, chosen }, (runs) =>
     runs.remove(name, async () => {
-      const question = `Remove run ${name}${recordWords(host).of}? It can then neither be resumed nor shown.`;
+      const question = `Remove run ${name}${recordWords(host, chosen).of}? It can then neither be resumed nor shown.`;
       await confirmLoss(question, options, host);
-      await keepInHistory(name, context);
+      await keepInHistory(name, chosen, context);
     }),
   );
   presenter.show(doneView({ removed: name }, `Removed run ${name}.`));
 }
 
 /** Asks nobody: nothing is lost, and nothing is sent. */
-async function closeRecordedRun(name: string, { host, presenter }: Context): Promise<void> {
-  const runs = await requireRecord(host, "runs").runs();
+async function closeRecordedRun(
+  name: string,
+  profile: string | undefined,
+  { host, presenter }: Context,
+): Promise<void> {
+  const runs = await requireRecord(host, "runs", namedProfile(host, profile)).runs();
   const { ledger, header } = await closeRun(runs, name, host.now());
   const { accepted, uncertain } = ledger.tally();
   const counts = `${countText(accepted)} of ${countText(header.plan.messages)} accepted${uncertain > 0 ? `, ${countText(uncertain)} uncertain` : ""}`;
@@ -149,7 +159,7 @@ async function closeRecordedRun(name: string, { host, presenter }: Context): Pro
 
 /** Unlocks a run after asking: its holder is out of this machine's sight, and only a person knows that it is gone. */
 async function unlockRun(name: string, options: GlobalOptions, { host, presenter }: Context): Promise<void> {
-  await onRun(name, host, (runs) =>
+  await onRun(name, { host, chosen: namedProfile(host, options.profile) }, (runs) =>
     runs.unlock(name, (holder) => {
       const question = `Is ${holder} gone? If it still works on run ${name}, it stops at its next message.`;
       return confirmLoss(question, options, host);
@@ -159,8 +169,12 @@ async function unlockRun(name: string, options: GlobalOptions, { host, presenter
 }
 
 /** Changes a run, even a damaged one. Throws `UNKNOWN_RUN` with the nearest name. */
-async function onRun(name: string, host: Host, change: (runs: RunKeeper) => Promise<void>): Promise<void> {
-  const runs = await requireRecord(host, "runs").runs();
+async function onRun(
+  name: string,
+  { host, chosen }: { readonly host: Host; readonly chosen: ChosenProfile | undefined },
+  change: (runs: RunKeeper) => Promise<void>,
+): Promise<void> {
+  const runs = await requireRecord(host, "runs", chosen).runs();
   try {
     await change(runs);
   } catch (error) {

@@ -16,9 +16,13 @@ import type { Context } from "../../terminal/context.ts";
 import { whileReading } from "../../sending/views/run-progress.ts";
 
 /** Shows what became of a run. `failed` lists all who were not accepted. */
-export function showRun(name: string, failed: boolean, context: Context): Promise<void> {
+export function showRun(
+  name: string,
+  { failed, profile }: { readonly failed: boolean; readonly profile: string | undefined },
+  context: Context,
+): Promise<void> {
   const { host, presenter } = context;
-  return whileReading(name, context, async (run, runs) =>
+  return whileReading({ name, profile }, context, async (run, runs) =>
     presenter.stream(runView({ ...run, tally: run.ledger.tally() }, await runs.holder(name), failed, host.now())),
   );
 }

@@ -3,7 +3,7 @@ import { countText, plural } from "../../words/count.ts";
 import { kes } from "../../terminal/text.ts";
 import type { RunKeeper } from "../../record/runs.ts";
 import type { Context } from "../../terminal/context.ts";
-import { requireRecord } from "../../profiles/record.ts";
+import { namedProfile, requireRecord } from "../../profiles/record.ts";
 import { type EndingKind, endings } from "../../errors.ts";
 import { durationText } from "../command-end.ts";
 import { fitted } from "../../terminal/layout.ts";
@@ -148,11 +148,11 @@ function figuresOf({ all, done, failed, cost, left, sent, ms }: Progress): reado
 }
 
 export async function whileReading<Result>(
-  name: string,
+  { name, profile }: { readonly name: string; readonly profile: string | undefined },
   { host, presenter }: Pick<Context, "host" | "presenter">,
   work: (run: BegunRun, runs: RunKeeper) => Promise<Result>,
 ): Promise<Result> {
-  const runs = await requireRecord(host, "runs").runs();
+  const runs = await requireRecord(host, "runs", namedProfile(host, profile)).runs();
   return presenter.waitFor(`Reading run ${name}`, async () => work(await requireRun(runs, name), runs));
 }
 

@@ -29,6 +29,8 @@ interface RunSummary extends Payment, Pick<RunResult, "tally" | "ending" | "over
   /** Messages that are due and that guards hold back. */
   readonly held: number;
   readonly resume: string;
+  /** The command that shows it. */
+  readonly show: string;
 }
 
 export function runSummaryView(summary: RunSummary): View {
@@ -52,12 +54,7 @@ export function runSummaryView(summary: RunSummary): View {
           : `Nothing was sent now: ${ending === "accepted" ? "everybody had it before" : "nothing was left to send"}.\n`,
         summaryText(run, tally, summary, page),
         rest === undefined ? "" : `${fitted(page, restText(rest), 2)}\n`,
-        failuresText(
-          failures,
-          recipientsOf(tally) - tally.accepted - tally.pending,
-          `sms runs show ${run} --failed`,
-          page,
-        ),
+        failuresText(failures, recipientsOf(tally) - tally.accepted - tally.pending, `${summary.show} --failed`, page),
         ending === "accepted" ? "" : nextSteps(summary, page),
         service === undefined ? "" : `  Service: ${service}\n`,
       ].join(""),
@@ -65,14 +62,14 @@ export function runSummaryView(summary: RunSummary): View {
 }
 
 /** Returns what of a run is left and how it goes on, for whoever sees no summary; undefined if everybody has it. */
-export function leftText({ run, tally, held, resume }: Pick<RunSummary, "run" | "tally" | "held" | "resume">) {
+export function leftText({ tally, held, resume, show }: Pick<RunSummary, "tally" | "held" | "resume" | "show">) {
   const all = recipientsOf(tally);
   const left = tally.due - held;
   if (left > 0)
     return `${countText(left)} of ${countText(all)} left: \`${resume}\` sends ${left === 1 ? "it" : "them"}`;
   const others = all - tally.accepted;
   if (others === 0) return undefined;
-  return `${countText(others)} of ${countText(all)} not accepted: \`sms runs show ${run} --failed\` lists ${others === 1 ? "it" : "them"}`;
+  return `${countText(others)} of ${countText(all)} not accepted: \`${show} --failed\` lists ${others === 1 ? "it" : "them"}`;
 }
 
 export const nobodyText = "Nobody to send to: nothing was sent.";
@@ -145,13 +142,13 @@ export function recipientsOf({ accepted, rejected, unsent, uncertain, pending }:
 }
 
 function nextSteps(summary: RunSummary, page: Page): string {
-  const { run, tally } = summary;
+  const { tally } = summary;
   const isUncertain = tally.uncertain > 0;
   const [hint] = summary.failures
     .groups()
     .flatMap(({ outcome }) => (outcome.kind === "unsent" ? (outcome.hint ?? []) : []));
   const fix = hint === undefined ? "" : `${fitted(page, `Next: ${page.foreign(hint)}`, 2, 4)}\n`;
-  const show = isUncertain ? nextText(`sms runs show ${run}`, "what may or may not have gone out", page) : "";
+  const show = isUncertain ? nextText(summary.show, "what may or may not have gone out", page) : "";
   return fix + resumeText(summary, page) + show;
 }
 
