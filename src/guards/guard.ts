@@ -6,6 +6,12 @@ import type { Hold, RowGuard } from "../recipients/hold.ts";
 import type { Sample } from "../record/plan.ts";
 import type { Mode } from "../service/credentials.ts";
 
+/** The guards that judge rows, by their names in `leftOut`. */
+export type RowGuardName = "excluded" | "onlyTo" | "optedOut";
+
+/** All guards: what holds something back, or warns. */
+export type GuardName = RowGuardName | "maxCredits" | "hours" | "lowBalance" | "dailyCredits";
+
 /** The options of guards, as every command has them that sends. */
 export interface GuardOptions {
   readonly onlyTo?: string;

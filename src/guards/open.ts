@@ -1,8 +1,8 @@
-import type { GuardName, Hold, RowGuardName } from "../recipients/hold.ts";
+import type { Hold } from "../recipients/hold.ts";
 import { numberKey } from "../message/number-set.ts";
 import { variable } from "../profiles/variable.ts";
 import { SmsError, usageError } from "../errors.ts";
-import type { Asked, AskedThere, Guard, Planned } from "./guard.ts";
+import type { Asked, AskedThere, Guard, GuardName, Planned, RowGuardName } from "./guard.ts";
 import { withoutOptOuts } from "./opt-outs.ts";
 import type { Refusal } from "./gate.ts";
 import type { Host } from "../host.ts";

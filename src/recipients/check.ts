@@ -1,4 +1,4 @@
-import { type GuardName, type Hold, holdOf, type RowGuard } from "./hold.ts";
+import { type Hold, holdOf, type RowGuard } from "./hold.ts";
 import type { Message, OwnFields } from "../message/fields.ts";
 import { faultFrom, lineText, quoted, refusalText, type Row, type RowFault } from "./row.ts";
 import { replaceLookAlikes, type Replacement, toGsm7 } from "../message/look-alikes.ts";
@@ -45,13 +45,12 @@ export interface Recipient extends Message {
   readonly held?: Hold;
 }
 
-export type LeftOut = "duplicate" | "invalid" | GuardName;
-
 /** A row that nothing is sent for, on purpose. */
 interface Skipped extends Pick<RowFault, "line" | "where" | "reason" | "refused"> {
   readonly kind: "skipped";
   readonly to?: string;
-  readonly because: LeftOut;
+  /** The guard, or `duplicate` or `invalid`. */
+  readonly because: string;
 }
 
 export type CheckedRow = Recipient | Skipped | RowFault;

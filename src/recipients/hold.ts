@@ -1,11 +1,6 @@
-/** The rules that judge rows, by their names in `leftOut`. */
-export type RowGuardName = "excluded" | "onlyTo" | "optedOut";
-
-/** All rules that can hold something back, or warn. */
-export type GuardName = RowGuardName | "maxCredits" | "hours" | "lowBalance" | "dailyCredits";
-
 export interface Hold {
-  readonly guard: GuardName;
+  /** The guard's name, as in `leftOut`. */
+  readonly guard: string;
   /**
    * `leave-out`: this recipient alone is not sent to. `refuse`: a usage error before anything is sent. `stop`: nothing is sent
    * from now on, and the rest can be resumed.

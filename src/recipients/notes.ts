@@ -1,7 +1,7 @@
 import { lineText, mostOfReason, type Row, type RowFault } from "./row.ts";
 import type { Replacement } from "../message/look-alikes.ts";
 import { fieldKey, type Template } from "../message/text.ts";
-import type { CheckedRow, LeftOut } from "./check.ts";
+import type { CheckedRow } from "./check.ts";
 import type { Columns } from "./columns.ts";
 
 /** What a person should know of how a list was read, complete once it was read. */
@@ -29,7 +29,7 @@ export class Notes {
   readonly list = new ListFacts();
   rows = 0;
   recipients = 0;
-  readonly skipped: Partial<Record<LeftOut, number>> & Record<"invalid", number> = {
+  readonly skipped: Record<string, number> & { invalid: number } = {
     duplicate: 0,
     invalid: 0,
     excluded: 0,
@@ -73,7 +73,7 @@ function namesInBraces(template: Template | undefined): readonly string[] {
 }
 
 /** Whether the next row that is left out for this reason is one of the few that are named. */
-export function isNamed({ skipped }: Notes, because: LeftOut): boolean {
+export function isNamed({ skipped }: Notes, because: string): boolean {
   return (skipped[because] ?? 0) < mostOfReason;
 }
 
@@ -127,7 +127,7 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
   }
 }
 
-function leaveOut(notes: Notes, because: LeftOut, where: string, reason: string): void {
+function leaveOut(notes: Notes, because: string, where: string, reason: string): void {
   if (isNamed(notes, because)) notes.firstSkipped.push(`${where}: ${reason}`);
   notes.skipped[because] = (notes.skipped[because] ?? 0) + 1;
 }

@@ -1,5 +1,5 @@
 import type { BegunRun } from "../record/begun-run.ts";
-import { type GuardName, holdOf } from "../recipients/hold.ts";
+import { holdOf } from "../recipients/hold.ts";
 import { Faults } from "../recipients/faults.ts";
 import { lineText, mostOfReason } from "../recipients/row.ts";
 import { numberKey } from "../message/number-set.ts";
@@ -21,7 +21,7 @@ export interface Selection {
 }
 
 /** The messages that guards hold back, counted by guard. */
-type Held = ReadonlyMap<GuardName, number>;
+type Held = ReadonlyMap<string, number>;
 
 /** Those who are left of a run although a later run may have reached them, with another text perhaps. */
 export interface SentLater {
@@ -79,7 +79,7 @@ export async function countDue(run: BegunRun, selection: Selection): Promise<Due
   let messages = 0;
   let segments = 0;
   let rest = 0;
-  const held = new Map<GuardName, number>();
+  const held = new Map<string, number>();
   let heldDue = 0;
   const firstHeld: string[] = [];
   const faults = new Faults();

@@ -1,4 +1,3 @@
-import type { GuardName } from "../recipients/hold.ts";
 import type { DeliveryEvent } from "../service/exchange.ts";
 import { membersOf } from "../message/fields.ts";
 import type { Failure, Outcome } from "../message/outcome.ts";
@@ -69,7 +68,7 @@ export async function carryOutRun(
   const writer = await run.held.open();
   let lastAccepted: Extract<Outcome, { kind: "accepted" }> | undefined;
   let stopped: Failure | undefined;
-  const held = new Map<GuardName, number>();
+  const held = new Map<string, number>();
   const observe = (shown: SendEvent, tally: Tally) => {
     if (shown.kind === "held") held.set(shown.hold.guard, (held.get(shown.hold.guard) ?? 0) + 1);
     if (shown.kind === "stopping") stopped = shown.failure;

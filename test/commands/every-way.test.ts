@@ -1,4 +1,4 @@
-import type { GuardName } from "../../src/recipients/hold.ts";
+import type { GuardName } from "../../src/guards/guard.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
