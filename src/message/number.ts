@@ -33,6 +33,9 @@ const punctuation = /[ \u00A0\u202F\u2010\u2011().[\]-]/gu;
 /** A date with its year, which the digits of a number in some countries could be. */
 const date = /^(?:(?:19|20)\d\d([-./])\d{1,2}\1\d{1,2}|\d{1,2}([-./])\d{1,2}\2(?:19|20)\d\d)(?:[T ][\d:.]+Z?)?$/;
 
+/** A slash between groups of digits. Behind fewer than four is another number, as 57 in 123456/57, or an extension. */
+const slash = /(?<=\d\d)\s*\/(?=(?:[^\d/]*\d){4})\s*/g;
+
 /** A dot without two digits on either side of it, whatever brackets and spaces are between. */
 const strayDot = /(?<!\d\d[^\d.]*)\.|\.(?![^\d.]*\d\d)/;
 
@@ -52,10 +55,7 @@ export function readListedNumber(text: string, country?: Country): NumberReading
 export function readNumber(text: string, country?: Country): NumberReading {
   if (date.test(text.trim())) return refused("it is a date");
   const whole = text.includes("(0)") ? text.replace(/^(\s*\+\d{1,3})\s*\(0\)/, "$1") : text;
-  const digits = whole
-    .replace(/(?<=\d\d)\s*\/\s*(?=\d\d)/g, "")
-    .trim()
-    .replace(punctuation, "");
+  const digits = whole.replace(slash, "").trim().replace(punctuation, "");
   if (digits === "") return refused("there is no number");
   const unexpected = /[^+\d]/u.exec(digits)?.[0];
   if (unexpected !== undefined) return refusedFor(unexpected, digits);

@@ -129,6 +129,9 @@ describe("what people write into numbers", () => {
     ["2026-11-22 10:15", "NO", "it is a date"],
     ["+39 (0)6 1234567", undefined, "it is not clear whether its (0) is dialled"],
     ["0712345678/0722345678", "KE", "no such number is possible"],
+    // Two people: 123456789 is a third.
+    ["0664/1234567/89", "AT", "it has / in it"],
+    ["030 123456/57", "DE", "it has / in it"],
   ] as const)("%j in %s is refused: %s", (text, country, reason) => {
     expect(readNumber(text, country)).toMatchObject({ kind: "refused", reason });
   });
