@@ -64,6 +64,7 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
   const { guards = [], skipInvalid = false, allowDuplicates = false, hasFile = true } = options;
   const firstLines = new NumberSet();
   const firstTexts = new Map<number, string>();
+  const usual = usualText(options);
   let last: { readonly draft: string; readonly checked: CheckedText } | undefined;
 
   const invalid = (fault: RowFault, to?: string): Skipped | RowFault => {
@@ -89,8 +90,9 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     const draft = draftOf(row, options);
     if (firstLine !== undefined) {
       const first = row.where === undefined ? lineText(firstLine, hasFile) : `row ${firstLine}`;
-      const own = draft.kind === "text" ? ownText(draft.text, row) : firstTexts.get(key);
-      if ((firstTexts.get(key) ?? own) === own)
+      const firstText = firstTexts.get(key) ?? usual;
+      const own = draft.kind === "text" ? ownText(draft.text, row, options) : firstText;
+      if ((firstText ?? own) === own)
         return { kind: "skipped", line, to, because: "duplicate", reason: `${to} is already on ${first}` };
       const reason = `${to} is on ${first} too, with another message`;
       const hint = "put both into one row, or send both with --allow-duplicates";
@@ -104,7 +106,7 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     if (!allowDuplicates) {
       firstLines.add(key, line);
       // One text for all rows differs in none.
-      if (hasOwnTexts(options, row)) firstTexts.set(key, ownText(draft.text, row));
+      if (hasOwnTexts(options, row)) firstTexts.set(key, ownText(draft.text, row, options));
     }
     return {
       ...options.shared,
@@ -128,8 +130,16 @@ function hasOwnTexts({ template }: CheckOptions, { own }: Row): boolean {
 }
 
 /** Returns the message of a row as one text, to compare it with another row of the same number. */
-function ownText(text: string, { own }: Row): string {
-  return JSON.stringify([text, own?.sender]);
+function ownText(text: string, { own }: Pick<Row, "own">, { shared }: CheckOptions): string {
+  return JSON.stringify([text, own?.sender ?? shared?.sender]);
+}
+
+/** Returns the same of a row that has neither fields nor a text or sender of its own; undefined if the rows need them. */
+function usualText(options: CheckOptions): string | undefined {
+  const { template } = options;
+  if (template === undefined || template.fields.length > 0) return undefined;
+  const rendering = renderTemplate(template, {});
+  return rendering.kind === "text" ? ownText(rendering.text, {}, options) : undefined;
 }
 
 export function readRecipient(

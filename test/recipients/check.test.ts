@@ -145,6 +145,16 @@ describe("a row is checked into", () => {
 });
 
 describe("a number that occurs twice", () => {
+  it("is a fault if only the second row has a text or a sender of its own", async () => {
+    const rows = (more: string) => `{"to":"+254712345678"}\n{"to":"+254712345678"${more}}\n`;
+    for (const more of [',"message":"Your code is 5"', ',"senderIdName":"ACME"'])
+      expect(await outcomes(rows(more))).toEqual([
+        "1 recipient: +254712345678 Hello",
+        "2 fault: +254712345678 is on line 1 too, with another message",
+      ]);
+    expect((await outcomes(rows(',"message":"Hello"')))[1]).toMatch(/^2 skipped: /);
+  });
+
   const twice = "+254712345678\n+254712345679\n+254 712 345678\n0712345678\n";
 
   it("is sent to once, and the later rows say where it was", async () => {
