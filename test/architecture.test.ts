@@ -112,6 +112,27 @@ describe("the rooms of src", () => {
   });
 });
 
+describe("a name in src", () => {
+  // The keepers of the record answer the same interfaces.
+  const own = src.filter(({ path }) => !/^src\/record\/(?:folder|postgres)\//.test(path));
+
+  it("is that of one exported function", () => {
+    const names = own.flatMap(({ path, text }) =>
+      [...text.matchAll(/^export (?:async )?(?:function\*?|const(?= \w+ = (?:async )?(?:\(|\w+ =>))) (?<name>\w+)/gm)]
+        .map(({ groups }) => groups?.["name"] ?? "")
+        .map((name) => [name, path] as const),
+    );
+    expect(names.length).toBeGreaterThan(400);
+    expect(names.filter(([name]) => names.filter(([other]) => other === name).length > 1)).toEqual([]);
+  });
+
+  it("is that of two files at most", () => {
+    const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.\w+$/, "");
+    const names = src.filter(({ path }) => roomOf(path) !== "record").map(({ path }) => nameOf(path));
+    expect(names.filter((name) => names.filter((other) => other === name).length > 2)).toEqual([]);
+  });
+});
+
 describe("the record", () => {
   it("says nothing of files in its interfaces", () => {
     const names = ["account", "history", "once", "opt-outs", "record", "runs"].map((name) => `src/record/${name}.ts`);

@@ -17,7 +17,7 @@ import { type Entry, latestEntries } from "../record/history.ts";
 import type { Context, Run } from "../terminal/context.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfUnread, whileReadingHistory } from "../reports/kept.ts";
-import { type Moment, moment, number, oneOf, single, someOf, span } from "./shared/option-values.ts";
+import { type Moment, moment, number, wordOf, single, someOf, span } from "./shared/option-values.ts";
 import { zoneHere } from "../profiles/defaults.ts";
 import { namedProfile, openRecord, recordWords, requireRecord } from "../profiles/record.ts";
 
@@ -51,7 +51,7 @@ function historyOptions() {
     .option("--to <number>", "only to this number", single("--to"))
     .option("--since <time>", "only since a date, today, yesterday or 1w ago", moment("--since"))
     .option("--outcome <outcomes>", `only these: ${outcomes.join(",")}`, someOf("--outcome", outcomes))
-    .option("--format <name>", "csv: a table for a spreadsheet", oneOf("--format", ["csv"]))
+    .option("--format <name>", "csv: a table for a spreadsheet", wordOf("--format", ["csv"]))
     .option(
       "--limit <n>",
       "at most n, the latest (default: 50; as JSON or CSV all)",

@@ -9,7 +9,7 @@ import { countText, plural } from "../words/count.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { decimalsText, readingText } from "../terminal/text.ts";
 import { chooseProfile } from "../profiles/resolve.ts";
-import { readRecipient, refusal } from "../recipients/check.ts";
+import { faultOfNumber, readRecipient } from "../recipients/check.ts";
 import { explained } from "../recipients/faults.ts";
 import { ListFacts } from "../recipients/notes.ts";
 import { readOptOuts } from "../recipients/number-lists.ts";
@@ -221,7 +221,7 @@ export async function readNumbers(
     const row = { kind: "row", line: 1, to, isTyped: true, fields: {} } as const;
     const number = readRecipient(row, country);
     if (number.kind === "refused") {
-      const fault = await explained(refusal(row, number, country));
+      const fault = await explained(faultOfNumber(row, number, country));
       throw usageError("INVALID_NUMBER", fault.reason, fault.hint);
     }
     numbers.add(number.e164);

@@ -18,7 +18,7 @@ import type { Context, Run, GlobalOptions } from "../terminal/context.ts";
 import { countryOf, sendDefaults } from "../profiles/defaults.ts";
 import { changeProfiles } from "../profiles/change.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { creditsOf, oneOf, rateOf } from "./shared/option-values.ts";
+import { creditsOf, wordOf, rateOf } from "./shared/option-values.ts";
 import { nextSendNotice } from "../sending/destination.ts";
 import { isNumbers, readOnlyTo } from "../guards/lists.ts";
 
@@ -39,7 +39,7 @@ const settings = {
   zone: { field: "zone", read: (text) => readZone(text, "zone").name },
   "daily-credits": { field: "dailyCredits", read: (text) => creditsOf("daily-credits")(text, undefined) },
   "low-balance": { field: "lowBalance", read: (text) => creditsOf("low-balance")(text, undefined) },
-  history: { field: "history", read: (text) => oneOf("history", ["on", "off"])(text, undefined) },
+  history: { field: "history", read: (text) => wordOf("history", ["on", "off"])(text, undefined) },
   record: { field: "record", read: (text) => checked(text, placeOf) },
 } as const satisfies Readonly<Record<string, Setting>>;
 
@@ -79,7 +79,7 @@ export function profilesCommand(run: Run) {
           .option("--unset", "clear it"),
         ["profile", "json", "quiet"],
       )
-        .argument("<setting>", "the default", oneOf("profiles set", names))
+        .argument("<setting>", "the default", wordOf("profiles set", names))
         .argument("[value]", "its new value")
         .action((setting, value, flags, command) =>
           run(command, (options, context) => setProfileDefault(setting, value, { ...flags, ...options }, context)),
@@ -162,8 +162,8 @@ async function readOnlyToSetting(text: string, { profile }: ChosenProfile, host:
 
 /** Returns the address of a record without its password. Throws `INVALID_RECORD`. */
 async function placeOf(url: string): Promise<string> {
-  const { readAddress } = await import("../record/postgres/address.ts");
-  return readAddress(url).place;
+  const { readRecordAddress } = await import("../record/postgres/address.ts");
+  return readRecordAddress(url).place;
 }
 
 async function removeStoredProfile(name: string, options: GlobalOptions, { host, presenter }: Context): Promise<void> {

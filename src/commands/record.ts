@@ -35,8 +35,8 @@ async function findShared({ profile }: GlobalOptions, { host, redactor }: Pick<C
   const shared = sharedRecord(host, profile === undefined ? undefined : chooseProfile(host, profile));
   if (shared === undefined) return undefined;
   learnUrl(redactor, shared.url);
-  const { readAddress } = await import("../record/postgres/address.ts");
-  return { ...shared, address: readAddress(shared.url, host) };
+  const { readRecordAddress } = await import("../record/postgres/address.ts");
+  return { ...shared, address: readRecordAddress(shared.url, host) };
 }
 
 async function requireShared(options: GlobalOptions, context: Context) {

@@ -12,7 +12,7 @@ import { type Division, divisions, type Period, readSpend, type Spend } from "..
 import type { Context, Run } from "../terminal/context.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfUnread, whileReadingHistory } from "../reports/kept.ts";
-import { oneOf, single } from "./shared/option-values.ts";
+import { wordOf, single } from "./shared/option-values.ts";
 import { requireRecord } from "../profiles/record.ts";
 
 export function spendCommand(run: Run) {
@@ -38,8 +38,8 @@ function spendOptions() {
       "Sum what the messages of this machine, or of the team that shares its record, cost in a month, in credits and in KES. It also shows how much uncertain messages may have cost.",
     )
     .option("--month <month>", "the month, such as 2026-11 (default: this month)", single("--month"))
-    .option("--by <what>", "group by day, key, profile, run or sender (default: key)", oneOf("--by", divisions))
-    .option("--format <name>", "csv: a table for a spreadsheet", oneOf("--format", ["csv"]));
+    .option("--by <what>", "group by day, key, profile, run or sender (default: key)", wordOf("--by", divisions))
+    .option("--format <name>", "csv: a table for a spreadsheet", wordOf("--format", ["csv"]));
 }
 
 type SpendOptions = OptionsOf<typeof spendOptions>;

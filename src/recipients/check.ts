@@ -76,7 +76,7 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     if (row.kind === "fault") return invalid(row);
     const { line } = row;
     const number = readRecipient(row, options.country);
-    if (number.kind === "refused") return invalid(refusal(row, number, options.country), row.to);
+    if (number.kind === "refused") return invalid(faultOfNumber(row, number, options.country), row.to);
     const { e164: to, kind: _, ...read } = number;
     const key = numberKey(to);
     const held = holdOf(guards, key);
@@ -150,7 +150,7 @@ export function readRecipient(
   return read(to, to.trimStart().startsWith("+") ? undefined : country?.());
 }
 
-export function refusal(
+export function faultOfNumber(
   { line, to, cell, isTyped }: Row,
   { reason, hint = "write it as +2547XXXXXXXX" }: Refusal,
   country: FindCountry | undefined,

@@ -1,7 +1,7 @@
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import { numberAmongWords } from "../message/number-fault.ts";
 import { type NumberReading, readListedNumber } from "../message/number.ts";
-import { refusal } from "./check.ts";
+import { faultOfNumber } from "./check.ts";
 import { cleanedFile } from "./columns.ts";
 import { CauseCounts, explained } from "./faults.ts";
 import { ListFacts } from "./notes.ts";
@@ -137,7 +137,7 @@ async function readCell(row: Row, { country }: CleanOptions): Promise<ReadNumber
   const read = readCertain(row.to, country);
   if (read.kind !== "refused") return read;
   const text = bare(row.to);
-  const fault = await explained(refusal({ ...row, to: text }, read, country));
+  const fault = await explained(faultOfNumber({ ...row, to: text }, read, country));
   const alone = fault.cause === "other-text" ? numberAmongWords(text, country?.()) : undefined;
   const taken = alone === undefined ? undefined : readCertain(alone, country);
   return taken?.kind === "read" ? { number: taken.number, changed: ["words"] } : fault;

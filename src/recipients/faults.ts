@@ -73,7 +73,7 @@ export class Faults {
       `${countText(this.count)} ${noun} of ${name ?? "--to"} cannot be used`,
       usable === undefined || name === undefined
         ? [...hints.values()][0]
-        : waysOn(cleanCommand(name, country), usable, reasons, hints),
+        : waysOn(cleanLine(name, country), usable, reasons, hints),
       details,
       { reasons, ...(usable !== undefined && { usable }) },
     );
@@ -81,7 +81,7 @@ export class Faults {
 }
 
 /** Returns the command that sorts out a list, which needs the country as well. */
-export function cleanCommand(name: string, country: FindCountry | undefined): string {
+export function cleanLine(name: string, country: FindCountry | undefined): string {
   const file = name === "standard input" ? "FILE" : shellWord(name);
   const home = knownCountry(country);
   return `sms clean ${file}${home === undefined ? "" : ` --country ${home}`}`;

@@ -3,7 +3,7 @@ import { numberKey, NumberSet } from "../message/number-set.ts";
 import { isObject, parseJson } from "../json.ts";
 import type { Fields } from "../message/text.ts";
 import type { OptOut } from "../record/opt-outs.ts";
-import { readRecipient, refusal } from "./check.ts";
+import { faultOfNumber, readRecipient } from "./check.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
 import { explained, Faults } from "./faults.ts";
 import { lineText, mostOfReason, type Row, type RowFault } from "./row.ts";
@@ -23,7 +23,7 @@ export async function readNumberList(
       continue;
     }
     const number = readRecipient(row, country);
-    if (number.kind === "refused") faults.add(refusal(row, number, country));
+    if (number.kind === "refused") faults.add(faultOfNumber(row, number, country));
     else numbers.add(numberKey(number.e164));
   }
   if (faults.count > 0) throw await faults.toUsageError(name);
@@ -116,7 +116,7 @@ async function numbersOf(
   const number = readRecipient(row, country);
   if (number.kind === "number") return { numbers: [number.e164], isDecimal: number.isDecimal };
   const numbers = numbersWithin(row.to, country());
-  return numbers.length > 0 ? { numbers } : refusal(row, number, country);
+  return numbers.length > 0 ? { numbers } : faultOfNumber(row, number, country);
 }
 
 function noteOf(row: Row | RowFault, options: OptOutOptions) {

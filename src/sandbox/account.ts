@@ -1,5 +1,5 @@
 import { segment } from "../message/segments.ts";
-import { type Mode, openHistory, type SandboxMessage, type SandboxRefusal } from "./history.ts";
+import { type Mode, openSandboxHistory, type SandboxMessage, type SandboxRefusal } from "./history.ts";
 import type { SendRequest } from "./send-request.ts";
 import type { AccountSetup } from "./setup.ts";
 
@@ -41,7 +41,7 @@ interface AccountOptions {
 const creditsPerSegment = 1;
 
 export function openAccount({ setup: opened, now, newId, publish }: AccountOptions) {
-  const history = openHistory();
+  const history = openSandboxHistory();
   let setup = opened;
   let balance = opened.credits;
   let admit = rateWindow(opened.rate, now);

@@ -55,7 +55,7 @@ const maxPageEntries = 500;
 const maxPageLength = 256 * 1024;
 
 /** Opens a history, whose list of entries is always the same. */
-export function openHistory() {
+export function openSandboxHistory() {
   const entries: Entry[] = [];
   let count = 0;
   let before: readonly Entry[] | undefined;

@@ -119,9 +119,9 @@ async function checkRecord(chosen: ChosenProfile | undefined, host: Host): Promi
 }
 
 async function inspectShared(url: string, host: Host): Promise<Check> {
-  const { readAddress } = await import("../record/postgres/address.ts");
+  const { readRecordAddress } = await import("../record/postgres/address.ts");
   const { inspectRecord } = await import("../record/postgres/tables.ts");
-  const address = readAddress(url, host);
+  const address = readRecordAddress(url, host);
   const { isWritable } = await inspectRecord(address, host.processes.pid);
   if (isWritable) return passed(`${address.place} can be reached and written`);
   const message = `${address.place} can be reached, but not written`;

@@ -2,7 +2,7 @@ import { isList, type SendOptions } from "./options.ts";
 import { type EndingKind, invalidOption } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { readingText } from "../terminal/text.ts";
-import { cleanCommand } from "../recipients/faults.ts";
+import { cleanLine } from "../recipients/faults.ts";
 import { prepareMessages } from "../recipients/messages.ts";
 import type { RunDestination } from "../record/header.ts";
 import { checkRunName } from "../record/runs.ts";
@@ -64,7 +64,7 @@ export async function sendRun(flags: SendOptions, context: Context): Promise<End
     notes: () => ({
       leftOut: Object.fromEntries(Object.entries(notes.skipped).filter(([, count]) => count > 0)),
       firstLeftOut: notes.firstSkipped,
-      clean: rows.source && cleanCommand(rows.source.name, rows.country),
+      clean: rows.source && cleanLine(rows.source.name, rows.country),
       warnings: [...nobodyTexts(notes, rows.source?.name), ...warningTexts(notes), ...cutTexts(notes)],
     }),
     guards: opened,

@@ -25,7 +25,10 @@ const healthTimeout = 1_000;
  * Whether a sandbox of this machine listens at this base URL: whether whatever listens there says so. A tunnel to the real
  * service does not. Throws an interruption at `stop`.
  */
-export async function isSandboxAt({ origin, basePath, isLoopback }: Address, stop?: AbortSignal): Promise<boolean> {
+export async function answersAsSandbox(
+  { origin, basePath, isLoopback }: Address,
+  stop?: AbortSignal,
+): Promise<boolean> {
   if (!isLoopback || basePath !== "" || !origin.startsWith("http:")) return false;
   try {
     const timeout = AbortSignal.timeout(healthTimeout);

@@ -4,7 +4,7 @@ import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll } from "vitest";
-import { readAddress } from "../../src/record/postgres/address.ts";
+import { readRecordAddress } from "../../src/record/postgres/address.ts";
 import { initRecord } from "../../src/record/postgres/tables.ts";
 import { postgresBinaries } from "./needs.ts";
 import { freePort } from "./free-port.ts";
@@ -124,7 +124,7 @@ export function usePostgres(settings: Readonly<Record<string, string>> = {}): Po
     await start();
     sql("postgres", "create role sms login; create role guest login password 'secret'");
     sql("postgres", "create database template owner sms");
-    await initRecord(readAddress(`postgres://sms@127.0.0.1:${port}/template`), process.pid);
+    await initRecord(readRecordAddress(`postgres://sms@127.0.0.1:${port}/template`), process.pid);
   });
 
   afterAll(async () => {

@@ -16,7 +16,7 @@ import type { Context, Run, GlobalOptions } from "../../terminal/context.ts";
 import { verb, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { withGuardsOfRuns } from "../shared/guards.ts";
 import { keepInHistory } from "../../reports/kept.ts";
-import { limits, number, oneOf, someOf } from "../shared/option-values.ts";
+import { limits, number, wordOf, someOf } from "../shared/option-values.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import { namedProfile, openRecord, recordWords, requireRecord } from "../../profiles/record.ts";
 
@@ -67,7 +67,7 @@ export function runsCommand(run: Run) {
     "sms runs export topup > topup.csv",
   )
     .argument("<name>", "the run")
-    .option("--format <name>", "csv or ndjson (default: csv)", oneOf("--format", ["csv", "ndjson"]))
+    .option("--format <name>", "csv or ndjson (default: csv)", wordOf("--format", ["csv", "ndjson"]))
     .option("--failed", "only the recipients that were rejected")
     .option("--with-columns", "with the columns of the input; --failed: to send again")
     .action((name, { format, failed = false, withColumns = false }, command) =>

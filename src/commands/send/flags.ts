@@ -4,9 +4,9 @@ import { Command } from "@commander-js/extra-typings";
 import { readSender } from "../../message/sender.ts";
 import { invalidOption } from "../../errors.ts";
 import { withGuardsOfRuns } from "../shared/guards.ts";
-import { lacking, limits, number, oneOf, read, repeated, single, span } from "../shared/option-values.ts";
+import { lacking, limits, number, wordOf, read, repeated, single, span } from "../shared/option-values.ts";
 
-export function withFlags() {
+export function withSendFlags() {
   const command = new Command("send")
     .summary("send a message to one or many recipients")
     .description("Send a text message to one recipient or to many.")
@@ -24,7 +24,7 @@ export function withFlags() {
     .option(
       "--format <name>",
       "plain, csv or ndjson, if the guess is wrong",
-      oneOf("--format", ["plain", "csv", "ndjson"]),
+      wordOf("--format", ["plain", "csv", "ndjson"]),
     )
     .option("--to-column <name>", "the column with the numbers, if the guess is wrong", single("--to-column"))
     .option("--skip-invalid", "leave invalid recipients out instead of stopping")
@@ -41,7 +41,7 @@ export function withFlags() {
     .option("--once <key>", "send once per key; a repeat shows the first outcome", single("--once"))
     .option("--for <time>", "with --once: a pause, such as 1h, whatever the text", span("--for"))
     .option("--again", "send a list of the last 12 hours once more")
-    .option("--expect <kind>", "fail unless the key is test or live", oneOf("--expect", ["test", "live"]))
+    .option("--expect <kind>", "fail unless the key is test or live", wordOf("--expect", ["test", "live"]))
     .option("--redirect-to <number>", "rehearse: send 3, or --first n, to this number", single("--redirect-to"))
     .option("--first <n>", "send the first n of a run, then stop", limits.first);
   return withGuardsOfRuns(command)
@@ -50,7 +50,7 @@ export function withFlags() {
     .option("--timeout <seconds>", `give up on a request after this time (default: ${defaultTimeout})`, limits.timeout)
     .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries)
     .optionsGroup("Command after --:")
-    .option("--only <end>", "send only on failure, or only on success", oneOf("--only", ["failure", "success"]))
+    .option("--only <end>", "send only on failure, or only on success", wordOf("--only", ["failure", "success"]))
     .option("--longer-than <time>", "send only if it ran longer than this, such as 10m", span("--longer-than"));
 }
 

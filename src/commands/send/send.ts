@@ -3,10 +3,10 @@ import { defaultRetries, defaultTimeout } from "../../sending/limits.ts";
 import type { Run } from "../../terminal/context.ts";
 import { sayUnread } from "../../terminal/input.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
-import { requireFit, withFlags } from "./flags.ts";
+import { requireFit, withSendFlags } from "./flags.ts";
 
 export function sendCommand(run: Run) {
-  const command = withFlags()
+  const command = withSendFlags()
     .usage("[options] [-- command...]")
     .action(({ timeout = defaultTimeout, retries = defaultRetries, ...flags }, self) =>
       run(self, async (globals, context, words) => {

@@ -55,7 +55,7 @@ export function number(
   });
 }
 
-export function oneOf<const Word extends string>(name: string, words: readonly Word[]) {
+export function wordOf<const Word extends string>(name: string, words: readonly Word[]) {
   return choosing(words, (value: string, previous: Word | undefined): Word => {
     refuseTwice(name, previous);
     const word = words.find((known) => known === value);

@@ -115,8 +115,8 @@ type StatusDay = NonNullable<Awaited<ReturnType<typeof dayOf>>>;
 async function recordPlace(host: Host, chosen: ChosenProfile) {
   const shared = sharedRecord(host, chosen);
   if (shared === undefined) return undefined;
-  const { readAddress } = await import("../../record/postgres/address.ts");
-  return { place: readAddress(shared.url).place, source: shared.source };
+  const { readRecordAddress } = await import("../../record/postgres/address.ts");
+  return { place: readRecordAddress(shared.url).place, source: shared.source };
 }
 
 /** Returns what a send would use besides credentials and base URL. */

@@ -3,9 +3,9 @@ import { Command } from "@commander-js/extra-typings";
 import { readSender } from "../../message/sender.ts";
 import { invalidOption } from "../../errors.ts";
 import { withGuards } from "../shared/guards.ts";
-import { number, oneOf, read, repeated, single, span, spanOf } from "../shared/option-values.ts";
+import { number, wordOf, read, repeated, single, span, spanOf } from "../shared/option-values.ts";
 
-export function withFlags() {
+export function withWatchFlags() {
   const command = new Command("watch")
     .summary("turn a pipe that never ends into few texts")
     .description(
@@ -30,7 +30,7 @@ export function withFlags() {
     .option("-s, --sender <name>", "the sender ID, by name or identifier", read("--sender", readSender))
     .option("--country <cc>", "the country of local numbers (default: SMS_COUNTRY)", single("--country"))
     .optionsGroup("Guards:")
-    .option("--expect <kind>", "fail unless the key is test or live", oneOf("--expect", ["test", "live"]));
+    .option("--expect <kind>", "fail unless the key is test or live", wordOf("--expect", ["test", "live"]));
   return withGuards(command);
 }
 

@@ -1,13 +1,14 @@
 import type { Run } from "../../terminal/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
-import { readAtMost, withFlags } from "./flags.ts";
+import { readAtMost, withWatchFlags } from "./flags.ts";
 
 export function watchCommand(run: Run) {
-  const command = withFlags().action(({ group = 120_000, atMost = readAtMost("6/h"), segments = 2, ...flags }, self) =>
-    run(self, async (globals, context) => {
-      const { watch } = await import("../../sending/watch/watching.ts");
-      return watch({ ...flags, ...globals, group, atMost, segments }, context);
-    }),
+  const command = withWatchFlags().action(
+    ({ group = 120_000, atMost = readAtMost("6/h"), segments = 2, ...flags }, self) =>
+      run(self, async (globals, context) => {
+        const { watch } = await import("../../sending/watch/watching.ts");
+        return watch({ ...flags, ...globals, group, atMost, segments }, context);
+      }),
   );
   return withExamples(
     withGlobalOptions(command, ["profile", "json", "quiet", "verbose"], "Output:"),

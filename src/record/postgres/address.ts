@@ -24,7 +24,7 @@ const form = "postgres://USER@HOST/DATABASE";
  * Reads the URL of a record, and finds its password there or where the environment says, as other clients of PostgreSQL do. Throws
  * a usage error `INVALID_RECORD` that does not quote the URL, since it may have a password.
  */
-export function readAddress(text: string, machine?: Machine): RecordAddress {
+export function readRecordAddress(text: string, machine?: Machine): RecordAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol)) throw invalid(`it is no URL like ${form}`);
   const parameters = new Map(url.searchParams);

@@ -1,7 +1,7 @@
 import type { Host } from "../../host.ts";
 import type { RecordKeeper } from "../record.ts";
 import { postgresAccount } from "./account.ts";
-import { readAddress } from "./address.ts";
+import { readRecordAddress } from "./address.ts";
 import { type Database, openDatabase, requireRights } from "./database.ts";
 import { postgresHistory } from "./history.ts";
 import { postgresOnce } from "./once.ts";
@@ -16,7 +16,8 @@ type Machine = Pick<
 /** The record that a team shares, in a PostgreSQL database. Connects when it is first asked something. */
 export function postgresRecord(url: string, machine: Machine): RecordKeeper {
   const key = `${machine.processes.pid} ${url}`;
-  const record = opened.get(key) ?? recordIn(openDatabase(readAddress(url, machine), machine.processes.pid), machine);
+  const record =
+    opened.get(key) ?? recordIn(openDatabase(readRecordAddress(url, machine), machine.processes.pid), machine);
   opened.set(key, record);
   return record;
 }

@@ -1,5 +1,5 @@
 import { conversationAddress } from "./route.ts";
-import { count } from "./text.tsx";
+import { count } from "./pieces.tsx";
 
 export type Deleted = Readonly<{ id: string } | { to: string } | Record<string, never>>;
 

@@ -2,9 +2,9 @@ import { type Deleted, openActions } from "./actions.ts";
 import { countsOf } from "./counts.ts";
 import { type Conversation, keyOf } from "./mailbox.ts";
 import { routeIn } from "./route.ts";
-import { type FeedEvent, openSandbox } from "./sandbox.ts";
+import { type FeedEvent, followSandbox } from "./sandbox.ts";
 import { findsRequest, isState, type Search, searchFor, type State } from "./search.ts";
-import { count } from "./text.tsx";
+import { count } from "./pieces.tsx";
 
 const drawAfterMs = 40;
 const rowsPerPage = 200;
@@ -36,7 +36,7 @@ export function openApp(draw: () => void) {
   /** What gets the focus when what has it is deleted. */
   let neighbour: HTMLElement | undefined;
 
-  const { mailbox, ...sandbox } = openSandbox(update);
+  const { mailbox, ...sandbox } = followSandbox(update);
   const actions = openActions(draw);
   /** Follows the sandbox only while it helps: a browser keeps six connections to a server. */
   function follow(): void {

@@ -1,5 +1,5 @@
 import type { SandboxExchange } from "../request-log.ts";
-import { hidden } from "./text.tsx";
+import { hidden } from "./pieces.tsx";
 
 /** Set by curl itself, or only true for the connection that was used. */
 const ownHeaders = new Set(["host", "connection", "content-length", "transfer-encoding", "accept-encoding"]);

@@ -1,7 +1,7 @@
 import type { SandboxRequest } from "../request-log.ts";
 import type { openMailbox } from "./mailbox.ts";
 import type { Search, State } from "./search.ts";
-import { grouped } from "./text.tsx";
+import { grouped } from "./pieces.tsx";
 
 /** A count, and the state that finds what it counts. */
 type Count = Readonly<{ n: number; noun: string; only: State }>;

@@ -4,7 +4,7 @@ import type { SandboxRequest } from "../request-log.ts";
 import type { Deleted } from "./actions.ts";
 import type { Entry } from "./mailbox.ts";
 import { messageAddress, requestAddress } from "./route.ts";
-import { Clock, CopyButton, count, kes, ModeBadge, oneLine, Text } from "./text.tsx";
+import { Clock, CopyButton, count, inKes, ModeBadge, oneLine, Text } from "./pieces.tsx";
 
 type EntryItemProps = Readonly<{
   entry: Entry;
@@ -62,7 +62,7 @@ const shortId = 8;
 type Message = Extract<Entry, { kind: "message" }>;
 
 function Cost({ encoding, messageId, mode, segments, totalCostKes, totalCredits }: Message) {
-  const cost = `${count(totalCredits, "credit")} · ${kes(totalCostKes)}`;
+  const cost = `${count(totalCredits, "credit")} · ${inKes(totalCostKes)}`;
   return (
     <>
       <span>{`${count(segments, "segment")} · ${encoding}`}</span>

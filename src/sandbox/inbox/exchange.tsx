@@ -3,7 +3,7 @@ import type { SandboxExchange, SandboxRequest } from "../request-log.ts";
 import { curlCommand } from "./commands.ts";
 import { Hint } from "./hint.tsx";
 import { conversationAddress, messageAddress, requestAddress, type RequestName } from "./route.ts";
-import { Clock, CopyButton, grouped, ModeBadge, nameOf, oneLine, StatusBadge, Text } from "./text.tsx";
+import { Clock, CopyButton, grouped, ModeBadge, recipientName, oneLine, StatusBadge, Text } from "./pieces.tsx";
 
 type ExchangeProps = Readonly<{ request: RequestName; row: SandboxRequest | undefined }>;
 
@@ -57,7 +57,7 @@ function Details(exchange: SandboxExchange) {
         <span title="from the arrival to the answer">{`${grouped(milliseconds)} ms`}</span>
         <ModeBadge mode={mode} />
         {fault !== undefined && <span>{`fault ${fault}`}</span>}
-        {to !== undefined && <a href={conversationAddress(to)}>{nameOf(to)}</a>}
+        {to !== undefined && <a href={conversationAddress(to)}>{recipientName(to)}</a>}
         {messageId !== undefined && (
           <a href={messageAddress(messageId)}>
             message <code>{messageId}</code>

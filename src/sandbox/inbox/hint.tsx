@@ -1,5 +1,5 @@
 import type { Account } from "./sandbox.ts";
-import { CopyButton, count } from "./text.tsx";
+import { CopyButton, count } from "./pieces.tsx";
 
 type HintName = "no-message" | "no-request" | "no-requests" | "choose-request" | "choose" | "empty";
 

@@ -1,7 +1,7 @@
 import { render } from "preact";
 import { openApp } from "./app.ts";
 import { Page } from "./page.tsx";
-import { grouped } from "./text.tsx";
+import { grouped } from "./pieces.tsx";
 
 const dateEveryMs = 60_000;
 const title = `sms sandbox${location.port && ` :${location.port}`}`;

@@ -1,10 +1,10 @@
 import type { App } from "./app.ts";
 import { Exchange } from "./exchange.tsx";
-import { Faults } from "./faults.tsx";
+import { Faults } from "./faults-menu.tsx";
 import { Hint } from "./hint.tsx";
 import { requestAddress } from "./route.ts";
 import { ConversationRow, RequestRow } from "./rows.tsx";
-import { count, grouped } from "./text.tsx";
+import { count, grouped } from "./pieces.tsx";
 import { Thread } from "./thread.tsx";
 
 type PageProps = Readonly<{ app: App; view: ReturnType<App["look"]> }>;

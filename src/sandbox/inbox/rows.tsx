@@ -3,7 +3,7 @@ import { describeFault, problemOf } from "./entry.tsx";
 import type { Conversation, Entry } from "./mailbox.ts";
 import { conversationAddress, requestAddress } from "./route.ts";
 import type { Search } from "./search.ts";
-import { Clock, grouped, ModeBadge, nameOf, oneLine, StatusBadge } from "./text.tsx";
+import { Clock, grouped, ModeBadge, recipientName, oneLine, StatusBadge } from "./pieces.tsx";
 
 type ConversationRowProps = Readonly<{ conversation: Conversation; unread: number; search: Search; isOpen: boolean }>;
 
@@ -62,7 +62,7 @@ export function RequestRow({ request, isOpen }: Readonly<{ request: SandboxReque
 function Recipient({ to }: Readonly<{ to: string }>) {
   return (
     <span class={/^\+?[\d\s()-]+$/.test(to) ? "to number" : "to"}>
-      <bdi>{nameOf(to)}</bdi>
+      <bdi>{recipientName(to)}</bdi>
     </span>
   );
 }

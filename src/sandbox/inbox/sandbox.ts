@@ -20,7 +20,7 @@ const mostEvents = 100_000;
 const refused: Readonly<Record<number, Connection>> = { 503: "full", 401: "locked" };
 
 /** Keeps messages and requests as the sandbox has them, while `follow` is on. */
-export function openSandbox(onChange: (event?: FeedEvent) => void) {
+export function followSandbox(onChange: (event?: FeedEvent) => void) {
   const mailbox = openMailbox();
   /** By id; the latest is last. */
   let requests = new Map<number, SandboxRequest>();

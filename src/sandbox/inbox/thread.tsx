@@ -4,7 +4,7 @@ import type { Deleted } from "./actions.ts";
 import { EntryItem } from "./entry.tsx";
 import { type Conversation, type Entry, isMessage, keyOf } from "./mailbox.ts";
 import type { Search } from "./search.ts";
-import { count, grouped, nameOf } from "./text.tsx";
+import { count, grouped, recipientName } from "./pieces.tsx";
 
 const pageSize = 100;
 
@@ -53,7 +53,7 @@ export function Thread({ conversation: { to, entries: all }, search, aim, reques
           ‹
         </a>
         <h2 id="recipient">
-          <bdi>{nameOf(to)}</bdi>
+          <bdi>{recipientName(to)}</bdi>
         </h2>
         <p id="totals" class="soft">
           {totalsOf(left, left.filter(search.finds).length)}

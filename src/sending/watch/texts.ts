@@ -13,7 +13,7 @@ import { prepareMessage } from "../../recipients/message.ts";
 import { prepareMessages } from "../../recipients/messages.ts";
 import { openSource } from "../../recipients/source.ts";
 import { openDispatcher } from "../../service/connection.ts";
-import { requireRoomBehind } from "./text.ts";
+import { requireRoomBehind } from "./wording.ts";
 import { prepare, sendPrepared } from "../message.ts";
 import type { PreparedMessage } from "../single.ts";
 import { warningTexts } from "../request.ts";

@@ -7,7 +7,7 @@ import { plural } from "../../words/count.ts";
 import { isOfAccount } from "../../record/ledger.ts";
 import { gather, type Instant, type Notice, type Result } from "./gatherer.ts";
 import { lineReader } from "./lines.ts";
-import { textOf } from "./text.ts";
+import { textOf } from "./wording.ts";
 import { type Context, contextFor } from "../../terminal/context.ts";
 import { openTexts, type Texts } from "./texts.ts";
 import { statusLines, sayFailure, sayUntold, textView } from "./views.ts";

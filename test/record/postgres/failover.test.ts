@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readAddress } from "../../../src/record/postgres/address.ts";
+import { readRecordAddress } from "../../../src/record/postgres/address.ts";
 import { openDatabase } from "../../../src/record/postgres/database.ts";
 import { needs } from "../../support/needs.ts";
 import { usePostgres } from "../../support/postgres.ts";
@@ -85,7 +85,7 @@ describe("a record of few connections, and with a synchronous replica", needs("P
 
   it("refuses a command once others have all its connections, and ends no run", async () => {
     const record = postgres.newRecord();
-    const crowd = [1, 2].map(() => openDatabase(readAddress(record), process.pid));
+    const crowd = [1, 2].map(() => openDatabase(readRecordAddress(record), process.pid));
     let refused: ReturnType<typeof runSms> | undefined;
     const { counts, use } = await service((index) => {
       if (index === 5) {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { readAddress } from "../../../src/record/postgres/address.ts";
+import { readRecordAddress } from "../../../src/record/postgres/address.ts";
 import { openDatabase } from "../../../src/record/postgres/database.ts";
 import { migrations } from "../../../src/record/postgres/migrations.ts";
 import { temporaryFolder } from "../../support/folders.ts";
@@ -148,7 +148,7 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
       [url, `verify-ca&sslrootcert=${authority}`],
       [url, "require"],
     ] as const) {
-      const database = openDatabase(readAddress(`${address}?sslmode=${rest}`), 1);
+      const database = openDatabase(readRecordAddress(`${address}?sslmode=${rest}`), 1);
       expect(await database.query("select ssl from pg_stat_ssl where pid = pg_backend_pid()")).toEqual([{ ssl: true }]);
       await database.close();
     }
@@ -180,7 +180,7 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     postgres.sql("postgres", "create role hurried login in role sms");
     postgres.sql("postgres", "alter role hurried set statement_timeout = 200");
     postgres.sql("postgres", "alter role hurried set synchronous_commit = off");
-    const database = openDatabase(readAddress(url.replace("sms@", "hurried@")), 1);
+    const database = openDatabase(readRecordAddress(url.replace("sms@", "hurried@")), 1);
     await database.query("select pg_sleep(0.3)");
     expect(await database.query("show synchronous_commit")).toEqual([{ synchronous_commit: "on" }]);
     expect(await database.query("show tcp_user_timeout")).toEqual([{ tcp_user_timeout: "45000" }]);
@@ -190,7 +190,7 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
   it("is asked again by a command that runs on, once it has room", async () => {
     const url = postgres.newRecord();
     postgres.sql("postgres", "create role late login in role sms connection limit 0");
-    const database = openDatabase(readAddress(url.replace("sms@", "late@")), 1);
+    const database = openDatabase(readRecordAddress(url.replace("sms@", "late@")), 1);
     await expect(database.query("select 1")).rejects.toMatchObject({ errorCode: "RECORD_UNAVAILABLE" });
     postgres.sql("postgres", "alter role late connection limit 1");
     expect(await database.query("select 1 as one")).toEqual([{ one: 1 }]);
@@ -199,7 +199,7 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
 
   it("is closed within a moment by a command whose network carries nothing any more", async () => {
     const proxy = await startTcpProxy(postgres.port);
-    const database = openDatabase(readAddress(urlAt(proxy.port)), 1);
+    const database = openDatabase(readRecordAddress(urlAt(proxy.port)), 1);
     await database.query("select 1");
     proxy.swallow();
     const began = performance.now();
@@ -209,7 +209,7 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
 
   it("by its silence is said to be silent, whichever of the statements that wait was asked first", async () => {
     const proxy = await startTcpProxy(postgres.port);
-    const database = openDatabase(readAddress(urlAt(proxy.port)), 1);
+    const database = openDatabase(readRecordAddress(urlAt(proxy.port)), 1);
     await database.query("select 1");
     const query = database.queryOfSession();
     proxy.swallow();
@@ -290,7 +290,7 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     const record = postgres.newRecord();
     // Once a new session has it, all others were told.
     const isReadOnly = async () => {
-      const database = openDatabase(readAddress(record), 1);
+      const database = openDatabase(readRecordAddress(record), 1);
       const isRefused = await database.query("select 1").then(
         () => false,
         () => true,

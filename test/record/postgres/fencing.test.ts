@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readAddress } from "../../../src/record/postgres/address.ts";
+import { readRecordAddress } from "../../../src/record/postgres/address.ts";
 import { type Database, openDatabase, type Query } from "../../../src/record/postgres/database.ts";
 import { postgresRuns } from "../../../src/record/postgres/runs.ts";
 import type { HeldRun } from "../../../src/record/runs.ts";
@@ -168,7 +168,7 @@ describe("a run in a database", needs("PostgreSQL"), () => {
   const databaseOf = (url: string) => new URL(url).pathname.slice(1);
 
   function sessions(url: string, count: number): readonly Database[] {
-    return Array.from({ length: count }, (_, index) => openDatabase(readAddress(url), index + 1));
+    return Array.from({ length: count }, (_, index) => openDatabase(readRecordAddress(url), index + 1));
   }
 
   /** Returns the first of these orders in which both sent the same message. */

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { readAddress } from "../../../src/record/postgres/address.ts";
+import { readRecordAddress } from "../../../src/record/postgres/address.ts";
 import { openDatabase } from "../../../src/record/postgres/database.ts";
 import { postgresRuns } from "../../../src/record/postgres/runs.ts";
 import type { RunKeeper } from "../../../src/record/runs.ts";
@@ -20,7 +20,7 @@ describe("a record in PostgreSQL", needs("PostgreSQL", "CI to be set"), () => {
   historySuite(keeper);
   accountSuite(keeper);
   describeRuns("a database", () => {
-    const address = readAddress(newRecord());
+    const address = readRecordAddress(newRecord());
     const sessions = new Map<number, RunKeeper>();
     const open = (pid: number) => postgresRuns(openDatabase(address, pid), machine);
     return {

@@ -82,7 +82,7 @@ export function oneLine(text: string): string {
   return text.toWellFormed().replace(hidden, codePoint);
 }
 
-export function nameOf(to: string): string {
+export function recipientName(to: string): string {
   return oneLine(to) || "no recipient";
 }
 
@@ -90,7 +90,7 @@ export function grouped(n: number): string {
   return n.toLocaleString("en");
 }
 
-export function kes(amount: number): string {
+export function inKes(amount: number): string {
   return `KES ${amount.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 }
 

@@ -4,7 +4,7 @@ import { readZone } from "../../../src/guards/hours.ts";
 import { countSegments } from "../../../src/message/segments.ts";
 import { Gathering } from "../../../src/sending/watch/batch.ts";
 import type { Notice } from "../../../src/sending/watch/gatherer.ts";
-import { textOf } from "../../../src/sending/watch/text.ts";
+import { textOf } from "../../../src/sending/watch/wording.ts";
 import { texts } from "../../message/texts.ts";
 import { seed } from "../../support/seed.ts";
 import { trials } from "../../support/trials.ts";

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { faultList } from "../fault-list.ts";
 import type { Actions } from "./actions.ts";
 import type { Account } from "./sandbox.ts";
-import { count, kes } from "./text.tsx";
+import { count, inKes } from "./pieces.tsx";
 
 const presets = {
   None: "none",
@@ -135,7 +135,7 @@ export function Faults({ account, actions, totals }: FaultsProps) {
         </details>
         <h3>Account</h3>
         {field(credits, 1_000_000_000, "credits left")}
-        <p class="soft">{`Charged: ${count(totals.credits, "credit")} · ${kes(totals.costKes)}`}</p>
+        <p class="soft">{`Charged: ${count(totals.credits, "credit")} · ${inKes(totals.costKes)}`}</p>
         <p class="soft">{`${count(rate, "request")} a minute · sender IDs: ${senders.join(", ")}`}</p>
       </fieldset>
       <button onClick={() => confirm(resetQuestion) && change("reset")}>Reset the sandbox</button>
