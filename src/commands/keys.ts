@@ -24,7 +24,7 @@ import { type Profile, requireName, requireOwnKey, requireProfile, type Store } 
 import { keyEntries } from "../profiles/keys.ts";
 import { chooseProfile, chosenAddress, type ChosenProfile, loadStore, ownAddress } from "../profiles/resolve.ts";
 import { type Context, type Run, type GlobalOptions } from "../terminal/context.ts";
-import { nextSendNotice } from "../sending/destination.ts";
+import { nextSendNotice } from "../sending/next-send.ts";
 import { type GlobalName, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfRotation } from "../profiles/defaults.ts";
 import { notedOf } from "../profiles/record.ts";

@@ -2,8 +2,7 @@ import type { Hold } from "../recipients/hold.ts";
 import { countText, plural } from "../words/count.ts";
 import { rounded, type Outcome } from "../message/outcome.ts";
 import type { AccountKeeper, Reserved, Settlement, SpentDay } from "../record/account.ts";
-import type { Sample } from "../record/plan.ts";
-import type { Costly, Reservations } from "./guard.ts";
+import type { Costly, Guard, Reservations } from "./guard.ts";
 import { endOfDate, localDate, localText, type Zone } from "./hours.ts";
 
 /** The credits that an account may spend in a day of this zone. */
@@ -25,19 +24,10 @@ interface LimitedDay extends SpentDay {
   readonly endsAt: number;
 }
 
-export interface DailyLimit {
+/** The guard of a day. Its plan is held back as well if the longest message could go on no day. */
+export interface DailyLimit extends Required<Pick<Guard, "holdPlan" | "fitting" | "reservations" | "warning">> {
   readonly today: () => Promise<LimitedDay>;
-  /** Says what the limit is and what is left, for a plan. */
   readonly rule: () => Promise<string>;
-  /**
-   * Returns why a message of that many segments cannot go today, or why a later one of `most` segments can go on no day;
-   * undefined if both can. Reserves nothing.
-   */
-  readonly holdFor: (segments: number, most?: number) => Promise<Hold | undefined>;
-  /** Returns how many messages fit what is left of the day, from the first on. */
-  readonly fitting: (order: Sample["order"]) => Promise<number>;
-  /** Opens the reservations of one holder. One process at a time may do so. */
-  readonly reservations: (holder: string) => Reservations;
 }
 
 /** Opens the limit of an account. `now` is in milliseconds since 1970. */
@@ -70,11 +60,18 @@ export function dailyLimit(keeper: AccountKeeper, account: string, terms: DailyT
       const day = await today();
       return `${creditsText(limit)} a day (${source}): ${amountText(day.left)} left until ${endText(zone, day.endsAt)}`;
     },
-    holdFor: async (segments, most = segments) => {
+    holdPlan: async ({ first, longest }) => {
       const day = await today();
       const costOf = (count: number) => rounded(count * day.creditsPerSegment);
-      if (costOf(most) > limit) return holdOn(day, most);
-      return costOf(segments) > day.left ? holdOn(day, segments) : undefined;
+      if (costOf(longest) > limit) return holdOn(day, longest);
+      return costOf(first) > day.left ? holdOn(day, first) : undefined;
+    },
+    warning: async () => {
+      // The message is accepted, even if the day cannot be read.
+      const day = await today().catch(() => undefined);
+      if (day === undefined || day.spent <= limit) return undefined;
+      const spent = plural(day.spent, "credit");
+      return `receipts were above their estimates: ${spent} of ${countText(limit)} are spent today`;
     },
     fitting: async (order) => {
       const { left: room, creditsPerSegment } = await today();

@@ -5,7 +5,7 @@ import type { AskedThere, Guard } from "./guard.ts";
 import { readZone } from "./hours.ts";
 import { invalidOption } from "../errors.ts";
 import type { Host } from "../host.ts";
-import { countText, plural } from "../words/count.ts";
+import { plural } from "../words/count.ts";
 import { balanceText } from "../terminal/text.ts";
 import { payerOf } from "../profiles/payer.ts";
 import type { ChosenProfile } from "../profiles/resolve.ts";
@@ -13,41 +13,29 @@ import { isLive } from "../service/credentials.ts";
 import { machineZone } from "../profiles/defaults.ts";
 import { requireRecord } from "../profiles/record.ts";
 
-/** Opens the limit of an account's day; undefined if a day has none. Throws a usage error for a variable that is no limit. */
-export async function openDay(account: string, chosen: ChosenProfile, host: Host): Promise<DailyLimit | undefined> {
+/**
+ * Opens the limit of an account's day; undefined if a day has none, and for an account that is undefined: nobody pays. Throws a
+ * usage error for a variable that is no limit.
+ */
+export async function openDay(
+  account: string | undefined,
+  chosen: ChosenProfile,
+  host: Host,
+): Promise<DailyLimit | undefined> {
   const terms = dailyTerms(chosen, host);
-  if (terms === undefined) return undefined;
+  if (terms === undefined || account === undefined) return undefined;
   const keeper = await requireRecord(host, "the day's limit", chosen).account();
   return dailyLimit(keeper, account, terms, host.wallClock);
 }
 
-/** Returns the day's limit of the account that pays; none if nobody pays. Throws as `openDay`. */
 export async function openDailyCredits(
   { destination, host }: AskedThere,
   chosen: ChosenProfile,
 ): Promise<readonly Guard[]> {
-  // A variable that is no limit is refused although nobody pays.
-  const terms = dailyTerms(chosen, host);
-  if (terms === undefined || !isLive(destination.mode)) return [];
   // A sandbox's live key has an account of its own, because its base URL is another: so a limit can be rehearsed.
-  const daily = await openDay(payerOf(destination, chosen.profile).account, chosen, host);
-  if (daily === undefined) return [];
-  const { rule, holdFor, fitting, reservations, today } = daily;
-  return [
-    {
-      rule,
-      fitting,
-      reservations,
-      holdPlan: ({ first, longest }) => holdFor(first, longest),
-      warning: async () => {
-        // The message is accepted, even if the day cannot be read.
-        const day = await today().catch(() => undefined);
-        if (day === undefined || day.spent <= day.limit) return undefined;
-        const [spent, limit] = [plural(day.spent, "credit"), countText(day.limit)];
-        return `receipts were above their estimates: ${spent} of ${limit} are spent today`;
-      },
-    },
-  ];
+  const account = isLive(destination.mode) ? payerOf(destination, chosen.profile).account : undefined;
+  const daily = await openDay(account, chosen, host);
+  return daily === undefined ? [] : [daily];
 }
 
 /** Holds a plan back if its estimate, and what may have been charged for it before, is over `--max-credits`. */

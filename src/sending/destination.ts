@@ -3,19 +3,10 @@ import { type Address, readAddress, sendPath } from "../service/address.ts";
 import { type Mode, modeOf } from "../service/credentials.ts";
 import { ageInDays, readKey, shownKey } from "../key.ts";
 import { variable } from "../profiles/variable.ts";
-import { invalidOption, SmsError, usageError } from "../errors.ts";
+import { invalidOption, usageError } from "../errors.ts";
 import { type Host, trustsAnyCertificate } from "../host.ts";
 import type { Presenter } from "../terminal/presenter.ts";
-import {
-  type ChosenProfile,
-  chooseProfile,
-  credentialsSource,
-  type Found,
-  locate,
-  resolve,
-  type Resolved,
-} from "../profiles/resolve.ts";
-import { credentialVariables } from "../profiles/environment.ts";
+import { type ChosenProfile, credentialsSource, resolve, type Resolved } from "../profiles/resolve.ts";
 import { payerId } from "../profiles/payer.ts";
 import { proxyFor } from "../service/proxy.ts";
 import { type Context } from "../terminal/context.ts";
@@ -162,34 +153,6 @@ function requireExpected(
   for (const [kind, source] of wanted)
     if (kind !== undefined && kind !== mode)
       throw usageError("UNEXPECTED_KEY", `${source} asks for a ${kind} key, and ${found} is not one`, hint);
-}
-
-/**
- * Says what the next send uses if it is not this profile as it is stored, because a variable of the shell overrides it, and
- * whether that send is charged.
- */
-export async function nextSendNotice({ name }: Pick<ChosenProfile, "name">, host: Host): Promise<readonly string[]> {
-  const { environment } = host;
-  const named = environment["SMS_PROFILE"]?.trim() ?? name;
-  const set: readonly string[] = credentialVariables.filter((each) => environment[each]?.trim());
-  const overriding = [...(named === name ? [] : ["SMS_PROFILE"]), ...set].join(" and ");
-  const notice = overriding === "" ? [] : [`${overriding} overrides that in this shell.`];
-  try {
-    const found = await locate(host, chooseProfile(host, named));
-    const service = found.otherService === undefined ? [] : [`A send goes to ${found.otherService}.`];
-    return [...notice, ...service, await chargeText(found)];
-  } catch (error) {
-    if (!(error instanceof SmsError)) throw error;
-    return [...notice, `A send fails now: ${error.message}.`];
-  }
-}
-
-async function chargeText(found: Found): Promise<string> {
-  const { credentials, address } = found;
-  if (credentials === undefined) return "Its key command says whether a send is charged.";
-  if (modeOf(credentials) === "test") return "A send is not charged now: the key is a test key.";
-  if (await isSandboxAt(address)) return "A send is not charged now: a sandbox answers there.";
-  return "A send now reaches real phones and costs money.";
 }
 
 /** Returns the price and the balance that earlier answers gave for these credentials; undefined if none did. */

@@ -9,6 +9,7 @@ import { temporaryFolder } from "../support/folders.ts";
 
 const hour = 3_600_000;
 const messages = [0, 1, 2, 3].map((index) => ({ index, segments: 1 }));
+const ofMessages = (first: number, longest = first) => ({ first, longest, segments: longest, exposure: 0 });
 const uncertain: Outcome = {
   kind: "uncertain",
   failure: { kind: "no-answer", error: "cut off", errorCode: "NO_ANSWER" },
@@ -67,16 +68,22 @@ describe("a daily limit", () => {
     held.settle(2, undefined);
     await held.close();
     expect(await daily.today()).toMatchObject({ spent: 1, reserved: 1, left: 1 });
-    expect([await daily.holdFor(1), (await daily.holdFor(2))?.errorCode]).toEqual([undefined, "DAILY_LIMIT"]);
+    expect([await daily.holdPlan(ofMessages(1)), (await daily.holdPlan(ofMessages(2)))?.errorCode]).toEqual([
+      undefined,
+      "DAILY_LIMIT",
+    ]);
   });
 
   it("says how to raise it for a message that is dearer than a whole day", async () => {
     const { daily } = await limitAt("2026-11-22T09:00:00Z");
     const reason = "the daily limit is 3 credits (SMS_DAILY_CREDITS), and a message may cost 4: no day has room for it";
     const refusal = { reason, errorCode: "DAILY_LIMIT", hint: "raise the limit with SMS_DAILY_CREDITS=4" };
-    expect(await daily.holdFor(4)).toMatchObject(refusal);
+    expect(await daily.holdPlan(ofMessages(4))).toMatchObject(refusal);
     // It follows messages that could go.
-    expect([await daily.holdFor(1, 3), await daily.holdFor(1, 4)]).toMatchObject([undefined, refusal]);
+    expect([await daily.holdPlan(ofMessages(1, 3)), await daily.holdPlan(ofMessages(1, 4))]).toMatchObject([
+      undefined,
+      refusal,
+    ]);
     const held = daily.reservations("a");
     expect(await held.reserve([1, 4, 1].map((segments, index) => ({ index, segments })))).toMatchObject({
       granted: 1,
@@ -103,7 +110,9 @@ describe("a daily limit", () => {
     clock.now -= 3 * hour;
     expect((await daily.reservations("b").reserve(messages)).granted).toBe(0);
     const west = await limitAt("2026-11-22T22:00:00Z", "America/New_York", place);
-    expect((await west.daily.holdFor(1))?.hint).toBe("the day ends at 2026-11-24 00:00 in America/New_York");
+    expect((await west.daily.holdPlan(ofMessages(1)))?.hint).toBe(
+      "the day ends at 2026-11-24 00:00 in America/New_York",
+    );
     clock.now += 27 * hour;
     expect((await daily.reservations("c").reserve(messages)).granted).toBe(3);
   });
