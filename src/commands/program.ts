@@ -137,18 +137,18 @@ export async function defineProgram(
 ): Promise<CommandUnknownOpts> {
   const commands: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
     send: async () => sendCommand(run),
-    watch: async () => (await import("./watch/watch.ts")).watchCommand(run),
     preview: async () => (await import("./preview.ts")).previewCommand(run),
-    clean: async () => (await import("./clean.ts")).cleanCommand(run),
     runs: async () => (await import("./runs/runs.ts")).runsCommand(run),
     history: async () => (await import("./history.ts")).historyCommand(run),
     login: async () => (await import("./login.ts")).loginCommand(run),
     status: async () => (await import("./status/status.ts")).statusCommand(run),
+    keys: async () => (await import("./keys.ts")).keysCommand(run),
+    profiles: async () => (await import("./profiles.ts")).profilesCommand(run),
     sandbox: async () => (await import("./sandbox/sandbox.ts")).sandboxCommand(run),
+    watch: async () => seldom((await import("./watch/watch.ts")).watchCommand(run)),
+    clean: async () => seldom((await import("./clean.ts")).cleanCommand(run)),
     spend: async () => seldom((await import("./spend.ts")).spendCommand(run)),
     logout: async () => seldom((await import("./logout.ts")).logoutCommand(run)),
-    keys: async () => seldom((await import("./keys.ts")).keysCommand(run)),
-    profiles: async () => seldom((await import("./profiles.ts")).profilesCommand(run)),
     record: async () => seldom((await import("./record.ts")).recordCommand(run)),
     optout: async () => seldom((await import("./optout.ts")).optoutCommand(run)),
     completion: async () =>

@@ -43,6 +43,15 @@ test.each(screens)("%s has what people use every day, and says where the rest is
   expect(page).toMatch(/\nExamples:\n(?: {2}\$ .*\n){1,3}\n/);
 });
 
+test("what runs alone have is in `help runs`, and not in `help send`, which has all else", async () => {
+  const optionsOf = (page: string) => page.split("\n").filter((line) => /^ {2}-/.test(line));
+  const [send, runs] = await Promise.all(["send", "runs"].map(async (name) => (await sms(["help", name])).stdout));
+  const whole = optionsOf((await sms(["send", "--help"])).stdout);
+  const left = whole.filter((line) => !optionsOf(send ?? "").includes(line));
+  expect(left.length).toBeGreaterThan(5);
+  expect(optionsOf(runs ?? "").slice(0, left.length)).toEqual(left);
+});
+
 test("-h at 50 columns breaks no word", async () => {
   const narrow = Object.entries(await readyTexts({ stdout: { columns: () => 50 } }));
   const rows = narrow.filter(([name]) => name.endsWith("-h")).flatMap(([, page]) => page.split("\n"));

@@ -31,7 +31,7 @@ export function programHelpCommand(run: Run, program: CommandUnknownOpts) {
           return;
         }
         const { renderHelp } = await import("./rendering.ts");
-        renderHelp(wanted, "whole");
+        renderHelp(wanted, "topic");
         wanted.outputHelp();
       }),
     );

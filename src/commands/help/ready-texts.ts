@@ -30,6 +30,9 @@ export async function readyTexts({
   render("--help", program, []);
   renderHelp(program, "screen");
   render("-h", program, []);
+  renderHelp(program, "topic");
+  for (const command of program.commands.filter((own) => ["send", "runs"].includes(own.name())))
+    texts[`help.${command.name()}`] = command.helpInformation();
   for (const { name } of topics) texts[`help.${name}`] = topicText(name);
   texts["help.--json"] = jsonLine(reference(program, ""));
   return texts;

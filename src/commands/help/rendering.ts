@@ -1,10 +1,10 @@
 import type { CommandUnknownOpts, Help, Option } from "@commander-js/extra-typings";
-import { explanationOf } from "../shared/options.ts";
-import { everyCommand, helpLine } from "./pages.ts";
+import { explanationOf, nameOf, runsHeading } from "../shared/options.ts";
+import { commandCalled, everyCommand, helpLine } from "./pages.ts";
 
-/** Makes the help of every command one screen, as for `-h`, or whole. */
-export function renderHelp(program: CommandUnknownOpts, extent: "screen" | "whole"): void {
-  const formatHelp = extent === "screen" ? screenPage : wholePage;
+/** Makes the help of every command one screen, as for `-h`; whole, as for `--help`; or a topic, as for `sms help`. */
+export function renderHelp(program: CommandUnknownOpts, extent: "screen" | "whole" | "topic"): void {
+  const formatHelp = { screen: screenPage, whole: wholePage, topic: topicPage }[extent];
   for (const command of everyCommand(program)) command.configureHelp({ subcommandTerm, minWidthToWrap, formatHelp });
 }
 
@@ -19,9 +19,34 @@ const everyday: ReadonlySet<string> = new Set(["Commands:", "Options:"]);
 
 /** What a command is for, then examples, then all that it takes, the global options last. */
 function wholePage(command: CommandUnknownOpts, help: Help): string {
+  return pageOf(command, help, optionGroups(command, help));
+}
+
+/** The whole page, but what only runs have stands with the runs and not with `send`, where most send one message. */
+function topicPage(command: CommandUnknownOpts, help: Help): string {
+  const groups = optionGroups(command, help);
+  const isOfRuns = ({ heading }: Group) => heading === runsHeading;
+  if (groups.some(isOfRuns)) {
+    const rest = `Options of runs alone: \`sms help runs\`. All at once: ${helpLine(command)}.`;
+    return `${pageOf(
+      command,
+      help,
+      groups.filter((group) => !isOfRuns(group)),
+    )}\n${filled(rest, help).join("")}\n`;
+  }
+  const send = nameOf(command) === "runs" && command.parent ? commandCalled("send", command.parent) : undefined;
+  const ofRuns = send === undefined ? [] : optionGroups(send, help).filter(isOfRuns);
+  const named = ofRuns.map((group) => ({
+    ...group,
+    lines: ["Options of `sms send` for runs:", ...group.lines.slice(1)],
+  }));
+  return pageOf(command, help, [...named, ...groups]);
+}
+
+function pageOf(command: CommandUnknownOpts, help: Help, groups: readonly Group[]): string {
   const { examples, notes } = explanationOf(command);
   const commands = commandGroups(command, help).map((group) => group.lines);
-  const options = optionGroups(command, help).map((group) => group.lines);
+  const options = groups.map((group) => group.lines);
   return pageText([...opening(command, help, examples), ...commands, filled(notes, help), ...options]);
 }
 

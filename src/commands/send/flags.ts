@@ -4,6 +4,7 @@ import { Command } from "@commander-js/extra-typings";
 import { readSender } from "../../message/sender.ts";
 import { invalidOption } from "../../errors.ts";
 import { withGuardsOfRuns } from "../shared/guards.ts";
+import { runsHeading } from "../shared/options.ts";
 import { lacking, limits, number, wordOf, read, repeated, single, span } from "../shared/option-values.ts";
 
 export function withSendFlags() {
@@ -20,15 +21,6 @@ export function withSendFlags() {
     .option("--sandbox", "send to a sandbox inside this command; needs no login")
     .option("--max-credits <n>", "stop before the charge passes n credits", limits.maxCredits)
     .option("--run <name>", "name the run; the same name continues it", single("--run"))
-    .optionsGroup("Recipients:")
-    .option(
-      "--format <name>",
-      "plain, csv or ndjson, if the guess is wrong",
-      wordOf("--format", ["plain", "csv", "ndjson"]),
-    )
-    .option("--to-column <name>", "the column with the numbers, if the guess is wrong", single("--to-column"))
-    .option("--skip-invalid", "leave invalid recipients out instead of stopping")
-    .option("--allow-duplicates", "send to duplicate numbers too")
     .optionsGroup("Message:")
     .option("--gsm7", "replace characters (’ –) that force Unicode")
     .option(
@@ -40,18 +32,27 @@ export function withSendFlags() {
     .optionsGroup("Guards:")
     .option("--once <key>", "send once per key; a repeat shows the first outcome", single("--once"))
     .option("--for <time>", "with --once: a pause, such as 1h, whatever the text", span("--for"))
-    .option("--again", "send a list of the last 12 hours once more")
-    .option("--expect <kind>", "fail unless the key is test or live", wordOf("--expect", ["test", "live"]))
-    .option("--redirect-to <number>", "rehearse: send 3, or --first n, to this number", single("--redirect-to"))
-    .option("--first <n>", "send the first n of a run, then stop", limits.first);
+    .option("--expect <kind>", "fail unless the key is test or live", wordOf("--expect", ["test", "live"]));
   return withGuardsOfRuns(command)
-    .optionsGroup("Pace:")
-    .option("--rate <n>", "n/min, free, starter or professional (default: 100)", limits.rate)
+    .optionsGroup("Request:")
     .option("--timeout <seconds>", `give up on a request after this time (default: ${defaultTimeout})`, limits.timeout)
     .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries)
     .optionsGroup("Command after --:")
     .option("--only <end>", "send only on failure, or only on success", wordOf("--only", ["failure", "success"]))
-    .option("--longer-than <time>", "send only if it ran longer than this, such as 10m", span("--longer-than"));
+    .option("--longer-than <time>", "send only if it ran longer than this, such as 10m", span("--longer-than"))
+    .optionsGroup(runsHeading)
+    .option(
+      "--format <name>",
+      "plain, csv or ndjson, if the guess is wrong",
+      wordOf("--format", ["plain", "csv", "ndjson"]),
+    )
+    .option("--to-column <name>", "the column with the numbers, if the guess is wrong", single("--to-column"))
+    .option("--skip-invalid", "leave invalid recipients out instead of stopping")
+    .option("--allow-duplicates", "send to duplicate numbers too")
+    .option("--again", "send a list of the last 12 hours once more")
+    .option("--redirect-to <number>", "rehearse: send 3, or --first n, to this number", single("--redirect-to"))
+    .option("--first <n>", "send the first n of a run, then stop", limits.first)
+    .option("--rate <n>", "n/min, free, starter or professional (default: 100)", limits.rate);
 }
 
 /** Throws a usage error for flags that do not go with each other, or with a command after `--`. */

@@ -34,13 +34,13 @@ export function sendCommand(run: Run) {
 
 const examples = [
   'sms send --to +254712345678 --message "Deploy finished"',
+  'sms send --to +254712345678 --once "deploy-$SHA" --message "Deploy finished"',
+  "sms send --to +254712345678 --longer-than 10m -- make release",
   'echo "Disk full on db1" | sms send --to +254712345678',
   'sms send --recipients customers.csv --message "Hi {{name}}" --dry-run',
   'sms send --to "0712 345678" --country KE --message-file note.txt',
   `sms send --recipients customers.csv --max-credits 500 \\
       --message "Hi {{name}}, you owe KES {{due}}"`,
   'cut -d, -f2 list.csv | sms send --recipients - --message "Hi" --yes',
-  'sms send --to +254712345678 --once "deploy-$SHA" --message "Deploy finished"',
-  "sms send --to +254712345678 --longer-than 10m -- make release",
   'sms send --sandbox --to +254712345678 --message "Just testing" --json',
 ];

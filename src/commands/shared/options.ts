@@ -64,6 +64,9 @@ const shortNames = new Map([
 
 export const globalHeading = "Global options:";
 
+/** The heading of what only a run can have. */
+export const runsHeading = "Runs:";
+
 /** Returns the name of a command as it is typed after `sms`, such as `runs list`. */
 export function nameOf(command: CommandUnknownOpts): string {
   return lineage(command)
