@@ -44,7 +44,7 @@ async function exec(options: readonly string[], messages: number, environment: M
 }
 
 describe("sms sandbox exec", () => {
-  test("gives the command a sandbox and a live key, and takes away what would be another key or profile", async () => {
+  test("gives the command a sandbox and a live key, and takes away what would be another key, profile or record", async () => {
     const { env, ...ended } = await exec(["--credits", "1"], 2, {
       SMS_BASE_URL: "https://sms.example.com",
       SMS_API_KEY_FILE: "/nonexistent",
@@ -52,6 +52,7 @@ describe("sms sandbox exec", () => {
       SMS_EMAIL: "me@example.com",
       SMS_PASSWORD: "secret",
       SMS_PROFILE: "shop",
+      SMS_RECORD: "postgres://sms@db.example/sms",
       SMS_SENDER: "ACME",
       NO_PROXY: "example.com",
     });

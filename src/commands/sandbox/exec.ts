@@ -37,6 +37,8 @@ async function execInSandbox(
       [tokenVariable]: sandbox.token,
       SMS_CONFIG_DIR: join(folder, "config"),
       SMS_STATE_DIR: join(folder, "state"),
+      // A trial must use up no name of a run and no key of --once of the team.
+      SMS_RECORD: undefined,
     };
     if (stop.aborted) throw interruption(stop, "none");
     presenter.note(`The sandbox listens at ${sandbox.url}.`);
