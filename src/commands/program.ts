@@ -1,3 +1,5 @@
+// commands: a file or folder for each command. It takes options, calls one function of a room, and shows the result. It decides nothing.
+
 import { learnUrl } from "../profiles/secrets.ts";
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { endings, type SmsError, usageError } from "../errors.ts";

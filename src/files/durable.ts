@@ -1,3 +1,5 @@
+// files: what other programs and a power cut may do to a file is dealt with here.
+
 import {
   fchmodSync,
   fsyncSync,

@@ -17,7 +17,7 @@ export interface Gate {
   /** Whether nothing has changed of what the guards read, and no day has ended on which credits are reserved. */
   readonly isCurrent: () => boolean;
   readonly look: () => Promise<void>;
-  /** Returns why a message to a number may not go now; undefined if it may, as far as guards know. */
+  /** Returns why a message to a number may not go now; undefined if no guard objects. */
   readonly refusalOf: (to: string) => Refusal | undefined;
   /** Reserves the credits of messages; absent if no day has a limit. */
   readonly reserve?: (messages: readonly Costly[]) => Promise<Admission<Refusal>>;

@@ -60,7 +60,7 @@ export interface Guard extends RowGuard {
   readonly reservations?: (holder: string) => Reservations;
   /** Returns what to warn of once messages were accepted and the account has this balance. */
   readonly warning?: (balance: number) => Promise<string | undefined>;
-  /** Whether what it reads is as it was, as far as that can be told without waiting; absent if it reads nothing that changes. */
+  /** Whether what it reads seems to be as it was; it does not wait to find out. Absent if it reads nothing that changes. */
   readonly isCurrent?: () => boolean;
   /** Returns the guard as it is now. Throws if what it reads cannot be read any more. */
   readonly renew?: () => Promise<Guard>;

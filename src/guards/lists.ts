@@ -40,7 +40,7 @@ export async function openOnlyTo(
   return guards;
 }
 
-/** Leaves out the numbers of a file, or with `run:NAME` those whom the run may have reached. */
+/** Leaves out the numbers of a file, or with `run:NAME` those the run may have reached. */
 export async function openExcluded(exclude: string, { country, host, own }: Asked): Promise<Guard> {
   const [, run] = /^run:(.*)$/.exec(exclude) ?? [];
   if (run !== undefined) return withoutRun(run, own, host);

@@ -1,3 +1,5 @@
+// guards: what holds a message back. `openGuards` is the one door: everything that sends has its guards from there.
+
 import type { Hold } from "../recipients/hold.ts";
 import { numberKey } from "../message/number-set.ts";
 import { variable } from "../profiles/variable.ts";
@@ -7,8 +9,6 @@ import { withoutOptOuts } from "./opt-outs.ts";
 import type { Refusal } from "./gate.ts";
 import type { Host } from "../host.ts";
 import { openRecord } from "../profiles/record.ts";
-
-/** The one door: everything that sends has its guards from `openGuards`. */
 
 type Makers<Name extends GuardName, Input, Made> = Readonly<Record<Name, (asked: Input) => Promise<readonly Made[]>>>;
 

@@ -1,3 +1,5 @@
+// message: what a text message is. It is pure: it reads no file, no clock and no environment.
+
 import { senderByMembers, type Sender, senderText } from "./sender.ts";
 
 export interface Message {

@@ -1,3 +1,5 @@
+// profiles: who sends and pays, by the environment or by what is stored.
+
 import {
   type Address,
   certificateWarning,

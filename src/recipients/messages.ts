@@ -1,3 +1,5 @@
+// recipients: any list becomes checked rows.
+
 import { type Fields, parseTemplate, type Template, type TemplateField } from "../message/text.ts";
 import { usageError } from "../errors.ts";
 import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";

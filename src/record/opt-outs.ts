@@ -22,7 +22,7 @@ export interface AddedOptOuts {
 export interface OptedOut {
   readonly size: number;
   readonly has: (number: number) => boolean;
-  /** Whether nothing has changed since, as far as that can be told without waiting. */
+  /** Whether nothing seems to have changed since; it does not wait to find out. */
   readonly isCurrent: () => boolean;
   /** Returns the numbers as they are now. Throws, too, if the list is gone that these are of. */
   readonly renew: () => Promise<OptedOut>;

@@ -1,3 +1,5 @@
+// record: what is kept, behind five interfaces that a folder and a database answer.
+
 import type { AccountKeeper } from "./account.ts";
 import type { HistoryKeeper } from "./history.ts";
 import type { OnceKeeper } from "./once.ts";

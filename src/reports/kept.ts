@@ -1,3 +1,5 @@
+// reports: what is read from the record. They change nothing but what is pruned.
+
 import { variable } from "../profiles/variable.ts";
 import { fileError, invalidOption, SmsError, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";

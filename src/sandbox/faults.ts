@@ -39,7 +39,7 @@ const faults = new Map<string, Fault>([
 /** Numbers that no list of customers has by chance. */
 const faultyNumber = /^\+254700(\d{6})$/;
 
-/** Faults by the last six digits of such a number (docs/sandbox.md). */
+/** Faults by the last six digits of a faulty number (docs/sandbox.md). */
 const endings: ReadonlyMap<string, string> = new Map(faultList.map(({ ending, name }) => [ending, name]));
 
 interface FaultSpec {

@@ -1,3 +1,5 @@
+// sandbox: the service again, on loopback, as a second reading of its interface.
+
 import { isLoopback } from "../host.ts";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { usageError } from "../errors.ts";

@@ -48,7 +48,7 @@ export function requireNew(options: RunOptions, { run, messages, later, same }: 
 }
 
 /**
- * Asks before a live run, before one that would reach those whom a later run may have reached, and before any run whose
+ * Asks before a live run, before one that would reach those a later run may have reached, and before any run whose
  * messages were sent within the last 12 hours. `--yes`, or `--max-credits` without a terminal, answers the first question for
  * the person; only `--yes` answers the second, and only `--again` the third. Throws a usage error if the answer is no.
  */
@@ -120,7 +120,7 @@ function sentText(same: SameRun, now: number): string {
 /** How the same messages can be sent although a run of them has reached somebody, in words. */
 function wayAfter(same: SameRun, { profile, between }: RunOptions): string {
   const all = "add --again to send to everybody again";
-  if (same.state === "closed") return `${all}, and --exclude run:${same.name} to leave out those whom it reached`;
+  if (same.state === "closed") return `${all}, and --exclude run:${same.name} to leave out those it reached`;
   if (isOver(same)) return `${all}; \`sms runs show ${same.name}${profileOption(profile)}\` has what was sent`;
   return `continue it with \`${resumeCommand(same.name, { profile, between })}\`, or ${all}`;
 }

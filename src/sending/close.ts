@@ -19,7 +19,7 @@ export async function closeRun(runs: RunKeeper, name: string, now: number): Prom
   }
 }
 
-/** How a corrected text goes to those whom a run did not reach. */
+/** How a corrected text goes to those a run did not reach. */
 export function otherName(name: string): string {
   return `--run ${name}-2 --exclude run:${name}`;
 }
@@ -29,6 +29,6 @@ export function refuseClosed({ header: { name }, ledger }: BegunRun): void {
 }
 
 function closed(name: string): SmsError {
-  const hint = `\`${otherName(name)}\` sends to those whom it did not reach`;
+  const hint = `\`${otherName(name)}\` sends to those it did not reach`;
   return usageError("RUN_CLOSED", `run ${name} is closed: nothing more is sent under its name`, hint);
 }

@@ -64,7 +64,6 @@ export interface PlanOrigin {
   readonly baseUrl: string;
   /** The base URL and its source, if the profile has another one. */
   readonly otherService: string | undefined;
-  /** The key as it is shown, and its name if it is stored; or the e-mail address of an account. */
   /** The key as it is shown, and its name if it is stored; null for an account. */
   readonly key: { readonly name: string | null; readonly shown: string } | null;
   readonly email: string | undefined;

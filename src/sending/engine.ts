@@ -1,3 +1,5 @@
+// sending: one way from checked messages to outcomes, for a message, a run, the text after a command and a watch.
+
 import type { Hold } from "../recipients/hold.ts";
 import type { Failure, Outcome } from "../message/outcome.ts";
 import { InFlight } from "./in-flight.ts";

@@ -114,7 +114,7 @@ export async function resumeRun(
 }
 
 /**
- * Removes a rehearsal that has begun, if there is one, once `keep` returns. Throws a usage error `RUN_CHANGED` if the run of
+ * Removes the rehearsal of that name, if it has begun, once `keep` returns. Throws a usage error `RUN_CHANGED` if the run of
  * that name is not a rehearsal.
  */
 export async function removeRehearsal(runs: RunKeeper, name: string, keep: () => Promise<void>): Promise<void> {
@@ -229,7 +229,7 @@ async function dueAgain(
   const message = `the run ${header.name} began with other rows: ${changes.words.join(", ")}`;
   const of = profileOption(header.profile);
   const resume = `sms runs resume ${header.name}${of}`;
-  const hint = `\`${resume}\` sends what is left of it; if it is not to go on, \`sms runs close ${header.name}${of}\`, then \`${otherName(header.name)}\` sends these rows to those whom it did not reach`;
+  const hint = `\`${resume}\` sends what is left of it; if it is not to go on, \`sms runs close ${header.name}${of}\`, then \`${otherName(header.name)}\` sends these rows to those it did not reach`;
   throw runChanged(message, hint, changes.first);
 }
 

@@ -178,7 +178,7 @@ async function send(
   return ending;
 }
 
-/** Why a run stops that was asked for its first messages alone. */
+/** Returns why a run with `--first` stops. */
 function stoppedAfter(first: number | undefined, left: number, resume: string): Failure {
   const rest = left === 1 ? "the other one" : `the other ${countText(left)}`;
   const error = `--first ${first}: \`${resume}\` sends ${rest}`;

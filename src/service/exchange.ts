@@ -1,3 +1,5 @@
+// service: one attempt a call. It decides about no other.
+
 import type { Failure } from "../message/outcome.ts";
 import type { Dispatcher } from "undici";
 import { hostAndPort, ProxyError } from "./proxy.ts";

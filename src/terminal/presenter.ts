@@ -1,3 +1,5 @@
+// terminal: how anything is shown and asked. It knows no rule about messages.
+
 import { countText } from "../words/count.ts";
 import { endings, type FaultSummary, type OutcomeKind } from "../errors.ts";
 import type { Host, Output } from "../host.ts";

@@ -25,7 +25,7 @@ describe("sms runs close", () => {
     const { code, stdout } = await run(["runs", "close", "march"], live);
     expect([code, stdout]).toEqual([
       0,
-      "Closed run march: 2 of 5 accepted; nothing more is sent under its name. `sms send … --run march-2 --exclude run:march` sends to those whom it did not reach.\n",
+      "Closed run march: 2 of 5 accepted; nothing more is sent under its name. `sms send … --run march-2 --exclude run:march` sends to those it did not reach.\n",
     ]);
     for (const args of [
       ["send", ...fast, ...five("Hi Anm", "march"), "--yes"],
@@ -37,7 +37,7 @@ describe("sms runs close", () => {
       expect(await refusalOf(args)).toMatchObject({
         code: 2,
         errorCode: "RUN_CLOSED",
-        hint: "`--run march-2 --exclude run:march` sends to those whom it did not reach",
+        hint: "`--run march-2 --exclude run:march` sends to those it did not reach",
       });
     expect(accepted()).toHaveLength(2);
     // Once more changes nothing.
@@ -60,7 +60,7 @@ describe("sms runs close", () => {
     expect((await lines(["runs", "show", "march"])).summary).toMatchObject({ closed: true, accepted: 2, pending: 3 });
   });
 
-  it("lets the corrected text go to those whom the run did not reach", async () => {
+  it("lets the corrected text go to those the run did not reach", async () => {
     await begun();
     await run(["runs", "close", "march"], live);
     const corrected = [...five("Hi Ann", "march-2"), "--exclude", "run:march", "--yes"];

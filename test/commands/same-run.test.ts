@@ -181,7 +181,7 @@ describe("the same list again, without --run", () => {
     await run(["runs", "close", "reminders-day1"]);
     expect(JSON.parse((await send(day("reminders-day2"), live)).stderr)).toMatchObject({
       error: "run reminders-day1 of the same messages was closed, 5 of 7 accepted, just now",
-      hint: "add --again to send to everybody again, and --exclude run:reminders-day1 to leave out those whom it reached",
+      hint: "add --again to send to everybody again, and --exclude run:reminders-day1 to leave out those it reached",
     });
     expect(accepted()).toHaveLength(5);
     const others = await lines([

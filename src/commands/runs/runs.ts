@@ -85,7 +85,7 @@ export function runsCommand(run: Run) {
     .action((name, _, command) => run(command, async (options, context) => removeRecordedRun(name, options, context)));
   const close = verb("close", "end a run that is not to go on", "sms runs close topup")
     .description(
-      "End a run that is not to go on. Its results stay, and nothing more is ever sent under its name. To send a corrected text to those whom it did not reach, give the new run --run NAME-2 --exclude run:NAME.",
+      "End a run that is not to go on. Its results stay, and nothing more is ever sent under its name. To send a corrected text to those it did not reach, give the new run --run NAME-2 --exclude run:NAME.",
     )
     .argument("<name>", "the run")
     .action((name, _, command) =>
@@ -151,7 +151,7 @@ async function closeRecordedRun(
   const { ledger, header } = await closeRun(runs, name, host.now());
   const { accepted, uncertain } = ledger.tally();
   const counts = `${countText(accepted)} of ${countText(header.plan.messages)} accepted${uncertain > 0 ? `, ${countText(uncertain)} uncertain` : ""}`;
-  const way = `\`sms send … ${otherName(name)}\` sends to those whom it did not reach.`;
+  const way = `\`sms send … ${otherName(name)}\` sends to those it did not reach.`;
   presenter.show(
     doneView({ closed: name }, `Closed run ${name}: ${counts}; nothing more is sent under its name. ${way}`),
   );
