@@ -129,7 +129,7 @@ describe("a command after --", needs("POSIX shell"), () => {
     const clock = Date.parse("2026-11-22T01:00:00Z");
     const { code, stderr } = await tell(["--between", "08:00-20:00"], ["touch", path("ran")], { clock });
     expect([code, existsSync(path("ran")), texts()]).toEqual([0, true, []]);
-    expect(stderr).toContain("they open at 2026-11-22 08:00 in Africa/Nairobi\n");
+    expect(stderr).toContain("they open at 2026-11-22 08:00 in Africa/Nairobi: --wait");
   });
 
   it.each<[readonly string[], string]>([

@@ -30,7 +30,7 @@ describe("--between", () => {
         errorCode: "OUTSIDE_HOURS",
         outcome: "unsent",
         exitCode: 12,
-        hint: "they open at 2026-11-24 08:00 in Africa/Nairobi",
+        hint: "they open at 2026-11-24 08:00 in Africa/Nairobi: --wait waits for that",
       },
     });
     expect(accepted()).toEqual([]);
@@ -62,10 +62,10 @@ describe("--between", () => {
     expect(JSON.parse(held.stderr)).toMatchObject({
       error:
         "it is 2026-11-23 12:00 in Africa/Nairobi, and the hours are 20:00-22:00 in Africa/Nairobi (as the run began)",
-      hint: "they open at 2026-11-23 20:00 in Africa/Nairobi",
+      hint: "they open at 2026-11-23 20:00 in Africa/Nairobi: --wait waits for that",
     });
     const others = await run([...resume, "--between", "01:00-02:00", "--json"], { clock: noon, environment: live });
-    expect(JSON.parse(others.stderr).hint).toBe("they open at 2026-11-24 01:00 in Africa/Nairobi");
+    expect(JSON.parse(others.stderr).hint).toBe("they open at 2026-11-24 01:00 in Africa/Nairobi: --wait waits for that");
     for (const between of ["any", "08:00-20:00", "08:00-20:00 Africa/Nairobi"])
       expect((await run([...resume, "--between", between], { clock: noon, environment: live })).code).toBe(5);
   });
