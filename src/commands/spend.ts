@@ -27,7 +27,7 @@ export function spendCommand(run: Run) {
       "sms spend --by run --format csv > november.csv",
       "sms spend --profile shop --json",
     ],
-    "Months and days are in UTC. Test messages cost nothing and are counted separately; what went to a sandbox is left out.",
+    "Months and days are in UTC. What test keys sent and what a sandbox took costs nothing and is counted separately.",
   );
 }
 
@@ -84,7 +84,7 @@ function spendView(spend: Spend, division: Division): View {
 }
 
 function spendJson(spend: Spend, redacted: Page["redacted"]) {
-  const { period, messages, segments, credits, kes: amount, uncertain, testMessages, by } = spend;
+  const { period, messages, segments, credits, kes: amount, uncertain, testMessages, sandboxMessages, by } = spend;
   return {
     from: time(period.from),
     to: time(period.to),
@@ -94,6 +94,7 @@ function spendJson(spend: Spend, redacted: Page["redacted"]) {
     kes: amount,
     uncertain,
     test: { messages: testMessages },
+    sandbox: { messages: sandboxMessages },
     by: by.map((sum) => ({ name: redacted(sum.name), messages: sum.messages, credits: sum.credits, kes: sum.kes })),
   };
 }
@@ -107,13 +108,14 @@ function csvText({ by }: Spend, division: Division): string {
 }
 
 function spendText(spend: Spend, division: Division, page: Page): string {
-  const { period, messages, segments, credits, testMessages, uncertain, by } = spend;
+  const { period, messages, segments, credits, testMessages, sandboxMessages, uncertain, by } = spend;
   const doubt = `${plural(uncertain.messages, "message")}, up to ${plural(uncertain.credits, "credit")} more`;
   const lines = [
     ["Messages", `${countText(messages)} in ${plural(segments, "segment")}`],
     ["Cost", `${plural(credits, "credit")}, ${kes(spend.kes)}`],
     ["Uncertain", uncertain.messages === 0 ? "" : page.paint.doubtful(doubt)],
     ["Test", testMessages === 0 ? "" : `${plural(testMessages, "message")}, not charged`],
+    ["Sandbox", sandboxMessages === 0 ? "" : `${plural(sandboxMessages, "message")}, not charged`],
   ] as const;
   const rows = by.map((sum) => [
     page.foreign(sum.name),

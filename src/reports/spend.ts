@@ -25,6 +25,8 @@ export interface Spend extends Sum {
   readonly period: Period;
   /** Accepted with a test key, which is not charged. */
   readonly testMessages: number;
+  /** Accepted by a sandbox, where nobody pays. */
+  readonly sandboxMessages: number;
   /** By name: days in their order, others from the highest. */
   readonly by: readonly (Sum & { readonly name: string })[];
   readonly unread: Unread;
@@ -48,15 +50,15 @@ export async function readSpend(
 ): Promise<Spend> {
   const total = newSum();
   const groups = new Map<string, Sum>();
-  let testMessages = 0;
+  const free = { test: 0, sandbox: 0 };
   const add = (entry: Entry) => {
     const { mode, outcome } = entry;
-    if (mode === "sandbox" || (outcome !== "accepted" && outcome !== "uncertain")) return;
+    if (outcome !== "accepted" && outcome !== "uncertain") return;
     if (profile !== undefined && entry.profile !== profile) return;
     const at = Date.parse(entry.at);
     if (at < period.from || at >= period.to) return;
-    if (mode === "test") {
-      if (outcome === "accepted") testMessages++;
+    if (mode === "test" || mode === "sandbox") {
+      if (outcome === "accepted") free[mode]++;
       return;
     }
     const name = nameIn(division, entry, entry.profile && currentName(entry.profile));
@@ -67,7 +69,7 @@ export async function readSpend(
   const unread = await history.each(period.from, add, onShare);
   const by = [...groups].map(([name, sum]) => ({ name, ...withoutNoise(sum) }));
   by.sort((a, b) => (division === "day" ? 0 : b.credits - a.credits) || (a.name < b.name ? -1 : 1));
-  return { ...withoutNoise(total), period, testMessages, by, unread };
+  return { ...withoutNoise(total), period, testMessages: free.test, sandboxMessages: free.sandbox, by, unread };
 }
 
 function newSum(): Sum {

@@ -65,7 +65,9 @@ describe("--between", () => {
       hint: "they open at 2026-11-23 20:00 in Africa/Nairobi: --wait waits for that",
     });
     const others = await run([...resume, "--between", "01:00-02:00", "--json"], { clock: noon, environment: live });
-    expect(JSON.parse(others.stderr).hint).toBe("they open at 2026-11-24 01:00 in Africa/Nairobi: --wait waits for that");
+    expect(JSON.parse(others.stderr).hint).toBe(
+      "they open at 2026-11-24 01:00 in Africa/Nairobi: --wait waits for that",
+    );
     for (const between of ["any", "08:00-20:00", "08:00-20:00 Africa/Nairobi"])
       expect((await run([...resume, "--between", between], { clock: noon, environment: live })).code).toBe(5);
   });

@@ -67,6 +67,7 @@ describe("sms spend", () => {
       kes: 1.6,
       uncertain: { messages: 0, credits: 0 },
       test: { messages: 1 },
+      sandbox: { messages: 0 },
       by: [{ name: "SMS_API_KEY", messages: 2, credits: 2, kes: 1.6 }],
     });
     expect((await run(["spend", "--quiet"], { now: start })).stdout).toBe("2\n");
@@ -116,7 +117,8 @@ describe("sms spend", () => {
     await send(["--to", to], atSandbox);
     await sendRun("rehearsal", ["--to", to], atSandbox);
     await send(["--to", to], { now: start });
-    expect(await json(["spend"], { now: start })).toMatchObject({ messages: 1, credits: 1 });
+    expect(await json(["spend"], { now: start })).toMatchObject({ messages: 1, credits: 1, sandbox: { messages: 2 } });
+    expect((await run(["spend"], { now: start })).stdout).toContain("\n  Sandbox   2 messages, not charged\n");
     expect((await json(["history"])).map(({ mode }: { mode: string }) => mode).toSorted()).toEqual([
       "live",
       "sandbox",
