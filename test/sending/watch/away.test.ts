@@ -33,7 +33,7 @@ it("tells in one text what came while the service was away for an hour", needs("
       sleep,
     });
     expect(code).toBe(0);
-    expect(stderr.match(/Not sent/g)).toHaveLength(1);
+    expect(stderr.match(/^Error: /gm)).toHaveLength(1);
     const [text = "", ...others] = sandbox.messages().map(({ message }) => message);
     expect(text).toMatch(/^\d\d lines of 1 kind, 14:(08|09|10)-15:1\d UTC\+3 \(late: not sent before\)\n/);
     expect(others.join()).not.toContain("late");
