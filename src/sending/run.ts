@@ -69,9 +69,10 @@ export async function planAndSend(
   };
   let approved: PreparedRun | undefined;
   const approve = async (due: Due) => {
-    approved = await prepareRun(command, due, service, host);
-    const { plan, terms, requireSendable } = approved;
     requireNew(options, due, host);
+    // Without --yes the question says who was sent to later.
+    approved = await prepareRun(command, options.yes ? due : { ...due, later: undefined }, service, host);
+    const { plan, terms, requireSendable } = approved;
     presenter.tell((page) => runPlanText(plan, page));
     // What was charged before stops nothing if nothing is left to send.
     if (due.messages > 0) {
