@@ -24,7 +24,7 @@ export function configFolder({ environment, home, platform }: Machine): string |
   }
 }
 
-/** The folder of runs, history and opt-outs: found as that of the credentials, by SMS_STATE_DIR and XDG_STATE_HOME. */
+/** The folder of runs, history and opt-outs, by SMS_STATE_DIR, else by XDG_STATE_HOME, else the usual one. */
 export function stateFolder(host: Machine & Pick<Host, "uid">): StateFolder | undefined {
   const path = statePath(host);
   return path === undefined ? undefined : { path, uid: host.uid };

@@ -25,7 +25,7 @@ export interface SandboxOptions extends Partial<Setup> {
   readonly isPrivate?: boolean;
   /** Whether a sender that it does not have is accepted; refused by default. */
   readonly takesAnySender?: boolean;
-  /** The names of the fields that a send may have; without it, those of a message. */
+  /** The names of the fields that a send may have; by default the fields of a message. */
   readonly members?: readonly string[];
   /** What the draws of faults begin with; the same draws without it. */
   readonly seed?: number;

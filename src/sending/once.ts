@@ -106,7 +106,7 @@ function whenText({ at, by }: UsedKey): string {
   return by === undefined ? at : `${at} by ${actorText(by)}`;
 }
 
-/** Returns when the pause of a key ends; undefined if the key is used up for good. */
+/** Returns when the pause of a key ends; undefined if no time frees the key. */
 function endOf({ at }: UsedKey, pause: number | undefined): string | undefined {
   return pause === undefined ? undefined : new Date(Date.parse(at) + pause).toISOString();
 }

@@ -7,7 +7,7 @@ import { grouped } from "./pieces.tsx";
 type Count = Readonly<{ n: number; noun: string; only: State }>;
 type Totals = ReturnType<ReturnType<typeof openMailbox>["totals"]>;
 
-/** What can be told apart in the list of messages, or in that of requests; only what there is. */
+/** The states that messages, or requests, of the list have. */
 export function countsOf({ messages, refusals, broken }: Totals, shown: Search, requests?: readonly SandboxRequest[]) {
   const sent = requests?.filter(({ messageId }) => messageId !== undefined);
   const strays = requests?.filter(({ to = "" }) => to === "").length ?? 0;
