@@ -6,7 +6,7 @@ import { type UnreadableRun, unreadableRun } from "../runs.ts";
 import { unknownRun } from "../header.ts";
 import { actorHere } from "./actor.ts";
 import type { Database, Query } from "./database.ts";
-import { runIn, runColumns, type RunRow } from "./run.ts";
+import { runInDatabase, runColumns, type RunRow } from "./run.ts";
 
 const pageSize = 5000;
 
@@ -34,7 +34,7 @@ export function postgresHistory(database: Database): HistoryKeeper {
       const unread: UnreadableRun[] = [];
       for (const [at, row] of runs.entries()) {
         try {
-          await readRunEntries(runIn({ ...database, query: ask }, row), pass);
+          await readRunEntries(runInDatabase({ ...database, query: ask }, row), pass);
         } catch (error) {
           if (!(error instanceof SmsError) || error.errorCode !== "RUN_DAMAGED") throw error;
           unread.push(unreadableRun(row.name, error));
@@ -73,7 +73,7 @@ export function postgresHistory(database: Database): HistoryKeeper {
       if (row === undefined) throw unknownRun(name);
       if (row.header === null) return;
       const lines: string[] = [];
-      await readRunEntries(runIn(database, row), (entry) => lines.push(JSON.stringify(entry)));
+      await readRunEntries(runInDatabase(database, row), (entry) => lines.push(JSON.stringify(entry)));
       await transaction(async (ask) => {
         await ask("delete from sms.history where run = $1", [row.id]);
         await ask(add, [row.id, lines]);

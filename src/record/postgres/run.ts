@@ -15,7 +15,7 @@ export interface RunRow {
 const pageSize = 5000;
 
 /** Returns a run that has begun. Throws `RUN_DAMAGED` if its header is not what sms wrote. */
-export function runIn(database: Database, row: RunRow): RecordedRun {
+export function runInDatabase(database: Database, row: RunRow): RecordedRun {
   const { query, place: address } = database;
   const { id, name, holders } = row;
   const place = `run ${name} at ${address}`;

@@ -15,7 +15,7 @@ import {
 } from "../runs.ts";
 import { actorHere } from "./actor.ts";
 import { type Database, isAlive, lockCall, newToken, type Query } from "./database.ts";
-import { runIn, runColumns, type RunRow } from "./run.ts";
+import { runInDatabase, runColumns, type RunRow } from "./run.ts";
 
 type Machine = Pick<Host, "interruption" | "now" | "sleep">;
 
@@ -74,7 +74,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
   };
   const read = async (name: string) => {
     const row = await find(name);
-    return row === undefined || row.header === null ? undefined : runIn(database, row);
+    return row === undefined || row.header === null ? undefined : runInDatabase(database, row);
   };
   /** Takes a run, or returns its row with who holds it. */
   const attempt = (name: string, isRemoved: boolean): Promise<Held | HeldRow> =>
@@ -124,7 +124,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
       const rows = await query<RunRow>(`select ${runColumns} from sms.runs where header is not null order by id`);
       return rows.map((row): ListedRun => {
         try {
-          return { kind: "run", run: runIn(database, row) };
+          return { kind: "run", run: runInDatabase(database, row) };
         } catch (error) {
           return { kind: "unreadable", ...unreadableRun(row.name, error) };
         }
@@ -136,7 +136,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
         `select ${runColumns} from sms.runs where header is not null and messages_digest = $1 order by id`,
         [digests.messages],
       );
-      return rows.map((row) => runIn(database, row));
+      return rows.map((row) => runInDatabase(database, row));
     },
     hold: async (name, onWait) => heldRun(await hold(checkRunName(name), false, onWait), () => read(name)),
     holder: async (name) => holderOf(await find(name)),
