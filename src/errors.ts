@@ -169,10 +169,15 @@ export class SmsError extends Error {
 export function usageError(
   errorCode: string,
   message: string,
-  hint?: string,
-  details: readonly string[] = [],
-  faults?: FaultSummary,
+  more:
+    | string
+    | {
+        readonly hint?: string | undefined;
+        readonly details?: readonly string[] | undefined;
+        readonly faults?: FaultSummary | undefined;
+      } = {},
 ): SmsError {
+  const { hint, details = [], faults } = typeof more === "string" ? { hint: more } : more;
   return new SmsError("usage", message, {
     errorCode,
     details,

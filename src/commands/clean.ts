@@ -91,7 +91,7 @@ async function cleanList(file: string, options: CleanOptions, context: Context):
   const output = isPiped ? undefined : options.output;
   const rejectedPath = output?.replace(/\.csv$/i, "-rejected.csv");
   const paths = [output, rejectedPath].filter((path) => path !== undefined);
-  for (const path of paths) await confirmReplacing(path, file, options, host);
+  for (const path of paths) await confirmReplacing({ path, list: file }, options, host);
   const { profile } = chooseProfile(host, options.profile);
   const country = countryOf(options.country, sendDefaults(host.environment, profile));
   if (file === "-") sayHowToEnd("the list", context);
@@ -121,7 +121,7 @@ async function cleanList(file: string, options: CleanOptions, context: Context):
   };
   try {
     await presenter.waitFor(isTyped ? undefined : () => readingText(source, findings.rows), readAll);
-    if (findings.numbers === 0) throw noneUsable(file, { ...options, output }, findings, rejected);
+    if (findings.numbers === 0) throw noneUsable(file, { ...options, output }, { findings, rejected });
     // The rows to be corrected come first: a kill between the two files loses none.
     if (findings.rejected > 0) rejectedFile?.commit();
     usable?.commit();
@@ -144,7 +144,11 @@ async function cleanList(file: string, options: CleanOptions, context: Context):
 }
 
 /** Asks before a file is replaced. Throws if it may not be, and for the list itself, which is being read. */
-async function confirmReplacing(path: string, list: string, options: CleanOptions, host: Host): Promise<void> {
+async function confirmReplacing(
+  { path, list }: { readonly path: string; readonly list: string },
+  options: CleanOptions,
+  host: Host,
+): Promise<void> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return;
   const another = "give another name to --output";
@@ -160,7 +164,11 @@ async function confirmReplacing(path: string, list: string, options: CleanOption
   if (!(await prompter.confirm(`Replace ${path}?`))) throw usageError("DECLINED", "Cancelled; nothing was written.");
 }
 
-function noneUsable(file: string, options: FileOptions, findings: Findings, rejected: readonly RejectedRow[]): Error {
+function noneUsable(
+  file: string,
+  options: FileOptions,
+  { findings, rejected }: { readonly findings: Findings; readonly rejected: readonly RejectedRow[] },
+): Error {
   const reasons = findings.causes.reasons();
   const details = options.json
     ? rejected.map(({ row, reason }) => `${row.where ?? lineText(row.line)}: ${reason}`)
@@ -206,18 +214,20 @@ function cleanedView({ options, findings, rejectedOutput, duplicates, rejected }
       rejectedOutput: rejectedOutput ?? null,
     }),
     quiet: () => [String(numbers)],
-    text: (page) => cleanedText(name, options, findings, rejectedOutput, page),
+    text: (page) => cleanedText(name, options, { found: findings, rejectedOutput, page }),
   };
 }
 
 function cleanedText(
   name: string,
   { output, mobileOnly }: FileOptions,
-  { list, causes, changes: changed, ...found }: Findings,
-  rejectedOutput: string | undefined,
-  page: Page,
+  {
+    found: { list, causes, changes: changed, ...found },
+    rejectedOutput,
+    page,
+  }: { readonly found: Findings; readonly rejectedOutput: string | undefined; readonly page: Page },
 ): string {
-  const line = (text: string, margin = 2) => `${fitted(page, page.foreign(text), margin, margin + 2)}\n`;
+  const line = (text: string, margin = 2) => `${fitted(page, page.foreign(text), [margin, margin + 2])}\n`;
   const section = (heading: string, lines: readonly string[]) =>
     lines.length === 0 ? "" : `\n${heading}\n${lines.join("")}`;
   const counted = (count: number | undefined, words: string, first: readonly string[] = []) =>

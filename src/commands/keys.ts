@@ -41,9 +41,11 @@ export function keysCommand(run: Run) {
       "Manage the API keys of a profile. The service shows a key only once, when the dashboard makes it (Settings, API Keys). sms stores it so that only you can read it, and never prints it whole.",
     )
     .addCommand(
-      keyVerb("list", "list the keys with their modes and ages", "sms keys list --json", []).action((_, command) =>
-        run(command, listKeys),
-      ),
+      keyVerb(
+        "list",
+        { summary: "list the keys with their modes and ages", example: "sms keys list --json" },
+        [],
+      ).action((_, command) => run(command, listKeys)),
     )
     .addCommand(
       withGlobalOptions(
@@ -58,23 +60,24 @@ export function keysCommand(run: Run) {
         ),
     )
     .addCommand(
-      keyVerb("use", "switch to a key", "sms keys use prod", [])
+      keyVerb("use", { summary: "switch to a key", example: "sms keys use prod" }, [])
         .argument("<name>", "the key")
         .action((name, _, command) => run(command, (options, context) => useStoredKey(name, options, context))),
     )
     .addCommand(
-      keyVerb("rename", "rename a key", "sms keys rename prod production", [])
+      keyVerb("rename", { summary: "rename a key", example: "sms keys rename prod production" }, [])
         .argument("<from>", "the key")
         .argument("<to>", "its new name")
         .action((from, to, _, command) =>
-          run(command, (options, context) => renameStoredKey(from, to, options, context)),
+          run(command, (options, context) => renameStoredKey({ from, to }, options, context)),
         ),
     )
     .addCommand(
-      keyVerb("rotate", "replace a key, and keep the old one as retired", "sms keys rotate prod < key.txt", [
-        "verbose",
-        "input",
-      ])
+      keyVerb(
+        "rotate",
+        { summary: "replace a key, and keep the old one as retired", example: "sms keys rotate prod < key.txt" },
+        ["verbose", "input"],
+      )
         .description(
           "Replace a key by a new one, and keep the old one as retired. Asks for the new key, or reads it from standard input, and stores it once the service takes it.",
         )
@@ -82,7 +85,10 @@ export function keysCommand(run: Run) {
         .action((name, _, command) => run(command, (options, context) => rotateStoredKey(name, options, context))),
     )
     .addCommand(
-      keyVerb("remove", "remove a key from this machine", "sms keys remove prod-retired", ["input", "yes"])
+      keyVerb("remove", { summary: "remove a key from this machine", example: "sms keys remove prod-retired" }, [
+        "input",
+        "yes",
+      ])
         .description(
           "Remove a key from this machine, after a confirmation. It stays valid until you revoke it in the dashboard.",
         )
@@ -92,7 +98,11 @@ export function keysCommand(run: Run) {
   return withExamples(keys, ["sms keys list", "sms keys add prod < key.txt", "sms keys rotate prod < key.txt"]);
 }
 
-function keyVerb(name: string, summary: string, example: string, uses: readonly GlobalName[]) {
+function keyVerb(
+  name: string,
+  { summary, example }: { readonly summary: string; readonly example: string },
+  uses: readonly GlobalName[],
+) {
   return withGlobalOptions(verb(name, summary, example), ["profile", "json", "quiet", ...uses]);
 }
 
@@ -106,7 +116,7 @@ async function listKeys(options: GlobalOptions, { host, presenter }: Context): P
   presenter.show(keysView(keys, host.now()));
   if (keys.length === 0) presenter.note("There are no keys yet: `sms login` or `sms keys add NAME` adds one.");
   for (const { name, ageDays } of keys.filter(({ retired }) => !retired)) {
-    warnOfRotation(name, ageDays, options.profile, presenter);
+    warnOfRotation({ name, ageDays, profile: options.profile }, presenter);
   }
 }
 
@@ -135,7 +145,7 @@ async function addNewKey(
   const added = timestamp(host);
   const add = (store: Store) => {
     const bound = isBound ? store : putProfile(store, chosen.name, { baseUrl, path, defaults: {} });
-    return addKey(bound, chosen.name, name, { key, baseUrl, added });
+    return addKey(bound, { profile: chosen.name, name }, { key, baseUrl, added });
   };
   const profile = await changeProfile(chosen, add, context);
   const { credentials } = profile;
@@ -157,9 +167,13 @@ async function useStoredKey(name: string, options: GlobalOptions, context: Conte
   await showDone(profile, [`Key ${name} is in use.`, ...(await nextSendNotice(chosen, context.host))], context);
 }
 
-async function renameStoredKey(from: string, to: string, options: GlobalOptions, context: Context): Promise<void> {
+async function renameStoredKey(
+  { from, to }: { readonly from: string; readonly to: string },
+  options: GlobalOptions,
+  context: Context,
+): Promise<void> {
   const chosen = chooseProfile(context.host, options.profile);
-  const profile = await changeProfile(chosen, (store) => renameKey(store, chosen.name, from, to), context);
+  const profile = await changeProfile(chosen, (store) => renameKey(store, chosen.name, { from, to }), context);
   await showDone(profile, [`Renamed key ${from} to ${to}.`], context);
 }
 
@@ -173,7 +187,7 @@ async function rotateStoredKey(name: string, options: GlobalOptions, context: Co
   const retired = retiredName(requireProfile(loadStore(host), chosen.name), name);
   const added = timestamp(host);
   const baseUrl = address.origin + address.basePath;
-  const rotate = (store: Store) => rotateKey(store, chosen.name, name, { key, baseUrl, added });
+  const rotate = (store: Store) => rotateKey(store, { profile: chosen.name, name }, { key, baseUrl, added });
   const profile = await changeProfile(chosen, rotate, context);
   const { credentials } = profile;
   const isInUse = credentials.kind === "key" && credentials.name === name;
@@ -218,7 +232,7 @@ async function showDone(
 }
 
 async function askForKey(question: string, options: GlobalOptions, { host, redactor }: Context): Promise<ApiKey> {
-  const secret = await askOrReadSecret(host, options, question, (answer) => void readKey(answer, "this"));
+  const secret = await askOrReadSecret(host, options, { question, check: (answer) => void readKey(answer, "this") });
   learnTyped(redactor, secret.trim());
   return readKey(secret, "the input");
 }

@@ -65,9 +65,9 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
   const before = findProfile(store, name);
   const defaults = readDefaults(options);
   const prompter = prompterFor(host, options);
-  const address = await chooseAddress(options, before, context, prompter);
+  const address = await chooseAddress(options, { before, context }, prompter);
   const baseUrl = address.origin + address.basePath;
-  const mayMove = await confirmMove(name, before, address, { prompter, isAnswered: options.yes });
+  const mayMove = await confirmMove({ name, before, address }, { prompter, isAnswered: options.yes });
   const { keyCommand } = options;
   const credentials = await chooseCredentials(options, context, prompter);
   const path =
@@ -83,7 +83,7 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
     if (credentials === undefined) return after;
     if (credentials.kind === "account") return useInstead(after, name, credentials);
     const { key } = credentials;
-    return loginWithKey(after, name, key.mode, { key, baseUrl, added: timestamp(host) });
+    return loginWithKey(after, { profile: name, name: key.mode }, { key, baseUrl, added: timestamp(host) });
   });
   await showStored(options, name, context);
   const chosen = name === (host.environment["SMS_PROFILE"]?.trim() || active) ? "" : `--profile ${shellWord(name)} `;
@@ -94,9 +94,7 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
 
 /** Whether the profile moves to another base URL, which a person must want. Throws `PROFILE_MOVES` where nobody can be asked. */
 async function confirmMove(
-  name: string,
-  before: Profile | undefined,
-  address: Address,
+  { name, before, address }: { readonly name: string; readonly before: Profile | undefined; readonly address: Address },
   { prompter, isAnswered }: { readonly prompter: Prompter | undefined; readonly isAnswered: boolean },
 ): Promise<boolean> {
   if (before?.baseUrl === undefined || isAddressOf(before, address)) return false;
@@ -125,8 +123,7 @@ async function showStored(options: LoginOptions, name: string, context: Context)
 /** Returns the base URL of --base-url, else asks for it, else takes the one of the environment or the profile. */
 async function chooseAddress(
   { baseUrl }: LoginOptions,
-  before: Profile | undefined,
-  { host }: Context,
+  { before, context: { host } }: { readonly before: Profile | undefined; readonly context: Context },
   prompter: Prompter | undefined,
 ): Promise<Address> {
   if (baseUrl !== undefined) return readAddress(baseUrl, "--base-url");
@@ -175,16 +172,16 @@ async function chooseCredentials(
     commandWords(keyCommand, "--key-command");
     if (!options.verify) return undefined;
     announceKeyCommand("--key-command", context.presenter);
-    return { kind: "key", key: await keyFromCommand(keyCommand, "--key-command", context.host) };
+    return { kind: "key", key: await keyFromCommand(keyCommand, "--key-command", { host: context.host }) };
   }
   const askSecret = prompter?.askSecret;
   if (email === undefined) {
     const ask = askSecret && (() => askSecret("API key", (answer) => void readKey(answer, "this")));
-    const secret = await readSecret("--with-key", withKey, ask, context);
+    const secret = await readSecret("--with-key", { isGiven: withKey, ask }, context);
     return { kind: "key", key: readKey(secret, withKey ? "standard input" : "your input") };
   }
   const ask = askSecret && (() => askSecret("Password", (answer) => void checkedAccount(email, answer)));
-  const password = await readSecret("--with-password", options.withPassword, ask, context);
+  const password = await readSecret("--with-password", { isGiven: options.withPassword, ask }, context);
   const bodyFields = readBodyFields(options.bodyFields);
   return { ...checkedAccount(email, password), ...(bodyFields !== undefined && { bodyFields }) };
 }
@@ -192,8 +189,7 @@ async function chooseCredentials(
 /** Reads a secret from standard input if `flag` says that it is there, else asks for it. */
 async function readSecret(
   flag: string,
-  isGiven: true | undefined,
-  ask: (() => Promise<string>) | undefined,
+  { isGiven, ask }: { readonly isGiven: true | undefined; readonly ask: (() => Promise<string>) | undefined },
   { host, redactor }: Context,
 ): Promise<string> {
   const isPiped = isGiven && !host.stdin.isTerminal();

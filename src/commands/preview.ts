@@ -88,7 +88,7 @@ function nonGsm7Text({ nonGsm7, extraSegments, gsm7, segments }: Preview, page: 
   for (const found of nonGsm7) kinds.set(found.character, [...(kinds.get(found.character) ?? []), found]);
   const what = `${plural(kinds.size, "character")} that GSM-7 does not have`;
   const cost = extraSegments > 0 ? `, which cost ${plural(extraSegments, "segment")} more` : "";
-  const lines = [...kinds.values()].slice(0, mostKinds).map((places) => `${fitted(page, kindText(places), 2, 5)}\n`);
+  const lines = [...kinds.values()].slice(0, mostKinds).map((places) => `${fitted(page, kindText(places), [2, 5])}\n`);
   if (kinds.size > mostKinds) lines.push(`  and ${kinds.size - mostKinds} more\n`);
   return `\n${page.paint.doubtful(fitted(page, `${what}${cost}:`, 0))}\n${lines.join("")}${adviceText(gsm7, segments)}`;
 }

@@ -82,7 +82,9 @@ export function profilesCommand(run: Run) {
         .argument("<setting>", "the default", wordOf("profiles set", names))
         .argument("[value]", "its new value")
         .action((setting, value, flags, command) =>
-          run(command, (options, context) => setProfileDefault(setting, value, { ...flags, ...options }, context)),
+          run(command, (options, context) =>
+            setProfileDefault({ name: setting, text: value }, { ...flags, ...options }, context),
+          ),
         ),
     )
     .addCommand(
@@ -123,8 +125,7 @@ async function renameStoredProfile(from: string, to: string, { host, presenter }
 }
 
 async function setProfileDefault(
-  name: SettingName,
-  text: string | undefined,
+  { name, text }: { readonly name: SettingName; readonly text: string | undefined },
   { unset, profile }: GlobalOptions & { readonly unset?: true },
   { host, presenter }: Context,
 ): Promise<void> {
@@ -134,7 +135,9 @@ async function setProfileDefault(
   const chosen = chooseProfile(host, profile);
   const { field, read } = settings[name];
   const value = text === undefined ? undefined : await read(text, chosen, host);
-  const store = await changeProfiles({ host, presenter }, (before) => setDefault(before, chosen.name, field, value));
+  const store = await changeProfiles({ host, presenter }, (before) =>
+    setDefault(before, chosen.name, { setting: field, value }),
+  );
   const { defaults } = requireProfile(store, chosen.name);
   const { record } = defaults;
   const shown = record === undefined ? defaults : { ...defaults, record: await placeOf(record) };
@@ -156,7 +159,7 @@ async function readOnlyToSetting(text: string, { profile }: ChosenProfile, host:
   // The profile is used in other working folders.
   const value = isNumbers(text) ? text : resolve(text);
   const country = countryOf(undefined, sendDefaults(host.environment, profile));
-  await readOnlyTo(value, "profiles set only-to", country, host);
+  await readOnlyTo({ value, name: "profiles set only-to" }, country, host);
   return value;
 }
 

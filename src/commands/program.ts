@@ -43,11 +43,15 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     return exitCode;
   } catch (error) {
     const slip = error instanceof CommanderError ? await oneDashSlip(words, parsed) : undefined;
-    const failure = await failureOf(slip ?? error, parsed, context !== undefined, async () => ({
-      argv,
+    const failure = await failureOf(slip ?? error, {
       command: parsed,
-      program: await defineProgram(host.stdout, run),
-    }));
+      hasBegun: context !== undefined,
+      line: async () => ({
+        argv,
+        command: parsed,
+        program: await defineProgram(host.stdout, run),
+      }),
+    });
     const wanted = style ?? styleIn(words, parsed);
     const presenter = context?.presenter ?? (await presenterFor(host, redactor, wanted));
     if (failure.errorCode === "NO_COMMAND" && !wanted.json) {

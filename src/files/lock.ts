@@ -70,8 +70,7 @@ async function take(path: string, view: LockView): Promise<Lock | Held> {
 
 export async function withLock<T>(
   path: string,
-  processes: Processes,
-  waiting: Waiting,
+  { processes, waiting }: { readonly processes: Processes; readonly waiting: Waiting },
   work: () => T | Promise<T>,
 ): Promise<T> {
   const lock = await awaitLock(path, processes, waiting);
@@ -214,14 +213,17 @@ async function removeLockLeftovers(view: LockView): Promise<void> {
     if (!entry.startsWith(`${lockName}.`)) continue;
     const [, token, isSocket] = /^([0-9a-f]{16})(\.s)?$/.exec(entry.slice(lockName.length + 1)) ?? [];
     if (token === undefined || token === self.token) continue;
-    if (!(await isOfTheDead(view, entry, token, isSocket !== undefined))) continue;
+    if (!(await isOfTheDead(view, { entry, token, isSocket: isSocket !== undefined }))) continue;
     removeFile(join(folder, entry));
     removeSocket(view, token);
   }
 }
 
 /** A socket, and an entry that a kill cut off, do not say whose they are: nobody answers there, on a disk of our own. */
-async function isOfTheDead(view: LockView, entry: string, token: string, isSocket: boolean): Promise<boolean> {
+async function isOfTheDead(
+  view: LockView,
+  { entry, token, isSocket }: { readonly entry: string; readonly token: string; readonly isSocket: boolean },
+): Promise<boolean> {
   const { folder, lockName, self } = view;
   const holder = isSocket ? undefined : readHolder(readText(join(folder, entry)));
   if (holder !== undefined) return (await livenessOf(holder, view)) === "dead";

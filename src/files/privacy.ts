@@ -25,18 +25,22 @@ export function requirePrivateFolder(path: string, uid: number | undefined, purp
   };
   const stats = found(() => lstatSync(path));
   if (stats === undefined) return;
-  if (!(stats.isSymbolicLink() && stats.uid === 0)) requireOwner(path, stats, uid, purpose);
+  if (!(stats.isSymbolicLink() && stats.uid === 0)) requireOwner(path, { stats, uid }, purpose);
   const folder = stats.isSymbolicLink() ? found(() => statSync(path)) : stats;
   if (!folder?.isDirectory()) throw elsewhere(`${path} is not a folder`, purpose);
-  requirePrivate(path, folder, uid, "700", purpose);
+  requirePrivate(path, { stats: folder, uid, mode: "700" }, purpose);
 }
 
-export function requirePrivateFile(path: string, stats: Stats, uid: number | undefined, purpose: Purpose): void {
+export function requirePrivateFile(
+  path: string,
+  { stats, uid }: { readonly stats: Stats; readonly uid: number | undefined },
+  purpose: Purpose,
+): void {
   if (!stats.isFile()) {
     const advice = `move it away with \`mv ${shellWord(path)} ${shellWord(`${path}.other`)}\``;
     throw insecure(`${path} is not a plain file`, advice, purpose);
   }
-  requirePrivate(path, stats, uid, "600", purpose);
+  requirePrivate(path, { stats, uid, mode: "600" }, purpose);
 }
 
 /** Returns the usage error for something that another user may have put there: it must not be made ours. */
@@ -44,8 +48,12 @@ export function elsewhere(reason: string, purpose: Purpose): Error {
   return insecure(reason, `set ${purpose.instead}`, purpose);
 }
 
-function requirePrivate(path: string, stats: Stats, uid: number | undefined, mode: string, purpose: Purpose): void {
-  requireOwner(path, stats, uid, purpose);
+function requirePrivate(
+  path: string,
+  { stats, uid, mode }: { readonly stats: Stats; readonly uid: number | undefined; readonly mode: string },
+  purpose: Purpose,
+): void {
+  requireOwner(path, { stats, uid }, purpose);
   // Windows has no such modes.
   if (uid === undefined || (stats.mode & 0o077) === 0) return;
   const found = (stats.mode & 0o777).toString(8).padStart(4, "0");
@@ -53,7 +61,11 @@ function requirePrivate(path: string, stats: Stats, uid: number | undefined, mod
   throw insecure(`${path} is open to other users (mode ${found})`, advice, purpose);
 }
 
-function requireOwner(path: string, stats: Stats, uid: number | undefined, purpose: Purpose): void {
+function requireOwner(
+  path: string,
+  { stats, uid }: { readonly stats: Stats; readonly uid: number | undefined },
+  purpose: Purpose,
+): void {
   if (uid !== undefined && stats.uid !== uid) throw elsewhere(`${path} belongs to another user`, purpose);
 }
 

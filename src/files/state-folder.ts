@@ -51,7 +51,10 @@ export function openOwnFile(path: string, flags: number): number {
  * Opens a file in a folder of the state folder with these flags of open(2), and makes the file and the folders that are
  * absent. Throws as `requirePrivateState` and `openOwnFile`.
  */
-export function openOrMakeFile(state: StateFolder, folder: string, name: string, flags: number): number {
+export function openOrMakeFile(
+  state: StateFolder,
+  { folder, name, flags }: { readonly folder: string; readonly name: string; readonly flags: number },
+): number {
   const path = join(state.path, folder, name);
   requirePrivateState(state, folder);
   try {

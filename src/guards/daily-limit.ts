@@ -31,7 +31,11 @@ export interface DailyLimit extends Required<Pick<Guard, "holdPlan" | "fitting" 
 }
 
 /** Opens the limit of an account. `now` is in milliseconds since 1970. */
-export function dailyLimit(keeper: AccountKeeper, account: string, terms: DailyTerms, now: () => number): DailyLimit {
+export function dailyLimit(
+  { keeper, account }: { readonly keeper: AccountKeeper; readonly account: string },
+  terms: DailyTerms,
+  now: () => number,
+): DailyLimit {
   const { credits: limit, source, zone } = terms;
   const limited = (day: SpentDay): LimitedDay => {
     const left = Math.max(0, rounded(limit - day.spent - day.reserved));

@@ -26,7 +26,7 @@ export async function openOnlyTo(
   const add = async (value: string | undefined, name: string, way: string, own: FindCountry | undefined) => {
     if (value === undefined) return;
     const source = isNumbers(value) ? name : `${name} (${value})`;
-    const numbers = await readOnlyTo(value, name, own ?? country, host);
+    const numbers = await readOnlyTo({ value, name }, own ?? country, host);
     guards.push(onlyTo(source, `leave it out of the recipients, ${way}`, numbers));
   };
   // The country of numbers without +: in another they would be other people's.
@@ -82,8 +82,7 @@ async function withoutRun(name: string, own: Asked["own"], host: Host): Promise<
  * read, or is empty; `name` is what gave it.
  */
 export function readOnlyTo(
-  value: string,
-  name: string,
+  { value, name }: { readonly value: string; readonly name: string },
   country: FindCountry | undefined,
   host: Host,
 ): Promise<NumberSet> {

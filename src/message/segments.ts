@@ -61,7 +61,7 @@ export function segment(text: string): Segmentation {
   const parts: string[] = [];
   let start = 0;
   do {
-    const end = endOfSegment(text, encoding, units, start);
+    const end = endOfSegment(text, encoding, { units, start });
     parts.push(text.slice(start, end));
     start = end;
   } while (start < text.length);
@@ -78,7 +78,11 @@ export function segment(text: string): Segmentation {
 }
 
 /** Returns where the segment from `start` on ends. It never splits an escape pair or a surrogate pair. */
-function endOfSegment(text: string, encoding: Encoding, units: number, start: number): number {
+function endOfSegment(
+  text: string,
+  encoding: Encoding,
+  { units, start }: { readonly units: number; readonly start: number },
+): number {
   const { alone, joined } = capacities[encoding];
   if (units <= alone) return text.length;
   if (encoding === "UCS-2") {

@@ -9,7 +9,10 @@ import { chooseProfile, type ChosenProfile } from "./resolve.ts";
 import type { Defaults, Profile } from "./stored.ts";
 
 /** Warns that a key is due for rotation, from day 76 of its age on. */
-export function warnOfRotation(name: string, ageDays: number, profile: string | undefined, presenter: Presenter): void {
+export function warnOfRotation(
+  { name, ageDays, profile }: { readonly name: string; readonly ageDays: number; readonly profile: string | undefined },
+  presenter: Presenter,
+): void {
   const warning = rotationWarning(name, ageDays, profile);
   if (warning !== undefined) presenter.warn(warning);
 }

@@ -87,8 +87,7 @@ export function useInstead(
 export function setDefault(
   store: Store,
   profile: string,
-  setting: keyof Defaults,
-  value: Defaults[keyof Defaults],
+  { setting, value }: { readonly setting: keyof Defaults; readonly value: Defaults[keyof Defaults] },
 ): Store {
   // A machine that has its credentials in the environment has no profile before its first default.
   const edit = value === undefined ? change : changeOrMake;
@@ -101,7 +100,11 @@ export function removeCredentials(store: Store, profile: string): Store {
   return change(store, profile, () => ({ credentials: { kind: "none" }, keys: {} }));
 }
 
-export function addKey(store: Store, profile: string, name: string, { key, ...kept }: NewKey): Store {
+export function addKey(
+  store: Store,
+  { profile, name }: { readonly profile: string; readonly name: string },
+  { key, ...kept }: NewKey,
+): Store {
   return changeOrMake(store, profile, (before) => {
     requireUnusedName(before, name);
     requireUnknownKey(before, key);
@@ -116,7 +119,11 @@ export function addKey(store: Store, profile: string, name: string, { key, ...ke
  * Adds and uses the key of a login. A key that is known for this base URL keeps its name; another key of the name `name` is
  * kept as retired.
  */
-export function loginWithKey(store: Store, profile: string, name: string, { key, ...kept }: NewKey): Store {
+export function loginWithKey(
+  store: Store,
+  { profile, name }: { readonly profile: string; readonly name: string },
+  { key, ...kept }: NewKey,
+): Store {
   return changeOrMake(store, profile, (before) => {
     const same = nameOfSecret(before, key);
     if (same !== undefined) return used(before, same);
@@ -138,7 +145,11 @@ function used(before: Profile, name: string): Partial<Profile> {
   return { credentials: { kind: "key", name }, keys };
 }
 
-export function renameKey(store: Store, profile: string, from: string, to: string): Store {
+export function renameKey(
+  store: Store,
+  profile: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Store {
   return change(store, profile, (before) => {
     requireKey(before, from);
     requireUnusedName(before, to);
@@ -154,7 +165,11 @@ export function renameKey(store: Store, profile: string, from: string, to: strin
  * Replaces a key under the same name and keeps the old one, retired, as `NAME-retired`. Throws a usage error
  * `KEY_RETIRED`, `SAME_KEY` or, for a test key and a live key, `OTHER_MODE`.
  */
-export function rotateKey(store: Store, profile: string, name: string, { key, ...kept }: NewKey): Store {
+export function rotateKey(
+  store: Store,
+  { profile, name }: { readonly profile: string; readonly name: string },
+  { key, ...kept }: NewKey,
+): Store {
   return change(store, profile, (before) => {
     const old = requireOwnKey(before, name);
     if (old.retired) {

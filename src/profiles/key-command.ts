@@ -23,8 +23,7 @@ const mostCharacters = 4096;
 export async function keyFromCommand(
   command: string,
   source: string,
-  host: CommandHost,
-  ms = longest,
+  { host, ms = longest }: { readonly host: CommandHost; readonly ms?: number | undefined },
 ): Promise<ApiKey> {
   const [name, ...words] = commandWords(command, source);
   const program = isAbsolute(name) ? name : findProgram(name, host.environment, host.platform);

@@ -75,8 +75,7 @@ function modeOfProfile({ credentials, keys }: Profile): "account" | "live" | "te
 export async function statusOf(
   chosen: ChosenProfile,
   host: Pick<Host, "environment" | "home" | "now" | "platform" | "readFile" | "timeZone" | "uid">,
-  noted: Noted,
-  known?: Found,
+  { noted, known }: { readonly noted: Noted; readonly known?: Found | undefined },
 ) {
   const found = known ?? (await locate(host, chosen));
   const { profile, address, path, credentials, sources, warnings } = found;

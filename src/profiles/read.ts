@@ -50,7 +50,7 @@ function readPrivateFile(folder: string, path: string, uid: number | undefined):
   if (stats === undefined) return undefined;
   // The folder first: if only we can use it, nobody can swap the file between lstat and read.
   requirePrivateFolder(folder, uid, credentialsPurpose);
-  requirePrivateFile(path, stats, uid, credentialsPurpose);
+  requirePrivateFile(path, { stats, uid }, credentialsPurpose);
   return found(() => readFileSync(path));
 }
 

@@ -78,8 +78,7 @@ export async function notedOf(payer: string, host: Host, chosen: Profiled | unde
 export async function noteOutcome(
   { address, credentials }: Pick<Resolved, "address" | "credentials">,
   outcome: Outcome,
-  host: Host,
-  chosen: Profiled | undefined,
+  { host, chosen }: { readonly host: Host; readonly chosen: Profiled | undefined },
 ): Promise<void> {
   const account = await openRecord(host, chosen)?.account();
   await account?.note(payerId(address, credentials), outcome, host.now());

@@ -61,7 +61,7 @@ export async function* cleanRows(source: Source, options: CleanOptions, findings
     const place = row.where ?? lineText(row.line);
     const read = row.kind === "fault" ? row : await readCell(row, options);
     if ("reason" in read) {
-      yield reject(findings, row, line, place, read);
+      yield reject(findings, row, { line, place, fault: read });
       continue;
     }
     const { number, changed } = read;
@@ -70,7 +70,7 @@ export async function* cleanRows(source: Source, options: CleanOptions, findings
     const first = row.where === undefined ? lineText(firstLine ?? 0) : `row ${firstLine}`;
     const out = options.mobileOnly ? whyNoMobile(number) : undefined;
     if (out !== undefined) {
-      yield reject(findings, row, line, place, out);
+      yield reject(findings, row, { line, place, fault: out });
     } else if (firstLine === undefined) {
       firstLines.add(key, row.line);
       firstCells.set(key, cellsText(row, facts));
@@ -81,7 +81,7 @@ export async function* cleanRows(source: Source, options: CleanOptions, findings
       yield { kind: "usable", row, line, to: number.e164 };
     } else if (firstCells.get(key) !== cellsText(row, facts)) {
       const reason = `${number.e164} is on ${first} too, and the other columns differ`;
-      yield reject(findings, row, line, place, { reason, cause: "differs" });
+      yield reject(findings, row, { line, place, fault: { reason, cause: "differs" } });
     } else {
       findings.duplicates++;
       if (findings.firstDuplicates.length < 3)
@@ -109,9 +109,11 @@ function cellsText({ cells = [] }: Row | RowFault, { columns }: ListFacts): stri
 function reject(
   findings: Findings,
   row: Row | RowFault,
-  line: number,
-  place: string,
-  { reason, hint, cause = "row" }: Pick<RowFault, "reason" | "hint" | "cause">,
+  {
+    line,
+    place,
+    fault: { reason, hint, cause = "row" },
+  }: { readonly line: number; readonly place: string; readonly fault: Pick<RowFault, "reason" | "hint" | "cause"> },
 ): CleanRow {
   findings.rejected++;
   findings.causes.add(cause, `${place}: ${reason}`);

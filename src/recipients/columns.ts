@@ -193,9 +193,11 @@ function noNumberColumn({ list, names, rows, delimiter }: Head, toColumn: string
  */
 export function unknownFields(
   fields: readonly TemplateField[],
-  columns: readonly string[],
-  file: string | undefined,
-  others: SmsError | undefined,
+  {
+    columns,
+    file,
+    others,
+  }: { readonly columns: readonly string[]; readonly file: string | undefined; readonly others: SmsError | undefined },
 ): SmsError {
   const text = `the message contains ${fields.map(({ name }) => `{{${name}}}`).join(" and ")}`;
   if (file === undefined) {

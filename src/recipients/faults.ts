@@ -73,7 +73,7 @@ export class Faults {
       `${countText(this.count)} ${noun} of ${name ?? "--to"} cannot be used`,
       usable === undefined || name === undefined
         ? [...hints.values()][0]
-        : waysOn(cleanLine(name, country), usable, reasons, hints),
+        : waysOn(cleanLine(name, country), { usable, reasons, hints }),
       details,
       { reasons, ...(usable !== undefined && { usable }) },
     );
@@ -98,9 +98,15 @@ function knownCountry(country: FindCountry | undefined): string | undefined {
 
 function waysOn(
   clean: string,
-  usable: number,
-  reasons: ReturnType<CauseCounts["reasons"]>,
-  hints: ReadonlyMap<Cause, string>,
+  {
+    usable,
+    reasons,
+    hints,
+  }: {
+    readonly usable: number;
+    readonly reasons: ReturnType<CauseCounts["reasons"]>;
+    readonly hints: ReadonlyMap<Cause, string>;
+  },
 ): string | undefined {
   if (reasons.every(({ reason }) => ofEveryRow.includes(reason))) return [...hints.values()][0];
   const ways = [`\`${clean}\` sorts them out`];

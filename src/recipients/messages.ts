@@ -39,7 +39,7 @@ export function prepareMessages(request: MessagesRequest): PreparedMessages {
   const hasFile = source !== undefined;
   const check = recipientCheck({ ...request, template, hasFile });
   const notes = new Notes(template, hasFile);
-  return { messages: checkAll(request, check, notes, unmetFields(template)), notes };
+  return { messages: checkAll(request, { check, notes, unmet: unmetFields(template) }), notes };
 }
 
 async function* rowsOf(request: MessagesRequest, { list }: Notes): AsyncGenerator<Row | RowFault> {
@@ -68,9 +68,11 @@ function withFields(recipient: Recipient, row: Row | RowFault): PreparedRecipien
 
 async function* checkAll(
   request: MessagesRequest,
-  check: ReturnType<typeof recipientCheck>,
-  notes: Notes,
-  unmet: UnmetFields,
+  {
+    check,
+    notes,
+    unmet,
+  }: { readonly check: ReturnType<typeof recipientCheck>; readonly notes: Notes; readonly unmet: UnmetFields },
 ): AsyncGenerator<PreparedRecipient> {
   const name = request.source?.name;
   const faults = new Faults();
@@ -90,7 +92,7 @@ async function* checkAll(
   // One error for fields that no row has, instead of one for each row; it lists what else is wrong with rows.
   if (faults.count > ofRows.count && unmet.fields.size > 0) {
     const others = ofRows.count === 0 ? undefined : await ofRows.toUsageError(name);
-    throw unknownFields([...unmet.fields.values()], [...unmet.columns], name, others);
+    throw unknownFields([...unmet.fields.values()], { columns: [...unmet.columns], file: name, others });
   }
   if (faults.count > 0) throw await faults.toUsageError(name, notes.recipients, request.country);
   const isWrong = notes.skipped.invalid > 0 || !request.mayReachNobody;

@@ -91,11 +91,19 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
     case "fault":
       return;
     case "skipped":
-      leaveOut(notes, checked.because, checked.where ?? lineText(checked.line, notes.hasFile), checked.reason);
+      leaveOut(notes, {
+        because: checked.because,
+        where: checked.where ?? lineText(checked.line, notes.hasFile),
+        reason: checked.reason,
+      });
       return;
     case "recipient": {
       if (checked.held !== undefined) {
-        leaveOut(notes, checked.held.guard, row.where ?? lineText(checked.line, notes.hasFile), checked.held.reason);
+        leaveOut(notes, {
+          because: checked.held.guard,
+          where: row.where ?? lineText(checked.line, notes.hasFile),
+          reason: checked.held.reason,
+        });
         return;
       }
       const { to, line, assigned, isDecimal, isLandline, segments, replaced = [], gsm7Segments, leftOut } = checked;
@@ -127,7 +135,10 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
   }
 }
 
-function leaveOut(notes: Notes, because: string, where: string, reason: string): void {
+function leaveOut(
+  notes: Notes,
+  { because, where, reason }: { readonly because: string; readonly where: string; readonly reason: string },
+): void {
   if (isNamed(notes, because)) notes.firstSkipped.push(`${where}: ${reason}`);
   notes.skipped[because] = (notes.skipped[because] ?? 0) + 1;
 }

@@ -52,7 +52,7 @@ async function* readBatches(source: Source, options: ReadOptions): RowBatches {
     throw noRecipient(name, "is empty", "give one number a line, or CSV with a header");
   }
   let isEmpty = true;
-  for await (const rows of rowsIn(list, name, options, facts)) {
+  for await (const rows of rowsIn(list, { name, options, facts })) {
     if (rows.length > 0) isEmpty = false;
     yield rows;
   }
@@ -67,7 +67,10 @@ async function* readBatches(source: Source, options: ReadOptions): RowBatches {
   );
 }
 
-async function* rowsIn(list: List, name: string, options: ReadOptions, facts: ListFacts): RowBatches {
+async function* rowsIn(
+  list: List,
+  { name, options, facts }: { readonly name: string; readonly options: ReadOptions; readonly facts: ListFacts },
+): RowBatches {
   facts.format = list.kind;
   switch (list.kind) {
     case "plain":
@@ -77,7 +80,7 @@ async function* rowsIn(list: List, name: string, options: ReadOptions, facts: Li
       yield* readNdjson(list.blocks, options.toColumn, facts);
       return;
     case "tables":
-      for await (const table of tablesWithNumbers(list.tables, name, options, facts)) {
+      for await (const table of tablesWithNumbers(list.tables, { name, options, facts })) {
         yield* rowsOf(table, options, facts);
       }
   }
@@ -128,9 +131,7 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
 /** Yields the only table that has a column of numbers. Throws `INVALID_RECIPIENTS` without one, and for a second one. */
 async function* tablesWithNumbers(
   tables: AsyncIterable<Table>,
-  name: string,
-  options: ReadOptions,
-  facts: ListFacts,
+  { name, options, facts }: { readonly name: string; readonly options: ReadOptions; readonly facts: ListFacts },
 ): AsyncGenerator<OpenTable> {
   let found: OpenTable | undefined;
   const others: Error[] = [];

@@ -73,7 +73,11 @@ export type RowBatches = AsyncIterable<(Row | RowFault)[]>;
 export const maxRowBytes = 64 * 1024;
 
 /** Returns the row of a CSV or NDJSON file with these columns, blank ones counting as absent. */
-export function rowOf(line: number, to: string, fields: Fields, format: "csv" | "ndjson"): Row | RowFault {
+export function rowOf(
+  line: number,
+  { to, fields }: { readonly to: string; readonly fields: Fields },
+  format: "csv" | "ndjson",
+): Row | RowFault {
   const get = (name: string) => {
     const text = fields[fieldKey(name)];
     return text === undefined || text.trim() === "" ? undefined : text;

@@ -116,12 +116,14 @@ export async function* rowsOf(
       const isAsHeader = areNamed && cells.length === keys.length;
       const surplus = isAsHeader ? -1 : cells.findIndex((cell, index) => cell !== "" && (keys[index] ?? "") === "");
       const isNameless = surplus >= 0 && (!isText || surplus < keys.length);
-      const nameless = isNameless ? namelessColumn(name, sheet, line, surplus, cells[surplus] ?? "") : undefined;
+      const nameless = isNameless
+        ? namelessColumn(name, { sheet, line, index: surplus, cell: cells[surplus] ?? "" })
+        : undefined;
       if (nameless !== undefined && !keepsCells) throw nameless;
       let row: Row | RowFault;
       if (nameless !== undefined) row = faultFrom(nameless, line);
       else if (isText && (surplus >= 0 || cells.length < width)) row = wrongWidth(line, cells.length, keys.length);
-      else row = rowFrom(line, cells, columns, isText ? undefined : cellName(line, to), faults);
+      else row = rowFrom(line, cells, { columns, cell: isText ? undefined : cellName(line, to), faults });
       // A value that is not exact must not pass a second cleaning.
       const kept =
         faults === undefined ? written : written.map((cell, at) => (at !== to && faults.has(at) ? "" : cell));
@@ -134,9 +136,11 @@ export async function* rowsOf(
 function rowFrom(
   line: number,
   cells: readonly string[],
-  { keys, to }: Columns,
-  cell: string | undefined,
-  faults: TableRecord["faults"],
+  {
+    columns: { keys, to },
+    cell,
+    faults,
+  }: { readonly columns: Columns; readonly cell: string | undefined; readonly faults: TableRecord["faults"] },
 ): Row | RowFault {
   const fields: Record<string, string> = Object.create(null);
   for (const [index, key] of keys.entries()) if (key !== "") fields[key] = cells[index] ?? "";
@@ -144,7 +148,7 @@ function rowFrom(
     if ((keys[index] ?? "") !== "")
       return { kind: "fault", line, where: `cell ${cellName(line, index)}`, reason, cause: "mangled" };
   }
-  const row = rowOf(line, cells[to] ?? "", fields, "csv");
+  const row = rowOf(line, { to: cells[to] ?? "", fields }, "csv");
   return cell === undefined ? row : { ...row, where: `row ${line}`, ...(row.kind === "row" && { cell }) };
 }
 
@@ -157,7 +161,15 @@ function wrongWidth(line: number, count: number, expected: number): RowFault {
   };
 }
 
-function namelessColumn(name: string, sheet: string | undefined, line: number, index: number, cell: string): Error {
+function namelessColumn(
+  name: string,
+  {
+    sheet,
+    line,
+    index,
+    cell,
+  }: { readonly sheet: string | undefined; readonly line: number; readonly index: number; readonly cell: string },
+): Error {
   const where = sheet === undefined ? `line ${line}` : `cell ${cellName(line, index)}`;
   return usageError(
     "INVALID_RECIPIENTS",

@@ -38,9 +38,7 @@ export function readKeyLines(intentLine: string, outcomeText: string | undefined
 /** Returns what used a key up; undefined if it can be used. Throws a usage error `ONCE_CHANGED` if it was used for something else. */
 export function usedBy(
   stored: StoredKey | undefined,
-  { pause }: OnceKey,
-  terms: OnceTerms,
-  now: number,
+  { key: { pause }, terms, now }: { readonly key: OnceKey; readonly terms: OnceTerms; readonly now: number },
 ): UsedKey | undefined {
   if (stored === undefined) return undefined;
   const { intent, outcome = noResult } = stored;

@@ -31,7 +31,7 @@ export function recordedRun(lines: RunLines): RecordedRun {
   const { header, by, lastWritten, plan, journal, places } = lines;
   const emptyLedger = () => new Ledger(new Uint8Array(header.plan.messages));
   const read = async (ledger: Ledger) => {
-    await readJournal(journal(), places.journal, ledger);
+    await readJournal(journal(), places.journal, { ledger });
     return ledger;
   };
   return {
@@ -40,9 +40,12 @@ export function recordedRun(lines: RunLines): RecordedRun {
     lastWritten,
     readLedger: async () => read(new Ledger(await checkPlan(plan(), places.plan, header.plan))),
     readCounts: () => read(emptyLedger()),
-    readMessages: (isWanted = () => true, end = Infinity) => readPlan(plan(), places.plan, isWanted, end),
+    readMessages: (isWanted = () => true, end = Infinity) => readPlan(plan(), places.plan, { isWanted, end }),
     readEntries: (onEntry) =>
-      readJournal(journal(), places.journal, emptyLedger(), (entry, line) => onEntry(entry, line.by)),
+      readJournal(journal(), places.journal, {
+        ledger: emptyLedger(),
+        onEntry: (entry, line) => onEntry(entry, line.by),
+      }),
     readResults: () => readResults(lines, emptyLedger()),
   };
 }
@@ -57,8 +60,7 @@ export function readHeader(text: string, place: string): RunHeader {
 async function* readPlan(
   plan: Lines<PlanLine>,
   place: string,
-  isWanted: (index: number) => boolean,
-  end: number,
+  { isWanted, end }: { readonly isWanted: (index: number) => boolean; readonly end: number },
 ): AsyncGenerator<PlannedMessage, void> {
   let index = 0;
   for await (const lines of plan) {
@@ -98,8 +100,10 @@ export async function checkPlan(
 async function readJournal(
   journal: Lines<JournalLine>,
   place: string,
-  ledger: Ledger,
-  onEntry: (entry: JournalEntry, line: JournalLine) => void = () => {},
+  {
+    ledger,
+    onEntry = () => {},
+  }: { readonly ledger: Ledger; readonly onEntry?: ((entry: JournalEntry, line: JournalLine) => void) | undefined },
 ): Promise<void> {
   let number = 0;
   for await (const lines of journal) {
@@ -122,10 +126,13 @@ async function* readResults(
   const times = new Float64Array(ledger.messages);
   const senders: (Actor | undefined)[] = [];
   let now = 0;
-  await readJournal(journal(), places.journal, ledger, (entry, { offset, by }) => {
-    if (entry.kind === "time") now = entry.at;
-    else if ("index" in entry) [offsets[entry.index], times[entry.index]] = [offset, now];
-    else if (entry.kind === "intent") for (const index of entry.indexes) [senders[index], times[index]] = [by, now];
+  await readJournal(journal(), places.journal, {
+    ledger,
+    onEntry: (entry, { offset, by }) => {
+      if (entry.kind === "time") now = entry.at;
+      else if ("index" in entry) [offsets[entry.index], times[entry.index]] = [offset, now];
+      else if (entry.kind === "intent") for (const index of entry.indexes) [senders[index], times[index]] = [by, now];
+    },
   });
   let index = 0;
   for await (const lines of plan()) {

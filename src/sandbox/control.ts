@@ -17,11 +17,12 @@ export const controlRoutes: Routes = {
   "/_sandbox/requests": { GET: showRequests },
   "/_sandbox/account": {
     GET: ({ account }) => fresh(account.setup()),
-    POST: ({ account }, request) => change(request, readAccountSetup, account.change, account.setup),
+    POST: ({ account }, request) =>
+      change(request, { read: readAccountSetup, apply: account.change, show: account.setup }),
   },
   "/_sandbox/faults": {
     GET: ({ faults }) => fresh(faults.shown()),
-    POST: ({ faults }, request) => change(request, readFaultSetup, faults.change, faults.shown),
+    POST: ({ faults }, request) => change(request, { read: readFaultSetup, apply: faults.change, show: faults.shown }),
   },
   "/_sandbox/reset": { POST: reset },
   "/_sandbox/send": { POST: sendOne },
@@ -123,9 +124,11 @@ function sendOne(service: Service, request: HttpRequest): Reply {
 /** Applies the setup in a request, and shows what it is now. */
 function change<Setup>(
   { body }: HttpRequest,
-  read: (value: unknown) => Setup,
-  apply: (setup: Setup) => void,
-  show: () => unknown,
+  {
+    read,
+    apply,
+    show,
+  }: { readonly read: (value: unknown) => Setup; readonly apply: (setup: Setup) => void; readonly show: () => unknown },
 ): Reply {
   try {
     apply(read(body === undefined ? undefined : parseObject(body)));
@@ -136,7 +139,7 @@ function change<Setup>(
 }
 
 function invalid(error: string): Answer {
-  return refusal(400, "INVALID_REQUEST", error);
+  return refusal(400, { errorCode: "INVALID_REQUEST", error });
 }
 
 function fresh(value: unknown): Answer {

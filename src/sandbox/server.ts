@@ -129,7 +129,11 @@ function act(service: Service, request: HttpRequest): Reply | Handled {
   if (handle !== undefined) return handle(service, request);
   const known = [...methods.keys()];
   const allow = [...known, ...(methods.has("GET") ? ["HEAD"] : [])].join(", ");
-  return refusal(405, "METHOD_NOT_ALLOWED", `Use ${known.join(" or ")}`, { Allow: allow });
+  return refusal(405, {
+    errorCode: "METHOD_NOT_ALLOWED",
+    error: `Use ${known.join(" or ")}`,
+    headers: { Allow: allow },
+  });
 }
 
 /** Replies after the delay. Calls `end` right before, or once the client has disconnected. */

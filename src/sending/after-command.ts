@@ -45,7 +45,7 @@ export async function sendAfter(
     if ((await prepared.once?.find()) === undefined) {
       // The command may end at another time, which the hours allow, and on another day, which has room for the message.
       await requireSendable(prepared, { isLater: true }, host);
-      await confirmNumber(prepared, options, host, () => {});
+      await confirmNumber(prepared, { options, host }, () => {});
     }
     // The command may be an upgrade that replaces the files of this program.
     const { address, proxy } = prepared.destination;
@@ -63,7 +63,7 @@ export async function sendAfter(
       return end.exitCode;
     }
     if (!isWanted(end, ms, options)) return end.exitCode;
-    await sendText(prepared, textFor(end.exitCode, ms), options, context);
+    await sendText(prepared, { text: textFor(end.exitCode, ms), options }, context);
     return end.exitCode;
   } finally {
     await prepared.destination.close();
@@ -90,14 +90,13 @@ function isWanted(end: CommandEnd, ms: number, { only, longerThan = 0 }: SendOpt
 /** Sends the text, and reports why if that cannot be done: nothing may hide how the command ended. */
 async function sendText(
   prepared: PreparedMessage,
-  text: string,
-  options: SendOptions,
+  { text, options }: { readonly text: string; readonly options: SendOptions },
   context: Context,
 ): Promise<void> {
   try {
     const { message, notes } = await prepareMessage({ ...prepared.request, text, guards: [] });
     for (const warning of cutTexts(notes)) context.presenter.warn(warning);
-    await sendPrepared({ ...prepared, message }, options, context);
+    await sendPrepared({ ...prepared, message }, { options, context });
   } catch (error) {
     context.presenter.fail(failureIn(error, true));
   }

@@ -67,7 +67,8 @@ export async function checkAll(profile: string | undefined, context: Context) {
   const announce = (source: string) => announceKeyCommand(source, presenter);
   const resolved = await attempt(async () => chosen && resolve(host, chosen, announce));
   const { value: status } = await attempt(
-    async () => chosen && statusOf(chosen, host, (payer) => notedOf(payer, host, chosen), resolved.value),
+    async () =>
+      chosen && statusOf(chosen, host, { noted: (payer) => notedOf(payer, host, chosen), known: resolved.value }),
   );
   const service = await checkService(resolved.value, context);
   const all: readonly (readonly [check: string, label: string, found: Check | undefined])[] = [
@@ -179,8 +180,8 @@ async function checkService(resolved: Resolved | undefined, context: Context) {
   const isReached = exchange.kind !== "unreached" || isTls;
   const notReached = notChecked("the service was not reached");
   return {
-    reach: checkReach(resolved, asked, isReached, context),
-    tls: isReached ? checkTls(resolved, asked, isTls, context) : notReached,
+    reach: checkReach(resolved, { asked, isReached }, context),
+    tls: isReached ? checkTls(resolved, { asked, isFault: isTls }, context) : notReached,
     credentials: exchange.kind === "unreached" ? notReached : checkCredentials(resolved, asked),
     clock: checkClock(asked, context.host.now()),
   };
@@ -207,7 +208,11 @@ function checkBalance({ balance, lowBalance }: Awaited<ReturnType<typeof statusO
   return failed({ kind: "no-credits", errorCode: "LOW_BALANCE", message, hint: "top the account up" });
 }
 
-function checkReach(resolved: Resolved, { verdict }: Asked, isReached: boolean, { host }: Context): Check {
+function checkReach(
+  resolved: Resolved,
+  { asked: { verdict }, isReached }: { readonly asked: Asked; readonly isReached: boolean },
+  { host }: Context,
+): Check {
   const refusal = verdict.kind === "valid" ? undefined : verdict;
   const isOther = refusal?.failure.kind === "not-the-service";
   if (refusal !== undefined && (isOther || !isReached)) {
@@ -220,7 +225,11 @@ function checkReach(resolved: Resolved, { verdict }: Asked, isReached: boolean, 
   return passed(`${resolved.address.origin} was reached ${way}`);
 }
 
-function checkTls({ address, sources }: Resolved, { verdict }: Asked, isFault: boolean, { host }: Context): Check {
+function checkTls(
+  { address, sources }: Resolved,
+  { asked: { verdict }, isFault }: { readonly asked: Asked; readonly isFault: boolean },
+  { host }: Context,
+): Check {
   if (isFault && verdict.kind !== "valid") {
     const { failure } = verdict;
     const hint = verdict.hint ?? `check the base URL, which came from ${sources.baseUrl}`;

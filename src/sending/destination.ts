@@ -22,13 +22,12 @@ export interface Destination extends Resolved {
 
 /** Opens the chosen service, or else a sandbox for this send alone. Throws a usage error if the key is not the one expected. */
 export async function openDestination(
-  expect: "test" | "live" | undefined,
-  chosen: ChosenProfile | undefined,
+  { expect, chosen }: { readonly expect: "test" | "live" | undefined; readonly chosen: ChosenProfile | undefined },
   { host, redactor, presenter }: Context,
   sandboxCredits = 1000,
 ): Promise<Destination> {
   if (chosen === undefined) {
-    requireExpected(expect, host, "test", "the sandbox's", "leave --sandbox or the other out");
+    requireExpected(expect, host, { mode: "test", found: "the sandbox's", hint: "leave --sandbox or the other out" });
     return sandboxDestination(host, sandboxCredits);
   }
   if (chosen.profile !== undefined) learnProfile(redactor, chosen.profile);
@@ -38,13 +37,11 @@ export async function openDestination(
   const mode = modeOf(resolved.credentials);
   const isStored = resolved.sources.credentials === "profile";
   const way = isStored ? "" : "give another key in its place, or unset it to use a stored one: ";
-  requireExpected(
-    expect,
-    host,
+  requireExpected(expect, host, {
     mode,
-    `${credentialsSource(resolved)} (${mode})`,
-    `${way}\`sms keys list\` shows your keys`,
-  );
+    found: `${credentialsSource(resolved)} (${mode})`,
+    hint: `${way}\`sms keys list\` shows your keys`,
+  });
   const proxy = allowedProxy(resolved, host.environment);
   const isSandbox = mode !== "test" && (await isSandboxAt(resolved.address, host.interruption().stop));
   return { ...resolved, mode, isSandbox, proxy, close: async () => {} };
@@ -137,9 +134,7 @@ async function sandboxDestination(host: Host, credits: number): Promise<Destinat
 function requireExpected(
   flag: "test" | "live" | undefined,
   { environment }: Host,
-  mode: Mode,
-  found: string,
-  hint: string,
+  { mode, found, hint }: { readonly mode: Mode; readonly found: string; readonly hint: string },
 ): void {
   const given = variable(environment, "SMS_EXPECT");
   if (given !== undefined && given !== "test" && given !== "live") {

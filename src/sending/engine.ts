@@ -341,7 +341,7 @@ class Engine {
     }
     const { message, number } = attempt;
     const { ledger, now, random, redact } = this.#parts;
-    const outcome = outcomeOfRow(judge(exchange, message.to, now(), redact), message);
+    const outcome = outcomeOfRow(judge(exchange, { to: message.to, now: now(), redact }), message);
     this.#gate.settle(message.index, outcome);
     const recorded = outcomeAfter(outcome, ledger.stateOf(message.index) === "uncertain");
     const { retries } = this.#limits;

@@ -60,9 +60,7 @@ interface Rest {
  */
 export async function carryOutRun(
   run: OpenRun,
-  service: RunService,
-  policy: RunPolicy,
-  host: Host,
+  { service, policy, host }: { readonly service: RunService; readonly policy: RunPolicy; readonly host: Host },
   { event, wireLog, redact }: RunObserver,
 ): Promise<RunResult> {
   const writer = await run.held.open();
@@ -86,7 +84,7 @@ export async function carryOutRun(
     return { ending, tally, overLimit, lastAccepted: lastOutcome, held, stopped, rest, error };
   };
   try {
-    const ending = await sendRest(run, writer, service, policy, host, { event: observe, wireLog, redact });
+    const ending = await sendRest(run, { writer, service, policy, host }, { event: observe, wireLog, redact });
     if (ending !== "incomplete" || policy.first === undefined) return result(ending);
     const { messages, segments } = await countDue(run, { ...policy, first: undefined });
     return messages === 0 ? result(ending) : result("limit", { rest: { messages, cost: run.ledger.costOf(segments) } });
@@ -136,10 +134,12 @@ function stoppedBy(error: unknown): unknown {
 
 async function sendRest(
   run: OpenRun,
-  writer: RunWriter,
-  service: RunService,
-  policy: RunPolicy,
-  host: Host,
+  {
+    writer,
+    service,
+    policy,
+    host,
+  }: { readonly writer: RunWriter; readonly service: RunService; readonly policy: RunPolicy; readonly host: Host },
   { event, wireLog, redact }: RunObserver,
 ): Promise<EndingKind> {
   const { ledger } = run;

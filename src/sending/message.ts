@@ -27,9 +27,11 @@ export async function sendOne(given: SendOptions, context: Context): Promise<End
   const prepared = await prepare(options, context);
   try {
     if (options.dryRun) return await (await import("./dry-run.ts")).showPlan(prepared, options, context);
-    await confirmNumber(prepared, options, context.host, () => requireSendable(prepared, options, context.host));
+    await confirmNumber(prepared, { options, host: context.host }, () =>
+      requireSendable(prepared, options, context.host),
+    );
     if (typed !== undefined) await ask?.confirmCost(prepared, options, context);
-    return await sendPrepared(prepared, options, context);
+    return await sendPrepared(prepared, { options, context });
   } finally {
     await prepared.destination.close();
   }
@@ -52,16 +54,19 @@ export async function prepare(options: SendOptions, context: Context, written?: 
   for (const warning of [...warningTexts(notes), ...cuts]) presenter.warn(warning);
   const history = chosen && (await historyOf(host, chosen));
   if (chosen !== undefined) await openRecord(host, chosen)?.requireWritable();
-  const destination = await openDestination(options.expect, chosen, context);
+  const destination = await openDestination({ expect: options.expect, chosen }, context);
   try {
     const { key } = destination;
     // Not elsewhere: a script cannot rotate a key, and its output should not change with the date.
     if (key !== undefined && host.terminal() !== undefined)
-      warnOfRotation(key.name, ageInDays(key.added, host.now()), options.profile, presenter);
+      warnOfRotation(
+        { name: key.name, ageDays: ageInDays(key.added, host.now()), profile: options.profile },
+        presenter,
+      );
     const { guards } = await opened.at(destination);
     const keys = options.once === undefined ? undefined : await import("./once.ts");
     const keyed = written === undefined ? message : { ...message, text: written };
-    const once = await keys?.openOnce(options, keyed, destination, chosen, context);
+    const once = await keys?.openOnce(options, { message: keyed, destination, chosen }, context);
     return { request, message, guards, chosen, destination, history, once };
   } catch (error) {
     await destination.close();
@@ -75,8 +80,7 @@ export async function prepare(options: SendOptions, context: Context, written?: 
  */
 export async function confirmNumber(
   { message, destination, once }: PreparedMessage,
-  options: SendOptions,
-  host: Host,
+  { options, host }: { readonly options: SendOptions; readonly host: Host },
   requireFree: () => void | Promise<void>,
 ): Promise<void> {
   if (message.assigned || !isLive(destination.mode) || options.yes) return;
@@ -90,10 +94,13 @@ export async function confirmNumber(
 /** Sends a message, or finds what was sent under its key. `tell` says what became of it, and returns how the command ends. Throws if it may not be sent now. */
 export async function sendPrepared(
   prepared: PreparedMessage,
-  options: SendOptions,
-  context: Context,
+  { options, context }: { readonly options: SendOptions; readonly context: Context },
   tell = (sent: SentMessage): EndingKind =>
-    report(sent, prepared.message.segments, prepared.once?.doubtHint, prepared.destination, context),
+    report(
+      sent,
+      { expected: prepared.message.segments, onceHint: prepared.once?.doubtHint, destination: prepared.destination },
+      context,
+    ),
 ): Promise<EndingKind> {
   const { guards, chosen, destination, once } = prepared;
   const { host, presenter } = context;
@@ -102,12 +109,12 @@ export async function sendPrepared(
   let outcome: Outcome;
   try {
     await requireSendable(prepared, options, host);
-    outcome = await sendSingle(prepared, options, claimed, context);
+    outcome = await sendSingle(prepared, { options, held: claimed }, context);
   } finally {
     await claimed?.release();
   }
   const ending = tell({ kind: "sent", outcome });
   if (outcome.kind === "accepted") await warnOfSpending(guards, outcome.receipt.newBalance, presenter);
-  if (chosen !== undefined) await noteOutcome(destination, outcome, host, chosen);
+  if (chosen !== undefined) await noteOutcome(destination, outcome, { host, chosen });
   return ending;
 }

@@ -31,7 +31,7 @@ export async function sendRun(flags: SendOptions, context: Context): Promise<End
   const { country } = rows;
   const opened = await presenter.waitFor(readingLists, () => openGuards({ options, own, chosen, country, host }));
   const guards = opened.ofRows;
-  const rehearsal = redirectTo === undefined ? undefined : openRehearsal(redirectTo, options, country, guards);
+  const rehearsal = redirectTo === undefined ? undefined : openRehearsal(redirectTo, options, { country, guards });
   const prepared = prepareMessages({
     ...rows,
     // An alert to people who were typed must not get lost.

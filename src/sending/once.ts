@@ -55,9 +55,11 @@ const patience = 10_000;
  */
 export async function openOnce(
   { once: text = "", for: pause }: Pick<SendOptions, "once" | "for">,
-  message: Message,
-  destination: Destination,
-  chosen: ChosenProfile | undefined,
+  {
+    message,
+    destination,
+    chosen,
+  }: { readonly message: Message; readonly destination: Destination; readonly chosen: ChosenProfile | undefined },
   { host, presenter }: Context,
 ): Promise<Once> {
   if (/^$|[\s_:/.-]$/.test(text)) {

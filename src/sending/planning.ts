@@ -76,7 +76,7 @@ export async function planRun(request: RunRequest, host: Host, consent: Consent)
       await consent.approve(await dueAgain(run, request));
       return { ...run, held };
     }
-    const other = await begin(request, held, host, consent);
+    const other = await begin(request, { held, host }, consent);
     if (other === undefined) return openRun(held);
     await held.release();
     return other === "nobody" ? undefined : other.name;
@@ -151,8 +151,7 @@ async function sameRuns(request: RunRequest, plan: NewPlan, now: number): Promis
 /** Begins a run, and returns undefined; or returns a run of the same messages that is to be continued, or that nobody is to be sent to. */
 async function begin(
   request: RunRequest,
-  held: HeldRun,
-  host: Host,
+  { held, host }: { readonly held: HeldRun; readonly host: Host },
   { approve, mayContinue }: Consent,
 ): Promise<SameRun | "nobody" | undefined> {
   const counted = countingFirst(request);

@@ -26,8 +26,7 @@ const defaultMost = 3;
 export function openRehearsal(
   redirectTo: string,
   { first = defaultMost, gsm7 = false }: { readonly first?: number; readonly gsm7?: boolean },
-  country: FindCountry | undefined,
-  guards: readonly Guard[],
+  { country, guards }: { readonly country: FindCountry | undefined; readonly guards: readonly Guard[] },
 ): Rehearsal {
   const number = readRecipient({ to: redirectTo, isTyped: true }, country);
   if (number.kind === "refused") {

@@ -60,7 +60,7 @@ export async function planAndSend(
 ): Promise<EndingKind> {
   const { options, chosen, planning, isTyped = false } = command;
   const { host, presenter } = context;
-  const service = await openDestination(options.expect, chosen, context, endless);
+  const service = await openDestination({ expect: options.expect, chosen }, context, endless);
   const { baseUrl, credentials } = service.sources;
   const isOfProfile = baseUrl === "profile" && credentials === "profile";
   const destination = {
@@ -71,7 +71,7 @@ export async function planAndSend(
   const approve = async (due: Due) => {
     requireNew(options, due, host);
     // Without --yes the question says who was sent to later.
-    approved = await prepareRun(command, options.yes ? due : { ...due, later: undefined }, service, host);
+    approved = await prepareRun(command, { due: options.yes ? due : { ...due, later: undefined }, service }, host);
     const { plan, terms, requireSendable } = approved;
     presenter.tell((page) => runPlanText(plan, page));
     // What was charged before stops nothing if nothing is left to send.
@@ -89,7 +89,7 @@ export async function planAndSend(
   try {
     if (preview !== undefined) {
       const due = await presenter.waitFor(planning, () => preview(destination));
-      const { plan, requireSendable } = await prepareRun(command, due, service, host);
+      const { plan, requireSendable } = await prepareRun(command, { due, service }, host);
       presenter.show(runPlanView({ ...plan, run: command.name }));
       if (due.messages > 0) await requireSendable();
       return "accepted";
@@ -104,7 +104,7 @@ export async function planAndSend(
     }
     try {
       if (approved === undefined) throw new Error("a run was opened that nobody approved");
-      return await send(run, approved, command, service, context);
+      return await send(run, approved, { command, service, context });
     } finally {
       await run.held.release();
     }
@@ -116,21 +116,27 @@ export async function planAndSend(
 async function send(
   run: OpenRun,
   { plan, guards, resume }: PreparedRun,
-  command: RunCommand,
-  service: Destination,
-  context: Context,
+  {
+    command,
+    service,
+    context,
+  }: { readonly command: RunCommand; readonly service: Destination; readonly context: Context },
 ): Promise<EndingKind> {
   const { host, presenter, redactor } = context;
   const { options } = command;
   const { notes, heldDue: held, messages: due, rest } = plan;
   const { accepted: acceptedBefore } = run.ledger.tally();
-  const { event, failures, wait } = showProgress(presenter, run.ledger, { due, held: held + rest }, host.now);
+  const { event, failures, wait } = showProgress(
+    presenter,
+    { ledger: run.ledger, messages: { due, held: held + rest } },
+    host.now,
+  );
   const gate = openGate(guards, host.wallClock, `run ${run.header.name} ${run.header.started}`);
   if (due > 0) await gate.recover((index) => !["accepted", "uncertain"].includes(run.ledger.outcomeOf(index)));
   const policy = runPolicy(command, gate);
   const observer = { event, wireLog: presenter.wireLog, redact: redactor.redactForeign };
   const result = await presenter.waitFor(wait, () =>
-    carryOutRun(run, { ...service, userAgent }, policy, host, observer),
+    carryOutRun(run, { service: { ...service, userAgent }, policy, host }, observer),
   );
   const { ending, lastAccepted, error } = result;
   const stopped =
@@ -164,7 +170,7 @@ async function send(
   presenter.show(runSummaryView(summary));
   if (lastAccepted !== undefined && mode !== "sandbox") {
     await warnOfSpending(guards, result.tally.newBalance, presenter);
-    await noteOutcome(service, lastAccepted, host, command.chosen);
+    await noteOutcome(service, lastAccepted, { host, chosen: command.chosen });
   }
   if (error !== undefined && ending !== "accepted") throw error;
   // What is shown twice costs nothing; a list that counts as ended too early is sent twice.
@@ -198,7 +204,11 @@ interface PreparedRun {
 }
 
 /** Returns what a run would send, and when, for a person to agree to. */
-async function prepareRun(command: RunCommand, due: Due, service: Destination, host: Host): Promise<PreparedRun> {
+async function prepareRun(
+  command: RunCommand,
+  { due, service }: { readonly due: Due; readonly service: Destination },
+  host: Host,
+): Promise<PreparedRun> {
   const { options, chosen, rehearsal } = command;
   const { profile, exclude, between, wait } = options;
   const { began, held, firstHeld, later, same } = due;

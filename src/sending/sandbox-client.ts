@@ -33,7 +33,7 @@ export async function answersAsSandbox(
   try {
     const timeout = AbortSignal.timeout(healthTimeout);
     const signal = stop === undefined ? timeout : AbortSignal.any([stop, timeout]);
-    const answer = await ask(new URL("/healthz", origin), "HEAD", signal);
+    const answer = await ask(new URL("/healthz", origin), { method: "HEAD", signal });
     answer.destroy();
     return answer.headers["server"] === serverName;
   } catch {
@@ -77,7 +77,7 @@ async function fetchJson(
   token: string | undefined,
 ): Promise<{ readonly status: number; readonly body: unknown }> {
   try {
-    const answer = await ask(url, "GET", AbortSignal.timeout(answerTimeout), token);
+    const answer = await ask(url, { method: "GET", signal: AbortSignal.timeout(answerTimeout), token });
     return { status: answer.statusCode ?? 0, body: parseJson(await text(answer)) };
   } catch (error) {
     throw new SmsError("unreachable", `no sandbox answers at ${url.origin}`, {
@@ -88,7 +88,14 @@ async function fetchJson(
   }
 }
 
-function ask(url: URL, method: "GET" | "HEAD", signal: AbortSignal, token?: string): Promise<IncomingMessage> {
+function ask(
+  url: URL,
+  {
+    method,
+    signal,
+    token,
+  }: { readonly method: "GET" | "HEAD"; readonly signal: AbortSignal; readonly token?: string | undefined },
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { method, signal, agent: false, lookup: lookUp }, resolve).on("error", reject);
     // Not among the options, which NODE_DEBUG prints.

@@ -54,8 +54,10 @@ export function requireSendable(
  */
 export async function sendSingle(
   prepared: PreparedMessage,
-  { timeout, retries, wait }: Pick<SendOptions, "timeout" | "retries" | "wait">,
-  held: HeldKey | undefined,
+  {
+    options: { timeout, retries, wait },
+    held,
+  }: { readonly options: Pick<SendOptions, "timeout" | "retries" | "wait">; readonly held: HeldKey | undefined },
   context: Context,
 ): Promise<Outcome> {
   const { message, guards, destination } = prepared;
@@ -67,7 +69,7 @@ export async function sendSingle(
   // Not of `crypto`, which takes 2 ms to load.
   const id = `${now()}-${host.random()}`;
   const dispatcher = await openDispatcher(destination.address.origin, destination.proxy);
-  const progress = showSend(message.to, time.ms, presenter, host);
+  const progress = showSend({ to: message.to, timeout: time.ms }, presenter, host);
   let outcome: Outcome | undefined;
   let refusal: Refusal | undefined;
   const onEvent = (event: SendEvent) => {
@@ -87,7 +89,7 @@ export async function sendSingle(
           () => progress.event,
         ),
         request: (planned) => wireRequest(destination, membersOf(planned), userAgent),
-        writer: writerOf(id, prepared, held, context),
+        writer: writerOf(id, { prepared, held }, context),
         ledger: new Ledger(Uint8Array.of(message.segments)),
         gate: openGate(guards, host.wallClock, `message ${id}`),
         pace: openPace(Infinity),
@@ -102,8 +104,8 @@ export async function sendSingle(
     await dispatcher.destroy();
   }
   if (refusal !== undefined && (outcome === undefined || outcome.kind === "unsent")) throw errorOf(refusal);
-  outcome ??= judge({ kind: "unreached", why: { kind: "stopped" } }, message.to, now(), redact);
-  if (outcome.kind === "unsent") await keepOutcome({}, outcome, prepared, context);
+  outcome ??= judge({ kind: "unreached", why: { kind: "stopped" } }, { to: message.to, now: now(), redact });
+  if (outcome.kind === "unsent") await keepOutcome({ ids: {}, outcome }, prepared, context);
   return outcome;
 }
 
@@ -114,8 +116,7 @@ async function* only<Item>(item: Item): AsyncGenerator<Item, void> {
 /** Records a message where no run does. What the history cannot take stops nothing: the outcome says that it is missing. */
 function writerOf(
   id: string,
-  prepared: PreparedMessage,
-  held: HeldKey | undefined,
+  { prepared, held }: { readonly prepared: PreparedMessage; readonly held: HeldKey | undefined },
   context: Context,
 ): Pick<RunWriter, "intend" | "withdraw" | "settle"> {
   const { host, presenter } = context;
@@ -132,14 +133,14 @@ function writerOf(
     const problem = "nothing was sent, but the --once key is not free, so it counts as uncertain";
     await tryTo(problem, () => held?.withdraw());
     // The same entry again withdraws it.
-    if (isIntended) await keep({ intent: id }, noResult, prepared, host).catch(() => {});
+    if (isIntended) await keep({ ids: { intent: id }, outcome: noResult }, prepared, host).catch(() => {});
     isIntended = false;
   };
   return {
     intend: async () => {
       await held?.intend();
       // A kill leaves it there as uncertain, for a watch to count it as well.
-      await keep({ intent: id }, noResult, prepared, host).then(
+      await keep({ ids: { intent: id }, outcome: noResult }, prepared, host).then(
         () => (isIntended = true),
         () => {},
       );
@@ -151,15 +152,14 @@ function writerOf(
       const outcome = outcomeFrom(result, to);
       const problem = "the outcome is not recorded, so the --once key counts as uncertain";
       await tryTo(problem, () => held?.settle(outcome));
-      await keepOutcome(isIntended ? { settles: id } : {}, outcome, prepared, context);
+      await keepOutcome({ ids: isIntended ? { settles: id } : {}, outcome }, prepared, context);
     },
   };
 }
 
 /** Appends to the history. Safe against a kill without a flush, for which a plain send would wait. */
 async function keep(
-  ids: Pick<Entry, "intent" | "settles">,
-  outcome: Outcome,
+  { ids, outcome }: { readonly ids: Pick<Entry, "intent" | "settles">; readonly outcome: Outcome },
   { message: { to, sender, segments }, isWatch, chosen, destination, history }: PreparedMessage,
   host: Host,
 ): Promise<void> {
@@ -172,12 +172,11 @@ async function keep(
 }
 
 async function keepOutcome(
-  ids: Pick<Entry, "settles">,
-  outcome: Outcome,
+  { ids, outcome }: { readonly ids: Pick<Entry, "settles">; readonly outcome: Outcome },
   prepared: PreparedMessage,
   { host, presenter }: Context,
 ): Promise<void> {
-  await keep(ids, outcome, prepared, host).catch((error: unknown) => {
+  await keep({ ids, outcome }, prepared, host).catch((error: unknown) => {
     presenter.warn(`this message is not in the history: ${error instanceof Error ? error.message : String(error)}`);
   });
 }

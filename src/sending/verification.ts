@@ -120,7 +120,7 @@ export async function verify(
 
 function judgeCheck(answer: Exchange, path: string, now: number): Verdict {
   // Never `accepted`, since no receipt is for an empty number.
-  const outcome = judge(answer, "", now);
+  const outcome = judge(answer, { to: "", now });
   if (outcome.kind === "accepted") return { kind: "valid", path };
   const { failure } = outcome;
   const isRefused = failure.kind === "unauthorized" || failure.kind === "forbidden";

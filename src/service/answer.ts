@@ -9,18 +9,28 @@ import { explainUnreached } from "./symptoms.ts";
  * uncertain if the request had begun and the answer is not recognised. `now` is in milliseconds since 1970, for a
  * Retry-After that is a date. `redact` removes secrets from text of the service, before anything shows or records it.
  */
-export function judge(exchange: Exchange, to: string, now: number, redact: Redact = (text) => text): Outcome {
+export function judge(
+  exchange: Exchange,
+  {
+    to,
+    now,
+    redact = (text) => text,
+  }: { readonly to: string; readonly now: number; readonly redact?: Redact | undefined },
+): Outcome {
   switch (exchange.kind) {
     case "unreached":
       return unreached(exchange.why, redact);
     case "broken":
       return exchange.answer === undefined
         ? noAnswer(redact(brokenSentence(exchange.why)))
-        : (judgeStatus(exchange.answer, undefined, now, redact) ??
+        : (judgeStatus(exchange.answer, { body: undefined, now, redact }) ??
             noAnswer(redact(brokenSentence(exchange.why)), exchange.answer.status));
     case "answered": {
       const body = readJson(exchange.body);
-      return judgeStatus(exchange.answer, body, now, redact) ?? judgeReceipt(exchange.answer.status, body, to, redact);
+      return (
+        judgeStatus(exchange.answer, { body, now, redact }) ??
+        judgeReceipt(exchange.answer.status, { body, to, redact })
+      );
     }
   }
 }
@@ -28,7 +38,10 @@ export function judge(exchange: Exchange, to: string, now: number, redact: Redac
 type Redact = (text: string) => string;
 
 /** Returns the outcome that the status decides; undefined for 200, which the body decides. */
-function judgeStatus(answer: AnswerHead, body: unknown, now: number, redact: Redact): Outcome | undefined {
+function judgeStatus(
+  answer: AnswerHead,
+  { body, now, redact }: { readonly body: unknown; readonly now: number; readonly redact: Redact },
+): Outcome | undefined {
   const { status, headers } = answer;
   if (status === 200) return undefined;
   const [outcome, kind, errorCode, error] = meaningOf(status);
@@ -77,18 +90,24 @@ function meaningOf(status: number): Meaning {
 }
 
 /** A 200 counts only with whole JSON, `success` true, a message id and our own `to` (docs/service-interface.md, 2.2). */
-function judgeReceipt(status: number, body: unknown, to: string, redact: Redact): Outcome {
+function judgeReceipt(
+  status: number,
+  { body, to, redact }: { readonly body: unknown; readonly to: string; readonly redact: Redact },
+): Outcome {
   const doubt = (error: string) => noAnswer(error, status);
   if (!isObject(body)) return doubt("the answer is not the documented JSON");
   if (body["success"] !== true) return doubt("the answer does not report success");
   const { messageId } = body;
   if (typeof messageId !== "string" || messageId === "") return doubt("the answer has no message id");
   if (body["to"] !== to) return doubt("the answer is for another recipient");
-  return { kind: "accepted", receipt: readReceipt(body, messageId, to, redact) };
+  return { kind: "accepted", receipt: readReceipt(body, { messageId, to, redact }) };
 }
 
 /** Returns the documented fields in their documented order, without fields of another type. */
-function readReceipt(body: JsonObject, messageId: string, to: string, redact: Redact): Receipt {
+function readReceipt(
+  body: JsonObject,
+  { messageId, to, redact }: { readonly messageId: string; readonly to: string; readonly redact: Redact },
+): Receipt {
   const { segments, totalCredits, totalCostKes, newBalance, status, senderId } = body;
   return {
     success: true,

@@ -66,7 +66,9 @@ async function prepareClients(
     lookup: sharedLookUp,
   });
   const connect = await wrap(
-    proxy === undefined ? direct : await tunnelThrough(proxy, direct, connectTimeout, sharedLookUp),
+    proxy === undefined
+      ? direct
+      : await tunnelThrough(proxy, { connect: direct, timeout: connectTimeout, lookup: sharedLookUp }),
   );
   // The deadline of the exchange covers all of it; undici's timeouts cover parts.
   const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };

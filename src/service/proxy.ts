@@ -42,9 +42,15 @@ function isExcepted(hostname: string, port: string, list: string): boolean {
  */
 export async function tunnelThrough(
   proxy: URL,
-  connect: buildConnector.connector,
-  timeout: number,
-  lookup?: LookupFunction,
+  {
+    connect,
+    timeout,
+    lookup,
+  }: {
+    readonly connect: buildConnector.connector;
+    readonly timeout: number;
+    readonly lookup?: LookupFunction | undefined;
+  },
 ): Promise<buildConnector.connector> {
   const { request } = await (proxy.protocol === "https:" ? import("node:https") : import("node:http"));
   return (options, callback) => {

@@ -43,7 +43,7 @@ async function textOf(
     throw slip("NO_MESSAGE", "there is no message", hint);
   }
   if (messageFile !== undefined && messageFile !== "-") {
-    return readTextFile(messageFile, "--message-file", mostTextBytes, host);
+    return readTextFile({ path: messageFile, option: "--message-file", limit: mostTextBytes }, host);
   }
   const { stdin } = host;
   sayHowToEnd("the message", { host, presenter });
@@ -89,9 +89,7 @@ export function refuseSource(message: string): void {
 }
 
 export async function readTextFile(
-  path: string,
-  option: string,
-  limit: number,
+  { path, option, limit }: { readonly path: string; readonly option: string; readonly limit: number },
   { readFile }: Pick<Host, "readFile">,
 ): Promise<string> {
   try {
@@ -122,8 +120,7 @@ export async function secretFromInput({ stdin }: Host): Promise<string> {
 export async function askOrReadSecret(
   host: Host,
   flags: { readonly input: boolean },
-  question: string,
-  check: (answer: string) => void,
+  { question, check }: { readonly question: string; readonly check: (answer: string) => void },
 ): Promise<string> {
   const prompter = prompterFor(host, flags);
   if (prompter !== undefined) return prompter.askSecret(question, check);

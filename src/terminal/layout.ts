@@ -29,10 +29,15 @@ export function shownCharacter(character: string): string {
 }
 
 /**
- * Returns a sentence as lines that fit a terminal, without the final line end. The first has a margin of `first` columns,
- * the others of `rest`.
+ * Returns a sentence as lines that fit a terminal, without the final line end. The first may have a margin
+ * of its own.
  */
-export function fitted({ isTerminal, columns }: Page, text: string, first: number, rest = first): string {
+export function fitted(
+  { isTerminal, columns }: Page,
+  text: string,
+  margin: number | readonly [first: number, rest: number],
+): string {
+  const [first, rest] = typeof margin === "number" ? [margin, margin] : margin;
   const lines = isTerminal ? wrapped(text, columns - rest) : [text];
   return lines.map((line, index) => `${" ".repeat(index === 0 ? first : rest)}${line}`).join("\n");
 }

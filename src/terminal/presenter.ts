@@ -77,7 +77,7 @@ export interface Presenter {
 export async function presenterFor(host: Host, redactor: Redactor, style: Style): Promise<Presenter> {
   const log = style.verbose ? (await import("./wire-log.ts")).wireLog : undefined;
   const redacted = (text: string) => redactor.redactForeign(text);
-  return style.json ? jsonPresenter(host, redacted, log) : humanPresenter(host, redacted, style, log);
+  return style.json ? jsonPresenter(host, redacted, log) : humanPresenter(host, redacted, { style, openLog: log });
 }
 
 type OpenLog = (write: (line: string) => void, redacted: (text: string) => string) => WireLog;
@@ -143,8 +143,7 @@ const outcomeSentence = {
 async function humanPresenter(
   host: Host,
   redacted: Page["redacted"],
-  { quiet, color }: Style,
-  openLog: OpenLog | undefined,
+  { style: { quiet, color }, openLog }: { readonly style: Style; readonly openLog: OpenLog | undefined },
 ): Promise<Presenter> {
   const { stdout, stderr } = host;
   const foreign = (text: string) => visible(redacted(text));
@@ -160,7 +159,9 @@ async function humanPresenter(
   const say = (text: string, margin = 0, heading = "", painted = heading) => {
     const start = `${" ".repeat(margin)}${heading}`;
     const words = foreign(text);
-    const lines = stderr.isTerminal() ? paragraph(words, stderr.columns(), start.length, margin + 2) : words;
+    const lines = stderr.isTerminal()
+      ? paragraph(words, { columns: stderr.columns(), used: start.length, indent: margin + 2 })
+      : words;
     print(stderr, `${" ".repeat(margin)}${painted}${lines}\n`);
   };
   const trace = (line: string) => print(stderr, `${visible(line)}\n`);

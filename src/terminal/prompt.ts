@@ -110,6 +110,6 @@ async function complaint(check: Check, answer: string, columns: number): Promise
     const sentences = [error.message, error instanceof SmsError ? (error.hint ?? "") : ""].filter(
       (text) => text !== "",
     );
-    return sentences.map((text) => paragraph(text, columns, 2, 2)).join("\n  ");
+    return sentences.map((text) => paragraph(text, { columns, used: 2, indent: 2 })).join("\n  ");
   }
 }

@@ -162,7 +162,10 @@ export function readingText({ name, share }: Reading, rows = 0): string {
  * Returns a sentence for a terminal of that many columns, broken between words. `used` columns of the first line are
  * taken, and the others are indented by `indent`. A command in backticks stays whole, so that it can be copied.
  */
-export function paragraph(text: string, columns: number, used: number, indent: number): string {
+export function paragraph(
+  text: string,
+  { columns, used, indent }: { readonly columns: number; readonly used: number; readonly indent: number },
+): string {
   const lines: string[] = [];
   let line = "";
   let left = columns - used;
@@ -190,7 +193,9 @@ export function alignedLines(
   const indent = `\n${" ".repeat(margin)}`;
   return lines
     .map(([label, value]) => {
-      const text = isTerminal ? paragraph(value, columns, margin, margin) : value.replaceAll("\n", indent);
+      const text = isTerminal
+        ? paragraph(value, { columns, used: margin, indent: margin })
+        : value.replaceAll("\n", indent);
       return `  ${paint.faint(label.padEnd(width))}  ${text}\n`;
     })
     .join("");

@@ -21,7 +21,7 @@ async function limitAt(start: string, zone = "Africa/Nairobi", place = join(temp
   const raise = (credits: number) => `SMS_DAILY_CREDITS=${credits}`;
   const terms = { credits: 3, source: "SMS_DAILY_CREDITS", raise, zone: readZone(zone, "") };
   const keeper = await openAt(place).account();
-  const daily = dailyLimit(keeper, "a1b2c3d4", terms, () => clock.now);
+  const daily = dailyLimit({ keeper, account: "a1b2c3d4" }, terms, () => clock.now);
   return { clock, daily, place };
 }
 

@@ -32,12 +32,16 @@ describe("an edit of a profile", () => {
     ],
     [
       "a first login stores its key",
-      loginWithKey(withFields({ credentials: none, keys: {} }), "default", "live", newKey("sk_live_a")),
+      loginWithKey(
+        withFields({ credentials: none, keys: {} }),
+        { profile: "default", name: "live" },
+        newKey("sk_live_a"),
+      ),
       withFields({ credentials: using("live"), keys: { live: storedKey("sk_live_a") } }),
     ],
     [
       "a login with a new key retires the old one",
-      loginWithKey(storeOf(), "default", "prod", newKey("sk_live_a")),
+      loginWithKey(storeOf(), { profile: "default", name: "prod" }, newKey("sk_live_a")),
       withFields({
         credentials: using("prod"),
         keys: { dev, "prod-retired": { ...prod, retired: true }, prod: storedKey("sk_live_a") },
@@ -45,7 +49,7 @@ describe("an edit of a profile", () => {
     ],
     [
       "a login with a stored key uses it under its stored name",
-      loginWithKey(storeOf(), "default", "other", newKey(dev.secret)),
+      loginWithKey(storeOf(), { profile: "default", name: "other" }, newKey(dev.secret)),
       withFields({ credentials: using("dev") }),
     ],
     [

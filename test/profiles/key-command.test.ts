@@ -18,7 +18,7 @@ function hostWith(path: string, stop = new AbortController()): CommandHost {
 
 const systemPath = process.env["PATH"] ?? "";
 const run = (command: string, ms?: number, stop?: AbortController) =>
-  keyFromCommand(command, "SMS_API_KEY_CMD", hostWith(systemPath, stop), ms);
+  keyFromCommand(command, "SMS_API_KEY_CMD", { host: hostWith(systemPath, stop), ms });
 const failure = (command: string, ms?: number) =>
   run(command, ms).then(
     () => undefined,
@@ -126,7 +126,7 @@ describe("keyFromCommand", needs("POSIX shell"), () => {
     chmodSync(trap, 0o755);
     try {
       for (const path of ["", ".", `.${delimiter}${systemPath}`, `${delimiter}${systemPath}`]) {
-        await expect(keyFromCommand(trap, "x", hostWith(path))).rejects.toMatchObject({
+        await expect(keyFromCommand(trap, "x", { host: hostWith(path) })).rejects.toMatchObject({
           errorCode: "KEY_COMMAND_FAILED",
         });
       }

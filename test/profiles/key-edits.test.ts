@@ -19,7 +19,7 @@ describe("an edit of the keys", () => {
   it.each<[string, Store, Store]>([
     [
       "a key is added before there is a profile",
-      addKey(emptyStore, "default", "a", newKey("sk_live_a")),
+      addKey(emptyStore, { profile: "default", name: "a" }, newKey("sk_live_a")),
       storeOf({
         path: "/api/v1/sms/send",
         credentials: using("a"),
@@ -29,17 +29,17 @@ describe("an edit of the keys", () => {
     ],
     [
       "a key is added beside the one in use",
-      addKey(storeOf(), "default", "new", newKey("sk_live_new0")),
+      addKey(storeOf(), { profile: "default", name: "new" }, newKey("sk_live_new0")),
       withFields({ keys: { dev, prod, new: storedKey("sk_live_new0") } }),
     ],
     [
       "an added key is used if none was in use",
-      addKey(withFields({ credentials: none, keys: {} }), "default", "a.b", newKey("sk_live_new0")),
+      addKey(withFields({ credentials: none, keys: {} }), { profile: "default", name: "a.b" }, newKey("sk_live_new0")),
       withFields({ credentials: using("a.b"), keys: { "a.b": storedKey("sk_live_new0") } }),
     ],
     [
       "a key called constructor is added",
-      addKey(storeOf(), "default", "constructor", newKey("sk_live_new0")),
+      addKey(storeOf(), { profile: "default", name: "constructor" }, newKey("sk_live_new0")),
       withFields({ keys: { dev, prod, constructor: storedKey("sk_live_new0") } }),
     ],
     ["a key is chosen", useKey(storeOf(), "default", "dev"), withFields({ credentials: using("dev") })],
@@ -50,24 +50,24 @@ describe("an edit of the keys", () => {
     ],
     [
       "the key in use is renamed",
-      renameKey(storeOf(), "default", "prod", "live"),
+      renameKey(storeOf(), "default", { from: "prod", to: "live" }),
       withFields({ credentials: using("live"), keys: { dev, live: prod } }),
     ],
     [
       "another key is renamed",
-      renameKey(storeOf(), "default", "dev", "test"),
+      renameKey(storeOf(), "default", { from: "dev", to: "test" }),
       withFields({ keys: { test: dev, prod } }),
     ],
     [
       "the key in use is rotated",
-      rotateKey(storeOf(), "default", "prod", newKey("sk_live_new0")),
+      rotateKey(storeOf(), { profile: "default", name: "prod" }, newKey("sk_live_new0")),
       withFields({
         keys: { dev, prod: rotated("sk_live_new0", prod), "prod-retired": storedKey("sk_live_prod", true) },
       }),
     ],
     [
       "another key is rotated, and the one in use stays",
-      rotateKey(storeOf(), "default", "dev", newKey("sk_test_new0")),
+      rotateKey(storeOf(), { profile: "default", name: "dev" }, newKey("sk_test_new0")),
       withFields({
         keys: { prod, dev: rotated("sk_test_new0", dev), "dev-retired": storedKey("sk_test_dev0", true) },
       }),
@@ -85,9 +85,9 @@ describe("an edit of the keys", () => {
 
   it("three rotations keep every old key, under names of at most 64 characters", () => {
     const name = "🔑".repeat(64);
-    let store = addKey(withFields({ credentials: none, keys: {} }), "default", name, newKey("sk_live_0"));
+    let store = addKey(withFields({ credentials: none, keys: {} }), { profile: "default", name }, newKey("sk_live_0"));
     for (let count = 1; count <= 3; count++) {
-      store = rotateKey(store, "default", name, newKey(`sk_live_${count}`));
+      store = rotateKey(store, { profile: "default", name }, newKey(`sk_live_${count}`));
     }
     const stem = "🔑".repeat(48);
     const first = storedKey("sk_live_0");
@@ -106,17 +106,25 @@ describe("an edit of the keys", () => {
   });
 
   it.each<[string, string, () => Store]>([
-    ["two keys with one name", "KEY_EXISTS", () => addKey(storeOf(), "default", "dev", newKey("sk_live_canary"))],
+    [
+      "two keys with one name",
+      "KEY_EXISTS",
+      () => addKey(storeOf(), { profile: "default", name: "dev" }, newKey("sk_live_canary")),
+    ],
     [
       "one key under two names",
       "SAME_KEY",
       () =>
-        addKey(withFields({ keys: { prod: storedKey("sk_live_canary") } }), "default", "b", newKey("sk_live_canary")),
+        addKey(
+          withFields({ keys: { prod: storedKey("sk_live_canary") } }),
+          { profile: "default", name: "b" },
+          newKey("sk_live_canary"),
+        ),
     ],
     [
       "a key as the name of a key",
       "INVALID_NAME",
-      () => addKey(storeOf(), "default", "sk_live_canary", newKey("sk_live_canary")),
+      () => addKey(storeOf(), { profile: "default", name: "sk_live_canary" }, newKey("sk_live_canary")),
     ],
     ["to use an unknown key", "UNKNOWN_KEY", () => useKey(storeOf(), "default", "none")],
     ["to use a key called toString", "UNKNOWN_KEY", () => useKey(storeOf(), "default", "toString")],
@@ -125,14 +133,18 @@ describe("an edit of the keys", () => {
     [
       "to rotate the key of another base URL",
       "OTHER_BASE_URL",
-      () => rotateKey(moved, "default", "dev", newKey("sk_test_canary")),
+      () => rotateKey(moved, { profile: "default", name: "dev" }, newKey("sk_test_canary")),
     ],
-    ["to rename a key to a name in use", "KEY_EXISTS", () => renameKey(storeOf(), "default", "dev", "prod")],
-    ["to rename an unknown key", "UNKNOWN_KEY", () => renameKey(storeOf(), "default", "none", "other")],
+    [
+      "to rename a key to a name in use",
+      "KEY_EXISTS",
+      () => renameKey(storeOf(), "default", { from: "dev", to: "prod" }),
+    ],
+    ["to rename an unknown key", "UNKNOWN_KEY", () => renameKey(storeOf(), "default", { from: "none", to: "other" })],
     [
       "to rotate an unknown key",
       "UNKNOWN_KEY",
-      () => rotateKey(storeOf(), "default", "none", newKey("sk_live_canary")),
+      () => rotateKey(storeOf(), { profile: "default", name: "none" }, newKey("sk_live_canary")),
     ],
     [
       "to rotate a retired key",
@@ -140,15 +152,14 @@ describe("an edit of the keys", () => {
       () =>
         rotateKey(
           withFields({ keys: { prod: storedKey("sk_live_prod", true) } }),
-          "default",
-          "prod",
+          { profile: "default", name: "prod" },
           newKey("sk_live_canary"),
         ),
     ],
     [
       "a live key in place of a test key",
       "OTHER_MODE",
-      () => rotateKey(storeOf(), "default", "dev", newKey("sk_live_canary")),
+      () => rotateKey(storeOf(), { profile: "default", name: "dev" }, newKey("sk_live_canary")),
     ],
     [
       "to replace a key with itself",
@@ -156,8 +167,7 @@ describe("an edit of the keys", () => {
       () =>
         rotateKey(
           withFields({ keys: { prod: storedKey("sk_live_canary") } }),
-          "default",
-          "prod",
+          { profile: "default", name: "prod" },
           newKey("sk_live_canary"),
         ),
     ],

@@ -9,7 +9,7 @@ const [, , command, folder = "", name = "", count = "1"] = process.argv;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const adding = (index: number) => (store: Store) =>
-  addKey(store, "default", `${name}${index}`, newKey(`sk_test_${name}${index}`));
+  addKey(store, { profile: "default", name: `${name}${index}` }, newKey(`sk_test_${name}${index}`));
 
 /** Repeats a command `count` times; `change` replaces one key by another, and reports it, forever. */
 async function run(): Promise<void> {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   script = await bundle("test/profiles/store-child.ts");
 });
 
-const add = (name: string) => (store: Store) => addKey(store, "default", name, newKey(`sk_test_${name}`));
+const add = (name: string) => (store: Store) => addKey(store, { profile: "default", name }, newKey(`sk_test_${name}`));
 
 /** A store over 4 kB. */
 const large = storeOf({

@@ -40,7 +40,7 @@ async function carryOut(
     onExchange(name, run);
     return (event: { readonly kind: string }) => void exchanges.push(`${name} ${event.kind}`);
   };
-  const ended = carryOutRun(open, service, policy, host, { event: () => {}, wireLog, redact: (text) => text });
+  const ended = carryOutRun(open, { service, policy, host }, { event: () => {}, wireLog, redact: (text) => text });
   return { server, ended, exchanges, run };
 }
 

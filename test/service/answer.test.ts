@@ -24,12 +24,12 @@ function answered(status: number, body: unknown, headers: Record<string, string>
 
 describe("judge", () => {
   it("accepts a whole receipt for the recipient", () => {
-    expect(judge(answered(200, receipt), to, now)).toEqual({ kind: "accepted", receipt });
+    expect(judge(answered(200, receipt), { to, now })).toEqual({ kind: "accepted", receipt });
   });
 
   it("accepts with the least that counts, and leaves out what is missing or of another type", () => {
     const body = { success: true, messageId: "msg_1", to, segments: "2", newBalance: null, extra: 1 };
-    expect(judge(answered(200, body), to, now)).toEqual({
+    expect(judge(answered(200, body), { to, now })).toEqual({
       kind: "accepted",
       receipt: { success: true, messageId: "msg_1", to },
     });
@@ -37,7 +37,7 @@ describe("judge", () => {
 
   it("accepts a charge of nothing, a balance below nothing, and no charge below nothing", () => {
     const body = { success: true, messageId: "msg_1", to, totalCredits: 0, totalCostKes: -1, newBalance: -3 };
-    expect(judge(answered(200, body), to, now)).toEqual({
+    expect(judge(answered(200, body), { to, now })).toEqual({
       kind: "accepted",
       receipt: { success: true, messageId: "msg_1", to, totalCredits: 0, newBalance: -3 },
     });
@@ -55,7 +55,7 @@ describe("judge", () => {
     [{ ...receipt, to: "+254712345679" }, "the answer is for another recipient"],
     [{ ...receipt, to: undefined }, "the answer is for another recipient"],
   ])("is uncertain of a 200 with %j", (body, error) => {
-    expect(judge(answered(200, body), to, now)).toEqual({
+    expect(judge(answered(200, body), { to, now })).toEqual({
       kind: "uncertain",
       failure: { kind: "no-answer", error, errorCode: "NO_ANSWER", httpStatus: 200 },
     });
@@ -93,7 +93,7 @@ describe("judge", () => {
     [600, "uncertain", "no-answer", "NO_ANSWER"],
     [999, "uncertain", "no-answer", "NO_ANSWER"],
   ])("takes a bare %d for %s: %s", (status, kind, ending, errorCode) => {
-    expect(judge(answered(status, ""), to, now)).toMatchObject({
+    expect(judge(answered(status, ""), { to, now })).toMatchObject({
       kind,
       failure: { kind: ending, errorCode, httpStatus: status },
     });
@@ -108,7 +108,7 @@ describe("judge", () => {
       totalCredits: amount,
       totalCostKes: amount,
     };
-    expect(judge(answered(200, body), to, now)).toEqual({
+    expect(judge(answered(200, body), { to, now })).toEqual({
       kind: "accepted",
       receipt: { success: true, messageId: "msg_1", to },
     });
@@ -116,16 +116,16 @@ describe("judge", () => {
 
   it("keeps at most 500 characters of an error, and no half of one", () => {
     const body = { error: `${"a".repeat(498)}😀${"b".repeat(70_000)}`, errorCode: "C".repeat(1_000) };
-    expect(judge(answered(400, body), to, now)).toMatchObject({
+    expect(judge(answered(400, body), { to, now })).toMatchObject({
       failure: { error: `${"a".repeat(498)}…`, errorCode: `${"C".repeat(499)}…` },
     });
     const whole = { error: "a".repeat(500) };
-    expect(judge(answered(400, whole), to, now)).toMatchObject({ failure: whole });
+    expect(judge(answered(400, whole), { to, now })).toMatchObject({ failure: whole });
   });
 
   it("takes the service's own words for a refusal", () => {
     const body = { error: "Insufficient SMS credits", errorCode: "INSUFFICIENT_CREDITS" };
-    expect(judge(answered(402, body), to, now)).toEqual({
+    expect(judge(answered(402, body), { to, now })).toEqual({
       kind: "rejected",
       failure: { kind: "no-credits", httpStatus: 402, ...body },
     });
@@ -138,7 +138,7 @@ describe("judge", () => {
     ["200", "uncertain"],
   ])("goes by the status %s where the body never came: %s", (status, kind) => {
     const answer = { status: Number(status), headers: {} };
-    expect(judge({ kind: "broken", why: { kind: "deadline" }, answer }, to, now)).toMatchObject({
+    expect(judge({ kind: "broken", why: { kind: "deadline" }, answer }, { to, now })).toMatchObject({
       kind,
       failure: { httpStatus: answer.status },
     });
@@ -153,7 +153,7 @@ describe("judge", () => {
       "the connection broke before the answer was complete: read ECONNRESET",
     ],
   ] as const)("is uncertain where the request had begun and no status came: %j", (why, error) => {
-    expect(judge({ kind: "broken", why, answer: undefined }, to, now)).toEqual({
+    expect(judge({ kind: "broken", why, answer: undefined }, { to, now })).toEqual({
       kind: "uncertain",
       failure: { kind: "no-answer", error, errorCode: "NO_ANSWER" },
     });
@@ -173,7 +173,7 @@ describe("judge", () => {
     ["", "never"],
   ])("knows that nothing was sent where the request had not begun: %s, retried %s", (code, retry) => {
     const why = { kind: "network", code, message: "…" } as const;
-    expect(judge({ kind: "unreached", why }, to, now)).toMatchObject({
+    expect(judge({ kind: "unreached", why }, { to, now })).toMatchObject({
       kind: "unsent",
       failure: { kind: "unreachable", errorCode: "UNREACHABLE" },
       retry: { kind: retry },
@@ -186,6 +186,6 @@ describe("judge", () => {
     ["Wed, 31 Dec 2025 23:59:59 GMT", { kind: "after", ms: 0 }],
     ["soon", { kind: "back-off" }],
   ])("reads Retry-After %j", (header, retry) => {
-    expect(judge(answered(429, "", { "retry-after": header }), to, now)).toMatchObject({ retry });
+    expect(judge(answered(429, "", { "retry-after": header }), { to, now })).toMatchObject({ retry });
   });
 });

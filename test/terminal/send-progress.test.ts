@@ -17,7 +17,7 @@ function sending(showsWaits = true) {
   const stop = new AbortController();
   let wake: () => void = () => {};
   const presenter = { showsWaits, note: (text: string) => void notes.push(text) } as Partial<Presenter> as Presenter;
-  const { event, wait } = showSend("+254712345678", 30_000, presenter, {
+  const { event, wait } = showSend({ to: "+254712345678", timeout: 30_000 }, presenter, {
     now: () => time.now,
     sleep: () => new Promise((resolve) => (wake = resolve)),
     interruption: () => ({ stop: stop.signal, leave: new AbortController().signal }),

@@ -76,7 +76,11 @@ function opening(command: CommandUnknownOpts, help: Help, examples: readonly str
     [`Usage: ${help.commandUsage(command)}`],
     filled(help.commandDescription(command), help),
     examples.length === 0 ? [] : ["Examples:", ...examples.map((example) => `  $ ${example}`)],
-    listed("Arguments:", taken, (own) => [help.argumentTerm(own), help.argumentDescription(own)], command, help),
+    listed(
+      "Arguments:",
+      taken.map((own) => [help.argumentTerm(own), help.argumentDescription(own)]),
+      { command, help },
+    ),
   ];
 }
 
@@ -91,7 +95,11 @@ function commandGroups(command: CommandUnknownOpts, help: Help): readonly Group[
   const headingOf = (own: CommandUnknownOpts) => own.helpGroup() || "Commands:";
   return grouped(help.visibleCommands(command), headingOf).map(([heading, commands]) => ({
     heading,
-    lines: listed(heading, commands, (own) => [subcommandTerm(own), help.subcommandDescription(own)], command, help),
+    lines: listed(
+      heading,
+      commands.map((own) => [subcommandTerm(own), help.subcommandDescription(own)]),
+      { command, help },
+    ),
     names: commands.map((own) => own.name()),
   }));
 }
@@ -100,7 +108,11 @@ function optionGroups(command: CommandUnknownOpts, help: Help): readonly Group[]
   const headingOf = (own: Option) => own.helpGroupHeading ?? "Options:";
   return grouped(help.visibleOptions(command), headingOf).map(([heading, options]) => ({
     heading,
-    lines: listed(heading, options, (own) => [help.optionTerm(own), help.optionDescription(own)], command, help),
+    lines: listed(
+      heading,
+      options.map((own) => [help.optionTerm(own), help.optionDescription(own)]),
+      { command, help },
+    ),
     names: [heading.replace(/:$/, "").toLowerCase()],
   }));
 }
@@ -117,9 +129,15 @@ function grouped<Item>(
 
 /** Returns the lines of a list under its heading; none for an empty list. */
 function listed<Item>(
-  heading: string,
-  items: readonly Item[],
-  wordsOf: (item: Item) => readonly [term: string, description: string],
+  {
+    heading,
+    items,
+    wordsOf,
+  }: {
+    readonly heading: string;
+    readonly items: readonly Item[];
+    readonly wordsOf: (item: Item) => readonly [term: string, description: string];
+  },
   command: CommandUnknownOpts,
   help: Help,
 ): readonly string[] {

@@ -65,7 +65,7 @@ export function exportView(
       if (form.failed && (outcome?.kind !== "rejected" || isDue)) continue;
       const members = membersOf(message);
       const time = at === undefined ? undefined : new Date(at).toISOString();
-      const { type: _, ...row }: ExportRow = { ...recipientJson(message, outcome, page, by), at: time, ...members };
+      const { type: _, ...row }: ExportRow = { ...recipientJson(message, outcome, { page, by }), at: time, ...members };
       const { fields = members } = message;
       if (!form.withColumns) yield row;
       else if (form.failed) yield { ...fields, ...Object.fromEntries(added.map((name) => [name, row[name]])) };

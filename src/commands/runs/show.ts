@@ -23,7 +23,9 @@ export function showRun(
 ): Promise<void> {
   const { host, presenter } = context;
   return whileReading({ name, profile }, context, async (run, runs) =>
-    presenter.stream(runView({ ...run, tally: run.ledger.tally() }, await runs.holder(name), failed, host.now())),
+    presenter.stream(
+      runView({ ...run, tally: run.ledger.tally() }, { sender: await runs.holder(name), failed, now: host.now() }),
+    ),
   );
 }
 
@@ -32,22 +34,20 @@ export interface ShownRun extends ListedRun, Pick<RecordedRun, "readResults"> {}
 /** Without the next step while `sender` is sending it. `now` is in milliseconds. */
 export function runView(
   { header, by: beganBy, tally, readResults }: ShownRun,
-  sender: RunHolder | undefined,
-  failed: boolean,
-  now: number,
+  { sender, failed, now }: { readonly sender: RunHolder | undefined; readonly failed: boolean; readonly now: number },
 ): LongView {
   const { name, started, binding, plan, isSandbox } = header;
   return {
     json: async function* json(page) {
       for await (const { message, outcome, by } of readResults()) {
-        if (!failed || outcome?.kind !== "accepted") yield recipientJson(message, outcome, page, by);
+        if (!failed || outcome?.kind !== "accepted") yield recipientJson(message, outcome, { page, by });
       }
       const summary = summaryJson(name, tally, tally.accepted === plan.messages ? "accepted" : "incomplete");
       const holder = sender === undefined ? {} : { holder: page.redacted(sender.process) };
       yield { ...summary, started, baseUrl: binding.baseUrl, mode: binding.mode, ...beganBy, ...holder };
     },
     text: async function* text(page) {
-      yield summaryText(name, tally, { mode: binding.mode, isSandbox: isSandbox === true }, page);
+      yield summaryText(name, { tally, payment: { mode: binding.mode, isSandbox: isSandbox === true } }, page);
       const began = agoText(Date.parse(started), now) + (beganBy === undefined ? "" : ` by ${actorText(beganBy)}`);
       const origin = page.foreign(`started ${began}, ${binding.mode}, at ${binding.baseUrl}`);
       yield `${fitted(page, origin, 2)}\n`;
@@ -59,7 +59,7 @@ export function runView(
         if (failed || outcome === undefined) yield failureLine(message, outcome, page);
         else failures.add(message, outcome);
       }
-      yield failuresText(failures, others, "--failed lists them", page);
+      yield failuresText({ failures, all: others, more: "--failed lists them" }, page);
       if (sender !== undefined) return yield `${fitted(page, senderText(name, sender), 2)}\n`;
       if (tally.isClosed) return yield `${fitted(page, "Closed: nothing more is sent under this name.", 2)}\n`;
       const resume = resumeCommand(name, { profile: header.profile });

@@ -26,7 +26,7 @@ async function execInSandbox(
 ): Promise<EndingKind | number> {
   const { host, presenter } = context;
   const { stop } = host.interruption();
-  const { sandbox, account } = await openSandbox(flags, { port: 0, isPrivate: true }, context);
+  const { sandbox, account } = await openSandbox({ flags, place: { port: 0, isPrivate: true } }, context);
   const folder = mkdtempSync(join(tmpdir(), "sms-sandbox-"));
   try {
     const environment = {
@@ -122,7 +122,7 @@ function execOptions() {
     .option(
       "--expect-messages <n>",
       "fail unless the sandbox accepted n messages",
-      number("--expect-messages", "a whole number of messages", 0, 100_000),
+      number("--expect-messages", "a whole number of messages", { least: 0, most: 100_000 }),
     );
 }
 

@@ -35,7 +35,11 @@ function messagesOptions() {
     .description("Print the messages that a sandbox accepted, oldest first.")
     .option("--url <url>", "the address of the sandbox", single("--url"))
     .option("--to <number>", "only messages to this number", single("--to"))
-    .option("--wait-for <n>", "wait for n messages", number("--wait-for", "a whole number of messages", 1, 100_000))
+    .option(
+      "--wait-for <n>",
+      "wait for n messages",
+      number("--wait-for", "a whole number of messages", { least: 1, most: 100_000 }),
+    )
     .option("--timeout <seconds>", "wait no longer than this (default: 10)", limits.timeout);
 }
 
@@ -52,7 +56,10 @@ async function showMessages({ url, to, waitFor, timeout }: MessagesFlags, contex
   const query = to === undefined ? {} : { to };
   const token = host.environment[tokenVariable] || undefined;
   const read = () => readMessages(address, query, token);
-  const messages = waitFor === undefined ? await read() : await waitForMessages(read, waitFor, timeout ?? 10, context);
+  const messages =
+    waitFor === undefined
+      ? await read()
+      : await waitForMessages(read, { least: waitFor, timeout: timeout ?? 10 }, context);
   presenter.show(messagesView(messages, host.now()));
   if (messages.length === 0) presenter.note("No messages.");
 }
@@ -72,8 +79,7 @@ export function sandboxAddress(url: string | undefined, environment: Host["envir
 /** Waits until there are `least` messages, and returns them. Throws `NOT_ENOUGH_MESSAGES` after `timeout` seconds. */
 async function waitForMessages(
   read: () => Promise<readonly SandboxMessage[]>,
-  least: number,
-  timeout: number,
+  { least, timeout }: { readonly least: number; readonly timeout: number },
   { host: { now, sleep }, presenter }: Pick<Context, "host" | "presenter">,
 ): Promise<readonly SandboxMessage[]> {
   const end = now() + timeout * 1000;

@@ -17,7 +17,7 @@ export function withSetupOptions(name: string) {
     .option(
       "--credits <n>",
       "the credits to start with (default: 1000)",
-      number("--credits", "a whole number of credits", 0, 1_000_000_000),
+      number("--credits", "a whole number of credits", { least: 0, most: 1_000_000_000 }),
     )
     .option("--rate <n>", "n/min, free, starter or professional (default: free)", limits.rate)
     .option("--sender <name[:id]>", "an approved sender ID; may be repeated", repeated("--sender"))
@@ -27,8 +27,10 @@ export function withSetupOptions(name: string) {
 }
 
 export async function openSandbox(
-  flags: SandboxFlags,
-  place: Pick<SandboxOptions, "host" | "port" | "isPrivate">,
+  {
+    flags,
+    place,
+  }: { readonly flags: SandboxFlags; readonly place: Pick<SandboxOptions, "host" | "port" | "isPrivate"> },
   { host, redactor }: Context,
   log: SandboxOptions["log"] = () => {},
 ) {
@@ -64,7 +66,7 @@ async function readSandboxSetup({ config, rate, credits, sender, fault }: Sandbo
 }
 
 async function readConfig(path: string, host: Host): Promise<Partial<Setup>> {
-  const text = await readTextFile(path, "--config", mostBytes, host);
+  const text = await readTextFile({ path, option: "--config", limit: mostBytes }, host);
   try {
     return readSetup(parseJson(text));
   } catch (error) {

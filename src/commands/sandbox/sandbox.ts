@@ -18,14 +18,18 @@ export function sandboxCommand(run: Run) {
     .description("Simulate the messaging service on this machine until Ctrl-C. No message reaches a phone.")
     .option("--host <address>", "serve other machines too, at 0.0.0.0 for example", single("--host"))
     .optionsGroup("")
-    .option("--port <port>", "the port; 0 picks a free one (default: 4010)", number("--port", "a port", 0, 65_535))
+    .option(
+      "--port <port>",
+      "the port; 0 picks a free one (default: 4010)",
+      number("--port", "a port", { least: 0, most: 65_535 }),
+    )
     // For the options of the command that exec runs.
     .enablePositionalOptions()
     .action(({ port = 4010, host = "127.0.0.1", ...flags }, self) =>
       run(self, async (_, context) => {
         // From here on a signal closes the sandbox.
         const { stop } = context.host.interruption();
-        const opened = await openSandbox(flags, { port, host }, context, ({ path }, handled) => {
+        const opened = await openSandbox({ flags, place: { port, host } }, context, ({ path }, handled) => {
           if (sendPaths.some((sendPath) => sendPath === path))
             context.presenter.tell((page) => handledText(context.host.now(), handled, page));
         });

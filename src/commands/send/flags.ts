@@ -26,7 +26,7 @@ export function withSendFlags() {
     .option(
       "--segments <n>",
       "cut a longer text to n segments, at the end of a word",
-      number("--segments", "a whole number of segments", 1, 10),
+      number("--segments", "a whole number of segments", { least: 1, most: 10 }),
     )
     .option("--literal", "send {{…}} to one recipient as written")
     .optionsGroup("Guards:")

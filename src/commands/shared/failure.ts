@@ -13,9 +13,11 @@ const senders = new Set(["send", "runs resume"]);
  */
 export async function failureOf(
   error: unknown,
-  command: CommandUnknownOpts,
-  hasBegun: boolean,
-  line: () => Promise<WrongLine>,
+  {
+    command,
+    hasBegun,
+    line,
+  }: { readonly command: CommandUnknownOpts; readonly hasBegun: boolean; readonly line: () => Promise<WrongLine> },
 ): Promise<FailureReport> {
   const sends = senders.has(nameOf(command));
   if (error instanceof CommanderError) {

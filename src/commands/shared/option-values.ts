@@ -35,9 +35,11 @@ export function repeated(name: string) {
 export function number(
   name: string,
   what: string,
-  least: number,
-  most: number,
-  named: Readonly<Record<string, number>> = {},
+  {
+    least,
+    most,
+    named = {},
+  }: { readonly least: number; readonly most: number; readonly named?: Readonly<Record<string, number>> | undefined },
 ) {
   const whole = !what.startsWith("a number");
   const words = Object.keys(named);
@@ -134,20 +136,20 @@ function requireFilled(name: string, value: string): string {
 }
 
 export function rateOf(name: string) {
-  return number(name, "a whole number of requests", 1, 1_000_000, tierRates);
+  return number(name, "a whole number of requests", { least: 1, most: 1_000_000, named: tierRates });
 }
 
 /** The parsers of the limits that several commands take, each with one range for all of them. */
 export const limits = {
   rate: rateOf("--rate"),
-  timeout: number("--timeout", "a number of seconds", 0.001, 86_400),
-  retries: number("--retries", "a whole number of tries", 0, 100),
-  first: number("--first", "a whole number of messages", 1, 1_000_000),
+  timeout: number("--timeout", "a number of seconds", { least: 0.001, most: 86_400 }),
+  retries: number("--retries", "a whole number of tries", { least: 0, most: 100 }),
+  first: number("--first", "a whole number of messages", { least: 1, most: 1_000_000 }),
   maxCredits: creditsOf("--max-credits"),
 } as const;
 
 export function creditsOf(name: string) {
-  return number(name, "a whole number of credits", 0, 1_000_000_000);
+  return number(name, "a whole number of credits", { least: 0, most: 1_000_000_000 });
 }
 
 const units = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;

@@ -43,19 +43,19 @@ export async function showStatus(
   heading: string | undefined,
 ): Promise<void> {
   const chosen = chooseProfile(host, profile);
-  const found = await statusOf(chosen, host, (payer) => notedOf(payer, host, chosen));
+  const found = await statusOf(chosen, host, { noted: (payer) => notedOf(payer, host, chosen) });
   const around = await aroundOf(found, chosen, host);
   for (const warning of found.warnings) presenter.warn(warning);
   const { credentials } = found;
   if (credentials.kind === "key" && credentials.name !== null && credentials.ageDays !== null) {
-    warnOfRotation(credentials.name, credentials.ageDays, profile, presenter);
+    warnOfRotation({ name: credentials.name, ageDays: credentials.ageDays, profile }, presenter);
   }
   presenter.show({
     json: () => statusJson(found, around),
     quiet: () => [],
     text: (page) =>
       (heading === undefined ? "" : `${page.paint.good("✓")} ${heading}\n`) +
-      statusText(found, around, host.now(), page),
+      statusText(found, { around, now: host.now() }, page),
   });
 }
 
@@ -73,7 +73,7 @@ async function showChecks({ profile }: GlobalOptions, context: Context): Promise
     }),
     quiet: (page) => failed.map((one) => checkLine(one, width, page)),
     text: (page) =>
-      (status && around ? `${statusText(status, around, context.host.now(), page)}\n` : "") +
+      (status && around ? `${statusText(status, { around, now: context.host.now() }, page)}\n` : "") +
       found.map((one) => `${checkLine(one, width, page)}\n`).join(""),
   });
   return failed[0]?.failure?.kind ?? "accepted";
@@ -93,7 +93,7 @@ function checkLine({ label, ok, text, fix }: NamedCheck, width: number, page: Pa
   const { paint, foreign } = page;
   const mark = ok === null ? "-" : ok ? (fix === undefined ? paint.good("✓") : paint.doubtful("✓")) : paint.bad("✗");
   const words = foreign(fix === undefined ? text : `${text}; ${fix}`);
-  return `${mark} ${label.padEnd(width)}  ${fitted(page, words, 0, width + 4)}`;
+  return `${mark} ${label.padEnd(width)}  ${fitted(page, words, [0, width + 4])}`;
 }
 
 type Status = Awaited<ReturnType<typeof statusOf>>;
@@ -159,7 +159,11 @@ function dayJson({ date, limit, spent, reserved, left, endsAt }: StatusDay) {
   return { date, limit, spent, reserved, left, endsAt: new Date(endsAt).toISOString() };
 }
 
-function statusText(status: Status, { defaults, day, record, isSandbox }: Around, now: number, page: Page): string {
+function statusText(
+  status: Status,
+  { around: { defaults, day, record, isSandbox }, now }: { readonly around: Around; readonly now: number },
+  page: Page,
+): string {
   const { profile, baseUrl, path, mode, credentials, credentialsSource, sources, balance, price, hours } = status;
   const ago = (at: string) => agoText(Date.parse(at), now);
   return alignedLines(page, [

@@ -25,7 +25,7 @@ export function withWatchFlags() {
     .option(
       "--segments <n>",
       "cut each text to so many segments (default: 2)",
-      number("--segments", "a whole number of segments", 1, 10),
+      number("--segments", "a whole number of segments", { least: 1, most: 10 }),
     )
     .option("-s, --sender <name>", "the sender ID, by name or identifier", read("--sender", readSender))
     .option("--country <cc>", "the country of local numbers (default: SMS_COUNTRY)", single("--country"))

@@ -73,7 +73,7 @@ function named(error: unknown, name: string): Error {
 function sheetsIn(zip: ZipFile, entries: ReadonlyMap<string, Entry>, name: string): AsyncGenerator<Sheet> {
   const readPart: ReadPart = (part, names, heads = []) => {
     const entry = entries.get(part.toLowerCase());
-    return entry === undefined ? undefined : parsed(zip, entry, names, heads);
+    return entry === undefined ? undefined : parsed(zip, entry, { names, heads });
   };
   if ([...entries.values()].some((entry) => entry.isEncrypted()) || entries.has("encrypted-package")) {
     throw protectedWorkbook(name);
@@ -87,8 +87,7 @@ function sheetsIn(zip: ZipFile, entries: ReadonlyMap<string, Entry>, name: strin
 async function* parsed(
   zip: ZipFile,
   entry: Entry,
-  names: readonly string[],
-  heads: readonly string[],
+  { names, heads }: { readonly names: readonly string[]; readonly heads: readonly string[] },
 ): AsyncGenerator<readonly Element[]> {
   const { compressedSize, uncompressedSize } = entry;
   const isBomb = uncompressedSize > mostUnpacked / 64 && uncompressedSize > mostPacked * compressedSize;

@@ -15,7 +15,7 @@ import { runIn, type RunFiles, runFiles, runNames } from "./run.ts";
 export function openHistory(state: StateFolder) {
   return {
     each: (since: number, onEntry: (entry: Entry) => void, onShare: OnShare) =>
-      readEntries(state, since, onShare, onEntry),
+      readEntries(state, { asked: since, onShare, onEntry }),
     keepRun: (name: string) => keepRun(state, name),
     prune: (before: number, onShare: OnShare) => prune(state, before, onShare),
   };
@@ -24,9 +24,11 @@ export function openHistory(state: StateFolder) {
 /** Calls `onEntry` with each entry since a time, or since the history begins if that is later, file by file. */
 async function readEntries(
   state: StateFolder,
-  asked: number,
-  onShare: OnShare,
-  onEntry: (entry: Entry) => void,
+  {
+    asked,
+    onShare,
+    onEntry,
+  }: { readonly asked: number; readonly onShare: OnShare; readonly onEntry: (entry: Entry) => void },
 ): Promise<Unread> {
   const all = historyFiles(state);
   const keptSince = historyStart(state);

@@ -16,7 +16,7 @@ export function historyPath({ path }: StateFolder, name: string): string {
  */
 export function appendEntry(state: StateFolder, entry: Entry): void {
   const name = `${entry.at.slice(0, 7)}.ndjson`;
-  const file = openOrMakeFile(state, folderName, name, constants.O_WRONLY | constants.O_APPEND);
+  const file = openOrMakeFile(state, { folder: folderName, name, flags: constants.O_WRONLY | constants.O_APPEND });
   useFile(file, historyPath(state, name), () => {
     const bytes = Buffer.from(`\n${JSON.stringify(entry)}\n`);
     if (writeSync(file, bytes) < bytes.length) throw new Error("there is no room");

@@ -23,21 +23,21 @@ const folderName = "once";
 /** The keys of `--once` in a state folder: a file and a lock for each. */
 export function onceFolder(state: StateFolder, machine: Machine): OnceKeeper {
   const usedAt = (path: string, key: OnceKey, terms: OnceTerms) =>
-    usedBy(readKeyFile(path), key, terms, machine.wallClock());
+    usedBy(readKeyFile(path), { key, terms, now: machine.wallClock() });
   return {
     find: async (key, terms) => usedAt(onceFile(state, key), key, terms),
     claim: async (key, terms, patience) => {
       const path = onceFile(state, key);
       const stored = readKeyFile(path);
-      const known = usedBy(stored, key, terms, machine.wallClock());
+      const known = usedBy(stored, { key, terms, now: machine.wallClock() });
       // Without an outcome its request may be on its way.
       if (known !== undefined && stored?.outcome !== undefined) return known;
-      const lock = await lockKey(state, path, patience, machine);
+      const lock = await lockKey(state, { path, timeoutMs: patience }, machine);
       let held: HeldKey | undefined;
       try {
         const used = usedAt(path, key, terms);
         if (used !== undefined) return used;
-        held = heldKey(path, terms, lock, machine);
+        held = heldKey(path, { terms, lock }, machine);
         return held;
       } finally {
         if (held === undefined) lock.release();
@@ -50,7 +50,11 @@ export function onceFile({ path }: StateFolder, key: Parameters<typeof keyName>[
   return join(path, folderName, `${keyName(key)}.ndjson`);
 }
 
-async function lockKey(state: StateFolder, path: string, timeoutMs: number, machine: Machine): Promise<Lock> {
+async function lockKey(
+  state: StateFolder,
+  { path, timeoutMs }: { readonly path: string; readonly timeoutMs: number },
+  machine: Machine,
+): Promise<Lock> {
   const { stop } = machine.interruption();
   const sleep = async (ms: number) => {
     await machine.sleep(ms, stop);
@@ -74,7 +78,11 @@ function makeOnceFolder(folder: string): void {
   }
 }
 
-function heldKey(path: string, terms: OnceTerms, lock: Lock, { wallClock }: Machine): HeldKey {
+function heldKey(
+  path: string,
+  { terms, lock }: { readonly terms: OnceTerms; readonly lock: Lock },
+  { wallClock }: Machine,
+): HeldKey {
   let intent: OnceIntent | undefined;
   const requireOurs = () => {
     if (!lock.isOurs()) throw usageError("LOCKED", `the lock of ${path} was removed or replaced`, "use another key");

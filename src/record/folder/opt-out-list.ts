@@ -34,10 +34,10 @@ export function openList(state: StateFolder, machine: ListMachine) {
   const files = optOutFiles(state);
   return {
     list: () => load(state, files),
-    numbers: (none: OptedOut) => readNumbers(state, files, none),
+    numbers: (none: OptedOut) => readNumbers(state, { files, none }),
     add: async (more: readonly OptOut[]): Promise<AddedOptOuts> => {
       let added: readonly OptOut[] = [];
-      const after = await change(state, files, machine, (before) => {
+      const after = await change(state, { files, machine }, (before) => {
         const known = setOf(before);
         added = more.filter(({ to }) => known.add(numberKey(to))).map(withShortReason);
         return added.length === 0 ? before : [...before, ...added];
@@ -46,7 +46,7 @@ export function openList(state: StateFolder, machine: ListMachine) {
     },
     remove: async (numbers: readonly string[]): Promise<void> => {
       const removed = new Set(numbers);
-      await change(state, files, machine, (before) => before.filter(({ to }) => !removed.has(to)));
+      await change(state, { files, machine }, (before) => before.filter(({ to }) => !removed.has(to)));
     },
   };
 }
@@ -54,8 +54,7 @@ export function openList(state: StateFolder, machine: ListMachine) {
 /** Changes the list under its lock, and returns the new one. Throws `LOCKED` and `NOT_WRITTEN`. */
 async function change(
   state: StateFolder,
-  files: OptOutFiles,
-  machine: ListMachine,
+  { files, machine }: { readonly files: OptOutFiles; readonly machine: ListMachine },
   edit: (list: readonly OptOut[]) => readonly OptOut[],
 ): Promise<readonly OptOut[]> {
   const { folder, list, lock, marker } = files;
@@ -67,7 +66,7 @@ async function change(
   }
   // Again: another user may have been first to make it.
   requirePrivateState(state, folderName);
-  return withLock(lock, machine.processes, { ...machine, timeoutMs }, async () => {
+  return withLock(lock, { processes: machine.processes, waiting: { ...machine, timeoutMs } }, async () => {
     removeLeftovers(list);
     const before = await load(state, files);
     const after = edit(before);
@@ -96,9 +95,11 @@ async function load(state: StateFolder, { list, marker }: OptOutFiles): Promise<
 /** Reads the numbers alone; returns `none` if there is no list, unless it was there before. */
 async function readNumbers(
   state: StateFolder,
-  files: OptOutFiles,
-  none: OptedOut,
-  wasThere = false,
+  {
+    files,
+    none,
+    wasThere = false,
+  }: { readonly files: OptOutFiles; readonly none: OptedOut; readonly wasThere?: boolean | undefined },
 ): Promise<OptedOut> {
   const { list, marker } = files;
   try {
@@ -111,7 +112,7 @@ async function readNumbers(
       size: numbers.size,
       has: (number) => numbers.has(number),
       isCurrent,
-      renew: async () => (isCurrent() ? read : readNumbers(state, files, none, true)),
+      renew: async () => (isCurrent() ? read : readNumbers(state, { files, none, wasThere: true })),
     };
     return read;
   } catch (error) {

@@ -82,7 +82,9 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
   const inTurn = <Result>(work: (session: Session) => Promise<Result>, own?: Promise<Session>): Promise<Result> => {
     const turn = last.then(async () => {
       if (own !== undefined && own !== session) {
-        throw silence ?? unavailable(place, "the connection that held the run or the key broke", brokenHint);
+        throw (
+          silence ?? unavailable(place, { why: "the connection that held the run or the key broke", hint: brokenHint })
+        );
       }
       try {
         return await work(await open());
@@ -190,18 +192,24 @@ async function prepare(client: Client, check: SessionCheck, place: string): Prom
   );
   const [server] = rows;
   if (server === undefined || server.version < 140_000) {
-    throw unavailable(place, "the server is older than PostgreSQL 14", "use a newer one");
+    throw unavailable(place, { why: "the server is older than PostgreSQL 14", hint: "use a newer one" });
   }
   // A pooler makes up the id that it gives us. Locks of a session mean nothing behind it.
   if ("processID" in client && client.processID !== server.pid) {
     const hint = "give the address of the server itself: a record needs a session of its own";
-    throw unavailable(place, "there is a pooler, such as PgBouncer, in between", hint);
+    throw unavailable(place, { why: "there is a pooler, such as PgBouncer, in between", hint });
   }
   if (server.recovering) {
-    throw unavailable(place, "this server is a replica, which takes no changes", "give the address of the primary");
+    throw unavailable(place, {
+      why: "this server is a replica, which takes no changes",
+      hint: "give the address of the primary",
+    });
   }
   if (server.readonly) {
-    throw unavailable(place, "it is read-only", "make it writable: nothing is sent that cannot be recorded");
+    throw unavailable(place, {
+      why: "it is read-only",
+      hint: "make it writable: nothing is sent that cannot be recorded",
+    });
   }
   await client.query(settings);
   if (check === "tables") {
@@ -236,7 +244,7 @@ export const mayWrite = `(select bool_and(has_table_privilege(oid, 'update') and
 
 export async function requireRights({ query, place }: Pick<Database, "query" | "place">): Promise<void> {
   const [row] = await query<{ is: boolean }>(`select ${mayWrite} as is`);
-  if (row?.is !== true) throw unavailable(place, ...noRight);
+  if (row?.is !== true) throw unavailable(place, { why: noRight[0], hint: noRight[1] });
 }
 
 function codeOf(error: unknown): string {
@@ -285,7 +293,7 @@ function recordError(error: unknown, place: string): Error {
   const message = error instanceof Error ? error.message : String(error);
   const isSilent = error instanceof SilenceError || /timeout|timed out/i.test(message);
   if (/^SASL.* password must be /.test(message))
-    return unavailable(place, "it asks for a password", passwordHint, error);
+    return unavailable(place, { why: "it asks for a password", hint: passwordHint, cause: error });
   const isBroken = /^Connection terminated|not queryable|ECONNRESET|EPIPE/.test(message);
   const cause = isSilent && codeOf(error) === "" ? new SilenceError(message) : error;
   if (["42P01", "3F000", "42703"].includes(codeOf(error))) requireTables(0, place);
@@ -293,10 +301,13 @@ function recordError(error: unknown, place: string): Error {
     isSilent ? "it does not answer" : isBroken ? "the connection broke" : message.replaceAll(/\s+/g, " ").slice(0, 200),
     brokenHint,
   ];
-  return unavailable(place, why, hint, cause);
+  return unavailable(place, { why, hint, cause });
 }
 
-function unavailable(place: string, why: string, hint: string, cause?: unknown): SmsError {
+function unavailable(
+  place: string,
+  { why, hint, cause }: { readonly why: string; readonly hint: string; readonly cause?: unknown },
+): SmsError {
   const message = `the record at ${place} cannot be used: ${why}`;
   return new SmsError("usage", message, { errorCode: "RECORD_UNAVAILABLE", hint, cause });
 }

@@ -23,7 +23,8 @@ const columns = `holder, intent, outcome, ${isAlive("token")} as alive, clock_ti
 export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
   const { query, transaction } = database;
 
-  const usedIn = (row: KeyRow, key: OnceKey, terms: OnceTerms) => usedBy(readRow(row), key, terms, row.now.getTime());
+  const usedIn = (row: KeyRow, key: OnceKey, terms: OnceTerms) =>
+    usedBy(readRow(row), { key, terms, now: row.now.getTime() });
   /** Takes a key, or says what used it up, or who holds it. */
   const attempt = (key: OnceKey, terms: OnceTerms): Promise<UsedKey | HeldKey | { kind: "busy"; holder: string }> =>
     transaction(async (ask) => {
@@ -43,7 +44,7 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
         const at = new Date(serverTime + machine.now() - began).toISOString();
         return { version: 1, at, by: actorHere(), ...terms };
       };
-      return heldKey(database, name, token, intentNow);
+      return heldKey(database, { name, token, intentNow });
     });
   return {
     find: async (key, terms) => {
@@ -66,7 +67,10 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
   };
 }
 
-function heldKey(database: Database, name: string, token: string, intentNow: () => OnceIntent): HeldKey {
+function heldKey(
+  database: Database,
+  { name, token, intentNow }: { readonly name: string; readonly token: string; readonly intentNow: () => OnceIntent },
+): HeldKey {
   // After a broken connection another command may have the key: an outcome is still recorded, if it has not.
   const { query } = database;
   const holding = database.queryOfSession();

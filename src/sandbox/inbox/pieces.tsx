@@ -69,12 +69,12 @@ export function Text({ parts }: Readonly<{ parts: readonly string[] }>) {
   const pieces = [...text.matchAll(webAddress)].flatMap(({ 0: found, index }) => {
     const address = found.replace(/[.,;:!?)\]}»”’]+$/, "");
     if (!URL.canParse(address)) return [];
-    const before = marked(text, ends, at, index);
+    const before = marked(text, { ends, from: at, to: index });
     at = index + address.length;
     const link = { href: address, rel: "noopener noreferrer nofollow", target: "_blank" };
-    return [...before, <a {...link}>{marked(text, ends, index, at)}</a>];
+    return [...before, <a {...link}>{marked(text, { ends, from: index, to: at })}</a>];
   });
-  return <>{[...pieces, ...marked(text, ends, at, text.length)]}</>;
+  return <>{[...pieces, ...marked(text, { ends, from: at, to: text.length })]}</>;
 }
 
 /** A text in one line, with visible code points for hidden characters. */
@@ -99,7 +99,10 @@ export function count(n: number, noun: string): string {
 }
 
 /** That range of a text, with a mark at each end of a segment in it. */
-function marked(text: string, ends: readonly number[], from: number, to: number): readonly ComponentChild[] {
+function marked(
+  text: string,
+  { ends, from, to }: { readonly ends: readonly number[]; readonly from: number; readonly to: number },
+): readonly ComponentChild[] {
   let at = from;
   const pieces = ends.flatMap((end, index) => {
     if (end < from || end >= to) return [];

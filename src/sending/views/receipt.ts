@@ -16,9 +16,11 @@ import type { Replayed, SentMessage } from "../once.ts";
  */
 export function report(
   { outcome, replayed }: SentMessage,
-  expected: number,
-  onceHint: string | undefined,
-  destination: Destination,
+  {
+    expected,
+    onceHint,
+    destination,
+  }: { readonly expected: number; readonly onceHint: string | undefined; readonly destination: Destination },
   { host, presenter }: Context,
 ): EndingKind {
   const { stop } = host.interruption();
@@ -71,7 +73,7 @@ function doubtView({ failure }: Exclude<Outcome, { kind: "accepted" }>, { at, un
     text: ({ foreign, isTerminal, columns }) => {
       const why = `whether the message of ${at} arrived is not known (${foreign(error)})`;
       const said = `Nothing was sent now: ${why}, and nothing is sent until ${until}.`;
-      return `${isTerminal ? paragraph(said, columns, 0, 0) : said}\n`;
+      return `${isTerminal ? paragraph(said, { columns, used: 0, indent: 0 }) : said}\n`;
     },
   };
 }
@@ -114,7 +116,7 @@ function receiptView(receipt: Receipt, destination: Destination, replayed: Repla
         ["Mode", `${modeText({ mode, isSandbox })}${source}`],
         ...(otherService === undefined ? [] : [["Service", foreign(otherService)] as const]),
       ] as const;
-      return `${paint.good("✓")} ${isTerminal ? paragraph(headline, columns, 2, 2) : headline}\n${alignedLines(page, lines)}`;
+      return `${paint.good("✓")} ${isTerminal ? paragraph(headline, { columns, used: 2, indent: 2 }) : headline}\n${alignedLines(page, lines)}`;
     },
   };
 }

@@ -39,7 +39,10 @@ export function gatherFailures() {
 export type Failures = ReturnType<typeof gatherFailures>;
 
 /** Returns the most frequent reasons with their first messages, uncertain ones first, and how many failures have other reasons. */
-export function failuresText(failures: Failures, all: number, more: string, page: Page): string {
+export function failuresText(
+  { failures, all, more }: { readonly failures: Failures; readonly all: number; readonly more: string },
+  page: Page,
+): string {
   const isUncertain = ({ outcome }: FailureGroup) => Number(outcome.kind === "uncertain");
   const byWeight = failures.groups().toSorted((a, b) => isUncertain(b) - isUncertain(a) || b.count - a.count);
   const shown = byWeight.slice(0, mostShown);
@@ -55,12 +58,12 @@ function groupText({ outcome, first, count }: FailureGroup, page: Page): string 
   const heading = `${countText(count)} ${failureHeading[outcome.kind].toLowerCase()}: ${page.foreign(outcome.failure.error)}`;
   const messages = first.map(({ line, to }) => `${lineText(line)} ${to}`).join(", ");
   const places = count > first.length ? `first ${messages}` : messages;
-  return `${fitted(page, heading, 2, 4)}\n${fitted(page, places, 4)}\n`;
+  return `${fitted(page, heading, [2, 4])}\n${fitted(page, places, 4)}\n`;
 }
 
 export function failureLine({ line, to }: PlannedMessage, outcome: Outcome | undefined, page: Page): string {
   const who = `${lineText(line)}  ${to}  `;
   if (outcome === undefined) return `  ${who}not tried yet\n`;
   const why = outcome.kind === "accepted" ? "" : `: ${page.foreign(outcome.failure.error)}`;
-  return `${fitted(page, `${who}${failureHeading[outcome.kind].toLowerCase()}${why}`, 2, 4)}\n`;
+  return `${fitted(page, `${who}${failureHeading[outcome.kind].toLowerCase()}${why}`, [2, 4])}\n`;
 }

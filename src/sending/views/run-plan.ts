@@ -100,7 +100,11 @@ export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string
   if (source !== undefined) add("File", [source]);
   if (run !== undefined) add("Run", [run]);
   if (by !== undefined) add("Begun by", [actorText(by)]);
-  return planText(page, runDecision(plan), [...lines, ...originLines(origin, page)], shortTexts(plan));
+  return planText(page, {
+    decision: runDecision(plan),
+    lines: [...lines, ...originLines(origin, page)],
+    missing: shortTexts(plan),
+  });
 }
 
 /** What decides whether a person agrees to a plan: its kind, in capitals, and the sentences that follow it. */
@@ -108,10 +112,17 @@ type Decision = readonly [kind: string, count: string, ...facts: string[]];
 
 function decisionOf(
   { mode, isSandbox }: Payment,
-  count: string,
-  messages: number,
-  credits: number,
-  price: KnownPrice | undefined,
+  {
+    count,
+    messages,
+    credits,
+    price,
+  }: {
+    readonly count: string;
+    readonly messages: number;
+    readonly credits: number;
+    readonly price: KnownPrice | undefined;
+  },
 ): Decision {
   const isOne = messages === 1;
   const cost = (text: string) => (messages === 0 ? [] : [`${plural(credits, "segment")}${text}`]);
@@ -135,7 +146,7 @@ function runDecision(plan: RunPlan): Decision {
   const time = minutes < 1 ? "under a minute" : `about ${plural(Math.ceil(minutes), "minute")}`;
   const isTimed = rate !== Infinity && messages > 0;
   return [
-    ...decisionOf(plan, count, messages, segments, price),
+    ...decisionOf(plan, { count, messages, credits: segments, price }),
     ...(isTimed ? [`${time}, at ${countText(rate)} a minute`] : []),
   ];
 }
@@ -207,9 +218,15 @@ type PlanLine = readonly [label: string, value: string, most?: number];
  */
 function planText(
   { paint, isTerminal, columns }: Page,
-  [kind, count, ...facts]: Decision,
-  lines: readonly PlanLine[],
-  missing: readonly string[] = [],
+  {
+    decision: [kind, count, ...facts],
+    lines,
+    missing = [],
+  }: {
+    readonly decision: Decision;
+    readonly lines: readonly PlanLine[];
+    readonly missing?: readonly string[] | undefined;
+  },
 ): string {
   const width = Math.max(kind.length, ...lines.map(([label]) => label.length));
   const fit = (value: string) => wrapped(shownText(value), isTerminal ? columns - width - 4 : Infinity);
@@ -275,14 +292,17 @@ export function sendPlanView(plan: SendPlan, price: KnownPrice | undefined): Vie
     quiet: () => [],
     text: (page) => {
       const unit = encoding === "GSM-7" ? "septet" : "unit";
-      const lines = planText(page, decisionOf(plan, "1 message", 1, segments, price), [
-        ["To", to],
-        ["From", senderText(sender, page)],
-        ["Text", page.redacted(text)],
-        ["Encoding", `${encoding}, ${plural(units, unit)}`],
-        ...guards.map((rule) => ["Guard", page.foreign(rule)] as const),
-        ...originLines(origin, page),
-      ]);
+      const lines = planText(page, {
+        decision: decisionOf(plan, { count: "1 message", messages: 1, credits: segments, price }),
+        lines: [
+          ["To", to],
+          ["From", senderText(sender, page)],
+          ["Text", page.redacted(text)],
+          ["Encoding", `${encoding}, ${plural(units, unit)}`],
+          ...guards.map((rule) => ["Guard", page.foreign(rule)] as const),
+          ...originLines(origin, page),
+        ],
+      });
       return `Dry run: nothing was sent.\n${lines}`;
     },
   };

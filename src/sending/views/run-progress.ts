@@ -22,8 +22,10 @@ const reportInterval = 60_000;
 /** Starts to show a run of which this invocation sends `due` messages and holds back `held`, and gathers its failures. */
 export function showProgress(
   presenter: Presenter,
-  ledger: Ledger,
-  { due, held }: { readonly due: number; readonly held: number },
+  {
+    ledger,
+    messages: { due, held },
+  }: { readonly ledger: Ledger; readonly messages: { readonly due: number; readonly held: number } },
   now: () => number,
 ) {
   const began = now();
@@ -78,7 +80,7 @@ export function showProgress(
 
 function eventText(event: Exclude<SendEvent, { kind: "settled" }>, page: Page): string {
   const { paint, foreign } = page;
-  const say = (text: string) => `${fitted(page, text, 0, 2)}\n`;
+  const say = (text: string) => `${fitted(page, text, [0, 2])}\n`;
   switch (event.kind) {
     case "waiting":
       return say(paint.faint(`Waiting ${Math.ceil(event.ms / 1000)} s: ${foreign(event.failure.error)}`));
@@ -159,7 +161,7 @@ export async function whileReading<Result>(
 /** One recipient of a run as it ends: a line of JSON. */
 function recipientView(message: PlannedMessage, outcome: Outcome): View {
   return {
-    json: (page) => recipientJson(message, outcome, page),
+    json: (page) => recipientJson(message, outcome, { page }),
     quiet: () => [],
     text: () => "",
   };

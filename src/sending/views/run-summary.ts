@@ -52,9 +52,12 @@ export function runSummaryView(summary: RunSummary): View {
         due > 0
           ? ""
           : `Nothing was sent now: ${ending === "accepted" ? "everybody had it before" : "nothing was left to send"}.\n`,
-        summaryText(run, tally, summary, page),
+        summaryText(run, { tally, payment: summary }, page),
         rest === undefined ? "" : `${fitted(page, restText(rest), 2)}\n`,
-        failuresText(failures, recipientsOf(tally) - tally.accepted - tally.pending, `${summary.show} --failed`, page),
+        failuresText(
+          { failures, all: recipientsOf(tally) - tally.accepted - tally.pending, more: `${summary.show} --failed` },
+          page,
+        ),
         ending === "accepted" ? "" : nextSteps(summary, page),
         service === undefined ? "" : `  Service: ${service}\n`,
       ].join(""),
@@ -108,7 +111,11 @@ export function summaryJson(run: string, tally: Tally, ending: EndingKind) {
   return { type: "summary", run, ...counts, ...cost, newBalance, ...state, exitCode };
 }
 
-export function summaryText(run: string, tally: Tally, { mode, isSandbox }: Payment, page: Page): string {
+export function summaryText(
+  run: string,
+  { tally, payment: { mode, isSandbox } }: { readonly tally: Tally; readonly payment: Payment },
+  page: Page,
+): string {
   const { accepted, totalCredits, totalCostKes, unpriced, newBalance } = tally;
   const all = recipientsOf(tally);
   const others = othersText(tally);
@@ -120,7 +127,7 @@ export function summaryText(run: string, tally: Tally, { mode, isSandbox }: Paym
   const credits = `${plural(totalCredits, "credit")}${isFree ? "" : charged}, ${kes(totalCostKes)}`;
   const missing = unpriced === 0 ? "" : `, not counting ${plural(unpriced, "message")} whose cost was not reported`;
   const cost = `${credits}${isFree ? ", not charged to a test key" : ""}${missing}${balance}`;
-  return `${mark} ${fitted(page, counts, 0, 2)}\n${fitted(page, cost, 2)}\n`;
+  return `${mark} ${fitted(page, counts, [0, 2])}\n${fitted(page, cost, 2)}\n`;
 }
 
 /** Returns how many were not accepted and why not, in words; empty if all were accepted. */
@@ -147,7 +154,7 @@ function nextSteps(summary: RunSummary, page: Page): string {
   const [hint] = summary.failures
     .groups()
     .flatMap(({ outcome }) => (outcome.kind === "unsent" ? (outcome.hint ?? []) : []));
-  const fix = hint === undefined ? "" : `${fitted(page, `Next: ${page.foreign(hint)}`, 2, 4)}\n`;
+  const fix = hint === undefined ? "" : `${fitted(page, `Next: ${page.foreign(hint)}`, [2, 4])}\n`;
   const show = isUncertain ? nextText(summary.show, "what may or may not have gone out", page) : "";
   return fix + resumeText(summary, page) + show;
 }
@@ -156,8 +163,7 @@ function nextSteps(summary: RunSummary, page: Page): string {
 export function recipientJson(
   { line, to }: PlannedMessage,
   outcome: Outcome | undefined,
-  { redacted }: Pick<Page, "redacted">,
-  by?: Actor,
+  { page: { redacted }, by }: { readonly page: Pick<Page, "redacted">; readonly by?: Actor | undefined },
 ) {
   const head = { type: "recipient", line, to, outcome: outcome?.kind ?? "pending", ...by };
   if (outcome === undefined) return head;

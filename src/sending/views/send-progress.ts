@@ -15,8 +15,7 @@ const stillAwaited = 150;
 
 /** Starts to show a send to this number that ends after `timeout` milliseconds at the latest. */
 export function showSend(
-  to: string,
-  timeout: number,
+  { to, timeout }: { readonly to: string; readonly timeout: number },
   presenter: Presenter,
   { now, sleep, interruption }: Pick<Host, "now" | "sleep" | "interruption">,
 ) {

@@ -72,7 +72,7 @@ export async function openTexts(options: WatchOptions, context: Context): Promis
       isStale = false;
       const { message } = await prepareMessage({ ...prepared.request, to, text, literal: true, guards: [] });
       const now: PreparedMessage = { ...prepared, message, isWatch: true };
-      await sendPrepared(now, asked, context, (sent) => {
+      await sendPrepared(now, { options: asked, context }, (sent) => {
         ({ outcome } = sent);
         return "accepted";
       });

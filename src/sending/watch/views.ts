@@ -126,7 +126,10 @@ interface Untold {
   readonly delay: Delay | undefined;
 }
 
-export function sayUntold(untold: readonly Untold[], kind: ErrorKind, atMost: string, presenter: Presenter): void {
+export function sayUntold(
+  { untold, kind, atMost }: { readonly untold: readonly Untold[]; readonly kind: ErrorKind; readonly atMost: string },
+  presenter: Presenter,
+): void {
   const reasons: Readonly<Record<Delay, string>> = {
     limit: `--at-most ${atMost} allows no more`,
     hours: "it is outside the hours",
@@ -167,5 +170,5 @@ export function statusLines(status: Status, columns: number): readonly string[] 
     `${countText(room)} left of ${atMost}`,
     ...(isOpen ? due : ["outside the hours"]),
   ];
-  return paragraph(parts.join(", "), columns, 0, 0).split("\n");
+  return paragraph(parts.join(", "), { columns, used: 0, indent: 0 }).split("\n");
 }

@@ -32,7 +32,7 @@ export async function watch(options: WatchOptions, given: Context): Promise<Endi
   const context = await contextFor({ ...host, interruption }, given.redactor, options);
   const texts = await openTexts(options, { ...context, presenter: quietly(context) });
   try {
-    return await tellOf(texts, options, context, stop);
+    return await tellOf({ texts, options }, context, stop);
   } finally {
     await texts.close();
   }
@@ -43,7 +43,11 @@ function quietly({ presenter }: Context): Context["presenter"] {
   return { ...presenter, showsWaits: false, waitFor: (_, work) => work() };
 }
 
-async function tellOf(texts: Texts, options: WatchOptions, context: Context, stop: AbortSignal): Promise<EndingKind> {
+async function tellOf(
+  { texts, options }: { readonly texts: Texts; readonly options: WatchOptions },
+  context: Context,
+  stop: AbortSignal,
+): Promise<EndingKind> {
   const { host, presenter } = context;
   const { stop: halt } = host.interruption();
   const { recipients, zone, mode, isOpen, payment, source } = texts;
@@ -52,7 +56,7 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
   const who = recipients.length === 1 ? recipients[0] : `${plural(recipients.length, "recipient")} each`;
   presenter.note(`At most ${atMost.words} to ${who}; ${payment} (from ${source})`);
   const at = (): Instant => ({ now: host.now(), wall: host.wallClock() });
-  const toldBefore = options.dryRun ? [] : await readTold(texts, atMost.time, at(), presenter);
+  const toldBefore = options.dryRun ? [] : await readTold({ texts, time: atMost.time }, at(), presenter);
   const gatherer = gather({ recipients: recipients.length, group, atMost, quietAfter, isOpen, toldBefore });
   const flights = new Set<Promise<void>>();
   const count = { lines: 0, texts: 0, uncertain: 0, refused: 0 };
@@ -164,7 +168,7 @@ async function tellOf(texts: Texts, options: WatchOptions, context: Context, sto
   });
   // A service manager ends every watch with SIGTERM.
   const signal = halt.aborted ? endingOf(halt) : undefined;
-  if (untold.length > 0) sayUntold(untold, signal ?? "incomplete", atMost.words, presenter);
+  if (untold.length > 0) sayUntold({ untold, kind: signal ?? "incomplete", atMost: atMost.words }, presenter);
   if (fault !== undefined) throw fault;
   return signal ?? (untold.length > 0 || count.uncertain > 0 || count.refused > 0 ? "incomplete" : "accepted");
 }
@@ -177,8 +181,7 @@ function resultOf(outcome: Outcome): Result {
 
 /** Returns when earlier watches told each recipient, since a restart must not pass --at-most. By `now`. */
 async function readTold(
-  texts: Texts,
-  time: number,
+  { texts, time }: { readonly texts: Texts; readonly time: number },
   { now, wall }: Instant,
   { trace }: Context["presenter"],
 ): Promise<readonly (readonly number[])[]> {

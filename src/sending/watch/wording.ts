@@ -40,11 +40,11 @@ export function textOf(notice: Notice, wall: number, wording: Wording): string {
   const words = before(wording.words ?? "");
   if (batch === undefined) {
     const since = quietSince ?? wall;
-    return `${words}Quiet for ${durationText(wall - since).replace(/ 0 (?:s|min)$/, "")}: no line since ${timesText(since, since, wall, zone)}`;
+    return `${words}Quiet for ${durationText(wall - since).replace(/ 0 (?:s|min)$/, "")}: no line since ${timesText({ from: since, until: since, wall }, zone)}`;
   }
   const shown = mostFrequent(batch.kinds).slice(0, 4 * segments + 12);
   if (isFirst) return cutToSegments(`${words}${shown[0]?.[1].sample ?? ""}`, segments).text;
-  const head = words + headOf(notice, batch, wall, wording);
+  const head = words + headOf(notice, { batch, wall }, wording);
   let text = head;
   for (const length of sampleLengths) {
     text = head;
@@ -66,7 +66,11 @@ export function textOf(notice: Notice, wall: number, wording: Wording): string {
 }
 
 /** Says how many lines of how many kinds came, from when to when, and why it is told so late. */
-function headOf({ delays, quietSince }: Notice, batch: Batch, wall: number, { zone, atMost }: Wording): string {
+function headOf(
+  { delays, quietSince }: Notice,
+  { batch, wall }: { readonly batch: Batch; readonly wall: number },
+  { zone, atMost }: Wording,
+): string {
   const many = batch.others > 0 ? `over ${countText(batch.kinds.size)}` : countText(batch.kinds.size);
   const kinds = batch.lines === 1 ? "" : ` of ${many} ${batch.kinds.size === 1 ? "kind" : "kinds"}`;
   const what = `${countText(batch.lines)} ${batch.lines === 1 ? "line" : "lines"}${kinds}`;
@@ -77,7 +81,7 @@ function headOf({ delays, quietSince }: Notice, batch: Batch, wall: number, { zo
     limit: `at most ${atMost}`,
   };
   const late = delays.size === 0 ? "" : ` (late: ${[...delays].map((delay) => reasons[delay]).join(", ")})`;
-  return `${what}, ${timesText(batch.from, batch.until, wall, zone)}${quiet}${late}`;
+  return `${what}, ${timesText({ from: batch.from, until: batch.until, wall }, zone)}${quiet}${late}`;
 }
 
 function restOf({ lines, kinds, others }: Batch, shownKinds: number, shownLines: number): string {
@@ -88,7 +92,10 @@ function restOf({ lines, kinds, others }: Batch, shownKinds: number, shownLines:
 }
 
 /** Returns times as in `14:02-14:05 UTC+3`, with dates unless all is of the day of `wall`. */
-function timesText(from: number, until: number, wall: number, zone: Zone): string {
+function timesText(
+  { from, until, wall }: { readonly from: number; readonly until: number; readonly wall: number },
+  zone: Zone,
+): string {
   const [today, first, last] = [wall, from, until].map((at) => localText(zone, at));
   const isToday = [first, last].every((time) => time?.slice(0, 10) === today?.slice(0, 10));
   const short = (time = "") => (isToday ? time.slice(11) : `${dayText(time)} ${time.slice(11)}`);
