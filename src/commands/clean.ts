@@ -174,9 +174,13 @@ function noneUsable(
     ? rejected.map(({ row, reason }) => `${row.where ?? lineText(row.line)}: ${reason}`)
     : reasons.flatMap(({ first }) => first);
   const name = file === "-" ? "standard input" : file;
-  return usageError("INVALID_RECIPIENTS", `no row of ${name} can be used`, wayOn(file, options, findings), details, {
-    reasons,
-    usable: 0,
+  return usageError("INVALID_RECIPIENTS", `no row of ${name} can be used`, {
+    hint: wayOn(file, options, findings),
+    details,
+    faults: {
+      reasons,
+      usable: 0,
+    },
   });
 }
 

@@ -70,10 +70,10 @@ async function take(path: string, view: LockView): Promise<Lock | Held> {
 
 export async function withLock<T>(
   path: string,
-  { processes, waiting }: { readonly processes: Processes; readonly waiting: Waiting },
+  waiting: Waiting & { readonly processes: Processes },
   work: () => T | Promise<T>,
 ): Promise<T> {
-  const lock = await awaitLock(path, processes, waiting);
+  const lock = await awaitLock(path, waiting.processes, waiting);
   try {
     return await work();
   } finally {

@@ -23,7 +23,7 @@ export async function openOnlyTo(
   ofEnvironment: string | undefined,
 ): Promise<readonly Guard[]> {
   const guards: Guard[] = [];
-  const add = async (value: string | undefined, name: string, way: string, own: FindCountry | undefined) => {
+  const add = async (value: string | undefined, [name, way]: readonly [string, string], own?: FindCountry) => {
     if (value === undefined) return;
     const source = isNumbers(value) ? name : `${name} (${value})`;
     const numbers = await readOnlyTo({ value, name }, own ?? country, host);
@@ -33,10 +33,10 @@ export async function openOnlyTo(
   const usual = ownCountry(host.environment, chosen.profile);
   const ofProfile = ownCountry({}, chosen.profile) ?? usual;
   const set = `\`sms profiles set only-to FILE${profileOption(chosen.name)}\``;
-  await add(options.onlyTo, "--only-to", "or add it to that list", undefined);
-  await add(ofEnvironment, "SMS_ONLY_TO", "add it to that list, or unset SMS_ONLY_TO", usual);
+  await add(options.onlyTo, ["--only-to", "or add it to that list"]);
+  await add(ofEnvironment, ["SMS_ONLY_TO", "add it to that list, or unset SMS_ONLY_TO"], usual);
   const listed = chosen.profile?.defaults.onlyTo;
-  await add(listed, "the only-to of the profile", `add it to that list, or give another: ${set}`, ofProfile);
+  await add(listed, ["the only-to of the profile", `add it to that list, or give another: ${set}`], ofProfile);
   return guards;
 }
 

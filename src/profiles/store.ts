@@ -23,23 +23,19 @@ export async function changeStore(folder: string, machine: Machine, edit: (store
   const { default: ConfStore } = await import("conf");
   makePrivateFolder(folder, machine.uid);
   const path = storePath(folder);
-  return withLock(
-    `${path}.lock`,
-    { processes: machine.processes, waiting: { ...machine, timeoutMs: lockTimeoutMs } },
-    () => {
-      removeLeftovers(path);
+  return withLock(`${path}.lock`, { ...machine, timeoutMs: lockTimeoutMs }, () => {
+    removeLeftovers(path);
+    removeStaged(path);
+    // With our own reader: conf checks neither owner nor mode.
+    const after = edit(readStore(folder, machine.uid) ?? emptyStore);
+    if (!isStore(after)) throw new Error("a change of the credentials would damage them");
+    try {
+      replaceFile(path, stage(ConfStore, path, after), 0o600);
+    } finally {
       removeStaged(path);
-      // With our own reader: conf checks neither owner nor mode.
-      const after = edit(readStore(folder, machine.uid) ?? emptyStore);
-      if (!isStore(after)) throw new Error("a change of the credentials would damage them");
-      try {
-        replaceFile(path, stage(ConfStore, path, after), 0o600);
-      } finally {
-        removeStaged(path);
-      }
-      return after;
-    },
-  );
+    }
+    return after;
+  });
 }
 
 function makePrivateFolder(folder: string, uid: number | undefined): void {

@@ -209,15 +209,14 @@ export function unknownFields(
   }
   const meant = fields.flatMap(({ name }) => nearest(name, columns) ?? []);
   const question = meant.length === 0 ? "" : `: did you mean ${meant.map((name) => `{{${name}}}`).join(" and ")}?`;
-  return usageError(
-    "UNKNOWN_FIELD",
-    `${text}, and ${file} has no column of that name`,
-    columns.length === 0
-      ? "give the fields in a CSV file with a header, such as to,name"
-      : `its columns are ${listed(columns)}${question}`,
-    others?.details,
-    others?.faults,
-  );
+  return usageError("UNKNOWN_FIELD", `${text}, and ${file} has no column of that name`, {
+    hint:
+      columns.length === 0
+        ? "give the fields in a CSV file with a header, such as to,name"
+        : `its columns are ${listed(columns)}${question}`,
+    details: others?.details,
+    faults: others?.faults,
+  });
 }
 
 function listed(names: readonly string[]): string {

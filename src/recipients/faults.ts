@@ -68,15 +68,14 @@ export class Faults {
     }
     const reasons = counts.reasons();
     const noun = `${name === undefined ? "number" : "row"}${this.count === 1 ? "" : "s"}`;
-    return usageError(
-      "INVALID_RECIPIENTS",
-      `${countText(this.count)} ${noun} of ${name ?? "--to"} cannot be used`,
-      usable === undefined || name === undefined
-        ? [...hints.values()][0]
-        : waysOn(cleanLine(name, country), { usable, reasons, hints }),
+    return usageError("INVALID_RECIPIENTS", `${countText(this.count)} ${noun} of ${name ?? "--to"} cannot be used`, {
+      hint:
+        usable === undefined || name === undefined
+          ? [...hints.values()][0]
+          : waysOn(cleanLine(name, country), { usable, reasons, hints }),
       details,
-      { reasons, ...(usable !== undefined && { usable }) },
-    );
+      faults: { reasons, ...(usable !== undefined && { usable }) },
+    });
   }
 }
 

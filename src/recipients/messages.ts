@@ -97,12 +97,10 @@ async function* checkAll(
   if (faults.count > 0) throw await faults.toUsageError(name, notes.recipients, request.country);
   const isWrong = notes.skipped.invalid > 0 || !request.mayReachNobody;
   if (notes.recipients === 0 && isWrong) {
-    throw usageError(
-      "NO_RECIPIENT",
-      `no recipient of ${name ?? "--to"} is left`,
-      "see what was left out",
-      notes.firstSkipped,
-    );
+    throw usageError("NO_RECIPIENT", `no recipient of ${name ?? "--to"} is left`, {
+      hint: "see what was left out",
+      details: notes.firstSkipped,
+    });
   }
 }
 

@@ -168,12 +168,13 @@ async function* tablesWithNumbers(
   const [alone] = others;
   if (others.length + hidden.length === 0) return;
   if (alone !== undefined && others.length + hidden.length === 1) throw alone;
-  throw usageError(
-    "INVALID_RECIPIENTS",
-    `no visible sheet of ${name} has a column of numbers`,
-    "name that column in its header, such as phone, or choose a hidden sheet with `sms clean FILE --sheet NAME`",
-    [...others.map(({ message }) => message), ...hidden.map((what) => `passed over: ${what}`)].slice(0, mostNamed),
-  );
+  throw usageError("INVALID_RECIPIENTS", `no visible sheet of ${name} has a column of numbers`, {
+    hint: "name that column in its header, such as phone, or choose a hidden sheet with `sms clean FILE --sheet NAME`",
+    details: [...others.map(({ message }) => message), ...hidden.map((what) => `passed over: ${what}`)].slice(
+      0,
+      mostNamed,
+    ),
+  });
 }
 
 function noRecipient(name: string, what: string, hint: string): Error {

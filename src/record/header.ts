@@ -78,7 +78,7 @@ export function runChanged(
   hint = "use the same service, key and options; another name for --run sends to everybody again",
   details: readonly string[] = [],
 ): SmsError {
-  return usageError("RUN_CHANGED", message, hint, details);
+  return usageError("RUN_CHANGED", message, { hint, details });
 }
 
 export const isBinding = shape<RunBinding>({ baseUrl: isText, path: isText, credentials: isText, mode: isText });

@@ -1,13 +1,12 @@
 import { isLoopback } from "../host.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { HttpRequest } from "./http-request.ts";
-import { type Answer, json, refusal } from "./reply.ts";
+import { type Answer, json, refusal, withHeaders } from "./reply.ts";
 
-const tokenRequired = refusal(401, {
-  errorCode: "TOKEN_REQUIRED",
-  error: "Open the address that the sandbox printed, or send its token as Bearer token",
-  headers: { "WWW-Authenticate": 'Bearer realm="sandbox"' },
-});
+const tokenRequired = withHeaders(
+  refusal(401, "TOKEN_REQUIRED", "Open the address that the sandbox printed, or send its token as Bearer token"),
+  { "WWW-Authenticate": 'Bearer realm="sandbox"' },
+);
 
 /** What a sandbox calls itself at `/healthz`, in the header `Server`. */
 export const serverName = "sms-sandbox";
@@ -24,7 +23,7 @@ export interface Access {
 export function guard(request: HttpRequest, { isLocal, token }: Access): Answer | undefined {
   if (request.path === "/healthz" && (request.method === "GET" || request.method === "HEAD")) return healthy;
   const foreign = foreignness(request, isLocal);
-  if (foreign !== undefined) return refusal(403, { errorCode: "FORBIDDEN", error: foreign });
+  if (foreign !== undefined) return refusal(403, "FORBIDDEN", foreign);
   if (token === undefined || !(request.path === "/" || request.path.startsWith("/_sandbox/"))) return undefined;
   if (request.path === "/" && isSameSecret(request.query.get("token") ?? "", token)) return pageFor(request, token);
   const given = [request.authorization.replace(/^Bearer /i, ""), cookieOf(request)];

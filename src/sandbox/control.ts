@@ -139,7 +139,7 @@ function change<Setup>(
 }
 
 function invalid(error: string): Answer {
-  return refusal(400, { errorCode: "INVALID_REQUEST", error });
+  return refusal(400, "INVALID_REQUEST", error);
 }
 
 function fresh(value: unknown): Answer {

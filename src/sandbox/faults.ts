@@ -21,12 +21,12 @@ type Fault =
 const notJson = { ...json(200, ""), body: "<!doctype html><title>OK</title>" };
 
 const faults = new Map<string, Fault>([
-  ["400", refuse(refusal(400, { errorCode: "INVALID_REQUEST", error: "Invalid parameters" }))],
+  ["400", refuse(refusal(400, "INVALID_REQUEST", "Invalid parameters"))],
   ["401", refuse(unauthorized)],
   ["402", refuse(insufficientCredits)],
   ["403", refuse(senderNotAuthorized)],
   ["429", refuse(tooManyRequests(1))],
-  ["500", refuse(refusal(500, { errorCode: "INTERNAL_ERROR", error: "Internal server error" }))],
+  ["500", refuse(refusal(500, "INTERNAL_ERROR", "Internal server error"))],
   ["502", refuse(bare(502))],
   ["503", refuse(bare(503))],
   ["reset-before", refuse({ kind: "cut" })],

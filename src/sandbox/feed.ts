@@ -1,6 +1,6 @@
 import type { AccountEvent } from "./account.ts";
 import type { ShownFaults } from "./faults.ts";
-import { refusal, type Reply } from "./reply.ts";
+import { refusal, type Reply, withHeaders } from "./reply.ts";
 import type { SandboxRequest } from "./request-log.ts";
 
 const retryAfter = 1000;
@@ -26,7 +26,7 @@ export function openFeed() {
     replyWith: (snapshot: object): Reply => {
       if (readers.size >= maxReaders) {
         const error = `${maxReaders} readers follow this sandbox already; close one of them`;
-        return refusal(503, { errorCode: "TOO_MANY_READERS", error, headers: { "Retry-After": "1" } });
+        return withHeaders(refusal(503, "TOO_MANY_READERS", error), { "Retry-After": "1" });
       }
       return {
         kind: "stream",

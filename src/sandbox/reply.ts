@@ -57,38 +57,25 @@ export function json(status: number, value: unknown, headers: Answer["headers"] 
 }
 
 /** An answer with an error body (docs/service-interface.md, 2.3). */
-export function refusal(
-  status: number,
-  {
-    errorCode,
-    error,
-    headers = {},
-  }: { readonly errorCode: string; readonly error: string; readonly headers?: Answer["headers"] | undefined },
-): Answer {
-  return { ...json(status, { error, errorCode }, headers), errorCode, error };
+export function refusal(status: number, errorCode: string, error: string): Answer {
+  return { ...json(status, { error, errorCode }), errorCode, error };
+}
+
+export function withHeaders(answer: Answer, headers: Answer["headers"]): Answer {
+  return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
 /** 401, with the challenge that RFC 9110 15.5.2 asks for. */
-export const unauthorized = refusal(401, {
-  errorCode: "UNAUTHORIZED",
-  error: "Invalid credentials",
-  headers: {
-    "WWW-Authenticate": 'Bearer realm="sandbox", Basic realm="sandbox"',
-  },
+export const unauthorized = withHeaders(refusal(401, "UNAUTHORIZED", "Invalid credentials"), {
+  "WWW-Authenticate": 'Bearer realm="sandbox", Basic realm="sandbox"',
 });
 
-export const notFound = refusal(404, { errorCode: "NOT_FOUND", error: "Not found" });
+export const notFound = refusal(404, "NOT_FOUND", "Not found");
 
 /** 402, in the words of docs/service-interface.md, 7. */
-export const insufficientCredits = refusal(402, {
-  errorCode: "INSUFFICIENT_CREDITS",
-  error: "Insufficient SMS credits",
-});
+export const insufficientCredits = refusal(402, "INSUFFICIENT_CREDITS", "Insufficient SMS credits");
 
-export const senderNotAuthorized = refusal(403, {
-  errorCode: "SENDER_NOT_AUTHORIZED",
-  error: "Sender ID not authorized",
-});
+export const senderNotAuthorized = refusal(403, "SENDER_NOT_AUTHORIZED", "Sender ID not authorized");
 
 /** An answer without a body, as proxies and gateways give it. */
 export function bare(status: number): Answer {
@@ -97,11 +84,7 @@ export function bare(status: number): Answer {
 
 /** 429 with `Retry-After` in whole seconds, at least 1. */
 export function tooManyRequests(waitSeconds: number): Answer {
-  return refusal(429, {
-    errorCode: "RATE_LIMITED",
-    error: "Too many requests",
-    headers: { "Retry-After": String(waitSeconds) },
-  });
+  return withHeaders(refusal(429, "RATE_LIMITED", "Too many requests"), { "Retry-After": String(waitSeconds) });
 }
 
 export function writeReply(response: ServerResponse, reply: Reply): void {

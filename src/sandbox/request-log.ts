@@ -56,8 +56,12 @@ export function openRequestLog(
     },
     nextId,
     /** Records a request that ended now, with the names of body fields to redact; `began` in milliseconds since 1970. */
-    record: (request: HttpRequest, handled: Handled, secretNames: readonly string[], began = now()): void => {
-      const { reply, reason = "", requestId = nextId(), send } = handled;
+    record: (
+      request: HttpRequest,
+      handled: Handled & { readonly began?: number },
+      secretNames: readonly string[],
+    ): void => {
+      const { reply, reason = "", requestId = nextId(), send, began = now() } = handled;
       const answer = answerOf(reply);
       const summary = {
         id: requestId,

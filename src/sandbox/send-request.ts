@@ -29,8 +29,7 @@ const databaseId = /^[\da-f]{24}$/i;
 
 /** The fields of a request, or 400 or 413 if the body has none. */
 export function readFields(request: HttpRequest): Fields | Answer {
-  if (request.body === undefined)
-    return refusal(413, { errorCode: "PAYLOAD_TOO_LARGE", error: "The body is too large" });
+  if (request.body === undefined) return refusal(413, "PAYLOAD_TOO_LARGE", "The body is too large");
   if (!isJson(request.contentType)) return invalid("Content-Type must be application/json");
   const values = parseObject(request.body);
   if (values === undefined) return invalid("The body must be a JSON object in UTF-8");
@@ -83,5 +82,5 @@ export function parseObject(body: Uint8Array): Readonly<Record<string, unknown>>
 }
 
 function invalid(error: string): Answer {
-  return refusal(400, { errorCode: "INVALID_REQUEST", error });
+  return refusal(400, "INVALID_REQUEST", error);
 }

@@ -135,7 +135,7 @@ function authenticate(
       const key = keys.find((one) => one.key === given && !one.revoked);
       if (key === undefined) return unauthorized;
       if (key.ips.length > 0 && !key.ips.includes(address)) {
-        return refusal(403, { errorCode: "IP_NOT_ALLOWED", error: "This key may not be used from this IP address" });
+        return refusal(403, "IP_NOT_ALLOWED", "This key may not be used from this IP address");
       }
       return { kind: "caller", mode: modeOf(key), key: shownKey(key.key), fields };
     }

@@ -13,7 +13,7 @@ import type { SandboxMessage } from "./history.ts";
 import { type HttpRequest, readRequest } from "./http-request.ts";
 import { inboxFolder, showInbox } from "./inbox-page.ts";
 import { reasonOf } from "./reason.ts";
-import { type Handled, notFound, refusal, type Reply, writeReply } from "./reply.ts";
+import { type Handled, notFound, refusal, type Reply, withHeaders, writeReply } from "./reply.ts";
 import { openRequestLog } from "./request-log.ts";
 import { answerSend, type Routes, type Service } from "./send.ts";
 import { defaultSetup, type Setup, sendPaths } from "./setup.ts";
@@ -91,7 +91,7 @@ export async function startSandbox({
       sendReply(response, handled, (ending) => {
         if (isOwn(request)) return;
         const secretNames = Object.values(account.setup().bodyCredentials ?? {});
-        service.requests.record(request, { ...handled, ...ending }, secretNames, began);
+        service.requests.record(request, { ...handled, ...ending, began }, secretNames);
       });
     };
     respond().catch(() => response.destroy());
@@ -129,11 +129,7 @@ function act(service: Service, request: HttpRequest): Reply | Handled {
   if (handle !== undefined) return handle(service, request);
   const known = [...methods.keys()];
   const allow = [...known, ...(methods.has("GET") ? ["HEAD"] : [])].join(", ");
-  return refusal(405, {
-    errorCode: "METHOD_NOT_ALLOWED",
-    error: `Use ${known.join(" or ")}`,
-    headers: { Allow: allow },
-  });
+  return withHeaders(refusal(405, "METHOD_NOT_ALLOWED", `Use ${known.join(" or ")}`), { Allow: allow });
 }
 
 /** Replies after the delay. Calls `end` right before, or once the client has disconnected. */

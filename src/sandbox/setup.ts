@@ -148,7 +148,7 @@ function read<T>(schema: v.GenericSchema<unknown, T>, value: unknown): T {
   if (result.success && isObject(value)) return result.output;
   const problems = isObject(value) ? (result.issues ?? []).map(sentenceOf) : ["it must be a JSON object"];
   if (problems.length === 1) throw usageError("INVALID_CONFIG", problems.join());
-  throw usageError("INVALID_CONFIG", `${problems.length} problems`, undefined, problems);
+  throw usageError("INVALID_CONFIG", `${problems.length} problems`, { details: problems });
 }
 
 /** The sentences of an `SmsError`; rethrows any other error. */

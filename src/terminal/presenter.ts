@@ -156,7 +156,7 @@ async function humanPresenter(
     if (output.isTerminal()) waiting?.clear();
     output.write(text);
   };
-  const say = (text: string, margin = 0, heading = "", painted = heading) => {
+  const say = (text: string, margin = 0, { heading, painted } = { heading: "", painted: "" }) => {
     const start = `${" ".repeat(margin)}${heading}`;
     const words = foreign(text);
     const lines = stderr.isTerminal()
@@ -184,7 +184,7 @@ async function humanPresenter(
       if (!quiet) say(text);
     },
     warn: (text) => {
-      if (!quiet) say(text, 0, "Warning: ", `${err.doubtful("Warning:")} `);
+      if (!quiet) say(text, 0, { heading: "Warning: ", painted: `${err.doubtful("Warning:")} ` });
     },
     trace,
     fail: ({ kind, message, outcome, isSlip, httpStatus, errorCode, hint, details = [], faults }) => {
@@ -196,12 +196,12 @@ async function humanPresenter(
       const status = httpStatus === undefined ? "" : `HTTP ${httpStatus}`;
       const origin = status === "" ? "" : ` (${message.includes(status) ? "" : `${status}, `}${errorCode})`;
       if (isDeclined) say(message);
-      else say(`${message}${origin}`, 0, `${heading} `, `${err.bad(heading)} `);
+      else say(`${message}${origin}`, 0, { heading: `${heading} `, painted: `${err.bad(heading)} ` });
       if (faults === undefined || details.length <= mostDetails) for (const detail of details) say(detail, 2);
       else sayFaults(faults, say);
       if (outcome !== undefined && !isDeclined) say(outcomeSentence[outcome], 2);
       else if (isSlip) say("Nothing was sent or stored.", 2);
-      if (hint !== undefined) say(hint, 2, "Next: ", `${err.faint("Next:")} `);
+      if (hint !== undefined) say(hint, 2, { heading: "Next: ", painted: `${err.faint("Next:")} ` });
     },
   };
 }

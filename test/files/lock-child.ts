@@ -23,7 +23,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   }
   if (command === "work") {
     for (let times = Number(number); times > 0; times--) {
-      await withLock(path, { processes, waiting: { ...machine, timeoutMs: 20_000 } }, workAlone);
+      await withLock(path, { ...machine, processes, timeoutMs: 20_000 }, workAlone);
     }
     say("done");
   }

@@ -128,8 +128,8 @@ describe("withLock", () => {
   it("returns what the work returns and releases the lock, also if the work fails", async () => {
     const path = join(temporaryFolder(), "lock");
     const waiting = { ...machine, timeoutMs: 0 };
-    expect(await withLock(path, { processes, waiting }, () => existsSync(path))).toBe(true);
-    const failing = withLock(path, { processes, waiting }, () => Promise.reject(new Error("failed")));
+    expect(await withLock(path, { ...waiting, processes }, () => existsSync(path))).toBe(true);
+    const failing = withLock(path, { ...waiting, processes }, () => Promise.reject(new Error("failed")));
     await expect(failing).rejects.toThrow("failed");
     expect(existsSync(path)).toBe(false);
   });
@@ -144,7 +144,7 @@ describe("withLock", () => {
       if (clock <= 200) lock = await take(path);
     };
     const waiting = { now: () => clock, sleep, random: () => 0, timeoutMs: 60 };
-    expect(await withLock(path, { processes, waiting }, () => "done")).toBe("done");
+    expect(await withLock(path, { ...waiting, processes }, () => "done")).toBe("done");
     expect(clock).toBe(240);
   });
 
@@ -152,7 +152,7 @@ describe("withLock", () => {
     const path = join(temporaryFolder(), "lock");
     await take(path);
     const began = Date.now();
-    await expect(withLock(path, { processes, waiting: { ...machine, timeoutMs: 60 } }, () => {})).rejects.toThrow(
+    await expect(withLock(path, { ...machine, processes, timeoutMs: 60 }, () => {})).rejects.toThrow(
       expect.objectContaining({
         kind: "usage",
         errorCode: "LOCKED",

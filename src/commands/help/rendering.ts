@@ -128,22 +128,14 @@ function grouped<Item>(
 }
 
 /** Returns the lines of a list under its heading; none for an empty list. */
-function listed<Item>(
-  {
-    heading,
-    items,
-    wordsOf,
-  }: {
-    readonly heading: string;
-    readonly items: readonly Item[];
-    readonly wordsOf: (item: Item) => readonly [term: string, description: string];
-  },
-  command: CommandUnknownOpts,
-  help: Help,
+function listed(
+  heading: string,
+  items: readonly (readonly [term: string, description: string])[],
+  { command, help }: { readonly command: CommandUnknownOpts; readonly help: Help },
 ): readonly string[] {
   if (items.length === 0) return [];
   const width = help.padWidth(command, help);
-  return [heading, ...items.map((item) => help.formatItem(wordsOf(item)[0], width, wordsOf(item)[1], help))];
+  return [heading, ...items.map(([term, description]) => help.formatItem(term, width, description, help))];
 }
 
 function filled(text: string, help: Help): readonly string[] {

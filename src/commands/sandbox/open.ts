@@ -71,12 +71,10 @@ async function readConfig(path: string, host: Host): Promise<Partial<Setup>> {
     return readSetup(parseJson(text));
   } catch (error) {
     const problems = problemsOf(error);
-    throw usageError(
-      "INVALID_CONFIG",
-      `${path} is not a valid configuration`,
-      "fix the file and start again",
-      problems,
-    );
+    throw usageError("INVALID_CONFIG", `${path} is not a valid configuration`, {
+      hint: "fix the file and start again",
+      details: problems,
+    });
   }
 }
 

@@ -66,7 +66,7 @@ async function change(
   }
   // Again: another user may have been first to make it.
   requirePrivateState(state, folderName);
-  return withLock(lock, { processes: machine.processes, waiting: { ...machine, timeoutMs } }, async () => {
+  return withLock(lock, { ...machine, timeoutMs }, async () => {
     removeLeftovers(list);
     const before = await load(state, files);
     const after = edit(before);

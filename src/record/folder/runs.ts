@@ -73,11 +73,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
     },
     alone: (work) => {
       makeFolder(state.path);
-      return withLock(
-        join(state.path, "runs.lock"),
-        { processes: host.processes, waiting: { ...host, timeoutMs } },
-        work,
-      );
+      return withLock(join(state.path, "runs.lock"), { ...host, timeoutMs }, work);
     },
     remove: async (name, confirm) => {
       const { folder } = filesOf(name);

@@ -28,16 +28,12 @@ export function spendingFolder(
     const path = pathOf(account);
     try {
       makeOwnFolder();
-      return await withLock(
-        `${path}.lock`,
-        { processes: machine.processes, waiting: { ...machine, timeoutMs } },
-        () => {
-          removeLeftovers(path);
-          const { text, result } = edit(readIfThere(path));
-          replaceFile(path, Buffer.from(`${text}\n`), 0o600);
-          return result;
-        },
-      );
+      return await withLock(`${path}.lock`, { ...machine, timeoutMs }, () => {
+        removeLeftovers(path);
+        const { text, result } = edit(readIfThere(path));
+        replaceFile(path, Buffer.from(`${text}\n`), 0o600);
+        return result;
+      });
     } catch (error) {
       throw error instanceof SmsError ? error : notRecordable(error, "message");
     }
