@@ -37,7 +37,7 @@ export function commandLines(url: string, hasDatabase: boolean): readonly Comman
       command: "send",
       words: [...to, "--to", "+254712345679", "--run", "news", ...limits],
       // Up to 10 that are typed need no question.
-      prompting: [...to, ...numbers(10).flatMap((number) => ["--to", number])],
+      prompting: [...to, "--rate", "60000", ...numbers(10).flatMap((number) => ["--to", number])],
     },
     { command: "watch", words: ["--to", "+254712345678"], stdin: "ERROR x\n" },
     { command: "preview", words: ["--message", "Hi"] },
