@@ -101,6 +101,7 @@ export async function sendSingle(
   try {
     await presenter.waitFor(progress.wait, send);
   } finally {
+    progress.close();
     await dispatcher.destroy();
   }
   if (refusal !== undefined && (outcome === undefined || outcome.kind === "unsent")) throw errorOf(refusal);

@@ -17,7 +17,7 @@ function sending(showsWaits = true) {
   const stop = new AbortController();
   let wake: () => void = () => {};
   const presenter = { showsWaits, note: (text: string) => void notes.push(text) } as Partial<Presenter> as Presenter;
-  const { event, wait } = showSend({ to: "+254712345678", timeout: 30_000 }, presenter, {
+  const { event, wait, close } = showSend({ to: "+254712345678", timeout: 30_000 }, presenter, {
     now: () => time.now,
     sleep: () => new Promise((resolve) => (wake = resolve)),
     interruption: () => ({ stop: stop.signal, leave: new AbortController().signal }),
@@ -25,7 +25,7 @@ function sending(showsWaits = true) {
   event(request);
   const interrupt = () => stop.abort("SIGINT");
   const wakeUp = () => new Promise((resolve) => (wake(), setImmediate(resolve)));
-  return { time, notes, event, wait, interrupt, wakeUp };
+  return { time, notes, event, wait, close, interrupt, wakeUp };
 }
 
 describe("a send", () => {
@@ -64,6 +64,14 @@ describe("the first signal during a send", () => {
       await wakeUp();
       expect(notes).toEqual([`Waiting for the answer: the request has begun. ${way}`]);
     }
+  });
+
+  it("is no longer listened for once the send is over", async () => {
+    const { close, interrupt, wakeUp, notes } = sending();
+    close();
+    interrupt();
+    await wakeUp();
+    expect(notes).toEqual([]);
   });
 
   it("needs no answer if the request had not begun", async () => {

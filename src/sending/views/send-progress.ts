@@ -13,7 +13,7 @@ const long = 5_000;
  */
 const stillAwaited = 150;
 
-/** Starts to show a send to this number that ends after `timeout` milliseconds at the latest. */
+/** Starts to show a send to this number, until `close`. It ends after `timeout` milliseconds at the latest. */
 export function showSend(
   { to, timeout }: { readonly to: string; readonly timeout: number },
   presenter: Presenter,
@@ -25,12 +25,13 @@ export function showSend(
   let isAwaited = false;
   let retryAt: number | undefined;
   let closedUntil: string | undefined;
-  const onStop = async () => {
+  const sayAwaited = async () => {
     await sleep(stillAwaited);
     const way = presenter.showsWaits ? "Press Ctrl-C again to leave." : "A second signal leaves at once.";
     if (isAwaited) presenter.note(`Waiting for the answer: the request has begun. ${way}`);
   };
-  stop.addEventListener("abort", () => void onStop(), { once: true });
+  const onStop = () => void sayAwaited();
+  stop.addEventListener("abort", onStop);
   const secondsTo = (time: number) => Math.max(0, Math.ceil((time - now()) / 1000));
   return {
     event: (event: DeliveryEvent | Extract<SendEvent, { kind: "closed" }>) => {
@@ -54,5 +55,7 @@ export function showSend(
       if (now() - began < long) return `Sending to ${to}`;
       return `Sending to ${to}: no answer yet, giving up in ${secondsTo(began + timeout)} s`;
     },
+    /** A watch sends for months under one signal, which would keep every text. */
+    close: () => stop.removeEventListener("abort", onStop),
   };
 }
