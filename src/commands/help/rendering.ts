@@ -26,13 +26,10 @@ function wholePage(command: CommandUnknownOpts, help: Help): string {
 function topicPage(command: CommandUnknownOpts, help: Help): string {
   const groups = optionGroups(command, help);
   const isOfRuns = ({ heading }: Group) => heading === runsHeading;
-  if (groups.some(isOfRuns)) {
+  const others = groups.filter((group) => !isOfRuns(group));
+  if (others.length < groups.length) {
     const rest = `Options of runs alone: \`sms help runs\`. All at once: ${helpLine(command)}.`;
-    return `${pageOf(
-      command,
-      help,
-      groups.filter((group) => !isOfRuns(group)),
-    )}\n${filled(rest, help).join("")}\n`;
+    return `${pageOf(command, help, others)}\n${pageText([filled(rest, help)])}`;
   }
   const send = nameOf(command) === "runs" && command.parent ? commandCalled("send", command.parent) : undefined;
   const ofRuns = send === undefined ? [] : optionGroups(send, help).filter(isOfRuns);
