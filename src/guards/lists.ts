@@ -8,7 +8,7 @@ import type { Asked, Guard } from "./guard.ts";
 import type { Host } from "../host.ts";
 import type { Profile } from "../profiles/stored.ts";
 import { readNumberList } from "../recipients/number-lists.ts";
-import { ListFacts } from "../recipients/notes.ts";
+import { ListFacts } from "../recipients/source.ts";
 import { readRecipients } from "../recipients/read.ts";
 import type { Row } from "../recipients/row.ts";
 import { openSource, type Source } from "../recipients/source.ts";

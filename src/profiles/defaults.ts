@@ -1,5 +1,6 @@
 import { rotationWarning } from "../key.ts";
 import { readCountry, type FindCountry } from "../message/number.ts";
+import { readSender, type Sender } from "../message/sender.ts";
 import { profileOption } from "../words/shell-word.ts";
 import { variable } from "./variable.ts";
 import { usageError } from "../errors.ts";
@@ -46,6 +47,23 @@ export function profileOf(
 export function countryOf(flag: string | undefined, { country, countrySource }: SendDefaults): FindCountry {
   const named = flag === undefined ? undefined : readCountry(flag);
   return () => named ?? (country === undefined ? undefined : readCountry(country, countrySource));
+}
+
+interface SharedOptions {
+  readonly sender?: Sender;
+  readonly country?: string;
+  readonly gsm7?: true;
+  readonly segments?: number;
+}
+
+/** Returns what the options, else the defaults, say about every message of a send. Throws a usage error if it is malformed. */
+export async function readShared({ sender, country, gsm7, segments }: SharedOptions, defaults: SendDefaults) {
+  const named = sender ?? (defaults.sender === undefined ? undefined : readSender(defaults.sender));
+  const shared = { ...(named && { sender: named }) };
+  const request = { shared, country: countryOf(country, defaults), gsm7: gsm7 === true };
+  if (segments === undefined) return request;
+  const { cutToSegments } = await import("../message/cut.ts");
+  return { ...request, cut: (text: string) => cutToSegments(text, segments) };
 }
 
 /** Returns the name of the zone of this machine, else UTC. */

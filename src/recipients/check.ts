@@ -160,6 +160,22 @@ export function faultOfNumber(
   return { kind: "fault", line, ...where, reason: refusalText(to, reason), errorCode: "INVALID_NUMBER", hint, refused };
 }
 
+/** Returns a fault, or a row that was left out for one, with a better reason if its number was refused. */
+export async function explained<Fault extends Pick<RowFault, "reason" | "hint" | "refused" | "cause">>(
+  fault: Fault,
+): Promise<Fault> {
+  if (fault.refused === undefined) return fault;
+  const { text, country, isTyped } = fault.refused;
+  const { explainNumber } = await import("../message/number-fault.ts");
+  const { cause, reason, hint } = explainNumber(text, country?.(), isTyped);
+  return {
+    ...fault,
+    cause,
+    ...(reason !== undefined && { reason: refusalText(text, reason) }),
+    ...(hint !== undefined && { hint }),
+  };
+}
+
 function draftOf(
   row: Row,
   { template, literal }: CheckOptions,

@@ -1,7 +1,7 @@
 import { csvRecord } from "./formats/csv-text.ts";
 import type { CleanRow } from "./clean.ts";
 import { cleanedFile } from "./columns.ts";
-import type { ListFacts } from "./notes.ts";
+import type { ListFacts } from "./source.ts";
 
 interface CleanFiles {
   readonly usable: (record: string) => void;

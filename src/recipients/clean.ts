@@ -1,10 +1,10 @@
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import { numberAmongWords } from "../message/number-fault.ts";
 import { type NumberReading, readListedNumber } from "../message/number.ts";
-import { faultOfNumber } from "./check.ts";
+import { explained, faultOfNumber } from "./check.ts";
 import { cleanedFile } from "./columns.ts";
-import { CauseCounts, explained } from "./faults.ts";
-import { ListFacts } from "./notes.ts";
+import { CauseCounts } from "./faults.ts";
+import { ListFacts } from "./source.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
 import { type Cause, lineText, refusalText, type Row, type RowFault } from "./row.ts";
 import type { Source } from "./source.ts";

@@ -2,26 +2,11 @@ import { countText } from "../words/count.ts";
 import { type FaultReason, type SmsError, usageError } from "../errors.ts";
 import type { FindCountry } from "../message/number.ts";
 import { shellWord } from "../words/shell-word.ts";
-import { type Cause, causes, lineText, mostOfReason, refusalText, type RowFault } from "./row.ts";
+import { explained } from "./check.ts";
+import { type Cause, causes, lineText, mostOfReason, type RowFault } from "./row.ts";
 
 /** --skip-invalid leaves no row out for these. */
 const ofEveryRow: readonly Cause[] = ["field", "text", "guard"];
-
-/** Returns a fault, or a row that was left out for one, with a better reason if its number was refused. */
-export async function explained<Fault extends Pick<RowFault, "reason" | "hint" | "refused" | "cause">>(
-  fault: Fault,
-): Promise<Fault> {
-  if (fault.refused === undefined) return fault;
-  const { text, country, isTyped } = fault.refused;
-  const { explainNumber } = await import("../message/number-fault.ts");
-  const { cause, reason, hint } = explainNumber(text, country?.(), isTyped);
-  return {
-    ...fault,
-    cause,
-    ...(reason !== undefined && { reason: refusalText(text, reason) }),
-    ...(hint !== undefined && { hint }),
-  };
-}
 
 export class CauseCounts {
   readonly #byCause = new Map<Cause, { rows: number; readonly first: string[] }>();

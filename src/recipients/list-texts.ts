@@ -1,5 +1,5 @@
 import { plural } from "../words/count.ts";
-import type { ListFacts } from "./notes.ts";
+import type { ListFacts } from "./source.ts";
 
 /** Says what was made of a list that does not name its columns as `sms` would. */
 export function listTexts(

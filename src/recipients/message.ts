@@ -1,8 +1,7 @@
 import type { Hold } from "./hold.ts";
 import { placeholderIn, refuseOtherLanguages } from "../message/text.ts";
 import { usageError } from "../errors.ts";
-import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";
-import { explained } from "./faults.ts";
+import { type CheckOptions, explained, type Recipient, recipientCheck } from "./check.ts";
 import type { RowFault } from "./row.ts";
 import { addToNotes, Notes } from "./notes.ts";
 
@@ -36,7 +35,7 @@ export async function prepareMessage({ to, text, ...options }: MessageRequest): 
     throw usageError(errorCode ?? "INVALID_RECIPIENTS", reason, hint);
   }
   refuseHeld(checked.held);
-  const notes = new Notes(undefined);
+  const notes = new Notes();
   addToNotes(notes, row, checked);
   return { message: checked, notes };
 }

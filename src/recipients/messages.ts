@@ -1,25 +1,20 @@
 // recipients: any list becomes checked rows.
 
-import { type Fields, parseTemplate, type Template, type TemplateField } from "../message/text.ts";
+import { checkMessage, type Fields, parseTemplate, type Template, type TemplateField } from "../message/text.ts";
 import { usageError } from "../errors.ts";
-import { type CheckOptions, type Recipient, recipientCheck } from "./check.ts";
+import { type CheckOptions, explained, type Recipient, recipientCheck } from "./check.ts";
 import { unknownFields } from "./columns.ts";
 import { addToNotes, isNamed, Notes } from "./notes.ts";
-import { readRecipients, type ReadOptions } from "./read.ts";
-import { explained, Faults } from "./faults.ts";
+import type { Recipients } from "./source.ts";
+import { Faults } from "./faults.ts";
 import type { Row, RowFault } from "./row.ts";
-import type { Source } from "./source.ts";
 
-export interface MessagesRequest
-  extends
-    Pick<CheckOptions, "country" | "cut" | "gsm7" | "guards" | "shared" | "skipInvalid" | "allowDuplicates">,
-    Pick<ReadOptions, "format" | "toColumn"> {
-  /** Recipients by number alone, which come before the recipients of the source. */
-  readonly numbers: readonly string[];
-  readonly source: Source | undefined;
+export interface MessagesRequest extends Pick<
+  CheckOptions,
+  "country" | "cut" | "gsm7" | "guards" | "shared" | "skipInvalid" | "allowDuplicates"
+> {
+  readonly recipients: Recipients;
   readonly text: string | undefined;
-  /** Whether it is no error that a list has a header alone, or only people who are left out. */
-  readonly mayReachNobody?: boolean;
 }
 
 interface PreparedRecipient extends Recipient {
@@ -32,30 +27,14 @@ interface PreparedMessages {
   readonly notes: Notes;
 }
 
-/** Opens the recipients of a run, and checks each row as it is read. Throws a usage error for a faulty template. */
+/** Checks the recipients of a run as they are read. Throws a usage error for a faulty template. */
 export function prepareMessages(request: MessagesRequest): PreparedMessages {
-  const { text, source } = request;
+  const { text, recipients } = request;
+  if (text?.trim() === "") checkMessage(text);
   const template = text === undefined ? undefined : parseTemplate(text);
-  const hasFile = source !== undefined;
-  const check = recipientCheck({ ...request, template, hasFile });
-  const notes = new Notes(template, hasFile);
+  const check = recipientCheck({ ...request, template, hasFile: recipients.source !== undefined });
+  const notes = new Notes(template, recipients);
   return { messages: checkAll(request, { check, notes, unmet: unmetFields(template) }), notes };
-}
-
-async function* rowsOf(request: MessagesRequest, { list }: Notes): AsyncGenerator<Row | RowFault> {
-  const { numbers, source, format, toColumn, country } = request;
-  for (const [index, to] of numbers.entries()) {
-    const line = source === undefined ? index + 1 : -(index + 1);
-    yield { kind: "row", line, to, isTyped: true, fields: {} };
-  }
-  if (source !== undefined)
-    yield* readRecipients(source, {
-      format,
-      toColumn,
-      country,
-      facts: list,
-      least: request.mayReachNobody ? "header" : "rows",
-    });
 }
 
 /** Adds the columns of the row, if it has any besides number and text, so that it can be exported, corrected and sent again. */
@@ -74,10 +53,10 @@ async function* checkAll(
     unmet,
   }: { readonly check: ReturnType<typeof recipientCheck>; readonly notes: Notes; readonly unmet: UnmetFields },
 ): AsyncGenerator<PreparedRecipient> {
-  const name = request.source?.name;
+  const name = notes.source?.name;
   const faults = new Faults();
   const ofRows = new Faults();
-  for await (const row of rowsOf(request, notes)) {
+  for await (const row of request.recipients.rows) {
     const result = check(row);
     const checked = result.kind === "skipped" && isNamed(notes, result.because) ? await explained(result) : result;
     addToNotes(notes, row, checked);
@@ -95,7 +74,7 @@ async function* checkAll(
     throw unknownFields([...unmet.fields.values()], { columns: [...unmet.columns], file: name, others });
   }
   if (faults.count > 0) throw await faults.toUsageError(name, notes.recipients, request.country);
-  const isWrong = notes.skipped.invalid > 0 || !request.mayReachNobody;
+  const isWrong = notes.skipped.invalid > 0 || !request.recipients.mayBeNone;
   if (notes.recipients === 0 && isWrong) {
     throw usageError("NO_RECIPIENT", `no recipient of ${name ?? "--to"} is left`, {
       hint: "see what was left out",

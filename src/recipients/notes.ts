@@ -2,31 +2,14 @@ import { lineText, mostOfReason, type Row, type RowFault } from "./row.ts";
 import type { Replacement } from "../message/look-alikes.ts";
 import { fieldKey, type Template } from "../message/text.ts";
 import type { CheckedRow } from "./check.ts";
-import type { Columns } from "./columns.ts";
-
-/** What a person should know of how a list was read, complete once it was read. */
-export class ListFacts {
-  sheet?: string;
-  column?: { readonly name: string; readonly by: Columns["by"] };
-  /** The header of a table, and where in it the numbers are. */
-  columns?: Pick<Columns, "names" | "to">;
-  /** Whether there is a header that names no column of numbers, and nothing below it. */
-  isHeaderAlone = false;
-  format?: "plain" | "ndjson" | "tables";
-  readonly passed: string[] = [];
-  /** Cells that were written as `="0712…"`. */
-  formulaTexts = 0;
-  /** Rows that the spreadsheet hides: left out, but read in a list that holds people back. */
-  hiddenRows = 0;
-  /** Cells such as NULL, which are read as empty. */
-  noValues = 0;
-}
+import type { ListFacts, Recipients } from "./source.ts";
 
 /** What a person should know of the messages of a send, gathered while they are checked. */
 export class Notes {
-  /** False if the rows are numbers of --to alone. */
-  readonly hasFile: boolean;
-  readonly list = new ListFacts();
+  /** The list of the rows; undefined if they are numbers of --to alone. */
+  readonly source: Recipients["source"];
+  /** How it was read. */
+  readonly list: ListFacts | undefined;
   rows = 0;
   recipients = 0;
   readonly skipped: Record<string, number> & { invalid: number } = {
@@ -57,8 +40,9 @@ export class Notes {
   /** Texts of rows that are sent instead of the template; undefined without a template. */
   ownTexts: number | undefined;
 
-  constructor(template: Template | undefined, hasFile = true) {
-    this.hasFile = hasFile;
+  constructor(template?: Template, recipients?: Recipients) {
+    this.source = recipients?.source;
+    this.list = recipients?.facts;
     this.ownTexts = template && 0;
     const withDefault = (template?.fields ?? []).filter((field) => field.default !== undefined);
     this.unfilled = new Map(withDefault.map(({ key, name }) => [key, name]));
@@ -93,7 +77,7 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
     case "skipped":
       leaveOut(notes, {
         because: checked.because,
-        where: checked.where ?? lineText(checked.line, notes.hasFile),
+        where: checked.where ?? lineText(checked.line, notes.source !== undefined),
         reason: checked.reason,
       });
       return;
@@ -101,7 +85,7 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
       if (checked.held !== undefined) {
         leaveOut(notes, {
           because: checked.held.guard,
-          where: row.where ?? lineText(checked.line, notes.hasFile),
+          where: row.where ?? lineText(checked.line, notes.source !== undefined),
           reason: checked.held.reason,
         });
         return;
@@ -112,7 +96,8 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
       if (isDecimal) notes.decimals++;
       if (isLandline) {
         notes.landlines++;
-        if (notes.firstLandlines.length < 3) notes.firstLandlines.push(row.where ?? lineText(line, notes.hasFile));
+        if (notes.firstLandlines.length < 3)
+          notes.firstLandlines.push(row.where ?? lineText(line, notes.source !== undefined));
       }
       if (!assigned) {
         notes.unassigned++;

@@ -3,9 +3,9 @@ import { numberKey, NumberSet } from "../message/number-set.ts";
 import { isObject, parseJson } from "../json.ts";
 import type { Fields } from "../message/text.ts";
 import type { OptOut } from "../record/opt-outs.ts";
-import { faultOfNumber, readRecipient } from "./check.ts";
+import { explained, faultOfNumber, readRecipient } from "./check.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
-import { explained, Faults } from "./faults.ts";
+import { Faults } from "./faults.ts";
 import { lineText, mostOfReason, type Row, type RowFault } from "./row.ts";
 import { type Source, startingWith } from "./source.ts";
 

@@ -6,9 +6,8 @@ import { drawingOf, readDrawn } from "./formats/drawn.ts";
 import { delimiterOf, guessFormat, refuseOtherText } from "./formats/format.ts";
 import { type Block, linesOf, readBlocks, readPlain } from "./formats/lines.ts";
 import { readNdjson } from "./formats/ndjson.ts";
-import { ListFacts } from "./notes.ts";
 import { type Format, mostNamed, quoted, type Row, type RowBatches, type RowFault } from "./row.ts";
-import { type Source, startingWith } from "./source.ts";
+import { ListFacts, type Recipients, type Source, startingWith } from "./source.ts";
 import { openTable, type OpenTable, rowsOf, type Table } from "./table.ts";
 
 export interface ReadOptions extends ColumnOptions {
@@ -27,6 +26,27 @@ export interface ReadOptions extends ColumnOptions {
 type List =
   | { readonly kind: "plain" | "ndjson"; readonly blocks: AsyncIterable<Block> }
   | { readonly kind: "tables"; readonly tables: AsyncIterable<Table> };
+
+/** Opens numbers that a person typed, and the rows of a list behind them. */
+export function openRecipients(
+  typed: readonly string[],
+  source: Source | undefined,
+  {
+    mayBeNone = false,
+    ...options
+  }: Pick<ReadOptions, "format" | "toColumn" | "country"> & { readonly mayBeNone?: boolean },
+): Recipients {
+  const facts = new ListFacts();
+  async function* rows(): AsyncGenerator<Row | RowFault> {
+    for (const [index, to] of typed.entries()) {
+      const line = source === undefined ? index + 1 : -(index + 1);
+      yield { kind: "row", line, to, isTyped: true, fields: {} };
+    }
+    if (source !== undefined)
+      yield* readRecipients(source, { ...options, facts, least: mayBeNone ? "header" : "rows" });
+  }
+  return { source, facts, mayBeNone, rows: rows() };
+}
 
 /** Yields rows and faults in order, in bounded memory. Throws if the source is unreadable as a whole, or has less than it must. */
 export async function* readRecipients(source: Source, options: ReadOptions = {}): AsyncGenerator<Row | RowFault> {

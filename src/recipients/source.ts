@@ -1,12 +1,43 @@
 import { type Stats, statSync } from "node:fs";
 import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
+import type { Columns } from "./columns.ts";
+import type { Row, RowFault } from "./row.ts";
 
 export interface Source {
   readonly name: string;
   readonly chunks: AsyncIterable<Uint8Array>;
   /** The share of it that was read so far, from 0 to 1; absent if its size is not known. */
   readonly share?: () => number;
+}
+
+/** What a person should know of how a list was read, complete once it was read. */
+export class ListFacts {
+  sheet?: string;
+  column?: { readonly name: string; readonly by: Columns["by"] };
+  /** The header of a table, and where in it the numbers are. */
+  columns?: Pick<Columns, "names" | "to">;
+  /** Whether there is a header that names no column of numbers, and nothing below it. */
+  isHeaderAlone = false;
+  format?: "plain" | "ndjson" | "tables";
+  readonly passed: string[] = [];
+  /** Cells that were written as `="0712…"`. */
+  formulaTexts = 0;
+  /** Rows that the spreadsheet hides: left out, but read in a list that holds people back. */
+  hiddenRows = 0;
+  /** Cells such as NULL, which are read as empty. */
+  noValues = 0;
+}
+
+/** Recipients of one send: the numbers of --to, and the rows of a list. */
+export interface Recipients {
+  /** Undefined if all are numbers of --to. */
+  readonly source: Pick<Source, "name" | "share"> | undefined;
+  readonly facts: ListFacts;
+  /** Whether it is no error that nobody is left to send to. */
+  readonly mayBeNone: boolean;
+  /** Can be read once. */
+  readonly rows: AsyncIterable<Row | RowFault>;
 }
 
 /** Opens the file at a path, or standard input for `-`. Reading throws `UNREADABLE_FILE` with the name of its option. */

@@ -1,7 +1,7 @@
 import { usageError } from "../errors.ts";
 import { startingWith } from "./source.ts";
 import { type ColumnOptions, type Columns, headerIndex, isNumberHeader, readColumns } from "./columns.ts";
-import type { ListFacts } from "./notes.ts";
+import type { ListFacts } from "./source.ts";
 import { faultFrom, quoted, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";
 
 export interface TableRecord {

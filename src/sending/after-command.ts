@@ -9,7 +9,7 @@ import { openDispatcher } from "../service/connection.ts";
 import { type CommandEnd, runChildCommand } from "./child-command.ts";
 import { type Context, contextFor } from "../terminal/context.ts";
 import { readText } from "../terminal/input.ts";
-import { cutTexts } from "./request.ts";
+import { cutTexts } from "./views/note-texts.ts";
 import { confirmNumber, prepare, sendPrepared } from "./message.ts";
 import { showPlan } from "./dry-run.ts";
 import { type PreparedMessage, requireSendable } from "./single.ts";

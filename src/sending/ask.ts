@@ -2,7 +2,7 @@ import { usageError } from "../errors.ts";
 import { isLive } from "../service/credentials.ts";
 import { plural } from "../words/count.ts";
 import { estimateText, modeText } from "../terminal/text.ts";
-import { profileOf } from "../profiles/defaults.ts";
+import { profileOf, readShared } from "../profiles/defaults.ts";
 import { locate } from "../profiles/resolve.ts";
 import { prepareMessage } from "../recipients/message.ts";
 import type { Context } from "../terminal/context.ts";
@@ -10,7 +10,6 @@ import { refuseSource } from "../terminal/input.ts";
 import { prompterFor } from "../terminal/prompt.ts";
 import { accountOf } from "./destination.ts";
 import type { SendOptions } from "./options.ts";
-import { readShared } from "./request.ts";
 import type { PreparedMessage } from "./single.ts";
 
 /**

@@ -9,12 +9,13 @@ import type { Context } from "../terminal/context.ts";
 import { openGuards, readingLists, warnOfSpending } from "../guards/open.ts";
 import { openDestination } from "./destination.ts";
 import { historyOf } from "../reports/kept.ts";
-import { profileOf, warnOfRotation } from "../profiles/defaults.ts";
+import { profileOf, readShared, warnOfRotation } from "../profiles/defaults.ts";
+import { readText } from "../terminal/input.ts";
 import { prompterFor } from "../terminal/prompt.ts";
 import { noteOutcome, openRecord } from "../profiles/record.ts";
 import { type PreparedMessage, requireSendable, sendSingle } from "./single.ts";
 import { report } from "./views/receipt.ts";
-import { cutTexts, readMessageRequest, warningTexts } from "./request.ts";
+import { cutTexts, warningTexts } from "./views/note-texts.ts";
 import type { SentMessage } from "./once.ts";
 
 /** Sends one message and reports its outcome. Throws if nothing can be sent. */
@@ -41,7 +42,13 @@ export async function sendOne(given: SendOptions, context: Context): Promise<End
 export async function prepare(options: SendOptions, context: Context, written?: string): Promise<PreparedMessage> {
   const { host, presenter } = context;
   const { own, chosen, defaults } = profileOf(options, host);
-  const request = await readMessageRequest(options, defaults, context);
+  const [to] = options.to ?? [];
+  if (to === undefined) {
+    const hint = `for example: \`sms send --to +2547XXXXXXXX --message "Deploy finished"\``;
+    throw usageError("NO_RECIPIENT", "there is no recipient", hint);
+  }
+  const shared = await readShared(options, defaults);
+  const request = { ...shared, to, text: await readText(options, context), literal: options.literal };
   const { country } = request;
   const opened = await presenter.waitFor(readingLists, () => openGuards({ options, own, chosen, country, host }));
   // What was sent under a key is reported although the guards would hold it back now.

@@ -5,73 +5,79 @@ import { readingText } from "../terminal/text.ts";
 import { cleanLine } from "../recipients/faults.ts";
 import { prepareMessages } from "../recipients/messages.ts";
 import type { RunDestination } from "../record/header.ts";
-import { checkRunName } from "../record/runs.ts";
 import { newRunName, planRun, previewRun, removeRehearsal } from "./planning.ts";
 import { planAndSend } from "./run.ts";
 import type { Context } from "../terminal/context.ts";
 import { groupFile } from "../recipients/groups.ts";
 import { openGuards, readingLists } from "../guards/open.ts";
 import { keepInHistory } from "../reports/kept.ts";
-import { profileOf } from "../profiles/defaults.ts";
+import { profileOf, readShared } from "../profiles/defaults.ts";
 import { requireRecord } from "../profiles/record.ts";
-import { openRehearsal } from "./rehearsal.ts";
-import { cutTexts, nobodyTexts, readMessagesRequest, warningTexts } from "./request.ts";
+import { openRecipients } from "../recipients/read.ts";
+import { openSource } from "../recipients/source.ts";
+import { readTemplate, sayHowToEnd } from "../terminal/input.ts";
+import { rehearsalOf } from "./rehearsal.ts";
+import { cutTexts, nobodyTexts, warningTexts } from "./views/note-texts.ts";
 
 /** Plans, shows, confirms and sends a run, or continues the one of that name. Throws if it cannot begin. */
 export async function sendRun(flags: SendOptions, context: Context): Promise<EndingKind> {
   const { host, presenter } = context;
   const options = withList(flags, host);
-  const { redirectTo, sandbox } = options;
+  const openRehearsal = rehearsalOf(options);
   const { own, chosen, defaults } = profileOf(options, host);
   const runs = await requireRecord(host, "runs", own).runs();
-  const rehearsalName = options.run === undefined ? "rehearsal" : `${options.run}-rehearsal`;
-  const given = redirectTo === undefined ? options.run : rehearsalName;
-  const name = checkRunName(given ?? newRunName(host.now(), host.random()));
-  const rows = await readMessagesRequest(options, defaults, context);
-  const { country } = rows;
+  const shared = await readShared(options, defaults);
+  const { country } = shared;
+  const text = await readTemplate(options, context);
   const opened = await presenter.waitFor(readingLists, () => openGuards({ options, own, chosen, country, host }));
-  const guards = opened.ofRows;
-  const rehearsal = redirectTo === undefined ? undefined : openRehearsal(redirectTo, options, { country, guards });
-  const prepared = prepareMessages({
-    ...rows,
-    // An alert to people who were typed must not get lost.
-    mayReachNobody: flags.recipients !== undefined,
-    guards: rehearsal ? [rehearsal.guard] : guards,
-  });
-  const { notes } = prepared;
-  const messages = rehearsal?.redirect(prepared.messages) ?? prepared.messages;
+  const rehearsal = openRehearsal?.(country, opened.ofRows);
+  const given = rehearsal?.name ?? options.run;
+  const name = given ?? newRunName(host.now(), host.random());
   const isTyped = flags.recipients === undefined;
   const isDictated = options.recipients === "-" && host.stdin.isTerminal();
-  const { first: _, ...ofRehearsal } = options;
+  if (isDictated) sayHowToEnd("the recipients", context);
+  const { to = [], recipients, format, toColumn } = options;
+  const list = recipients === undefined ? undefined : openSource(recipients, host);
+  const { messages, notes } = prepareMessages({
+    ...shared,
+    // An alert to people who were typed must not get lost.
+    recipients: openRecipients(to, list, { format, toColumn, country, mayBeNone: !isTyped }),
+    text,
+    skipInvalid: options.skipInvalid,
+    allowDuplicates: options.allowDuplicates,
+    guards: rehearsal ? [rehearsal.guard] : opened.ofRows,
+  });
+  const { source } = notes;
   const request = {
     runs,
     name,
     onWait: presenter.note,
-    source: rows.source?.name,
-    messages,
+    source: source?.name,
+    messages: rehearsal?.redirect(messages) ?? messages,
     // What is typed is news each time. A sandbox texts nobody: there a list may be tried again and again.
-    isSearched: !isTyped && !sandbox && rehearsal === undefined,
+    isSearched: !isTyped && !options.sandbox && rehearsal === undefined,
+    isReplaced: rehearsal !== undefined,
     isNamed: given !== undefined,
-    guards,
+    guards: opened.ofRows,
     first: rehearsal ? undefined : options.first,
   };
+  const { first: _, ...ofRehearsal } = options;
   const command = {
     name: given,
     isTyped,
     options: rehearsal ? ofRehearsal : options,
     chosen,
-    planning: isDictated ? undefined : () => readingText(rows.source ?? { name: "the recipients" }, notes.rows),
+    planning: isDictated ? undefined : () => readingText(source ?? { name: "the recipients" }, notes.rows),
     notes: () => ({
       leftOut: Object.fromEntries(Object.entries(notes.skipped).filter(([, count]) => count > 0)),
       firstLeftOut: notes.firstSkipped,
-      clean: rows.source && cleanLine(rows.source.name, rows.country),
-      warnings: [...nobodyTexts(notes, rows.source?.name), ...warningTexts(notes), ...cutTexts(notes)],
+      clean: source && cleanLine(source.name, country),
+      warnings: [...nobodyTexts(notes), ...warningTexts(notes), ...cutTexts(notes)],
     }),
     guards: opened,
     rehearsal: rehearsal?.text,
   };
-  const preview = (destination: RunDestination) =>
-    previewRun({ ...request, destination }, rehearsal !== undefined, host.now());
+  const preview = (destination: RunDestination) => previewRun({ ...request, destination }, host.now());
   return planAndSend(command, context, {
     preview: options.dryRun && preview,
     open: async (destination, consent) => {

@@ -59,6 +59,8 @@ interface RunRequest extends Pick<Selection, "guards" | "first"> {
   readonly destination: RunDestination;
   /** Whether a run of the same messages is looked for. */
   readonly isSearched: boolean;
+  /** Whether it takes the place of a run of that name, as a rehearsal does. */
+  readonly isReplaced?: boolean;
   /** Whether the command names the run. */
   readonly isNamed: boolean;
 }
@@ -85,9 +87,9 @@ export async function planRun(request: RunRequest, host: Host, consent: Consent)
   return resumeRun({ ...request, name: planned }, { retry: [], guards, first }, consent);
 }
 
-/** Returns what the same command without `--dry-run` would send, and records nothing. A run that it replaces does not count. */
-export async function previewRun(request: RunRequest, isReplaced: boolean, now: number): Promise<Due> {
-  const { runs, name } = request;
+/** Returns what the same command without `--dry-run` would send, and records nothing. */
+export async function previewRun(request: RunRequest, now: number): Promise<Due> {
+  const { runs, name, isReplaced } = request;
   const begun = isReplaced ? undefined : await runs.read(name);
   if (begun !== undefined) return dueAgain(await addedUp(begun), request);
   const counted = countingFirst(request);

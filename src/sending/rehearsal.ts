@@ -1,3 +1,4 @@
+import type { SendOptions } from "./options.ts";
 import { holdOf } from "../recipients/hold.ts";
 import type { FindCountry } from "../message/number.ts";
 import { toGsm7 } from "../message/look-alikes.ts";
@@ -13,6 +14,8 @@ import type { DraftMessage } from "../record/plan.ts";
 
 /** A run whose first messages go to one number. */
 interface Rehearsal {
+  /** The name of the run. */
+  readonly name: string;
   /** The guard of the real recipients, which lets those through that the run would refuse. */
   readonly guard: Guard;
   readonly redirect: (messages: AsyncIterable<DraftMessage>) => AsyncIterable<DraftMessage>;
@@ -22,29 +25,32 @@ interface Rehearsal {
 
 const defaultMost = 3;
 
-/** Opens the rehearsal of `--redirect-to`. Throws a usage error if nothing may be sent to that number. */
-export function openRehearsal(
-  redirectTo: string,
-  { first = defaultMost, gsm7 = false }: { readonly first?: number; readonly gsm7?: boolean },
-  { country, guards }: { readonly country: FindCountry | undefined; readonly guards: readonly Guard[] },
-): Rehearsal {
-  const number = readRecipient({ to: redirectTo, isTyped: true }, country);
-  if (number.kind === "refused") {
-    const what = `--redirect-to ${JSON.stringify(redirectTo)} cannot be read: ${number.reason}`;
-    throw usageError("INVALID_NUMBER", what, number.hint);
-  }
-  const { e164: to, assigned } = number;
-  refuseHeld(holdOf(guards, numberKey(to)));
-  const count = { sent: 0, all: 0 };
-  return {
-    guard: {
-      hold: (key) => guards.flatMap(({ hold }) => hold?.(key) ?? []).find(({ effect }) => effect !== "refuse"),
-    },
-    redirect: (messages) => redirected(messages, { to, first, gsm7 }, count),
-    text: () => {
-      const warning = assigned ? "" : " (in no range of numbers known to be in use)";
-      return `--redirect-to: ${countText(count.sent)} of ${plural(count.all, "message")} to ${to}${warning} instead`;
-    },
+/**
+ * Returns what opens the rehearsal of `--redirect-to`; undefined without it. It throws a usage error if nothing may be sent to
+ * that number.
+ */
+export function rehearsalOf({ redirectTo, run, first = defaultMost, gsm7 }: SendOptions) {
+  if (redirectTo === undefined) return undefined;
+  return (country: FindCountry | undefined, guards: readonly Guard[]): Rehearsal => {
+    const number = readRecipient({ to: redirectTo, isTyped: true }, country);
+    if (number.kind === "refused") {
+      const what = `--redirect-to ${JSON.stringify(redirectTo)} cannot be read: ${number.reason}`;
+      throw usageError("INVALID_NUMBER", what, number.hint);
+    }
+    const { e164: to, assigned } = number;
+    refuseHeld(holdOf(guards, numberKey(to)));
+    const count = { sent: 0, all: 0 };
+    return {
+      name: run === undefined ? "rehearsal" : `${run}-rehearsal`,
+      guard: {
+        hold: (key) => guards.flatMap(({ hold }) => hold?.(key) ?? []).find(({ effect }) => effect !== "refuse"),
+      },
+      redirect: (messages) => redirected(messages, { to, first, gsm7: gsm7 === true }, count),
+      text: () => {
+        const warning = assigned ? "" : " (in no range of numbers known to be in use)";
+        return `--redirect-to: ${countText(count.sent)} of ${plural(count.all, "message")} to ${to}${warning} instead`;
+      },
+    };
   };
 }
 

@@ -12,25 +12,38 @@ interface TextSource {
   readonly message?: string | undefined;
   readonly messageFile?: string | undefined;
   readonly literal?: boolean | undefined;
-  /** Whether an empty standard input is no text, and no fault. */
-  readonly mayBeEmpty?: boolean;
 }
 
+type Terminal = Pick<Context, "host" | "presenter">;
+
 /** Returns the text; a file or standard input loses one final newline. Throws a usage error if there is none, or if it is not UTF-8. */
-export async function readText(source: TextSource, context: Pick<Context, "host" | "presenter">): Promise<string> {
-  const text = await textOf(source, context);
-  if (!source.literal && text.includes("\\n")) {
-    const ways =
-      "for a line break, write --message $'one\\ntwo' in bash and zsh, pipe from printf, or use --message-file";
-    context.presenter.warn(`\\n in the text is sent as written; ${ways}`);
-  }
+export async function readText(source: TextSource, terminal: Terminal): Promise<string> {
+  const text = await textOf(source, terminal);
+  if (!source.literal) warnOfBackslash(text, terminal);
   return text;
 }
 
-async function textOf(
-  { message, messageFile, literal, mayBeEmpty }: TextSource,
-  { host, presenter }: Pick<Context, "host" | "presenter">,
-): Promise<string> {
+/** Returns the text for all rows of a run; undefined if none is given, and the rows may have their own. Throws as `readText`. */
+export async function readTemplate(
+  { recipients, ...source }: TextSource & { readonly recipients?: string },
+  terminal: Terminal,
+): Promise<string | undefined> {
+  if (recipients === undefined || (source.message ?? source.messageFile) !== undefined)
+    return readText(source, terminal);
+  if (recipients === "-" || terminal.host.stdin.isTerminal()) return undefined;
+  const text = await textFromInput(terminal);
+  warnOfBackslash(text, terminal);
+  return text === "" ? undefined : text;
+}
+
+function warnOfBackslash(text: string, { presenter }: Terminal): void {
+  if (!text.includes("\\n")) return;
+  const ways =
+    "for a line break, write --message $'one\\ntwo' in bash and zsh, pipe from printf, or use --message-file";
+  presenter.warn(`\\n in the text is sent as written; ${ways}`);
+}
+
+async function textOf({ message, messageFile, literal }: TextSource, terminal: Terminal): Promise<string> {
   if (message !== undefined && messageFile !== undefined) {
     throw usageError("AMBIGUOUS_MESSAGE", "--message and --message-file are both given", "give the text once");
   }
@@ -38,27 +51,29 @@ async function textOf(
     if (literal !== true) refuseSource(message);
     return message;
   }
-  if (message === undefined && messageFile === undefined && host.stdin.isTerminal()) {
+  if (messageFile !== undefined && messageFile !== "-") {
+    return readTextFile({ path: messageFile, option: "--message-file", limit: mostTextBytes }, terminal.host);
+  }
+  if ((message ?? messageFile) === undefined && terminal.host.stdin.isTerminal()) {
     const hint = "give it with --message, with --message-file, or on standard input";
     throw slip("NO_MESSAGE", "there is no message", hint);
   }
-  if (messageFile !== undefined && messageFile !== "-") {
-    return readTextFile({ path: messageFile, option: "--message-file", limit: mostTextBytes }, host);
-  }
+  const text = await textFromInput(terminal);
+  if (text !== "") return text;
+  const hint = "check what writes to it, or give the text with --message or --message-file";
+  throw slip("EMPTY_MESSAGE", "there is no message: standard input was empty", hint);
+}
+
+async function textFromInput({ host, presenter }: Terminal): Promise<string> {
   const { stdin } = host;
   sayHowToEnd("the message", { host, presenter });
   const wait = stdin.isTerminal() ? undefined : "Reading the message from standard input";
   const bytes = await presenter.waitFor(wait, () => readLimited(stdin.chunks(), "standard input", mostTextBytes));
-  const text = decode(bytes, "standard input");
-  if (text === "" && !mayBeEmpty) {
-    const hint = "check what writes to it, or give the text with --message or --message-file";
-    throw slip("EMPTY_MESSAGE", "there is no message: standard input was empty", hint);
-  }
-  return text;
+  return decode(bytes, "standard input");
 }
 
 /** Tells a person at a terminal how to end what standard input is about to be read for. */
-export function sayHowToEnd(what: string, { host, presenter }: Pick<Context, "host" | "presenter">): void {
+export function sayHowToEnd(what: string, { host, presenter }: Terminal): void {
   const keys = host.platform === "win32" ? "Ctrl-Z and Enter" : "Ctrl-D";
   if (host.stdin.isTerminal())
     presenter.note(`Reading ${what} from the terminal. End with ${keys} on a line of its own.`);
@@ -67,7 +82,7 @@ export function sayHowToEnd(what: string, { host, presenter }: Pick<Context, "ho
 /** Says that nobody reads what is piped beside a text. A script's log says nothing: its standard input is often a pipe of others. */
 export function sayUnread(
   { message, messageFile, recipients }: TextSource & { readonly recipients?: string },
-  { host, presenter }: Pick<Context, "host" | "presenter">,
+  { host, presenter }: Terminal,
 ): void {
   const option = message === undefined ? "--message-file" : "--message";
   const isRead = [message, messageFile, recipients].includes("-") || (message ?? messageFile) === undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { isNumberHeader } from "../../src/recipients/columns.ts";
-import { ListFacts } from "../../src/recipients/notes.ts";
+import { ListFacts } from "../../src/recipients/source.ts";
 import { outline, read } from "./reading.ts";
 
 test("a header that means the number is known in seven languages, whatever its case and punctuation", () => {

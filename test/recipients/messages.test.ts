@@ -1,18 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { type MessagesRequest, prepareMessages } from "../../src/recipients/messages.ts";
+import { openRecipients } from "../../src/recipients/read.ts";
+import type { Format } from "../../src/recipients/row.ts";
+import type { Source } from "../../src/recipients/source.ts";
 import { chunksOf } from "./reading.ts";
 
 const source = { name: "list.csv", chunks: chunksOf("to,name\n+254712345678,Jane\n+254712345679,\n") };
-const request: MessagesRequest = {
-  numbers: [],
-  source: undefined,
-  format: undefined,
-  toColumn: undefined,
-  text: "Hi {{name}}",
-};
 
-async function prepare(change: Partial<MessagesRequest>) {
-  const { messages, notes } = prepareMessages({ ...request, ...change });
+interface Given extends Partial<MessagesRequest> {
+  readonly numbers?: readonly string[];
+  readonly source?: Source;
+  readonly format?: Format;
+}
+
+async function prepare({ numbers = [], source: list, format, ...change }: Given) {
+  const recipients = openRecipients(numbers, list, { format });
+  const { messages, notes } = prepareMessages({ recipients, text: "Hi {{name}}", ...change });
   const texts: string[] = [];
   for await (const { line, to, text } of messages) texts.push(`${line} ${to} ${text}`);
   return { texts, notes };

@@ -2,7 +2,8 @@ import { isList, isRun, type SendOptions } from "../../sending/options.ts";
 import { defaultRetries, defaultTimeout } from "../../sending/limits.ts";
 import { Command } from "@commander-js/extra-typings";
 import { readSender } from "../../message/sender.ts";
-import { invalidOption } from "../../errors.ts";
+import { checkRunName } from "../../record/runs.ts";
+import { invalidOption, usageError } from "../../errors.ts";
 import { withGuardsOfRuns } from "../shared/guards.ts";
 import { runsHeading } from "../shared/options.ts";
 import { lacking, limits, number, wordOf, read, repeated, single, span } from "../shared/option-values.ts";
@@ -20,7 +21,7 @@ export function withSendFlags() {
     .option("-n, --dry-run", "check everything and send nothing")
     .option("--sandbox", "send to a sandbox inside this command; needs no login")
     .option("--max-credits <n>", "stop before the charge passes n credits", limits.maxCredits)
-    .option("--run <name>", "name the run; the same name continues it", single("--run"))
+    .option("--run <name>", "name the run; the same name continues it", read("--run", checkRunName))
     .optionsGroup("Message:")
     .option("--gsm7", "replace characters (’ –) that force Unicode")
     .option(
@@ -71,6 +72,14 @@ export function requireFit(flags: SendOptions, hasCommand: boolean): void {
   if (flags.once !== undefined) {
     const hint = "name the run with --run: the same name never sends twice";
     throw invalidOption("--once is for a single message, and this is a run", hint);
+  }
+  if (flags.literal) {
+    const hint = "leave it out: a run fills each {{field}} from its rows";
+    throw invalidOption("--literal is for a single message, and this is a run", hint);
+  }
+  if (flags.recipients === "-" && (flags.message === "-" || flags.messageFile === "-")) {
+    const what = "both the recipients and the text are to come from standard input";
+    throw usageError("AMBIGUOUS_INPUT", what, "give one of them in a file");
   }
   const unsearched = { "--redirect-to": flags.redirectTo, "--sandbox": flags.sandbox };
   const [other] = Object.entries(unsearched).find(([, value]) => value !== undefined) ?? [];

@@ -6,7 +6,7 @@ import { cleanedFile } from "../columns.ts";
 import { isFooter } from "./drawn.ts";
 import type { Block } from "./lines.ts";
 import { maxRowBytes } from "../row.ts";
-import type { ListFacts } from "../notes.ts";
+import type { ListFacts } from "../source.ts";
 import type { TableRecord } from "../table.ts";
 
 interface CsvShape {

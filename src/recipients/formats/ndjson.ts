@@ -4,7 +4,7 @@ import { usageError } from "../../errors.ts";
 import { memberNames } from "../../message/fields.ts";
 import { isNumberHeader } from "../columns.ts";
 import { type Block, type Line, linesOf } from "./lines.ts";
-import type { ListFacts } from "../notes.ts";
+import type { ListFacts } from "../source.ts";
 import { faultFrom, quoted, type Row, type RowBatches, type RowFault, rowOf } from "../row.ts";
 
 /** A JSON string, with the colon after it if it is a key, or what begins or ends an object or array. */

@@ -6,7 +6,7 @@ import { notAList, spreadsheet } from "./format.ts";
 import { maxRowBytes, quoted } from "../row.ts";
 import type { Source } from "../source.ts";
 import { decoded, type Element, type ReadPart, type Sheet, tooLarge } from "./sheet.ts";
-import type { ListFacts } from "../notes.ts";
+import type { ListFacts } from "../source.ts";
 import type { Table } from "../table.ts";
 import { readXlsx } from "./xlsx.ts";
 

@@ -11,12 +11,13 @@ import { modeText } from "../../terminal/text.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
 import { prepareMessage } from "../../recipients/message.ts";
 import { prepareMessages } from "../../recipients/messages.ts";
+import { openRecipients } from "../../recipients/read.ts";
 import { openSource } from "../../recipients/source.ts";
 import { openDispatcher } from "../../service/connection.ts";
 import { requireRoomBehind } from "./wording.ts";
 import { prepare, sendPrepared } from "../message.ts";
 import type { PreparedMessage } from "../single.ts";
-import { warningTexts } from "../request.ts";
+import { warningTexts } from "../views/note-texts.ts";
 import type { Context } from "../../terminal/context.ts";
 import { recordedMode } from "../destination.ts";
 import { groupFile } from "../../recipients/groups.ts";
@@ -148,19 +149,9 @@ async function readRecipients(options: WatchOptions, { host, presenter }: Contex
   const { ofRows: guards } = await presenter.waitFor(readingLists, () => openGuards(asked));
   const numbers = new Set<string>();
   const read = async (list: string | undefined, typed: readonly string[]) => {
-    const { messages, notes } = prepareMessages({
-      numbers: typed,
-      source: list === undefined ? undefined : openSource(groupFile(list.slice(1), host), host, "--to"),
-      country,
-      guards,
-      text: anyText,
-      shared: {},
-      gsm7: false,
-      skipInvalid: undefined,
-      allowDuplicates: undefined,
-      format: undefined,
-      toColumn: undefined,
-    });
+    const source = list === undefined ? undefined : openSource(groupFile(list.slice(1), host), host, "--to");
+    const recipients = openRecipients(typed, source, { country });
+    const { messages, notes } = prepareMessages({ recipients, country, guards, text: anyText });
     for await (const { to: number, held } of messages) if (held === undefined) numbers.add(number);
     // A watch sends no text of a list.
     notes.ownTexts = 0;

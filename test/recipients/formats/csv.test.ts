@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ListFacts } from "../../../src/recipients/notes.ts";
+import { ListFacts } from "../../../src/recipients/source.ts";
 import { outline, read } from "../reading.ts";
 import { seed } from "../../support/seed.ts";
 import { trials } from "../../support/trials.ts";

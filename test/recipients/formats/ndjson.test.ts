@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseTemplate } from "../../../src/message/text.ts";
 import { recipientCheck } from "../../../src/recipients/check.ts";
-import { ListFacts } from "../../../src/recipients/notes.ts";
+import { ListFacts } from "../../../src/recipients/source.ts";
 import { outline, read } from "../reading.ts";
 
 describe("NDJSON", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { ListFacts } from "../../../src/recipients/notes.ts";
+import { ListFacts } from "../../../src/recipients/source.ts";
 import { outline, read } from "../reading.ts";
 import { rowOf, xlsxOf, zipOf } from "../workbooks.ts";
 

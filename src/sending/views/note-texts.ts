@@ -1,0 +1,53 @@
+import { countText, plural } from "../../words/count.ts";
+import { decimalsText, replacementText } from "../../terminal/text.ts";
+import { listTexts } from "../../recipients/list-texts.ts";
+import type { Notes } from "../../recipients/notes.ts";
+import { placesText } from "../../recipients/row.ts";
+
+/** Says how much of texts `--segments` left out. */
+export function cutTexts({ cut, recipients }: Notes): readonly string[] {
+  if (cut.texts === 0) return [];
+  const where = recipients === 1 ? "the text" : plural(cut.texts, "row");
+  return [`--segments left ${plural(cut.characters, "character")} out of ${where}`];
+}
+
+/** Says why nobody is sent to, if so. */
+export function nobodyTexts({ recipients, rows, source }: Notes): readonly string[] {
+  if (recipients > 0) return [];
+  const list = source?.name;
+  return [rows === 0 ? `${list} has a header and no rows` : `nobody of ${list} is left to send to`];
+}
+
+export function warningTexts(notes: Notes): readonly string[] {
+  const { recipients, landlines, unassigned, firstUnassigned, longer, replaced, unrendered, ownTexts = 0 } = notes;
+  const isOne = recipients === 1;
+  const warnings = notes.list === undefined ? [] : [...listTexts(notes.list)];
+  if (notes.decimals > 0) warnings.push(decimalsText(notes.decimals));
+  if (landlines > 0) {
+    const where = isOne ? "" : `: ${placesText(notes.firstLandlines, landlines)}`;
+    warnings.push(`${plural(landlines, "landline")} may not take texts${where}`);
+  }
+  if (unassigned > 0) {
+    const which =
+      unassigned === 1 ? `${firstUnassigned} is` : `${plural(unassigned, "number")} such as ${firstUnassigned} are`;
+    warnings.push(`${which} in no range of numbers known to be in use`);
+  }
+  if (longer.texts > 0) {
+    const what = isOne ? "this" : plural(longer.texts, "text");
+    warnings.push(
+      `look-alikes make ${what} ${plural(longer.segments, "segment")} instead of ${countText(longer.gsm7Segments)}: --gsm7 replaces them, and \`sms preview\` shows them`,
+    );
+  }
+  if (notes.replacedTexts > 0) {
+    const where = isOne ? "" : `in ${plural(notes.replacedTexts, "text")} `;
+    warnings.push(`${where}${replacementText([...replaced.values()])}`);
+  }
+  for (const name of notes.unfilled.values()) {
+    warnings.push(`no row fills {{${name}}}, so every text has its default`);
+  }
+  if (unrendered !== undefined) {
+    warnings.push(`{${unrendered}} is sent as written; {{${unrendered}}} is the field of each row`);
+  }
+  if (ownTexts > 0) warnings.push(`the text of ${plural(ownTexts, "row")} is sent instead of the given one`);
+  return warnings;
+}
