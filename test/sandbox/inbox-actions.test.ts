@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { openPage as open } from "../support/browser.ts";
+import { openOwnPage, openPage as open } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
 import { expectShown, numbers, other, third, threadOf } from "./inbox-browser.ts";
 import { ask, hello, post, runSandbox } from "./running.ts";
@@ -40,7 +40,7 @@ describe("an action in the inbox", needs("Chromium", "CI to be set"), () => {
 
   it("on a fault waits for the setup, applies by Enter, and says at its field what is wrong", async () => {
     const sandbox = await runSandbox();
-    const page = await open("about:blank");
+    const page = await openOwnPage("about:blank");
     let load: () => void = () => {};
     const loading = new Promise<void>((resolve) => (load = resolve));
     await page.route("**/_sandbox/events", async (route) => {
@@ -98,9 +98,7 @@ describe("an action in the inbox", needs("Chromium", "CI to be set"), () => {
   it("keeps the end of a number without room, and announces a copy", async () => {
     const sandbox = await runSandbox();
     await post(sandbox, { ...hello, to: "+254712345678901" });
-    const page = await open(threadOf(sandbox, "+254712345678901"), {
-      permissions: ["clipboard-read", "clipboard-write"],
-    });
+    const page = await open(threadOf(sandbox, "+254712345678901"));
     await page.getByRole("button", { name: "Copy ID of message message-1" }).click();
     await expectShown(page, ".actions [role=status]").toEqual(["Copied"]);
     await expectShown(page, ".copy").not.toContain("Copied");

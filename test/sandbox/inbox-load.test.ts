@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { openPage as open } from "../support/browser.ts";
+import { openOwnPage, openPage as open } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
 import { bubbles, expectShown, numbers, other, threadOf } from "./inbox-browser.ts";
 import { hello, post, runSandbox, sendAll } from "./running.ts";
@@ -62,7 +62,7 @@ describe("the inbox under load", needs("Chromium", "CI to be set"), () => {
       sandbox,
       Array.from({ length: 501 }, (_, n) => ({ ...hello, message: `number ${n}` })),
     );
-    const page = await open("about:blank");
+    const page = await openOwnPage("about:blank");
     await page.route("**/_sandbox/earlier?*", (route) => route.fulfill({ json: { entries: history() } }));
     await page.goto(sandbox.url);
     await expectShown(page, "#counts li:first-child").toEqual([expect.stringContaining("50,000 sent")]);
@@ -78,30 +78,6 @@ describe("the inbox under load", needs("Chromium", "CI to be set"), () => {
     if (process.env["SMS_TIMES"]) process.stderr.write(`${times.map(Math.round).join(" ")} ms\n`);
   });
 });
-
-it("begins anew after many events, so that it holds little more than the sandbox", needs("Chromium"), async () => {
-  const sandbox = await runSandbox();
-  const page = await open("about:blank");
-  await page.addInitScript(manyEvents);
-  await page.goto(sandbox.url);
-  await expect.poll(() => page.evaluate("EventSource.opened")).toBe(2);
-});
-
-/** A stream of 100,001 events, and then one without any. */
-const manyEvents = `
-  globalThis.EventSource = class extends EventTarget {
-    static opened = 0;
-    constructor() {
-      super();
-      const count = EventSource.opened++ === 0 ? 100_001 : 0;
-      setTimeout(() => {
-        for (let id = 1; id <= count; id++)
-          this.dispatchEvent(new MessageEvent("request", { lastEventId: String(id), data: "{}" }));
-      });
-    }
-    close() {}
-  };
-`;
 
 interface Watched {
   readonly added: number;

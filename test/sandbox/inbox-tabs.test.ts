@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/server.ts";
-import { browserWithTabs, openPage as open } from "../support/browser.ts";
+import { browserWithTabs, openOwnPage } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
 import { expectShown, other } from "./inbox-browser.ts";
 import { hello, post, runSandbox } from "./running.ts";
@@ -8,7 +8,7 @@ import { hello, post, runSandbox } from "./running.ts";
 describe("the inbox in many tabs", needs("Chromium", "CI to be set"), () => {
   it("works where a browser has no clipboard, as over http from another machine", async () => {
     const sandbox = await runSandbox();
-    const page = await open("about:blank");
+    const page = await openOwnPage("about:blank");
     await page.addInitScript("delete Navigator.prototype.clipboard");
     await page.goto(sandbox.url);
     await expectShown(page, "#connection").toEqual(["Live"]);

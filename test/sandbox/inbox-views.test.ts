@@ -2,12 +2,10 @@ import axe from "axe-core";
 import { spawnSync } from "node:child_process";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { openPage as open } from "../support/browser.ts";
+import { openOwnPage, openPage as open } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
 import { expectShown, threadOf } from "./inbox-browser.ts";
 import { accountLogin, ask, hello, liveKey, post, runSandbox, sendAs, tell, testKey } from "./running.ts";
-
-const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
 
 describe("the requests in the inbox", needs("Chromium"), () => {
   it("tell a developer why no message came: wrong path, wrong header, wrong number", async () => {
@@ -71,7 +69,7 @@ describe("the requests in the inbox", needs("Chromium"), () => {
   it("are copied as commands that send the same again, and have addresses", async () => {
     const sandbox = await runSandbox();
     await post(sandbox, { ...hello, message: "it's <b>$HOME</b>\nnow", senderIdName: "ACME" });
-    const page = await open(`${sandbox.url}/#request=1`, clipboard);
+    const page = await open(`${sandbox.url}/#request=1`);
     const copy = (label: string) => copyOf(page, label);
     const address = `${sandbox.url}/#request=1&at=2030-01-01T00:00:00.000Z`;
     await expect.poll(() => page.url()).toBe(address);
@@ -106,7 +104,7 @@ describe("the requests in the inbox", needs("Chromium"), () => {
     const sandbox = await runSandbox();
     await post(sandbox, { ...hello, message: hostile });
     await post(sandbox, `{"to":"${hostile}"}`, { "x-c1": "\u009b6n" });
-    const page = await open(`${sandbox.url}/#request=1`, clipboard);
+    const page = await open(`${sandbox.url}/#request=1`);
     const run = async (label: string) => {
       const command = await copyOf(page, label);
       expect(command).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u200B\u202E]/);
@@ -126,7 +124,7 @@ describe("the requests in the inbox", needs("Chromium"), () => {
     await fetch(address, { method: "POST", headers: { authorization: accountLogin }, body });
     await fetch(`${sandbox.url}/none`, { method: "HEAD" });
     await post(sandbox, hello, { authorization: "", "x-auth": "Bearer" });
-    const page = await open(`${sandbox.url}/#request=1`, clipboard);
+    const page = await open(`${sandbox.url}/#request=1`);
     const lines = (await copyOf(page, "Copy as curl")).split(" \\\n  ");
     expect(lines[0]).toBe(`curl --request POST --globoff --path-as-is '${address}'`);
     expect(lines).toEqual(expect.arrayContaining(['--user "$SMS_EMAIL:$SMS_PASSWORD"', "--header Content-Type:"]));
@@ -201,14 +199,13 @@ describe("the faults in the inbox", needs("Chromium"), () => {
 /** Its answer is cut, which the page shows in a colour of its own. */
 const broken = "+254700000598";
 
-const phone = { viewport: { width: 390, height: 844 } };
-
 describe("the layout of the inbox", needs("Chromium"), () => {
   it("shows the list or one conversation on a phone, within its width", async () => {
     const sandbox = await runSandbox();
     const text = "A text in place of the number. ".repeat(40);
     await post(sandbox, { to: text, message: hello.to });
-    const page = await open(threadOf(sandbox, text), phone);
+    const page = await open(threadOf(sandbox, text));
+    await page.setViewportSize({ width: 390, height: 844 });
     await expect.poll(async () => ((await page.locator(".why").boundingBox())?.y ?? 844) < 200).toBe(true);
     await fetch(`${sandbox.url}/_sandbox/messages`, { method: "DELETE" });
     await post(sandbox, { ...hello, message: `https://example.com/${"long".repeat(40)}` });
@@ -248,7 +245,11 @@ describe("the layout of the inbox", needs("Chromium"), () => {
     needs("CI to be set"),
     async (width, colorScheme, isTouched) => {
       const sandbox = await runSandbox();
-      const page = await open(sandbox.url, { viewport: { width, height: 640 }, colorScheme, hasTouch: isTouched });
+      const page = await openOwnPage(sandbox.url, {
+        viewport: { width, height: 640 },
+        colorScheme,
+        hasTouch: isTouched,
+      });
       const check = async (address: string, selector: string) => {
         await page.goto(`${sandbox.url}/${address}`);
         const isShown = () => page.locator(selector).first().isVisible();

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { openPage as open } from "../support/browser.ts";
+import { openOwnPage, openPage as open } from "../support/browser.ts";
 import { freePort } from "../support/free-port.ts";
 import { needs } from "../support/needs.ts";
 import { bubbles, expectShown, numbers, other, third, threadOf } from "./inbox-browser.ts";
@@ -144,7 +144,8 @@ describe("the inbox in a browser", needs("Chromium"), () => {
     await post(sandbox, hello, { authorization: liveKey });
     await post(sandbox, { ...hello, to: "+254700000402" });
     await post(sandbox, "{}");
-    const page = await open(sandbox.url, { viewport: { width: 800, height: 700 } });
+    const page = await open(sandbox.url);
+    await page.setViewportSize({ width: 800, height: 700 });
     const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
     await expectShown(page, "#counts li").toEqual(["2 sent", "1 refused", "1 broken", "99 left"]);
     for (const [name, found] of [
@@ -243,14 +244,38 @@ describe("the inbox in a browser", needs("Chromium"), () => {
   it("adds the day to its times once it is over", async () => {
     const sandbox = await runSandbox();
     await post(sandbox, hello);
-    const page = await open("about:blank");
+    const page = await openOwnPage("about:blank");
     await page.clock.install({ time: "2030-01-01T12:00:00Z" });
     await page.goto(threadOf(sandbox, hello.to));
     await expectShown(page, "time").toEqual(["00:00:00", "00:00:00"]);
     await page.clock.fastForward("24:00:00");
     await expectShown(page, "time").toEqual(["1 Jan, 00:00:00", "1 Jan, 00:00:00"]);
   });
+
+  it("begins anew after many events, so that it holds little more than the sandbox", async () => {
+    const sandbox = await runSandbox();
+    const page = await openOwnPage("about:blank");
+    await page.addInitScript(manyEvents);
+    await page.goto(sandbox.url);
+    await expect.poll(() => page.evaluate("EventSource.opened")).toBe(2);
+  });
 });
+
+/** A stream of 100,001 events, and then one without any. */
+const manyEvents = `
+  globalThis.EventSource = class extends EventTarget {
+    static opened = 0;
+    constructor() {
+      super();
+      const count = EventSource.opened++ === 0 ? 100_001 : 0;
+      setTimeout(() => {
+        for (let id = 1; id <= count; id++)
+          this.dispatchEvent(new MessageEvent("request", { lastEventId: String(id), data: "{}" }));
+      });
+    }
+    close() {}
+  };
+`;
 
 describe("a message in the inbox", needs("Chromium"), () => {
   it("shows a message as written, with its segment boundaries, cost and sender", async () => {
@@ -322,9 +347,7 @@ describe("a message in the inbox", needs("Chromium"), () => {
       sandbox,
       Array.from({ length: 120 }, (_, n) => ({ ...hello, message: `later ${n}` })),
     );
-    const page = await open(`${sandbox.url}/#message=message-1`, {
-      permissions: ["clipboard-read", "clipboard-write"],
-    });
+    const page = await open(`${sandbox.url}/#message=message-1`);
     await expectShown(page, "#entries [aria-current] code").toEqual(["message-1"]);
     const bubble = page.locator("#entries [aria-current] .bubble");
     await expect.poll(async () => (await bubble.boundingBox())?.y).toBeGreaterThan(0);
