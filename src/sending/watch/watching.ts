@@ -8,6 +8,7 @@ import { isOfAccount } from "../../record/ledger.ts";
 import { gather, type Instant, type Notice, type Result } from "./gatherer.ts";
 import { lineReader } from "./lines.ts";
 import { textOf } from "./wording.ts";
+import type { Host } from "../../host.ts";
 import { type Context, contextFor } from "../../terminal/context.ts";
 import { openTexts, type Texts } from "./texts.ts";
 import { statusLines, sayFailure, sayUntold, textView } from "./views.ts";
@@ -32,7 +33,8 @@ export async function watch(options: WatchOptions, given: Context): Promise<Endi
   const context = await contextFor({ ...host, interruption }, given.redactor, options);
   const texts = await openTexts(options, { ...context, presenter: quietly(context) });
   try {
-    return await tellOf({ texts, options }, context, stop);
+    const opened = await openWatch(texts, options, context);
+    return await opened.run(stop);
   } finally {
     await texts.close();
   }
@@ -43,134 +45,177 @@ function quietly({ presenter }: Context): Context["presenter"] {
   return { ...presenter, showsWaits: false, waitFor: (_, work) => work() };
 }
 
-async function tellOf(
-  { texts, options }: { readonly texts: Texts; readonly options: WatchOptions },
-  context: Context,
-  stop: AbortSignal,
-): Promise<EndingKind> {
-  const { host, presenter } = context;
-  const { stop: halt } = host.interruption();
-  const { recipients, zone, mode, isOpen, payment, source } = texts;
-  const { group, atMost, quietAfter, segments } = options;
-  const wording = { segments, zone, atMost: atMost.words, words: options.message };
+/** Says what a watch may send, and opens the count of what it sends. */
+async function openWatch(texts: Texts, options: WatchOptions, { host, presenter }: Context): Promise<Watch> {
+  const { recipients, isOpen, payment, source } = texts;
+  const { group, atMost, quietAfter, dryRun } = options;
   const who = recipients.length === 1 ? recipients[0] : `${plural(recipients.length, "recipient")} each`;
   presenter.note(`At most ${atMost.words} to ${who}; ${payment} (from ${source})`);
-  const at = (): Instant => ({ now: host.now(), wall: host.wallClock() });
-  const toldBefore = options.dryRun ? [] : await readTold({ texts, time: atMost.time }, at(), presenter);
+  const at = { now: host.now(), wall: host.wallClock() };
+  const toldBefore = dryRun ? [] : await readTold({ texts, time: atMost.time }, at, presenter);
   const gatherer = gather({ recipients: recipients.length, group, atMost, quietAfter, isOpen, toldBefore });
-  const flights = new Set<Promise<void>>();
-  const count = { lines: 0, texts: 0, uncertain: 0, refused: 0 };
-  /** The failure of each recipient that was said last. */
-  const said = new Map<string, string>();
-  /** Whether no more lines come, so that what fails is not tried again. */
-  let isLast = false;
-  let nextAt = Infinity;
-  let wake = new AbortController();
-  const ended = new AbortController();
-  /** The first fault in sms itself; what is in flight goes on. */
-  let fault: unknown;
-  const broken = new AbortController();
-  const fail = (error: unknown) => {
-    fault ??= error;
-    broken.abort();
-  };
+  return new Watch({ texts, options, gatherer }, { host, presenter });
+}
 
-  const add = (line: string) => {
-    count.lines++;
-    gatherer.add(line, at());
-  };
-  const settle = (notice: Notice, to: string, outcome: Outcome) => {
-    const result = resultOf(outcome);
-    gatherer.settle(notice, result, at());
-    if (result === "refused") count.refused++;
-    if (outcome.kind === "accepted" || outcome.kind === "uncertain") {
-      count.texts++;
-      if (outcome.kind === "uncertain") count.uncertain++;
-      said.delete(to);
-      return;
-    }
-    const { errorCode } = outcome.failure;
-    const isKept = result === "unsent" && !isLast;
-    if (said.get(to) !== errorCode && !halt.aborted) sayFailure(outcome, { to, source, isKept }, presenter);
-    said.set(to, errorCode);
-  };
-  const tell = async (notice: Notice): Promise<void> => {
-    const to = recipients[notice.recipient] ?? "";
-    const began = host.wallClock();
-    const text = textOf(notice, began, wording);
-    const told = { at: began, to, text, segments: countSegments(text).segments, notice, zone, mode };
-    if (options.dryRun) {
-      presenter.show(textView(told, undefined));
-      count.texts++;
-      return gatherer.settle(notice, "told", at());
-    }
-    const outcome = await texts.send(to, text);
-    settle(notice, to, outcome);
-    if (resultOf(outcome) !== "unsent") presenter.show(textView(told, outcome));
-  };
-  const pump = () => {
-    if (halt.aborted) return;
-    for (const notice of gatherer.take(at())) {
-      const flight = tell(notice)
-        .catch(fail)
-        .finally(() => {
-          flights.delete(flight);
-          pump();
-        });
-      flights.add(flight);
-    }
-    if (gatherer.nextAt(at()) < nextAt) wake.abort();
-  };
-  const keepTime = async () => {
-    while (!ended.signal.aborted && !halt.aborted) {
-      wake = new AbortController();
-      const { now, wall } = at();
-      nextAt = gatherer.nextAt({ now, wall });
-      await host.sleep(Math.min(longestPause, Math.max(0, nextAt - now)), wake.signal);
-      pump();
-    }
-  };
-  const readLines = async () => {
-    const reader = lineReader(add);
+interface WatchParts {
+  readonly texts: Texts;
+  readonly options: WatchOptions;
+  readonly gatherer: ReturnType<typeof gather>;
+}
+
+/** Reads lines and sends the texts that tell of them, until no more lines come and all of them are told. */
+class Watch {
+  readonly #parts: WatchParts;
+  readonly #host: Host;
+  readonly #presenter: Context["presenter"];
+  readonly #halt: AbortSignal;
+  readonly #flights = new Set<Promise<void>>();
+  readonly #count = { lines: 0, texts: 0, uncertain: 0, refused: 0 };
+  /** The failure of each recipient that was said last. */
+  readonly #said = new Map<string, string>();
+  readonly #ended = new AbortController();
+  /** Aborted by the first fault in sms itself; what is in flight goes on. */
+  readonly #broken = new AbortController();
+  #fault: unknown;
+  /** Whether no more lines come, so that what fails is not tried again. */
+  #isLast = false;
+  #nextAt = Infinity;
+  #wake = new AbortController();
+
+  constructor(parts: WatchParts, { host, presenter }: Pick<Context, "host" | "presenter">) {
+    this.#parts = parts;
+    this.#host = host;
+    this.#presenter = presenter;
+    this.#halt = host.interruption().stop;
+  }
+
+  /** Returns how the watch ends; `stop` is aborted by its first signal. Throws the first fault in sms itself. */
+  async run(stop: AbortSignal): Promise<EndingKind> {
+    const time = this.#keepTime();
+    const shown = { lines: (columns: number) => statusLines(this.#status(), columns) };
+    await this.#presenter.waitFor(shown, () => this.#tellAll(stop));
+    this.#ended.abort();
+    this.#wake.abort();
+    await time;
+    const { texts, options, gatherer } = this.#parts;
+    const untold = texts.recipients.flatMap((to, index) => {
+      const left = gatherer.untold(index, this.#at());
+      return left === undefined ? [] : [{ to, ...left }];
+    });
+    // A service manager ends every watch with SIGTERM.
+    const signal = this.#halt.aborted ? endingOf(this.#halt) : undefined;
+    if (untold.length > 0)
+      sayUntold({ untold, kind: signal ?? "incomplete", atMost: options.atMost.words }, this.#presenter);
+    if (this.#fault !== undefined) throw this.#fault;
+    const { uncertain, refused } = this.#count;
+    return signal ?? (untold.length + uncertain + refused > 0 ? "incomplete" : "accepted");
+  }
+
+  async #tellAll(stop: AbortSignal): Promise<void> {
+    await Promise.race([
+      this.#readLines().catch((error: unknown) => isOf(stop, error) || this.#fail(error)),
+      once(this.#broken.signal, "abort"),
+    ]);
+    this.#isLast = true;
+    if (!this.#halt.aborted) this.#parts.gatherer.end(this.#at());
+    do {
+      this.#pump();
+      await Promise.all(this.#flights);
+    } while (this.#flights.size > 0);
+  }
+
+  async #readLines(): Promise<void> {
+    const reader = lineReader((line) => {
+      this.#count.lines++;
+      this.#parts.gatherer.add(line, this.#at());
+    });
     try {
-      for await (const chunk of host.stdin.chunks()) {
+      for await (const chunk of this.#host.stdin.chunks()) {
         reader.read(chunk);
-        pump();
+        this.#pump();
       }
     } finally {
       reader.end();
     }
-  };
+  }
 
-  const time = keepTime();
-  const status = () => {
-    const { kinds, room, next } = gatherer.state(at());
-    return { ...count, kinds, room, atMost: atMost.words, next: next - host.now(), isOpen: isOpen(host.wallClock()) };
-  };
-  await presenter.waitFor({ lines: (columns) => statusLines(status(), columns) }, async () => {
-    await Promise.race([
-      readLines().catch((error: unknown) => isOf(stop, error) || fail(error)),
-      once(broken.signal, "abort"),
-    ]);
-    isLast = true;
-    if (!halt.aborted) gatherer.end(at());
-    do {
-      pump();
-      await Promise.all(flights);
-    } while (flights.size > 0);
-  });
-  ended.abort();
-  wake.abort();
-  await time;
-  const untold = recipients.flatMap((to, index) => {
-    const left = gatherer.untold(index, at());
-    return left === undefined ? [] : [{ to, ...left }];
-  });
-  // A service manager ends every watch with SIGTERM.
-  const signal = halt.aborted ? endingOf(halt) : undefined;
-  if (untold.length > 0) sayUntold({ untold, kind: signal ?? "incomplete", atMost: atMost.words }, presenter);
-  if (fault !== undefined) throw fault;
-  return signal ?? (untold.length > 0 || count.uncertain > 0 || count.refused > 0 ? "incomplete" : "accepted");
+  async #keepTime(): Promise<void> {
+    while (!this.#ended.signal.aborted && !this.#halt.aborted) {
+      this.#wake = new AbortController();
+      const at = this.#at();
+      this.#nextAt = this.#parts.gatherer.nextAt(at);
+      await this.#host.sleep(Math.min(longestPause, Math.max(0, this.#nextAt - at.now)), this.#wake.signal);
+      this.#pump();
+    }
+  }
+
+  /** Begins the texts that go now. */
+  #pump(): void {
+    if (this.#halt.aborted) return;
+    const { gatherer } = this.#parts;
+    for (const notice of gatherer.take(this.#at())) {
+      const flight = this.#tell(notice)
+        .catch((error: unknown) => this.#fail(error))
+        .finally(() => {
+          this.#flights.delete(flight);
+          this.#pump();
+        });
+      this.#flights.add(flight);
+    }
+    if (gatherer.nextAt(this.#at()) < this.#nextAt) this.#wake.abort();
+  }
+
+  async #tell(notice: Notice): Promise<void> {
+    const { texts, options, gatherer } = this.#parts;
+    const { recipients, zone, mode } = texts;
+    const { segments, atMost, message: words } = options;
+    const to = recipients[notice.recipient] ?? "";
+    const at = this.#host.wallClock();
+    const text = textOf(notice, at, { segments, zone, atMost: atMost.words, words });
+    const told = { at, to, text, segments: countSegments(text).segments, notice, zone, mode };
+    if (options.dryRun) {
+      this.#presenter.show(textView(told, undefined));
+      this.#count.texts++;
+      return gatherer.settle(notice, "told", this.#at());
+    }
+    const outcome = await texts.send(to, text);
+    this.#settle(notice, to, outcome);
+    if (resultOf(outcome) !== "unsent") this.#presenter.show(textView(told, outcome));
+  }
+
+  #settle(notice: Notice, to: string, outcome: Outcome): void {
+    const result = resultOf(outcome);
+    this.#parts.gatherer.settle(notice, result, this.#at());
+    if (result === "refused") this.#count.refused++;
+    if (outcome.kind === "accepted" || outcome.kind === "uncertain") {
+      this.#count.texts++;
+      if (outcome.kind === "uncertain") this.#count.uncertain++;
+      this.#said.delete(to);
+      return;
+    }
+    const { errorCode } = outcome.failure;
+    const isKept = result === "unsent" && !this.#isLast;
+    const { source } = this.#parts.texts;
+    if (this.#said.get(to) !== errorCode && !this.#halt.aborted)
+      sayFailure(outcome, { to, source, isKept }, this.#presenter);
+    this.#said.set(to, errorCode);
+  }
+
+  #fail(error: unknown): void {
+    this.#fault ??= error;
+    this.#broken.abort();
+  }
+
+  #status() {
+    const { texts, options, gatherer } = this.#parts;
+    const { now, wall } = this.#at();
+    const { next, ...state } = gatherer.state({ now, wall });
+    return { ...this.#count, ...state, atMost: options.atMost.words, next: next - now, isOpen: texts.isOpen(wall) };
+  }
+
+  #at(): Instant {
+    return { now: this.#host.now(), wall: this.#host.wallClock() };
+  }
 }
 
 /** A refusal of the account would hold for every text, so its lines are kept for when the cause is gone. */
