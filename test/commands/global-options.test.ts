@@ -188,8 +188,8 @@ describe.each(commands)("$name", ({ name, shown, command }) => {
     }
   });
 
-  test(`accepts ${absences.join(" ")}`, async () => {
-    for (const line of lines()) expect(await run(line, absences)).toEqual(await plainRun(line));
+  test(`accepts ${absences.join(" ")}, and prints no colours then`, async () => {
+    for (const line of lines()) expect(await run(line, absences, { hasColor: true })).toEqual(await plainRun(line));
   });
 
   const silencing = ["--no-input", "--yes"].filter((long) => shown.includes(long));
@@ -206,12 +206,5 @@ describe.each(commands)("$name", ({ name, shown, command }) => {
 
   test.each(silencing.length === 0 ? ["nothing"] : [])("asks %s at a terminal", async () => {
     for (const line of lines()) expect(await asked(line, [])).toBe("");
-  });
-
-  test("prints no colours with --no-color", async () => {
-    for (const line of lines()) {
-      const { stdout, stderr } = await run(line, ["--no-color"], { hasColor: true });
-      expect(stdout + stderr).not.toContain("\u001b[");
-    }
   });
 });

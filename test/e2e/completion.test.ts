@@ -37,9 +37,7 @@ const rows: readonly (readonly [before: string, typed: string, completed: string
   ["sms send --recipients", "cust", "customers.csv"],
   ["sms send --message", "cust", "cust"],
   ["sms send --to", "@on", "@oncall"],
-  ["sms send --to", "@", "@oncall"],
   ["sms send --exclude", "run:to", "run:topup"],
-  ["sms runs resume x --exclude", "run:", "run:topup"],
   ["sms status --profile", "ba", "back\\slash"],
 ];
 

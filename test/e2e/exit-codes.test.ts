@@ -7,9 +7,9 @@ import { cleanUp } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { runAgainst, sendHi, testKey } from "../support/scripted-run.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
-import { accept, receiptFor, response } from "../support/scripts.ts";
+import { accept } from "../support/scripts.ts";
 import { shellLine } from "../support/shell.ts";
-import { isStandalone, program, runSms, startSms } from "../support/sms.ts";
+import { isStandalone, program, runSms } from "../support/sms.ts";
 
 const to = "+254712345678";
 
@@ -87,17 +87,14 @@ describe.concurrent("a send that cannot begin", () => {
   });
 
   test("exits with 4 without credentials", async () => {
-    const { ended, connections } = await runAgainst({ onRequest: accept() }, [...sendHi, "--json"], {
-      env: {},
-      run: runSms,
-    });
+    const { ended, connections } = await runAgainst({ onRequest: accept() }, [...sendHi, "--json"], { env: {} });
     expect(failureOf(ended)).toEqual(failed({ exitCode: 4, outcome: "unsent", errorCode: "NO_CREDENTIALS" }));
     expect(connections).toBe(0);
   });
 
   test("exits with 9 if nothing listens", async () => {
     const env = { ...testKey, SMS_BASE_URL: "http://127.0.0.1:1" };
-    const ended = await runSms([...sendHi, "--json", "--retries", "0"], { env });
+    const ended = await runBuilt([...sendHi, "--json", "--retries", "0"], { env });
     expect(failureOf(ended)).toEqual(failed({ exitCode: 9, outcome: "unsent", errorCode: "UNREACHABLE" }));
   });
 
@@ -117,46 +114,6 @@ describe.concurrent("a send that cannot begin", () => {
     expect(ended.stderr).not.toMatch(/^\s+at |\.js:\d+|\.ts:\d+/m);
   });
 });
-
-describe.concurrent("a send that is interrupted", () => {
-  /** Sends to a server that answers after `answerAfterMs`, and interrupts while the request is in flight. */
-  async function interrupt({ signal, answerAfterMs, args = [] }: Interruption) {
-    const server = await startScriptedServer({
-      onRequest: (socket) => void setTimeout(() => socket.write(response(200, receiptFor(to))), answerAfterMs).unref(),
-    });
-    try {
-      const running = startSms([...sendHi, "--json", ...args], {
-        env: { ...testKey, SMS_BASE_URL: server.url },
-      });
-      await server.firstRequest;
-      running.signal(signal);
-      return { ended: await running.ended, posts: server.requests.length };
-    } finally {
-      await server.close();
-    }
-  }
-
-  test.each([
-    { signal: "SIGINT", exitCode: 130 },
-    { signal: "SIGTERM", exitCode: 143 },
-  ] as const)("by $signal waits for the answer, reports it, and exits with $exitCode", async (row) => {
-    const { ended, posts } = await interrupt({ ...row, answerAfterMs: 800 });
-    expect([ended.code, ended.stderr, posts]).toEqual([row.exitCode, "", 1]);
-    expect(JSON.parse(ended.stdout)).toEqual({ ...receiptFor(to), mode: "test" });
-  });
-
-  test("without an answer ends at --timeout, uncertain", async () => {
-    const { ended, posts } = await interrupt({ signal: "SIGTERM", answerAfterMs: 60_000, args: ["--timeout", "2"] });
-    expect(failureOf(ended)).toEqual(failed({ exitCode: 143, outcome: "uncertain", errorCode: "NO_ANSWER" }));
-    expect(posts).toBe(1);
-  });
-});
-
-interface Interruption {
-  readonly signal: "SIGINT" | "SIGTERM";
-  readonly answerAfterMs: number;
-  readonly args?: readonly string[];
-}
 
 test("a receipt that cannot be written is warned of, and the exit code stays 0", needs("/dev/full"), async () => {
   const server = await startScriptedServer({ onRequest: accept() });

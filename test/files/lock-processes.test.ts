@@ -5,12 +5,14 @@ import { acquireLock } from "../../src/files/lock.ts";
 import { processStat } from "../../src/files/holder.ts";
 import { inContainer } from "../support/container.ts";
 import { needs } from "../support/needs.ts";
+import { trials } from "../support/trials.ts";
 import { bundle, type Child, start } from "./child.ts";
 import { leftBy } from "./left-lock.ts";
 import { take } from "./taken-lock.ts";
 import { processes } from "./this-process.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
+const rounds = trials("ROUNDS", 20, 50);
 let script: string;
 
 beforeAll(async () => {
@@ -43,11 +45,11 @@ describe("a lock between processes", () => {
   it.each([
     ["free", undefined],
     ["left by a dead process", leftBy()],
-  ])("that is %s goes to one of four that race for it, 50 times", async (_, text) => {
+  ])(`that is %s goes to one of four that race for it, ${rounds} times`, async (_, text) => {
     const folder = temporaryFolder();
     const path = join(folder, "lock");
     const children = await startFour();
-    for (let round = 0; round < 50; round++) {
+    for (let round = 0; round < rounds; round++) {
       if (text !== undefined) writeFileSync(path, text);
       const moment = Date.now() + 4;
       const answers = await Promise.all(children.map((child) => ask(child, `take\t${path}\t${moment}`)));
@@ -65,10 +67,10 @@ describe("a lock between processes", () => {
     expect(answers).toEqual(["done", "done", "done", "done"]);
   });
 
-  it("goes to one of two PID namespaces with one host name, 20 times", needs("PID namespaces"), async () => {
+  it(`goes to one of two PID namespaces with one host name, ${rounds / 2} times`, needs("PID namespaces"), async () => {
     const path = join(temporaryFolder(), "lock");
     const children = await Promise.all([startChild(...inContainer("app")), startChild(...inContainer("app"))]);
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < rounds / 2; round++) {
       const answers = await Promise.all(children.map((child) => ask(child, `take\t${path}\t${Date.now() + 4}`)));
       const holders = children.filter((_child, index) => answers[index] === "taken");
       expect(holders).toHaveLength(1);

@@ -40,6 +40,17 @@ describe("an interruption", () => {
     expect(ended).toMatchObject({ ending: "interrupted", tally: { ...nothing, uncertain: 4, pending: 6 } });
   });
 
+  it("gives a request no more time than it had", async () => {
+    const { stop, leave } = interruption();
+    const server = await serve(() => stop.abort("SIGTERM"));
+    const ended = await sendRun(await begunRun(drafts(10)), server.url, {
+      time: { kind: "per-request", ms: 300 },
+      interruption: { stop: stop.signal, leave: leave.signal },
+    });
+    expect(ended).toMatchObject({ ending: "terminated", tally: { accepted: 0, rejected: 0 } });
+    expect(ended.tally.uncertain).toBeGreaterThan(0);
+  });
+
   it("in a pause leaves nothing in doubt", async () => {
     const { stop, leave } = interruption();
     const server = await serve(answer(429, undefined, { "retry-after": "30" }));
