@@ -72,19 +72,6 @@ describe("a run", () => {
     expect(accepted()).toHaveLength(2);
   });
 
-  it("does not begin over --max-credits, and stops before the charge passes it", async () => {
-    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
-    const path = file("list.txt", numbers(4).join("\n"));
-    const over = await lines(["send", ...fast, "-r", path, "-m", "Hi", "--max-credits", "3"], live);
-    expect(over.code).toBe(12);
-    expect(JSON.parse(over.stderr)).toMatchObject({
-      errorCode: "OVER_LIMIT",
-      outcome: "unsent",
-      exitCode: 12,
-    });
-    expect(accepted()).toEqual([]);
-  });
-
   it("stops when the credits are used up, and keeps what it did", async () => {
     const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
     const path = file("list.txt", numbers(8).join("\n"));

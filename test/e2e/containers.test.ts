@@ -1,13 +1,10 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { formatStore, readStore } from "../../src/profiles/read.ts";
-import { bundle, start } from "../files/child.ts";
 import { inContainer } from "../support/container.ts";
 import { type CountingServer, startCountingServer } from "../support/counting-server.ts";
 import { cleanUp, hold } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
-import { profile, storeOf } from "../profiles/stored.ts";
 import { trials } from "../support/trials.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
@@ -54,23 +51,6 @@ describe("two containers with one host name", needs("PID namespaces"), () => {
       expect(first?.code).toBe(0);
       // If it came late, the run was done.
       expect(second?.code === 0 || second?.stderr.includes("on app works on")).toBe(true);
-    }
-  });
-
-  it(`lose no key when both add keys at once, ${rounds} times`, { timeout: 90_000 * rounds }, async () => {
-    const script = await bundle("test/profiles/store-child.ts");
-    for (let round = 0; round < rounds; round++) {
-      const config = join(folder, `config-${round}`);
-      mkdirSync(config, { mode: 0o700 });
-      writeFileSync(join(config, "credentials.json"), formatStore(storeOf()), { mode: 0o600 });
-      const [file, ...before] = inContainer("app");
-      const children = ["a", "b"].map((name) =>
-        start(file, ...before, process.execPath, script, "add", config, name, "16"),
-      );
-      expect(await Promise.all(children.map((child) => child.hear()))).toEqual(["done", "done"]);
-      const { keys } = readStore(config, process.getuid?.())?.profiles["default"] ?? profile;
-      expect(Object.keys(keys)).toHaveLength(32 + Object.keys(profile.keys).length);
-      expect(readdirSync(config)).toEqual(["credentials.json"]);
     }
   });
 });

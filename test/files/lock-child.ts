@@ -1,7 +1,6 @@
-import { rmSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { acquireLock, type Lock, withLock } from "../../src/files/lock.ts";
-import { machine, processes } from "./this-process.ts";
+import { acquireLock, type Lock } from "../../src/files/lock.ts";
+import { processes } from "./this-process.ts";
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -20,18 +19,5 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (command === "release") {
     lock?.release();
     say("released");
-  }
-  if (command === "work") {
-    for (let times = Number(number); times > 0; times--) {
-      await withLock(path, { ...machine, processes, timeoutMs: 20_000 }, workAlone);
-    }
-    say("done");
-  }
-
-  /** Fails if another process is inside at the same time. */
-  async function workAlone(): Promise<void> {
-    writeFileSync(`${path}-inside`, "", { flag: "wx" });
-    await machine.sleep(1);
-    rmSync(`${path}-inside`);
   }
 }

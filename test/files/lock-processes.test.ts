@@ -60,13 +60,6 @@ describe("a lock between processes", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("lets one at a time do its work", async () => {
-    const path = join(temporaryFolder(), "lock");
-    const children = await startFour();
-    const answers = await Promise.all(children.map((child) => ask(child, `work\t${path}\t25`)));
-    expect(answers).toEqual(["done", "done", "done", "done"]);
-  });
-
   it(`goes to one of two PID namespaces with one host name, ${rounds / 2} times`, needs("PID namespaces"), async () => {
     const path = join(temporaryFolder(), "lock");
     const children = await Promise.all([startChild(...inContainer("app")), startChild(...inContainer("app"))]);

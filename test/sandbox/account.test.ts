@@ -32,44 +32,6 @@ describe("the account of the sandbox", () => {
     expect(await answer).toEqual(success(segments, cost, 100 - segments));
   });
 
-  it("stores accepted messages in order", async () => {
-    const sandbox = await runSandbox();
-    await post(sandbox, hello);
-    await post(sandbox, twoSegments, { authorization: liveKey });
-    const { to } = hello;
-    const at = "2030-01-01T00:00:00.000Z";
-    expect(sandbox.messages()).toEqual([
-      {
-        messageId: "message-1",
-        key: "sk_test_…dbox",
-        to,
-        senderId: "SANDBOX",
-        message: "Hello",
-        encoding: "GSM-7",
-        parts: ["Hello"],
-        segments: 1,
-        totalCredits: 1,
-        totalCostKes: 0.8,
-        mode: "test",
-        at,
-      },
-      {
-        messageId: "message-2",
-        key: "sk_live_…dbox",
-        to,
-        senderId: "ACME",
-        message: twoSegments.message,
-        encoding: "GSM-7",
-        parts: ["a".repeat(153), "a".repeat(8)],
-        segments: 2,
-        totalCredits: 2,
-        totalCostKes: 1.6,
-        mode: "live",
-        at,
-      },
-    ]);
-  });
-
   it.each([
     ["a live key", liveKey, 1, noCredits],
     ["the account's own login", accountLogin, 1, noCredits],

@@ -106,21 +106,6 @@ describe("a fault with a share of 100%", () => {
     expect(await refusals(sandbox)).toEqual(taken === 0 ? [[to, name]] : []);
   });
 
-  it("hang: accepted, no answer", async () => {
-    const sandbox = await withFaults("hang:100%");
-    const sent = sendTo(sandbox, hello.to);
-    while (sandbox.messages().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    await sandbox.close();
-    expect(await sent).toBe("cut");
-  });
-
-  it("cut-body: headers and half the body arrive", async () => {
-    const sandbox = await withFaults("cut-body:100%");
-    const answer = await post(sandbox, hello);
-    expect(answer.status).toBe(200);
-    await expect(answer.text()).rejects.toThrow("terminated");
-  });
-
   it("latency: delays every answer, refusals too", async () => {
     const sandbox = await withFaults("latency:80");
     const began = performance.now();
@@ -151,23 +136,7 @@ async function refusals(sandbox: Sandbox): Promise<readonly unknown[]> {
   );
 }
 
-const numbers = Array.from({ length: 90 }, (_, n) => `+2547123${String(n % 30).padStart(5, "0")}`);
-
-/** The outcomes of the three sends to each number, in order. */
-async function outcomes(seed: number, order: readonly string[]): Promise<Readonly<Record<string, string[]>>> {
-  const sandbox = await withFaults("500:20%,garbage:10%", seed);
-  const seen: Record<string, string[]> = {};
-  for (const to of order) (seen[to] ??= []).push((await sendTo(sandbox, to)).slice(0, 5));
-  return seen;
-}
-
 describe("the choice of sends for a fault", () => {
-  it("depends on the seed, not on the order of sends to different numbers", async () => {
-    const forth = await outcomes(7, numbers);
-    expect(await outcomes(7, numbers.toReversed())).toEqual(forth);
-    expect(await outcomes(8, numbers)).not.toEqual(forth);
-  });
-
   it("depends on seed, number and count alone", () => {
     const draw = draws(7);
     const drawn = ["+254712345678", "+254712345678", "+254712345679"].map(draw);
@@ -175,14 +144,5 @@ describe("the choice of sends for a fault", () => {
       parseInt(createHash("sha256").update(text).digest("hex").slice(0, 8), 16),
     );
     expect(drawn.map((one) => one * 2 ** 32)).toEqual(expected);
-  });
-
-  it("matches the shares", () => {
-    const draw = draws(7);
-    const faults = readFaults("500:20%,garbage:10%", "--fault");
-    const met = Array.from({ length: 10_000 }, (_, n) => faultAt(faults, draw(`+${n % 100}`)));
-    const shareOf = (name: string) => met.filter((one) => one === name).length / met.length;
-    expect(shareOf("500")).toBeCloseTo(0.2, 1.5);
-    expect(shareOf("garbage")).toBeCloseTo(0.1, 1.5);
   });
 });

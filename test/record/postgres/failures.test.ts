@@ -338,52 +338,6 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     }
   });
 
-  it(
-    "as the disk of its WAL is full stops the server and ends the run",
-    needs("root", "mount namespaces"),
-    async () => {
-      const wal = join(postgres.sql("postgres", "show data_directory"), "pg_wal");
-      const filler = join(wal, "filler");
-      const megabytes = 60 + Number(postgres.sql("postgres", "select sum(size) / 1048576 from pg_ls_waldir()"));
-      await postgres.stop("fast");
-      const kept = mkdtempSync("/tmp/sms-wal-");
-      execFileSync("cp", ["-a", `${wal}/.`, kept]);
-      execFileSync("mount", ["-t", "tmpfs", "-o", `size=${Math.ceil(megabytes)}m,mode=0700`, "tmpfs", wal]);
-      try {
-        execFileSync("cp", ["-a", `${kept}/.`, wal]);
-        await postgres.start();
-        const record = postgres.newRecord();
-        // The server goes on in the next file that it has, until there is none.
-        const fill = () => {
-          try {
-            writeFileSync(filler, Buffer.alloc(100_000_000));
-          } catch {
-            // It is full.
-          }
-          try {
-            for (;;) postgres.sql("postgres", "select pg_logical_emit_message(true, '', 'x'), pg_switch_wal()");
-          } catch {
-            // The server has ended all sessions.
-          }
-        };
-        const ended = await failsInMidRun(record, fill, "6000", async () => {
-          expect(await refused(record)).toContain("RECORD_UNAVAILABLE");
-          rmSync(filler);
-          await postgres.stop("immediate");
-          await postgres.start();
-        });
-        expect(ended.error).toMatch(/its disk is full|connection .*broke|crash of another server process/);
-      } finally {
-        await postgres.stop("fast");
-        execFileSync("cp", ["-a", `${wal}/.`, kept]);
-        execFileSync("umount", [wal]);
-        execFileSync("cp", ["-a", `${kept}/.`, wal]);
-        rmSync(kept, { recursive: true });
-        await postgres.start();
-      }
-    },
-  );
-
   it.each<
     [string, (record: string) => Promise<readonly [record: string, fail: () => void, mend?: () => void]>, string]
   >([
