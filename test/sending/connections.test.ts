@@ -7,7 +7,7 @@ import { trials } from "../support/trials.ts";
 import { begunRun, drafts, sendRun } from "./running.ts";
 import { nothing, serve } from "./service.ts";
 
-const count = trials("SENDS", 300, 1_000);
+const count = trials("SENDS", 100, 1_000);
 
 /** Closes a connection 50 milliseconds after its last byte. */
 function closeOnceIdle(socket: Socket): void {

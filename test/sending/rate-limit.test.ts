@@ -17,16 +17,6 @@ describe("429", () => {
     expect(server.requests).toHaveLength(16);
   });
 
-  it("is waited out for as long as the service asks", async () => {
-    const server = await serve((socket, request, index) =>
-      (index === 0 ? tooMany("1") : accept())(socket, request, index),
-    );
-    const { events } = await sendRun(await begunRun(drafts(3)), server.url, { inFlight: 1 });
-    const [first, second] = server.requests;
-    expect((second?.readAt ?? 0) - (first?.readAt ?? 0)).toBeGreaterThanOrEqual(990);
-    expect(events[0]).toMatchObject({ kind: "waiting", ms: 1000, failure: { kind: "rate-limited" } });
-  });
-
   it("ends the run once the retries are spent, with the message unsent and nothing in doubt", async () => {
     const server = await serve(tooMany("0"));
     const files = await begunRun(drafts(10));

@@ -86,7 +86,7 @@ function mostInAMinute(times: readonly number[]): number {
 }
 
 describe("the rate of a run whose record is written in so many milliseconds", () => {
-  it.each([100, 500, 2_000].flatMap((perMinute) => [1, 20, 40, 100].map((delay) => ({ perMinute, delay }))))(
+  it.each([100, 2_000].flatMap((perMinute) => [1, 40, 100].map((delay) => ({ perMinute, delay }))))(
     "is kept and never passed: $perMinute a minute, $delay ms",
     async ({ perMinute, delay }) => {
       const begun = await beginnings(perMinute, 2, [delay]);
@@ -95,12 +95,9 @@ describe("the rate of a run whose record is written in so many milliseconds", ()
     },
   );
 
-  it.each([6, 100, 500, 2_000])(
-    "is never passed at %d a minute although the record stands still at times",
-    async (perMinute) => {
-      const begun = await beginnings(perMinute, 3, [70_000, ...usual, 900, ...usual, 20_000, ...usual, 400]);
-      expect(begun.length).toBeGreaterThan(5);
-      expect(mostInAMinute(begun)).toBeLessThanOrEqual(perMinute);
-    },
-  );
+  it.each([6, 2_000])("is never passed at %d a minute although the record stands still at times", async (perMinute) => {
+    const begun = await beginnings(perMinute, 3, [70_000, ...usual, 900, ...usual, 20_000, ...usual, 400]);
+    expect(begun.length).toBeGreaterThan(5);
+    expect(mostInAMinute(begun)).toBeLessThanOrEqual(perMinute);
+  });
 });

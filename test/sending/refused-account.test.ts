@@ -48,13 +48,6 @@ describe("a 403", () => {
     expect((await sendRun(files, server.url, { retry: ["rejected"] })).tally).toMatchObject({ rejected: 1 });
     expect(server.requests).toHaveLength(5);
   });
-
-  it("for the sender of the run stops it", async () => {
-    const server = await serve(refuse(403));
-    const files = await begunRun(drafts(4).map((message) => ({ ...message, sender: acme })));
-    const { ending, tally } = await sendRun(files, server.url, { inFlight: 1 });
-    expect({ ending, tally }).toMatchObject({ ending: "forbidden", tally: { rejected: 1, pending: 3, due: 4 } });
-  });
 });
 
 describe("five uncertain in a row", () => {

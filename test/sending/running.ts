@@ -1,6 +1,6 @@
 import { requireRun } from "../../src/record/begun-run.ts";
 import { sendPath } from "../../src/service/address.ts";
-import { type JournalFile, journalWriter, openJournalFile } from "../../src/record/folder/journal.ts";
+import { journalWriter, openJournalFile } from "../../src/record/folder/journal.ts";
 import type { Tally } from "../../src/record/ledger.ts";
 import { openPace } from "../../src/sending/pace.ts";
 import { openGate } from "../../src/guards/gate.ts";
@@ -32,8 +32,6 @@ export interface Course extends Partial<Omit<SendLimits, "inFlight">> {
   readonly interruption?: Interruption;
   readonly wallClock?: () => number;
   readonly guards?: readonly Guard[];
-  /** Wraps the file of the journal. */
-  readonly through?: (file: JournalFile) => JournalFile;
   /** Receives each event as it comes. */
   readonly onEvent?: (event: SendEvent) => void;
 }
@@ -69,14 +67,10 @@ export interface TestRun extends RunFiles {
   readonly state: StateFolder;
 }
 
-/** Returns the run `test` of a state folder. */
-export function testRun(state: StateFolder): TestRun {
-  return { ...runFiles(state, "test"), runs: folderRuns(state, machine), state };
-}
-
 /** Begins a run in a state folder of its own. */
 export async function begunRun(messages: readonly DraftMessage[]): Promise<TestRun> {
-  const run = testRun(ours(temporaryFolder()));
+  const state = ours(temporaryFolder());
+  const run = { ...runFiles(state, "test"), runs: folderRuns(state, machine), state };
   const held = await run.runs.hold("test");
   const { messages: count, segments, digests } = await held.plan(messages);
   await held.begin({
@@ -93,8 +87,7 @@ export async function begunRun(messages: readonly DraftMessage[]): Promise<TestR
 /** Sends what is due of a run to the service at `origin`, and reads its files again. */
 export async function sendRun({ runs, journal }: TestRun, origin: string, course: Course = {}): Promise<CourseEnded> {
   const { ledger, readMessages } = await requireRun(runs, "test");
-  const file = openJournalFile(journal);
-  const writer = journalWriter(course.through?.(file) ?? file, journal);
+  const writer = journalWriter(openJournalFile(journal), journal);
   const never = new AbortController().signal;
   const service = {
     address: { origin, basePath: "", isLoopback: true },

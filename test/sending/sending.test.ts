@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { SendEvent } from "../../src/sending/engine.ts";
-import type { Script } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 import { begunRun, drafts, outcomesOf, sendRun } from "./running.ts";
-import { byIndex, cut, firstThen, nothing, refuse, serve } from "./service.ts";
+import { byIndex, cut, nothing, refuse, serve } from "./service.ts";
 
 describe("a run", () => {
   it("sends to everybody once, and says what it came to", async () => {
@@ -24,18 +22,6 @@ describe("a run", () => {
     });
     expect(server.sent().sort()).toEqual(drafts(50).map(({ to }) => to));
     expect(Object.keys(outcomesOf(events))).toHaveLength(50);
-  });
-
-  it("sends nothing when it is run again", async () => {
-    const server = await serve(accept());
-    const files = await begunRun(drafts(5));
-    await sendRun(files, server.url);
-    const { ending, events } = await sendRun(files, server.url, { retry: ["rejected", "uncertain"] });
-    expect({ ending, events, posts: server.requests.length }).toEqual({
-      ending: "accepted",
-      events: [],
-      posts: 5,
-    });
   });
 
   it.each([
@@ -62,22 +48,6 @@ describe("a run", () => {
     });
   });
 
-  it("awaits what is in flight when it stops", async () => {
-    const requests: Parameters<Script>[] = [];
-    const server = await serve((...request) => {
-      // Refuses one of three once all are in flight.
-      if (requests.push(request) === 3) refuse(401)(...request);
-    });
-    const onEvent = ({ kind }: SendEvent) => {
-      // It has stopped. The others are answered now.
-      if (kind !== "settled") return;
-      for (const request of requests.splice(0).slice(0, 2)) setTimeout(() => accept()(...request), 50);
-    };
-    const { ending, tally } = await sendRun(await begunRun(drafts(10)), server.url, { inFlight: 3, onEvent });
-    expect(ending).toBe("unauthorized");
-    expect(tally).toMatchObject({ accepted: 2, rejected: 1, pending: 7, uncertain: 0 });
-  });
-
   it("stops after five uncertain in a row, in the way of the last", async () => {
     const server = await serve(refuse(503));
     const { ending, tally } = await sendRun(await begunRun(drafts(20)), server.url, { inFlight: 1 });
@@ -100,26 +70,5 @@ describe("a run", () => {
     expect(tally.uncertain + tally.accepted + tally.rejected).toBe(0);
     expect(tally.unsent).toBeGreaterThan(0);
     expect(events.some(({ kind }) => kind === "waiting")).toBe(true);
-  });
-
-  it("keeps in doubt what was in doubt, however the next attempt ends", async () => {
-    const server = await serve(firstThen(cut, refuse(400)));
-    const files = await begunRun(drafts(1));
-    await sendRun(files, server.url);
-    const { tally, events } = await sendRun(files, server.url, { retry: ["uncertain"] });
-    expect(tally).toMatchObject({ ...nothing, uncertain: 1 });
-    expect(outcomesOf(events)).toEqual({ 0: "uncertain" });
-    await sendRun(files, server.url, { retry: ["rejected"] });
-    expect(server.requests).toHaveLength(2);
-  });
-
-  it("ends a request that is not answered in time, as uncertain", async () => {
-    const server = await serve(byIndex({ 1: () => {} }));
-    const began = performance.now();
-    const { tally } = await sendRun(await begunRun(drafts(3)), server.url, {
-      time: { kind: "per-request", ms: 1_000 },
-    });
-    expect(tally).toMatchObject({ accepted: 2, uncertain: 1 });
-    expect(performance.now() - began).toBeLessThan(5_000);
   });
 });

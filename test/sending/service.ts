@@ -23,16 +23,6 @@ export function byIndex(scripts: Readonly<Record<number, Script>>): Script {
   };
 }
 
-/** Answers the first request to each recipient by one script and all later ones by another. */
-export function firstThen(first: Script, later: Script): Script {
-  const seen = new Set<string>();
-  return (socket, request, index) => {
-    const script = seen.has(request.body) ? later : first;
-    seen.add(request.body);
-    script(socket, request, index);
-  };
-}
-
 /** Cuts the connection. */
 export const cut: Script = (socket) => void socket.destroy();
 

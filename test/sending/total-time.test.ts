@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { SendEvent } from "../../src/sending/engine.ts";
 import type { Script } from "../support/scripted-server.ts";
 import { accept, answer, inTurn } from "../support/scripts.ts";
-import { closing } from "./closing.ts";
-import { begunRun, type Course, drafts, host, sendRun } from "./running.ts";
-import { cut, serve } from "./service.ts";
+import { begunRun, type Course, drafts, sendRun } from "./running.ts";
+import { serve } from "./service.ts";
 
 const tooMany = (after: string): Script => answer(429, {}, { "retry-after": after });
 
@@ -38,30 +37,6 @@ describe("one message within a total time", () => {
     expect((second?.readAt ?? 0) - (first?.readAt ?? 0)).toBeGreaterThanOrEqual(990);
   });
 
-  it.each([
-    [0, 1],
-    [1, 2],
-    [2, 3],
-  ])("makes with %d retries %d requests, each wait longer than the one before", async (retries, requests) => {
-    const { outcome, waits, server } = await sendOne(tooMany("0"), { retries });
-    expect(outcome).toMatchObject({ kind: "unsent", failure: { kind: "rate-limited" } });
-    expect([server.requests.length, waits.length]).toEqual([requests, retries]);
-    expect(waits).toEqual(waits.toSorted((a, b) => a - b));
-  });
-
-  it("is not tried again when it may not go any more", async () => {
-    let isClosed = false;
-    const onEvent = ({ kind }: SendEvent) => (isClosed ||= kind === "waiting");
-    const course = { guards: [closing(1)], wallClock: () => (isClosed ? 1 : 0) };
-    const { outcome, server } = await sendOne(inTurn(tooMany("0"), accept()), course, onEvent);
-    expect([outcome?.kind, server.requests.length]).toEqual(["unsent", 1]);
-  });
-
-  it("in doubt is not tried again", async () => {
-    const { outcome, server } = await sendOne(cut);
-    expect([outcome?.kind, server.requests.length]).toEqual(["uncertain", 1]);
-  });
-
   it("ends in doubt when its time is over", async () => {
     const { outcome, took } = await sendOne(() => {}, { ms: 300 });
     expect(outcome).toMatchObject({ kind: "uncertain", failure: { kind: "no-answer" } });
@@ -81,14 +56,6 @@ describe("one message within a total time", () => {
   it("does not wait for a retry that its time has no room for", async () => {
     const { outcome, took } = await sendOne(tooMany("5"), { ms: 5_000 });
     expect(outcome?.kind).toBe("unsent");
-    expect(took).toBeLessThan(4_000);
-  });
-
-  it("that is stopped in a wait ends at once, unsent", async () => {
-    const { outcome, server, took } = await sendOne(tooMany("5"), {}, ({ kind }, stop) => {
-      if (kind === "waiting") void host.sleep(20).then(() => stop.abort("SIGINT"));
-    });
-    expect([outcome?.kind, server.requests.length]).toEqual(["unsent", 1]);
     expect(took).toBeLessThan(4_000);
   });
 });
