@@ -1,4 +1,4 @@
-import { constants, statSync, writeSync } from "node:fs";
+import { constants, existsSync, statSync, writeSync } from "node:fs";
 import { isObject, parseJson } from "../../json.ts";
 import { makeFolder, removeFile, replaceFile } from "../../files/durable.ts";
 import { namesIn, useFile } from "../../files/open-file.ts";
@@ -30,41 +30,29 @@ async function readEntries(
     onEntry,
   }: { readonly asked: number; readonly onShare: OnShare; readonly onEntry: (entry: Entry) => void },
 ): Promise<Unread> {
-  const all = historyFiles(state);
-  const keptSince = historyStart(state);
-  const since = Math.max(asked, keptSince);
-  const files = all.filter(({ name, month }) =>
-    month === undefined ? !isStillRecorded(state, name) : month >= monthAt(since),
-  );
+  const since = Math.max(asked, historyStart(state));
   const found = findRuns(state, since);
-  const paths = [...files.map(({ path }) => path), ...found.runs.flatMap(({ plan, journal }) => [plan, journal])];
-  const onRead = shareOf(paths, onShare);
+  const paths = historyFiles(state).map(({ path }) => path);
+  const onRead = shareOf([...paths, ...found.runs.flatMap(({ plan, journal }) => [plan, journal])], onShare);
   const start = new Date(since).toISOString();
   const outcomes = passOutcomes(onEntry);
   const pass = (entry: Entry) => {
     if (entry.at >= start) outcomes.take(entry);
   };
-  let broken = 0;
-  const readFiles = async (some: readonly HistoryFile[]) => {
-    for (const { path } of some) {
-      await readLines(path, onRead, ({ text }) => {
-        const entry = parseJson(text);
-        if (isEntry(entry)) pass(entry);
-        else broken++;
-      });
-    }
-  };
-  await readFiles(files);
+  // Before the files: a run that is removed meanwhile becomes one of them.
   const { read, unreadable } = await readRuns(found, onRead, pass);
-  // A run that was removed meanwhile has become a file.
-  const known = new Set([...files.map(({ name }) => name), ...read]);
-  const removed = historyFiles(state).filter(
-    ({ name, month }) => month === undefined && !known.has(name) && !isStillRecorded(state, name),
-  );
-  await readFiles(removed);
+  let broken = 0;
+  for (const { name, path, month } of historyFiles(state)) {
+    // A run whose removal was interrupted is in its folder and in a file.
+    if (month === undefined ? read.has(name) : month < monthAt(since)) continue;
+    await readLines(path, onRead, ({ text }) => {
+      const entry = parseJson(text);
+      if (isEntry(entry)) pass(entry);
+      else broken++;
+    });
+  }
   outcomes.end();
-  const runs = unreadable.filter(({ name }) => !removed.some((file) => runOf(file.name) === name));
-  return { broken, runs };
+  return { broken, runs: unreadable };
 }
 
 /** The file that says from when on the history is kept. */
@@ -171,17 +159,20 @@ async function readRuns(
   { runs, unreadable }: FoundRuns,
   onRead: OnRead,
   onEntry: (entry: Entry) => void,
-): Promise<{ readonly read: readonly string[]; readonly unreadable: readonly UnreadableRun[] }> {
-  const read: string[] = [];
+): Promise<{ readonly read: ReadonlySet<string>; readonly unreadable: readonly UnreadableRun[] }> {
+  const read = new Set<string>();
   const all = [...unreadable];
   for (const files of runs) {
+    let file = "";
     try {
       const run = runIn(files, onRead);
       if (run === undefined) continue;
+      file = fileOf(run.header);
+      read.add(file);
       await readRunEntries(run, onEntry);
-      read.push(fileOf(run.header));
     } catch (error) {
-      all.push(unreadableRun(files.name, error));
+      if (existsSync(files.folder)) all.push(unreadableRun(files.name, error));
+      else read.delete(file);
     }
   }
   return { read, unreadable: all };
@@ -197,23 +188,6 @@ async function keepRun(state: StateFolder, name: string): Promise<void> {
   makeFolder(historyPath(state, ""));
   requirePrivateState(state, folderName);
   replaceFile(historyPath(state, fileOf(run.header)), Buffer.from(lines.join("")), 0o600);
-}
-
-/** Whether the run in this file of the history is still recorded, because its removal was interrupted. */
-function isStillRecorded(state: StateFolder, file: string): boolean {
-  const name = runOf(file);
-  if (name === undefined) return false;
-  try {
-    const run = runIn(runFiles(state, name));
-    return run !== undefined && fileOf(run.header) === file;
-  } catch {
-    // It is damaged, so it cannot be read there.
-    return false;
-  }
-}
-
-function runOf(file: string): string | undefined {
-  return /^run-([^~]+)~/.exec(file)?.[1];
 }
 
 function fileOf({ name, started }: Pick<RunHeader, "name" | "started">): string {
