@@ -1,7 +1,7 @@
 import { segment } from "../message/segments.ts";
 import { type Mode, openSandboxHistory, type SandboxMessage, type SandboxRefusal } from "./history.ts";
 import type { SendRequest } from "./send-request.ts";
-import type { AccountSetup } from "./setup.ts";
+import type { Setup } from "./setup.ts";
 
 interface AccountSummary {
   readonly keys: readonly string[];
@@ -10,6 +10,8 @@ interface AccountSummary {
   readonly paths: readonly string[];
   readonly rate: number;
   readonly balance: number;
+  /** As `readFaults` reads them. */
+  readonly faults: string;
 }
 
 /** Totals of accepted messages since the start, cleared ones included. */
@@ -32,7 +34,7 @@ export type AccountEvent =
   | { readonly name: "account"; readonly data: AccountSummary };
 
 interface AccountOptions {
-  readonly setup: AccountSetup;
+  readonly setup: Setup;
   readonly now: () => number;
   readonly newId: () => string;
   readonly publish: (event: AccountEvent) => void;
@@ -54,8 +56,9 @@ export function openAccount({ setup: opened, now, newId, publish }: AccountOptio
     paths: setup.paths,
     rate: setup.rate,
     balance,
+    faults: setup.faults.text,
   });
-  const apply = (next: AccountSetup) => {
+  const apply = (next: Setup) => {
     if (next.rate !== setup.rate) admit = rateWindow(next.rate, now);
     setup = next;
     balance = next.credits;
@@ -67,7 +70,7 @@ export function openAccount({ setup: opened, now, newId, publish }: AccountOptio
     publish({ name: "cleared", data: {} });
   };
   return {
-    setup: (): AccountSetup => ({ ...setup, credits: balance }),
+    setup: (): Setup => ({ ...setup, credits: balance }),
     summary,
     tally: () => tally,
     entries: history.entries,
@@ -127,7 +130,7 @@ export function openAccount({ setup: opened, now, newId, publish }: AccountOptio
       if (isChanged) publish({ name: "changed", data: {} });
       return isChanged;
     },
-    change: (changes: Partial<AccountSetup>): void => apply({ ...setup, credits: balance, ...changes }),
+    change: (changes: Partial<Setup>): void => apply({ ...setup, credits: balance, ...changes }),
     /** Restores the setup it was opened with and deletes everything. */
     reset: (): void => {
       clear();
@@ -138,7 +141,7 @@ export function openAccount({ setup: opened, now, newId, publish }: AccountOptio
   };
 }
 
-export function usableKeys({ keys }: AccountSetup): readonly string[] {
+export function usableKeys({ keys }: Setup): readonly string[] {
   return keys.filter(({ revoked }) => !revoked).map(({ key }) => key);
 }
 

@@ -4,7 +4,7 @@ import type { HttpRequest } from "./http-request.ts";
 import { type Answer, bare, json, notFound, refusal, type Reply } from "./reply.ts";
 import { answerSend, type Routes, type Service } from "./send.ts";
 import { e164, parseObject } from "./send-request.ts";
-import { problemsOf, readAccountSetup, readFaultSetup } from "./setup.ts";
+import { problemsOf, readSetup } from "./setup.ts";
 import type { SandboxMessage } from "./history.ts";
 
 /** The endpoints with which the page, a test or `sms sandbox messages` reads and changes a sandbox. */
@@ -15,15 +15,7 @@ export const controlRoutes: Routes = {
   "/_sandbox/earlier": { GET: showEarlier },
   "/_sandbox/openapi.yaml": { GET: showDescription },
   "/_sandbox/requests": { GET: showRequests },
-  "/_sandbox/account": {
-    GET: ({ account }) => fresh(account.setup()),
-    POST: ({ account }, request) =>
-      change(request, { read: readAccountSetup, apply: account.change, show: account.setup }),
-  },
-  "/_sandbox/faults": {
-    GET: ({ faults }) => fresh(faults.shown()),
-    POST: ({ faults }, request) => change(request, { read: readFaultSetup, apply: faults.change, show: faults.shown }),
-  },
+  "/_sandbox/account": { GET: showAccount, POST: changeAccount },
   "/_sandbox/reset": { POST: reset },
   "/_sandbox/send": { POST: sendOne },
 };
@@ -66,8 +58,8 @@ function undoDeletion({ account, requests }: Service, { query }: HttpRequest): R
   return account.undo() ? bare(204) : notFound;
 }
 
-function showFeed({ account, faults, feed }: Service, { host }: HttpRequest): Reply {
-  return feed.replyWith({ url: `http://${host}`, ...account.summary(), ...faults.shown(), ...account.page() });
+function showFeed({ account, feed }: Service, { host }: HttpRequest): Reply {
+  return feed.replyWith({ url: `http://${host}`, ...account.summary(), ...account.page() });
 }
 
 function showRequests({ requests }: Service, { query }: HttpRequest): Reply {
@@ -121,21 +113,19 @@ function sendOne(service: Service, request: HttpRequest): Reply {
   return fresh({ reason: handled.reason });
 }
 
-/** Applies the setup in a request, and shows what it is now. */
-function change<Setup>(
-  { body }: HttpRequest,
-  {
-    read,
-    apply,
-    show,
-  }: { readonly read: (value: unknown) => Setup; readonly apply: (setup: Setup) => void; readonly show: () => unknown },
-): Reply {
+/** Shows the account in the form that `changeAccount` reads. */
+function showAccount({ account }: Service): Answer {
+  const setup = account.setup();
+  return fresh({ ...setup, faults: setup.faults.text });
+}
+
+function changeAccount(service: Service, { body }: HttpRequest): Answer {
   try {
-    apply(read(body === undefined ? undefined : parseObject(body)));
+    service.account.change(readSetup(body && parseObject(body)));
   } catch (error) {
     return invalid(problemsOf(error).join("; "));
   }
-  return fresh(show());
+  return showAccount(service);
 }
 
 function invalid(error: string): Answer {

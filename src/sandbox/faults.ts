@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { usageError } from "../errors.ts";
 import { faultList } from "./fault-list.ts";
 import {
@@ -93,33 +92,10 @@ function invalid(place: string, what: string): Error {
   );
 }
 
-interface FaultSetup {
-  readonly faults: FaultSpec;
-}
-
-export interface ShownFaults {
-  readonly faults: string;
-}
-
-/** Opens the fault injection. Numbers take precedence over random faults. */
-export function openFaults(
-  { seed, ...opened }: FaultSetup & { readonly seed: number },
-  publish: (event: { readonly name: "faults"; readonly data: ShownFaults }) => void,
-) {
-  let setup: FaultSetup = opened;
-  let draw = draws(seed);
-  let refusedOnce = new Set<string>();
-  const shown = (): ShownFaults => ({ faults: setup.faults.text });
-  const change = (changes: Partial<FaultSetup>) => {
-    setup = { ...setup, ...changes };
-    draw = draws(seed);
-    refusedOnce = new Set();
-    publish({ name: "faults", data: shown() });
-  };
+/** Opens the fault injection. Numbers take precedence over random faults, which `random` draws. */
+export function openFaults(specOf: () => FaultSpec, random: () => number) {
+  const refusedOnce = new Set<string>();
   return {
-    shown,
-    change,
-    reset: () => change(opened),
     /** The fault of the next valid send to that number, if any; `name` is the number ending or the random fault. */
     next: (to: string): (Fault & { readonly name: string }) | undefined => {
       const [, ending = ""] = faultyNumber.exec(to) ?? [];
@@ -128,24 +104,16 @@ export function openFaults(
         if (ending === "000429") refusedOnce.add(to);
         return { ...byNumber, name: ending };
       }
-      const name = setup.faults.shares.length === 0 ? "" : (faultAt(setup.faults, draw(to)) ?? "");
+      const spec = specOf();
+      const name = spec.shares.length === 0 ? "" : (faultAt(spec, random()) ?? "");
       const byChance = faults.get(name);
       return byChance && { ...byChance, name };
     },
-    latency: (to: string): number => {
-      const [least, most] = setup.faults.latency;
-      return least === most ? least : least + Math.floor(draw(`latency ${to}`) * (most - least + 1));
+    latency: (): number => {
+      const [least, most] = specOf().latency;
+      return least === most ? least : least + Math.floor(random() * (most - least + 1));
     },
-  };
-}
-
-/** Draws from [0, 1) by the SHA-256 of `SEED NAME COUNT`: the same sends get the same faults at any concurrency. */
-export function draws(seed: number): (name: string) => number {
-  const counts = new Map<string, number>();
-  return (name) => {
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    return createHash("sha256").update(`${seed} ${name} ${count}`).digest().readUInt32BE(0) / 2 ** 32;
+    reset: (): void => refusedOnce.clear(),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { AccountEvent } from "./account.ts";
-import type { ShownFaults } from "./faults.ts";
 import { refusal, type Reply, withHeaders } from "./reply.ts";
 import type { SandboxRequest } from "./request-log.ts";
 
@@ -8,10 +7,7 @@ const retryAfter = 1000;
 /** Browsers keep six connections to a server, so this is enough for several. */
 const maxReaders = 32;
 
-export type FeedEvent =
-  | AccountEvent
-  | { readonly name: "faults"; readonly data: ShownFaults }
-  | { readonly name: "request"; readonly data: SandboxRequest };
+export type FeedEvent = AccountEvent | { readonly name: "request"; readonly data: SandboxRequest };
 
 /** Opens a feed. The id of an event is its number, from 1; a `snapshot` has the number of the last event in it. */
 export function openFeed() {

@@ -2,10 +2,10 @@ import { shownKey } from "../key.ts";
 import { usableKeys } from "./account.ts";
 import type { HttpRequest } from "./http-request.ts";
 import type { Answer, Handled } from "./reply.ts";
-import { type AccountSetup, sendPaths } from "./setup.ts";
+import { type Setup, sendPaths } from "./setup.ts";
 
 /** Why a request was answered as it was, in one sentence for the developer who sent it. */
-export function reasonOf(request: HttpRequest, handled: Handled, setup: AccountSetup): string {
+export function reasonOf(request: HttpRequest, handled: Handled, setup: Setup): string {
   const { reply, segments, send: { fault, mode } = {} } = handled;
   if (fault !== undefined) return faultReason(handled, fault);
   if (!request.isWhole) return "The connection ended before the whole body came";
@@ -17,7 +17,7 @@ export function reasonOf(request: HttpRequest, handled: Handled, setup: AccountS
   return refusalReason(request, reply, setup);
 }
 
-function refusalReason(request: HttpRequest, { error = "", errorCode }: Answer, setup: AccountSetup) {
+function refusalReason(request: HttpRequest, { error = "", errorCode }: Answer, setup: Setup) {
   switch (errorCode) {
     case "UNAUTHORIZED":
       return credentialsReason(request, setup);
@@ -50,7 +50,7 @@ function faultReason({ reply, segments }: Handled, fault: string): string {
   return `${cause}: ${accepted}, and ${answers[reply.kind]}`;
 }
 
-function credentialsReason({ authorization }: HttpRequest, setup: AccountSetup): string {
+function credentialsReason({ authorization }: HttpRequest, setup: Setup): string {
   const keys = usableKeys(setup);
   const [, scheme = "", given = ""] = /^(bearer|basic) +(.+)$/i.exec(authorization) ?? [];
   if (scheme === "") {
@@ -64,7 +64,7 @@ function credentialsReason({ authorization }: HttpRequest, setup: AccountSetup):
   return `${shown} is no key of this sandbox, whose ${keys.length === 1 ? "key is" : "keys are"} ${keys.join(" and ")}`;
 }
 
-function pathReason({ path }: HttpRequest, { paths }: AccountSetup): string {
+function pathReason({ path }: HttpRequest, { paths }: Setup): string {
   const isOtherForm = sendPaths.some((known) => known === path);
   const hint = isOtherForm ? "; paths in --config can have both forms" : "";
   return `Nothing is served at this path: send with POST ${paths.join(" or ")}${hint}`;

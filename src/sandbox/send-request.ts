@@ -1,7 +1,7 @@
 import { isObject, parseJson } from "../json.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type Answer, refusal, senderNotAuthorized } from "./reply.ts";
-import type { AccountSetup } from "./setup.ts";
+import type { Setup } from "./setup.ts";
 
 export interface SendRequest {
   readonly kind: "send";
@@ -15,7 +15,7 @@ export interface SendRequest {
 interface Taken {
   /** The names of the fields. */
   readonly members: readonly string[];
-  readonly senders: AccountSetup["senders"];
+  readonly senders: Setup["senders"];
   readonly takesAnySender: boolean;
 }
 

@@ -18,7 +18,7 @@ import {
 import type { openRequestLog } from "./request-log.ts";
 import { type Fields, readFields, validate } from "./send-request.ts";
 import { shownKey } from "../key.ts";
-import type { AccountSetup } from "./setup.ts";
+import type { Setup } from "./setup.ts";
 
 /** Characters of a field of a refused send, of which many are kept. */
 const maxLength = 1600;
@@ -44,7 +44,7 @@ export function answerSend(service: Service, request: HttpRequest): Handled {
   const handled = handle(service, request, fields);
   const { reply, send, segments } = handled;
   const reason = reasonOf(request, handled, account.setup());
-  const delay = faults.latency(requested?.to ?? "");
+  const delay = faults.latency();
   if (requested === undefined) return { ...handled, reason, delay };
   const explained = { ...handled, reason, delay, send: { ...requested, ...send } };
   if (segments !== undefined) return explained;
@@ -110,7 +110,7 @@ function shortened(text: string): string {
   return kept.toWellFormed();
 }
 
-type Login = AccountSetup["account"];
+type Login = Setup["account"];
 
 interface Caller {
   readonly kind: "caller";
@@ -123,7 +123,7 @@ interface Caller {
 function authenticate(
   { authorization, address }: HttpRequest,
   fields: Fields | Answer,
-  { keys, account, bodyCredentials }: AccountSetup,
+  { keys, account, bodyCredentials }: Setup,
 ): Caller | Answer {
   if (authorization === "" && bodyCredentials !== null && fields.kind === "fields") {
     return authenticateByBody(fields.values, bodyCredentials, account);
@@ -148,7 +148,7 @@ function authenticate(
   }
 }
 
-function modeOf({ key }: AccountSetup["keys"][number]): Mode {
+function modeOf({ key }: Setup["keys"][number]): Mode {
   return key.startsWith("sk_live_") ? "live" : "test";
 }
 

@@ -27,11 +27,11 @@ export interface SandboxOptions extends Partial<Setup> {
   readonly takesAnySender?: boolean;
   /** The names of the fields that a send may have; by default the fields of a message. */
   readonly members?: readonly string[];
-  /** What the draws of faults begin with; the same draws without it. */
-  readonly seed?: number;
   readonly port: number;
   readonly now: () => number;
   readonly newId: () => string;
+  /** Draws faults and latency: from 0 to 1. */
+  readonly random: () => number;
   /** Called for each request before its reply is sent. */
   readonly log?: (request: HttpRequest, handled: Handled) => void;
 }
@@ -62,14 +62,14 @@ export async function startSandbox({
   isPrivate = false,
   takesAnySender = false,
   members = memberNames,
-  seed = 0,
   port,
   now,
   newId,
+  random,
   log,
   ...changes
 }: SandboxOptions): Promise<Sandbox> {
-  const { faults, ...setup } = { ...defaultSetup, ...changes };
+  const setup = { ...defaultSetup, ...changes };
   const feed = openFeed();
   const account = openAccount({ setup, now, newId, publish: feed.publish });
   const isLocal = isLoopback(host);
@@ -78,7 +78,7 @@ export async function startSandbox({
     account,
     takesAnySender,
     members,
-    faults: openFaults({ faults, seed }, feed.publish),
+    faults: openFaults(() => account.setup().faults, random),
     requests: openRequestLog(now, feed.publish),
     feed,
   };

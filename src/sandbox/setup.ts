@@ -64,7 +64,7 @@ const bodyCredentials = v.pipe(
   v.check(({ email, password }) => email !== password, "must have two different names"),
 );
 
-const accountMembers = {
+const wholeSetup = members({
   /** Requests per minute. */
   rate: v.exactOptional(amount(1, 1_000_000, "whole number")),
   credits: v.exactOptional(amount(0, 1_000_000_000, "whole number")),
@@ -86,26 +86,15 @@ const accountMembers = {
   ),
   /** The body fields for account credentials; null to refuse them in the body. */
   bodyCredentials: v.exactOptional(v.nullable(bodyCredentials)),
-};
-
-const faultMembers = {
   faults: v.exactOptional(
     v.pipe(
       text,
       readBy((given) => readFaults(given, "")),
     ),
   ),
-};
+});
 
-const accountSetup = members(accountMembers);
-const faultSetup = members(faultMembers);
-const wholeSetup = members({ ...accountMembers, ...faultMembers });
-
-/** The account in config files and at `/_sandbox/account`. */
-export type AccountSetup = Required<v.InferOutput<typeof accountSetup>>;
-
-type FaultSetup = Required<v.InferOutput<typeof faultSetup>>;
-
+/** The account and its faults, in config files and at `/_sandbox/account`. */
 export type Setup = Required<v.InferOutput<typeof wholeSetup>>;
 type SandboxSender = Required<v.InferOutput<typeof sender>>;
 
@@ -121,17 +110,9 @@ export const defaultSetup: Setup = {
   faults: noFaults,
 };
 
-/** Reads a sandbox's config file. Throws a usage error `INVALID_CONFIG` with all problems and their places. */
+/** Reads a setup. Throws a usage error `INVALID_CONFIG` with all problems and their places. */
 export function readSetup(value: unknown): Partial<Setup> {
   return read(wholeSetup, value);
-}
-
-export function readAccountSetup(value: unknown): Partial<AccountSetup> {
-  return read(accountSetup, value);
-}
-
-export function readFaultSetup(value: unknown): Partial<FaultSetup> {
-  return read(faultSetup, value);
 }
 
 /** Reads `NAME` or `NAME:ID` of `--sender`, with an ID of 24 hex characters. Throws what `readSetup` throws. */

@@ -110,6 +110,7 @@ async function sandboxDestination(host: Host, credits: number): Promise<Destinat
     takesAnySender: true,
     now: host.now,
     newId: () => crypto.randomUUID(),
+    random: host.random,
   });
   const source = "the sandbox";
   return {

@@ -23,7 +23,7 @@ beforeEach(async () => {
   await run(login, { stdin: "sk_live_prod" });
   await run(["keys", "rename", "live", "prod"]);
   await run([...login, "--profile", "shop"], { stdin: "sk_live_shop" });
-  const sandbox = await startSandbox({ port: 0, now: Date.now, newId: randomUUID });
+  const sandbox = await startSandbox({ port: 0, now: Date.now, newId: randomUUID, random: Math.random });
   const environment = { SMS_BASE_URL: sandbox.url, SMS_API_KEY: "sk_test_sandbox" };
   await run(["send", "--run", "topup", "--to", "+254712345678", "-m", "Hi"], { environment });
   await sandbox.close();

@@ -52,6 +52,7 @@ beforeAll(async () => {
     credits: 1000,
     now: Date.now,
     newId: randomUUID,
+    random: Math.random,
   });
   const login = ["login", "--no-verify", "--base-url", sandbox.url];
   const key = [...login, "--with-key"];

@@ -9,7 +9,7 @@ let local: Sandbox;
 let own: Sandbox;
 
 beforeAll(async () => {
-  const options = { port: 0, now: Date.now, newId: randomUUID };
+  const options = { port: 0, now: Date.now, newId: randomUUID, random: Math.random };
   open = await startSandbox({ ...options, host: "0.0.0.0" });
   local = await startSandbox(options);
   own = await startSandbox({ ...options, isPrivate: true });
@@ -103,6 +103,6 @@ it.each(["open", "local"])("a sandbox that is %s says that it is healthy", async
 });
 
 it("refuses an address of another machine", async () => {
-  const options = { port: 0, now: Date.now, newId: randomUUID, host: "192.0.2.1" };
+  const options = { port: 0, now: Date.now, newId: randomUUID, random: Math.random, host: "192.0.2.1" };
   await expect(startSandbox(options)).rejects.toThrow("192.0.2.1 is not an address of this machine");
 });

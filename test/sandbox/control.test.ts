@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { readFaults } from "../../src/sandbox/faults.ts";
 import { defaultSetup } from "../../src/sandbox/setup.ts";
 import { accountLogin, ask, follow, hello, liveKey, post, read, runSandbox, sendAs, tell, testKey } from "./running.ts";
 
-const { faults: _, ...account } = { ...defaultSetup, credits: 100 };
+const account = { ...defaultSetup, credits: 100, faults: "none" };
 
 describe("/_sandbox/account", () => {
   it("returns the whole account, in the form that it reads", async () => {
@@ -61,6 +60,14 @@ describe("/_sandbox/account", () => {
     expect(await ask(sandbox, "account")).toMatchObject([200, { rate: 500 }]);
   });
 
+  it("faults meet every send until they are removed", async () => {
+    const sandbox = await runSandbox();
+    expect(await read(tell(sandbox, "account", { faults: "500:100%" }))).toMatchObject([200, { faults: "500:100%" }]);
+    expect(await sendAs(sandbox, testKey)).toBe("500 INTERNAL_ERROR");
+    expect(await read(tell(sandbox, "account", { faults: "none" }))).toEqual([200, account]);
+    expect(await sendAs(sandbox, testKey)).toBe("200");
+  });
+
   it("a change appears in the feed", async () => {
     const sandbox = await runSandbox();
     const next = await follow(sandbox);
@@ -69,47 +76,26 @@ describe("/_sandbox/account", () => {
     await tell(sandbox, "account", { credits: 7, rate: 9, keys, senders: [{ name: "SHOP" }] });
     expect(await next()).toEqual([
       "account",
-      { keys: ["sk_test_a"], senders: ["SHOP"], paths: account.paths, rate: 9, balance: 7 },
+      { keys: ["sk_test_a"], senders: ["SHOP"], paths: account.paths, rate: 9, balance: 7, faults: "none" },
     ]);
   });
 
   it.each<[unknown, string]>([
     [
       { credit: 1 },
-      "credit is unknown; use rate, credits, kesPerCredit, keys, account, senders, paths, bodyCredentials",
+      "credit is unknown; use rate, credits, kesPerCredit, keys, account, senders, paths, bodyCredentials, faults",
     ],
     [
       { credits: -1, rate: 0 },
       "rate must be a whole number from 1 to 1,000,000; credits must be a whole number from 0 to 1,000,000,000",
     ],
+    [{ faults: "500" }, 'faults: "500" is not a fault'],
     [[], "it must be a JSON object"],
     [undefined, "it must be a JSON object"],
   ])("refuses %j with 400 and changes nothing", async (change, error) => {
     const sandbox = await runSandbox();
     expect(await read(tell(sandbox, "account", change))).toEqual([400, { error, errorCode: "INVALID_REQUEST" }]);
     expect(await ask(sandbox, "account")).toEqual([200, account]);
-  });
-});
-
-describe("/_sandbox/faults", () => {
-  it("injects the faults into every send until they are removed", async () => {
-    const sandbox = await runSandbox();
-    expect(await read(tell(sandbox, "faults", { faults: "500:100%" }))).toEqual([200, { faults: "500:100%" }]);
-    expect(await sendAs(sandbox, testKey)).toBe("500 INTERNAL_ERROR");
-    expect(await read(tell(sandbox, "faults", { faults: "none" }))).toEqual([200, { faults: "none" }]);
-    expect(await sendAs(sandbox, testKey)).toBe("200");
-    expect(await ask(sandbox, "faults")).toEqual([200, { faults: "none" }]);
-  });
-
-  it("refuses unknown faults and fields with 400", async () => {
-    const sandbox = await runSandbox();
-    expect(await read(tell(sandbox, "faults", { faults: "500", seed: 1 }))).toEqual([
-      400,
-      {
-        error: 'faults: "500" is not a fault; seed is unknown; use faults',
-        errorCode: "INVALID_REQUEST",
-      },
-    ]);
   });
 });
 
@@ -135,28 +121,13 @@ describe("/_sandbox/reset", () => {
     const beginning = await next();
     const once = { ...hello, to: "+254700000429" };
     expect(await sendAs(sandbox, liveKey, once)).toBe("429 RATE_LIMITED");
-    await tell(sandbox, "account", { credits: 1, senders: [{ name: "SHOP" }] });
-    await tell(sandbox, "faults", { faults: "500:100%" });
+    await tell(sandbox, "account", { credits: 1, senders: [{ name: "SHOP" }], faults: "500:100%" });
     await sendAs(sandbox, liveKey);
     const answer = await tell(sandbox, "reset");
     expect([answer.status, await answer.text()]).toEqual([204, ""]);
     expect(await (await follow(sandbox))()).toEqual(beginning);
-    expect(await ask(sandbox, "faults")).toEqual([200, { faults: "none" }]);
     // The reset also clears the rate window and the list of numbers that were refused once.
     expect(await sendAs(sandbox, liveKey, once)).toBe("429 RATE_LIMITED");
     expect(await sendAs(sandbox, liveKey, once)).toBe("200");
-  });
-
-  it("makes the same sends get the same faults", async () => {
-    const sandbox = await runSandbox({ faults: readFaults("500:50%", "--fault") });
-    const run = async () => {
-      const seen: string[] = [];
-      for (let n = 0; n < 20; n++) seen.push(await sendAs(sandbox, testKey));
-      return seen;
-    };
-    const first = await run();
-    expect(new Set(first).size).toBe(2);
-    await tell(sandbox, "reset");
-    expect(await run()).toEqual(first);
   });
 });

@@ -60,7 +60,7 @@ describe("an action in the inbox", needs("Chromium", "CI to be set"), () => {
     await most.press("Enter");
     await expectShown(page, "#problem").toEqual([expect.stringContaining('"latency:500..100" is not latency:MS or')]);
     expect(await most.getAttribute("aria-describedby")).toBe("problem");
-    expect((await ask(sandbox, "faults"))[1]).toMatchObject({ faults: "latency:500..500" });
+    expect((await ask(sandbox, "account"))[1]).toMatchObject({ faults: "latency:500..500" });
     await page.getByLabel("Least latency in ms").fill("0");
     await field.fill("3");
     await field.press("Enter");

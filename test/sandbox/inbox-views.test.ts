@@ -49,7 +49,7 @@ describe("the requests in the inbox", needs("Chromium"), () => {
 
   it("are shown as soon as they end, also where a refusal led to one before", async () => {
     const sandbox = await runSandbox();
-    await tell(sandbox, "faults", { faults: "latency:60000" });
+    await tell(sandbox, "account", { faults: "latency:60000" });
     const page = await open(sandbox.url);
     const client = new AbortController();
     const sending = fetch(`${sandbox.url}/api/v1/sms/send`, {
@@ -160,7 +160,7 @@ describe("the faults in the inbox", needs("Chromium"), () => {
     const shares = names.map((name) => (name === "500" ? "500:2.5%" : `${name}:7%`));
     const faults = [...shares, "latency:1..1"].join(",");
     await expectShown(page, "#active").toEqual([`Faults: ${faults}`]);
-    expect(await ask(sandbox, "faults")).toEqual([200, { faults }]);
+    expect(await ask(sandbox, "account")).toMatchObject([200, { faults }]);
     for (const [label, typed, problem] of [
       ["Share of 500 in percent", "50", "more than 100%"],
       ["Share of 500 in percent", "-5", "a share above 0%"],
@@ -169,7 +169,7 @@ describe("the faults in the inbox", needs("Chromium"), () => {
       await page.getByLabel(label).fill(typed);
       await page.keyboard.press("Enter");
       await expectShown(page, "#problem").toEqual([expect.stringContaining(problem)]);
-      expect(await ask(sandbox, "faults")).toEqual([200, { faults }]);
+      expect(await ask(sandbox, "account")).toMatchObject([200, { faults }]);
       await page.getByLabel(label).fill(label.startsWith("Share") ? "2.5" : "1");
       await page.keyboard.press("Enter");
       await expectShown(page, "#problem").toEqual([]);
@@ -180,7 +180,7 @@ describe("the faults in the inbox", needs("Chromium"), () => {
     await page.getByLabel("Credits").fill("0");
     await page.keyboard.press("Enter");
     await expectShown(page, "#balance").toEqual(["0 left"]);
-    await tell(sandbox, "faults", { faults: "none" });
+    await tell(sandbox, "account", { faults: "none" });
     await expectShown(page, "#active").toEqual([]);
     expect(await sendAs(sandbox, liveKey)).toBe("402 INSUFFICIENT_CREDITS");
     const asked = page.waitForEvent("dialog");
@@ -215,7 +215,7 @@ describe("the layout of the inbox", needs("Chromium"), () => {
     await page.locator("#conversations a").click();
     await expectShown(page, "nav, #recipient").toEqual([hello.to]);
     expect(await page.evaluate(tooWide)).toBe(0);
-    await tell(sandbox, "faults", { faults: "reset-after:10%" });
+    await tell(sandbox, "account", { faults: "reset-after:10%" });
     for (const width of [390, 320]) {
       await page.setViewportSize({ width, height: 640 });
       await expectShown(page, "body > header > *, #recipient").toEqual([
@@ -226,7 +226,7 @@ describe("the layout of the inbox", needs("Chromium"), () => {
       expect(await page.locator("#active").boundingBox()).toMatchObject({ x: 0, y: 0, width });
       expect(await page.evaluate("document.elementFromPoint(20, 10).id")).toBe("active");
     }
-    await tell(sandbox, "faults", { faults: "none" });
+    await tell(sandbox, "account", { faults: "none" });
     await expectShown(page, "#active").toEqual([]);
     expect((await page.locator("#back").boundingBox())?.y).toBeLessThan(20);
     await page.locator("#back").click();
@@ -280,7 +280,7 @@ describe("the layout of the inbox", needs("Chromium"), () => {
         await page.goto("about:blank");
         await check(`#to=${encodeURIComponent(to)}`, "#entries");
       }
-      await tell(sandbox, "faults", { faults: "500:5%,reset-after:10%,hang:2%,latency:5..30" });
+      await tell(sandbox, "account", { faults: "500:5%,reset-after:10%,hang:2%,latency:5..30" });
       await page.goto("about:blank");
       await check("#request=2", "#exchange");
       await page.goto("about:blank");

@@ -419,7 +419,7 @@ describe("a message in the inbox", needs("Chromium"), () => {
     await expectShown(page, bubbles).toEqual(["Hello"]);
     const faults = JSON.stringify({ faults: "reset-before:100%" });
     const headers = { "content-type": "application/json" };
-    await fetch(`${sandbox.url}/_sandbox/faults`, { method: "POST", headers, body: faults });
+    await fetch(`${sandbox.url}/_sandbox/account`, { method: "POST", headers, body: faults });
     await post(sandbox, { ...hello, to: other }).catch(() => "cut again");
     await page.locator("a", { hasText: other }).click();
     await expectShown(page, "#entries .problem").toEqual(["connection cut"]);

@@ -139,7 +139,7 @@ describe("the requests of a sandbox", () => {
 
   it("have one whose client did not wait for the answer", async () => {
     const sandbox = await runSandbox();
-    await tell(sandbox, "faults", { faults: "latency:60000" });
+    await tell(sandbox, "account", { faults: "latency:60000" });
     const signal = AbortSignal.timeout(500);
     const headers = { authorization: testKey, "content-type": "application/json" };
     await fetch(`${sandbox.url}/api/v1/sms/send`, { method: "POST", headers, body, signal }).catch(() => "given up");

@@ -21,6 +21,7 @@ export async function runSandbox(options: Partial<SandboxOptions> = {}): Promise
     credits: 100,
     now: () => Date.UTC(2030, 0, 1),
     newId: () => `message-${++ids}`,
+    random: Math.random,
     ...options,
   });
   onTestFinished(() => sandbox.close());
@@ -47,7 +48,7 @@ export async function read(answer: Promise<Response>): Promise<readonly [number,
 }
 
 /** Posts `change` to that control endpoint. */
-export function tell(sandbox: Sandbox, what: "account" | "faults" | "reset", change?: unknown): Promise<Response> {
+export function tell(sandbox: Sandbox, what: "account" | "reset", change?: unknown): Promise<Response> {
   const body = change === undefined ? {} : { body: JSON.stringify(change) };
   return fetch(`${sandbox.url}/_sandbox/${what}`, { method: "POST", ...body });
 }

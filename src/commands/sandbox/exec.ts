@@ -7,7 +7,7 @@ import type { Host } from "../../host.ts";
 import { plural } from "../../words/count.ts";
 import { tokenVariable } from "../../sending/sandbox-client.ts";
 import type { Sandbox } from "../../sandbox/server.ts";
-import type { AccountSetup } from "../../sandbox/setup.ts";
+import type { Setup } from "../../sandbox/setup.ts";
 import { runChildCommand } from "../../sending/child-command.ts";
 import type { Context, Run } from "../../terminal/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
@@ -66,7 +66,7 @@ async function execInSandbox(
 /** The credentials for the command: a key of this mode, else any, else the account. All others are taken away from it. */
 function credentialsOf(
   keys: readonly string[],
-  { email, password }: AccountSetup["account"],
+  { email, password }: Setup["account"],
   mode: string,
 ): Host["environment"] {
   const key = keys.find((own) => own.startsWith(`sk_${mode}_`)) ?? keys[0];

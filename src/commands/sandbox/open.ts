@@ -38,9 +38,9 @@ export async function openSandbox(
   const sandbox = await startSandbox({
     ...setup,
     ...place,
-    seed: Math.floor(host.random() * 2 ** 32),
     now: host.now,
     newId: () => crypto.randomUUID(),
+    random: host.random,
     log,
   });
   for (const key of sandbox.keys) redactor.reveal(key);

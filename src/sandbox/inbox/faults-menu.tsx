@@ -46,7 +46,7 @@ export function Faults({ account, actions, totals }: FaultsProps) {
     setTyped((now) => Object.fromEntries(Object.entries(now).filter(isPending)));
   }, [faults, balance]);
 
-  async function change(what: "faults" | "account" | "reset", body?: object, label?: string): Promise<void> {
+  async function change(what: "account" | "reset", body?: object, label?: string): Promise<void> {
     const answer = await actions.ask(`/_sandbox/${what}`, "POST", body);
     if (answer === undefined) return;
     if (!answer.ok && label !== undefined) {
@@ -70,7 +70,7 @@ export function Faults({ account, actions, totals }: FaultsProps) {
       const low = shown.get(least) || 0;
       const high = shown.get(most) || (label === least ? low : 0);
       if (low + high !== 0) parts.push(`latency:${low}..${high}`);
-      return change("faults", { faults: parts.join() || "none" }, label);
+      return change("account", { faults: parts.join() || "none" }, label);
     });
   }
 
@@ -106,7 +106,7 @@ export function Faults({ account, actions, totals }: FaultsProps) {
       <fieldset disabled={account === undefined}>
         <p class="actions">
           {Object.entries(presets).map(([name, preset]) => (
-            <button aria-pressed={account && faults === preset} onClick={() => change("faults", { faults: preset })}>
+            <button aria-pressed={account && faults === preset} onClick={() => change("account", { faults: preset })}>
               {name}
             </button>
           ))}

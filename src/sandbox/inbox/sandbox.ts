@@ -1,17 +1,16 @@
 import type { AccountEvent } from "../account.ts";
-import type { ShownFaults } from "../faults.ts";
 import type { FeedEvent as Change } from "../feed.ts";
 import type { HistoryPage } from "../history.ts";
 import type { SandboxRequest } from "../request-log.ts";
 import { openMailbox } from "./mailbox.ts";
 
-export type Account = Extract<AccountEvent, { name: "account" }>["data"] & ShownFaults & { readonly url: string };
+export type Account = Extract<AccountEvent, { name: "account" }>["data"] & { readonly url: string };
 export type FeedEvent =
   | Exclude<Change, { name: "changed" }>
   | Readonly<{ name: "snapshot"; data: Account & HistoryPage }>;
 export type Connection = "connecting" | "live" | "stopped" | "full" | "locked";
 
-const names = ["snapshot", "message", "refusal", "request", "cleared", "account", "faults"] as const;
+const names = ["snapshot", "message", "refusal", "request", "cleared", "account"] as const;
 const retryMs = 1000;
 const mostRequests = 1000;
 /** After so many events a page begins anew, as the sandbox drops its oldest messages. */
@@ -87,7 +86,6 @@ export function followSandbox(onChange: (event?: FeedEvent) => void) {
         clear();
         break;
       case "account":
-      case "faults":
         if (account !== undefined) account = { ...account, ...data };
         break;
     }

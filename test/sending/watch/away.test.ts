@@ -11,7 +11,7 @@ it("tells in one text what came while the service was away for an hour", needs("
   let ids = 0;
   const start = Date.parse("2026-11-22T14:00:00+03:00");
   const open = (port: number) =>
-    startSandbox({ port, rate: Infinity, credits: 100, now: Date.now, newId: () => `${++ids}` });
+    startSandbox({ port, rate: Infinity, credits: 100, now: Date.now, newId: () => `${++ids}`, random: Math.random });
   const first = await open(await freePort());
   let sandbox = first;
   const { now, sleep, goTo } = virtualTime(start);

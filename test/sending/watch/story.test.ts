@@ -8,7 +8,14 @@ import { shownOf, tellDay } from "./story.ts";
 
 it("tells the day of docs/watch.md in these texts", needs("CI to be set"), async () => {
   let ids = 0;
-  const sandbox = await startSandbox({ port: 0, rate: Infinity, credits: 100, now: Date.now, newId: () => `${++ids}` });
+  const sandbox = await startSandbox({
+    port: 0,
+    rate: Infinity,
+    credits: 100,
+    now: Date.now,
+    newId: () => `${++ids}`,
+    random: Math.random,
+  });
   try {
     const { code, texts, lines, stderr } = await tellDay(sandbox.url, join(temporaryFolder(), "state"));
     expect([code, stderr]).toEqual([0, ""]);
