@@ -53,6 +53,18 @@ export default { ...others, countries: lazily(countries), nonGeographic: lazily(
   },
 };
 
+/** undici's HTTP parser in files beside the code: it is 145 kB of base64, and V8 would read all of it at every start. */
+const parsers = {
+  name: "parsers",
+  load(id) {
+    const [, name] = /[\\/]undici[\\/]lib[\\/]llhttp[\\/](\w+)-wasm\.js$/.exec(id) ?? [];
+    if (name === undefined) return undefined;
+    const [, base64] = /'([\w+/=]{1000,})'/.exec(readFileSync(id, "utf8"));
+    this.emitFile({ type: "asset", fileName: `${name}.wasm`, source: Buffer.from(base64, "base64") });
+    return `module.exports = require("./assets.ts").readAsset("${name}.wasm");`;
+  },
+};
+
 /** A standalone program reads the files of dist from within itself, so that what reads them is no part of a chunk. */
 const assets = {
   name: "assets",
@@ -63,5 +75,5 @@ export const resolution = {
   // undici's index would load fetch, WebSocket, caches and mocks. By the path in the tree, since the order of modules
   // follows their paths.
   resolve: { alias: { undici: here("undici.js"), "env-paths": here("env-paths.js") }, symlinks: false },
-  plugins: [unreachedModules, numberingPlans, assets],
+  plugins: [unreachedModules, numberingPlans, parsers, assets],
 };
