@@ -146,23 +146,6 @@ describe("the feed of the sandbox", () => {
     expect(await (await follow(sandbox))()).toMatchObject(["snapshot", { entries: [], balance: 99 }]);
   });
 
-  it("numbers its events; a snapshot has the number of the last one in it", async () => {
-    const sandbox = await runSandbox();
-    await post(sandbox, hello);
-    const { body } = await fetch(`${sandbox.url}/_sandbox/events`);
-    await post(sandbox, hello);
-    let text = "";
-    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      text += chunk;
-      if (text.includes("event: request")) break;
-    }
-    expect(text.match(/^id: \d+\nevent: \w+/gm)).toEqual([
-      "id: 2\nevent: snapshot",
-      "id: 3\nevent: message",
-      "id: 4\nevent: request",
-    ]);
-  });
-
   it("ends at once when the sandbox stops", async () => {
     const sandbox = await runSandbox();
     const next = await follow(sandbox);

@@ -26,7 +26,6 @@ it.each([
   ["", "sent", [0, 1, 2]],
   ["", "broken", [2]],
   ["deploy", "refused", [3]],
-  ["", "stray", [4]],
 ] as const)("a search for %j and the state %j finds the entries %j", (typed, only, found) => {
   const { finds } = searchFor(typed, only);
   expect(all.flatMap((one, index) => (finds(one) ? [index] : []))).toEqual(found);

@@ -1,9 +1,8 @@
 import { type Deleted, openActions } from "./actions.ts";
-import { countsOf } from "./counts.ts";
 import { type Conversation, keyOf } from "./mailbox.ts";
 import { routeIn } from "./route.ts";
 import { type FeedEvent, followSandbox } from "./sandbox.ts";
-import { findsRequest, isState, type Search, searchFor, type State } from "./search.ts";
+import { countsOf, findsRequest, isState, type Search, searchFor, type State } from "./search.ts";
 import { count } from "./pieces.tsx";
 
 const drawAfterMs = 40;
@@ -90,7 +89,7 @@ export function openApp(draw: () => void) {
       connection: sandbox.connection(),
       conversation: shown,
       conversations: isRequests ? [] : mailbox.latestFirst(search),
-      counts: account ? countsOf(totals, search, isRequests ? all : undefined) : [],
+      counts: isRequests ? countsOf(all) : totals,
       gone,
       failed: all.filter(({ messageId }) => messageId === undefined).length,
       hasNothing: totals.isEmpty && all.length === 0,

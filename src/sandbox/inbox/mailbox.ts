@@ -12,7 +12,7 @@ export type Entry = (
 /** The entries for one recipient, oldest first. */
 export type Conversation = Readonly<{ to: string; entries: Entry[] }>;
 
-const nothing = { messages: 0, refusals: 0, broken: 0, credits: 0, costKes: 0 };
+const nothing = { sent: 0, refused: 0, broken: 0, credits: 0, costKes: 0 };
 
 export function openMailbox() {
   /** The latest is last. */
@@ -33,8 +33,8 @@ export function openMailbox() {
     conversations.delete(to);
     conversations.set(to, conversation);
     if (at > latest) latest = at;
-    if (entry.kind === "refusal") totals.refusals++;
-    else totals.messages++;
+    if (entry.kind === "refusal") totals.refused++;
+    else totals.sent++;
     if (entry.kind === "message" && at === latest) latestId = entry.messageId;
     if (entry.kind === "message" && entry.fault !== undefined) totals.broken++;
     if (entry.kind === "refusal" || entry.mode === "test") return;

@@ -5,6 +5,7 @@ import { Hint } from "./hint.tsx";
 import { requestAddress } from "./route.ts";
 import { ConversationRow, RequestRow } from "./rows.tsx";
 import { count, grouped } from "./pieces.tsx";
+import { stateNames } from "./search.ts";
 import { Thread } from "./thread.tsx";
 
 type PageProps = Readonly<{ app: App; view: ReturnType<App["look"]> }>;
@@ -13,7 +14,6 @@ const sentences = {
   connecting: "Connecting…",
   live: "Live",
   stopped: "The sandbox has stopped",
-  full: "Too many pages are open",
   locked: "Open the address that the sandbox printed",
 };
 const views = [
@@ -98,15 +98,16 @@ function Header({ app, view: seen }: PageProps) {
 
 /** What there is, each as a button that finds it, and what is left. */
 function Counts({ app, view: { account, counts, search } }: PageProps) {
+  const shown = stateNames.filter((only) => account && (counts[only] > 0 || only === "sent" || only === search.only));
   return (
     <ul id="counts" aria-label="Counts">
-      {counts.map(({ text, only }) => (
+      {shown.map((only) => (
         <li key={only}>
           <button
             aria-pressed={search.only === only}
             onClick={() => app.find(search.typed, search.only === only ? undefined : only)}
           >
-            {text}
+            {`${grouped(counts[only])} ${only}`}
           </button>
         </li>
       ))}

@@ -8,15 +8,13 @@ export type Account = Extract<AccountEvent, { name: "account" }>["data"] & { rea
 export type FeedEvent =
   | Exclude<Change, { name: "changed" }>
   | Readonly<{ name: "snapshot"; data: Account & HistoryPage }>;
-export type Connection = "connecting" | "live" | "stopped" | "full" | "locked";
+export type Connection = "connecting" | "live" | "stopped" | "locked";
 
 const names = ["snapshot", "message", "refusal", "request", "cleared", "account"] as const;
 const retryMs = 1000;
 const mostRequests = 1000;
 /** After so many events a page begins anew, as the sandbox drops its oldest messages. */
 const mostEvents = 100_000;
-/** The statuses with which a sandbox refuses its events: with too many readers, and without the token of its latest start. */
-const refused: Readonly<Record<number, Connection>> = { 503: "full", 401: "locked" };
 
 /** Keeps messages and requests as the sandbox has them, while `follow` is on. */
 export function followSandbox(onChange: (event?: FeedEvent) => void) {
@@ -110,9 +108,9 @@ export function followSandbox(onChange: (event?: FeedEvent) => void) {
     current.addEventListener("error", () => {
       // The browser's own retry gives up on some errors and waits longer on others.
       current.close();
-      // An event source does not say with which status it was refused.
+      // An event source does not say that it was refused: the sandbox wants the token of its latest start.
       fetch("/_sandbox/events", { method: "HEAD" })
-        .then(({ status }) => show(refused[status] ?? "stopped"))
+        .then(({ status }) => show(status === 401 ? "locked" : "stopped"))
         .catch(() => show("stopped"))
         .finally(() => setTimeout(reconnect, retryMs));
     });

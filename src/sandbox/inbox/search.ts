@@ -8,15 +8,16 @@ type Findable = Readonly<{
   fault?: string;
 }>;
 
+export const stateNames = ["sent", "refused", "broken"] as const;
+export type State = (typeof stateNames)[number];
+
 /** What each count counts, and finds when it is pressed. */
-const states = {
-  sent: ({ kind }: Findable) => kind === "message",
-  refused: ({ kind }: Findable) => kind === "refusal",
-  broken: ({ kind, fault }: Findable) => kind === "message" && fault !== undefined,
-  stray: ({ to }: Findable) => to === "",
+const states: Readonly<Record<State, (one: Findable) => boolean>> = {
+  sent: ({ kind }) => kind === "message",
+  refused: ({ kind }) => kind === "refusal",
+  broken: ({ kind, fault }) => kind === "message" && fault !== undefined,
 };
 
-export type State = keyof typeof states;
 export type Search = ReturnType<typeof searchFor>;
 
 /** All words, in any order, and one state. A number is found as people write it too: 0712 345 finds +254712345678. */
@@ -44,6 +45,13 @@ export function findsRequest({ finds, isOn }: Search, request: SandboxRequest): 
 
 export function fold(text: string): string {
   return text.toLowerCase();
+}
+
+/** How many requests are in each state. */
+export function countsOf(requests: readonly SandboxRequest[]): Readonly<Record<State, number>> {
+  const sent = requests.filter(({ messageId }) => messageId !== undefined);
+  const broken = sent.filter(({ fault }) => fault !== undefined).length;
+  return { sent: sent.length, refused: requests.length - sent.length, broken };
 }
 
 function wordTest(word: string): (one: Findable) => boolean {
