@@ -1,7 +1,7 @@
 import type { Hold } from "../recipients/hold.ts";
 import { countText, plural } from "../words/count.ts";
 import { rounded, type Outcome } from "../message/outcome.ts";
-import type { AccountKeeper, Reserved, Settlement, SpentDay } from "../record/account.ts";
+import type { SpendingKeeper, Reserved, Settlement, SpentDay } from "../record/account.ts";
 import type { Costly, Guard, Reservations } from "./guard.ts";
 import { endOfDate, localDate, localText, type Zone } from "./hours.ts";
 
@@ -32,7 +32,7 @@ export interface DailyLimit extends Required<Pick<Guard, "holdPlan" | "fitting" 
 
 /** Opens the limit of an account. `now` is in milliseconds since 1970. */
 export function dailyLimit(
-  { keeper, account }: { readonly keeper: AccountKeeper; readonly account: string },
+  { keeper, account }: { readonly keeper: SpendingKeeper; readonly account: string },
   terms: DailyTerms,
   now: () => number,
 ): DailyLimit {
@@ -116,7 +116,7 @@ interface Terms {
 }
 
 function reservationsOf(
-  keeper: AccountKeeper,
+  keeper: SpendingKeeper,
   account: string,
   { holder, limit, limited, holdOn, zone, now }: Terms,
 ): Reservations {

@@ -25,7 +25,7 @@ export async function openDay(
   const terms = dailyTerms(chosen, host);
   if (terms === undefined || account === undefined) return undefined;
   const keeper = await requireRecord(host, "the day's limit", chosen).account();
-  return dailyLimit({ keeper, account }, terms, host.wallClock);
+  return dailyLimit({ keeper: await keeper.spending(), account }, terms, host.wallClock);
 }
 
 export async function openDailyCredits(

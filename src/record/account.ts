@@ -1,12 +1,17 @@
 import { isDate, isNumber, optional, shape } from "../json.ts";
 import type { Outcome } from "../message/outcome.ts";
 
-/** What is known of those who pay. Notes go by `payerId`, which tells keys apart; spending by `Payer.account`, which all keys of a profile share. */
+/** What is known of those who pay. Notes go by `payerId`, which tells keys apart. */
 export interface AccountKeeper {
   /** Returns what was last noted of a payer; nothing if that cannot be read. */
   readonly noted: (payer: string) => Promise<AccountNotes>;
   /** Notes what an outcome tells. Never throws, since it is only a cache: the last note wins. `at` in milliseconds since 1970. */
   readonly note: (payer: string, outcome: Outcome, at: number) => Promise<void>;
+  readonly spending: () => Promise<SpendingKeeper>;
+}
+
+/** What accounts spend on their latest day. An account is a `Payer.account`, which all keys of a profile share. */
+export interface SpendingKeeper {
   /** Returns what an account has spent on this day, or on the latest day on record if that is later. */
   readonly day: (account: string, today: string) => Promise<SpentDay>;
   /**

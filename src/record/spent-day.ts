@@ -1,6 +1,6 @@
 import { parseJson, isDate, isNumber, isText, shape } from "../json.ts";
 import { rounded } from "../message/outcome.ts";
-import type { AccountKeeper, Reservation, Settlement, SpentDay } from "./account.ts";
+import type { Reservation, Settlement, SpendingKeeper, SpentDay } from "./account.ts";
 
 /** What is reserved for a message whose outcome is not known yet. */
 interface Held {
@@ -33,7 +33,7 @@ export interface DayStore {
   readonly damaged: (account: string) => Error;
 }
 
-export function spendingIn(store: DayStore): Pick<AccountKeeper, "day" | "reserve" | "settle" | "reservedBy"> {
+export function spendingIn(store: DayStore): SpendingKeeper {
   const stateFrom = (account: string, text: string | undefined): DayState | undefined => {
     if (text === undefined) return undefined;
     const state = parseJson(text);

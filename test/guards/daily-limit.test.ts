@@ -20,7 +20,7 @@ async function limitAt(start: string, zone = "Africa/Nairobi", place = join(temp
   const clock = { now: Date.parse(start) };
   const raise = (credits: number) => `SMS_DAILY_CREDITS=${credits}`;
   const terms = { credits: 3, source: "SMS_DAILY_CREDITS", raise, zone: readZone(zone, "") };
-  const keeper = await openAt(place).account();
+  const keeper = await (await openAt(place).account()).spending();
   const daily = dailyLimit({ keeper, account: "a1b2c3d4" }, terms, () => clock.now);
   return { clock, daily, place };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AccountKeeper, Settlement } from "../../src/record/account.ts";
+import type { SpendingKeeper, Settlement } from "../../src/record/account.ts";
 import type { Keeper } from "./keeper.ts";
 import { trials } from "../support/trials.ts";
 import { openAt } from "./place.ts";
@@ -16,7 +16,7 @@ const answers = ["accept", "reject", "lose"] as const;
 /** One process that sends one message, which takes four steps. */
 interface Sender {
   readonly holder: string;
-  readonly keeper: AccountKeeper;
+  readonly keeper: SpendingKeeper;
   readonly answer: (typeof answers)[number];
   steps: number;
   isGranted: boolean;
@@ -30,12 +30,12 @@ function ordersOf(first: number, second: number): readonly string[] {
 }
 
 /** Looks whether there is room, and reserves nothing. */
-async function onlyLook(keeper: AccountKeeper, account: string): Promise<boolean> {
+async function onlyLook(keeper: SpendingKeeper, account: string): Promise<boolean> {
   const { spent, reserved } = await keeper.day(account, today);
   return spent + reserved < 1;
 }
 
-async function reserveOne(keeper: AccountKeeper, account: string, holder: string): Promise<boolean> {
+async function reserveOne(keeper: SpendingKeeper, account: string, holder: string): Promise<boolean> {
   return (await keeper.reserve(account, { holder, today, limit: 1, messages: messages(1) })).granted === 1;
 }
 
@@ -67,7 +67,7 @@ async function chargeOf(
 ): Promise<number> {
   let charge = 0;
   const open = async (holder: string, pick = 0): Promise<Sender> => {
-    const keeper = await openAt(place).account();
+    const keeper = await (await openAt(place).account()).spending();
     return { holder, keeper, answer: answers[pick] ?? "accept", steps: 0, isGranted: false };
   };
   const step = async (sender: Sender) => {
@@ -97,7 +97,7 @@ async function chargeOf(
 
 /** What every keeper of accounts does. */
 export function accountSuite({ newPlace }: Keeper): void {
-  const open = async (place = newPlace()) => openAt(place).account();
+  const open = async (place = newPlace()) => (await openAt(place).account()).spending();
 
   describe("the credits of a day", () => {
     it("are reserved for the messages that fit, from the first on", async () => {

@@ -5,7 +5,6 @@ import { useFile } from "../../files/open-file.ts";
 import { openOrMakeFile, readOwnFile, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
 import { type AccountKeeper, type AccountNotes, notesFrom, notesOf } from "../account.ts";
-import type { spendingFolder } from "./spending.ts";
 
 const folderName = "payers";
 
@@ -15,14 +14,7 @@ export function accountFolder(
   machine: Pick<Host, "now" | "processes" | "random" | "sleep">,
 ): AccountKeeper {
   const pathOf = (payer: string) => join(state.path, folderName, `${payer}.json`);
-  let opened: ReturnType<typeof spendingFolder> | undefined;
-  // A send without a limit does not load it.
-  const spending = async () => (opened ??= (await import("./spending.ts")).spendingFolder(state, machine));
   return {
-    day: async (account, today) => (await spending()).day(account, today),
-    reserve: async (account, reservation) => (await spending()).reserve(account, reservation),
-    settle: async (account, on, settlements) => (await spending()).settle(account, on, settlements),
-    reservedBy: async (account, holder, today) => (await spending()).reservedBy(account, holder, today),
     noted: async (payer) => {
       try {
         requirePrivateState(state, folderName);
@@ -39,6 +31,8 @@ export function accountFolder(
         // The next outcome is noted again.
       }
     },
+    // A send without a limit does not load it.
+    spending: async () => (await import("./spending.ts")).spendingFolder(state, machine),
   };
 }
 

@@ -4,6 +4,7 @@ import { withLock } from "../../files/lock.ts";
 import { notRecordable, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
+import type { SpendingKeeper } from "../account.ts";
 import { type DayStore, spendingIn } from "../spent-day.ts";
 
 const folderName = "spending";
@@ -15,7 +16,7 @@ const timeoutMs = 10_000;
 export function spendingFolder(
   state: StateFolder,
   machine: Pick<Host, "now" | "processes" | "random" | "sleep">,
-): ReturnType<typeof spendingIn> {
+): SpendingKeeper {
   const folder = join(state.path, folderName);
   const pathOf = (account: string) => join(folder, `${account}.json`);
   const makeOwnFolder = () => {

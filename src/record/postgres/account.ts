@@ -1,5 +1,5 @@
 import { usageError } from "../../errors.ts";
-import { type AccountKeeper, notesFrom, notesOf } from "../account.ts";
+import { type AccountKeeper, notesFrom, notesOf, type SpendingKeeper } from "../account.ts";
 import { spendingIn } from "../spent-day.ts";
 import type { Database } from "./database.ts";
 
@@ -7,7 +7,6 @@ import type { Database } from "./database.ts";
 export function postgresAccount(database: Database): AccountKeeper {
   const { query } = database;
   return {
-    ...spendingRows(database),
     noted: async (payer) => {
       try {
         const [row] = await query<{ notes: unknown }>("select notes from sms.account where payer = $1", [payer]);
@@ -28,11 +27,12 @@ export function postgresAccount(database: Database): AccountKeeper {
         // The next outcome is noted again.
       }
     },
+    spending: async () => spendingRows(database),
   };
 }
 
 /** What accounts spend, in a database: a row for the latest day of each account, which one transaction at a time changes. */
-function spendingRows({ query, transaction, place }: Database): ReturnType<typeof spendingIn> {
+function spendingRows({ query, transaction, place }: Database): SpendingKeeper {
   return spendingIn({
     read: async (account) => {
       const [row] = await query<{ day: string }>("select day from sms.spending where account = $1 and day <> ''", [

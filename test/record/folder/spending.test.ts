@@ -9,7 +9,7 @@ import { openAt } from "../place.ts";
 const account = "a1b2c3d4";
 const today = "2026-11-22";
 const some = { holder: "a", today, limit: 10, messages: [{ index: 0, segments: 3 }] };
-const open = async (place: string) => openAt(place).account();
+const open = async (place: string) => (await openAt(place).account()).spending();
 
 describe("the files of what an account spends", () => {
   it("are private, one for the latest day of each account", async () => {

@@ -16,7 +16,7 @@ describe("the tables of a record", needs("PostgreSQL", "CI to be set"), () => {
 
   it("are not taken for a day on which nothing was spent where its row is damaged", async () => {
     const { record, sql } = place();
-    const keeper = await openAt(record).account();
+    const keeper = await (await openAt(record).account()).spending();
     await keeper.reserve(account, some);
     sql("update sms.spending set day = left(day, 20)");
     const damaged = expect.objectContaining({ errorCode: "SPENDING_DAMAGED" });
