@@ -1,5 +1,5 @@
 import type { SmsError } from "../errors.ts";
-import { encodeEntry, type JournalEntry } from "./journal-entry.ts";
+import { encodeEntry } from "./journal-entry.ts";
 import { notRecorded, type RunWriter } from "./runs.ts";
 
 interface Lines {
@@ -37,13 +37,6 @@ export function runWriter({ what, write, close = () => {} }: Lines): RunWriter {
     writing ??= writeBatches();
     return batch.settled;
   };
-  /** Adds the line of an entry, after one with the time if it is another millisecond than before. */
-  const add = (entry: JournalEntry, at: number, isLasting: boolean): Promise<void> => {
-    const time = Math.floor(at);
-    const lines = time === lastAt ? [] : [encodeEntry({ kind: "time", at: time })];
-    lastAt = time;
-    return append([...lines, encodeEntry(entry)], isLasting);
-  };
   const writeBatches = async () => {
     // Everything from this turn of the event loop goes into the first batch.
     await new Promise((resolve) => setImmediate(resolve));
@@ -67,11 +60,12 @@ export function runWriter({ what, write, close = () => {} }: Lines): RunWriter {
     return batch;
   };
   return {
-    intend: (indexes, at) => add({ kind: "intent", indexes }, at, true),
-    withdraw: (indexes, at) => add({ kind: "released", indexes }, at, false),
-    settle: (result, at) => add(result, at, false),
-    abandon: (at) => add({ kind: "closed" }, at, true),
-    end: (at) => add({ kind: "summary" }, at, false),
+    record: (entry, at) => {
+      const time = Math.floor(at);
+      const lines = time === lastAt ? [] : [encodeEntry({ kind: "time", at: time })];
+      lastAt = time;
+      return append([...lines, encodeEntry(entry)], entry.kind === "intent" || entry.kind === "closed");
+    },
     close: async () => {
       try {
         await append([], true);

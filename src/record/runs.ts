@@ -1,7 +1,7 @@
 import type { Outcome } from "../message/outcome.ts";
 import { fileError, SmsError, usageError } from "../errors.ts";
 import type { RunHeader } from "./header.ts";
-import type { JournalEntry, ResultEntry } from "./journal-entry.ts";
+import type { JournalEntry } from "./journal-entry.ts";
 import type { Ledger } from "./ledger.ts";
 import type { DraftMessage, NewPlan, PlannedMessage, PlanSummary } from "./plan.ts";
 
@@ -90,22 +90,31 @@ export interface HeldRun {
   readonly release: () => Promise<void>;
 }
 
+/** What is recorded of a run. Its writer adds the times. */
+export type RunEntry = Exclude<JournalEntry, { readonly kind: "time" }>;
+
 /**
- * Records what is sent; `at` is in milliseconds since 1970. Calls that come together are recorded together. After the first
- * failure each call rejects with it: `RUN_NOT_RECORDED`, also when the run is no longer ours.
+ * Records what is sent. Calls that come together are recorded together. After the first failure each call rejects with it:
+ * `RUN_NOT_RECORDED`, also when the run is no longer ours.
  */
 export interface RunWriter {
-  /** Resolves when it is certain that even a power cut leaves it known that these messages may have been sent. */
-  readonly intend: (indexes: readonly number[], at: number) => Promise<void>;
-  /** The requests of these messages never began. */
-  readonly withdraw: (indexes: readonly number[], at: number) => Promise<void>;
-  readonly settle: (result: ResultEntry, at: number) => Promise<void>;
-  /** The summary of all that is recorded was shown. */
-  readonly end: (at: number) => Promise<void>;
-  /** Nothing more of the run is ever sent. */
-  readonly abandon: (at: number) => Promise<void>;
+  /**
+   * Records an entry. When it resolves for an intent, or for the end of a run, even a power cut leaves that known. `at` is in
+   * milliseconds since 1970.
+   */
+  readonly record: (entry: RunEntry, at: number) => Promise<void>;
   /** Waits until all is as certain as an intent. Throws the first failure, also an earlier one. */
   readonly close: () => Promise<void>;
+}
+
+/** Records one entry of a run in which nothing is being sent. Throws `RUN_NOT_RECORDED`. */
+export async function recordOne(held: HeldRun, entry: RunEntry, at: number): Promise<void> {
+  const writer = await held.open();
+  try {
+    await writer.record(entry, at);
+  } finally {
+    await writer.close();
+  }
 }
 
 /** The process that holds a run, in words. `isSure` is false if it may be gone. */

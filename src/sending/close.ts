@@ -1,6 +1,6 @@
 import { type BegunRun, requireRun } from "../record/begun-run.ts";
 import { type SmsError, usageError } from "../errors.ts";
-import type { RunKeeper } from "../record/runs.ts";
+import { recordOne, type RunKeeper } from "../record/runs.ts";
 
 /** Closes a run, so that nothing more is ever sent under its name, and returns it. Throws `UNKNOWN_RUN` and `RUN_BUSY`. */
 export async function closeRun(runs: RunKeeper, name: string, now: number): Promise<BegunRun> {
@@ -9,10 +9,7 @@ export async function closeRun(runs: RunKeeper, name: string, now: number): Prom
   const held = await runs.hold(name);
   try {
     const { ledger } = await requireRun(runs, name);
-    if (!ledger.isClosed) {
-      const writer = await held.open();
-      await writer.abandon(now).finally(() => writer.close());
-    }
+    if (!ledger.isClosed) await recordOne(held, { kind: "closed" }, now);
     return await requireRun(runs, name);
   } finally {
     await held.release();

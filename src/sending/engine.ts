@@ -209,7 +209,7 @@ class Engine {
   #record(batch: readonly Attempt[]): void {
     this.#isRecording = true;
     const indexes = batch.map(({ message }) => message.index);
-    this.#recording.intend(indexes, () => {
+    this.#recording.add({ kind: "intent", indexes }, () => {
       this.#isRecording = false;
       this.#begin(batch);
       this.#recordIntents();
@@ -347,7 +347,7 @@ class Engine {
     const { retries } = this.#limits;
     const longest = longestWait(this.#end - now());
     const wait = this.#stop ? undefined : waitBeforeRetry(outcome, { number, retries, longest, random: random() });
-    this.#recording.settle(resultEntry(message.index, recorded), () => {
+    this.#recording.add(resultEntry(message.index, recorded), () => {
       if (wait === undefined) this.#emitSettled(message, recorded);
       this.#wake();
     });
@@ -391,7 +391,7 @@ class Engine {
   #withdraw(attempts: readonly Attempt[]): void {
     const indexes = attempts.map(({ message }) => message.index);
     for (const index of indexes) this.#gate.settle(index, undefined);
-    if (indexes.length > 0) this.#recording.withdraw(indexes, () => this.#wake());
+    if (indexes.length > 0) this.#recording.add({ kind: "released", indexes }, () => this.#wake());
   }
 
   /** Puts back what was not tried. After a stop the retries become final with the outcome they have. */

@@ -10,7 +10,7 @@ import { type Service, wireRequest } from "../service/request.ts";
 import { countDue, type Due, dueMessages, type Selection } from "./due.ts";
 import type { Ledger, Tally } from "../record/ledger.ts";
 import type { OpenRun } from "./planning.ts";
-import type { HeldRun, RunWriter } from "../record/runs.ts";
+import { recordOne, type RunWriter } from "../record/runs.ts";
 import { type SendEvent, type SendLimits, sendEach } from "./engine.ts";
 
 interface RunPolicy extends SendLimits, Selection {
@@ -99,7 +99,7 @@ export async function carryOutRun(
 
 /** Records that the summary of a run was written: from then on the run has ended. Throws `RUN_NOT_RECORDED`. */
 export async function recordSummary({ held }: OpenRun, now: number): Promise<void> {
-  await addTo(held, (writer) => writer.end(now));
+  await recordOne(held, { kind: "summary" }, now);
 }
 
 /**
@@ -112,16 +112,7 @@ async function withdraw({ held, ledger }: OpenRun, now: number): Promise<void> {
   for (let index = 0; index < ledger.messages; index++) {
     if (recorded?.isOpen(index) && ["pending", "unsent"].includes(ledger.outcomeOf(index))) indexes.push(index);
   }
-  if (indexes.length > 0) await addTo(held, (writer) => writer.withdraw(indexes, now));
-}
-
-async function addTo(held: HeldRun, record: (writer: RunWriter) => Promise<void>): Promise<void> {
-  const writer = await held.open();
-  try {
-    await record(writer);
-  } finally {
-    await writer.close();
-  }
+  if (indexes.length > 0) await recordOne(held, { kind: "released", indexes }, now);
 }
 
 /** Returns the error of a run that stopped in its middle, for which a usage error would claim that nothing was sent. */

@@ -1,11 +1,10 @@
-import type { JournalEntry, ResultEntry } from "../record/journal-entry.ts";
 import type { Ledger } from "../record/ledger.ts";
-import type { RunWriter } from "../record/runs.ts";
+import type { RunEntry, RunWriter } from "../record/runs.ts";
 
 /** Where a run is recorded: in memory and on the disk or in the database. */
 export interface RecordingParts {
   readonly ledger: Ledger;
-  readonly writer: Pick<RunWriter, "intend" | "withdraw" | "settle">;
+  readonly writer: Pick<RunWriter, "record">;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -25,23 +24,7 @@ export class Recording {
     return this.#pending;
   }
 
-  intend(indexes: readonly number[], done: () => void): void {
-    this.#add({ kind: "intent", indexes }, (writer, now) => writer.intend(indexes, now), done);
-  }
-
-  withdraw(indexes: readonly number[], done: () => void): void {
-    this.#add({ kind: "released", indexes }, (writer, now) => writer.withdraw(indexes, now), done);
-  }
-
-  settle(result: ResultEntry, done: () => void): void {
-    this.#add(result, (writer, now) => writer.settle(result, now), done);
-  }
-
-  #add(
-    entry: JournalEntry,
-    record: (writer: RecordingParts["writer"], now: number) => Promise<void>,
-    done: () => void,
-  ): void {
+  add(entry: RunEntry, done: () => void): void {
     const { ledger, writer, now } = this.#parts;
     ledger.apply(entry);
     this.#pending++;
@@ -49,7 +32,7 @@ export class Recording {
       this.#pending--;
       done();
     };
-    record(writer, now()).then(finish, (error: unknown) => {
+    writer.record(entry, now()).then(finish, (error: unknown) => {
       this.#onFailure(error);
       finish();
     });

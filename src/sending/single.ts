@@ -1,6 +1,6 @@
 import type { Outcome } from "../message/outcome.ts";
 import { membersOf } from "../message/fields.ts";
-import { noResult, outcomeFrom } from "../record/journal-entry.ts";
+import { noResult, outcomeFrom, type ResultEntry } from "../record/journal-entry.ts";
 import { type Entry, entryOf, type HistoryKeeper } from "../record/history.ts";
 import { Ledger } from "../record/ledger.ts";
 import type { HeldKey } from "../record/once.ts";
@@ -119,7 +119,7 @@ function writerOf(
   id: string,
   { prepared, held }: { readonly prepared: PreparedMessage; readonly held: HeldKey | undefined },
   context: Context,
-): Pick<RunWriter, "intend" | "withdraw" | "settle"> {
+): Pick<RunWriter, "record"> {
   const { host, presenter } = context;
   const { to } = prepared.message;
   let isIntended = false;
@@ -137,23 +137,26 @@ function writerOf(
     if (isIntended) await keep({ ids: { intent: id }, outcome: noResult }, prepared, host).catch(() => {});
     isIntended = false;
   };
+  const intend = async () => {
+    await held?.intend();
+    // A kill leaves it there as uncertain, for a watch to count it as well.
+    await keep({ ids: { intent: id }, outcome: noResult }, prepared, host).then(
+      () => (isIntended = true),
+      () => {},
+    );
+  };
+  const settle = async (result: ResultEntry) => {
+    const outcome = outcomeFrom(result, to);
+    const problem = "the outcome is not recorded, so the --once key counts as uncertain";
+    await tryTo(problem, () => held?.settle(outcome));
+    await keepOutcome({ ids: isIntended ? { settles: id } : {}, outcome }, prepared, context);
+  };
   return {
-    intend: async () => {
-      await held?.intend();
-      // A kill leaves it there as uncertain, for a watch to count it as well.
-      await keep({ ids: { intent: id }, outcome: noResult }, prepared, host).then(
-        () => (isIntended = true),
-        () => {},
-      );
-    },
-    withdraw,
-    settle: async (result) => {
-      // Another try may follow, and a kill before it must leave nothing in doubt.
-      if (result.kind === "unsent") return withdraw();
-      const outcome = outcomeFrom(result, to);
-      const problem = "the outcome is not recorded, so the --once key counts as uncertain";
-      await tryTo(problem, () => held?.settle(outcome));
-      await keepOutcome({ ids: isIntended ? { settles: id } : {}, outcome }, prepared, context);
+    record: async (entry) => {
+      if (entry.kind === "intent") return intend();
+      // Another try may follow what is unsent, and a kill before it must leave nothing in doubt.
+      if (entry.kind === "released" || entry.kind === "unsent") return withdraw();
+      if ("index" in entry) return settle(entry);
     },
   };
 }

@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), "sms-bench-"));
 const path = join(folder, "journal.ndjson");
 writeFileSync(path, "");
 const journal = openJournal(path, () => true);
-const without = { intend: async () => {}, withdraw: async () => {}, settle: async () => {} };
+const without = { record: async () => {} };
 const host = systemHost();
 let accepted = 0;
 const began = performance.now();

@@ -1,6 +1,5 @@
 import type { JournalEntry, ResultEntry } from "../../src/record/journal-entry.ts";
 import { Ledger } from "../../src/record/ledger.ts";
-import type { RunWriter } from "../../src/record/runs.ts";
 
 export const failure = { kind: "refused", error: "no “€”", errorCode: "ACME_NO", httpStatus: 400 } as const;
 export const receipt = {
@@ -30,10 +29,4 @@ export const history: readonly MessageEntry[] = [
 /** A ledger of messages with two segments each. */
 export function newLedger(messages = 6): Ledger {
   return new Ledger(new Uint8Array(messages).fill(2));
-}
-
-/** Records an entry, as a run does. */
-export function record(writer: Pick<RunWriter, "intend" | "withdraw" | "settle">, entry: MessageEntry, at: number) {
-  if (entry.kind === "intent") return writer.intend(entry.indexes, at);
-  return entry.kind === "released" ? writer.withdraw(entry.indexes, at) : writer.settle(entry, at);
 }

@@ -131,11 +131,11 @@ describe("a run that is unlocked before it begins", () => {
     const next = await planned(runs);
     await next.begin();
     const writer = await next.held.open();
-    await writer.intend([0, 1], 1);
+    await writer.record({ kind: "intent", indexes: [0, 1] }, 1);
     await expect(first.begin()).rejects.toMatchObject(lost);
     await expect(first.held.plan(drafts(2))).rejects.toMatchObject(lost);
     await first.held.release();
-    await writer.intend([2], 2);
+    await writer.record({ kind: "intent", indexes: [2] }, 2);
     await writer.close();
     expect((await (await runs.read("a"))?.readLedger())?.tally()).toMatchObject({ uncertain: 3 });
   });
@@ -174,7 +174,7 @@ describe("the journal of a run", () => {
       const before = await tallyOf();
       const entries = history.slice(0, lines).map(encodeEntry).join("");
       const journal = openJournal(run.journal, () => true);
-      await journal.intend([5], 1);
+      await journal.record({ kind: "intent", indexes: [5] }, 1);
       await journal.close();
       expect(readFileSync(run.journal, "utf8")).toBe(`${begun.toString()}${entries}["time",1]\n["intent",5]\n`);
       expect((await tallyOf()).uncertain).toBe(before.uncertain + 1);
@@ -203,10 +203,10 @@ describe("the journal of a run", () => {
     const run = await begunRun(drafts(3));
     const held = await run.runs.hold("test");
     const writer = await held.open();
-    await writer.intend([0], 1);
+    await writer.record({ kind: "intent", indexes: [0] }, 1);
     rmSync(run.lock);
     const lost = { errorCode: "RUN_NOT_RECORDED", message: expect.stringContaining("unlocked meanwhile") };
-    await expect(writer.intend([1], 2)).rejects.toMatchObject(lost);
+    await expect(writer.record({ kind: "intent", indexes: [1] }, 2)).rejects.toMatchObject(lost);
     await expect(held.open()).rejects.toMatchObject(lost);
   });
 });

@@ -27,9 +27,9 @@ describe("a journal that is written", () => {
     const { calls, journal } = recorded();
     const order: string[] = [];
     await Promise.all([
-      journal.withdraw([1], 5).then(() => order.push("a", ...calls)),
-      journal.intend([2], 5.7).then(() => order.push("b")),
-      journal.intend([3], 6),
+      journal.record({ kind: "released", indexes: [1] }, 5).then(() => order.push("a", ...calls)),
+      journal.record({ kind: "intent", indexes: [2] }, 5.7).then(() => order.push("b")),
+      journal.record({ kind: "intent", indexes: [3] }, 6),
     ]);
     const lines = ['["time",5]', '["released",1]', '["intent",2]', '["time",6]', '["intent",3]', ""].join("\n");
     expect(order).toEqual(["a", lines, "(flush)", "b"]);
@@ -37,7 +37,7 @@ describe("a journal that is written", () => {
 
   it("does not flush for results alone, but before it closes", async () => {
     const { calls, journal } = recorded();
-    await journal.withdraw([1], 0);
+    await journal.record({ kind: "released", indexes: [1] }, 0);
     expect(calls).toEqual([released]);
     await journal.close();
     expect(calls).toEqual([released, "(flush)", "(close)"]);
@@ -45,7 +45,7 @@ describe("a journal that is written", () => {
 
   it("writes what a short write left over", async () => {
     const { calls, journal } = recorded({ most: 10 });
-    await journal.intend([1], 0);
+    await journal.record({ kind: "intent", indexes: [1] }, 0);
     expect(calls).toEqual(['["time",0]', '\n["intent"', ",1]\n", "(flush)"]);
   });
 
@@ -56,18 +56,18 @@ describe("a journal that is written", () => {
       errorCode: "RUN_NOT_RECORDED",
       message: expect.stringContaining("/runs/a/journal.ndjson"),
     };
-    await expect(journal.intend([1], 0)).rejects.toMatchObject(wanted);
+    await expect(journal.record({ kind: "intent", indexes: [1] }, 0)).rejects.toMatchObject(wanted);
     const before = [...calls];
-    await expect(journal.withdraw([1], 0)).rejects.toMatchObject(wanted);
+    await expect(journal.record({ kind: "released", indexes: [1] }, 0)).rejects.toMatchObject(wanted);
     await expect(journal.close()).rejects.toMatchObject(wanted);
     expect(calls).toEqual([...before, "(close)"]);
   });
 
   it("fails what gathered while the flush failed, too", async () => {
     const { calls, journal } = recorded({ failing: "flush" });
-    const first = journal.intend([1], 0);
+    const first = journal.record({ kind: "intent", indexes: [1] }, 0);
     const second = new Promise<void>((resolve, reject) => {
-      setTimeout(() => journal.withdraw([1], 0).then(resolve, reject), 5);
+      setTimeout(() => journal.record({ kind: "released", indexes: [1] }, 0).then(resolve, reject), 5);
     });
     const results = await Promise.allSettled([first, second]);
     expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);

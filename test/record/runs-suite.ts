@@ -6,7 +6,7 @@ import { Ledger } from "../../src/record/ledger.ts";
 import type { DraftMessage } from "../../src/record/plan.ts";
 import type { HeldRun, RecordedRun, RunKeeper } from "../../src/record/runs.ts";
 import { drafts } from "../sending/running.ts";
-import { history, record } from "./entries.ts";
+import { history } from "./entries.ts";
 
 /** An empty record that several processes can open. */
 interface OpenedRecord {
@@ -41,7 +41,7 @@ async function begin(
 async function recorded(runs: RunKeeper, entries: typeof history, messages = drafts(6), name = "a"): Promise<HeldRun> {
   const { held } = await begin(runs, name, messages);
   const writer = await held.open();
-  for (const [at, entry] of entries.entries()) await record(writer, entry, at);
+  for (const [at, entry] of entries.entries()) await writer.record(entry, at);
   await writer.close();
   return held;
 }
@@ -133,7 +133,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       for (const [at, entry] of history.entries()) {
         // A process that was killed between two entries opens it anew.
         const writer = await held.open();
-        await record(writer, entry, at);
+        await writer.record(entry, at);
         expected.apply(entry);
         const run = await begunRun(runs(4711));
         const ledger = await run.readLedger();
@@ -186,9 +186,9 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       const hasSummary = async () => (await (await begunRun(runs())).readCounts()).hasSummary;
       expect(await hasSummary()).toBe(false);
       const writer = await held.open();
-      await writer.end(1);
+      await writer.record({ kind: "summary" }, 1);
       expect(await hasSummary()).toBe(true);
-      await writer.intend([1], 2);
+      await writer.record({ kind: "intent", indexes: [1] }, 2);
       await writer.close();
       expect(await hasSummary()).toBe(false);
     });
@@ -197,14 +197,14 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       const { runs } = newRecord();
       const held = await recorded(runs(), history);
       const writer = await held.open();
-      await writer.abandon(9);
+      await writer.record({ kind: "closed" }, 9);
       await writer.close();
       await held.release();
       const run = await begunRun(runs(4711));
       expect((await run.readLedger()).tally()).toMatchObject({ isClosed: true, due: 0, accepted: 2, pending: 2 });
       expect((await all(run.readResults())).some(({ isDue }) => isDue)).toBe(false);
       const again = await (await runs(4711).hold("a")).open();
-      await again.intend([4], 10);
+      await again.record({ kind: "intent", indexes: [4] }, 10);
       await expect(run.readLedger()).rejects.toMatchObject({ errorCode: "RUN_DAMAGED" });
     });
 

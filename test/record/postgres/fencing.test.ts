@@ -119,7 +119,7 @@ async function sentTwice({ first, second, watcher, change, isIntentFirst }: Worl
         sent.first.add(index);
       };
       if (!isIntentFirst) await send();
-      const isRecorded = await writer.intend([index], index).then(
+      const isRecorded = await writer.record({ kind: "intent", indexes: [index] }, index).then(
         () => true,
         () => false,
       );
@@ -141,7 +141,7 @@ async function sentTwice({ first, second, watcher, change, isIntentFirst }: Worl
     const ledger = await (await held.read())?.readLedger();
     const due = Array.from({ length: messages }, (_, index) => index).filter((index) => ledger?.isDue(index));
     await step();
-    await (await held.open()).intend(due, 0);
+    await (await held.open()).record({ kind: "intent", indexes: due }, 0);
     await step();
     for (const index of due) sent.second.add(index);
     await held.release();
@@ -248,14 +248,16 @@ describe("a run in a database", needs("PostgreSQL"), () => {
     const held = await postgresRuns(first, machine).hold("a");
     await begin(held);
     const writer = await held.open();
-    await writer.intend([0], 0);
+    await writer.record({ kind: "intent", indexes: [0] }, 0);
     sql(
       "postgres",
       `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${databaseOf(url)}'`,
     );
     await expect(first.query("select 1")).rejects.toMatchObject({ errorCode: "RECORD_UNAVAILABLE" });
     await first.query("select 1");
-    await expect(writer.intend([1], 1)).rejects.toMatchObject({ errorCode: "RUN_NOT_RECORDED" });
+    await expect(writer.record({ kind: "intent", indexes: [1] }, 1)).rejects.toMatchObject({
+      errorCode: "RUN_NOT_RECORDED",
+    });
     await held.release();
     await first.close();
   });

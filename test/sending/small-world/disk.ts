@@ -1,6 +1,6 @@
 import { decodeEntry, type JournalEntry } from "../../../src/record/journal-entry.ts";
 import { journalWriter } from "../../../src/record/folder/journal.ts";
-import type { RunWriter } from "../../../src/record/runs.ts";
+import type { RunEntry, RunWriter } from "../../../src/record/runs.ts";
 import { Ledger } from "../../../src/record/ledger.ts";
 
 /** Ways to break the engine, each of which the exploration must find. */
@@ -13,9 +13,9 @@ export class Disk {
   durable: number;
   /** Ends the flush that is under way. */
   flush: (() => void) | undefined;
-  readonly writer: Omit<RunWriter, "end" | "abandon">;
+  readonly writer: RunWriter;
   /** Entries that are on their way to the file. */
-  #appended: MessageEntry[] = [];
+  #appended: RunEntry[] = [];
 
   /** `onEffect` is called before and after each change of the disk, `onEntry` for each entry as the engine records it. */
   constructor(content: string, sabotage: Sabotage, onEffect: () => void, onEntry: (entry: JournalEntry) => void) {
@@ -25,25 +25,21 @@ export class Disk {
       { write: this.#write(onEffect), datasync: this.#datasync(onEffect), close: () => {} },
       "",
     );
-    const add = (entry: MessageEntry) => {
+    const add = (entry: RunEntry) => {
       this.#appended.push(entry);
       onEntry(entry);
     };
     const withheld: (() => unknown)[] = [];
-    const settled = (entry: MessageEntry, write: () => Promise<void>) => {
-      add(entry);
-      for (const late of withheld.splice(0)) late();
-      return write();
-    };
     this.writer = {
-      withdraw: (indexes, at) => settled({ kind: "released", indexes }, () => journal.withdraw(indexes, at)),
-      settle: (result, at) => settled(result, () => journal.settle(result, at)),
-      intend: async (indexes, at) => {
-        add({ kind: "intent", indexes });
-        const intend = () => journal.intend(indexes, at);
-        if (sabotage === "intent after request") withheld.push(intend);
-        else if (sabotage === "flush not awaited") void intend();
-        else await intend();
+      record: async (entry, at) => {
+        add(entry);
+        const record = () => journal.record(entry, at);
+        if (entry.kind !== "intent") {
+          for (const late of withheld.splice(0)) late();
+          await record();
+        } else if (sabotage === "intent after request") withheld.push(record);
+        else if (sabotage === "flush not awaited") void record();
+        else await record();
       },
       close: () => journal.close(),
     };
@@ -98,14 +94,11 @@ export function roleIn(ledger: Ledger, index: number): string {
   return `${role}${ledger.isOpen(index) ? " open" : ""}${ledger.stateOf(index) === "uncertain" ? " in doubt" : ""}`;
 }
 
-/** An entry about messages. */
-type MessageEntry = Exclude<JournalEntry, { readonly kind: "time" }>;
-
 /** Entries by their line: the same few lines are read a million times. */
-const known = new Map<string, MessageEntry>();
+const known = new Map<string, RunEntry>();
 
 /** The entries in a text. The engine does not depend on the times among them. */
-function entriesOf(journal: string): readonly MessageEntry[] {
+function entriesOf(journal: string): readonly RunEntry[] {
   const lines = journal
     .split("\n")
     .slice(0, -1)
