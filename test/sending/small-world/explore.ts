@@ -15,10 +15,7 @@ export interface Explored {
  * they leave, until nothing new comes. Throws at the first state that breaks a promise, with the events that led to it.
  */
 export async function explore(scope: Scope, sabotage: Sabotage = "none"): Promise<Explored> {
-  const first: Start = {
-    journal: "",
-    fates: Array.from({ length: scope.messages }, (): Fate => "not delivered"),
-  };
+  const first = beginning(scope);
   const starts = new Map([[keyOf(first, scope), first]]);
   const seen = new Set<string>();
   for (const [key, start] of starts) {
@@ -51,6 +48,59 @@ export async function explore(scope: Scope, sabotage: Sabotage = "none"): Promis
     }
   }
   return { states: seen.size, starts: starts.size };
+}
+
+function beginning({ messages }: Scope): Start {
+  return { journal: "", fates: Array.from({ length: messages }, (): Fate => "not delivered") };
+}
+
+/**
+ * Lets chance choose the events of one run after another, which it kills as well, in a world that is too large for `explore`.
+ * Returns what they leave. `draw` returns a whole number below its argument. Throws as `explore`.
+ */
+export async function wander(scope: Scope, draw: (below: number) => number): Promise<Start> {
+  let start = beginning(scope);
+  for (let runs = 1 + draw(6); runs > 0; runs--) {
+    let steps = draw(100);
+    const left = await runThrough(scope, start, (events) => {
+      if (steps-- === 0) return undefined;
+      const wanted = [isUsual, isCalm, isCalm, () => true][draw(4)] ?? isUsual;
+      const some = events.filter(([name]) => wanted(name));
+      return some[draw(some.length)] ?? events[draw(events.length)];
+    });
+    start = left[draw(left.length)] ?? start;
+  }
+  return start;
+}
+
+/** Lets a run end undisturbed, with each message accepted. Returns what it leaves. */
+export async function finish(scope: Scope, start: Start): Promise<Start> {
+  const [whole = start] = await runThrough(scope, start, (events) => events.find(([name]) => isCalm(name)));
+  return whole;
+}
+
+const isCalm = (name: string) => name === "flush" || name === "timer" || name.endsWith(": accepted");
+const isUsual = (name: string) => !/^(stop|leave|deadline|closing time|. opts out or in)$/.test(name);
+
+type Events = ReturnType<World["events"]>;
+
+/** Runs the engine until its end, or until no event is chosen, which is a kill. Returns what may be left then. */
+async function runThrough(scope: Scope, start: Start, choose: (events: Events) => Events[number] | undefined) {
+  const world = new World(scope, start, "none");
+  let left: readonly Start[] = [start];
+  world.onSnapshot = (snapshot) => {
+    left = leftBy(snapshot, start);
+    for (const one of left) requireTruth(one, start, scope);
+  };
+  for (;;) {
+    await world.settle();
+    if (world.fault !== undefined) throw world.fault;
+    const event = world.ended === undefined ? choose(world.events()) : undefined;
+    if (event === undefined) break;
+    event[1]();
+  }
+  if (world.ended !== undefined) requireEnd(world);
+  return left;
 }
 
 /** Runs the engine through these choices. Only what the last one and later steps do is new, and is checked. */
@@ -116,7 +166,8 @@ function requireEnd({ ended, settled, ledger, scope }: World): void {
   for (let index = 0; index < scope.messages; index++) {
     const [word, outcome] = [settled[index], ledger.outcomeOf(index)];
     if (word !== undefined && word !== outcome) throw new Error(`message ${index} is ${outcome}, not ${word}`);
-    if (ended === "incomplete" && outcome === "pending") throw new Error(`message ${index} is lost`);
+    const isLost = ended === "incomplete" && outcome === "pending" && scope.optedOut === undefined;
+    if (isLost) throw new Error(`message ${index} is lost`);
   }
   const isWhole = ledger.tally().accepted === scope.messages;
   if ((ended === "accepted" && !isWhole) || (ended === "incomplete" && isWhole))

@@ -2,6 +2,7 @@ import { openPace } from "../../../src/sending/pace.ts";
 import type { EndingKind, OutcomeKind } from "../../../src/errors.ts";
 import type { Ledger } from "../../../src/record/ledger.ts";
 import { closing } from "../closing.ts";
+import { optedOutOf } from "../opting-out.ts";
 import type { PlannedMessage } from "../../../src/record/plan.ts";
 import { isDue } from "../../../src/sending/due.ts";
 import { openGate } from "../../../src/guards/gate.ts";
@@ -20,6 +21,8 @@ export interface Scope {
   readonly answers: readonly EndingName[];
   /** Whether closing time can come. */
   readonly closes?: boolean;
+  /** Who has opted out by now, if anybody can. */
+  readonly optedOut?: Set<string>;
 }
 
 /** What a run or a resume begins with: the journal, and whether each message may already be on a phone. */
@@ -105,6 +108,9 @@ export class World {
       ...event(nextTimer !== undefined, "timer", () => this.#clock.advance(nextTimer ?? 0)),
       ...event(isInFlight, "deadline", () => this.#clock.advance(timeout)),
       ...event(this.scope.closes === true && !this.#isClosed, "closing time", () => (this.#isClosed = true)),
+      ...this.#fates.flatMap((_, index) =>
+        event(this.scope.optedOut !== undefined, `${index} opts out or in`, () => this.#change(numberOf(index))),
+      ),
       ...event(!hasStopped, "stop", () => this.#stop.abort("SIGINT")),
       ...event(hasStopped && isInFlight && !this.#leave.signal.aborted, "leave", () => this.#leave.abort("SIGINT")),
     ];
@@ -173,7 +179,7 @@ export class World {
         request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),
         writer: this.#disk.writer,
         ledger: this.ledger,
-        gate: openGate([closing(1)], () => (this.#isClosed ? 1 : 0), ""),
+        gate: openGate([closing(1), optedOutOf(this.scope.optedOut ?? new Set())], () => (this.#isClosed ? 1 : 0), ""),
         pace: openPace(Infinity),
         redact: (text) => text,
         onEvent: (event) => {
@@ -193,6 +199,7 @@ export class World {
     const { to }: { to: string } = JSON.parse(request.body);
     const index = Number(to.at(-1));
     if (this.#isClosed) this.fault ??= new Error(`${to} is texted after closing time`);
+    if (this.scope.optedOut?.has(to)) this.fault ??= new Error(`${to} is texted although it has opted out`);
     if (this.#fates[index] !== "not delivered") this.fault ??= new Error(`${to} may be texted twice`);
     this.#effect();
     this.#fates[index] = "unknown";
@@ -221,6 +228,11 @@ export class World {
     this.#effect();
   }
 
+  #change(number: string): void {
+    const { optedOut } = this.scope;
+    if (!optedOut?.delete(number)) optedOut?.add(number);
+  }
+
   #effect(): void {
     this.#effects++;
     if (this.fault !== undefined) return;
@@ -232,8 +244,13 @@ export class World {
   }
 }
 
+/** The number of one of at most ten. */
+export function numberOf(index: number): string {
+  return `+25471234567${index}`;
+}
+
 function plannedMessage(index: number): PlannedMessage {
-  return { index, line: index + 1, to: `+25471234567${index}`, text: "Hi", segments: 1 };
+  return { index, line: index + 1, to: numberOf(index), text: "Hi", segments: 1 };
 }
 
 async function* iterate<Item>(items: readonly Item[]): AsyncGenerator<Item> {
