@@ -30,7 +30,7 @@ import { warnOfRotation } from "../profiles/defaults.ts";
 import { notedOf } from "../profiles/record.ts";
 import { changeProfiles } from "../profiles/change.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
-import { askOrReadSecret } from "../terminal/input.ts";
+import { askOrReadSecret } from "../terminal/secret.ts";
 import { timestamp } from "./shared/option-values.ts";
 import { verifyCredentials } from "../sending/verification.ts";
 

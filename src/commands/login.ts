@@ -20,7 +20,7 @@ import { withExamples, withGlobalOptions } from "./shared/options.ts";
 import { limits, single, timestamp } from "./shared/option-values.ts";
 import { changeProfiles } from "../profiles/change.ts";
 import { type Prompter, prompterFor } from "../terminal/prompt.ts";
-import { cannotAsk, secretFromInput } from "../terminal/input.ts";
+import { cannotAsk, secretFromInput } from "../terminal/secret.ts";
 import { verifyCredentials } from "../sending/verification.ts";
 import { showStatus } from "./status/status.ts";
 

@@ -1,10 +1,17 @@
 import { Command } from "@commander-js/extra-typings";
 import { encodingOf } from "../message/segments.ts";
-import { type NonGsm7Character, type Preview, previewOf, toGsm7 } from "../message/look-alikes.ts";
+import {
+  type NonGsm7Character,
+  type Preview,
+  previewOf,
+  toGsm7,
+  equalText,
+  replacementText,
+} from "../message/look-alikes.ts";
 import { checkMessage } from "../message/text.ts";
 import { fitted, shownCharacter, wrapped } from "../terminal/layout.ts";
 import { plural } from "../words/count.ts";
-import { equalText, estimateText, type KnownPrice, replacementText } from "../terminal/text.ts";
+import { estimateText, type KnownPrice } from "../terminal/text.ts";
 import type { Page, View } from "../terminal/presenter.ts";
 import type { Context, Run, GlobalOptions } from "../terminal/context.ts";
 import { withExamples, withGlobalOptions } from "./shared/options.ts";

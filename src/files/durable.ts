@@ -9,7 +9,6 @@ import {
   writeSync,
   unlinkSync,
   existsSync,
-  mkdirSync,
   accessSync,
   constants,
   statfsSync,
@@ -17,6 +16,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { SmsError } from "../errors.ts";
+import { syncFolder } from "./folder.ts";
 import { closeQuietly, errorCode, useFile } from "./open-file.ts";
 
 /** Writes all bytes by `write`, which returns how many it wrote: near a full disk fewer, without an error. */
@@ -25,17 +25,6 @@ export function writeAll(write: (bytes: Uint8Array) => number, bytes: Uint8Array
     const written = write(bytes.subarray(done));
     if (written === 0) throw new Error("no bytes were written");
     done += written;
-  }
-}
-
-/** Flushes a folder, so that created, renamed and removed files survive a power cut, if the system supports it. */
-export function syncFolder(folder: string): void {
-  try {
-    const file = openSync(folder, "r");
-    useFile(file, folder, () => fsyncSync(file));
-  } catch (error) {
-    // Windows cannot open folders; some network file systems cannot flush them.
-    if (!["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes(errorCode(error))) throw error;
   }
 }
 
@@ -108,22 +97,6 @@ function fault(message: string, cause: unknown): SmsError {
     hint: "check free space and write permission, then try again",
     cause,
   });
-}
-
-/**
- * Creates a folder and its parents, mode 0700, and flushes each to the disk: what is flushed in it would be lost with it.
- * Node's `recursive` loops forever on /proc or an unmounted home.
- */
-export function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
-  try {
-    mkdirSync(path, 0o700);
-  } catch (error) {
-    // Another process created it meanwhile.
-    if (errorCode(error) !== "EEXIST") throw error;
-  }
-  syncFolder(dirname(path));
 }
 
 interface System {

@@ -2,7 +2,7 @@ import { constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } f
 import { dirname, join } from "node:path";
 import { SmsError } from "../errors.ts";
 import { errorCode, closeQuietly, ifThere, withPath, useFile } from "./open-file.ts";
-import { makeFolder } from "./durable.ts";
+import { makeFolder } from "./folder.ts";
 import { elsewhere, type Purpose, requirePrivateFolder } from "./privacy.ts";
 
 /** The folder of runs, history, opt-outs, keys of `--once` and cached balances. */

@@ -90,6 +90,17 @@ export function characterText(character: string): string {
   return new RegExp("[\\p{Z}\\p{C}]", "u").test(character) ? codePointOf(character) : character;
 }
 
+export function replacementText(replaced: readonly Replacement[]): string {
+  const each = replaced.map(({ character, gsm7 }) => `${characterText(character)} by ${equalText(gsm7)}`);
+  return `replaced for GSM-7: ${each.join(", ")}`;
+}
+
+export function equalText(gsm7: string): string {
+  if (gsm7 === "") return "nothing";
+  if (gsm7 === " ") return "a space";
+  return gsm7 === "\n" ? "a line end" : gsm7;
+}
+
 function rewrite(text: string, replace: (character: string) => string): string {
   if (encodingOf(text) === "GSM-7") return text;
   let rewritten = "";

@@ -1,10 +1,12 @@
 import type { Outcome } from "../message/outcome.ts";
 import { variable } from "./variable.ts";
+import { invalidOption } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { stateFolder } from "./folders.ts";
 import { payerId } from "./payer.ts";
 import { chooseProfile, type ChosenProfile, type Resolved } from "./resolve.ts";
 import type { AccountNotes } from "../record/account.ts";
+import type { HistoryKeeper } from "../record/history.ts";
 import { folderRecord } from "../record/folder/record.ts";
 import type { RecordKeeper } from "../record/record.ts";
 import { noFolder, type Recorded } from "./defaults.ts";
@@ -40,6 +42,15 @@ export function openRecord(host: Host, chosen?: Profiled): RecordKeeper | undefi
   const shared = sharedRecord(host, chosen);
   if (shared !== undefined) return recordOfTeam(shared.url, host);
   return machineRecord(host);
+}
+
+/** Returns the history in which a send is recorded; undefined if SMS_HISTORY or the profile turns the history off, or there is no folder. */
+export async function historyOf(host: Host, chosen: ChosenProfile | undefined): Promise<HistoryKeeper | undefined> {
+  const setting = variable(host.environment, "SMS_HISTORY") ?? chosen?.profile?.defaults.history;
+  if (setting !== undefined && setting !== "on" && setting !== "off") {
+    throw invalidOption(`SMS_HISTORY does not take ${JSON.stringify(setting)}`, "set it to on or off");
+  }
+  return setting === "off" ? undefined : openRecord(host, chosen)?.history();
 }
 
 /** Returns the record of this machine, whatever a team shares; undefined if this user has no folder for it. */

@@ -1,6 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { notWritten, removeLeftovers, removeQuietly, replaceFile, makeFolder } from "../files/durable.ts";
+import { notWritten, removeLeftovers, removeQuietly, replaceFile } from "../files/durable.ts";
+import { makeFolder } from "../files/folder.ts";
 import type Conf from "conf";
 import { errorCode } from "../files/open-file.ts";
 import { type Waiting, withLock } from "../files/lock.ts";

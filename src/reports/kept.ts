@@ -1,24 +1,13 @@
 // reports: what is read from the record. They change nothing but what is pruned.
 
-import { variable } from "../profiles/variable.ts";
-import { fileError, invalidOption, SmsError, usageError } from "../errors.ts";
-import type { Host } from "../host.ts";
+import { fileError, SmsError, usageError } from "../errors.ts";
 import type { Presenter } from "../terminal/presenter.ts";
 import { plural } from "../words/count.ts";
 import { readingText } from "../terminal/text.ts";
 import type { ChosenProfile } from "../profiles/resolve.ts";
-import type { HistoryKeeper, OnShare, Unread } from "../record/history.ts";
+import type { OnShare, Unread } from "../record/history.ts";
 import type { Context } from "../terminal/context.ts";
-import { openRecord } from "../profiles/record.ts";
-
-/** Returns the history in which a send is recorded; undefined if SMS_HISTORY or the profile turns the history off, or there is no folder. */
-export async function historyOf(host: Host, chosen: ChosenProfile | undefined): Promise<HistoryKeeper | undefined> {
-  const setting = variable(host.environment, "SMS_HISTORY") ?? chosen?.profile?.defaults.history;
-  if (setting !== undefined && setting !== "on" && setting !== "off") {
-    throw invalidOption(`SMS_HISTORY does not take ${JSON.stringify(setting)}`, "set it to on or off");
-  }
-  return setting === "off" ? undefined : openRecord(host, chosen)?.history();
-}
+import { historyOf } from "../profiles/record.ts";
 
 /**
  * Copies a run that is about to be removed into the history, unless SMS_HISTORY is off. Throws `NOT_WRITTEN` if that fails,

@@ -8,11 +8,9 @@ import { prepareMessage } from "../recipients/message.ts";
 import type { Context } from "../terminal/context.ts";
 import { openGuards, readingLists, warnOfSpending } from "../guards/open.ts";
 import { openDestination } from "./destination.ts";
-import { historyOf } from "../reports/kept.ts";
 import { profileOf, readShared, warnOfRotation } from "../profiles/defaults.ts";
 import { readText } from "../terminal/input.ts";
-import { prompterFor } from "../terminal/prompt.ts";
-import { noteOutcome, openRecord } from "../profiles/record.ts";
+import { historyOf, noteOutcome, openRecord } from "../profiles/record.ts";
 import { type PreparedMessage, requireSendable, sendSingle } from "./single.ts";
 import { report } from "./views/receipt.ts";
 import { cutTexts, warningTexts } from "./views/note-texts.ts";
@@ -91,7 +89,7 @@ export async function confirmNumber(
   requireFree: () => void | Promise<void>,
 ): Promise<void> {
   if (message.assigned || !isLive(destination.mode) || options.yes) return;
-  const prompter = prompterFor(host, options);
+  const prompter = (await import("../terminal/prompt.ts")).prompterFor(host, options);
   if (prompter === undefined || (await once?.find()) !== undefined) return;
   await requireFree();
   if (await prompter.confirm(`${message.to} may not exist. Send to it?`)) return;

@@ -1,5 +1,5 @@
 import type { GuardOptions } from "../guards/guard.ts";
-import type { GlobalOptions } from "../terminal/context.ts";
+import type { Context, GlobalOptions } from "../terminal/context.ts";
 import type { Sender } from "../message/sender.ts";
 
 /** What any send is asked for, whoever asks: `send`, a row of a run, or a watch. */
@@ -66,4 +66,12 @@ export function isRun({
 
 export function isList(to: string): boolean {
   return to.startsWith("@");
+}
+
+/** Says that nobody reads what is piped beside a text. A script's log says nothing: its standard input is often a pipe of others. */
+export function sayUnread({ message, messageFile, recipients }: SendOptions, { host, presenter }: Context): void {
+  const option = message === undefined ? "--message-file" : "--message";
+  const isRead = [message, messageFile, recipients].includes("-") || (message ?? messageFile) === undefined;
+  if (!isRead && host.stderr.isTerminal() && host.stdin.isPipe())
+    presenter.warn(`what is piped to standard input is not sent, because ${option} has the text`);
 }

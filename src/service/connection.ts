@@ -2,7 +2,6 @@ import type { LookupFunction } from "node:net";
 import type { buildConnector, Client, Dispatcher } from "undici";
 import { isNode20 } from "../host.ts";
 import { type DeliveryEvent, type Exchange, type StartedExchange, startExchange } from "./exchange.ts";
-import { tunnelThrough } from "./proxy.ts";
 import type { WireRequest } from "./request.ts";
 
 const largestHead = 16 * 1024;
@@ -68,7 +67,9 @@ async function prepareClients(
   const connect = await wrap(
     proxy === undefined
       ? direct
-      : await tunnelThrough(proxy, { connect: direct, timeout: connectTimeout, lookup: sharedLookUp }),
+      : await (
+          await import("./tunnel.ts")
+        ).tunnelThrough(proxy, { connect: direct, timeout: connectTimeout, lookup: sharedLookUp }),
   );
   // The deadline of the exchange covers all of it; undici's timeouts cover parts.
   const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };

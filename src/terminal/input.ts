@@ -1,9 +1,8 @@
 import { dropFinalNewline } from "../message/text.ts";
-import { slip, type SmsError, usageError } from "../errors.ts";
+import { slip, usageError } from "../errors.ts";
 import { readLimited } from "../files/open-file.ts";
 import type { Host } from "../host.ts";
 import type { Context } from "./context.ts";
-import { prompterFor } from "./prompt.ts";
 
 /** More than any message. Bytes. */
 const mostTextBytes = 64 * 1024;
@@ -69,7 +68,7 @@ async function textFromInput({ host, presenter }: Terminal): Promise<string> {
   sayHowToEnd("the message", { host, presenter });
   const wait = stdin.isTerminal() ? undefined : "Reading the message from standard input";
   const bytes = await presenter.waitFor(wait, () => readLimited(stdin.chunks(), "standard input", mostTextBytes));
-  return decode(bytes, "standard input");
+  return decodeText(bytes, "standard input");
 }
 
 /** Tells a person at a terminal how to end what standard input is about to be read for. */
@@ -77,17 +76,6 @@ export function sayHowToEnd(what: string, { host, presenter }: Terminal): void {
   const keys = host.platform === "win32" ? "Ctrl-Z and Enter" : "Ctrl-D";
   if (host.stdin.isTerminal())
     presenter.note(`Reading ${what} from the terminal. End with ${keys} on a line of its own.`);
-}
-
-/** Says that nobody reads what is piped beside a text. A script's log says nothing: its standard input is often a pipe of others. */
-export function sayUnread(
-  { message, messageFile, recipients }: TextSource & { readonly recipients?: string },
-  { host, presenter }: Terminal,
-): void {
-  const option = message === undefined ? "--message-file" : "--message";
-  const isRead = [message, messageFile, recipients].includes("-") || (message ?? messageFile) === undefined;
-  if (!isRead && host.stderr.isTerminal() && host.stdin.isPipe())
-    presenter.warn(`what is piped to standard input is not sent, because ${option} has the text`);
 }
 
 /** Refuses `@FILE`, which curl would read, and `-`: they would reach a customer. */
@@ -108,7 +96,7 @@ export async function readTextFile(
   { readFile }: Pick<Host, "readFile">,
 ): Promise<string> {
   try {
-    return decode(await readLimited(readFile(path), path, limit), path);
+    return decodeText(await readLimited(readFile(path), path, limit), path);
   } catch (error) {
     const { unreadableFile } = await import("../files/unreadable-file.ts");
     throw unreadableFile(error, path, option) ?? error;
@@ -116,33 +104,10 @@ export async function readTextFile(
 }
 
 /** Decodes a text: without one final line end, and with LF for every CR LF, as a phone shows and a service counts it. */
-function decode(bytes: Uint8Array, name: string): string {
+export function decodeText(bytes: Uint8Array, name: string): string {
   try {
     return dropFinalNewline(new TextDecoder("utf-8", { fatal: true }).decode(bytes)).replaceAll("\r\n", "\n");
   } catch {
     throw usageError("NOT_UTF8", `${name} is not UTF-8 text`, "convert it to UTF-8 first");
   }
-}
-
-/** More than any key or password. Bytes. */
-const mostSecretBytes = 4096;
-
-/** Reads a secret from standard input, without one final line end. Throws a usage error if it is not UTF-8. */
-export async function secretFromInput({ stdin }: Host): Promise<string> {
-  return decode(await readLimited(stdin.chunks(), "standard input", mostSecretBytes), "standard input");
-}
-
-export async function askOrReadSecret(
-  host: Host,
-  flags: { readonly input: boolean },
-  { question, check }: { readonly question: string; readonly check: (answer: string) => void },
-): Promise<string> {
-  const prompter = prompterFor(host, flags);
-  if (prompter !== undefined) return prompter.askSecret(question, check);
-  if (host.stdin.isTerminal()) throw cannotAsk("give it on standard input");
-  return secretFromInput(host);
-}
-
-export function cannotAsk(hint: string): SmsError {
-  return usageError("NO_SECRET", "cannot prompt for the secret: not a terminal, or prompts are off", hint);
 }

@@ -1,7 +1,6 @@
 import { countText, plural, withSeparators } from "../words/count.ts";
 import type { Paint } from "./paint.ts";
 import type { Mode } from "../service/credentials.ts";
-import { characterText, type Replacement } from "../message/look-alikes.ts";
 import type { ErrorKind, FaultSummary, OutcomeKind } from "../errors.ts";
 import { visible } from "./redact.ts";
 
@@ -127,17 +126,6 @@ export function agoText(at: number, now: number): string {
 function spanAhead(ms: number): string {
   if (ms < hour) return `${Math.floor(ms / minute)} min`;
   return ms < day ? `${Math.floor(ms / hour)} h` : plural(Math.floor(ms / day), "day");
-}
-
-export function replacementText(replaced: readonly Replacement[]): string {
-  const each = replaced.map(({ character, gsm7 }) => `${characterText(character)} by ${equalText(gsm7)}`);
-  return `replaced for GSM-7: ${each.join(", ")}`;
-}
-
-export function equalText(gsm7: string): string {
-  if (gsm7 === "") return "nothing";
-  if (gsm7 === " ") return "a space";
-  return gsm7 === "\n" ? "a line end" : gsm7;
 }
 
 /** Something that is read, and the share of it that was read so far, from 0 to 1, if its size is known. */

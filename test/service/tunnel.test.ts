@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import tls from "node:tls";
 import { buildConnector } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { tunnelThrough } from "../../src/service/proxy.ts";
+import { tunnelThrough } from "../../src/service/tunnel.ts";
 import { selfSigned } from "../support/certificates.ts";
 import { type ProxyBehaviour, startScriptedProxy } from "../support/scripted-proxy.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";

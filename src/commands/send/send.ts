@@ -1,7 +1,6 @@
-import { isRun } from "../../sending/options.ts";
+import { isRun, sayUnread } from "../../sending/options.ts";
 import { defaultRetries, defaultTimeout } from "../../sending/limits.ts";
 import type { Run } from "../../terminal/context.ts";
-import { sayUnread } from "../../terminal/input.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { requireFit, withSendFlags } from "./flags.ts";
 

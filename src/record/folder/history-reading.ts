@@ -1,6 +1,7 @@
 import { constants, existsSync, statSync, writeSync } from "node:fs";
 import { isObject, parseJson } from "../../json.ts";
-import { makeFolder, removeFile, replaceFile } from "../../files/durable.ts";
+import { removeFile, replaceFile } from "../../files/durable.ts";
+import { makeFolder } from "../../files/folder.ts";
 import { namesIn, useFile } from "../../files/open-file.ts";
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import { readRunEntries } from "../attempts.ts";

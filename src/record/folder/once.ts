@@ -2,14 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Outcome } from "../../message/outcome.ts";
 import { interruption, usageError } from "../../errors.ts";
-import {
-  makeFolder,
-  removeFile,
-  removeLeftovers,
-  replaceFile,
-  retryOnWindows,
-  syncFolder,
-} from "../../files/durable.ts";
+import { removeFile, removeLeftovers, replaceFile, retryOnWindows } from "../../files/durable.ts";
+import { makeFolder, syncFolder } from "../../files/folder.ts";
 import { awaitLock, type Lock } from "../../files/lock.ts";
 import { notRecordable, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";

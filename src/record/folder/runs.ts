@@ -1,14 +1,7 @@
 import { existsSync, openSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  randomToken,
-  removeFile,
-  removeQuietly,
-  replaceFile,
-  syncFolder,
-  makeFolder,
-  retryOnWindows,
-} from "../../files/durable.ts";
+import { randomToken, removeFile, removeQuietly, replaceFile, retryOnWindows } from "../../files/durable.ts";
+import { syncFolder, makeFolder } from "../../files/folder.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import { errorCode, useFile } from "../../files/open-file.ts";
 import { acquireLock, breakLock, type Held, heldBy, holderText, type Lock, withLock } from "../../files/lock.ts";

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { makeFolder, removeLeftovers, replaceFile } from "../../files/durable.ts";
+import { removeLeftovers, replaceFile } from "../../files/durable.ts";
+import { makeFolder } from "../../files/folder.ts";
 import { withLock } from "../../files/lock.ts";
 import { notRecordable, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import { SmsError, usageError } from "../../errors.ts";

@@ -1,5 +1,6 @@
 import { countText, plural } from "../../words/count.ts";
-import { decimalsText, replacementText } from "../../terminal/text.ts";
+import { replacementText } from "../../message/look-alikes.ts";
+import { decimalsText } from "../../terminal/text.ts";
 import { listTexts } from "../../recipients/list-texts.ts";
 import type { Notes } from "../../recipients/notes.ts";
 import { placesText } from "../../recipients/row.ts";

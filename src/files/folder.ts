@@ -1,0 +1,30 @@
+import { existsSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { errorCode, useFile } from "./open-file.ts";
+
+/** Flushes a folder, so that created, renamed and removed files survive a power cut, if the system supports it. */
+export function syncFolder(folder: string): void {
+  try {
+    const file = openSync(folder, "r");
+    useFile(file, folder, () => fsyncSync(file));
+  } catch (error) {
+    // Windows cannot open folders; some network file systems cannot flush them.
+    if (!["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes(errorCode(error))) throw error;
+  }
+}
+
+/**
+ * Creates a folder and its parents, mode 0700, and flushes each to the disk: what is flushed in it would be lost with it.
+ * Node's `recursive` loops forever on /proc or an unmounted home.
+ */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, 0o700);
+  } catch (error) {
+    // Another process created it meanwhile.
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+  syncFolder(dirname(path));
+}

@@ -1,0 +1,63 @@
+import type { ClientRequest } from "node:http";
+import { isIP, type LookupFunction } from "node:net";
+import type { buildConnector } from "undici";
+import { authorizationOf, ProxyError } from "./proxy.ts";
+
+/**
+ * Makes a connector through a tunnel of `proxy` (CONNECT, RFC 9110 9.3.6), for plain http as well, so that an answer of the
+ * proxy is never taken for one of the service. undici's proxy agent keeps reconnecting to a proxy that drops CONNECT, and
+ * has no timeout for a proxy that stalls. `timeout` in milliseconds.
+ */
+export async function tunnelThrough(
+  proxy: URL,
+  {
+    connect,
+    timeout,
+    lookup,
+  }: {
+    readonly connect: buildConnector.connector;
+    readonly timeout: number;
+    readonly lookup?: LookupFunction | undefined;
+  },
+): Promise<buildConnector.connector> {
+  const { request } = await (proxy.protocol === "https:" ? import("node:https") : import("node:http"));
+  return (options, callback) => {
+    const port = options.port || (options.protocol === "https:" ? "443" : "80");
+    const target = `${options.hostname}:${port}`;
+    const asked: ClientRequest = request({
+      ...addressOf(proxy),
+      method: "CONNECT",
+      path: target,
+      headers: { host: target },
+      agent: false,
+      timeout,
+      lookup,
+    });
+    // Not among the options, which NODE_DEBUG prints.
+    const authorization = authorizationOf(proxy);
+    if (authorization !== undefined) asked.setHeader("proxy-authorization", authorization);
+    asked.once("connect", ({ statusCode }, socket) => {
+      if (statusCode === undefined || statusCode < 200 || statusCode > 299) {
+        socket.destroy();
+        callback(new ProxyError(proxy, refusal(statusCode)), null);
+      } else if (options.protocol === "https:") connect({ ...options, httpSocket: socket }, callback);
+      else callback(null, socket);
+    });
+    asked.once("timeout", () => asked.destroy(new ProxyError(proxy, { code: "PROXY_SILENT", message: "" })));
+    asked.once("error", (error: NodeJS.ErrnoException) =>
+      callback(error instanceof ProxyError ? error : new ProxyError(proxy, error), null),
+    );
+    asked.end();
+  };
+}
+
+function refusal(status: number | undefined) {
+  const code = status === 407 ? "PROXY_UNAUTHORIZED" : "PROXY_REFUSED";
+  return { code, message: `the proxy answered ${status} to CONNECT` };
+}
+
+/** Names the proxy for its certificate, since Node would check it against the Host header. */
+function addressOf({ hostname, port }: URL) {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return { host, port, servername: isIP(host) === 0 ? host : "" };
+}
