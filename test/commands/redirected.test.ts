@@ -26,17 +26,6 @@ async function* iterate<Item>(items: Iterable<Item> | AsyncIterable<Item>): Asyn
   yield* items;
 }
 
-it("sends the first few to one number, names their recipients, and counts them", async () => {
-  const long = "a".repeat(60);
-  const { sent, count } = await rehearse([row(1), row(2, long), row(3), row(4), row(5)], { first: 2 });
-  expect(sent).toEqual([
-    { line: 1, to: staff, text: "[for …671] Hi", segments: 1 },
-    // In Unicode, since GSM-7 has no …
-    { line: 2, to: staff, text: `[for …672] ${long}`, segments: 2 },
-  ]);
-  expect(count).toEqual({ sent: 2, all: 5 });
-});
-
 it("writes the name of the recipient in GSM-7 if that is asked for", async () => {
   const { sent } = await rehearse([row(1)], { gsm7: true });
   expect(sent).toMatchObject([{ text: "[for ...671] Hi" }]);

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { cleanUp, hold, until } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
-import { runSms } from "../support/sms.ts";
 import { onTerminal } from "../support/terminal.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
 
@@ -41,15 +40,5 @@ describe("a key command without a terminal", needs("POSIX shell"), () => {
     await until(() => held.stderr().includes("waiting"));
     expect(await held.signal("SIGTERM")).toBe(143);
     expect(held.stderr()).toContain('"errorCode":"INTERRUPTED"');
-  });
-
-  it("leaves the recipients of a run on standard input to the run", async () => {
-    const env = given(`sh -c 'cat > /dev/null; echo sk_test_sandbox'`);
-    const args = ["send", "--recipients", "-", "-m", "Hi", "--json"];
-    const { code, stdout } = await runSms(args, { env, stdin: "+254712345670\n+254712345671\n" });
-    expect({ code, summary: JSON.parse(stdout.trim().split("\n").at(-1) ?? "") }).toMatchObject({
-      code: 0,
-      summary: { recipients: 2, accepted: 2 },
-    });
   });
 });

@@ -5,8 +5,8 @@ import { characterText, previewOf, replaceLookAlikes } from "../../src/message/l
 import { lookAlikeTexts, texts } from "./texts.ts";
 import { seed } from "../support/seed.ts";
 
-/** Every code point but the surrogates. */
-const everyCharacter = Array.from({ length: 0x110000 }, (_, code) => code)
+/** Every code point of the first two planes but the surrogates: all later ones are ideographs, or nobody's. */
+const everyCharacter = Array.from({ length: 0x20000 }, (_, code) => code)
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code));
 

@@ -33,39 +33,11 @@ describe("/_sandbox/account", () => {
     expect(await sendAs(sandbox, authorization, fields)).toBe(expected);
   });
 
-  it("a send to a configured path is accepted", async () => {
-    const sandbox = await runSandbox({ paths: ["/v1/sms/send"] });
-    const init = { method: "POST", headers: { authorization: testKey, "content-type": "application/json" } };
-    const sent = fetch(`${sandbox.url}/v1/sms/send`, { ...init, body: JSON.stringify(hello) });
-    expect((await sent).status).toBe(200);
-  });
-
   it("the price of a credit sets the cost of a message", async () => {
     const sandbox = await runSandbox();
     await tell(sandbox, "account", { kesPerCredit: 0.335 });
     await post(sandbox, { ...hello, message: "a".repeat(161) });
     expect(sandbox.messages()).toMatchObject([{ totalCredits: 2, totalCostKes: 0.67 }]);
-  });
-
-  it("a rate limits requests, until another replaces it", async () => {
-    const sandbox = await runSandbox({ rate: 2 });
-    const three = async () => [
-      await sendAs(sandbox, testKey),
-      await sendAs(sandbox, testKey),
-      await sendAs(sandbox, testKey),
-    ];
-    expect(await three()).toEqual(["200", "200", "429 RATE_LIMITED"]);
-    await tell(sandbox, "account", { rate: 500 });
-    expect(await three()).toEqual(["200", "200", "200"]);
-    expect(await ask(sandbox, "account")).toMatchObject([200, { rate: 500 }]);
-  });
-
-  it("faults meet every send until they are removed", async () => {
-    const sandbox = await runSandbox();
-    expect(await read(tell(sandbox, "account", { faults: "500:100%" }))).toMatchObject([200, { faults: "500:100%" }]);
-    expect(await sendAs(sandbox, testKey)).toBe("500 INTERNAL_ERROR");
-    expect(await read(tell(sandbox, "account", { faults: "none" }))).toEqual([200, account]);
-    expect(await sendAs(sandbox, testKey)).toBe("200");
   });
 
   it("a change appears in the feed", async () => {

@@ -166,17 +166,6 @@ describe("sms sends what openapi.yaml says", () => {
     );
   });
 
-  it("for an account whose credentials go in the body", async () => {
-    const args = [...login, "--email", "a@acme.example", "--with-password", "--body-fields", "mail,word"];
-    const requests = await requestsOf([
-      { args: [...args, "--no-verify"], stdin: "secret" },
-      { args: [...one, "Hello"] },
-    ]);
-    expect(requests.map((request) => [schemeOf(request.headers), deviationsOfRequest(request)])).toEqual([
-      [undefined, []],
-    ]);
-  });
-
   it("at either path, except for the check of a login, which no service can deliver", async () => {
     const requests = await requestsOf(
       [{ args: [...login, "--with-key"], stdin: "sk_test_abc" }, { args: [...one, "Hello"] }],
