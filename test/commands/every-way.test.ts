@@ -86,6 +86,10 @@ const rules: Readonly<Record<string, Rule>> = {
     environment: { ...elsewhere, SMS_API_KEY: "sk_live_abc", NODE_TLS_REJECT_UNAUTHORIZED: "0" },
     says: "NODE_TLS_REJECT_UNAUTHORIZED",
   },
+  "a password with unchecked certificates": {
+    environment: { ...elsewhere, SMS_EMAIL: "a@b.example", SMS_PASSWORD: "x", NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+    says: "NODE_TLS_REJECT_UNAUTHORIZED",
+  },
   "an empty key": { environment: { SMS_API_KEY: "" }, says: "SMS_API_KEY is set but empty" },
   "a number that lacks a digit": { to: "+25471234567", says: "lacks a digit" },
   "a date": { to: "2026-11-22", says: "2026-11-22" },

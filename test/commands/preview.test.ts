@@ -25,18 +25,6 @@ describe("sms preview", () => {
     });
   });
 
-  it("wraps to the terminal, shows line ends and makes controls visible", async () => {
-    const { stdout } = await sms(["preview", "-m", `one\ntwo\u0007 \u202e${"b".repeat(30)}`], {
-      columns: 40,
-    });
-    expect(stdout.split("\n").slice(2, 6)).toEqual([
-      "  1 │ one⏎",
-      `    │ two\\u0007 \\u202e${"b".repeat(18)}`,
-      `    │ ${"b".repeat(12)}`,
-      "",
-    ]);
-  });
-
   it("names at most twelve characters", async () => {
     const { stdout } = await sms(["preview", "-m", "абвгдежзийклмн"]);
     expect(stdout).toContain("14 characters that GSM-7 does not have:\n");
@@ -76,11 +64,6 @@ describe("sms preview", () => {
     const text = `😀${"a".repeat(67)}…`;
     const { stdout } = await sms(["preview", "--gsm7", "--json", "-m", text]);
     expect(JSON.parse(stdout)).toMatchObject({ segments: 1, parts: [text] });
-  });
-
-  it("shows what has no width as its code", async () => {
-    const { stdout } = await sms(["preview", "-m", "Hello\u200bWorld"]);
-    expect(stdout).toContain("  1 │ Hello\\u200bWorld\n");
   });
 
   it("prints only the number of segments with --quiet", async () => {

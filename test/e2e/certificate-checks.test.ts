@@ -17,21 +17,6 @@ afterAll(() => server.close());
 
 describe("without certificate checks", () => {
   it.each([
-    ["a live key", { SMS_API_KEY: "sk_live_a" }],
-    ["a password", { SMS_EMAIL: "a@example.com", SMS_PASSWORD: "hunter22" }],
-  ])("%s goes to no other machine", async (what, credentials) => {
-    const env = { ...unchecked, ...credentials, SMS_BASE_URL: "https://sms.invalid" };
-    for (const args of [hi, [...hi, "--dry-run"], [...hi, "--run", "topup", "--yes"], ["status"]]) {
-      const { code, stdout, stderr } = await runBuilt([...args, "--json"], { env });
-      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-      expect(JSON.parse(stderr)).toMatchObject({
-        errorCode: "UNCHECKED_CERTIFICATE",
-        error: expect.stringContaining(`${what} is not sent to https://sms.invalid`),
-      });
-    }
-  });
-
-  it.each([
     ["login", ["login", "--base-url", "https://sms.invalid", "--with-key"]],
     ["a key command", ["login", "--base-url", "https://sms.invalid", "--key-command", "echo sk_live_a"]],
   ])("%s checks no live key", async (_, args) => {

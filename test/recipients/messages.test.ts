@@ -38,14 +38,6 @@ describe("the messages of a run", () => {
     });
   });
 
-  it.each([
-    ["Hi {Name}, {{name|you}}", "Name"],
-    ["Hi {{name|you}} {other} {}", undefined],
-  ])("are warned of if %j names a field in single braces: %s", async (text, name) => {
-    const { notes } = await prepare({ source: { ...source, chunks: chunksOf("to,name\n+254712345678,Jane\n") }, text });
-    expect(notes.unrendered).toBe(name);
-  });
-
   it("are refused if all are left out", async () => {
     await expect(prepare({ numbers: ["+254"], text: "Hi", skipInvalid: true })).rejects.toMatchObject({
       errorCode: "NO_RECIPIENT",

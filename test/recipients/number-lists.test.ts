@@ -30,13 +30,6 @@ it("accepts an empty list only if that is wanted", async () => {
   await expect(readNumberList("list", rowsOf(comments), undefined)).rejects.toThrow("list has only comments");
 });
 
-it("reads the decimals of a spreadsheet as the people they are, and not those that a person typed", async () => {
-  const numbers = await readNumberList("list", rowsOf("712345678.0\n+254712345679.00\n"), () => "KE");
-  expect([numbers.size, numbers.has(254712345678), numbers.has(254712345679)]).toEqual([2, true, true]);
-  const typed = { kind: "row", line: 1, to: "712345678.0", isTyped: true, fields: {} } as const;
-  await expect(readNumberList("SMS_ONLY_TO", [typed], () => "KE")).rejects.toThrow("1 row of SMS_ONLY_TO");
-});
-
 function rowsOf(content: string, least: "rows" | "nothing" = "rows") {
   return readRecipients({ name: "list", chunks: chunksOf(content) }, { least });
 }
