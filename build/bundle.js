@@ -65,14 +65,9 @@ const { output } = await build({
   },
 });
 
-/** An export as rolldown writes it, for variables that change. The linter forbids these, and V8 would read 16 kB of it at every send. */
-const getters =
-  /Object\.defineProperty\(exports,(["`])([\w$]+)\1,\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g;
-
 // A map names the libraries in its chunk all the same: the tests of start-up ask it.
-for (const { code, fileName, moduleIds, sourcemapFileName } of output) {
+for (const { moduleIds, sourcemapFileName } of output) {
   if (!sourcemapFileName) continue;
-  writeFileSync(`${dist}/${fileName}`, code.replace(getters, "exports.$2=$3"));
   const map = JSON.parse(readFileSync(`${dist}/${sourcemapFileName}`, "utf8"));
   const modules = moduleIds.map((id) => id.replaceAll("\\", "/"));
   const libraries = modules.filter((id) => library.test(id)).map((id) => id.replace(library, "../node_modules/"));

@@ -1,6 +1,5 @@
 // How the bundles resolve modules.
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 export const here = (file) => fileURLToPath(new URL(file, import.meta.url));
@@ -54,35 +53,6 @@ export default { ...others, countries: lazily(countries), nonGeographic: lazily(
   },
 };
 
-/**
- * undici's HTTP parser in files beside the code: it is 145 kB of base64, and V8 would read all of it at every start. Of the
- * parser's tables the client asks two.
- */
-const parsers = {
-  name: "parsers",
-  load(id) {
-    const [, name] = /[\\/]undici[\\/]lib[\\/]llhttp[\\/](\w+(?=-wasm)|constants)\S*\.js$/.exec(id) ?? [];
-    if (name === undefined) return undefined;
-    if (name === "constants") {
-      const { ERROR, TYPE } = createRequire(import.meta.url)(id);
-      return `module.exports = ${JSON.stringify({ ERROR, TYPE })};`;
-    }
-    const [, base64] = /'([\w+/=]{1000,})'/.exec(readFileSync(id, "utf8"));
-    this.emitFile({ type: "asset", fileName: `${name}.wasm`, source: Buffer.from(base64, "base64") });
-    return `module.exports = require("./assets.ts").readAsset("${name}.wasm");`;
-  },
-};
-
-/** What src/version.ts reads of package.json, without the 3 kB that no command reads. */
-const manifest = {
-  name: "manifest",
-  load(id) {
-    if (id !== here("../package.json")) return undefined;
-    const { version, bugs } = JSON.parse(readFileSync(id, "utf8"));
-    return { code: JSON.stringify({ version, bugs }), moduleType: "json" };
-  },
-};
-
 /** A standalone program reads the files of dist from within itself, so that what reads them is no part of a chunk. */
 const assets = {
   name: "assets",
@@ -93,5 +63,5 @@ export const resolution = {
   // undici's index would load fetch, WebSocket, caches and mocks. By the path in the tree, since the order of modules
   // follows their paths.
   resolve: { alias: { undici: here("undici.js"), "env-paths": here("env-paths.js") }, symlinks: false },
-  plugins: [unreachedModules, numberingPlans, parsers, manifest, assets],
+  plugins: [unreachedModules, numberingPlans, assets],
 };
