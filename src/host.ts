@@ -123,7 +123,8 @@ export function systemHost(): Host {
     stderr: systemOutput(() => process.stderr, environment),
     readFile: (path) => interruptible(() => openFile(path), signals().stop),
     terminal: () => {
-      if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+      // In this order: a script sends without opening its stdin.
+      if (!process.stderr.isTTY || !process.stdin.isTTY) return undefined;
       const input = keyboard();
       const onInterrupt = () => process.kill(process.pid, "SIGINT");
       return { input, output: process.stderr, discardTyped: () => discardTyped(input, onInterrupt) };

@@ -27,12 +27,15 @@ export interface GivenCredentials {
 
 const ours = /^SMS_/;
 
+/** Not folders, which many machines set and no setting sounds like: the search for one would take half a millisecond of each send. */
+const mayBeMeant = /^SMS_(?!\w*_DIR$)/;
+
 const settings = ["SMS_BASE_URL", "SMS_PROFILE", ...credentialVariables];
 
 /** Returns a warning of a variable that has nearly the name of one that says who sends and pays, if there is one. */
 export function unreadVariable(environment: Host["environment"]): string | undefined {
   for (const name of Object.keys(environment)) {
-    if (!ours.test(name) || settings.includes(name)) continue;
+    if (!mayBeMeant.test(name) || settings.includes(name)) continue;
     const meant = nearest(
       name.slice(4),
       settings.map((own) => own.slice(4)),

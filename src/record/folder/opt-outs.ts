@@ -27,7 +27,7 @@ export function optOutFolder(state: StateFolder, machine: ListMachine): OptOutKe
 function mayExist({ path }: StateFolder): boolean {
   const isThere = (file: string) => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   try {
-    return isThere(join(path, "optout")) || (isThere(path) && !existsSync(path));
+    return isThere(join(path, "optout")) || (!existsSync(path) && isThere(path));
   } catch (error) {
     return errorCode(error) !== "ENOTDIR";
   }
