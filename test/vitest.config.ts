@@ -3,10 +3,10 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Without the times of an earlier run, files go by size. The longest test, in a small file, would be the last. */
+/** Without the times of an earlier run, files go by size. What lasts, in a small file, would be the last. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLongest = ({ moduleId }: TestSpecification) => moduleId.endsWith("/small-world.test.ts");
+    const isLongest = ({ moduleId }: TestSpecification) => /(small-world|rate-limit|total-time)\.test/.test(moduleId);
     const others = await super.sort(files.filter((file) => !isLongest(file)));
     return [...files.filter(isLongest), ...others];
   }

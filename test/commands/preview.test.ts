@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { sms } from "../support/machine.ts";
+import { startScriptedServer } from "../support/scripted-server.ts";
 
 describe("sms preview", () => {
   it("shows the segments, and what raises their number", async () => {
@@ -72,15 +71,12 @@ describe("sms preview", () => {
   });
 
   it("never connects to the record of a team", async () => {
-    const connected: unknown[] = [];
-    const silent = createServer((socket) => connected.push(socket)).listen(0, "127.0.0.1");
-    onTestFinished(() => void silent.close());
-    await once(silent, "listening");
-    const { port } = silent.address() as AddressInfo;
-    const record = `postgres://sms@127.0.0.1:${port}/sms`;
+    const silent = await startScriptedServer();
+    onTestFinished(silent.close);
+    const record = `postgres://sms@127.0.0.1:${silent.port}/sms`;
     const environment = { SMS_RECORD: record, SMS_BASE_URL: "http://127.0.0.1:9", SMS_API_KEY: "sk_test_x" };
     const { code, stdout } = await sms(["preview", "-m", "Hi", "--json"], { environment });
-    expect([code, JSON.parse(stdout).kesPerCredit, connected]).toEqual([0, null, []]);
+    expect([code, JSON.parse(stdout).kesPerCredit, silent.connections()]).toEqual([0, null, 0]);
   }, 5_000);
 
   it("refuses what send does", async () => {

@@ -1,10 +1,10 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { PerformanceObserver } from "node:perf_hooks";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { sandboxAddress } from "../../src/commands/sandbox/messages.ts";
 import { hello, liveKey, post, runSandbox } from "../sandbox/running.ts";
 import { freePort } from "../support/free-port.ts";
+import { startScriptedServer } from "../support/scripted-server.ts";
+import { answer } from "../support/scripts.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
 
 const began = Date.UTC(2030, 0, 1);
@@ -146,10 +146,8 @@ describe("sms sandbox messages", () => {
   });
 
   it("fails if something else answers", async () => {
-    const server = createServer((_, response) => void response.end("[{}]"));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { url, close } = await startScriptedServer({ onRequest: answer(200, [{}]) });
+    onTestFinished(close);
     const { code, stderr } = await run("--url", url, "--json");
     expect([code, JSON.parse(stderr)]).toMatchObject([
       9,

@@ -43,20 +43,15 @@ function send(count: number, name: string, rate = "60000") {
 }
 
 /** The program with files limited to 2 KiB: a disk that is full for large files only. */
-function startOnFullDisk(args: readonly string[]) {
-  const shell = ["-c", `trap "" XFSZ; ulimit -f 4; exec "$0" "$@"`, ...program];
-  return promisify(execFile)("sh", [...shell, ...args], { env }).catch(
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  );
-}
+const startOnFullDisk = (args: readonly string[]) =>
+  hold(args, { env, through: ["sh", "-c", 'trap "" XFSZ; ulimit -f 4; exec "$@"', "-"] }).ended;
 
 /** The program with a system call that fails, and with one thread, since strace counts the calls of each. */
-function startWithFault(fault: string, args: readonly string[]) {
-  const traced = ["-f", "-o", "/dev/null", "-e", `inject=${fault}`, ...program];
-  return promisify(execFile)("strace", [...traced, ...args], { env: { ...env, UV_THREADPOOL_SIZE: "1" } }).catch(
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  );
-}
+const startWithFault = (fault: string, args: readonly string[]) =>
+  hold(args, {
+    env: { ...env, UV_THREADPOOL_SIZE: "1" },
+    through: ["strace", "-f", "-o", "/dev/null", "-e", `inject=${fault}`],
+  }).ended;
 
 function summaryOf(stdout: string) {
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Readonly<Record<string, number>>;

@@ -1,11 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { openSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, describe, expect, it } from "vitest";
 import { atEnd, cleanUp, exitCodes, hold, ownFolder, until } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
+import { startScriptedServer } from "../support/scripted-server.ts";
 import { program, runSms } from "../support/sms.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
 
@@ -67,22 +66,23 @@ describe.concurrent("sms watch", needs("/proc"), () => {
   });
 
   it("counts at a restart a text whose answer a kill came before, and the history has it as uncertain", async () => {
-    let asked = 0;
-    const service = createServer(() => asked++);
-    atEnd(() => (service.closeAllConnections(), service.close()));
-    await once(service.listen(0, "127.0.0.1"), "listening");
-    const { port } = service.address() as AddressInfo;
-    const env = { ...ownFolder().env, SMS_BASE_URL: `http://127.0.0.1:${port}`, SMS_API_KEY: "sk_test_sandbox" };
+    const service = await startScriptedServer();
+    atEnd(service.close);
+    const env = { ...ownFolder().env, SMS_BASE_URL: service.url, SMS_API_KEY: "sk_test_sandbox" };
     const args = ["watch", "--to", "+254712345697", "--at-most", "1/h"];
     const { child } = hold(args, { env });
     child.stdin?.write("ERROR a 1\n");
-    await until(() => asked === 1);
+    await service.firstRequest;
     child.kill("SIGKILL");
     await once(child, "close");
     const history = await runSms(["history", "--json"], { env });
     expect(JSON.parse(history.stdout)).toMatchObject([{ kind: "watch", to: "+254712345697", outcome: "uncertain" }]);
     const again = await runSms(args, { env, stdin: "ERROR a 2\n" });
-    expect([again.code, again.stderr, asked]).toEqual([11, expect.stringContaining("--at-most 1/h allows no more"), 1]);
+    expect([again.code, again.stderr, service.requests.length]).toEqual([
+      11,
+      expect.stringContaining("--at-most 1/h allows no more"),
+      1,
+    ]);
   });
 
   it("refuses a folder as its input, which Node reads as an empty one", () => {
