@@ -1,11 +1,8 @@
-import { chmodSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
-import { dirname } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { needs } from "../support/needs.ts";
 import { usePostgres } from "../support/postgres.ts";
 import { openAt } from "../record/place.ts";
-import { runSms } from "../support/sms.ts";
 import { fast, numbers, withRuns } from "./with-runs.ts";
 
 const here = { user: userInfo().username, machine: hostname() };
@@ -178,21 +175,5 @@ describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
     expect(JSON.parse(await names("runs", "list"))).not.toMatchObject([{ closed: true }]);
     expect(JSON.parse(await names("runs", "list", ...shop))).toMatchObject([{ run: "march", closed: true }]);
     expect((await runWithout(["runs", "remove", "march", "--yes", ...shop])).code).toBe(0);
-  });
-
-  it("take the password from PGPASSWORD, PGPASSFILE and ~/.pgpass", async () => {
-    sql("grant usage on schema sms to guest; grant select on all tables in schema sms to guest");
-    const SMS_RECORD = record.replace("//sms@", "//guest@");
-    const passFile = file("pass", "127.0.0.1:*:*:guest:secret\n");
-    const home = file(".pgpass", "127.0.0.1:*:*:guest:secret\n");
-    for (const path of [passFile, home]) chmodSync(path, 0o600);
-    const ways = [{ PGPASSWORD: "secret" }, { PGPASSFILE: passFile }, { HOME: dirname(home) }, {}];
-    const ended = await Promise.all(ways.map((way) => runSms(["record"], { env: { SMS_RECORD, ...way } })));
-    expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([
-      [0, ""],
-      [0, ""],
-      [0, ""],
-      [2, expect.stringContaining("it asks for a password")],
-    ]);
   });
 });

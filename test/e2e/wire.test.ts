@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { deviationsOfRequest } from "../sandbox/openapi.ts";
 import { runAgainst, type ScriptedRun, type ScriptedRunOptions, sendHi } from "../support/scripted-run.ts";
 import { accept, receiptFor } from "../support/scripts.ts";
 import { runSms } from "../support/sms.ts";
@@ -12,9 +13,10 @@ function run(args: readonly string[], options?: ScriptedRunOptions): Promise<Scr
   return runAgainst({ onRequest: accept() }, args, options);
 }
 
-/** The body of the only request, parsed. */
+/** The body of the only request, parsed, which is as `openapi.yaml` says. */
 function bodyOf({ ended, requests }: ScriptedRun): unknown {
   expect([ended.code, ended.stderr, requests.length]).toEqual([0, "", 1]);
+  expect(requests.flatMap(deviationsOfRequest)).toEqual([]);
   return JSON.parse(requests[0]?.body ?? "");
 }
 
@@ -60,6 +62,7 @@ describe.concurrent("the request of a send", () => {
     const { ended, requests } = await run([...sendHi, "--json"], { env });
     expect([ended.code, ended.stderr]).toEqual([0, ""]);
     expect(requests.map(({ headers }) => headers["authorization"])).toEqual([authorization]);
+    expect(requests.flatMap(deviationsOfRequest)).toEqual([]);
     expect(JSON.parse(ended.stdout)).toEqual({ ...receiptFor("+254712345678"), mode });
   });
 

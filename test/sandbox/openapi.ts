@@ -56,7 +56,7 @@ const credentials: Readonly<Record<string, RegExp>> = {
 };
 
 /** The security scheme of the Authorization header, if any. */
-export function schemeOf(headers: ReadRequest["headers"]): string | undefined {
+function schemeOf(headers: ReadRequest["headers"]): string | undefined {
   return Object.entries(securitySchemes).find(([, { scheme }]) =>
     credentials[scheme]?.test(headers["authorization"] ?? ""),
   )?.[0];

@@ -160,9 +160,10 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     expect(JSON.parse(again.stdout)).toMatchObject({ replayed: true });
   });
 
-  it("is opened with the password of PGPASSFILE", async () => {
+  it("is opened with the password of PGPASSFILE, of ~/.pgpass or of PGPASSWORD", async () => {
     const url = postgres.newRecord().replace("sms@", "guest@");
-    const file = join(temporaryFolder(), "pgpass");
+    const folder = temporaryFolder();
+    const file = join(folder, ".pgpass");
     for (const [line, why, mode = 0o600] of [
       ["127.0.0.1:*:*:guest:wrong-1", "the password is wrong"],
       ["127.0.0.1:*:*:gu\\est:sec\\ret", "this user has no right to do that"],
@@ -173,6 +174,9 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
       chmodSync(file, mode);
       expect(await refused(url, { PGPASSFILE: file })).toContain(why);
     }
+    chmodSync(file, 0o600);
+    for (const env of [{ HOME: folder }, { PGPASSWORD: "secret" }])
+      expect(await refused(url, env)).toContain("this user has no right to do that");
   });
 
   it("is used for longer, and more safely, than its role has it", async () => {
