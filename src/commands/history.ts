@@ -150,12 +150,12 @@ function historyView(entries: readonly Entry[], { isCsv, zone, profiles }: Histo
   return {
     isList: true,
     json: async function* json({ redacted }) {
-      for (const entry of entries) yield entryJson(entry, profiles, redacted);
+      for (const entry of entries) yield entryRow(entry, profiles, redacted);
     },
     text: async function* text(page) {
       if (isCsv) {
         yield `${columns.join(",")}\n`;
-        for (const entry of entries) yield csvLine(entryJson(entry, profiles, page.redacted));
+        for (const entry of entries) yield csvLine(entryRow(entry, profiles, page.redacted));
         return;
       }
       const rows: (readonly string[])[] = [[page.isTerminal ? "LOCAL TIME" : "TIME (UTC)", ...headings]];
@@ -173,34 +173,7 @@ function masked(to: string): string {
   return `${to.slice(0, Math.max(1, Math.min(5, to.length - 7)))}…${to.slice(-3)}`;
 }
 
-/** Returns an entry without what only `sms` itself needs. */
-function entryJson(entry: Entry, profiles: Store["profiles"], redacted: Page["redacted"]) {
-  const { at, kind, run, key, mode, to, sender, outcome, messageId, segments } = entry;
-  const { totalCredits, totalCostKes, newBalance, httpStatus, errorCode, user, machine } = entry;
-  const texts = {
-    sender: sender === null ? null : redacted(sender),
-    outcome,
-    messageId: messageId === undefined ? undefined : redacted(messageId),
-  };
-  const profile = entry.profile && currentName(profiles, entry.profile);
-  const charge = { segments, totalCredits, totalCostKes, newBalance };
-  return {
-    at,
-    kind,
-    run,
-    profile,
-    key,
-    mode,
-    to,
-    ...texts,
-    ...charge,
-    httpStatus,
-    errorCode,
-    user,
-    machine,
-  };
-}
-
+/** What a list shows of an entry: all but what only `sms` itself needs. */
 const columns = [
   "at",
   "kind",
@@ -220,9 +193,20 @@ const columns = [
   "errorCode",
   "user",
   "machine",
-] as const satisfies readonly (keyof ReturnType<typeof entryJson>)[];
+] as const satisfies readonly (keyof Entry)[];
 
-function csvLine(row: ReturnType<typeof entryJson>): string {
+function entryRow(entry: Entry, profiles: Store["profiles"], redacted: Page["redacted"]) {
+  const { sender, messageId, profile } = entry;
+  const row = {
+    ...entry,
+    profile: profile && currentName(profiles, profile),
+    sender: sender === null ? null : redacted(sender),
+    messageId: messageId === undefined ? undefined : redacted(messageId),
+  };
+  return Object.fromEntries(columns.map((name) => [name, row[name]]));
+}
+
+function csvLine(row: ReturnType<typeof entryRow>): string {
   const values = columns.map((name) => row[name] ?? undefined);
   return `${csvRecord(values.map((value) => (typeof value === "string" ? visible(value) : value)))}\n`;
 }

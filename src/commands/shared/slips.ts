@@ -74,15 +74,10 @@ export function slipReport({ code, message: text }: CommanderError, line: WrongL
       // Commander does not know an option that takes no value by `--option=value`.
       if (hasOption(command, typed)) return usage(`${typed} takes no value`, "give it alone, or leave it out");
       return usage(`unknown option '${typed}'`, meant(typed, line) ?? `${helpLine(command)} lists its options`);
-    case "commander.unknownCommand": {
-      const pasted = pastedSlip(typed, line);
-      if (pasted !== undefined) return usage(...pasted);
+    case "commander.unknownCommand":
       return usage(message, meant(typed, line) ?? `${helpLine(command)} lists the commands`);
-    }
     case "commander.excessArguments": {
       const operand = command.args[command.registeredArguments.filter(({ variadic }) => !variadic).length] ?? "";
-      const pasted = pastedSlip(operand, line);
-      if (pasted !== undefined) return usage(...pasted);
       const option = hasOption(command, `--${operand}`) ? `did you mean --${operand}?` : undefined;
       return usage(`unexpected argument '${operand}'`, option ?? meant(operand, line) ?? exampleHint("--", command));
     }
@@ -98,22 +93,6 @@ export function slipReport({ code, message: text }: CommanderError, line: WrongL
     default:
       return usage(message, `${helpLine(command)} shows how to use it`);
   }
-}
-
-/** Returns the fault and the way on for a line out of a document, which has made dashes of hyphens or bent the quotes. */
-function pastedSlip(word: string, line: WrongLine): readonly [fault: string, hint: string] | undefined {
-  const [, name] = /^-?[\u2010-\u2015\u2212]-?([A-Za-z][\w-]*)/.exec(word) ?? [];
-  if (name !== undefined) {
-    const option = name.length === 1 ? `-${name}` : `--${name}`;
-    const meaning = hasOption(line.command, option) ? `did you mean ${option}?` : meant(option, line);
-    return [`'${word}' begins with a long dash, not with hyphens`, meaning ?? "type hyphens: an option begins with --"];
-  }
-  const { argv } = line;
-  const isQuoted =
-    argv.some((one) => /^[\u2018\u201C-\u201F]/.test(one)) && argv.some((one) => /[\u2019\u201D]$/.test(one));
-  return isQuoted
-    ? [`unexpected argument '${word}'`, 'type straight quotes, as in "TEXT": a shell ignores curly ones']
-    : undefined;
 }
 
 /** Returns what an unknown word means: by the table, else the nearest word; of `send` for an option without a command. */
