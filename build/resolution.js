@@ -62,6 +62,13 @@ const assets = {
 export const resolution = {
   // undici's index would load fetch, WebSocket, caches and mocks. By the path in the tree, since the order of modules
   // follows their paths.
-  resolve: { alias: { undici: here("undici.js"), "env-paths": here("env-paths.js") }, symlinks: false },
+  resolve: {
+    alias: {
+      undici: here("undici.js"),
+      "@commander-js/extra-typings": here("commander.js"),
+      "env-paths": here("env-paths.js"),
+    },
+    symlinks: false,
+  },
   plugins: [unreachedModules, numberingPlans, assets],
 };

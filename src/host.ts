@@ -1,6 +1,5 @@
 import { constants, createReadStream, fstatSync, openSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { setTimeout as passed } from "node:timers/promises";
 import type { ReadStream } from "node:tty";
 import { interruption, usageError } from "./errors.ts";
 
@@ -138,7 +137,7 @@ export function systemHost(): Host {
     now: () => began + process.uptime() * 1000,
     wallClock: Date.now,
     timeZone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
-    sleep: (ms, signal) => passed(ms, undefined, { signal }).catch(() => {}),
+    sleep: passed,
     random: Math.random,
     interruption: signals,
     outliveReader: () => (outlivesReader = true),
@@ -246,6 +245,20 @@ export function wantsColor(isTerminal: boolean, environment: Host["environment"]
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
+}
+
+/** As `node:timers/promises` does, without an error with its stack for each wait that a signal ends. */
+function passed(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener("abort", end);
+    if (signal?.aborted) end();
+  });
 }
 
 const stopping = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;

@@ -38,6 +38,7 @@ export function createRedactor(): Redactor {
     text.replace(pattern, (key, prefix: string) => (revealed.has(key) ? key : prefix + replacement));
   return {
     learn: (secret) => {
+      if (secrets.has(secret)) return;
       formsOf(secret).forEach((form) => secrets.add(form));
       formsOf(restOf(secret)).forEach((form) => words.add(form));
     },
