@@ -23,7 +23,7 @@ export interface Gate {
   readonly reserve?: (messages: readonly Costly[]) => Promise<Admission<Refusal>>;
   /** Settles what an earlier process of this holder has left reserved: `isUnsent` says what was provably not sent. */
   readonly recover: (isUnsent: (index: number) => boolean) => Promise<void>;
-  /** Settles what is reserved for a message; an outcome that is undefined is that its request never began. */
+  /** Settles what is reserved for a message. Without an outcome its request never began, so its credits are free again. */
   readonly settle: (index: number, outcome: Outcome | undefined) => void;
   readonly close: () => Promise<void>;
 }

@@ -12,13 +12,13 @@ export type RowGuardName = "excluded" | "onlyTo" | "optedOut";
 /** All guards: what holds something back, or warns. */
 export type GuardName = RowGuardName | "maxCredits" | "hours" | "lowBalance" | "dailyCredits";
 
-/** The options of guards, as every command has them that sends. */
+/** The options of guards; a command that sends takes those that fit it. */
 export interface GuardOptions {
   readonly onlyTo?: string;
   readonly exclude?: readonly string[];
   readonly maxCredits?: number;
   readonly between?: string;
-  /** Whether a hold that ends by itself is waited out. */
+  /** Pauses until a hold ends that ends by itself, instead of stopping. */
   readonly wait?: true;
 }
 
@@ -87,11 +87,11 @@ export interface Costly {
 export interface Reservations {
   /** Whether the day that was last reserved on has not ended. */
   readonly isCurrent: () => boolean;
-  /** What is reserved on a day that has ended no longer counts. */
+  /** Forgets a day that has ended. */
   readonly renew: () => void;
   /** Reserves for as many of these messages as fit, from the first on, and returns why the next does not. */
   readonly reserve: (messages: readonly Costly[]) => Promise<Admission<Hold>>;
-  /** Settles a message, on record with the next reservation or at the end; an outcome that is undefined is that its request never began. */
+  /** Settles a message, on record with the next reservation or at the end. Without an outcome its request never began. */
   readonly settle: (index: number, outcome: Outcome | undefined) => void;
   /** Settles what a process that died has left: `isUnsent` says what was provably not sent. The rest stays reserved. */
   readonly recover: (isUnsent: (index: number) => boolean) => Promise<void>;

@@ -115,10 +115,12 @@ export async function requireAllowed(
     const guard = opened.isCurrent?.() === false ? ((await opened.renew?.()) ?? opened) : opened;
     const ofRow = to === undefined ? undefined : guard.hold?.(numberKey(to));
     const ofNow = isLater ? undefined : guard.holdAll?.(wallClock());
-    const hold = ofRow ?? ofNow ?? (await guard.holdPlan?.({ ...planned, first }));
-    if (hold === undefined) continue;
-    if (!wait || hold.until === undefined) throw heldBack(hold);
-    first = 0;
+    for (const judge of [() => ofRow ?? ofNow, () => guard.holdPlan?.({ ...planned, first })]) {
+      const hold = await judge();
+      if (hold === undefined) continue;
+      if (!wait || hold.until === undefined) throw heldBack(hold);
+      first = 0;
+    }
   }
 }
 

@@ -43,7 +43,7 @@ export interface Due {
   readonly sample: Sample;
   /** Messages that are due as well, and not among the first that were asked for. */
   readonly rest: number;
-  /** Messages that are held back, those that were asked for again included. */
+  /** Messages that a guard holds back, also those that `--retry` names. */
   readonly held: Held;
   readonly heldDue: number;
   /** The first of them, in sentences with their lines. */

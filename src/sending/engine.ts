@@ -26,7 +26,7 @@ export interface SendLimits {
   readonly retries: number;
   /** Credits that all messages together may be charged; Infinity for no limit. */
   readonly maxCredits: number;
-  /** Whether a hold that ends by itself is waited out, and does not stop the rest. */
+  /** `--wait`: pauses until a hold ends that ends by itself, instead of stopping. */
   readonly wait?: boolean | undefined;
 }
 
@@ -50,7 +50,7 @@ export type SendEvent =
   | { readonly kind: "waiting"; readonly ms: number; readonly failure: Failure }
   /** No request begins until this hold ends. */
   | { readonly kind: "closed"; readonly hold: Hold; readonly until: NonNullable<Hold["until"]> }
-  /** No further request begins; those in flight are awaited. `failure` is how the rest would fail, by this `refusal` if a guard stops it. */
+  /** No further request begins; those in flight are awaited. `failure` is why the run stops, `refusal` the guard that stopped it. */
   | {
       readonly kind: "stopping";
       readonly why: EndingKind;

@@ -103,8 +103,8 @@ export async function recordSummary({ held }: OpenRun, now: number): Promise<voi
 }
 
 /**
- * Takes back the intents that are recorded of messages that were provably not sent, because a failure kept their outcome from
- * being recorded. Whatever fails leaves these messages uncertain.
+ * Withdraws the intents of messages that were provably not sent, when a failure kept their outcome from being recorded. If this
+ * fails, too, these messages stay uncertain.
  */
 async function withdraw({ held, ledger }: OpenRun, now: number): Promise<void> {
   const recorded = await (await held.read())?.readLedger();

@@ -36,7 +36,7 @@ export async function sendOne(given: SendOptions, context: Context): Promise<End
   }
 }
 
-/** Checks one message. `written` is the text that a key of `--once` compares; the message's own if it is undefined. */
+/** Checks one message. `written` is the text before fields filled it; `--once` compares this one. */
 export async function prepare(options: SendOptions, context: Context, written?: string): Promise<PreparedMessage> {
   const { host, presenter } = context;
   const { own, chosen, defaults } = profileOf(options, host);

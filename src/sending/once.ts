@@ -22,8 +22,8 @@ export interface Once {
   readonly doubtHint: string;
   readonly rule: (used: UsedKey | undefined) => string;
   /**
-   * Takes the key for this command alone, or returns what was sent under it. Another command may hold it for `timeout`
-   * milliseconds and a little longer.
+   * Takes the key for this command alone, or returns what was sent under it. Waits for another command that
+   * holds it, for `timeout` milliseconds and a little longer.
    */
   readonly claim: (timeout: number) => Promise<HeldKey | SentMessage>;
 }

@@ -170,8 +170,8 @@ async function begin(
 }
 
 /**
- * Whether nothing begins beside a run of the same messages: if this command names no run, until that one is over; and if that one
- * began after this command did. A run from the future began by another clock, and is no newer for that.
+ * Whether no other run may begin beside this one of the same messages. A command without a name yields to an unfinished run, and
+ * every command to a run that began after it did. A run from the future began by another clock, and is no newer for that.
  */
 function isInTheWay(same: SameRun, { isNamed }: RunRequest, host: Host): boolean {
   return (!isNamed && !isOver(same)) || (same.began > host.began && same.began <= host.now());

@@ -35,7 +35,7 @@ interface Search {
 /**
  * Finds the runs of the same messages to the same destination that are unfinished, or else have reached somebody within the last
  * 12 hours; the unfinished ones first, then the latest. A run with nothing left to send keeps its state for a day: a silent one,
- * and one of which `guards` hold back the rest. A time that is still to come, by a clock that was ahead, is within these hours.
+ * and one of which `guards` hold back the rest. A fast clock can write a future time, which counts as within these hours.
  */
 export async function findSameRuns(
   runs: RunKeeper,

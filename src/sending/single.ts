@@ -49,8 +49,8 @@ export function requireSendable(
 }
 
 /**
- * Sends one message by the engine that sends a run, and shows the progress. Its journal is the history, and the key of `--once`
- * that is `held` for it. Throws if it may not be sent now, or if the key cannot be used: nothing was sent by then.
+ * Sends one message by the engine that sends a run, and shows the progress. The history, and the key of `--once` if one is
+ * `held`, take the place of a run's journal. Throws if it may not be sent now, or if the key cannot be used: nothing was sent by then.
  */
 export async function sendSingle(
   prepared: PreparedMessage,

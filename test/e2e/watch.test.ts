@@ -85,6 +85,24 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     ]);
   });
 
+  it("tells the others when the first recipient opts out", async () => {
+    const [first, other] = ["+254712345695", "+254712345696"] as const;
+    const env = { ...ownFolder().env, SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_test_sandbox" };
+    // The refused key makes the watch read its key and its guards again.
+    const all = ["--to", first, "--to", "+254700000401", "--to", other];
+    const { child } = hold(["watch", ...all, "--group", "1h"], { env });
+    const textsTo = (to: string) =>
+      sandbox()
+        .messages()
+        .filter((sent) => sent.to === to).length;
+    child.stdin?.write("ERROR a 1\n");
+    await until(() => textsTo(other) === 1);
+    await runSms(["optout", "add", first], { env });
+    child.stdin?.end("ERROR a 2\n");
+    expect((await once(child, "close"))[0]).toBe(11);
+    expect([textsTo(first), textsTo(other)]).toEqual([1, 2]);
+  });
+
   it("refuses a folder as its input, which Node reads as an empty one", () => {
     const [file, ...words] = program;
     const env = { ...ownFolder().env, SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_test_sandbox" };

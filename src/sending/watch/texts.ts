@@ -69,7 +69,7 @@ export async function openTexts(options: WatchOptions, context: Context): Promis
   const deliver = async (to: string, text: string): Promise<Outcome> => {
     let outcome: Outcome | undefined;
     try {
-      if (isStale) prepared = await prepareAgain(asked, prepared, context);
+      if (isStale) prepared = await prepareAgain({ ...asked, to: [to] }, prepared, context);
       isStale = false;
       const { message } = await prepareMessage({ ...prepared.request, to, text, literal: true, guards: [] });
       const now: PreparedMessage = { ...prepared, message, isWatch: true };
