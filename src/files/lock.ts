@@ -1,11 +1,11 @@
-import { linkSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { linkSync, readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { removeFile, removeQuietly } from "./durable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import type { Host, Processes } from "../host.ts";
 import { errorCode, ifThere, withPath } from "./open-file.ts";
 import { type Holder, type Liveness, livenessOf, type LockView, readHolder, socketName, viewOf } from "./holder.ts";
-import { announce } from "./presence.ts";
+import { announce, isPresent, type Presence } from "./presence.ts";
 
 export interface Lock {
   readonly kind: "lock";
@@ -26,6 +26,15 @@ export interface Held {
 
 export type Waiting = Pick<Host, "now" | "sleep" | "random"> & { readonly timeoutMs: number };
 
+interface Claim {
+  readonly path: string;
+  /** The private file that gets the lock's name, and its text. */
+  readonly entry: string;
+  readonly text: string;
+  readonly view: LockView;
+  readonly presence: Presence | undefined;
+}
+
 /**
  * Takes the lock of that name, or says who holds it. A stopped holder keeps the lock; a dead one loses it at once. Throws a
  * usage error if the folder cannot be written or its file system has no hard links.
@@ -44,16 +53,18 @@ async function take(path: string, view: LockView): Promise<Lock | Held> {
   const { folder, lockName, self } = view;
   const entry = `${path}.${self.token}`;
   // The sign of life comes first: a process that reads the entry can already ask for it.
-  const endPresence = await announce(folder, socketName(lockName, self.token));
+  const presence = await announce(folder, socketName(lockName, self.token));
   let taken: Lock | Held | undefined;
   try {
-    const text = `${JSON.stringify({ ...self, listens: endPresence !== undefined } satisfies Holder)}\n`;
+    const text = `${JSON.stringify({ ...self, listens: presence !== undefined } satisfies Holder)}\n`;
     writeFileSync(entry, text, { flag: "wx", mode: 0o600 });
-    taken = (await claim(path, entry, view)) ?? lockOf(path, text, endPresence);
+    taken = await claim({ path, entry, text, view, presence });
+    // If this fails, the next holder does it.
+    if (taken.kind === "lock") await removeLockLeftovers(view).catch(() => {});
     return taken;
   } finally {
     removeQuietly(entry);
-    if (taken?.kind !== "lock") endPresence?.();
+    if (taken?.kind !== "lock") presence?.end();
   }
 }
 
@@ -120,10 +131,12 @@ export function holderText({ holder }: Held): string {
   return holder === undefined ? "an unknown process" : `process ${holder.pid} on ${holder.machine}`;
 }
 
-/** Gives the lock's name to the file `entry`, or returns who has it. */
-async function claim(path: string, entry: string, view: LockView): Promise<Held | undefined> {
+async function claim(own: Claim): Promise<Lock | Held> {
+  const { path, entry, view, presence } = own;
   for (;;) {
-    if (isLinked(entry, path)) return undefined;
+    const link = tryLink(entry, path);
+    if (link === "made" && presence?.isThere() !== false) return lockOf(own);
+    if (link !== "exists") return claimAgain(own);
     const found = textAt(path);
     if (found === undefined) continue;
     const holder = readHolder(found);
@@ -134,25 +147,33 @@ async function claim(path: string, entry: string, view: LockView): Promise<Held 
     if (guard.kind === "held") return guard;
     try {
       if (textAt(path) === found) unlinkSync(path);
-      if (holder !== undefined) removeFile(join(view.folder, socketName(view.lockName, holder.token)));
+      if (holder !== undefined) removeSocket(view, holder.token);
     } finally {
       guard.release();
     }
   }
 }
 
-function lockOf(path: string, text: string, endPresence: (() => void) | undefined): Lock {
+/** A holder before us took our socket for a leftover, a moment before it listened, or then our entry. */
+function claimAgain(own: Claim): Promise<Lock | Held> {
+  lockOf(own).release();
+  return acquireLock(own.path, own.view.processes);
+}
+
+function lockOf({ path, entry, text, presence }: Claim): Lock {
   const isOurs = () => textAt(path) === text;
   return {
     kind: "lock",
     isOurs,
     release: () => {
       try {
-        if (isOurs()) removeFile(path);
+        // Renamed first: if we are killed now, the entry tells others to remove our socket.
+        if (isOurs()) renameSync(path, entry);
       } catch {
         // It is left to the next holder, like the lock of a process that was killed.
       }
-      endPresence?.();
+      presence?.end();
+      removeQuietly(entry);
     },
   };
 }
@@ -163,12 +184,13 @@ async function judge(text: string, holder: Holder | undefined, view: LockView): 
   return /^\{.*\}\n$/.test(text) ? "unknown" : "dead";
 }
 
-function isLinked(entry: string, path: string): boolean {
+function tryLink(entry: string, path: string): "made" | "exists" | "no entry" {
   try {
     linkSync(entry, path);
-    return true;
+    return "made";
   } catch (error) {
-    if (errorCode(error) === "EEXIST") return false;
+    if (errorCode(error) === "EEXIST") return "exists";
+    if (errorCode(error) === "ENOENT") return "no entry";
     throw error;
   }
 }
@@ -181,10 +203,45 @@ function cannotLock(path: string, cause: unknown): SmsError {
   });
 }
 
+/**
+ * Removes the private files and sockets that killed processes left beside the lock. Call it only while holding the lock: a
+ * process that takes it later makes sure that its own socket is still there.
+ */
+async function removeLockLeftovers(view: LockView): Promise<void> {
+  const { folder, lockName, self } = view;
+  for (const entry of readdirSync(folder)) {
+    if (!entry.startsWith(`${lockName}.`)) continue;
+    const [, token, isSocket] = /^([0-9a-f]{16})(\.s)?$/.exec(entry.slice(lockName.length + 1)) ?? [];
+    if (token === undefined || token === self.token) continue;
+    if (!(await isOfTheDead(view, { entry, token, isSocket: isSocket !== undefined }))) continue;
+    removeFile(join(folder, entry));
+    removeSocket(view, token);
+  }
+}
+
+/** A socket, and an entry that a kill cut off, do not say whose they are: nobody answers there, on a disk of our own. */
+async function isOfTheDead(
+  view: LockView,
+  { entry, token, isSocket }: { readonly entry: string; readonly token: string; readonly isSocket: boolean },
+): Promise<boolean> {
+  const { folder, lockName, self } = view;
+  const holder = isSocket ? undefined : readHolder(readText(join(folder, entry)));
+  if (holder !== undefined) return (await livenessOf(holder, view)) === "dead";
+  return self.isLocal && !(await isPresent(folder, socketName(lockName, token)));
+}
+
+function removeSocket({ folder, lockName }: Pick<LockView, "folder" | "lockName">, token: string): void {
+  removeFile(join(folder, socketName(lockName, token)));
+}
+
 /** Returns the text of a file. Read as bytes: Node aborts the process if it cannot close a file that it read as text. */
 function textAt(path: string): string | undefined {
+  return ifThere(() => readText(path));
+}
+
+function readText(path: string): string {
   try {
-    return ifThere(() => readFileSync(path).toString());
+    return readFileSync(path).toString();
   } catch (error) {
     throw withPath(error, path);
   }

@@ -8,12 +8,17 @@ import { errorCode, closeQuietly } from "./open-file.ts";
 /** The longest path of a Unix socket on macOS, the shortest limit of all (Linux takes 107). Bytes. */
 const longestPath = 103;
 
+/** A sign of life that the kernel takes back the moment its process dies. */
+export interface Presence {
+  readonly isThere: () => boolean;
+  readonly end: () => void;
+}
+
 /**
- * Gives a sign of life, which the kernel takes back the moment our process dies: listens on a Unix socket of that name in the
- * folder, or on a named pipe on Windows. Every process on the same kernel can connect to it, whatever its PID namespace or
- * host name. Returns what ends it; undefined if the file system has no sockets.
+ * Listens on a Unix socket of that name in the folder, or on a named pipe on Windows. Every process on the same kernel can
+ * connect to it, whatever its PID namespace or host name. Returns undefined if the file system has no sockets.
  */
-export async function announce(folder: string, name: string): Promise<(() => void) | undefined> {
+export async function announce(folder: string, name: string): Promise<Presence | undefined> {
   const path = socketIn(folder, name);
   if (path === undefined) return undefined;
   const server = createServer((socket) => socket.destroy()).unref();
@@ -24,12 +29,15 @@ export async function announce(folder: string, name: string): Promise<(() => voi
     return undefined;
   }
   let hasEnded = false;
-  return () => {
-    if (hasEnded) return;
-    hasEnded = true;
-    // Node removes the socket's file when it closes the server, and needs the path for it.
-    server.close(path.close);
-    removeQuietly(join(folder, name));
+  return {
+    isThere: () => platform() === "win32" || existsSync(join(folder, name)),
+    end: () => {
+      if (hasEnded) return;
+      hasEnded = true;
+      // Node removes the socket's file when it closes the server, and needs the path for it.
+      server.close(path.close);
+      removeQuietly(join(folder, name));
+    },
   };
 }
 

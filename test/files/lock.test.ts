@@ -45,6 +45,18 @@ describe("a lock", () => {
     expect(readFileSync(path, "utf8")).toBe("another's");
   });
 
+  it("that cannot be given back is left to the next, and nothing is thrown", async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "lock");
+    const lock = await take(path);
+    const { token } = JSON.parse(readFileSync(path, "utf8")) as { token: string };
+    // Neither renamed to nor removed.
+    mkdirSync(`${path}.${token}`);
+    lock.release();
+    expect(readdirSync(folder).sort()).toEqual(["lock", `lock.${token}`]);
+    await take(path);
+  });
+
   it.each([
     ["a dead process", leftBy()],
     ["a dead process under another host name", leftBy({ machine: "another-container" })],
@@ -83,6 +95,26 @@ describe("a lock", () => {
     const path = join(temporaryFolder(), "lock");
     writeFileSync(path, '{"holder":"another"}\n');
     expect(await acquireLock(path, processes)).toMatchObject({ kind: "held", life: "unknown" });
+  });
+
+  it("removes private files and sockets of dead processes and leaves everything else", async () => {
+    const folder = temporaryFolder();
+    await take(join(folder, "other"));
+    const [socket = ""] = readdirSync(folder).filter((name) => name.endsWith(".s"));
+    for (const [name, text] of [
+      [`lock.${"0".repeat(16)}`, leftBy({ token: "0".repeat(16) })],
+      [`lock.${"1".repeat(16)}`, "torn"],
+      [`lock.${"2".repeat(16)}`, leftBy({ token: "2".repeat(16), isLocal: false, boot: "" })],
+      [`lock.${"3".repeat(16)}.s`, ""],
+      ["lock.txt", ""],
+    ] as const) {
+      writeFileSync(join(folder, name), text);
+    }
+    await take(join(folder, "lock"));
+    const [own = ""] = readdirSync(folder).filter((name) => name.startsWith("lock.") && name.endsWith(".s"));
+    expect(readdirSync(folder).sort()).toEqual(
+      ["lock", `lock.${"2".repeat(16)}`, "lock.txt", "other", own, socket].sort(),
+    );
   });
 
   it("needs a folder that exists", async () => {
