@@ -172,9 +172,9 @@ export function usageError(
   more:
     | string
     | {
-        readonly hint?: string | undefined;
-        readonly details?: readonly string[] | undefined;
-        readonly faults?: FaultSummary | undefined;
+        readonly hint?: string;
+        readonly details?: readonly string[];
+        readonly faults?: FaultSummary;
       } = {},
 ): SmsError {
   const { hint, details = [], faults } = typeof more === "string" ? { hint: more } : more;

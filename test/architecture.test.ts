@@ -133,32 +133,6 @@ describe("a name in src", () => {
   });
 });
 
-it("takes more than three parameters of a function as one object", () => {
-  // Who takes a function decides what it gets: a callback is aside.
-  const heads = /(?:\bfunction\*? \w+(?:<[^(]*>)?|\bconst \w+ = (?:async )?)\(/g;
-  const found = src.flatMap(({ path, text }) => {
-    const plain = text.replaceAll(/"[^"\n]*"|'[^'\n]*'|=>/g, "");
-    return [...plain.matchAll(heads)].map(
-      ({ 0: head, index }) => [path, head, parametersAt(plain, index + head.length)] as const,
-    );
-  });
-  expect(found.length).toBeGreaterThan(1000);
-  expect(found.filter(([, , parameters]) => parameters > 3)).toEqual([]);
-});
-
-/** How many parameters, or parts of an expression in brackets, stand from here to the bracket that ends them. */
-function parametersAt(text: string, start: number): number {
-  let depth = 0;
-  const ends = [start];
-  for (let at = start; depth >= 0; at++) {
-    const character = text.charAt(at);
-    if ("([{<".includes(character)) depth++;
-    if (")]}>".includes(character)) depth--;
-    if ((depth === 0 && character === ",") || depth < 0) ends.push(at);
-  }
-  return ends.slice(1).filter((end, index) => text.slice(ends[index], end).replace(/[,\s]/g, "") !== "").length;
-}
-
 describe("the record", () => {
   it("says nothing of files in its interfaces", () => {
     const names = ["account", "history", "once", "opt-outs", "record", "runs"].map((name) => `src/record/${name}.ts`);

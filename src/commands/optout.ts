@@ -199,8 +199,8 @@ function openOptOuts(host: Host, profile: string | undefined) {
 }
 
 interface NumberFlags {
-  readonly country?: string | undefined;
-  readonly profile?: string | undefined;
+  readonly country?: string;
+  readonly profile?: string;
 }
 
 /** Returns the country of numbers without +, from the flag, the environment or the profile. */

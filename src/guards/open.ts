@@ -100,8 +100,8 @@ interface Sendable extends Planned {
   /** The recipient of a single message; the rows of a run were judged before. */
   readonly to?: string;
   /** Whether it goes at another time, so that it does not matter when it is now. */
-  readonly isLater?: boolean | undefined;
-  readonly wait?: boolean | undefined;
+  readonly isLater?: boolean;
+  readonly wait?: boolean;
 }
 
 /** Throws if a guard holds back what is planned, and that is not to be waited out. Reserves nothing. */

@@ -54,7 +54,7 @@ const table: Table = {
   sender: {
     noun: "sender",
     members: ["senderIdName", "senderId"],
-    write: (sender) => (sender.kind === "name" ? { senderIdName: sender.name } : { senderId: sender.id }),
+    write: (sender): Members => (sender.kind === "name" ? { senderIdName: sender.name } : { senderId: sender.id }),
     read: (get) => senderByMembers(get("senderIdName"), get("senderId")),
     isColumn: false,
     show: senderText,

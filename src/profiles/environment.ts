@@ -22,7 +22,7 @@ export interface GivenCredentials {
   readonly credentials: Credentials | undefined;
   readonly keyCommand?: string;
   readonly source: string;
-  readonly warning?: string | undefined;
+  readonly warning?: string;
 }
 
 const ours = /^SMS_/;

@@ -11,20 +11,20 @@ import { countSegments } from "../message/segments.ts";
 type Refusal = Extract<NumberReading, { kind: "refused" }>;
 
 export interface CheckOptions {
-  readonly template?: Template | undefined;
+  readonly template?: Template;
   /** Sends a row's own text as written, `{{field}}` included. */
-  readonly literal?: boolean | undefined;
-  readonly country?: FindCountry | undefined;
+  readonly literal?: boolean;
+  readonly country?: FindCountry;
   /** The fields of rows that do not have them. */
-  readonly shared?: OwnFields | undefined;
-  readonly gsm7?: boolean | undefined;
+  readonly shared?: OwnFields;
+  readonly gsm7?: boolean;
   /** Cuts a text that is too long; absent without `--segments`. */
   readonly cut?: ((text: string) => CutText) | undefined;
-  readonly guards?: readonly RowGuard[] | undefined;
-  readonly skipInvalid?: boolean | undefined;
-  readonly allowDuplicates?: boolean | undefined;
+  readonly guards?: readonly RowGuard[];
+  readonly skipInvalid?: boolean;
+  readonly allowDuplicates?: boolean;
   /** False if the rows are numbers of --to alone. */
-  readonly hasFile?: boolean | undefined;
+  readonly hasFile?: boolean;
 }
 
 export interface Recipient extends Message {

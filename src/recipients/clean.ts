@@ -10,7 +10,7 @@ import { type Cause, lineText, refusalText, type Row, type RowFault } from "./ro
 import type { Source } from "./source.ts";
 
 export interface CleanOptions extends Pick<ReadOptions, "country" | "toColumn" | "sheet" | "encoding"> {
-  readonly mobileOnly?: boolean | undefined;
+  readonly mobileOnly?: boolean;
 }
 
 /** What was changed in numbers, which means the same number as before, in words after a count. */

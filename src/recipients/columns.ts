@@ -53,10 +53,10 @@ interface Head {
 }
 
 export interface ColumnOptions {
-  readonly toColumn?: string | undefined;
+  readonly toColumn?: string;
   readonly country?: (() => Country | undefined) | undefined;
   /** Keeps the cells of each row, and refuses rows instead of the list, as `sms clean` needs it. */
-  readonly keepsCells?: boolean | undefined;
+  readonly keepsCells?: boolean;
 }
 
 /** Which file of `sms clean` has this header: its usable rows, or those that it rejected. */

@@ -11,16 +11,16 @@ import { ListFacts, type Recipients, type Source, startingWith } from "./source.
 import { openTable, type OpenTable, rowsOf, type Table } from "./table.ts";
 
 export interface ReadOptions extends ColumnOptions {
-  readonly format?: Format | undefined;
-  readonly sheet?: string | undefined;
+  readonly format?: Format;
+  readonly sheet?: string;
   /** The encoding of a text that is not UTF-8, as the WHATWG names it. */
-  readonly encoding?: string | undefined;
+  readonly encoding?: string;
   /** The least that a list must have; rows by default. */
   readonly least?: "rows" | "header" | "nothing";
   /** Reads the rows that a spreadsheet hides as well: a list that holds people back must not lose one. */
-  readonly keepsHidden?: boolean | undefined;
+  readonly keepsHidden?: boolean;
   /** Takes what a person should know of how the list was read. */
-  readonly facts?: ListFacts | undefined;
+  readonly facts?: ListFacts;
 }
 
 type List =

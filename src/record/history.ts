@@ -19,11 +19,11 @@ export type OnShare = (share: number) => void;
 
 interface HistoryQuery {
   readonly since: number;
-  readonly to?: string | undefined;
+  readonly to?: string;
   /** The first name of a profile. */
-  readonly profile?: string | undefined;
+  readonly profile?: string;
   /** All if it is undefined. */
-  readonly outcomes?: readonly Outcome["kind"][] | undefined;
+  readonly outcomes?: readonly Outcome["kind"][];
   readonly limit: number;
 }
 
@@ -83,17 +83,17 @@ export interface Entry extends Partial<Actor> {
   /** The sender by the answer, else as it was asked for; null for the account's default. */
   readonly sender: string | null;
   readonly outcome: Outcome["kind"];
-  readonly messageId?: string | undefined;
+  readonly messageId?: string;
   /** By the answer, else by our own count. */
   readonly segments: number;
-  readonly totalCredits?: number | undefined;
-  readonly totalCostKes?: number | undefined;
-  readonly newBalance?: number | undefined;
-  readonly httpStatus?: number | undefined;
-  readonly errorCode?: string | undefined;
+  readonly totalCredits?: number;
+  readonly totalCostKes?: number;
+  readonly newBalance?: number;
+  readonly httpStatus?: number;
+  readonly errorCode?: string;
   /** The id of an entry that is written before its request. An outcome with this id settles it; the same entry again withdraws it. */
-  readonly intent?: string | undefined;
-  readonly settles?: string | undefined;
+  readonly intent?: string;
+  readonly settles?: string;
 }
 
 /** Returns what passes entries on, and at the end the intents that nothing settles: a kill came before their outcome. */
@@ -115,7 +115,7 @@ export interface Sent extends Pick<Entry, "intent" | "settles"> {
   /** When its outcome was known. Milliseconds since 1970. */
   readonly at: number;
   readonly run?: string;
-  readonly isWatch?: boolean | undefined;
+  readonly isWatch?: boolean;
   readonly payer: Payer | undefined;
   readonly mode: Mode;
   readonly to: string;

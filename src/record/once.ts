@@ -45,7 +45,7 @@ export interface UsedKey {
   /** When its request was about to begin. ISO 8601, UTC. */
   readonly at: string;
   /** Who sent it, in a record that a team shares. */
-  readonly by?: Actor | undefined;
+  readonly by?: Actor;
   /** Accepted or uncertain: nothing else uses a key up. */
   readonly outcome: Outcome;
   /** The mode of that message. */

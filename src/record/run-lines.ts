@@ -16,7 +16,7 @@ interface JournalLine {
   readonly text: string;
   /** Where the keeper has it. */
   readonly offset: number;
-  readonly by?: Actor | undefined;
+  readonly by?: Actor;
 }
 
 /** The lines of a run, which a keeper reads anew each time. */

@@ -43,7 +43,7 @@ export interface UnreadableRun {
 /** Who gave a command, and on which machine. */
 export interface Actor {
   /** Absent if the system does not know the user. */
-  readonly user?: string | undefined;
+  readonly user?: string;
   readonly machine: string;
 }
 
@@ -51,7 +51,7 @@ export interface Actor {
 export interface RecordedRun {
   readonly header: RunHeader;
   /** Who began it, in a record that a team shares. */
-  readonly by?: Actor | undefined;
+  readonly by?: Actor;
   /** Returns when anything was last recorded of it. Milliseconds since 1970. */
   readonly lastWritten: () => Promise<number>;
   /** Checks that the plan is what the run began with, and adds up all entries. */
@@ -71,9 +71,9 @@ export interface MessageResult {
   readonly outcome: Outcome | undefined;
   readonly isDue: boolean;
   /** When the outcome was known, or the request was about to begin if it never was. Milliseconds since 1970. */
-  readonly at?: number | undefined;
+  readonly at?: number;
   /** Who sent it, in a record that a team shares. */
-  readonly by?: Actor | undefined;
+  readonly by?: Actor;
 }
 
 /** A run that this process alone may begin or continue, until it releases it. */

@@ -116,7 +116,7 @@ function writeHead(response: ServerResponse, answer: Answer): void {
 
 export function wholeHeaders({ status, headers, body }: Answer): Answer["headers"] {
   // A 204 has no Content-Length (RFC 9110 8.6).
-  const length = status === 204 ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
+  const length: Answer["headers"] = status === 204 ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
   return { ...headers, ...length };
 }
 

@@ -37,7 +37,7 @@ interface Check {
   readonly ok: boolean | null;
   readonly text: string;
   /** What to do about it; with `ok`, soon. */
-  readonly fix?: string | undefined;
+  readonly fix?: string;
   /** How the command ends if this is the first that failed. */
   readonly failure?: { readonly kind: ErrorKind; readonly errorCode: string };
 }

@@ -17,7 +17,7 @@ export interface Selection {
   readonly retry: Retry;
   readonly guards: readonly Guard[];
   /** Only the first messages of the plan, so many; the same command again sends no others. */
-  readonly first?: number | undefined;
+  readonly first?: number;
 }
 
 /** The messages that guards hold back, counted by guard. */
@@ -33,7 +33,7 @@ export interface SentLater {
 export interface Due {
   readonly run: string;
   /** Who began it, if it has begun in a record that a team shares. */
-  readonly by?: Actor | undefined;
+  readonly by?: Actor;
   readonly source: string | undefined;
   readonly began: RunTerms | undefined;
   /** Messages of the whole run, if it has begun. */

@@ -27,7 +27,7 @@ export interface SendLimits {
   /** Credits that all messages together may be charged; Infinity for no limit. */
   readonly maxCredits: number;
   /** `--wait`: pauses until a hold ends that ends by itself, instead of stopping. */
-  readonly wait?: boolean | undefined;
+  readonly wait?: boolean;
 }
 
 interface SendParts extends RecordingParts, Pick<Host, "wallClock" | "sleep" | "random"> {

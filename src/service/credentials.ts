@@ -21,7 +21,7 @@ export interface Payer {
   /** The name of the key, or where it came from if it has none, such as SMS_API_KEY. */
   readonly key: string;
   /** The first name of the profile that the key is of; absent for one of the environment. */
-  readonly profile?: string | undefined;
+  readonly profile?: string;
 }
 
 export type Mode = "test" | "live" | "account" | "sandbox";

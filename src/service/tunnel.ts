@@ -17,7 +17,7 @@ export async function tunnelThrough(
   }: {
     readonly connect: buildConnector.connector;
     readonly timeout: number;
-    readonly lookup?: LookupFunction | undefined;
+    readonly lookup?: LookupFunction;
   },
 ): Promise<buildConnector.connector> {
   const { request } = await (proxy.protocol === "https:" ? import("node:https") : import("node:http"));

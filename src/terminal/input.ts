@@ -8,9 +8,9 @@ import type { Context } from "./context.ts";
 const mostTextBytes = 64 * 1024;
 
 interface TextSource {
-  readonly message?: string | undefined;
-  readonly messageFile?: string | undefined;
-  readonly literal?: boolean | undefined;
+  readonly message?: string;
+  readonly messageFile?: string;
+  readonly literal?: boolean;
 }
 
 type Terminal = Pick<Context, "host" | "presenter">;

@@ -9,15 +9,15 @@ export interface FailureReport {
   /** What went wrong; may contain text from the service or from a file. */
   readonly message: string;
   readonly errorCode: string;
-  readonly httpStatus?: number | undefined;
-  readonly outcome?: OutcomeKind | undefined;
+  readonly httpStatus?: number;
+  readonly outcome?: OutcomeKind;
   /** Whether the command line alone was wrong, so that nothing was sent or stored. */
   readonly isSlip?: boolean;
-  readonly hint?: string | undefined;
+  readonly hint?: string;
   /** One line for each thing that the message sums up. */
   readonly details?: readonly string[];
   /** What a person is shown in place of many details. */
-  readonly faults?: FaultSummary | undefined;
+  readonly faults?: FaultSummary;
   /** Whether it is the outcome of an earlier command with the same key of `--once`. */
   readonly replayed?: boolean;
 }

@@ -48,7 +48,7 @@ describe.concurrent("a send to the sandbox", () => {
       args: ["--timeout", "3"],
     },
   ] as const)("$number exits with $exitCode, $outcome", async (row) => {
-    const ended = await sendToSandbox(row.number, ...("args" in row ? row.args : []));
+    const ended = await sendToSandbox(row.number, ...(("args" in row && row.args) || []));
     expect(failureOf(ended)).toEqual(failed(row));
   });
 });

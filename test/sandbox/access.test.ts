@@ -49,7 +49,7 @@ describe("a sandbox that serves other machines", () => {
       { origin: "http://evil.example" },
       { origin: "http://evil.example//sms-sandbox:4010" },
       { "sec-fetch-site": "cross-site" },
-    ]) {
+    ] as readonly Readonly<Record<string, string>>[]) {
       expect((await ask(send, { ...key, ...headers })).status).toBe(403);
     }
     expect((await ask(send, key, local)).status).toBe(403);
@@ -58,7 +58,12 @@ describe("a sandbox that serves other machines", () => {
   it.each(["/", "/_sandbox/messages", "/_sandbox/inbox/app.js", "/_sandbox/events", "/_sandbox/nothing"])(
     "shows %s to nobody without the token",
     async (path) => {
-      for (const headers of [{}, key, { cookie: "sandbox_token_4010=" }, { cookie: `other=${open.token}` }]) {
+      for (const headers of [
+        {},
+        key,
+        { cookie: "sandbox_token_4010=" },
+        { cookie: `other=${open.token}` },
+      ] as readonly Readonly<Record<string, string>>[]) {
         expect((await ask(path, headers)).status).toBe(401);
       }
       expect((await ask(`${path}?token=${randomUUID()}`)).status).toBe(401);

@@ -36,7 +36,7 @@ function expected(request: string): number {
 }
 
 describe.each(requests)("%s", (request) => {
-  it.each([
+  it.each<Readonly<Record<string, string>>>([
     { Host: "localhost" },
     { Host: "LOCALHOST:4010" },
     { Host: "127.0.0.1:4010" },

@@ -35,7 +35,7 @@ export interface RunNotes {
   readonly firstLeftOut: readonly string[];
   readonly warnings: readonly string[];
   /** The command that lists every row of the list that cannot be used. */
-  readonly clean?: string | undefined;
+  readonly clean?: string;
 }
 
 /** Lines of the first message that a terminal shows before a run. A dry run shows all. */
@@ -225,7 +225,7 @@ function planText(
   }: {
     readonly decision: Decision;
     readonly lines: readonly PlanLine[];
-    readonly missing?: readonly string[] | undefined;
+    readonly missing?: readonly string[];
   },
 ): string {
   const width = Math.max(kind.length, ...lines.map(([label]) => label.length));

@@ -186,13 +186,13 @@ const before: Partial<Record<EndingKind, string>> = {
 export function resumeCommand(
   run: string,
   flags: {
-    readonly profile?: string | undefined;
-    readonly exclude?: readonly string[] | undefined;
-    readonly between?: string | undefined;
+    readonly profile?: string;
+    readonly exclude?: readonly string[];
+    readonly between?: string;
   },
 ): string {
-  const words = Object.entries(flags).flatMap(([name, values = []]) =>
-    [values].flat().map((value) => ` --${name} ${shellWord(visible(value))}`),
+  const words = Object.entries(flags).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value) => ` --${name} ${shellWord(visible(value))}`),
   );
   return `sms runs resume ${run}${words.join("")}`;
 }

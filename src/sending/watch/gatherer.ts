@@ -14,7 +14,7 @@ export interface Terms {
   /** The most texts to a recipient in any `time` milliseconds. */
   readonly atMost: { readonly texts: number; readonly time: number };
   /** After how long without a line a text says so. Milliseconds. */
-  readonly quietAfter?: number | undefined;
+  readonly quietAfter?: number;
   /** Whether a text may go at this time by the clock on the wall. */
   readonly isOpen: (wall: number) => boolean;
   /** When each recipient was told by an earlier watch, the earliest first, by `now`. */

@@ -13,7 +13,7 @@ interface Wording {
   /** The most texts to a recipient, as in `6/h`. */
   readonly atMost: string;
   /** The person's own words before the lines. */
-  readonly words?: string | undefined;
+  readonly words?: string;
 }
 
 /** Room for lines behind the person's own words. Characters. */

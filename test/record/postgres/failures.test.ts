@@ -175,7 +175,7 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
       expect(await refused(url, { PGPASSFILE: file })).toContain(why);
     }
     chmodSync(file, 0o600);
-    for (const env of [{ HOME: folder }, { PGPASSWORD: "secret" }])
+    for (const env of [{ HOME: folder }, { PGPASSWORD: "secret" }] as readonly Readonly<Record<string, string>>[])
       expect(await refused(url, env)).toContain("this user has no right to do that");
   });
 
