@@ -1,7 +1,7 @@
 import { usageError } from "./errors.ts";
 import { profileOption, shellWord } from "./words/shell-word.ts";
 
-/** Test keys never deliver; live keys deliver and charge (docs/service-interface.md, 1). */
+/** Test keys never deliver; live keys deliver and charge (docs/internals/service-interface.md, 1). */
 type KeyMode = "test" | "live";
 
 export interface ApiKey {

@@ -63,7 +63,7 @@ describe("the documents", () => {
 
   it("are read in a few minutes each: under 1,500 words, but the decisions and the service interface", () => {
     const words = pages
-      .filter(({ path }) => dirname(path) === "docs" || path === "README.md")
+      .filter(({ path }) => path.startsWith("docs") || path === "README.md")
       .filter(({ path }) => !/(decisions|service-interface)\.md$/.test(path))
       .map(({ path, text }) => ({ path, count: text.trim().split(/\s+/).length }));
     expect(words.length).toBeGreaterThan(15);
@@ -100,7 +100,9 @@ describe("the documents", () => {
 
   it("are what the code cites", () => {
     const cited = sources.flatMap((text) =>
-      [...text.matchAll(/(?:docs\/)?[\w-]+\.md\b(?:[, ]+(?<section>\d[\d.]*))?/g)].map(([citation]) => citation),
+      [...text.matchAll(/(?:docs\/(?:internals\/)?)?[\w-]+\.md\b(?:[, ]+(?<section>\d[\d.]*))?/g)].map(
+        ([citation]) => citation,
+      ),
     );
     const dead = cited.filter((citation) => {
       const [, file = "", number = ""] = /^(\S+\.md)(?:[, ]+(\d+(?:\.\d+)*))?/.exec(citation) ?? [];
@@ -141,19 +143,19 @@ describe("docs/error-codes.md", () => {
   });
 });
 
-describe("docs/architecture.md", () => {
+describe("docs/internals/architecture.md", () => {
   it("has the rooms of test/architecture.test.ts in their order", () => {
     const test = readFileSync("test/architecture.test.ts", "utf8");
     const entries = /const storeys = \[\n(?<entries>.*?)\n\] as const/s.exec(test)?.groups?.["entries"] ?? "";
     const held = entries.split("\n").map((line) => [...line.matchAll(/"(?<room>\w+)"/g)].map(([, room]) => room));
-    const table = rows(section(page("docs/architecture.md"), "## Rooms"));
+    const table = rows(section(page("docs/internals/architecture.md"), "## Rooms"));
     expect(held.length).toBeGreaterThan(10);
     expect(table.map(([rooms = ""]) => rooms.split(" "))).toEqual(held.toReversed());
   });
 });
 
-describe("the ways through the code in docs/architecture.md", () => {
-  const text = page("docs/architecture.md");
+describe("the ways through the code in docs/internals/architecture.md", () => {
+  const text = page("docs/internals/architecture.md");
   const steps = [...text.matchAll(/`(?<name>[\w.]+)` in\s+`(?<file>[^`]+)`/g)].map(({ groups }) => ({
     name: groups?.["name"] ?? "",
     file: groups?.["file"] ?? "",

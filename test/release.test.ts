@@ -122,7 +122,7 @@ describe("the check of a tag", needs("POSIX shell", "bash"), () => {
   ] as const)("refuses a package.json with %s", ([, manifest, said = "git+https://example.com/Owner/sms.git"]) => {
     expect(checked("v1.2.3", dated, manifest)).toEqual({
       status: 1,
-      stderr: `package.json names ${said}, not git+${here}.git ${here}/issues ${here}#readme: see Release in CONTRIBUTING.md.\n`,
+      stderr: `package.json names ${said}, not git+${here}.git ${here}/issues ${here}#readme: see docs/internals/release.md.\n`,
     });
   });
 
@@ -235,7 +235,7 @@ it(
     };
     try {
       await run(`git clone --quiet . "${clone}"`, {}, ".");
-      await run(blockWith("CONTRIBUTING.md", "HERE=").replace("OWNER/NAME", "owner/sms"));
+      await run(blockWith("docs/internals/release.md", "HERE=").replace("OWNER/NAME", "owner/sms"));
       await run("sed -i 's/^## .Unreleased./## [9.9.9] - 2026-01-31/' CHANGELOG.md");
       await run("npm version 9.9.9 --no-git-tag-version");
       const packing = release.jobs["package"]?.steps.map(({ run: script = "" }) => script).join("\n") ?? "";

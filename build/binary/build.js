@@ -46,7 +46,7 @@ async function make(dist) {
   const assets = filesOf(dist);
   for (const [name, path] of Object.entries(filesOf(await warmUp(node, dist, work)))) assets[`code/${name}`] = path;
   const output = join(work, "blob");
-  // NODE_OPTIONS and OPENSSL_CONF name code to run: docs/decisions.md.
+  // NODE_OPTIONS and OPENSSL_CONF name code to run: docs/internals/decisions.md.
   const execArgv = [`--openssl-config=${isWindows ? "NUL" : "/dev/null"}`, "--disable-sigusr1"];
   const options = { disableExperimentalSEAWarning: true, useCodeCache: true, execArgv, execArgvExtension: "none" };
   // The blob has the path of the main file, so that is a relative one.

@@ -12,7 +12,7 @@ export interface Message {
 
 export type OwnFields = Partial<Omit<Message, "to">>;
 
-/** A message by the names of the service (docs/service-interface.md, 2.1), as requests, plans, dry runs and exports have it. */
+/** A message by the names of the service (docs/internals/service-interface.md, 2.1), for requests, plans and exports. */
 export type Members = Readonly<Record<string, string>>;
 
 type Get = (name: string) => string | undefined;

@@ -2,7 +2,7 @@ import { countText } from "../words/count.ts";
 import { slip, usageError } from "../errors.ts";
 import { codePointOf } from "./segments.ts";
 
-/** In UTF-16 code units (docs/service-interface.md, 8, does not define "characters"). */
+/** In UTF-16 code units (docs/internals/service-interface.md, 8, does not define "characters"). */
 const maxLength = 1600;
 
 /** Returns the text. Throws unless it has 1 to 1600 UTF-16 units, some not blank, no lone surrogate and no NUL. */

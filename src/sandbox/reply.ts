@@ -56,7 +56,7 @@ export function json(status: number, value: unknown, headers: Answer["headers"] 
   };
 }
 
-/** An answer with an error body (docs/service-interface.md, 2.3). */
+/** An answer with an error body (docs/internals/service-interface.md, 2.3). */
 export function refusal(status: number, errorCode: string, error: string): Answer {
   return { ...json(status, { error, errorCode }), errorCode, error };
 }
@@ -72,7 +72,7 @@ export const unauthorized = withHeaders(refusal(401, "UNAUTHORIZED", "Invalid cr
 
 export const notFound = refusal(404, "NOT_FOUND", "Not found");
 
-/** 402, in the words of docs/service-interface.md, 7. */
+/** 402, in the words of docs/internals/service-interface.md, 7. */
 export const insufficientCredits = refusal(402, "INSUFFICIENT_CREDITS", "Insufficient SMS credits");
 
 export const senderNotAuthorized = refusal(403, "SENDER_NOT_AUTHORIZED", "Sender ID not authorized");

@@ -7,7 +7,7 @@ import { isObject } from "../json.ts";
 import { readKey } from "../key.ts";
 import { noFaults, readFaults } from "./faults.ts";
 
-/** Both forms of the send path (docs/service-interface.md, 4.1, rule 1). */
+/** Both forms of the send path (docs/internals/service-interface.md, 4.1, rule 1). */
 export const sendPaths = ["/api/v1/sms/send", "/v1/sms/send"] as const;
 
 const text = v.custom<string>(

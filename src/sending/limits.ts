@@ -3,5 +3,5 @@ export const defaultTimeout = 30;
 
 export const defaultRetries = 3;
 
-/** Requests a minute of each tier (docs/service-interface.md, 8). */
+/** Requests a minute of each tier (docs/internals/service-interface.md, 8). */
 export const tierRates = { free: 100, starter: 500, professional: 2000 } as const;

@@ -9,7 +9,7 @@ export interface Address {
   readonly isLoopback: boolean;
 }
 
-/** The path of the send operation (docs/service-interface.md, 4.1). */
+/** The path of the send operation (docs/internals/service-interface.md, 4.1). */
 export const sendPath = "/api/v1/sms/send";
 
 const servicePath = /(\/api\/v1|(\/api)?\/v1\/sms)(\/.*)?$/;

@@ -89,7 +89,7 @@ function meaningOf(status: number): Meaning {
   return ["uncertain", "no-answer", "NO_ANSWER", `the service does not document this answer: HTTP ${status}`];
 }
 
-/** A 200 counts only with whole JSON, `success` true, a message id and our own `to` (docs/service-interface.md, 2.2). */
+/** A 200 counts only with whole JSON, `success`, a message id and our own `to` (docs/internals/service-interface.md, 2.2). */
 function judgeReceipt(
   status: number,
   { body, to, redact }: { readonly body: unknown; readonly to: string; readonly redact: Redact },

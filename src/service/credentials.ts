@@ -9,7 +9,7 @@ export type Credentials =
       readonly bodyFields?: BodyFields;
     };
 
-/** The body field names for account credentials, which the service does not document (docs/service-interface.md, 5). */
+/** The body fields of account credentials, which the service does not document (docs/internals/service-interface.md, 5). */
 export interface BodyFields {
   readonly email: string;
   readonly password: string;

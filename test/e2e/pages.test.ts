@@ -303,7 +303,7 @@ function compared(code: string, check: Check, { end, out, err }: Ended): readonl
 
 describe("the blocks of the pages", () => {
   const all = ["README.md", ...readdirSync("docs").map((name) => `docs/${name}`)].filter(
-    (path) => blocks(path).length > 0,
+    (path) => path.endsWith(".md") && blocks(path).length > 0,
   );
 
   it("are all in the table", () => {
