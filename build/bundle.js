@@ -1,6 +1,6 @@
 // Bundles src into a folder, dist by default, split so that a command loads only what it runs: node build/bundle.js [FOLDER]
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { execFileSync } from "node:child_process";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { build } from "rolldown";
 import { manPage } from "./man.js";
@@ -28,10 +28,7 @@ const unmappedLibraries = {
 };
 
 const { output } = await build({
-  input: {
-    main: "src/main.ts",
-    "ready-texts": "src/commands/help/ready-texts.ts",
-  },
+  input: { main: "src/main.ts" },
   external: ["./assets.cjs"],
   makeAbsoluteExternalsRelative: false,
   preserveEntrySignatures: "allow-extension",
@@ -103,11 +100,8 @@ cpSync(here("assets.cjs"), `${dist}/assets.cjs`);
 
 cpSync("src/sandbox/openapi.yaml", `${dist}/sandbox/openapi.yaml`);
 
-// As wide as without a terminal. entry.cjs looks for a command line here first.
-const { readyTexts } = createRequire(import.meta.url)(`${dist}/ready-texts.cjs`);
-const texts = await readyTexts({ stdout: { columns: () => 80 } });
-mkdirSync(`${dist}/ready`);
-for (const [name, text] of Object.entries(texts)) writeFileSync(`${dist}/ready/${name}`, text);
 const manifest = JSON.parse(readFileSync(here("../package.json"), "utf8"));
-writeFileSync(`${dist}/sms.1`, manPage(JSON.parse(texts["help.--json"]), manifest));
-for (const file of ["ready-texts.cjs", "ready-texts.cjs.map"]) rmSync(`${dist}/${file}`);
+writeFileSync(`${dist}/version.txt`, `${manifest.version}\n`);
+const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: "1" };
+const reference = execFileSync(process.execPath, [`${dist}/start.cjs`, "help", "--json"], { env, encoding: "utf8" });
+writeFileSync(`${dist}/sms.1`, manPage(JSON.parse(reference), manifest));

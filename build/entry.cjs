@@ -8,12 +8,10 @@ const argv = process.argv.slice(2);
 
 /** Runs the command line. `load` returns what src/main.ts exports, `readAsset` reads the program's other files. */
 module.exports = async function start(load, readAsset) {
-  const ready = readyText(readAsset);
-  const unwritten = ready && handOver(ready);
-  if (unwritten === "") return;
+  if (hasWrittenVersion(readAsset)) return;
   const { main, systemHost } = load();
   // All output is flushed then, and nobody waits for a connection that stalls in its handshake.
-  end(await main(argv, systemHost(), unwritten));
+  end(await main(argv, systemHost()));
 };
 
 /**
@@ -30,33 +28,15 @@ function end(exitCode) {
   process.exit(exitCode);
 }
 
-/** The help or version text that the build rendered for this command line, if there is one. */
-function readyText(readAsset) {
-  if (!argv.every((word) => /^(-V|[a-z-]+)$/.test(word))) return undefined;
-  const name = argv.join(".").replace(/^-V$/, "--version");
-  if (!/^--version$|^help|-h$|--help$/.test(name)) return undefined;
-  // For the same text under other words there is only the one of --help.
-  const same = name.replace(/^help(?:\.(.*))?$/, (_, command) => (command ? `${command}.--help` : "--help"));
-  for (const text of [name, same.replace(/(^|\.)-h$/, "$1--help")]) {
-    try {
-      return readAsset(`ready/${text}`).toString();
-    } catch {
-      // It is not ready.
-    }
-  }
-  return undefined;
-}
-
-/** Writes the text, and returns what main has to write: all help for a terminal, whose width counts, and what stdout did not take. */
-function handOver(text) {
-  let bytes = Buffer.from(text);
+/** Writes the version and nothing else, which needs no program. If stdout does not take it, main says why. */
+function hasWrittenVersion(readAsset) {
+  if (argv.length !== 1 || !["-V", "--version"].includes(argv[0])) return false;
   try {
-    if (text.length > 80 && mayBeTerminal(1)) return text;
-    while (bytes.length > 0) bytes = bytes.subarray(writeSync(1, bytes));
+    writeSync(1, readAsset("version.txt"));
+    return true;
   } catch {
-    // main reports what is wrong with stdout, or waits until it takes more.
+    return false;
   }
-  return bytes.toString();
 }
 
 /** Closes a terminal that is gone, whose settings Node would restore: it aborts if it cannot. */

@@ -5,23 +5,20 @@ import { createRedactor, redactedHost } from "./terminal/redact.ts";
 
 export { systemHost } from "./host.ts";
 
-/** Runs `sms` and returns the exit code. Never throws. `ready` is the help that the build rendered for `argv`. */
-export function main(argv: readonly string[], host: Host, ready?: string): Promise<number> {
+/** Runs `sms` and returns the exit code. Never throws. */
+export function main(argv: readonly string[], host: Host): Promise<number> {
   const left = host.left.then(() => endings[endingOf(host.interruption().stop)].exitCode);
-  return Promise.race([runToEnd(argv, host, ready), left]);
+  return Promise.race([runToEnd(argv, host), left]);
 }
 
-async function runToEnd(argv: readonly string[], host: Host, ready: string | undefined): Promise<number> {
+async function runToEnd(argv: readonly string[], host: Host): Promise<number> {
   const redactor = createRedactor();
   const redacted = redactedHost(host, redactor);
-  let exitCode: number = endings.accepted.exitCode;
+  let exitCode: number;
   try {
     learnEnvironment(redactor, host.environment);
-    if (ready !== undefined && host.stdout.columns() === 80) redacted.stdout.write(ready);
-    else {
-      const { runProgram } = await import("./commands/program.ts");
-      exitCode = await runProgram(argv, redacted, redactor);
-    }
+    const { runProgram } = await import("./commands/program.ts");
+    exitCode = await runProgram(argv, redacted, redactor);
   } catch (error) {
     // Not even the failure could be reported as it should be.
     const known = fileError(error);

@@ -2,7 +2,7 @@
 
 import { learnUrl } from "../profiles/secrets.ts";
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { endings, type SmsError, usageError } from "../errors.ts";
+import { endings, type SmsError } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
 import { presenterFor, type Style } from "../terminal/presenter.ts";
 import type { Redactor } from "../terminal/redact.ts";
@@ -27,7 +27,6 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     requireUtf8(argv, host.environment);
     const options = globalOptions(command);
     style = options;
-    refuseDebugLog(host.environment);
     context = await contextFor(host, redactor, options);
     const ended = (await work(options, context, child)) ?? "accepted";
     exitCode = typeof ended === "number" ? ended : endings[ended].exitCode;
@@ -61,20 +60,6 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     else presenter.fail({ ...failure, details: [...(failure.details ?? []), "The command was not run."] });
     return endings[failure.kind].exitCode;
   }
-}
-
-/**
- * Throws a usage error `REVEALING_VARIABLE` if NODE_DEBUG makes Node itself print the environment of each command that is run.
- * Its sections are read as Node reads them.
- */
-function refuseDebugLog({ NODE_DEBUG: sections = "" }: Host["environment"]): void {
-  const patterns = sections.split(",").filter((section) => /^[\w*]+$/.test(section));
-  if (!patterns.some((pattern) => new RegExp(`^${pattern.replaceAll("*", ".*")}$`, "i").test("child_process"))) return;
-  throw usageError(
-    "REVEALING_VARIABLE",
-    `with NODE_DEBUG=${sections} Node prints keys and passwords`,
-    "leave child_process out of it, or unset it",
-  );
 }
 
 /** Parses the arguments and runs the command they name. commander ends with an error after it printed help. */

@@ -108,17 +108,3 @@ describe("a variable with nearly the name of one of ours", () => {
     }
   });
 });
-
-describe("NODE_DEBUG", () => {
-  it.each(["child_process", "net,CHILD_PROCESS", "*", "child*"])(
-    "is refused as %s: Node would print keys and passwords",
-    async (NODE_DEBUG) => {
-      const { code, stderr } = await sms([...send, "--json"], { environment: { ...given, NODE_DEBUG } });
-      expect([code, JSON.parse(stderr)]).toMatchObject([2, { errorCode: "REVEALING_VARIABLE" }]);
-    },
-  );
-
-  it.each(["", "net,http", "child.process", "(*"])("does no harm as %j", async (NODE_DEBUG) => {
-    expect(await sms(send, { environment: { ...given, NODE_DEBUG } })).toMatchObject({ code: 0 });
-  });
-});

@@ -1,22 +1,29 @@
 import { expect, test } from "vitest";
 import { everyCommand } from "../../src/commands/help/pages.ts";
 import { topics } from "../../src/commands/help/topics.ts";
-import { readyTexts } from "../../src/commands/help/ready-texts.ts";
 import { defineProgram } from "../../src/commands/program.ts";
+import { nameOf } from "../../src/commands/shared/options.ts";
 import { sms } from "../support/machine.ts";
 
-const texts = Object.entries(await readyTexts({ stdout: { columns: () => 80 } }));
-const pages = texts.filter(([name]) => name.endsWith("--help"));
-/** What `-h` prints: a page of its own, or all help where that fits one screen. */
-const screens = pages.map(([whole, page]) => {
-  const name = whole.replace(/--help$/, "-h");
-  return [name, texts.find(([own]) => own === name)?.[1] ?? page] as const;
-});
-const topicPages = texts.filter(([name]) => topics.some((topic) => name === `help.${topic.name}`));
+const program = await defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
+const commands = everyCommand(program).map(nameOf);
+
+/** The command line that asks for help, and what it prints. */
+type Page = readonly [line: string, text: string];
+
+async function pageAt(words: string, columns = 80): Promise<Page> {
+  const { code, stdout, stderr } = await sms(words.trim().split(" "), { columns });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return [words.trim(), stdout];
+}
+
+const pages = await Promise.all(commands.map((name) => pageAt(`${name} --help`)));
+const screens = await Promise.all(commands.map((name) => pageAt(`${name} -h`)));
+const topicPages = await Promise.all(topics.map(({ name }) => pageAt(`help ${name}`)));
 
 test("the help that people read first is that of help.snapshot", async () => {
-  const first = ["-h", "send.-h", "send.--help"].flatMap((name) => texts.filter(([own]) => own === name));
-  const shown = first.map(([name, page]) => `$ sms ${name.replaceAll(".", " ")}\n\n${page}`);
+  const first = await Promise.all(["-h", "send -h", "send --help"].map((words) => pageAt(words)));
+  const shown = first.map(([words, page]) => `$ sms ${words}\n\n${page}`);
   await expect(shown.join("\n\n")).toMatchFileSnapshot("help.snapshot");
 });
 
@@ -33,11 +40,10 @@ test.each([...screens, ...topicPages])("%s fits 24 rows with the prompt after it
   expect(page.split("\n").length).toBeLessThanOrEqual(24);
 });
 
-test.each(screens)("%s has what people use every day, and says where the rest is", async (name, page) => {
-  const whole = texts.find(([own]) => own === name.replace(/-h$/, "--help"))?.[1] ?? "";
+test.each(screens)("%s has what people use every day, and says where the rest is", async (words, page) => {
+  const [line, whole] = await pageAt(words.replace(/-h$/, "--help"));
   if (page === whole) return;
-  const words = ["sms", ...name.split(".").slice(0, -1), "--help"];
-  expect(page.split("\n\n").at(-1)?.replaceAll("\n", " ")).toContain(`More in \`${words.join(" ")}\`: `);
+  expect(page.split("\n\n").at(-1)?.replaceAll("\n", " ")).toContain(`More in \`sms ${line}\`: `);
   const everyday = (text: string) => /\n(?:Commands|Options):\n(?: .*\n)+/g.exec(text)?.[0];
   expect(everyday(page)).toBe(everyday(whole));
   expect(page).toMatch(/\nExamples:\n(?: {2}\$ .*\n){1,3}\n/);
@@ -53,8 +59,8 @@ test("what runs alone have is in `help runs`, and not in `help send`, which has 
 });
 
 test("-h at 50 columns breaks no word", async () => {
-  const narrow = Object.entries(await readyTexts({ stdout: { columns: () => 50 } }));
-  const rows = narrow.filter(([name]) => name.endsWith("-h")).flatMap(([, page]) => page.split("\n"));
+  const narrow = await Promise.all(commands.map((name) => pageAt(`${name} -h`, 50)));
+  const rows = narrow.flatMap(([, page]) => page.split("\n"));
   // An example stays one line, to be copied.
   expect(rows.filter((row) => row.length > 50 && !/^ {2}(\$| {4})|^Usage: /.test(row))).toEqual([]);
 });
@@ -100,7 +106,6 @@ test("help is refused for a command that is not there", async () => {
 });
 
 test("every list and remove has its short name", async () => {
-  const program = await defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
   const verbs = everyCommand(program).filter((command) => ["list", "remove"].includes(command.name()));
   expect(verbs.length).toBeGreaterThan(4);
   for (const verb of verbs) expect(verb.aliases()).toEqual([verb.name() === "list" ? "ls" : "rm"]);

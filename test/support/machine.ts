@@ -23,8 +23,6 @@ export interface Machine {
   readonly sleep?: Host["sleep"];
   /** Whether the machine knows no time zone. */
   readonly hasNoZone?: boolean;
-  /** The text that the build rendered for these arguments, if any. */
-  readonly ready?: string;
 }
 
 /** How a command ended, and what it wrote. */
@@ -95,7 +93,7 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
     left: new Promise(() => {}),
     limitLookups: () => {},
   };
-  const code = await run(args, host, machine.ready);
+  const code = await run(args, host);
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 

@@ -50,7 +50,6 @@ const checks = {
   fish: () => runs("fish", "--version"),
   "/dev/full": () => existsSync("/dev/full"),
   "/proc": () => existsSync("/proc/self/stat"),
-  dpkg: () => runs("dpkg", "--version"),
   "POSIX shell": () => process.platform !== "win32",
   "user ids": () => process.getuid !== undefined,
   setpriv: () => runs("setpriv", "--version"),
