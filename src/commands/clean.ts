@@ -38,7 +38,6 @@ export function cleanCommand(run: Run) {
 
 function cleanOptions() {
   return new Command("clean")
-    .summary("make a list of recipients from any spreadsheet or text")
     .description(
       "Read a list of recipients as it came, and show which rows can be used and why the others cannot. Only what leaves no doubt is changed. Nothing is sent.",
     )

@@ -16,9 +16,9 @@ import { plainView } from "../terminal/layout.ts";
 
 /** `sms completion`: a verb for each shell, and their help. `program` returns the command line with all commands. */
 export function completionCommand(run: Run, program: () => Promise<CommandUnknownOpts>) {
-  const completion = new Command("completion")
-    .summary("print a completion script for your shell")
-    .description("Print a script that makes your shell complete the commands, options, names and files of `sms`.");
+  const completion = new Command("completion").description(
+    "Print a script that makes your shell complete the commands, options, names and files of `sms`.",
+  );
   for (const [shell, { examples, script }] of Object.entries(shells)) {
     completion.addCommand(
       withGlobalOptions(verb(shell, `print the script for ${shell}`, ...examples), []).action((_, command) =>

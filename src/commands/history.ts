@@ -44,7 +44,6 @@ export function historyCommand(run: Run) {
 
 function historyOptions() {
   return new Command("history")
-    .summary("list what was sent, with the outcomes")
     .description(
       "List every send of this machine, or of the team that shares its record, single messages and runs, the latest first: when, with which key, to which number, the outcome and the cost. The text is never kept. A list shows only enough of a number to recognise it; JSON and CSV have it whole.",
     )

@@ -36,7 +36,6 @@ import { verifyCredentials } from "../sending/verification.ts";
 
 export function keysCommand(run: Run) {
   const keys = new Command("keys")
-    .summary("list, switch, add and rotate keys, and see which is on")
     .description(
       "Manage the API keys of a profile. The service shows a key only once, when the dashboard makes it (Settings, API Keys). sms stores it so that only you can read it, and never prints it whole.",
     )

@@ -38,7 +38,6 @@ export function loginCommand(run: Run) {
 
 function loginOptions() {
   return new Command("login")
-    .summary("store the credentials of a profile")
     .description(
       "Ask for the base URL of the service and an API key, check the key with the service, and store both so that only you can read them. The dashboard makes keys under Settings, API Keys.",
     )

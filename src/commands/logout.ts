@@ -11,7 +11,6 @@ import { doneView } from "../terminal/layout.ts";
 
 export function logoutCommand(run: Run) {
   const command = withGlobalOptions(new Command("logout"), ["profile", "json", "quiet", "input", "yes"])
-    .summary("delete the credentials of a profile")
     .description(
       "Delete every key and the password of a profile from this machine, after a confirmation. The keys stay valid: revoke them in the dashboard, under Settings, API Keys.",
     )

@@ -69,7 +69,6 @@ export function optoutCommand(run: Run) {
       run(command, async (options, context) => importOptOuts(file, { ...flags, ...options }, context)),
     );
   const optout = new Command("optout")
-    .summary("keep a list of numbers that are never sent to")
     .description(
       "Keep a list of numbers that are never sent to, from this machine or from those that share its record. A run leaves them out; a single message to one is refused.",
     )

@@ -40,7 +40,6 @@ export function previewCommand(run: Run) {
 
 function previewOptions() {
   return new Command("preview")
-    .summary("count segments, and show what raises the cost")
     .description(
       "Show the segments of a message, the characters that force Unicode, and what --gsm7 would save. Nothing is sent, and no network is used. --quiet prints only the number of segments.",
     )

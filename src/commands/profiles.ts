@@ -48,7 +48,6 @@ type SettingName = keyof typeof settings;
 export function profilesCommand(run: Run) {
   const names = Object.keys(settings).filter((name): name is SettingName => Object.hasOwn(settings, name));
   const profiles = new Command("profiles")
-    .summary("list, switch, change, rename and remove profiles")
     .description(
       "List, switch, change, rename and remove profiles. A profile is a base URL with its credentials and defaults. `sms login --profile NAME` creates one.",
     )

@@ -31,7 +31,7 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     const ended = (await work(options, context, child)) ?? "accepted";
     exitCode = typeof ended === "number" ? ended : endings[ended].exitCode;
   };
-  const program = await defineProgram(host.stdout, run, argv[0]);
+  const program = await defineProgram(host.stdout, run, argv);
   let parsed: CommandUnknownOpts = program;
   for (const command of everyCommand(program)) command.hook("preSubcommand", (_, next) => void (parsed = next));
   try {
@@ -120,11 +120,38 @@ function splitCommand(
   return words.length === argv.length || typed !== "send" ? [argv, undefined] : [words, argv.slice(words.length + 1)];
 }
 
-/** Returns the command line for commander: only the command `wanted`, because loading and defining all takes long, or all. */
+/** What people use every day, in the order of the help. */
+const everyday = {
+  send: "send a message to one or many recipients",
+  preview: "count segments, and show what raises the cost",
+  runs: "show, resume, export, close and remove the runs of send",
+  history: "list what was sent, with the outcomes",
+  login: "store the credentials of a profile",
+  status: "show what the next send would use, and from where",
+  keys: "list, switch, add and rotate keys, and see which is on",
+  profiles: "list, switch, change, rename and remove profiles",
+  sandbox: "simulate the service on this machine, for tests",
+};
+
+const summaries: Readonly<Record<string, string>> = {
+  ...everyday,
+  watch: "turn a pipe that never ends into few texts",
+  clean: "make a list of recipients from any spreadsheet or text",
+  spend: "sum what messages cost in a month",
+  logout: "delete the credentials of a profile",
+  record: "show where the record is kept, or share it",
+  optout: "keep a list of numbers that are never sent to",
+  completion: "print a completion script for your shell",
+};
+
+/**
+ * Returns the command line for commander. Loading and defining a command takes long: of a line of `words`, only the commands that
+ * it may name are defined, and the help lists the others by their summaries.
+ */
 export async function defineProgram(
   stdout: Pick<Output, "write" | "columns">,
   run: Run,
-  wanted?: string,
+  words?: readonly string[],
 ): Promise<CommandUnknownOpts> {
   const commands: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
     send: async () => sendCommand(run),
@@ -136,39 +163,37 @@ export async function defineProgram(
     keys: async () => (await import("./keys.ts")).keysCommand(run),
     profiles: async () => (await import("./profiles.ts")).profilesCommand(run),
     sandbox: async () => (await import("./sandbox/sandbox.ts")).sandboxCommand(run),
-    watch: async () => seldom((await import("./watch/watch.ts")).watchCommand(run)),
-    clean: async () => seldom((await import("./clean.ts")).cleanCommand(run)),
-    spend: async () => seldom((await import("./spend.ts")).spendCommand(run)),
-    logout: async () => seldom((await import("./logout.ts")).logoutCommand(run)),
-    record: async () => seldom((await import("./record.ts")).recordCommand(run)),
-    optout: async () => seldom((await import("./optout.ts")).optoutCommand(run)),
-    completion: async () =>
-      seldom((await import("./completion.ts")).completionCommand(run, () => defineProgram(stdout, run))),
+    watch: async () => (await import("./watch/watch.ts")).watchCommand(run),
+    clean: async () => (await import("./clean.ts")).cleanCommand(run),
+    spend: async () => (await import("./spend.ts")).spendCommand(run),
+    logout: async () => (await import("./logout.ts")).logoutCommand(run),
+    record: async () => (await import("./record.ts")).recordCommand(run),
+    optout: async () => (await import("./optout.ts")).optoutCommand(run),
+    completion: async () => (await import("./completion.ts")).completionCommand(run, () => defineProgram(stdout, run)),
   };
   const program = new Command("sms")
     .description("Send text messages, and know whether they were sent.")
     .helpCommand(false);
-  const only = wanted !== undefined && Object.hasOwn(commands, wanted) ? wanted : undefined;
+  const first = words?.[0] ?? "";
+  const only = Object.hasOwn(commands, first) ? first : undefined;
   for (const [name, define] of Object.entries(commands)) {
-    if (only === undefined || name === only) program.addCommand(await define());
+    if (only !== undefined && name !== only) continue;
+    const command = words === undefined || words.includes(name) ? await define() : new Command(name);
+    const heading = Object.hasOwn(everyday, name) ? "Commands:" : "More commands:";
+    program.addCommand(command.summary(summaries[name] ?? "").helpGroup(heading));
   }
-  if (only !== "send") await addHelp(program, run);
+  if (only !== "send") await addHelp(program, run, () => defineProgram(stdout, run));
   withGlobalOptions(program, ["profile", "json", "quiet", "verbose", "input", "yes"]);
   prepareHelp(program, stdout);
   return program;
 }
 
-/** Lists a command apart from the commands that people use every day. */
-function seldom(command: CommandUnknownOpts): CommandUnknownOpts {
-  return command.helpGroup("More commands:");
-}
-
 /** Adds `help` to the program, and global options to its groups of commands. */
-async function addHelp(program: CommandUnknownOpts, run: Run): Promise<void> {
+async function addHelp(program: CommandUnknownOpts, run: Run, whole: () => Promise<CommandUnknownOpts>): Promise<void> {
   const { explainProgram, programHelpCommand } = await import("./help/help.ts");
   const groups = program.commands.filter(({ commands: own, options }) => own.length > 0 && options.length === 0);
   // A group accepts global options before the command's name, and the command decides about them.
   for (const group of groups) withGlobalOptions(group.helpCommand(false), []).usage("<command> [options]");
-  program.usage("<command> [options]").addCommand(programHelpCommand(run, program));
+  program.usage("<command> [options]").addCommand(programHelpCommand(run, program, whole));
   explainProgram(program);
 }

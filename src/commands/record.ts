@@ -20,7 +20,6 @@ export function recordCommand(run: Run) {
     )
     .action((_, command) => run(command, initShared));
   const record = new Command("record")
-    .summary("show where the record is kept, or share it")
     .description(
       "Show where what was planned, sent and spent is recorded, why there, and whether it can be used: on this machine, or in the PostgreSQL database of a team, which SMS_RECORD or a profile names.",
     )

@@ -33,7 +33,6 @@ export function spendCommand(run: Run) {
 
 function spendOptions() {
   return new Command("spend")
-    .summary("sum what messages cost in a month")
     .description(
       "Sum what the messages of this machine, or of the team that shares its record, cost in a month, in credits and in KES. It also shows how much uncertain messages may have cost.",
     )

@@ -6,7 +6,8 @@ import type { Run } from "../../terminal/context.ts";
 import { nameOf, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { plainView, wrapped } from "../../terminal/layout.ts";
 
-export function programHelpCommand(run: Run, program: CommandUnknownOpts) {
+/** `sms help`. In `program` only the commands of the line are defined; `whole` defines all of them. */
+export function programHelpCommand(run: Run, program: CommandUnknownOpts, whole: () => Promise<CommandUnknownOpts>) {
   const command = withGlobalOptions(new Command("help"), ["json"])
     .summary("show the help of a command or a topic")
     .description("Show the help of a command or a topic.")
@@ -27,7 +28,8 @@ export function programHelpCommand(run: Run, program: CommandUnknownOpts) {
         const wanted = await commandAt(words, program);
         if (json) {
           const { reference } = await import("./reference.ts");
-          presenter.show({ ...plainView(""), json: () => reference(program, nameOf(wanted)) });
+          const defined = await whole();
+          presenter.show({ ...plainView(""), json: () => reference(defined, nameOf(wanted)) });
           return;
         }
         const { renderHelp } = await import("./rendering.ts");

@@ -145,6 +145,7 @@ function pageText(parts: readonly (readonly string[])[]): string {
 }
 
 function subcommandTerm(command: CommandUnknownOpts): string {
+  if (command.parent?.parent === null) return command.name();
   const operands = command.registeredArguments.map((argument) => {
     const name = argument.variadic ? `${argument.name()}...` : argument.name();
     return argument.required ? `<${name}>` : `[${name}]`;

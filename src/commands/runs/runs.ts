@@ -98,7 +98,6 @@ export function runsCommand(run: Run) {
     .argument("<name>", "the run")
     .action((name, _, command) => run(command, async (options, context) => unlockRun(name, options, context)));
   const runs = new Command("runs")
-    .summary("show, resume, export, close and remove the runs of send")
     .description("Show, resume, export, close, remove and unlock the runs that `sms send` recorded.")
     .addCommand(withGlobalOptions(list, ["profile", "json", "quiet"]))
     .addCommand(withGlobalOptions(show, ["profile", "json"]))

@@ -14,7 +14,6 @@ import { inboxOf, openSandbox, tallyText, withSetupOptions } from "./open.ts";
 
 export function sandboxCommand(run: Run) {
   const command = withSetupOptions("sandbox")
-    .summary("simulate the service on this machine, for tests")
     .description("Simulate the messaging service on this machine until Ctrl-C. No message reaches a phone.")
     .option("--host <address>", "serve other machines too, at 0.0.0.0 for example", single("--host"))
     .optionsGroup("")

@@ -10,7 +10,6 @@ import { lacking, limits, number, wordOf, read, repeated, single, span } from ".
 
 export function withSendFlags() {
   const command = new Command("send")
-    .summary("send a message to one or many recipients")
     .description("Send a text message to one recipient or to many.")
     .option("-t, --to <number>", "a recipient, or @name of a list; may be repeated", repeated("--to"))
     .option("-r, --recipients <file>", "a list: lines, CSV, .xlsx, NDJSON; - is stdin", single("--recipients"))

@@ -98,7 +98,8 @@ export function slipReport({ code, message: text }: CommanderError, line: WrongL
 /** Returns what an unknown word means: by the table, else the nearest word; of `send` for an option without a command. */
 function meant(typed: string, { command, program }: WrongLine): string | undefined {
   const isOption = typed.startsWith("-");
-  const reader = (isOption && command.parent === null && commandCalled("send", program)) || command;
+  const whole = command.parent === null ? program : command;
+  const reader = (isOption && command.parent === null && commandCalled("send", program)) || whole;
   if (reader !== command && hasOption(reader, typed)) return "it is an option of `sms send`";
   const said = Object.keys(meanings).filter((meaning) => meanings[meaning]?.split(" ").includes(typed));
   const names = isOption

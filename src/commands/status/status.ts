@@ -19,7 +19,6 @@ import type { NamedCheck } from "../../sending/check.ts";
 
 export function statusCommand(run: Run) {
   const command = new Command("status")
-    .summary("show what the next send would use, and from where")
     .description(
       "Show the profile, key, mode and base URL that the next send would use, where each of them comes from, the last known balance and price, and what the day may still cost. Without --check it uses no network but for the record of a team.",
     )

@@ -7,7 +7,6 @@ import { number, wordOf, read, repeated, single, span, spanOf } from "../shared/
 
 export function withWatchFlags() {
   const command = new Command("watch")
-    .summary("turn a pipe that never ends into few texts")
     .description(
       "Read lines until the input ends, and send few texts: the first line at once, then how many lines of which kinds came.",
     )
