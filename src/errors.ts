@@ -90,7 +90,7 @@ export const endings = {
   },
   limit: {
     exitCode: 12,
-    when: "your own limit (credits, hours, --first)",
+    when: "your own limit (credits, hours)",
     sent: "see the results",
     retry: "after-fix",
   },

@@ -1,6 +1,6 @@
 // message: what a text message is. It is pure: it reads no file, no clock and no environment.
 
-import { senderByMembers, type Sender, senderText } from "./sender.ts";
+import { senderByMembers, type Sender } from "./sender.ts";
 
 export interface Message {
   readonly to: string;
@@ -25,8 +25,6 @@ interface Field<Value> {
   readonly read: (get: Get) => Value | undefined;
   /** Whether a CSV file may have it in columns of these names, as NDJSON may. */
   readonly isColumn: boolean;
-  /** Names a value in a sentence; absent for values that are too long for one. */
-  readonly show?: (value: Value | undefined) => string;
 }
 
 type Values = Required<Message>;
@@ -57,7 +55,6 @@ const table: Table = {
     write: (sender): Members => (sender.kind === "name" ? { senderIdName: sender.name } : { senderId: sender.id }),
     read: (get) => senderByMembers(get("senderIdName"), get("senderId")),
     isColumn: false,
-    show: senderText,
   },
   text: textField("text", "message"),
 };
@@ -87,16 +84,6 @@ export function ownFields(get: Get, isCsv = false): OwnFields {
   return others;
 }
 
-interface Difference {
-  readonly noun: string;
-  /** What each has, in words; absent for texts. */
-  readonly words?: { readonly was: string; readonly is: string };
-}
-
-export function differences(was: Message, is: Message): readonly Difference[] {
-  return fieldNames.flatMap((name) => difference(name, was, is));
-}
-
 export function fieldTexts(message: Message): ReadonlyMap<string, string> {
   return new Map(fieldNames.map((name) => [table[name].noun, JSON.stringify(membersIn(name, message))]));
 }
@@ -111,16 +98,6 @@ function readInto<Name extends FieldName>(own: { -readonly [Key in Name]?: Value
   const { read }: Field<Values[Name]> = table[name];
   const value = read(get);
   if (value !== undefined) own[name] = value;
-}
-
-function difference<Name extends FieldName>(
-  name: Name,
-  was: Partial<Pick<Values, Name>>,
-  is: Partial<Pick<Values, Name>>,
-): readonly Difference[] {
-  if (was[name] === is[name] || JSON.stringify(membersIn(name, was)) === JSON.stringify(membersIn(name, is))) return [];
-  const { noun, show }: Field<Values[Name]> = table[name];
-  return [show === undefined ? { noun } : { noun, words: { was: show(was[name]), is: show(is[name]) } }];
 }
 
 function keysOf<Keyed extends object>(keyed: Keyed): readonly Extract<keyof Keyed, string>[] {

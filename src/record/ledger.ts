@@ -46,8 +46,6 @@ export class Ledger {
   #doubtfulSegments = 0;
   /** Of accepted messages whose receipt has no credits. */
   #unpricedSegments = 0;
-  /** Of accepted messages, by our own count. */
-  #acceptedSegments = 0;
   #totals = { segments: 0, totalCredits: 0, totalCostKes: 0, unpriced: 0 };
   #creditsPerSegment = 1;
 
@@ -145,14 +143,6 @@ export class Ledger {
     return this.#totals.totalCredits + this.#unpricedSegments;
   }
 
-  /** What that many segments cost at the average price of the receipts; undefined if receipts lack it. */
-  costOf(segments: number): Pick<Tally, "totalCredits" | "totalCostKes"> | undefined {
-    const { totalCredits, totalCostKes, unpriced } = this.#totals;
-    if (unpriced > 0 || this.#acceptedSegments === 0) return undefined;
-    const share = segments / this.#acceptedSegments;
-    return { totalCredits: Math.ceil(rounded(totalCredits * share)), totalCostKes: rounded(totalCostKes * share) };
-  }
-
   tally(): Tally {
     const [pending = 0, accepted = 0, rejected = 0, unsent = 0, uncertain = 0, ofAccount = 0] = this.#counts;
     const { segments, totalCredits, totalCostKes, unpriced } = this.#totals;
@@ -214,7 +204,6 @@ export class Ledger {
 
   #charge(receipt: StoredReceipt, expected: number): void {
     const { segments, totalCredits, totalCostKes } = receipt;
-    this.#acceptedSegments += expected;
     this.#totals.segments += segments ?? expected;
     this.#totals.totalCredits += totalCredits ?? 0;
     this.#totals.totalCostKes += totalCostKes ?? 0;

@@ -43,6 +43,11 @@ export interface NewPlan extends PlanSummary {
   readonly sample: Sample;
 }
 
+/** A number that another message hardly has: of recipient, text and sender. */
+export function messageKey(message: Message): number {
+  return Number(`0x${digestOf("sha256", JSON.stringify(membersOf(message))).slice(0, 13)}`);
+}
+
 /** The size of a batch that is written at once, in UTF-16 code units. */
 const batchSize = 256 * 1024;
 
@@ -118,23 +123,17 @@ const isPlanLine = shape<PlanLine>({
 
 export interface SampleMessage extends Message, Pick<DraftMessage, "line" | "fields" | "segments"> {}
 
-interface SegmentGroup {
-  messages: number;
-  readonly first: SampleMessage[];
-}
-
 export interface Sample {
   first: SampleMessage | undefined;
   /** The first of those with the most segments and the longest text. */
   longest: SampleMessage | undefined;
   sendersDiffer: boolean;
-  readonly bySegments: Map<number, SegmentGroup>;
   /** All in their order, those of equal segments that follow each other together. */
   readonly order: { readonly segments: number; messages: number }[];
 }
 
 export function newSample(): Sample {
-  return { first: undefined, longest: undefined, sendersDiffer: false, bySegments: new Map(), order: [] };
+  return { first: undefined, longest: undefined, sendersDiffer: false, order: [] };
 }
 
 export function addToSample(sample: Sample, message: SampleMessage): void {
@@ -144,11 +143,7 @@ export function addToSample(sample: Sample, message: SampleMessage): void {
   const { longest = message } = sample;
   const isLonger = segments > longest.segments || (segments === longest.segments && text.length > longest.text.length);
   sample.longest = isLonger ? message : longest;
-  const group = sample.bySegments.get(segments) ?? { messages: 0, first: [] };
-  if (group.messages === 0) sample.bySegments.set(segments, group);
-  group.messages++;
   const last = sample.order.at(-1);
   if (last?.segments === segments) last.messages++;
   else sample.order.push({ segments, messages: 1 });
-  if (group.first.length < 3) group.first.push(message);
 }

@@ -19,7 +19,6 @@ export interface RunOptions extends GlobalOptions, GuardOptions {
   readonly timeout: number;
   readonly retries: number;
   readonly retry?: Retry;
-  readonly first?: number;
   readonly expect?: "test" | "live";
   readonly again?: true;
 }
@@ -59,7 +58,7 @@ export async function confirmRun(
 ): Promise<void> {
   const { messages, segments, exposure, later, same } = due;
   const repeated = options.again ? undefined : same;
-  const isFew = isTyped && (due.all ?? messages + due.rest) <= mostTyped;
+  const isFew = isTyped && (due.all ?? messages) <= mostTyped;
   const isHarmless = (isFew || !isLive(mode)) && later === undefined;
   if (repeated === undefined && (options.yes || isHarmless)) return;
   const prompter = options.yes ? undefined : prompterFor(host, options);

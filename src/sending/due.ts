@@ -16,8 +16,6 @@ export type Retry = readonly Extract<OutcomeKind, "rejected" | "uncertain">[];
 export interface Selection {
   readonly retry: Retry;
   readonly guards: readonly Guard[];
-  /** Only the first messages of the plan, so many; the same command again sends no others. */
-  readonly first?: number;
 }
 
 /** The messages that guards hold back, counted by guard. */
@@ -41,8 +39,6 @@ export interface Due {
   readonly messages: number;
   readonly segments: number;
   readonly sample: Sample;
-  /** Messages that are due as well, and not among the first that were asked for. */
-  readonly rest: number;
   /** Messages that a guard holds back, also those that `--retry` names. */
   readonly held: Held;
   readonly heldDue: number;
@@ -64,12 +60,12 @@ export function isDue(ledger: Ledger, retry: Retry): (index: number) => boolean 
 
 /** Yields the messages that a run would send now, in the order of the plan. */
 export async function* dueMessages(run: BegunRun, selection: Selection): AsyncGenerator<PlannedMessage, void> {
-  for await (const message of readDue(run, selection, selection.first))
+  for await (const message of readDue(run, selection))
     if (holdOf(selection.guards, numberKey(message.to)) === undefined) yield message;
 }
 
-function readDue({ ledger, readMessages }: BegunRun, { retry }: Selection, end?: number) {
-  return readMessages(isDue(ledger, retry), end);
+function readDue({ ledger, readMessages }: BegunRun, { retry }: Selection) {
+  return readMessages(isDue(ledger, retry));
 }
 
 /** Counts what a run would send now. Throws a usage error that names each message whose number a guard refuses. */
@@ -78,7 +74,6 @@ export async function countDue(run: BegunRun, selection: Selection): Promise<Due
   const sample = newSample();
   let messages = 0;
   let segments = 0;
-  let rest = 0;
   const held = new Map<string, number>();
   let heldDue = 0;
   const firstHeld: string[] = [];
@@ -86,8 +81,7 @@ export async function countDue(run: BegunRun, selection: Selection): Promise<Due
   for await (const message of readDue(run, selection)) {
     const { line, to, index } = message;
     const hold = holdOf(selection.guards, numberKey(to));
-    if (hold === undefined && index >= (selection.first ?? Infinity)) rest++;
-    else if (hold === undefined) {
+    if (hold === undefined) {
       messages++;
       segments += message.segments;
       addToSample(sample, message);
@@ -101,6 +95,6 @@ export async function countDue(run: BegunRun, selection: Selection): Promise<Due
   }
   if (faults.count > 0) throw await faults.toUsageError(`run ${header.name}`);
   const { source, plan } = header;
-  const counts = { all: plan.messages, messages, segments, rest, held, heldDue, firstHeld, exposure: ledger.exposure };
+  const counts = { all: plan.messages, messages, segments, held, heldDue, firstHeld, exposure: ledger.exposure };
   return { run: header.name, by: run.by, source, began: header, ...counts, sample, later: undefined, same: undefined };
 }

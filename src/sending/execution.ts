@@ -7,8 +7,8 @@ import type { Gate } from "../guards/gate.ts";
 import type { Host } from "../host.ts";
 import { logRequests, openConnections } from "../service/connection.ts";
 import { type Service, wireRequest } from "../service/request.ts";
-import { countDue, type Due, dueMessages, type Selection } from "./due.ts";
-import type { Ledger, Tally } from "../record/ledger.ts";
+import { type Due, dueMessages, type Selection } from "./due.ts";
+import type { Tally } from "../record/ledger.ts";
 import type { OpenRun } from "./planning.ts";
 import { recordOne, type RunWriter } from "../record/runs.ts";
 import { type SendEvent, type SendLimits, sendEach } from "./engine.ts";
@@ -42,16 +42,8 @@ interface RunResult {
   readonly held: Due["held"];
   /** Why it stopped, if that is known besides its ending. */
   readonly stopped: Failure | undefined;
-  /** What is left after the first messages, if the run stopped because these alone were asked for. */
-  readonly rest: Rest | undefined;
   /** Why the run stopped or could not be recorded any further; undefined if neither. All may have been accepted before. */
   readonly error: unknown;
-}
-
-interface Rest {
-  readonly messages: number;
-  /** At the price that the run was charged so far; undefined if its receipts do not have it. */
-  readonly cost: ReturnType<Ledger["costOf"]>;
 }
 
 /**
@@ -73,7 +65,7 @@ export async function carryOutRun(
     if (shown.kind === "settled" && shown.outcome.kind === "accepted") lastAccepted = shown.outcome;
     event(shown, tally);
   };
-  const result = (ending: EndingKind, { rest, error }: Partial<RunResult> = {}): RunResult => {
+  const result = (ending: EndingKind, error?: unknown): RunResult => {
     const { ledger } = run;
     const overLimit = Math.max(0, ledger.charged - policy.maxCredits);
     const tally = ledger.tally();
@@ -81,19 +73,16 @@ export async function carryOutRun(
     // The last answer need not be the last charge.
     const last = lastAccepted && { ...lastAccepted.receipt, ...(newBalance !== undefined && { newBalance }) };
     const lastOutcome: Outcome | undefined = last && { kind: "accepted", receipt: last };
-    return { ending, tally, overLimit, lastAccepted: lastOutcome, held, stopped, rest, error };
+    return { ending, tally, overLimit, lastAccepted: lastOutcome, held, stopped, error };
   };
   try {
-    const ending = await sendRest(run, { writer, service, policy, host }, { event: observe, wireLog, redact });
-    if (ending !== "incomplete" || policy.first === undefined) return result(ending);
-    const { messages, segments } = await countDue(run, { ...policy, first: undefined });
-    return messages === 0 ? result(ending) : result("limit", { rest: { messages, cost: run.ledger.costOf(segments) } });
+    return result(await sendRest(run, { writer, service, policy, host }, { event: observe, wireLog, redact }));
   } catch (error) {
     await withdraw(run, host.now()).catch(() => {});
     const cause = stoppedBy(error);
     // Who was accepted was accepted, whether or not that could be recorded.
     const isDone = run.ledger.tally().accepted === run.ledger.messages;
-    return result(isDone ? "accepted" : cause instanceof SmsError ? cause.kind : "fault", { error: cause });
+    return result(isDone ? "accepted" : cause instanceof SmsError ? cause.kind : "fault", cause);
   }
 }
 

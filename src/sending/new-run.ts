@@ -59,13 +59,11 @@ export async function sendRun(flags: SendOptions, context: Context): Promise<End
     isReplaced: rehearsal !== undefined,
     isNamed: given !== undefined,
     guards: opened.ofRows,
-    first: rehearsal ? undefined : options.first,
   };
-  const { first: _, ...ofRehearsal } = options;
   const command = {
     name: given,
     isTyped,
-    options: rehearsal ? ofRehearsal : options,
+    options,
     chosen,
     planning: isDictated ? undefined : () => readingText(source ?? { name: "the recipients" }, notes.rows),
     notes: () => ({

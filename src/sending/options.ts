@@ -29,7 +29,6 @@ export interface SendOptions extends AnySendOptions {
   readonly for?: number;
   readonly again?: true;
   readonly redirectTo?: string;
-  readonly first?: number;
   readonly rate?: number;
   readonly timeout: number;
   readonly retries: number;

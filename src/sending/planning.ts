@@ -1,6 +1,6 @@
 import { addedUp, type BegunRun } from "../record/begun-run.ts";
-import { countText } from "../words/count.ts";
-import { differences } from "../message/fields.ts";
+import { countText, plural } from "../words/count.ts";
+import { numberKey, NumberSet } from "../message/number-set.ts";
 import { lineText } from "../recipients/row.ts";
 import { profileOption } from "../words/shell-word.ts";
 import { interruption } from "../errors.ts";
@@ -14,11 +14,11 @@ import {
   unknownRun,
 } from "../record/header.ts";
 import {
-  addToSample,
   type DraftMessage,
+  messageKey,
   type NewPlan,
-  newSample,
   type PlannedMessage,
+  type PlanSummary,
   summarizePlan,
 } from "../record/plan.ts";
 import type { HeldRun, RunKeeper } from "../record/runs.ts";
@@ -49,7 +49,7 @@ export interface Consent {
   readonly mayContinue: (same: SameRun) => Promise<void>;
 }
 
-interface RunRequest extends Pick<Selection, "guards" | "first"> {
+interface RunRequest extends Pick<Selection, "guards"> {
   readonly runs: RunKeeper;
   readonly name: string;
   /** Gets a sentence about a holder of the run that may be gone, which is waited for. */
@@ -70,7 +70,7 @@ interface RunRequest extends Pick<Selection, "guards" | "first"> {
  * of the same messages. Returns undefined if there is nobody to send to: then no run begins.
  */
 export async function planRun(request: RunRequest, host: Host, consent: Consent): Promise<OpenRun | undefined> {
-  const { guards, first } = request;
+  const { guards } = request;
   const planned = await hold(request, async (held) => {
     const begun = await held.read();
     if (begun !== undefined) {
@@ -84,7 +84,7 @@ export async function planRun(request: RunRequest, host: Host, consent: Consent)
     return other === "nobody" ? undefined : other.name;
   });
   if (typeof planned !== "string") return planned;
-  return resumeRun({ ...request, name: planned }, { retry: [], guards, first }, consent);
+  return resumeRun({ ...request, name: planned }, { retry: [], guards }, consent);
 }
 
 /** Returns what the same command without `--dry-run` would send, and records nothing. */
@@ -92,10 +92,9 @@ export async function previewRun(request: RunRequest, now: number): Promise<Due>
   const { runs, name, isReplaced } = request;
   const begun = isReplaced ? undefined : await runs.read(name);
   if (begun !== undefined) return dueAgain(await addedUp(begun), request);
-  const counted = countingFirst(request);
-  const plan = await summarizePlan(counted.messages);
+  const plan = await summarizePlan(request.messages);
   const [same] = await sameRuns(request, plan, now);
-  return dueAtFirst(request, counted.due(plan), same);
+  return dueAtFirst(request, plan, same);
 }
 
 /** Opens a run to send the rest of it, once that is approved. Throws `UNKNOWN_RUN`, or `RUN_CHANGED` for another destination. */
@@ -156,12 +155,11 @@ async function begin(
   { held, host }: { readonly held: HeldRun; readonly host: Host },
   { approve, mayContinue }: Consent,
 ): Promise<SameRun | "nobody" | undefined> {
-  const counted = countingFirst(request);
-  const plan = await held.plan(counted.messages);
+  const plan = await held.plan(request.messages);
   if (plan.messages === 0) return "nobody";
   const before = await sameRuns(request, plan, host.now());
   const approved = async () => {
-    const terms = await approve(dueAtFirst(request, counted.due(plan), before[0]));
+    const terms = await approve(dueAtFirst(request, plan, before[0]));
     return beginAlone(request, { held, plan, terms, before }, host);
   };
   const other = before.find((same) => isInTheWay(same, request, host)) ?? (await approved());
@@ -218,20 +216,21 @@ async function beginAlone(
 }
 
 /** Compares a command that is given again with the run that it began, and counts what is left to send. */
-async function dueAgain(
-  begun: BegunRun,
-  { runs, source, messages, destination, guards, first }: RunRequest,
-): Promise<Due> {
+async function dueAgain(begun: BegunRun, { runs, source, messages, destination, guards }: RunRequest): Promise<Due> {
   const { header } = begun;
   refuseClosed(begun);
   refuseChanges(header, destination);
-  const changes = await comparePlan(begun.readMessages(), messages, (source ?? header.source) !== undefined);
-  if (changes === undefined) return countLeft(runs, begun, { retry: [], guards, first });
-  const message = `the run ${header.name} began with other rows: ${changes.words.join(", ")}`;
+  const changes = await comparePlan(
+    header.plan,
+    begun.readMessages(),
+    messages,
+    (source ?? header.source) !== undefined,
+  );
+  if (changes === undefined) return countLeft(runs, begun, { retry: [], guards });
   const of = profileOption(header.profile);
   const resume = `sms runs resume ${header.name}${of}`;
   const hint = `\`${resume}\` sends what is left of it; if it is not to go on, \`sms runs close ${header.name}${of}\`, then \`${otherName(header.name)}\` sends these rows to those it did not reach`;
-  throw runChanged(message, hint, changes.first);
+  throw runChanged(`the run ${header.name} began with ${changes.words}`, hint);
 }
 
 /** Counts what is left of a run, and who of these was sent to by a later one. */
@@ -241,92 +240,54 @@ async function countLeft(runs: RunKeeper, run: BegunRun, selection: Selection): 
 }
 
 interface PlanChanges {
-  /** How many rows have another value of a field, and from where on the recipients differ. */
-  readonly words: readonly string[];
-  /** The first of the changes, a line each. */
-  readonly first: readonly string[];
+  /** How many rows differ, and the first of them. */
+  readonly words: string;
+  /** Whether a number of the plan has another text or sender now. */
+  readonly isOtherText: boolean;
 }
 
-const mostNamed = 3;
-
-/**
- * Compares rows with a plan, up to the first that is for another recipient. Returns undefined if all fields of all messages are
- * the same: which lines they are on does not count, nor rows that are held back and were not planned either. Without a file the
- * rows are numbers of --to.
- */
+/** Compares the rows of a command with the plan of a run. Returns undefined if they have the same messages, in whichever order. */
 export async function comparePlan(
-  plan: AsyncGenerator<PlannedMessage, void>,
+  plan: PlanSummary,
+  messages: AsyncIterable<PlannedMessage>,
   drafts: AsyncIterable<DraftMessage>,
   hasFile: boolean,
 ): Promise<PlanChanges | undefined> {
-  const changed = new Map<string, number>();
-  const first: string[] = [];
-  const note = (sentence: string) => {
-    if (first.length < mostNamed) first.push(sentence);
-  };
-  const result = (other?: string): PlanChanges | undefined => {
-    const words = [...changed].map(([noun, count]) => `${countText(count)} with another ${noun}`);
-    if (other !== undefined) words.push(`other recipients ${other}`);
-    return words.length === 0 ? undefined : { words, first };
-  };
-  try {
-    let was = await nextOf(plan);
-    for await (const is of drafts) {
-      if (is.held !== undefined && is.to !== was?.to) continue;
-      const at = lineText(is.line, hasFile);
-      if (was?.to !== is.to) {
-        note(was === undefined ? `${at}: ${is.to} is new` : `${at}: ${is.to} is in the place of ${was.to}`);
-        return result(`from ${at} on`);
-      }
-      for (const { noun, words } of differences(was, is)) {
-        changed.set(noun, (changed.get(noun) ?? 0) + 1);
-        const how = words === undefined ? "different" : `${words.is}, and was ${words.was}`;
-        note(`${at}: the ${noun} for ${is.to} is ${how}`);
-      }
-      was = await nextOf(plan);
-    }
-    if (was === undefined) return result();
-    note(`${was.to}, which was ${lineText(was.line, hasFile)}, is missing now`);
-    return result("at the end");
-  } finally {
-    await plan.return();
+  const planned = new NumberSet();
+  const numbers = new NumberSet();
+  for await (const message of messages) {
+    planned.add(messageKey(message));
+    numbers.add(numberKey(message.to));
   }
-}
-
-async function nextOf<Item>(items: AsyncGenerator<Item, void>): Promise<Item | undefined> {
-  const next = await items.next();
-  return next.done === true ? undefined : next.value;
-}
-
-type CountDue = Pick<Due, "messages" | "segments" | "sample" | "rest">;
-
-/** Counts the first messages while their plan is made, if these alone are to be sent. */
-function countingFirst({ messages, first = Infinity }: RunRequest) {
-  if (first === Infinity) return { messages, due: (plan: NewPlan): CountDue => ({ ...plan, rest: 0 }) };
-  const sample = newSample();
-  let count = 0;
-  let segments = 0;
-  async function* counted(): AsyncGenerator<DraftMessage, void> {
-    for await (const message of messages) {
-      if (message.held === undefined && count < first) {
-        count++;
-        segments += message.segments;
-        addToSample(sample, message);
+  let same = 0;
+  let changed = 0;
+  let first = 0;
+  let isOtherText = false;
+  const compared = async function* compared(): AsyncGenerator<DraftMessage, void> {
+    for await (const draft of drafts) {
+      yield draft;
+      if (planned.has(messageKey(draft))) same++;
+      else if (draft.held === undefined) {
+        if (changed++ === 0) first = draft.line;
+        isOtherText ||= numbers.has(numberKey(draft.to));
       }
-      yield message;
     }
-  }
-  return {
-    messages: counted(),
-    due: (plan: NewPlan): CountDue => ({ messages: count, segments, sample, rest: plan.messages - count }),
   };
+  const { digests } = await summarizePlan(compared());
+  if (digests.messages === plan.digests.messages) return undefined;
+  const missing = plan.messages - same;
+  const words =
+    changed === 0
+      ? `${plural(missing, "row")} more`
+      : `other rows: ${countText(changed)} ${changed === 1 ? "differs" : "differ"}, first ${lineText(first, hasFile)}`;
+  return { words, isOtherText };
 }
 
 function dueAtFirst(
   { name, source }: RunRequest,
-  { messages, segments, sample, rest }: CountDue,
+  { messages, segments, sample }: NewPlan,
   same: SameRun | undefined,
 ): Due {
-  const counts = { messages, segments, rest, held: new Map(), heldDue: 0, firstHeld: [], exposure: 0 };
+  const counts = { messages, segments, held: new Map(), heldDue: 0, firstHeld: [], exposure: 0 };
   return { run: name, source, began: undefined, all: undefined, ...counts, sample, later: undefined, same };
 }

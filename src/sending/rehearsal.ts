@@ -23,13 +23,13 @@ interface Rehearsal {
   readonly text: () => string;
 }
 
-const defaultMost = 3;
+const mostRehearsed = 3;
 
 /**
  * Returns what opens the rehearsal of `--redirect-to`; undefined without it. It throws a usage error if nothing may be sent to
  * that number.
  */
-export function rehearsalOf({ redirectTo, run, first = defaultMost, gsm7 }: SendOptions) {
+export function rehearsalOf({ redirectTo, run, gsm7 }: SendOptions) {
   if (redirectTo === undefined) return undefined;
   return (country: FindCountry | undefined, guards: readonly Guard[]): Rehearsal => {
     const number = readRecipient({ to: redirectTo, isTyped: true }, country);
@@ -45,7 +45,7 @@ export function rehearsalOf({ redirectTo, run, first = defaultMost, gsm7 }: Send
       guard: {
         hold: (key) => guards.flatMap(({ hold }) => hold?.(key) ?? []).find(({ effect }) => effect !== "refuse"),
       },
-      redirect: (messages) => redirected(messages, { to, first, gsm7: gsm7 === true }, count),
+      redirect: (messages) => redirected(messages, { to, gsm7: gsm7 === true }, count),
       text: () => {
         const warning = assigned ? "" : " (in no range of numbers known to be in use)";
         return `--redirect-to: ${countText(count.sent)} of ${plural(count.all, "message")} to ${to}${warning} instead`;
@@ -60,13 +60,13 @@ export function rehearsalOf({ redirectTo, run, first = defaultMost, gsm7 }: Send
  */
 export async function* redirected(
   messages: AsyncIterable<DraftMessage>,
-  { to, first, gsm7 }: { readonly to: string; readonly first: number; readonly gsm7: boolean },
+  { to, gsm7 }: { readonly to: string; readonly gsm7: boolean },
   count: { sent: number; all: number },
 ): AsyncGenerator<DraftMessage, void> {
   for await (const message of messages) {
     if (message.held !== undefined) continue;
     count.all++;
-    if (count.sent === first) continue;
+    if (count.sent === mostRehearsed) continue;
     count.sent++;
     const named = `[for …${message.to.slice(-3)}] ${message.text}`;
     const text = checkMessage(gsm7 ? toGsm7(named).text : named);

@@ -1,12 +1,10 @@
 import { tierRates } from "./limits.ts";
-import type { Failure } from "../message/outcome.ts";
 import { isLive } from "../service/credentials.ts";
 import type { EndingKind } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { type Guard, rulesOf } from "../guards/guard.ts";
 import type { Sample } from "../record/plan.ts";
 import { type Gate, openGate } from "../guards/gate.ts";
-import { countText, plural } from "../words/count.ts";
 import { profileOption } from "../words/shell-word.ts";
 import type { Wait } from "../terminal/waiting.ts";
 import { payerOf } from "../profiles/payer.ts";
@@ -124,13 +122,9 @@ async function send(
 ): Promise<EndingKind> {
   const { host, presenter, redactor } = context;
   const { options } = command;
-  const { notes, heldDue: held, messages: due, rest } = plan;
+  const { notes, heldDue: held, messages: due } = plan;
   const { accepted: acceptedBefore } = run.ledger.tally();
-  const { event, failures, wait } = showProgress(
-    presenter,
-    { ledger: run.ledger, messages: { due, held: held + rest } },
-    host.now,
-  );
+  const { event, failures, wait } = showProgress(presenter, { ledger: run.ledger, messages: { due, held } }, host.now);
   const gate = openGate(guards, host.wallClock, `run ${run.header.name} ${run.header.started}`);
   if (due > 0) await gate.recover((index) => !["accepted", "uncertain"].includes(run.ledger.outcomeOf(index)));
   const policy = runPolicy(command, gate);
@@ -138,9 +132,7 @@ async function send(
   const result = await presenter.waitFor(wait, () =>
     carryOutRun(run, { service: { ...service, userAgent }, policy, host }, observer),
   );
-  const { ending, lastAccepted, error } = result;
-  const stopped =
-    result.rest === undefined ? result.stopped : stoppedAfter(options.first, result.rest.messages, resume);
+  const { ending, lastAccepted, stopped, error } = result;
   const leftOut: Record<string, number> = { ...notes.leftOut };
   for (const [rule, count] of result.held) leftOut[rule] = (leftOut[rule] ?? 0) + count;
   if (error instanceof Error && ending === "accepted") {
@@ -149,7 +141,6 @@ async function send(
   const { mode, isSandbox, otherService } = service;
   const summary = {
     ...result,
-    stopped,
     run: run.header.name,
     due,
     acceptedNow: result.tally.accepted - acceptedBefore,
@@ -164,7 +155,7 @@ async function send(
   };
   if (options.quiet && !options.json) {
     if (stopped !== undefined) presenter.trace(`Stopping: ${stopped.error}`);
-    const left = result.rest === undefined ? leftText(summary) : undefined;
+    const left = leftText(summary);
     if (left !== undefined) presenter.trace(left);
   }
   presenter.show(runSummaryView(summary));
@@ -183,13 +174,6 @@ async function send(
     presenter.trace(`Warning: for a day, the same list counts as unfinished: ${why}`);
   }
   return ending;
-}
-
-/** Returns why a run with `--first` stops. */
-function stoppedAfter(first: number | undefined, left: number, resume: string): Failure {
-  const rest = left === 1 ? "the other one" : `the other ${countText(left)}`;
-  const error = `--first ${first}: \`${resume}\` sends ${rest}`;
-  return { kind: "limit", error, errorCode: "FIRST_SENT" };
 }
 
 /** A run that a person can agree to. */
@@ -223,11 +207,7 @@ async function prepareRun(
     clean: undefined,
   };
   const notes = {
-    guards: [
-      ...(rehearsal === undefined ? [] : [rehearsal()]),
-      ...(await rulesOf(guards)),
-      ...(options.first === undefined ? [] : [`--first: ${plural(options.first, "message")}, then it stops`]),
-    ],
+    guards: [...(rehearsal === undefined ? [] : [rehearsal()]), ...(await rulesOf(guards))],
     leftOut,
     firstLeftOut,
     clean,
@@ -284,10 +264,10 @@ async function fittingToday(guards: readonly Guard[], order: Sample["order"]): P
 const inFlight = { first: 1, most: 64 };
 
 function runPolicy(command: RunCommand, gate: Gate) {
-  const { timeout, retries, maxCredits = Infinity, retry = [], first, wait } = command.options;
+  const { timeout, retries, maxCredits = Infinity, retry = [], wait } = command.options;
   const time = { kind: "per-request", ms: timeout * 1000 } as const;
   const guards = command.guards.ofRows;
-  return { rate: rateOf(command), inFlight, time, retries, maxCredits, retry, first, wait, guards, gate };
+  return { rate: rateOf(command), inFlight, time, retries, maxCredits, retry, wait, guards, gate };
 }
 
 /** Returns the requests a minute, by the option, else the profile; a sandbox keeps no rate unless one is given. */

@@ -127,7 +127,9 @@ it("a run that began with the base URL of another profile names that profile", a
   await login("sk_live_sandbox", ["--profile", "my shop"]);
   const args = ["login", "--base-url", other.url, "--with-key", "--no-verify", "--profile", "b"];
   await run(args, { stdin: "sk_live_other" });
-  await run([...hi, "--to", "+254712345679", "--run", "r", "--first", "1", "--yes", "-p", "my shop"]);
+  await run([...hi, "--to", "+254712345679", "--run", "r", "--yes", "-p", "my shop"], {
+    environment: { SMS_DAILY_CREDITS: "1" },
+  });
   const hint = `\`--profile 'my shop'\` is at ${sandbox().url}`;
   expect((await json(["runs", "resume", "r", "--yes", "-p", "b"])).value.hint).toBe(hint);
   expect((await json([...hi, "--to", "+254712345679", "--run", "r", "--yes", "-p", "b"])).value.hint).toBe(hint);

@@ -4,6 +4,9 @@ import { fast, numbers, withRuns } from "./with-runs.ts";
 const { accepted, file, lines, run, send } = withRuns();
 
 const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
+/** A day that has room for so many messages. */
+const limited = (credits: number) => ({ environment: { ...live.environment, SMS_DAILY_CREDITS: String(credits) } });
+
 const resume = ["runs", "resume", "march", ...fast];
 
 /** The arguments of a run of 5, with a text and a name. */
@@ -12,7 +15,7 @@ function five(text: string, name: string): readonly string[] {
 }
 
 /** Sends the first 2 of the run march, whose text has a mistake. */
-const begun = () => send([...five("Hi Anm", "march"), "--first", "2", "--yes"], live);
+const begun = () => send([...five("Hi Anm", "march"), "--yes"], limited(2));
 
 async function refusalOf(args: readonly string[]) {
   const { code, stderr } = await run([...args, "--json"], live);
@@ -73,9 +76,7 @@ describe("sms runs close", () => {
 describe("sms runs resume, when some of those left were sent to by a later run", () => {
   it("says so, and sends only with --yes where it cannot ask", async () => {
     await begun();
-    expect(
-      (await send([...five("Hi Ann", "april"), "--exclude", "run:march", "--first", "2", "--yes"], live)).code,
-    ).toBe(12);
+    expect((await send([...five("Hi Ann", "april"), "--exclude", "run:march", "--yes"], limited(4))).code).toBe(12);
     const sentence = "2 of those left were sent to by run april, which is later";
     expect(await refusalOf([...resume, "--max-credits", "9"])).toMatchObject({
       code: 2,

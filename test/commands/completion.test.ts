@@ -57,7 +57,7 @@ describe("completion", () => {
     ["a name for the short name of a verb", ["runs", "rm", ""], ["rent", "topup"]],
     ["a country", ["send", "--country", "K"], ["KE", "KG", "KH", "KI", "KM", "KN", "KP", "KR", "KW", "KY", "KZ"]],
     ["a country for a default", ["profiles", "set", "country", "TZ"], ["TZ"]],
-    ["an option", ["send", "--f"], ["--format", "--first", "--for"]],
+    ["an option", ["send", "--f"], ["--format", "--for"]],
     ["an option after one that has its value", ["send", "--to", to, "--fo"], ["--for", "--format"]],
     ["an option after an operand", ["runs", "show", "topup", "--f"], ["--failed"]],
     ["no option after the end of options", ["status", "--", "--"], []],

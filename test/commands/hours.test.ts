@@ -1,5 +1,6 @@
 import { setTimeout as passed } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import type { Machine } from "../support/machine.ts";
 import { fast, numbers, withRuns } from "./with-runs.ts";
 
 const { accepted, file, lines, run, send } = withRuns();
@@ -8,6 +9,11 @@ const live = { SMS_API_KEY: "sk_live_sandbox" };
 /** 21:14 in Nairobi, which is the zone of the test's machine. */
 const evening = Date.parse("2026-11-23T18:14:00Z");
 const noon = Date.parse("2026-11-23T09:00:00Z");
+/** The same machine, whose day has room for one message. */
+const limited = ({ environment, ...machine }: Machine) => ({
+  ...machine,
+  environment: { ...environment, ...live, SMS_DAILY_CREDITS: "1" },
+});
 const one = ["--to", "+254712345000", "-m", "Hi", "--json"];
 const two = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--run", "two"];
 
@@ -112,9 +118,12 @@ describe("--wait", () => {
     expect([ended.code, accepted().length]).toEqual([0, 2]);
     expect(ended.stderr).toContain("Waiting until 2026-11-24 08:00");
     const three = file("three.txt", numbers(3, 10).join("\n"));
-    await run(["send", "-r", three, "-m", "Hi", "--run", "three", "--yes", "--first", "1", ...fast], at);
+    await run(["send", "-r", three, "-m", "Hi", "--run", "three", "--yes", ...fast], limited(at));
     const later = sleeper();
-    const resumed = await run(["runs", "resume", "three", "--yes", ...fast, ...closed], later.at);
+    const resumed = await run(["runs", "resume", "three", "--yes", ...fast, ...closed], {
+      ...later.at,
+      environment: live,
+    });
     expect([resumed.code, later.machine.at]).toEqual([0, opening]);
   });
 
@@ -168,7 +177,7 @@ describe("the hours of a profile", () => {
   it("are overridden for one command: the next one that it names overrides them as well", async () => {
     await profileHours();
     const machine = { clock: evening, environment: live };
-    const { code, stdout } = await send([...two, "--between", "any", "--first", "1", "--yes"], machine);
+    const { code, stdout } = await send([...two, "--between", "any", "--yes"], limited(machine));
     expect([code, stdout]).toEqual([12, expect.stringContaining("Next: sms runs resume two --between any\n")]);
     const resume = ["runs", "resume", "two", "--yes"];
     expect((await run(resume, machine)).code).toBe(12);

@@ -66,7 +66,7 @@ describe("the plan of a run", () => {
     expect({ code, failure: JSON.parse(stderr) }).toMatchObject({
       code: 2,
       failure: {
-        error: "the run dry began with other rows: 7 with another text",
+        error: "the run dry began with other rows: 7 differ, first line 1",
         hint: "`sms runs resume dry` sends what is left of it; if it is not to go on, `sms runs close dry`, then `--run dry-2 --exclude run:dry` sends these rows to those it did not reach",
       },
     });
@@ -83,7 +83,7 @@ describe("the plan of a run", () => {
     expect((await send(["-r", all, "-n"])).stdout).not.toContain("Warning");
   });
 
-  it("says by how much the last known balance is lower than the estimate, and which rows cost more", async () => {
+  it("says by how much the last known balance is lower than the estimate, and which message is the longest", async () => {
     const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
     const people = ["Ann", "Bo", "Cy", "x".repeat(170)].map((name, index) => `+25471234500${index},${name}`);
     const list = file("list.csv", `to,name\n${people.join("\n")}\n`);
@@ -97,7 +97,7 @@ describe("the plan of a run", () => {
     expect(await plan()).toMatchObject({ mode: "test", balance: null });
     const begun = await send(["-r", list, "-m", "Hi {{name}}", "--run", "a", "--yes"], live);
     expect([begun.code, begun.stderr]).toEqual([5, expect.stringMatching(/1 credit too few: the balance was 4 today/)]);
-    expect(begun.stderr).toContain("  Costs more  line 5: 2 segments, long name\n");
+    expect(begun.stderr).toContain("  Longest   line 5, +254712345003, 2 segments\n");
     const resumed = await run(["runs", "resume", "a", "--yes"], live);
     expect(resumed.stderr).toMatch(/1 credit too few: the balance was 1 today/);
   });

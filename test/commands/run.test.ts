@@ -57,9 +57,9 @@ describe("a run", () => {
   });
 
   it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
-    ["other rows: 2 with another text", ["-m", "Other"], {}],
-    ["other rows: other recipients from --to 3 on", ["--to", "+254712345009"], {}],
-    ["other rows: 2 with another sender", ["--sender", "ACME"], {}],
+    ["other rows: 2 differ, first --to 1", ["-m", "Other"], {}],
+    ["other rows: 1 differs, first --to 3", ["--to", "+254712345009"], {}],
+    ["other rows: 2 differ, first --to 1", ["--sender", "ACME"], {}],
     ["another key or account, another mode (test, now live)", [], { SMS_API_KEY: "sk_live_sandbox" }],
   ])("refuses to go on with %s", async (what, more, keys) => {
     const to = ["--to", "+254712345000", "--to", "+254712345001", "--yes", "--run", "bound"];

@@ -81,7 +81,7 @@ describe("the same list again, without --run", () => {
     expect(first).toMatchObject({ code: 0, summary: { accepted: 2, acceptedNow: 2 } });
     const { run: name } = first.summary;
     const sentence = `run ${name} of the same messages has ended, 2 of 2 accepted, just now`;
-    for (const more of [[], ["--yes"], ["--max-credits", "9"], ["--no-input"], ["--first", "1"]]) {
+    for (const more of [[], ["--yes"], ["--max-credits", "9"], ["--no-input"]]) {
       const { code, stderr } = await send([...args, ...more, "--json"]);
       expect({ more, code, failure: JSON.parse(stderr) }).toMatchObject({
         code: 2,

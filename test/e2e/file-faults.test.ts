@@ -7,7 +7,7 @@ import { copyPrivate, foldersIn, temporaryFolder } from "../support/folders.ts";
 import { sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
-import { accept } from "../support/scripts.ts";
+import { accept, answer } from "../support/scripts.ts";
 import { seed } from "../support/seed.ts";
 import type { Ended } from "../support/sms.ts";
 import { trials } from "../support/trials.ts";
@@ -24,6 +24,8 @@ type Words = readonly string[];
 interface Trial {
   readonly name: string;
   readonly before?: readonly Words[];
+  /** How many messages the service takes before. */
+  readonly creditsBefore?: number;
   readonly args: Words;
   /** Who gets a message of the command, or of the same command given again. */
   readonly to?: Words;
@@ -46,7 +48,8 @@ const commands: readonly Trial[] = [
   { name: "a run", args: toFour, to: four },
   {
     name: "runs resume",
-    before: [[...toFour, "--first", "2"]],
+    before: [toFour],
+    creditsBefore: 2,
     args: ["runs", "resume", "four", "--json"],
     to: four.slice(2),
   },
@@ -85,10 +88,20 @@ describe("a call on a file that fails", needs("strace", "CI to be set"), () => {
   );
 });
 
-async function problemsOf({ name, before = [], args, to = [], keeps }: Trial): Promise<readonly string[]> {
+async function problemsOf({
+  name,
+  before = [],
+  creditsBefore = Infinity,
+  args,
+  to = [],
+  keeps,
+}: Trial): Promise<readonly string[]> {
   const posts = new Map<string, number>();
+  let credits = creditsBefore;
   const server = await startScriptedServer({
     onRequest: (...request) => {
+      if (credits-- <= 0)
+        return answer(402, { error: "Insufficient SMS credits", errorCode: "INSUFFICIENT_CREDITS" })(...request);
       const { to: reached } = JSON.parse(request[1].body) as { to?: string };
       posts.set(String(reached), (posts.get(String(reached)) ?? 0) + 1);
       accept()(...request);
@@ -102,6 +115,7 @@ async function problemsOf({ name, before = [], args, to = [], keeps }: Trial): P
   mkdirSync(folder, { mode: 0o700 });
   await run(["login", "--with-key", "--no-verify", "--base-url", server.url], "sk_test_faults");
   for (const words of before) await run(words);
+  credits = Infinity;
   if (name.includes("prune")) addOldLine(environment.SMS_STATE_DIR);
   copyPrivate(folder, template);
   const restore = () => {

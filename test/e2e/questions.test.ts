@@ -50,7 +50,7 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
 
   it("is not answered by what was typed after the answer of the one before", async () => {
     const { run } = await person();
-    const first = await run([...two, "--first", "1"], [{ sees: "Send 1 live message for 1 credit?", types: "y\r" }]);
+    const first = await run(two, [{ sees: question, types: "y\r" }], (sms) => `SMS_DAILY_CREDITS=1 ${sms}`);
     expect(first.ended).toEqual([12, 1]);
     const { ended } = await run(two, [
       { sees: "Continue it?", types: "y\ry\r" },

@@ -37,7 +37,6 @@ const summary: Parameters<typeof runSummaryView>[0] = {
   ending: "incomplete",
   overLimit: 0,
   stopped: undefined,
-  rest: undefined,
   failures,
   notes: { guards: [], leftOut: {}, firstLeftOut: [], warnings: [] },
   held: 0,

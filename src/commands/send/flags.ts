@@ -50,8 +50,7 @@ export function withSendFlags() {
     .option("--skip-invalid", "leave invalid recipients out instead of stopping")
     .option("--allow-duplicates", "send to duplicate numbers too")
     .option("--again", "send a list of the last 12 hours once more")
-    .option("--redirect-to <number>", "rehearse: send 3, or --first n, to this number", single("--redirect-to"))
-    .option("--first <n>", "send the first n of a run, then stop", limits.first)
+    .option("--redirect-to <number>", "rehearse: send the first 3 to this number", single("--redirect-to"))
     .option("--rate <n>", "n/min, free, starter or professional (default: 100)", limits.rate);
 }
 
@@ -108,7 +107,6 @@ function refuseFlagsOfRuns(flags: SendOptions): void {
     "--allow-duplicates": flags.allowDuplicates,
     "--exclude": flags.exclude,
     "--again": flags.again,
-    "--first": flags.first,
   };
   const given = Object.entries(ofRuns).find(([, value]) => value !== undefined);
   if (given === undefined) return;

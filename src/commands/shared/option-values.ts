@@ -144,7 +144,6 @@ export const limits = {
   rate: rateOf("--rate"),
   timeout: number("--timeout", "a number of seconds", { least: 0.001, most: 86_400 }),
   retries: number("--retries", "a whole number of tries", { least: 0, most: 100 }),
-  first: number("--first", "a whole number of messages", { least: 1, most: 1_000_000 }),
   maxCredits: creditsOf("--max-credits"),
 } as const;
 

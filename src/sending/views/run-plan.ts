@@ -1,8 +1,9 @@
 import { isLive } from "../../service/credentials.ts";
 import { membersOf, type Message } from "../../message/fields.ts";
-import { lineText, placesText } from "../../recipients/row.ts";
-import type { Sample } from "../../record/plan.ts";
-import { costlierThanUsual } from "../costlier.ts";
+import { lineText } from "../../recipients/row.ts";
+import type { SampleMessage } from "../../record/plan.ts";
+import { characterText } from "../../message/look-alikes.ts";
+import { encodingOf } from "../../message/segments.ts";
 import type { Sender } from "../../message/sender.ts";
 import { shownText, wrapped } from "../../terminal/layout.ts";
 import { countText, plural } from "../../words/count.ts";
@@ -13,7 +14,7 @@ import type { accountOf, PlanOrigin } from "../destination.ts";
 import type { SegmentCount } from "../../message/segments.ts";
 
 export interface RunPlan
-  extends Payment, Pick<Due, "by" | "source" | "all" | "messages" | "segments" | "rest" | "sample" | "heldDue"> {
+  extends Payment, Pick<Due, "by" | "source" | "all" | "messages" | "segments" | "sample" | "heldDue"> {
   /** Undefined for a dry run of a run without a name. */
   readonly run: string | undefined;
   /** Undefined in a sandbox. */
@@ -80,7 +81,6 @@ export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string
   const { first, longest, sendersDiffer } = sample;
   const longer = longest !== undefined && longest.text.length > (first?.text.length ?? 0) ? longest : undefined;
   const mostOfText = longer === undefined ? most : most / 2;
-  const mostRows = page.isTerminal ? most : Infinity;
   const lines: PlanLine[] = [];
   const add = (label: string, texts: readonly string[]) => {
     for (const text of texts) lines.push([label, foreign(text)]);
@@ -90,10 +90,9 @@ export function runPlanText(plan: RunPlan, page: Page, most = mostLines): string
     lines.push(["First", placeOf(first, source)], ["Text", redacted(first.text), mostOfText]);
   }
   if (longer !== undefined) {
-    lines.push(["Longest", `${placeOf(longer, source)}, ${plural(longer.segments, "segment")}`]);
+    lines.push(["Longest", `${placeOf(longer, source)}, ${plural(longer.segments, "segment")}${unicodeText(longer)}`]);
     lines.push(["Text", redacted(longer.text), mostOfText]);
   }
-  add("Costs more", costlierTexts(sample, source !== undefined, mostRows));
   add("Left out", leftOutTexts(notes));
   add("Warning", notes.warnings);
   add("Guard", notes.guards);
@@ -135,13 +134,9 @@ function decisionOf(
 }
 
 function runDecision(plan: RunPlan): Decision {
-  const { messages, segments, rest, rate, price } = plan;
-  const { all = messages + rest } = plan;
-  const left = plan.all === undefined || rest > 0 ? "" : " left";
+  const { all, messages, segments, rate, price } = plan;
   const count =
-    all === messages && left === ""
-      ? plural(messages, "message")
-      : `${countText(messages)} of ${plural(all, "message")}${left}`;
+    all === undefined ? plural(messages, "message") : `${countText(messages)} of ${plural(all, "message")} left`;
   const minutes = messages / rate;
   const time = minutes < 1 ? "under a minute" : `about ${plural(Math.ceil(minutes), "minute")}`;
   const isTimed = rate !== Infinity && messages > 0;
@@ -153,6 +148,12 @@ function runDecision(plan: RunPlan): Decision {
 
 function placeOf({ line, to }: { readonly line: number; readonly to: string }, source: string | undefined): string {
   return source === undefined ? to : `${lineText(line)}, ${to}`;
+}
+
+/** Names the character that makes a message cost more. */
+function unicodeText({ text }: SampleMessage): string {
+  const character = Array.from(text).find((each) => encodingOf(each) === "UCS-2");
+  return character === undefined ? "" : `, ${characterText(character)} forces Unicode`;
 }
 
 /** Returns how many credits the balance lacks for the estimate; undefined if no balance is known. */
@@ -171,19 +172,6 @@ function shortTexts(plan: RunPlan): readonly string[] {
   }
   if (fitToday < messages) texts.push(`${countText(fitToday)} of ${countText(messages)} fit today`);
   return texts;
-}
-
-function costlierTexts(sample: Sample, hasFile: boolean, most: number): readonly string[] {
-  const texts = costlierThanUsual(sample).flatMap(({ segments, messages, first }) => {
-    const count = plural(segments, "segment");
-    const causes = [...new Set(first.map(({ why }) => why))].map((cause) => {
-      const same = first.filter(({ why }) => why === cause);
-      return `${placesText(same.map(({ line }) => lineText(line, hasFile)))}: ${count}, ${cause}`;
-    });
-    const more = messages - first.length;
-    return more === 0 ? causes : [...causes, `${plural(more, "more row")}: ${count}`];
-  });
-  return texts.slice(0, most);
 }
 
 /** The words for each rule that leaves rows out, by its name in `leftOut`. */

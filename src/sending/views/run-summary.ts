@@ -16,7 +16,7 @@ import type { RunNotes } from "./run-plan.ts";
 
 type RunResult = Awaited<ReturnType<typeof carryOutRun>>;
 
-interface RunSummary extends Payment, Pick<RunResult, "tally" | "ending" | "overLimit" | "stopped" | "rest"> {
+interface RunSummary extends Payment, Pick<RunResult, "tally" | "ending" | "overLimit" | "stopped"> {
   readonly run: string;
   /** The base URL, if the profile has another one or none. */
   readonly service: string | undefined;
@@ -34,7 +34,7 @@ interface RunSummary extends Payment, Pick<RunResult, "tally" | "ending" | "over
 }
 
 export function runSummaryView(summary: RunSummary): View {
-  const { run, service, tally, due, acceptedNow, ending, overLimit, stopped, rest, failures, notes } = summary;
+  const { run, service, tally, due, acceptedNow, ending, overLimit, stopped, failures, notes } = summary;
   const { leftOut, firstLeftOut, warnings } = notes;
   return {
     json: ({ redacted }) => ({
@@ -42,7 +42,6 @@ export function runSummaryView(summary: RunSummary): View {
       acceptedNow,
       ...(overLimit > 0 && { overLimit }),
       ...(ending === "limit" && stopped && { stopped: redacted(stopped.error), errorCode: stopped.errorCode }),
-      ...(rest && { rest: { messages: rest.messages, ...rest.cost } }),
       ...(Object.keys(leftOut).length > 0 && { leftOut, firstLeftOut: firstLeftOut.map(redacted) }),
       ...(warnings.length > 0 && { warnings: warnings.map(redacted) }),
     }),
@@ -53,7 +52,6 @@ export function runSummaryView(summary: RunSummary): View {
           ? ""
           : `Nothing was sent now: ${ending === "accepted" ? "everybody had it before" : "nothing was left to send"}.\n`,
         summaryText(run, { tally, payment: summary }, page),
-        rest === undefined ? "" : `${fitted(page, restText(rest), 2)}\n`,
         failuresText(
           { failures, all: recipientsOf(tally) - tally.accepted - tally.pending, more: `${summary.show} --failed` },
           page,
@@ -93,11 +91,6 @@ export function nobodyView(leftOut: RunNotes["leftOut"]): View {
     quiet: () => [],
     text: () => `${nobodyText}\n`,
   };
-}
-
-function restText({ messages, cost }: NonNullable<RunSummary["rest"]>): string {
-  const price = cost && `${plural(cost.totalCredits, "credit")}, ${kes(cost.totalCostKes)} at this price`;
-  return `The other ${countText(messages)}: ${price ?? "their cost is not known"}`;
 }
 
 /** Returns the JSON of a summary, by the names of docs/scripting.md. */
