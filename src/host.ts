@@ -1,5 +1,6 @@
-import { constants, createReadStream, fstatSync, openSync } from "node:fs";
+import { constants, createReadStream, fstatSync, openSync, writeSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import type { Writable } from "node:stream";
 import type { ReadStream } from "node:tty";
 import { interruption, usageError } from "./errors.ts";
 
@@ -11,7 +12,7 @@ export interface Output {
   readonly columns: () => number;
   /** Writes text; never throws. `failure` reports a reader that went away. */
   readonly write: (text: string) => void;
-  /** Waits until everything is written, or cannot be. */
+  /** Waits until everything is written, or cannot be; after a signal only for a moment if the command outlives its reader. */
   readonly flush: () => Promise<void>;
   readonly failure: () => NodeJS.ErrnoException | undefined;
 }
@@ -20,8 +21,10 @@ interface Input {
   readonly isTerminal: () => boolean;
   /** Whether another program writes to it. */
   readonly isPipe: () => boolean;
-  /** Throws `INTERRUPTED` once `stop` is aborted. */
-  readonly chunks: () => AsyncIterable<Uint8Array>;
+  /**
+   * Throws `INTERRUPTED` once a signal has come. If `halt` is not aborted then, what the input has at hand is read before.
+   */
+  readonly chunks: (halt?: AbortSignal) => AsyncIterable<Uint8Array>;
 }
 
 /** What a lock must know about the processes of this machine. */
@@ -50,8 +53,11 @@ export interface Host {
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Reads a file, a pipe or a device; reading throws the system's error, or `INTERRUPTED` once `stop` is aborted. */
-  readonly readFile: (path: string) => AsyncIterable<Uint8Array>;
+  /**
+   * Reads a file, a pipe or a device; reading throws the system's error, or `INTERRUPTED` once `stop`, by default that of
+   * `interruption`, is aborted.
+   */
+  readonly readFile: (path: string, stop?: AbortSignal) => AsyncIterable<Uint8Array>;
   /** Stdin and stderr for prompts, if both are terminals. */
   readonly terminal: () => Terminal | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -74,7 +80,7 @@ export interface Host {
   readonly random: () => number;
   /** From the first call on, a signal no longer ends the process by itself. */
   readonly interruption: () => Interruption;
-  /** From then on, the command goes on when the reader of stdout goes away. */
+  /** From then on, the command goes on when the reader of stdout goes away, and never waits for a reader of its output. */
   readonly outliveReader: () => void;
   /** Calls `clean` before a signal ends the process by itself, until the returned function is called. */
   readonly beforeSignal: (clean: () => void) => () => void;
@@ -100,6 +106,14 @@ export function systemHost(): Host {
   let diverted: ((signal: NodeJS.Signals) => void) | undefined;
   let isListening = false;
   let outlivesReader = false;
+  // A reader that goes away interrupts the program. A terminal that is gone (EIO) is a hang-up, whose signal may come later.
+  const stdout = systemOutput(
+    1,
+    () => process.stdout,
+    environment,
+    ({ code }) => outlivesReader || stop().abort(code === "EIO" ? "SIGHUP" : "SIGINT"),
+  );
+  const stderr = systemOutput(2, () => process.stderr, environment);
   const signals = once(() => {
     isListening = true;
     return listenForSignals(stop(), onLeft, () => diverted);
@@ -111,16 +125,11 @@ export function systemHost(): Host {
     stdin: {
       isTerminal: () => process.stdin.isTTY,
       isPipe: () => fstatSync(0).isFIFO(),
-      chunks: () => interruptible(openStandardInput, signals().stop),
+      chunks: (halt) => interruptible(openStandardInput, signals().stop, halt),
     },
-    // A reader that goes away interrupts the program. A terminal that is gone (EIO) is a hang-up, whose signal may come later.
-    stdout: systemOutput(
-      () => process.stdout,
-      environment,
-      ({ code }) => outlivesReader || stop().abort(code === "EIO" ? "SIGHUP" : "SIGINT"),
-    ),
-    stderr: systemOutput(() => process.stderr, environment),
-    readFile: (path) => interruptible(() => openFile(path), signals().stop),
+    stdout,
+    stderr,
+    readFile: (path, until = signals().stop) => interruptible(() => openFile(path), until),
     terminal: () => {
       // In this order: a script sends without opening its stdin.
       if (!process.stderr.isTTY || !process.stdin.isTTY) return undefined;
@@ -140,7 +149,10 @@ export function systemHost(): Host {
     sleep: passed,
     random: Math.random,
     interruption: signals,
-    outliveReader: () => (outlivesReader = true),
+    outliveReader: () => {
+      outlivesReader = true;
+      for (const output of [stdout, stderr]) output.neverWait(signals().stop);
+    },
     beforeSignal: (clean) => {
       const release = onSignals((signal) => {
         if (isListening) return;
@@ -206,33 +218,85 @@ function processExists(pid: number): boolean {
 
 /** Returns an output that opens its stream on first use, because Node takes a while to create one. */
 function systemOutput(
+  fd: 1 | 2,
   open: () => NodeJS.WriteStream,
   environment: Host["environment"],
   onFailure: (error: NodeJS.ErrnoException) => void = () => {},
-): Output {
+): Output & { readonly neverWait: (stop: AbortSignal) => void } {
   let failure: NodeJS.ErrnoException | undefined;
-  let isOpen = false;
-  const stream = once(() => {
-    isOpen = true;
-    return open().on("error", (error) => {
+  let sink: Writable | undefined;
+  let stop: AbortSignal | undefined;
+  const watched = <Sink extends Writable>(stream: Sink): Sink => {
+    sink = stream;
+    return stream.on("error", (error) => {
       failure ??= error;
       onFailure(error);
     });
-  });
-  const flush = async () => {
-    if (!isOpen || stream().writableLength === 0 || failure !== undefined) return;
-    // The callback also runs after a failure.
-    await new Promise<void>((resolve) => void stream().write("", () => resolve()));
   };
+  const stream = once(() => watched(open()));
   return {
     hasColor: () => wantsColor(stream().isTTY, environment),
     isTerminal: () => stream().isTTY,
     columns: () => stream().columns || 80,
-    write: (text) => void (failure ?? stream().write(text)),
-    flush,
+    write: (text) => {
+      const { writableLength } = (sink ??= stream());
+      if (failure === undefined && (stop === undefined || writableLength < mostUnread)) sink.write(text);
+    },
+    flush: async () => {
+      if (sink === undefined || sink.writableLength === 0 || failure !== undefined) return;
+      // The callback also runs after a failure.
+      const written = new Promise<void>((resolve) => void sink?.write("", () => resolve()));
+      await (stop === undefined ? written : Promise.race([written, soonAfter(stop)]));
+    },
     // The stream reports a failure a turn later, when the process may have ended.
-    failure: () => failure ?? (isOpen ? stream().errored : undefined) ?? undefined,
+    failure: () => failure ?? sink?.errored ?? undefined,
+    neverWait: (signal) => {
+      stop = signal;
+      const terminal = stream().isTTY ? patientTerminal(fd) : undefined;
+      if (terminal !== undefined) watched(terminal);
+    },
   };
+}
+
+/** How much is kept for a reader who does not read, before the rest is dropped. UTF-16 code units. */
+const mostUnread = 1024 * 1024;
+
+/** Returns a terminal that takes text when its reader lets it: Node's own stream blocks the process until then, as after Ctrl-S. */
+function patientTerminal(fd: number): Writable | undefined {
+  let file: number;
+  try {
+    // Opened anew, because others share the flags of ours.
+    file = openSync(`/dev/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch {
+    // A user who may not open the terminal, or Windows, whose terminals block nothing.
+    return undefined;
+  }
+  const write = (bytes: Uint8Array, done: (error?: Error) => void) => {
+    let written = 0;
+    try {
+      written = writeSync(file, bytes);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      if (!("code" in error && error.code === "EAGAIN")) return done(error);
+    }
+    if (written === bytes.length) done();
+    else setTimeout(write, retryMs, bytes.subarray(written), done);
+  };
+  const { Writable } = process.getBuiltinModule("node:stream");
+  return new Writable({ write: (bytes: Uint8Array, _, done) => write(bytes, done) });
+}
+
+const retryMs = 100;
+
+/** How long output is still waited for once a signal has come. */
+const graceMs = 500;
+
+function soonAfter(stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const begin = () => void setTimeout(resolve, graceMs);
+    if (stop.aborted) begin();
+    else stop.addEventListener("abort", begin, { once: true });
+  });
 }
 
 /** NO_COLOR (https://no-color.org) beats FORCE_COLOR, which beats what the stream is. */
@@ -321,41 +385,64 @@ async function openStandardInput(): Promise<Stream> {
   return process.stdin;
 }
 
-/** Yields what a stream has, and ends it when `stop` aborts: then throws `INTERRUPTED`. */
-export async function* interruptible(open: () => Promise<Stream>, stop: AbortSignal): AsyncGenerator<Uint8Array> {
+/** More than a pipe of Linux holds by default, and no more than it can hold: an input without an end must end, too. */
+const mostAtHand = 1024 * 1024;
+
+/**
+ * Yields what a stream has, and ends it when `halt` aborts, or once nothing more is at hand after `stop`: then throws
+ * `INTERRUPTED`.
+ */
+export async function* interruptible(
+  open: () => Promise<Stream>,
+  stop: AbortSignal,
+  halt = stop,
+): AsyncGenerator<Uint8Array> {
   const stream = await open();
   const end = () => void stream.destroy();
-  stop.addEventListener("abort", end);
-  if (stop.aborted) end();
+  const wait = whenQuiet(end);
+  halt.addEventListener("abort", end);
+  stop.addEventListener("abort", wait);
+  if (halt.aborted) end();
+  else if (stop.aborted) wait();
+  let atHand = 0;
   try {
     for await (const chunk of stream) {
-      if (stop.aborted) break;
+      if (halt.aborted || atHand >= mostAtHand) break;
+      if (stop.aborted) {
+        atHand += chunk.length;
+        wait();
+      }
       yield chunk;
     }
   } catch (error) {
     if (!stop.aborted) throw error;
   } finally {
-    stop.removeEventListener("abort", end);
+    halt.removeEventListener("abort", end);
+    stop.removeEventListener("abort", wait);
   }
   if (stop.aborted) throw interruption(stop, "unsent");
 }
 
-/** How long nothing more must come until all that was typed is read: a terminal hands over a long paste piece by piece. */
+/** How long nothing more must come until all is read that was there: a terminal hands over a long paste piece by piece. */
 const quietMs = 25;
+
+/** Returns a function that has `then` called once it was not called again for a moment, in which all at hand was read. */
+function whenQuiet(then: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let lastLook: NodeJS.Immediate | undefined;
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(lastLook);
+    // A timer may be due before the stream was looked at; an immediate runs after that.
+    timer = setTimeout(() => (lastLook = setImmediate(then)), quietMs);
+  };
+}
 
 /** Reads and forgets what was typed at a terminal until now. Calls `onInterrupt` for a Ctrl-C, which is not a signal meanwhile. */
 async function discardTyped(input: ReadStream, onInterrupt: () => void): Promise<void> {
   // Otherwise a line is kept back until its end.
   input.setRawMode(true);
   await new Promise<void>((resolve) => {
-    let timer: NodeJS.Timeout | undefined;
-    let lastLook: NodeJS.Immediate | undefined;
-    const wait = () => {
-      clearTimeout(timer);
-      clearImmediate(lastLook);
-      // A timer may be due before the terminal was looked at; an immediate runs after that.
-      timer = setTimeout(() => (lastLook = setImmediate(finish)), quietMs);
-    };
     const forget = (typed: Buffer) => {
       if (typed.includes(ctrlC)) onInterrupt();
       wait();
@@ -364,6 +451,7 @@ async function discardTyped(input: ReadStream, onInterrupt: () => void): Promise
       input.off("data", forget).pause();
       resolve();
     };
+    const wait = whenQuiet(finish);
     input.on("data", forget);
     wait();
   });

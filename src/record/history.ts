@@ -7,6 +7,8 @@ import type { Actor, UnreadableRun } from "./runs.ts";
 /** Every try to send a message. Single messages are appended; what a run sent is read from the run. */
 export interface HistoryKeeper {
   readonly append: (entry: Entry) => Promise<void>;
+  /** Throws if an entry of this time could not be appended. */
+  readonly requireWritable: (at: string) => Promise<void>;
   /** Calls `onEntry` with each entry since a time, in milliseconds since 1970. `onShare` receives how much of the history is read. */
   readonly each: (since: number, onEntry: (entry: Entry) => void, onShare: OnShare) => Promise<Unread>;
   /** Keeps the entries of a run that is about to be removed. Throws `RUN_DAMAGED` if the run cannot be read. */

@@ -110,6 +110,20 @@ test("counts an uncertain text at a restart, and says so if the history is off",
   expect(stderr).toBe("Warning: no history is kept, so a restart forgets what --at-most has counted\n");
 });
 
+test("gathers as if the hour were used up if it cannot use the history, and says so", async () => {
+  const environment = ownRecord();
+  const month = new Date().toISOString().slice(0, 7);
+  mkdirSync(join(environment.SMS_STATE_DIR, "history", `${month}.ndjson`), { recursive: true, mode: 0o700 });
+
+  const { code, texts, stderr } = await watch(["--at-most", "3/h"], storm, { environment });
+
+  expect({ code, texts }).toEqual({ code: 11, texts: [] });
+  expect(stderr).toMatch(
+    /^Warning: the history cannot be read and written \(.*is not a plain file\), so --at-most 3\/h counts as/m,
+  );
+  expect(stderr).toContain("4 lines of 2 kinds: --at-most 3/h allows no more");
+});
+
 test("prints in a dry run what would be sent", async () => {
   const { code, texts, stdout } = await watch(["--dry-run"]);
   expect([code, texts]).toEqual([0, []]);

@@ -1,9 +1,11 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { openSync, readFileSync } from "node:fs";
+import { constants, existsSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { atEnd, cleanUp, exitCodes, hold, ownFolder, until } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
+import { shellLine } from "../support/shell.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { program, runSms } from "../support/sms.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
@@ -13,18 +15,19 @@ const { sandbox } = withSandbox();
 afterAll(cleanUp);
 
 let recipients = 0;
+const testKey = () => ({ SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_test_sandbox" });
+const textsTo = (to: string) =>
+  sandbox()
+    .messages()
+    .filter((sent) => sent.to === to)
+    .map(({ message }) => message);
 
 /** Starts a watch that has told its first line, and returns what its recipient gets. */
 async function started(...args: readonly string[]) {
   const to = `+2547123456${String(++recipients).padStart(2, "0")}`;
   const { env } = ownFolder();
-  const key = { SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_test_sandbox" };
-  const held = hold(["watch", "--to", to, "--group", "1h", ...args], { env: { ...env, ...key } });
-  const texts = () =>
-    sandbox()
-      .messages()
-      .filter((sent) => sent.to === to)
-      .map(({ message }) => message);
+  const held = hold(["watch", "--to", to, "--group", "1h", ...args], { env: { ...env, ...testKey() } });
+  const texts = () => textsTo(to);
   held.child.stdin?.write("ERROR a 1\n");
   await until(() => texts().length === 1);
   const write = (text: string) => held.child.stdin?.write(text);
@@ -65,6 +68,76 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     expect(texts()[1]).toMatch(/^2,001 lines of 2 kinds, .*\n2,000x ERROR a 0\n1x FATAL b$/);
   });
 
+  it("goes on at a terminal that is stopped by Ctrl-S, and the first SIGTERM ends it", needs("script"), async () => {
+    const to = "+254712345694";
+    const { folder, env } = ownFolder();
+    execFileSync("mkfifo", [join(folder, "lines")]);
+    const lines = openSync(join(folder, "lines"), "r+");
+    const sms = shellLine([...program, "watch", "--to", to, "--group", "1s"]);
+    const line = `sh -c 'echo $$ >pid; exec "$@"' - ${sms} <lines; echo $? >code`;
+    const terminal = spawn("script", ["--quiet", "--flush", "--command", line, "/dev/null"], {
+      cwd: folder,
+      env: { PATH: process.env["PATH"], TERM: "xterm", ...env, ...testKey() },
+    });
+    atEnd(() => terminal.kill("SIGKILL"));
+    let shown = "";
+    terminal.stdout.on("data", (chunk: Buffer) => (shown += chunk.toString()));
+    writeSync(lines, "ERROR a 1\n");
+    await until(() => shown.includes(`to ${to}: 1 line`));
+
+    terminal.stdin.write("\u0013");
+    for (const count of [2, 3]) {
+      writeSync(lines, `ERROR a ${count}\n`);
+      await until(() => textsTo(to).length === count);
+    }
+    process.kill(Number(readFileSync(join(folder, "pid"), "utf8")), "SIGTERM");
+
+    const code = join(folder, "code");
+    await until(() => existsSync(code) && readFileSync(code, "utf8") === "0\n");
+    expect(shown).not.toContain("3 texts sent");
+  });
+
+  it("is ended by the first SIGTERM when its output is a pipe that nobody reads", async () => {
+    const to = "+254712345693";
+    const { folder, env } = ownFolder();
+    execFileSync("mkfifo", [join(folder, "output")]);
+    const output = openSync(join(folder, "output"), constants.O_RDWR | constants.O_NONBLOCK);
+    expect(() => {
+      for (;;) writeSync(output, "x".repeat(4096));
+    }).toThrow("EAGAIN");
+    const { child, signal } = hold(["watch", "--to", to], { env: { ...env, ...testKey() }, stdout: output });
+    child.stdin?.write("ERROR a 1\nERROR a 2\n");
+    await until(() => textsTo(to).length === 1);
+
+    expect(await signal("SIGTERM")).toBe(0);
+    expect(textsTo(to)).toEqual(["ERROR a 1", expect.stringMatching(/^1 line, /)]);
+  });
+
+  it("reads at SIGTERM what the pipe holds, also before it has read anything", async () => {
+    const to = "+254712345692";
+    const { folder, env } = ownFolder();
+    const keyCommand = join(folder, "key");
+    writeFileSync(keyCommand, `#!/bin/sh\n>"${folder}/asked"\nsleep 1\necho sk_test_sandbox\n`, { mode: 0o700 });
+    const service = { SMS_BASE_URL: sandbox().url, SMS_API_KEY_CMD: shellLine([keyCommand]) };
+    const { child, signal } = hold(["watch", "--to", to], { env: { ...env, ...service } });
+    child.stdin?.write("ERROR a 1\nERROR a 2\nERROR b\n");
+    await until(() => existsSync(join(folder, "asked")));
+
+    expect(await signal("SIGTERM")).toBe(0);
+    expect(textsTo(to)).toEqual(["ERROR a 1", expect.stringMatching(/^2 lines of 2 kinds, /)]);
+  });
+
+  it("ends at SIGTERM although an input without an end goes on", async () => {
+    const { env } = ownFolder();
+    const { child, signal } = hold(["watch", "--to", "+254712345691"], { env: { ...env, ...testKey() } });
+    const endless = spawn("yes", ["ERROR a"], { stdio: ["ignore", "pipe", "ignore"] });
+    atEnd(() => endless.kill("SIGKILL"));
+    endless.stdout.on("data", (chunk: Buffer) => child.stdin?.write(chunk));
+    await until(() => textsTo("+254712345691").length === 1);
+
+    expect(await signal("SIGTERM")).toBe(0);
+  });
+
   it("counts at a restart a text whose answer a kill came before, and the history has it as uncertain", async () => {
     const service = await startScriptedServer();
     atEnd(service.close);
@@ -87,25 +160,21 @@ describe.concurrent("sms watch", needs("/proc"), () => {
 
   it("tells the others when the first recipient opts out", async () => {
     const [first, other] = ["+254712345695", "+254712345696"] as const;
-    const env = { ...ownFolder().env, SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_test_sandbox" };
+    const env = { ...ownFolder().env, ...testKey() };
     // The refused key makes the watch read its key and its guards again.
     const all = ["--to", first, "--to", "+254700000401", "--to", other];
     const { child } = hold(["watch", ...all, "--group", "1h"], { env });
-    const textsTo = (to: string) =>
-      sandbox()
-        .messages()
-        .filter((sent) => sent.to === to).length;
     child.stdin?.write("ERROR a 1\n");
-    await until(() => textsTo(other) === 1);
+    await until(() => textsTo(other).length === 1);
     await runSms(["optout", "add", first], { env });
     child.stdin?.end("ERROR a 2\n");
     expect((await once(child, "close"))[0]).toBe(11);
-    expect([textsTo(first), textsTo(other)]).toEqual([1, 2]);
+    expect([textsTo(first).length, textsTo(other).length]).toEqual([1, 2]);
   });
 
   it("refuses a folder as its input, which Node reads as an empty one", () => {
     const [file, ...words] = program;
-    const env = { ...ownFolder().env, SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_test_sandbox" };
+    const env = { ...ownFolder().env, ...testKey() };
     const args = [...words, "watch", "--to", "+254712345698"];
     const ended = spawnSync(file, args, { env, stdio: [openSync(".", "r"), "pipe", "pipe"], encoding: "utf8" });
     expect([ended.status, ended.stderr]).toEqual([2, expect.stringContaining("standard input is a folder")]);

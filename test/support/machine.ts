@@ -86,7 +86,7 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
           signal?.addEventListener("abort", finish);
         })),
     random: Math.random,
-    readFile: (path) => interruptible(() => openFile(path), stop.signal),
+    readFile: (path, until = stop.signal) => interruptible(() => openFile(path), until),
     interruption: () => ({ stop: stop.signal, leave }),
     divertSignals: () => () => {},
     outliveReader: () => {},

@@ -15,10 +15,15 @@ export function historyPath({ path }: StateFolder, name: string): string {
  * one before it, too, so that a line which a kill cut short is never continued by the next. Throws if it could not be written.
  */
 export function appendEntry(state: StateFolder, entry: Entry): void {
-  const name = `${entry.at.slice(0, 7)}.ndjson`;
+  appendLine(state, entry.at, `\n${JSON.stringify(entry)}\n`);
+}
+
+/** Appends text to the file of the month of this time. Blank lines there mean nothing. Throws if it could not be written. */
+export function appendLine(state: StateFolder, at: string, text: string): void {
+  const name = `${at.slice(0, 7)}.ndjson`;
   const file = openOrMakeFile(state, { folder: folderName, name, flags: constants.O_WRONLY | constants.O_APPEND });
   useFile(file, historyPath(state, name), () => {
-    const bytes = Buffer.from(`\n${JSON.stringify(entry)}\n`);
+    const bytes = Buffer.from(text);
     if (writeSync(file, bytes) < bytes.length) throw new Error("there is no room");
   });
 }

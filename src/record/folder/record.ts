@@ -3,7 +3,7 @@ import type { Host } from "../../host.ts";
 import type { HistoryKeeper } from "../history.ts";
 import type { RecordKeeper } from "../record.ts";
 import { accountFolder } from "./account.ts";
-import { appendEntry } from "./history.ts";
+import { appendEntry, appendLine } from "./history.ts";
 import { optOutFolder } from "./opt-outs.ts";
 
 /** The record of this machine, in files of its state folder. What a plain send does not use is loaded when it is asked for. */
@@ -26,6 +26,7 @@ function historyFolder(state: StateFolder): HistoryKeeper {
   const open = async () => (await import("./history-reading.ts")).openHistory(state);
   return {
     append: async (entry) => appendEntry(state, entry),
+    requireWritable: async (at) => appendLine(state, at, "\n"),
     each: async (since, onEntry, onShare) => (await open()).each(since, onEntry, onShare),
     keepRun: async (name) => (await open()).keepRun(name),
     prune: async (before, onShare) => (await open()).prune(before, onShare),

@@ -67,6 +67,8 @@ export function postgresHistory(database: Database): HistoryKeeper {
     "insert into sms.history (at, run, entry) select (line::json->>'at')::timestamptz, $1, line from unnest($2::text[]) as lines (line)";
   return {
     append: async (entry) => void (await query(add, [null, [JSON.stringify({ ...entry, ...actorHere() })]])),
+    // The record as a whole was asked before.
+    requireWritable: async () => {},
     each: (since, onEntry, onShare) => read(since, onShare, onEntry),
     keepRun: async (name) => {
       const [row] = await query<RunRow>(`select ${runColumns} from sms.runs where name = $1`, [name]);

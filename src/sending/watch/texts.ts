@@ -35,7 +35,7 @@ export interface Texts {
   readonly isOpen: (wall: number) => boolean;
   /**
    * Returns when each recipient was told by watches since a time, the earliest first; undefined if no history is kept.
-   * Milliseconds since 1970.
+   * Milliseconds since 1970. Throws if the history cannot be read or written.
    */
   readonly toldSince: (since: number) => Promise<readonly (readonly number[])[] | undefined>;
   /** Sends a text as `sms send` does, and records it. What throws before its request began is unsent. */
@@ -94,6 +94,7 @@ export async function openTexts(options: WatchOptions, context: Context): Promis
     isOpen: (wall) => holdOfAll(prepared.guards, wall) === undefined,
     toldSince: async (since) => {
       if (history === undefined) return undefined;
+      await history.requireWritable(new Date(host.wallClock()).toISOString());
       const { entries } = await latestEntries(history, { since, limit: Infinity }, () => {});
       const told = new Map(recipients.map((to): [string, number[]] => [to, []]));
       for (const { kind, mode: ofEntry, outcome, to, at } of entries) {

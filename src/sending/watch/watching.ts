@@ -1,4 +1,4 @@
-import type { WatchOptions } from "../options.ts";
+import type { AtMost, WatchOptions } from "../options.ts";
 import { once, setMaxListeners } from "node:events";
 import { countSegments } from "../../message/segments.ts";
 import type { Outcome } from "../../message/outcome.ts";
@@ -29,8 +29,16 @@ export async function watch(options: WatchOptions, given: Context): Promise<Endi
   if (stop.aborted) onStop();
   stop.addEventListener("abort", onStop, { once: true });
   leave.addEventListener("abort", () => halt.abort(stop.reason), { once: true });
-  const interruption = () => ({ stop: halt.signal, leave });
-  const context = await contextFor({ ...host, interruption }, given.redactor, options);
+  const context = await contextFor(
+    {
+      ...host,
+      stdin: { ...host.stdin, chunks: () => host.stdin.chunks(halt.signal) },
+      readFile: (path) => host.readFile(path, halt.signal),
+      interruption: () => ({ stop: halt.signal, leave }),
+    },
+    given.redactor,
+    options,
+  );
   const texts = await openTexts(options, { ...context, presenter: quietly(context) });
   try {
     const opened = await openWatch(texts, options, context);
@@ -52,7 +60,7 @@ async function openWatch(texts: Texts, options: WatchOptions, { host, presenter 
   const who = recipients.length === 1 ? recipients[0] : `${plural(recipients.length, "recipient")} each`;
   presenter.note(`At most ${atMost.words} to ${who}; ${payment} (from ${source})`);
   const at = { now: host.now(), wall: host.wallClock() };
-  const toldBefore = dryRun ? [] : await readTold({ texts, time: atMost.time }, at, presenter);
+  const toldBefore = dryRun ? [] : await readTold(texts, atMost, at, presenter);
   const gatherer = gather({ recipients: recipients.length, group, atMost, quietAfter, isOpen, toldBefore });
   return new Watch({ texts, options, gatherer }, { host, presenter });
 }
@@ -226,14 +234,23 @@ function resultOf(outcome: Outcome): Result {
 
 /** Returns when earlier watches told each recipient, since a restart must not pass --at-most. By `now`. */
 async function readTold(
-  { texts, time }: { readonly texts: Texts; readonly time: number },
+  texts: Texts,
+  { texts: most, time, words }: AtMost,
   { now, wall }: Instant,
   { trace }: Context["presenter"],
 ): Promise<readonly (readonly number[])[]> {
-  const told = await texts.toldSince(wall - time);
-  if (told === undefined) trace("Warning: no history is kept, so a restart forgets what --at-most has counted");
-  // What is in the future was told before the clock was set back.
-  return (told ?? []).map((times) => times.map((one) => now - Math.max(0, wall - one)));
+  try {
+    const told = await texts.toldSince(wall - time);
+    if (told === undefined) trace("Warning: no history is kept, so a restart forgets what --at-most has counted");
+    // What is in the future was told before the clock was set back.
+    return (told ?? []).map((times) => times.map((at) => now - Math.max(0, wall - at)));
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    trace(
+      `Warning: the history cannot be read and written (${cause}), so --at-most ${words} counts as used up now: lines are gathered`,
+    );
+    return texts.recipients.map(() => Array<number>(most).fill(now));
+  }
 }
 
 /** Whether an error only says that a signal came. */
