@@ -47,6 +47,7 @@ export async function readRunEntries(run: RecordedRun, onEntry: (entry: Entry) =
       case "released":
         for (const index of entry.indexes) open[index] = 0;
         return;
+      case "repeated":
       case "summary":
       case "closed":
         return;

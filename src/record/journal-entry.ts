@@ -20,6 +20,8 @@ export type JournalEntry =
   | { readonly kind: "intent"; readonly indexes: readonly number[] }
   /** The intent for these is taken back: their requests never began. */
   | { readonly kind: "released"; readonly indexes: readonly number[] }
+  /** Other runs have sent these, or are sending them: they are left out for good. */
+  | { readonly kind: "repeated"; readonly indexes: readonly number[] }
   /** The entries up to the next of these were written at this time, in milliseconds since 1970. */
   | { readonly kind: "time"; readonly at: number }
   | { readonly kind: "summary" }
@@ -41,6 +43,7 @@ export function encodeEntry(entry: JournalEntry): string {
   switch (entry.kind) {
     case "intent":
     case "released":
+    case "repeated":
       return `["${entry.kind}",${entry.indexes.join(",")}]\n`;
     case "time":
       return `["time",${entry.at}]\n`;
@@ -65,6 +68,7 @@ export function decodeEntry(line: string): JournalEntry | undefined {
   switch (kind) {
     case "intent":
     case "released":
+    case "repeated":
       return rest.length > 0 && rest.every(isIndex) ? { kind, indexes: rest } : undefined;
     case "time":
       return isIndex(index) ? { kind, at: index } : undefined;

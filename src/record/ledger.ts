@@ -2,12 +2,14 @@ import { rounded, type Failure } from "../message/outcome.ts";
 import { endings, type OutcomeKind } from "../errors.ts";
 import type { JournalEntry, StoredReceipt } from "./journal-entry.ts";
 
-/** The counts and costs of a run so far. The five outcomes add up to all its recipients. */
+/** The counts and costs of a run so far. */
 export type Tally = Readonly<Record<OutcomeKind, number>> & {
   /** Whether nothing more is ever sent, so that nothing is due. */
   readonly isClosed: boolean;
   /** Messages that are sent when the run is continued, whatever `--retry` adds. */
   readonly due: number;
+  /** Messages that were left out because other runs sent them. These and the five outcomes add up to all messages of the plan. */
+  readonly repeated: number;
   /** Of accepted messages, by the service's count, else by our own. */
   readonly segments: number;
   readonly totalCredits: number;
@@ -18,10 +20,14 @@ export type Tally = Readonly<Record<OutcomeKind, number>> & {
   readonly newBalance: number | undefined;
 };
 
-const kinds = ["pending", "accepted", "rejected", "unsent", "uncertain", "rejected"] as const;
+const kinds = ["pending", "accepted", "rejected", "unsent", "uncertain", "rejected", "pending", "uncertain"] as const;
 
 /** The state of a message that was rejected because of the account: nothing was charged, and the message is not at fault. */
 const refusedAccount = 5;
+
+/** The states of a message that was left out because another run sent it; one that is uncertain stays so. */
+const repeated = 6;
+const uncertainAndRepeated = 7;
 
 /** The states in which a run that is continued sends a message unasked. */
 const dueStates: readonly number[] = [kinds.indexOf("pending"), kinds.indexOf("unsent"), refusedAccount];
@@ -34,7 +40,7 @@ export class Ledger {
   readonly messages: number;
   readonly #segments: Uint8Array;
   readonly #states: Uint8Array;
-  readonly #counts = [0, 0, 0, 0, 0, 0];
+  readonly #counts = [0, 0, 0, 0, 0, 0, 0, 0];
   #receipts = 0;
   /** How many receipts had come when each open request began. */
   readonly #receiptsBefore = new Map<number, number>();
@@ -62,13 +68,17 @@ export class Ledger {
     if (this.#isClosed) return entry.kind === "time";
     switch (entry.kind) {
       case "intent":
-        if (!entry.indexes.every((index) => index < this.messages && this.stateOf(index) !== "accepted")) return false;
+        if (!entry.indexes.every((index) => this.#isToBeSent(index))) return false;
         this.#hasSummary = false;
         for (const index of entry.indexes) this.#intend(index);
         return true;
       case "released":
         if (!entry.indexes.every((index) => this.isOpen(index))) return false;
         for (const index of entry.indexes) this.#close(index);
+        return true;
+      case "repeated":
+        if (!entry.indexes.every((index) => this.#isToBeSent(index))) return false;
+        for (const index of entry.indexes) this.#leaveOut(index);
         return true;
       case "time":
         return true;
@@ -115,6 +125,11 @@ export class Ledger {
     return !this.#isClosed && dueStates.includes(this.#states[index] ?? 0);
   }
 
+  /** Whether the message was left out for good because another run sent it. */
+  isRepeated(index: number): boolean {
+    return [repeated, uncertainAndRepeated].includes((this.#states[index] ?? 0) & ~open);
+  }
+
   get isClosed(): boolean {
     return this.#isClosed;
   }
@@ -144,14 +159,16 @@ export class Ledger {
   }
 
   tally(): Tally {
-    const [pending = 0, accepted = 0, rejected = 0, unsent = 0, uncertain = 0, ofAccount = 0] = this.#counts;
+    const [pending = 0, accepted = 0, rejected = 0, unsent = 0, uncertain = 0, ...others] = this.#counts;
+    const [ofAccount = 0, leftOut = 0, leftUncertain = 0] = others;
     const { segments, totalCredits, totalCostKes, unpriced } = this.#totals;
     return {
       accepted,
       rejected: rejected + ofAccount,
       unsent,
-      uncertain: uncertain + this.#openCount,
+      uncertain: uncertain + leftUncertain + this.#openCount,
       pending,
+      repeated: leftOut,
       isClosed: this.#isClosed,
       due: this.#isClosed ? 0 : dueStates.reduce((sum, state) => sum + (this.#counts[state] ?? 0), 0),
       segments,
@@ -162,20 +179,32 @@ export class Ledger {
     };
   }
 
+  #isToBeSent(index: number): boolean {
+    return index < this.messages && this.stateOf(index) !== "accepted" && !this.isRepeated(index);
+  }
+
   #intend(index: number): void {
     const segments = this.#segments[index] ?? 0;
-    if (this.isOpen(index)) {
-      // A retry after a kill: the first attempt stays in doubt.
-      this.#close(index);
-      this.#move(index, kinds.indexOf("uncertain"));
-      this.#doubtfulSegments += segments;
-    }
+    this.#doubtIfOpen(index);
     const state = this.#states[index] ?? 0;
     this.#counts[state] = (this.#counts[state] ?? 0) - 1;
     this.#states[index] = state | open;
     this.#openCount++;
     this.#openSegments += segments;
     this.#receiptsBefore.set(index, this.#receipts);
+  }
+
+  /** After a kill, the attempt that was cut off stays in doubt. */
+  #doubtIfOpen(index: number): void {
+    if (!this.isOpen(index)) return;
+    this.#close(index);
+    this.#move(index, kinds.indexOf("uncertain"));
+    this.#doubtfulSegments += this.#segments[index] ?? 0;
+  }
+
+  #leaveOut(index: number): void {
+    this.#doubtIfOpen(index);
+    this.#move(index, this.stateOf(index) === "uncertain" ? uncertainAndRepeated : repeated);
   }
 
   #close(index: number): void {

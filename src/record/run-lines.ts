@@ -40,7 +40,11 @@ export function recordedRun(lines: RunLines): RecordedRun {
     lastWritten,
     readLedger: async () => read(new Ledger(await checkPlan(plan(), places.plan, header.plan))),
     readCounts: () => read(emptyLedger()),
-    readMessages: (isWanted = () => true, end = Infinity) => readPlan(plan(), places.plan, { isWanted, end }),
+    readTimes: async () => {
+      const ledger = emptyLedger();
+      return { ledger, times: (await readLatest(lines, ledger)).times };
+    },
+    readMessages: (isWanted, end) => readPlan(plan(), places.plan, isWanted, end),
     readEntries: (onEntry) =>
       readJournal(journal(), places.journal, {
         ledger: emptyLedger(),
@@ -57,10 +61,11 @@ export function readHeader(text: string, place: string): RunHeader {
   throw damaged(`${place} is broken, or a newer sms wrote it`);
 }
 
-async function* readPlan(
+export async function* readPlan(
   plan: Lines<PlanLine>,
   place: string,
-  { isWanted, end }: { readonly isWanted: (index: number) => boolean; readonly end: number },
+  isWanted: (index: number) => boolean = () => true,
+  end = Infinity,
 ): AsyncGenerator<PlannedMessage, void> {
   let index = 0;
   for await (const lines of plan) {
@@ -118,14 +123,12 @@ async function readJournal(
   }
 }
 
-async function* readResults(
-  { plan, journal, linesAt, places }: RunLines,
-  ledger: Ledger,
-): AsyncGenerator<MessageResult, void> {
+/** Reads the journal into the ledger. Returns of the last entry of each message its offset and time, and who sent it. */
+async function readLatest({ header, journal, places }: RunLines, ledger: Ledger) {
   const offsets = new Float64Array(ledger.messages).fill(-1);
   const times = new Float64Array(ledger.messages);
   const senders: (Actor | undefined)[] = [];
-  let now = 0;
+  let now = Date.parse(header.started);
   await readJournal(journal(), places.journal, {
     ledger,
     onEntry: (entry, { offset, by }) => {
@@ -134,10 +137,16 @@ async function* readResults(
       else if (entry.kind === "intent") for (const index of entry.indexes) [senders[index], times[index]] = [by, now];
     },
   });
+  return { offsets, times, senders };
+}
+
+async function* readResults(lines: RunLines, ledger: Ledger): AsyncGenerator<MessageResult, void> {
+  const { plan, linesAt, places } = lines;
+  const { offsets, times, senders } = await readLatest(lines, ledger);
   let index = 0;
-  for await (const lines of plan()) {
-    const entries = await linesAt([...offsets.subarray(index, index + lines.length)].filter((offset) => offset >= 0));
-    for (const { text } of lines) {
+  for await (const planned of plan()) {
+    const entries = await linesAt([...offsets.subarray(index, index + planned.length)].filter((offset) => offset >= 0));
+    for (const { text } of planned) {
       const message = readMessage(text, index, places.plan);
       const entry = ledger.isOpen(index) ? undefined : decodeEntry(entries.get(offsets[index] ?? -1) ?? "");
       const result = entry !== undefined && "index" in entry ? outcomeFrom(entry, message.to) : undefined;

@@ -3,6 +3,7 @@ import { fileError, SmsError, usageError } from "../errors.ts";
 import type { RunHeader } from "./header.ts";
 import type { JournalEntry } from "./journal-entry.ts";
 import type { Ledger } from "./ledger.ts";
+import type { MessageSet } from "./message-set.ts";
 import type { DraftMessage, NewPlan, PlannedMessage, PlanSummary } from "./plan.ts";
 
 /** The runs of a record. Each method throws a usage error if the record cannot be used, or the name is no name of a run. */
@@ -14,6 +15,12 @@ export interface RunKeeper {
   readonly read: (name: string) => Promise<RecordedRun | undefined>;
   /** Finds the runs of the same messages. Throws for one that is damaged. */
   readonly alike: (plan: PlanSummary) => Promise<readonly RecordedRun[]>;
+  /**
+   * Finds the messages that other runs have sent to phones at this base URL within the last 12 hours, or are sending now. If it is
+   * asked within `alone`, by a run that is held, then no other run begins to send one of them meanwhile. Throws for a run that is
+   * damaged and may have sent one.
+   */
+  readonly repeats: (question: RepeatQuestion) => Promise<Repeats>;
   /**
    * Takes a run, which need not have begun, for this process alone. Throws `RUN_BUSY` if another has it. Waits for certainty about
    * a holder whose machine may have vanished, if `onWait` is given, which gets a sentence for people.
@@ -58,6 +65,8 @@ export interface RecordedRun {
   readonly readLedger: () => Promise<Ledger>;
   /** Adds up all entries, without a look at the plan: segments by our own count are 0. */
   readonly readCounts: () => Promise<Ledger>;
+  /** Adds up all entries, as `readCounts`, and has for each message the time of its last intent or outcome. */
+  readonly readTimes: () => Promise<{ readonly ledger: Ledger; readonly times: Float64Array }>;
   /** Yields the messages that `isWanted` accepts, in order, up to the index `end`, which is not included. */
   readonly readMessages: (isWanted?: (index: number) => boolean, end?: number) => AsyncGenerator<PlannedMessage, void>;
   /** Calls `onEntry` with each entry, in the order in which they were recorded, and with who recorded it. */
@@ -76,6 +85,38 @@ export interface MessageResult {
   readonly by?: Actor;
 }
 
+/** Which of its messages a run asks for, and when. */
+export interface RepeatQuestion {
+  readonly messages: MessageSet;
+  readonly baseUrl: string;
+  /** The run that asks: it does not repeat itself. */
+  readonly name: string;
+  /** By the wall clock. */
+  readonly now: number;
+}
+
+/** The messages that other runs have sent within the last 12 hours or are sending now. */
+export interface Repeats {
+  /** By the index in the plan of the run that asks. */
+  readonly indexes: ReadonlySet<number>;
+  /** The runs that sent them, those that are under way first, then the latest. */
+  readonly runs: readonly RepeatingRun[];
+}
+
+export interface RepeatingRun {
+  readonly name: string;
+  /** Who began it, in a record that a team shares. */
+  readonly by?: Actor;
+  /** How many of the asked messages it has sent or is sending. */
+  readonly messages: number;
+  /** When it sent the last of them; undefined if it is only about to. */
+  readonly lastAt: number | undefined;
+  /** Whether a process works on it now, so that it may send what is left of it at any moment. */
+  readonly isUnderWay: boolean;
+  /** How many messages of its own it has left to send. */
+  readonly due: number;
+}
+
 /** A run that this process alone may begin or continue, until it releases it. */
 export interface HeldRun {
   readonly name: string;
@@ -83,7 +124,10 @@ export interface HeldRun {
   readonly read: () => Promise<RecordedRun | undefined>;
   /** Keeps the messages that the run is to begin with. Passes on what reading the messages throws. */
   readonly plan: (messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>) => Promise<NewPlan>;
-  readonly begin: (header: RunHeader) => Promise<void>;
+  /** Yields the planned messages that `isWanted` accepts, before the run begins. */
+  readonly readPlan: (isWanted?: (index: number) => boolean) => AsyncGenerator<PlannedMessage, void>;
+  /** Begins the run. The messages that are `repeated` are never sent. */
+  readonly begin: (header: RunHeader, repeated?: Iterable<number>) => Promise<void>;
   /** Opens the run to record what is sent. Throws `RUN_NOT_RECORDED` if it is no longer ours. */
   readonly open: () => Promise<RunWriter>;
   /** Gives the run back. Nothing is left of a run that never began. Never throws. */

@@ -5,6 +5,8 @@ import { encodeEntry } from "../../src/record/journal-entry.ts";
 import { folderRuns } from "../../src/record/folder/runs.ts";
 import { openJournal } from "../../src/record/folder/journal.ts";
 import { type RunFiles, runFiles } from "../../src/record/folder/run.ts";
+import type { DraftMessage } from "../../src/record/plan.ts";
+import { MessageSet } from "../../src/record/message-set.ts";
 import type { RunKeeper } from "../../src/record/runs.ts";
 import { listRuns } from "../../src/reports/run.ts";
 import { machine, ours } from "../files/this-process.ts";
@@ -109,6 +111,45 @@ describe("the folder of a run", () => {
     mkdirSync(`${run.folder}~0123456789abcdef`);
     await run.runs.remove("test", async () => {});
     expect(readdirSync(run.runs.place)).toEqual([]);
+  });
+});
+
+describe("a run that is damaged", () => {
+  const damagedBy = async (change: (files: RunFiles) => void) => {
+    const run = await begunRun(drafts(3));
+    writeFileSync(run.header, readFileSync(run.header, "utf8").replace('"mode":"test"', '"mode":"live"'));
+    change(run);
+    return (messages: readonly DraftMessage[], now = Date.now()) => {
+      const asked = new MessageSet();
+      for (const [index, message] of messages.entries()) asked.add(message, index);
+      return run.runs.repeats({ messages: asked, baseUrl: "http://127.0.0.1", name: "new", now });
+    };
+  };
+  const others = drafts(3).map((message) => ({ ...message, text: "Something else" }));
+  const hours = 60 * 60 * 1000;
+
+  it.each<[string, (files: RunFiles) => void]>([
+    ["no header", ({ header, journal }) => (appendFileSync(journal, whole), rmSync(header))],
+    ["half a header", ({ header }) => writeFileSync(header, "{")],
+    ["a broken journal", ({ journal }) => appendFileSync(journal, "?\n")],
+  ])("with %s is in the way of its own messages only, and for 12 hours", async (_, change) => {
+    const repeats = await damagedBy(change);
+    await expect(repeats(drafts(1))).rejects.toMatchObject(damaged);
+    expect((await repeats(others)).runs).toEqual([]);
+    expect((await repeats(drafts(1), Date.now() + 13 * hours)).runs).toEqual([]);
+  });
+
+  it("with a broken plan is in the way of all messages", async () => {
+    const repeats = await damagedBy(({ plan }) => writeFileSync(plan, "?\n"));
+    await expect(repeats(others)).rejects.toMatchObject(damaged);
+  });
+
+  it("was not, if it was killed before it began with others left out", async () => {
+    const repeats = await damagedBy(({ header, journal }) => {
+      rmSync(header);
+      appendFileSync(journal, '["repeated",1,2');
+    });
+    expect((await repeats(drafts(1))).runs).toEqual([]);
   });
 });
 

@@ -4,9 +4,17 @@ import type { RunHeader } from "../../src/record/header.ts";
 import type { JournalEntry } from "../../src/record/journal-entry.ts";
 import { Ledger } from "../../src/record/ledger.ts";
 import type { DraftMessage } from "../../src/record/plan.ts";
-import type { HeldRun, RecordedRun, RunKeeper } from "../../src/record/runs.ts";
+import { MessageSet } from "../../src/record/message-set.ts";
+import {
+  type HeldRun,
+  recordOne,
+  type RecordedRun,
+  type RepeatQuestion,
+  type RunEntry,
+  type RunKeeper,
+} from "../../src/record/runs.ts";
 import { drafts } from "../sending/running.ts";
-import { history } from "./entries.ts";
+import { history, receipt } from "./entries.ts";
 
 /** An empty record that several processes can open. */
 interface OpenedRecord {
@@ -27,13 +35,14 @@ async function begin(
   runs: RunKeeper,
   name = "a",
   messages: readonly DraftMessage[] = drafts(6),
-  started = "2026-01-01T00:00:00.000Z",
+  terms: Partial<RunHeader> = {},
+  repeated: readonly number[] = [],
 ): Promise<{ readonly held: HeldRun; readonly header: RunHeader }> {
   const held = await runs.hold(name);
   const { messages: count, segments, digests } = await held.plan(messages);
   const plan = { messages: count, segments, digests };
-  const header = { version: 1, name, started, binding, plan } as const;
-  await held.begin(header);
+  const header = { version: 1, name, started: "2026-01-01T00:00:00.000Z", binding, plan, ...terms } as const;
+  await held.begin(header, repeated);
   return { held, header };
 }
 
@@ -44,6 +53,38 @@ async function recorded(runs: RunKeeper, entries: typeof history, messages = dra
   for (const [at, entry] of entries.entries()) await writer.record(entry, at);
   await writer.close();
   return held;
+}
+
+const hours = 60 * 60 * 1000;
+const now = Date.now();
+const live = { binding: { ...binding, mode: "live" } } as const;
+
+/** Begins a run that reaches phones, records these entries at a time, and releases it. */
+async function sent(
+  runs: RunKeeper,
+  name: string,
+  entries: readonly RunEntry[],
+  at = now,
+  terms: Partial<RunHeader> = live,
+): Promise<void> {
+  const { held } = await begin(runs, name, drafts(6), terms);
+  const writer = await held.open();
+  for (const entry of entries) await writer.record(entry, at);
+  await writer.close();
+  await held.release();
+}
+
+const toAll: readonly RunEntry[] = [
+  { kind: "intent", indexes: [0, 1, 2, 3, 4, 5] },
+  ...[0, 1, 2, 3, 4, 5].map((index) => ({ kind: "accepted", index, receipt }) as const),
+];
+
+/** Asks for these messages, under indexes from 10 on, as a run of another name does. */
+async function repeatsOf(runs: RunKeeper, messages = drafts(8), question: Partial<RepeatQuestion> = {}) {
+  const asked = new MessageSet();
+  for (const [index, message] of messages.entries()) asked.add(message, index + 10);
+  const found = await runs.repeats({ messages: asked, baseUrl: binding.baseUrl, name: "new", now, ...question });
+  return { ...found, indexes: [...found.indexes].toSorted((a, b) => a - b) };
 }
 
 async function begunRun(runs: RunKeeper, name = "a"): Promise<RecordedRun> {
@@ -213,6 +254,115 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       const refused = { errorCode: "INVALID_RUN_NAME" };
       await expect(runs().read(name)).rejects.toMatchObject(refused);
       await expect(runs().hold(name)).rejects.toMatchObject(refused);
+    });
+  });
+
+  describe(`what other runs in ${keeper} have sent`, () => {
+    it("is what was accepted or may have been sent, by number and text", async () => {
+      const { runs } = newRecord();
+      const open: RunEntry = { kind: "intent", indexes: [4] };
+      await sent(runs(), "first", [...history, open], now - 11 * hours);
+      expect(await repeatsOf(runs())).toMatchObject({
+        indexes: [11, 12, 13, 14],
+        runs: [{ name: "first", messages: 4, lastAt: now - 11 * hours, isUnderWay: false, due: 1 }],
+      });
+      // Another sender or line makes no difference; another text does.
+      const sender = { kind: "name", name: "ACME" } as const;
+      const others = (change: Partial<DraftMessage>) => drafts(2).map((message) => ({ ...message, ...change }));
+      expect((await repeatsOf(runs(), others({ line: 7, sender }))).indexes).toEqual([11]);
+      expect((await repeatsOf(runs(), others({ text: "Hi!" }))).indexes).toEqual([]);
+    });
+
+    it.each([
+      ["12 hours ago", now - 12 * hours, []],
+      ["a moment less", now - 12 * hours + 1, [10]],
+      ["in a future that another clock had", now + 100 * hours, [10]],
+    ])("counts by the time of the outcome: %s", async (_, at, indexes) => {
+      const { runs } = newRecord();
+      await sent(runs(), "first", toAll, at);
+      expect((await repeatsOf(runs(), drafts(1))).indexes).toEqual(indexes);
+    });
+
+    it.each<[string, Partial<RunHeader>, Partial<RepeatQuestion>]>([
+      ["by a test key", { binding }, {}],
+      ["in a sandbox", { ...live, isSandbox: true }, {}],
+      ["to another base URL", live, { baseUrl: "https://other.example" }],
+      ["by the run that asks", live, { name: "first" }],
+      ["and 12 hours ago recorded last", live, { now: Date.now() + 13 * hours }],
+    ])("leaves out what was sent %s", async (_, terms, question) => {
+      const { runs } = newRecord();
+      await sent(runs(), "first", toAll, now, terms);
+      expect(await repeatsOf(runs(), drafts(8), question)).toEqual({ indexes: [], runs: [] });
+    });
+
+    it("is said by run, the latest first, and once for each message", async () => {
+      const { runs } = newRecord();
+      await sent(runs(), "first", toAll, now - 2 * hours);
+      await sent(runs(), "second", toAll.slice(0, 3), now - hours, { ...live, isRehearsal: true });
+      const { indexes, runs: found } = await repeatsOf(runs());
+      expect(indexes).toEqual([10, 11, 12, 13, 14, 15]);
+      expect(found.map(({ name, messages, lastAt }) => [name, messages, lastAt])).toEqual([
+        ["second", 6, now - hours],
+        ["first", 6, now - 2 * hours],
+      ]);
+    });
+
+    it("is also what a run under way may send at any moment", async () => {
+      const { runs } = newRecord();
+      const { held } = await begin(runs(), "first", drafts(6), live, [5]);
+      expect(await repeatsOf(runs(4711))).toMatchObject({
+        indexes: [10, 11, 12, 13, 14],
+        runs: [{ name: "first", messages: 5, lastAt: undefined, isUnderWay: true, due: 5 }],
+      });
+      const writer = await held.open();
+      for (const entry of history) await writer.record(entry, now - 13 * hours);
+      await writer.record({ kind: "intent", indexes: [4] }, now - 13 * hours);
+      await writer.close();
+      // 0 was rejected, and 1 to 3 are too long ago; the request for 4 is on its way.
+      expect((await repeatsOf(runs(4711))).indexes).toEqual([14]);
+      await held.release();
+      expect((await repeatsOf(runs(4711))).indexes).toEqual([]);
+    });
+
+    it("leaves a message out for good in the run that asked first, so that the other sends it", async () => {
+      const { runs } = newRecord();
+      const first = await begin(runs(), "first", drafts(6), live);
+      await begin(runs(4711), "second", drafts(6), live);
+      const { indexes } = await repeatsOf(runs(), drafts(6), { name: "first" });
+      const own = indexes.map((index) => index - 10);
+      await recordOne(first.held, { kind: "repeated", indexes: own.slice(1) }, now);
+      expect((await repeatsOf(runs(4711), drafts(6), { name: "second" })).indexes).toEqual([10]);
+      const ledger = await (await begunRun(runs(), "first")).readLedger();
+      expect(ledger.tally()).toMatchObject({ pending: 1, due: 1, repeated: 5 });
+      expect(own.map((index) => ledger.isRepeated(index))).toEqual([false, true, true, true, true, true]);
+      await recordOne(first.held, { kind: "intent", indexes: [1] }, now);
+      await expect((await begunRun(runs(), "first")).readLedger()).rejects.toMatchObject({ errorCode: "RUN_DAMAGED" });
+    });
+
+    it("is left out from the beginning, and read again before it", async () => {
+      const { runs } = newRecord();
+      const held = await runs().hold("first");
+      const { messages, segments, digests } = await held.plan(drafts(6));
+      expect((await all(held.readPlan((index) => index > 3))).map(({ index }) => index)).toEqual([4, 5]);
+      const plan = { messages, segments, digests };
+      await held.begin({ version: 1, name: "first", started: "2026-01-01T00:00:00.000Z", plan, ...live }, [0, 2]);
+      await recordOne(held, { kind: "intent", indexes: [1] }, now);
+      const ledger = await (await begunRun(runs(), "first")).readLedger();
+      expect(ledger.tally()).toMatchObject({ pending: 3, uncertain: 1, due: 3, repeated: 2 });
+    });
+
+    it("stops nobody but one of two equal commands", async () => {
+      const { runs } = newRecord();
+      const begun = await Promise.all(
+        [1, 2, 3].map((pid) =>
+          runs(pid).alone(async () => {
+            if ((await repeatsOf(runs(pid), drafts(6), { name: `run-${pid}` })).indexes.length > 0) return [];
+            await begin(runs(pid), `run-${pid}`, drafts(6), live);
+            return [pid];
+          }),
+        ),
+      );
+      expect(begun.flat()).toHaveLength(1);
     });
   });
 

@@ -31,6 +31,7 @@ function listed(name: string, minutes: number, accepted: number, rejected: numbe
       pending: 0,
       isClosed: false,
       due: 0,
+      repeated: 0,
       segments: 0,
       totalCredits: 0,
       totalCostKes: 0,

@@ -19,6 +19,7 @@ const tally = {
   pending: 959,
   isClosed: false,
   due: 959,
+  repeated: 0,
   segments: 41,
   totalCredits: 38,
   totalCostKes: 30.4,

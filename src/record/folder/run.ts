@@ -5,7 +5,7 @@ import { errorCode, namesIn, useFile, withPath } from "../../files/open-file.ts"
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import { firstLine } from "../journal-entry.ts";
 import { damaged, type DraftMessage, type NewPlan, summarizePlan } from "../plan.ts";
-import { readHeader, recordedRun } from "../run-lines.ts";
+import { readHeader, readPlan, recordedRun } from "../run-lines.ts";
 import { checkRunName, isRunName, type RecordedRun } from "../runs.ts";
 import { type FileLine, type OnRead, readWholeLines, sizeOf } from "./line-file.ts";
 
@@ -41,7 +41,8 @@ export function runIn(files: RunFiles, onRead?: OnRead): RecordedRun | undefined
   const { header: path, plan, journal } = files;
   const text = readIfThere(path);
   if (text === undefined) {
-    if (sizeOf(journal) > firstLine.length) throw damaged(`${path} is gone, and ${journal} is not empty`);
+    if (sizeOf(journal) > firstLine.length && !isOfBeginning(journal))
+      throw damaged(`${path} is gone, and ${journal} is not empty`);
     return undefined;
   }
   return recordedRun({
@@ -54,7 +55,22 @@ export function runIn(files: RunFiles, onRead?: OnRead): RecordedRun | undefined
   });
 }
 
-async function* linesIn(path: string, onRead: OnRead | undefined): AsyncGenerator<readonly FileLine[], void> {
+/** Whether a journal has only what is written before its run begins, the last line cut off perhaps. */
+function isOfBeginning(journal: string): boolean {
+  return /^\["begun"\]\n\["repeated",[\d,]*\]?\n?$/.test(readIfThere(journal) ?? "");
+}
+
+/** Returns when anything was last recorded of the run in these files, in milliseconds since 1970; 0 if nothing was. */
+export function lastWritten({ journal }: RunFiles): number {
+  return statSync(journal, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** Yields the messages of the plan in these files, whether or not the run has begun. Throws `RUN_DAMAGED`. */
+export function planIn({ plan }: RunFiles, isWanted?: (index: number) => boolean) {
+  return readPlan(linesIn(plan), plan, isWanted);
+}
+
+async function* linesIn(path: string, onRead?: OnRead): AsyncGenerator<readonly FileLine[], void> {
   try {
     yield* readWholeLines(path, onRead);
   } catch (error) {

@@ -8,13 +8,15 @@ import { acquireLock, breakLock, type Held, heldBy, holderText, type Lock, withL
 import { notRecordable, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
 import { unknownRun } from "../header.ts";
-import { firstLine } from "../journal-entry.ts";
+import { encodeEntry, firstLine } from "../journal-entry.ts";
 import type { PlanSummary } from "../plan.ts";
+import type { MessageSet } from "../message-set.ts";
+import { type Pair, reachesPhones, RepeatCount, repeatMs } from "../repeats.ts";
 import { checkPlan } from "../run-lines.ts";
 import { type HeldRun, type ListedRun, type RecordedRun, type RunKeeper, unreadableRun } from "../runs.ts";
 import { openJournal } from "./journal.ts";
 import { readWholeLines } from "./line-file.ts";
-import { runIn, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";
+import { lastWritten, planIn, runIn, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";
 
 /** How long another command may take to begin a run. Milliseconds. */
 const timeoutMs = 10_000;
@@ -58,6 +60,27 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
       }
       return found;
     },
+    repeats: async ({ messages, baseUrl, name: ownName, now }) => {
+      const count = new RepeatCount();
+      for (const name of runNames(state)) {
+        if (name === ownName) continue;
+        const files = filesOf(name);
+        const isUnderWay = await isHeld(files, host);
+        if (!isUnderWay && lastWritten(files) <= now - repeatMs) continue;
+        try {
+          const begun = readBegun(files);
+          if (begun === undefined || (begun.run && !reachesPhones(begun.run.header, baseUrl))) continue;
+          const pairs = await pairsIn(files, messages);
+          if (pairs.length === 0) continue;
+          if (begun.run === undefined) throw begun.error;
+          await count.add(begun.run, pairs, isUnderWay, now);
+        } catch (error) {
+          // Another command may have removed it meanwhile.
+          if (existsSync(files.folder)) throw error;
+        }
+      }
+      return count.result();
+    },
     hold: async (name) => heldRun(name, filesOf(name), await lock(name)),
     holder: async (name) => {
       const held = await heldBy(filesOf(name).lock, host.processes);
@@ -93,6 +116,32 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
       breakLock(held);
     },
   };
+}
+
+async function isHeld({ lock }: RunFiles, { processes }: Machine): Promise<boolean> {
+  if (!existsSync(lock)) return false;
+  const held = await heldBy(lock, processes);
+  return held !== undefined && held.life !== "dead";
+}
+
+/** Returns the run, or why its header cannot be read; undefined if it has not begun. */
+function readBegun(files: RunFiles): { readonly run?: RecordedRun; readonly error?: SmsError } | undefined {
+  try {
+    const run = runIn(files);
+    return run && { run };
+  } catch (error) {
+    if (error instanceof SmsError && error.errorCode === "RUN_DAMAGED") return { error };
+    throw error;
+  }
+}
+
+async function pairsIn(files: RunFiles, messages: MessageSet): Promise<readonly Pair[]> {
+  const pairs: Pair[] = [];
+  for await (const message of planIn(files)) {
+    const asked = messages.indexOf(message);
+    if (asked !== undefined) pairs.push([message.index, asked]);
+  }
+  return pairs;
 }
 
 /** A damaged header counts as another run's, unless the plan beside it is the same. Throws for one that is refused. */
@@ -132,13 +181,16 @@ function heldRun(name: string, files: RunFiles, { isOurs, release }: Lock): Held
       isPlanned = true;
       return recordable(() => writePlan(files.plan, messages));
     },
-    begin: (header) =>
+    readPlan: (isWanted) => planIn(files, isWanted),
+    begin: (header, repeated = []) =>
       recordable(async () => {
         // Whoever has it now may have sent some of it: that journal must not be replaced.
         requireOurs();
         removeFile(files.journal);
         const journal = openSync(files.journal, "wx", 0o600);
-        useFile(journal, files.journal, () => writeFileSync(journal, firstLine, { flush: true }));
+        const indexes = [...repeated];
+        const lines = indexes.length > 0 ? firstLine + encodeEntry({ kind: "repeated", indexes }) : firstLine;
+        useFile(journal, files.journal, () => writeFileSync(journal, lines, { flush: true }));
         replaceFile(files.header, Buffer.from(`${JSON.stringify(header)}\n`), 0o600);
         syncFolder(join(files.folder, ".."));
       }),

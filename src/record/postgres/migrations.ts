@@ -40,6 +40,8 @@ create table sms.plan (
   run integer not null references sms.runs on delete cascade,
   index integer not null,
   line text not null,
+  -- The hash of number and text, by which a message is found in other runs.
+  message uuid not null,
   primary key (run, index)
 );
 

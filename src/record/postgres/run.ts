@@ -43,7 +43,7 @@ export function runInDatabase(database: Database, row: RunRow): RecordedRun {
   });
 }
 
-async function* pagesOfPlan({ query }: Database, run: number, count: number) {
+export async function* pagesOfPlan({ query }: Pick<Database, "query">, run: number, count = Infinity) {
   for (let next = 0; next < count;) {
     const lines = await query<{ text: string }>(
       "select line as text from sms.plan where run = $1 and index >= $2 order by index limit $3",

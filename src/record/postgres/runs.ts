@@ -1,7 +1,11 @@
 import { interruption, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { unknownRun } from "../header.ts";
-import { summarizePlan } from "../plan.ts";
+import { encodeEntry } from "../journal-entry.ts";
+import { readMessage, summarizePlan } from "../plan.ts";
+import { messageHash, type MessageSet } from "../message-set.ts";
+import { type Pair, reachesPhones, RepeatCount, repeatMs } from "../repeats.ts";
+import { readPlan } from "../run-lines.ts";
 import { runWriter } from "../run-writer.ts";
 import {
   checkRunName,
@@ -15,7 +19,7 @@ import {
 } from "../runs.ts";
 import { actorHere } from "./actor.ts";
 import { type Database, isAlive, lockCall, newToken, type Query } from "./database.ts";
-import { runInDatabase, runColumns, type RunRow } from "./run.ts";
+import { pagesOfPlan, runInDatabase, runColumns, type RunRow } from "./run.ts";
 
 type Machine = Pick<Host, "interruption" | "now" | "sleep">;
 
@@ -138,6 +142,22 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
       );
       return rows.map((row) => runInDatabase(database, row));
     },
+    repeats: async ({ messages, baseUrl, name, now }) => {
+      const count = new RepeatCount();
+      const rows = await query<RunRow & { readonly alive: boolean }>(
+        `select * from (select ${runColumns}, written, ${isAlive("token")} as alive from sms.runs
+          where header is not null and name <> $1) as begun where alive or written > $2 order by id`,
+        [name, new Date(now - repeatMs)],
+      );
+      const pairs = await pairsIn(database, rows, messages);
+      for (const row of rows) {
+        const own = pairs.get(row.id);
+        if (own === undefined) continue;
+        const run = runInDatabase(database, row);
+        if (reachesPhones(run.header, baseUrl)) await count.add(run, own, row.alive, now);
+      }
+      return count.result();
+    },
     hold: async (name, onWait) => heldRun(await hold(checkRunName(name), false, onWait), () => read(name)),
     holder: async (name) => holderOf(await find(name)),
     alone: async (work) => {
@@ -173,6 +193,32 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
       await query(release, [row.id]);
     },
   };
+}
+
+/** How many messages one statement compares: it has their hashes in memory. */
+const comparedAtOnce = 50_000;
+
+async function pairsIn(
+  { query }: Database,
+  runs: readonly RunRow[],
+  messages: MessageSet,
+): Promise<ReadonlyMap<number, readonly Pair[]>> {
+  const pairs = new Map<number, Pair[]>();
+  const ids = runs.map(({ id }) => id);
+  for (const { hashes, indexes } of ids.length === 0 ? [] : messages.batches(comparedAtOnce)) {
+    const rows = await query<{ run: number; recorded: number[]; asked: number[] }>(
+      `select run, array_agg(plan.index) as recorded, array_agg(asked.index) as asked
+        from sms.plan join unnest($2::uuid[], $3::integer[]) as asked (message, index) using (message)
+        where run = any($1::integer[]) group by run`,
+      [ids, hashes, indexes],
+    );
+    for (const { run, recorded, asked } of rows) {
+      const all = pairs.get(run) ?? [];
+      pairs.set(run, all);
+      for (const [at, index] of recorded.entries()) all.push([index, asked[at] ?? 0]);
+    }
+  }
+  return pairs;
 }
 
 function wordsOf({ holder }: HolderRow): string {
@@ -247,22 +293,30 @@ function heldRun(held: Held, read: HeldRun["read"]): HeldRun {
         if (lines.length === 0) return;
         await change(
           `with held as (select id from sms.runs where id = $1 and token = $2 for update),
-            added as (insert into sms.plan (run, index, line)
-              select held.id, $3::int + number - 1, line from held, unnest($4::text[]) with ordinality as lines (line, number))
+            added as (insert into sms.plan (run, index, line, message)
+              select held.id, $3::int + number - 1, line, message
+                from held, unnest($4::text[], $5::uuid[]) with ordinality as lines (line, message, number))
           select id from held`,
-          [next, lines],
+          [next, lines, lines.map((line, at) => messageHash(readMessage(line, next + at, "the plan")))],
         );
         next += lines.length;
       });
     },
-    begin: (header) =>
-      change(
-        `with held as (update sms.runs set header = $3, messages_digest = $4, entries = 0, written = now(),
+    readPlan: (isWanted) => readPlan(pagesOfPlan({ query }, id), `the plan of run ${name}`, isWanted),
+    begin: (header, repeated = []) => {
+      const indexes = [...repeated];
+      const line = indexes.length > 0 ? encodeEntry({ kind: "repeated", indexes }).trimEnd() : null;
+      return change(
+        `with held as (update sms.runs set header = $3, messages_digest = $4, written = now(),
+              entries = case when $5::text is null then 0 else 1 end,
               holders = jsonb_build_object($2::bigint::text, holders->$2::bigint::text)
             where id = $1 and token = $2 returning id),
-          old as (delete from sms.journal using held where run = held.id) select id from held`,
-        [JSON.stringify(header), header.plan.digests.messages],
-      ),
+          first as (insert into sms.journal (run, entry, token, line)
+            select id, 0, $2, $5::text from held where $5::text is not null)
+        select id from held`,
+        [JSON.stringify(header), header.plan.digests.messages, line],
+      );
+    },
     open: async () => openWriter(held),
     release: async () => {
       clearInterval(beat);

@@ -1,0 +1,49 @@
+import { isLive } from "../service/credentials.ts";
+import type { RunHeader } from "./header.ts";
+import type { RecordedRun, RepeatingRun, Repeats } from "./runs.ts";
+
+/** How long a text is not sent to a number again unless somebody says so. */
+export const repeatMs = 12 * 60 * 60 * 1000;
+
+/** Whether a run sends to phones at a base URL. A rehearsal does: to the number that it is redirected to. */
+export function reachesPhones(
+  { binding, isSandbox }: Pick<RunHeader, "binding" | "isSandbox">,
+  baseUrl: string,
+): boolean {
+  return isLive(binding.mode) && isSandbox !== true && binding.baseUrl === baseUrl;
+}
+
+/** A message that two runs have, by its index in the run that has it recorded, and in the run that asks. */
+export type Pair = readonly [recorded: number, asked: number];
+
+/** Gathers what runs have sent of the asked messages. */
+export class RepeatCount {
+  readonly #indexes = new Set<number>();
+  readonly #runs: RepeatingRun[] = [];
+
+  /** Adds a run that has these messages in its plan. Throws `RUN_DAMAGED`. */
+  async add(run: RecordedRun, pairs: readonly Pair[], isUnderWay: boolean, now: number): Promise<void> {
+    const { ledger, times } = await run.readTimes();
+    let messages = 0;
+    let lastAt: number | undefined;
+    for (const [index, asked] of pairs) {
+      const at = times[index] ?? 0;
+      // A clock that was ahead wrote a time in the future, which counts as well.
+      const wasSent = ["accepted", "uncertain"].includes(ledger.outcomeOf(index)) && at > now - repeatMs;
+      if (!wasSent && !(isUnderWay && (ledger.isDue(index) || ledger.isOpen(index)))) continue;
+      messages++;
+      this.#indexes.add(asked);
+      if (wasSent) lastAt = Math.max(lastAt ?? at, at);
+    }
+    if (messages === 0) return;
+    const { due } = ledger.tally();
+    this.#runs.push({ name: run.header.name, by: run.by, messages, lastAt, isUnderWay, due });
+  }
+
+  result(): Repeats {
+    const runs = this.#runs.toSorted(
+      (a, b) => Number(b.isUnderWay) - Number(a.isUnderWay) || (b.lastAt ?? 0) - (a.lastAt ?? 0),
+    );
+    return { indexes: this.#indexes, runs };
+  }
+}
