@@ -42,15 +42,8 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     return exitCode;
   } catch (error) {
     const slip = error instanceof CommanderError ? await oneDashSlip(words, parsed) : undefined;
-    const failure = await failureOf(slip ?? error, {
-      command: parsed,
-      hasBegun: context !== undefined,
-      line: async () => ({
-        argv,
-        command: parsed,
-        program: await defineProgram(host.stdout, run),
-      }),
-    });
+    const line = { argv, command: parsed, program: defineSilently };
+    const failure = await failureOf(slip ?? error, line, context !== undefined);
     const wanted = style ?? styleIn(words, parsed);
     const presenter = context?.presenter ?? (await presenterFor(host, redactor, wanted));
     if (failure.errorCode === "NO_COMMAND" && !wanted.json) {
@@ -87,7 +80,7 @@ function styleIn(words: readonly string[], command: CommandUnknownOpts): Style {
 /** Returns the usage error for an option with one dash; undefined if there is none. */
 async function oneDashSlip(words: readonly string[], command: CommandUnknownOpts): Promise<SmsError | undefined> {
   const typed = beforeOperands(words, command).filter((word) => /^-[a-z]./.test(word));
-  return typed.length === 0 ? undefined : (await import("./shared/slips.ts")).oneDashSlip(typed, command);
+  return typed.length === 0 ? undefined : (await import("./shared/wrong-line.ts")).oneDashSlip(typed, command);
 }
 
 /** The words before `--`, unless that is in the place of a value. */
@@ -178,7 +171,9 @@ export async function defineProgram(
   const only = Object.hasOwn(commands, first) ? first : undefined;
   for (const [name, define] of Object.entries(commands)) {
     if (only !== undefined && name !== only) continue;
-    const command = words === undefined || words.includes(name) ? await define() : new Command(name);
+    // The help of runs has options of send, which is loaded anyway.
+    const isDefined = words === undefined || name === "send" || words.includes(name);
+    const command = isDefined ? await define() : new Command(name);
     const heading = Object.hasOwn(everyday, name) ? "Commands:" : "More commands:";
     program.addCommand(command.summary(summaries[name] ?? "").helpGroup(heading));
   }
@@ -186,6 +181,11 @@ export async function defineProgram(
   withGlobalOptions(program, ["profile", "json", "quiet", "verbose", "input", "yes"]);
   prepareHelp(program, stdout);
   return program;
+}
+
+/** Defines all commands for a line that is only parsed. */
+function defineSilently(): Promise<CommandUnknownOpts> {
+  return defineProgram({ write: () => {}, columns: () => 80 }, async (command) => void globalOptions(command));
 }
 
 /** Adds `help` to the program, and global options to its groups of commands. */

@@ -109,7 +109,7 @@ export function readCountry(text: string, source?: string): Country {
   throw usageError(
     "INVALID_COUNTRY",
     `${JSON.stringify(text)} is not the code of a country${source === undefined ? "" : ` (from ${source})`}`,
-    "give the two letters of ISO 3166, such as KE for Kenya",
+    country === "UK" ? "the United Kingdom is GB" : "give the two letters of ISO 3166, such as KE for Kenya",
   );
 }
 

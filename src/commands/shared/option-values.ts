@@ -62,7 +62,9 @@ export function wordOf<const Word extends string>(name: string, words: readonly 
     refuseTwice(name, previous);
     const word = words.find((known) => known === value);
     if (word !== undefined) return word;
-    throw invalidOption(`${name} does not take ${JSON.stringify(value)}`, `give ${alternatives(words)}`);
+    const isJson = value === "json" && words.every((known) => known === "csv");
+    const hint = isJson ? "--json prints JSON" : `give ${alternatives(words)}`;
+    throw invalidOption(`${name} does not take ${JSON.stringify(value)}`, hint);
   });
 }
 
