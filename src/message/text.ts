@@ -60,9 +60,16 @@ type Rendering =
 /** A placeholder, or a stray `{{` or `}}`. Names and defaults cannot contain braces. */
 const placeholderPattern = /\{\{([^{}|]*)(?:\|([^{}]*))?\}\}|\{\{|\}\}/g;
 
+/** Characters that show nothing, so that nobody can see or type them in a name. */
+const zeroWidth = /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]|\u034F|[\uFE00-\uFE0F]/g;
+
+export function withoutZeroWidth(text: string): string {
+  return text.replace(zeroWidth, "");
+}
+
 /** The trimmed name in lower case: if case counted, `{{Name|customer}}` would miss a column called `name`. */
 export function fieldKey(name: string): string {
-  return name.trim().toLowerCase();
+  return withoutZeroWidth(name).trim().toLowerCase();
 }
 
 /**
@@ -114,6 +121,58 @@ export function refuseOtherLanguages(text: string): void {
     const hint = `write {{${name.trim()}}}: what follows | is sent where the field is empty; ${literalHint}`;
     throw usageError("INVALID_TEMPLATE", `the message has ${what}`, hint);
   }
+}
+
+/** What other tools put around the name of a column, before and behind it. */
+const marks = [
+  ["[", "]"],
+  ["((", "))"],
+  ["{", "}"],
+  ["${", "}"],
+  ["<", ">"],
+  ["«", "»"],
+  ["*|", "|*"],
+  ["%", "%"],
+  ["#", "#"],
+  [":", ":"],
+  ["$", "$"],
+  ["@", "@"],
+  ["[[", "]]"],
+  ["<<", ">>"],
+  ["%%", "%%"],
+  ["##", "##"],
+] as const;
+
+/** A word between such marks, which is a placeholder of another tool if a column has this name. */
+export interface MarkedWord {
+  readonly name: string;
+  readonly placeholder: string;
+  readonly index: number;
+}
+
+/** Returns the words between marks of other tools, by the key that their column would have. */
+export function markedWords(text: string): ReadonlyMap<string, MarkedWord> {
+  const words = new Map<string, MarkedWord>();
+  for (const [before, after] of marks) {
+    for (let index = text.indexOf(before); index >= 0; index = text.indexOf(before, index + 1)) {
+      const end = text.indexOf(after, index + before.length);
+      const name = end < 0 ? "" : text.slice(index + before.length, end);
+      const isSpaced = before === after && name !== name.trim();
+      const isField = before === "{" && (text[index - 1] === "{" || text[end + 1] === "}");
+      if (fieldKey(name) === "" || name.length > 60 || isSpaced || isField) continue;
+      words.set(fieldKey(name), { name: name.trim(), placeholder: before + name + after, index });
+    }
+  }
+  return words;
+}
+
+/** Returns the error for a text that has the name of a column between the marks of another tool. */
+export function otherPlaceholder(text: string, { name, placeholder, index }: MarkedWord): Error {
+  return usageError(
+    "INVALID_TEMPLATE",
+    `the message has ${placeholder} at ${positionOf(text, index)}, which is of another template language`,
+    `write {{${name}}}, or rename the column ${JSON.stringify(name)} if ${placeholder} is to be sent as written`,
+  );
 }
 
 const literalHint = "a text has {{name}} and {{name|default}} alone; --literal sends one message as written";

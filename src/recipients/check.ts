@@ -46,7 +46,7 @@ export interface Recipient extends Message {
 }
 
 /** A row that nothing is sent for, on purpose. */
-interface Skipped extends Pick<RowFault, "line" | "where" | "reason" | "refused"> {
+interface Skipped extends Pick<RowFault, "line" | "where" | "reason" | "refused" | "field"> {
   readonly kind: "skipped";
   readonly to?: string;
   /** The guard, or `duplicate` or `invalid`. */
@@ -58,7 +58,7 @@ export type CheckedRow = Recipient | Skipped | RowFault;
 /**
  * Returns a check for the rows of one send, to be called in their order. Of several rows with one number only the first that
  * can be sent is sent: a row left out can still be sent, a message sent twice cannot be taken back. `skipInvalid` turns faults
- * into skipped rows, except faults of the text that all rows share: a misspelt field would leave out everybody.
+ * into skipped rows, except those of a guard.
  */
 export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => CheckedRow {
   const { guards = [], skipInvalid = false, allowDuplicates = false, hasFile = true } = options;
@@ -98,7 +98,7 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
       const hint = "put both into one row, or send both with --allow-duplicates";
       return invalid({ kind: "fault", line, reason, hint, cause: "differs" }, to);
     }
-    if (draft.kind === "fault") return draft;
+    if (draft.kind === "fault") return invalid(draft, to);
     // Most runs send one text to many rows.
     if (last?.draft !== draft.text) last = { draft: draft.text, checked: checkText(draft.text, options, line) };
     const { checked } = last;

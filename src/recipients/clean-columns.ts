@@ -1,6 +1,5 @@
 import { csvRecord } from "./formats/csv-text.ts";
 import type { CleanRow } from "./clean.ts";
-import { cleanedFile } from "./columns.ts";
 import type { ListFacts } from "./source.ts";
 
 interface CleanFiles {
@@ -54,18 +53,14 @@ function cellsOf(row: CleanRow["row"]): readonly string[] {
   return row.cells ?? (row.kind === "row" ? [row.to] : []);
 }
 
-/** Picks the cells of a row that each file has, without the columns of an earlier cleaning. */
+/** Picks the cells of a row that each file has. */
 function columnsOf(names: readonly string[], to: number, isSheet: boolean) {
-  const file = cleanedFile(names);
-  const added = file === "usable" ? [1] : file === "rejected" ? [0, 1] : [];
-  const chosen = names.flatMap((name, index) => (name === "" || index === to || added.includes(index) ? [] : [index]));
+  const chosen = names.flatMap((name, index) => (name === "" || index === to ? [] : [index]));
   return {
     usable: (cells: readonly string[]) => chosen.map((index) => cells[index] ?? ""),
     // A row of text that is too short or too long stays so.
-    rejected: (cells: readonly string[]) => {
-      const all = isSheet ? names.map((_, index) => cells[index] ?? "").concat(cells.slice(names.length)) : cells;
-      return all.filter((_, index) => !added.includes(index));
-    },
+    rejected: (cells: readonly string[]) =>
+      isSheet ? names.map((_, index) => cells[index] ?? "").concat(cells.slice(names.length)) : cells,
   };
 }
 

@@ -2,7 +2,6 @@ import { numberKey, NumberSet } from "../message/number-set.ts";
 import { numberAmongWords } from "../message/number-fault.ts";
 import { type NumberReading, readListedNumber } from "../message/number.ts";
 import { explained, faultOfNumber } from "./check.ts";
-import { cleanedFile } from "./columns.ts";
 import { CauseCounts } from "./faults.ts";
 import { ListFacts } from "./source.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
@@ -42,7 +41,6 @@ export class Findings {
 
 export type CleanRow = {
   readonly row: Row | RowFault;
-  /** The line in the list that was cleaned first, where this one is its rejected rows. */
   readonly line: number;
 } & (
   | { readonly kind: "usable"; readonly to: string }
@@ -57,7 +55,7 @@ export async function* cleanRows(source: Source, options: CleanOptions, findings
   const { list: facts } = findings;
   for await (const row of readRecipients(source, { ...options, facts, keepsCells: true })) {
     findings.rows++;
-    const line = sourceLine(row, facts);
+    const { line } = row;
     const place = row.where ?? lineText(row.line);
     const read = row.kind === "fault" ? row : await readCell(row, options);
     if ("reason" in read) {
@@ -102,8 +100,7 @@ function whyNoMobile({
 
 /** Returns what a row has besides its number, as one text. */
 function cellsText({ cells = [] }: Row | RowFault, { columns }: ListFacts): string {
-  const own = cleanedFile(columns?.names ?? []) === undefined ? [] : [0, 1];
-  return JSON.stringify(cells.filter((_, index) => index !== columns?.to && !own.includes(index)));
+  return JSON.stringify(cells.filter((_, index) => index !== columns?.to));
 }
 
 function reject(
@@ -122,12 +119,6 @@ function reject(
   const cell = row.kind === "row" ? refusalText(bare(row.to), "") : "";
   const own = reason.startsWith(cell) ? reason.slice(cell.length) : reason;
   return { kind: "rejected", row, line, cause, reason: hint === undefined ? own : `${own}; ${hint}` };
-}
-
-function sourceLine({ cells, line }: Row | RowFault, { columns }: ListFacts): number {
-  const file = cleanedFile(columns?.names ?? []);
-  const text = file === undefined ? "" : (cells?.[file === "usable" ? 1 : 0] ?? "");
-  return /^\d{1,9}$/.test(text) ? Number(text) : line;
 }
 
 interface ReadNumber {

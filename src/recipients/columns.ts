@@ -59,12 +59,6 @@ export interface ColumnOptions {
   readonly keepsCells?: boolean;
 }
 
-/** Which file of `sms clean` has this header: its usable rows, or those that it rejected. */
-export function cleanedFile([first, second]: readonly string[]): "usable" | "rejected" | undefined {
-  if (first === "to" && second === "line") return "usable";
-  return first === "line" && second === "reason" ? "rejected" : undefined;
-}
-
 /** A header is looked for in so many records. */
 const mostTitles = 20;
 
@@ -81,7 +75,7 @@ export function headerIndex(records: Head["rows"], toColumn: string | undefined)
   return named ?? wide[0] ?? Math.max(0, last);
 }
 
-/** Finds the column of numbers. Throws `INVALID_RECIPIENTS` if two may have them, and for columns that have one name. */
+/** Finds the column of numbers. Throws `INVALID_RECIPIENTS` if two may have them. */
 export function readColumns(
   head: Head,
   { toColumn, country }: ColumnOptions,
@@ -97,9 +91,6 @@ export function readColumns(
     const mayBeHeader = toColumn === undefined && names.length > 1 && !names.some(hasNumber);
     return { kind: "none", error: noNumberColumn(head, toColumn), mayBeHeader };
   }
-  const double = keys.find((key, index) => key !== "" && keys.indexOf(key) !== index);
-  if (double !== undefined)
-    throw invalid(`${list} has two columns named ${quoted(double)}`, "rename or remove one of them");
   if (another !== undefined) {
     const both = found.slice(0, mostNamed).map((index) => nameOf(names, index));
     const choice = found.slice(0, 2).map((index) => `--to-column ${shellWord(names[index] ?? "")}`);
@@ -116,7 +107,6 @@ export function readColumns(
 }
 
 function candidates(names: readonly string[], toColumn: string | undefined): readonly number[] {
-  if (toColumn === undefined && cleanedFile(names) === "usable") return [0];
   const isWanted = toColumn === undefined ? isNumberHeader : (name: string) => fieldKey(name) === fieldKey(toColumn);
   const wanted = names.flatMap((name, index) => (isWanted(name) ? [index] : []));
   const to = wanted.filter((index) => names[index] === "to");
@@ -153,7 +143,7 @@ function isRunning(numbers: readonly string[]): boolean {
   return numbers.length > 2 && steps.length * 2 > numbers.length;
 }
 
-function looksLikeNumber(cell: string): boolean {
+export function looksLikeNumber(cell: string): boolean {
   return /^\+?[\d\s().-]{7,20}$/.test(cell) && /\d{3}/.test(cell) && !/^\d{4}-\d\d-\d\d$/.test(cell);
 }
 
@@ -184,6 +174,17 @@ function noNumberColumn({ list, names, rows, delimiter }: Head, toColumn: string
       ? `${list} has no column of numbers: no header says so, such as to or phone, and ${runs ? "a column of numbers goes up by one from row to row, as invoices do" : "no column has a number in nearly every cell"}`
       : `${list} has no column named ${quoted(toColumn)}`,
     `its columns are ${listed(names)}: ${choice}${plain}`,
+  );
+}
+
+/** Throws `INVALID_RECIPIENTS` if a text needs a column of which there are two. */
+export function refuseRepeated(list: string, names: readonly string[], needed: readonly string[]): void {
+  const keys = names.map(fieldKey);
+  const double = needed.find((key) => keys.indexOf(key) !== keys.lastIndexOf(key));
+  if (double === undefined) return;
+  throw invalid(
+    `${list} has two columns named ${quoted(double)}, and the text needs one`,
+    "rename or remove one of them",
   );
 }
 

@@ -65,7 +65,7 @@ export class Faults {
 }
 
 /** Returns the command that sorts out a list, which needs the country as well. */
-export function cleanLine(name: string, country: FindCountry | undefined): string {
+export function cleanLine(name: string, country?: FindCountry): string {
   const file = name === "standard input" ? "FILE" : shellWord(name);
   const home = knownCountry(country);
   return `sms clean ${file}${home === undefined ? "" : ` --country ${home}`}`;

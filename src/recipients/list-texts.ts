@@ -3,7 +3,7 @@ import type { ListFacts } from "./source.ts";
 
 /** Says what was made of a list that does not name its columns as `sms` would. */
 export function listTexts(
-  { sheet, column, passed, formulaTexts, hiddenRows, noValues }: ListFacts,
+  { sheet, column, passed, formulaTexts, hiddenRows, hiddenColumns, noValues, shortRows }: ListFacts,
   hidden = "left out",
 ): readonly string[] {
   const texts: string[] = [];
@@ -20,6 +20,12 @@ export function listTexts(
     texts.push(`${plural(formulaTexts, "cell")} written as ="…" ${formulaTexts === 1 ? "is" : "are"} read as text`);
   if (hiddenRows > 0)
     texts.push(`${plural(hiddenRows, "row")} that the spreadsheet hides ${hiddenRows === 1 ? "is" : "are"} ${hidden}`);
+  if (hiddenColumns.length > 0)
+    texts.push(
+      `${hiddenColumns.length === 1 ? "column" : "columns"} ${hiddenColumns.join(", ")}, which the spreadsheet hides, left out`,
+    );
+  if (shortRows > 0)
+    texts.push(`${plural(shortRows, "row")} with fewer cells than the header: the missing ones are read as empty`);
   if (noValues > 0)
     texts.push(`${plural(noValues, "cell")} such as NULL ${noValues === 1 ? "is" : "are"} read as empty`);
   return texts;

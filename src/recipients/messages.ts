@@ -1,13 +1,21 @@
 // recipients: any list becomes checked rows.
 
-import { checkMessage, type Fields, parseTemplate, type Template, type TemplateField } from "../message/text.ts";
+import {
+  checkMessage,
+  type Fields,
+  markedWords,
+  otherPlaceholder,
+  parseTemplate,
+  type Template,
+  type TemplateField,
+} from "../message/text.ts";
 import { usageError } from "../errors.ts";
 import { type CheckOptions, explained, type Recipient, recipientCheck } from "./check.ts";
-import { unknownFields } from "./columns.ts";
+import { refuseRepeated, unknownFields } from "./columns.ts";
 import { addToNotes, isNamed, Notes } from "./notes.ts";
 import type { Recipients } from "./source.ts";
 import { Faults } from "./faults.ts";
-import type { Row, RowFault } from "./row.ts";
+import { memberKeys, type Row, type RowFault } from "./row.ts";
 
 export interface MessagesRequest extends Pick<
   CheckOptions,
@@ -34,7 +42,7 @@ export function prepareMessages(request: MessagesRequest): PreparedMessages {
   const template = text === undefined ? undefined : parseTemplate(text);
   const check = recipientCheck({ ...request, template, hasFile: recipients.source !== undefined });
   const notes = new Notes(template, recipients);
-  return { messages: checkAll(request, { check, notes, unmet: unmetFields(template) }), notes };
+  return { messages: checkAll(request, template, check, notes), notes };
 }
 
 /** Adds the columns of the row, if it has any besides number and text, so that it can be exported, corrected and sent again. */
@@ -47,20 +55,32 @@ function withFields(recipient: Recipient, row: Row | RowFault): PreparedRecipien
 
 async function* checkAll(
   request: MessagesRequest,
-  {
-    check,
-    notes,
-    unmet,
-  }: { readonly check: ReturnType<typeof recipientCheck>; readonly notes: Notes; readonly unmet: UnmetFields },
+  template: Template | undefined,
+  check: ReturnType<typeof recipientCheck>,
+  notes: Notes,
 ): AsyncGenerator<PreparedRecipient> {
   const name = notes.source?.name;
+  const unmet = unmetFields(template);
+  const needed = [...memberKeys, ...(template?.fields ?? []).map(({ key }) => key)];
   const faults = new Faults();
   const ofRows = new Faults();
+  let lacksField = false;
+  const { text = "" } = request;
+  const marked = markedWords(text);
+  let header: readonly string[] | undefined;
   for await (const row of request.recipients.rows) {
+    const { columns } = request.recipients.facts;
+    if (header === undefined && columns !== undefined) {
+      header = columns.names;
+      refuseRepeated(name ?? "", header, needed);
+    }
+    for (const [key, word] of marked)
+      if (row.kind === "row" && Object.hasOwn(row.fields, key)) throw otherPlaceholder(text, word);
     const result = check(row);
     const checked = result.kind === "skipped" && isNamed(notes, result.because) ? await explained(result) : result;
     addToNotes(notes, row, checked);
     meetFields(unmet, row);
+    if (checked.kind !== "recipient" && checked.field !== undefined) lacksField = true;
     if (checked.kind === "fault") {
       faults.add(checked);
       if (checked.field === undefined || !unmet.fields.has(checked.field)) ofRows.add(checked);
@@ -69,7 +89,7 @@ async function* checkAll(
     else if (checked.kind === "recipient" && faults.count === 0) yield withFields(checked, row);
   }
   // One error for fields that no row has, instead of one for each row; it lists what else is wrong with rows.
-  if (faults.count > ofRows.count && unmet.fields.size > 0) {
+  if (lacksField && unmet.fields.size > 0) {
     const others = ofRows.count === 0 ? undefined : await ofRows.toUsageError(name);
     throw unknownFields([...unmet.fields.values()], { columns: [...unmet.columns], file: name, others });
   }

@@ -1,6 +1,6 @@
 import { lineText, mostOfReason, type Row, type RowFault } from "./row.ts";
 import type { Replacement } from "../message/look-alikes.ts";
-import { fieldKey, type Template } from "../message/text.ts";
+import type { Template } from "../message/text.ts";
 import type { CheckedRow } from "./check.ts";
 import type { ListFacts, Recipients } from "./source.ts";
 
@@ -33,10 +33,6 @@ export class Notes {
   readonly cut = { texts: 0, characters: 0 };
   /** Fields with a default that no row has filled yet, as the template writes them. */
   readonly unfilled: Map<string, string>;
-  /** Names in single braces, by key: they are sent as written, and would be fields in double ones. */
-  readonly singleBraces: ReadonlyMap<string, string>;
-  /** The first of them that a row has as a field. */
-  unrendered?: string;
   /** Texts of rows that are sent instead of the template; undefined without a template. */
   ownTexts: number | undefined;
 
@@ -46,14 +42,7 @@ export class Notes {
     this.ownTexts = template && 0;
     const withDefault = (template?.fields ?? []).filter((field) => field.default !== undefined);
     this.unfilled = new Map(withDefault.map(({ key, name }) => [key, name]));
-    this.singleBraces = new Map(namesInBraces(template).map((name) => [fieldKey(name), name]));
   }
-}
-
-function namesInBraces(template: Template | undefined): readonly string[] {
-  return (template?.literals ?? []).flatMap((text) =>
-    Array.from(text.matchAll(/\{([^{}]{1,60})\}/g), ([, name = ""]) => name),
-  );
 }
 
 /** Whether the next row that is left out for this reason is one of the few that are named. */
@@ -66,9 +55,6 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
   if (row.kind === "row") {
     for (const key of notes.unfilled.keys()) {
       if (Object.hasOwn(row.fields, key) && row.fields[key]?.trim()) notes.unfilled.delete(key);
-    }
-    for (const [key, name] of notes.unrendered === undefined ? notes.singleBraces : []) {
-      if (Object.hasOwn(row.fields, key)) notes.unrendered ??= name;
     }
   }
   switch (checked.kind) {

@@ -2,7 +2,6 @@ import { invalidOption, usageError } from "../errors.ts";
 import type { ColumnOptions } from "./columns.ts";
 import { readCsv } from "./formats/csv.ts";
 import { toUtf8, utf16Of } from "./formats/encoding.ts";
-import { drawingOf, readDrawn } from "./formats/drawn.ts";
 import { delimiterOf, guessFormat, refuseOtherText } from "./formats/format.ts";
 import { type Block, linesOf, readBlocks, readPlain } from "./formats/lines.ts";
 import { readNdjson } from "./formats/ndjson.ts";
@@ -83,7 +82,7 @@ async function* readBatches(source: Source, options: ReadOptions): RowBatches {
   throw noRecipient(
     name,
     "has a header and no rows",
-    "add a line for each recipient below the header; it ends with LF or CRLF",
+    "add a line for each recipient below the header; it ends with LF, CRLF or CR",
   );
 }
 
@@ -113,7 +112,7 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   if (["PK\u0003\u0004", "\u00D0\u00CF\u0011\u00E0"].includes(start.toString("latin1", 0, 4))) {
     if (options.encoding !== undefined) throw useless("--encoding", `${name} is a workbook`);
     const { readWorkbook } = await import("./formats/workbook.ts");
-    return { kind: "tables", tables: readWorkbook({ name, chunks }, options.sheet, facts) };
+    return { kind: "tables", tables: readWorkbook({ name, chunks }, options, facts) };
   }
   if (options.sheet !== undefined) throw useless("--sheet", `${name} is no workbook`);
   const utf16 = utf16Of(start);
@@ -123,13 +122,8 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   const { lines, blocks } = await firstLines(readBlocks(decoded));
   const [first] = lines;
   if (first === undefined) return undefined;
-  if (format === undefined || format === "ndjson") refuseOtherText(name, first.text);
   const texts = lines.map(({ text }) => text);
-  const drawing = format === undefined || format === "csv" ? drawingOf(texts) : undefined;
-  if (drawing !== undefined) {
-    const delimiter = drawing === "spaces" ? "  " : "|";
-    return { kind: "tables", tables: only({ name, delimiter, records: readDrawn(blocks, drawing) }) };
-  }
+  if (format !== "plain") refuseOtherText(name, texts);
   const separator = /^"?sep=(.)"?\s*$/i.exec(first.text)?.[1];
   const found = format ?? (separator === undefined ? guessFormat(name, texts, toColumn !== undefined) : "csv");
   if (found === "plain" && toColumn !== undefined) {
@@ -144,7 +138,7 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   const from = separator === undefined ? 1 : first.line + 1;
   return {
     kind: "tables",
-    tables: only({ name, delimiter, records: readCsv(blocks, { name, delimiter, from }, facts) }),
+    tables: only({ name, delimiter, records: readCsv(blocks, { delimiter, from }, facts) }),
   };
 }
 

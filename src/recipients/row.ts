@@ -1,6 +1,6 @@
 import { countText } from "../words/count.ts";
 import type { Country } from "../message/number.ts";
-import { type OwnFields, ownFields } from "../message/fields.ts";
+import { memberNames, type OwnFields, ownFields } from "../message/fields.ts";
 import { fieldKey, type Fields } from "../message/text.ts";
 import { SmsError } from "../errors.ts";
 
@@ -69,6 +69,9 @@ export interface RowFault {
 
 /** Rows in order; in batches, because an await per row is slow. The reader of a batch may empty it. */
 export type RowBatches = AsyncIterable<(Row | RowFault)[]>;
+
+/** The keys of the fields that a row may have for its own message. */
+export const memberKeys: readonly string[] = memberNames.map(fieldKey);
 
 export const maxRowBytes = 64 * 1024;
 

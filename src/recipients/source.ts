@@ -25,8 +25,14 @@ export class ListFacts {
   formulaTexts = 0;
   /** Rows that the spreadsheet hides: left out, but read in a list that holds people back. */
   hiddenRows = 0;
+  /** The letters of the columns with values that the spreadsheet hides. */
+  readonly hiddenColumns: string[] = [];
   /** Cells such as NULL, which are read as empty. */
   noValues = 0;
+  /** Cells such as #REF!, which spoil a row only if it needs them. */
+  unusableCells = 0;
+  /** Rows with fewer cells than the header, which are read as empty. */
+  shortRows = 0;
 }
 
 /** Recipients of one send: the numbers of --to, and the rows of a list. */

@@ -2,7 +2,8 @@ import { usageError } from "../errors.ts";
 import { startingWith } from "./source.ts";
 import { type ColumnOptions, type Columns, headerIndex, isNumberHeader, readColumns } from "./columns.ts";
 import type { ListFacts } from "./source.ts";
-import { faultFrom, quoted, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";
+import { withoutZeroWidth } from "../message/text.ts";
+import { faultFrom, memberKeys, quoted, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";
 
 export interface TableRecord {
   /** The line on which it begins, or the number of the row; from 1. */
@@ -11,6 +12,8 @@ export interface TableRecord {
   readonly cells: readonly string[];
   /** Why cells cannot be read as they are, by index. */
   readonly faults?: ReadonlyMap<number, string>;
+  /** Why the record cannot be read at all; then its only cell is its line. */
+  readonly fault?: string;
   /** Whether the spreadsheet hides the row, as a filter does. */
   readonly isHidden?: true;
 }
@@ -19,6 +22,8 @@ export interface Table {
   readonly name: string;
   /** Absent for text, where places are lines and not cells. */
   readonly sheet?: string;
+  /** The columns that the sheet hides and that have had a value, by index. */
+  readonly hiddenColumns?: ReadonlySet<number>;
   /** Absent for sheets. */
   readonly delimiter?: string;
   readonly records: AsyncIterable<readonly TableRecord[]>;
@@ -60,7 +65,8 @@ export async function openTable(table: Table, options: ColumnOptions): Promise<O
   if (record === undefined) return { kind: "blank" };
   if (options.toColumn === undefined && !record.cells.some(isNumberHeader)) await readUpTo(sampleSize);
   const rows = first.splice(header + 1);
-  const names = options.keepsCells ? namedColumns(record.cells, rows, table) : record.cells;
+  const headerCells = record.cells.map(withoutZeroWidth);
+  const names = options.keepsCells ? namedColumns(headerCells, rows, table) : headerCells;
   const list = table.sheet === undefined ? table.name : `sheet ${quoted(table.sheet)} of ${table.name}`;
   const columns = readColumns(
     { list, names, rows: rows.map(({ cells }) => cells), delimiter: table.delimiter },
@@ -72,12 +78,14 @@ export async function openTable(table: Table, options: ColumnOptions): Promise<O
     return { kind: "without-numbers", error: columns.error };
   }
   const titles = first.slice(0, header).map(({ cells }) => quoted(cells.find((cell) => cell !== "") ?? ""));
-  const nameless = columns.keys.flatMap((key, index) => (key === "" ? [index + 1] : []));
+  const nameless = columns.keys.flatMap((key, index) =>
+    key === "" && !table.hiddenColumns?.has(index) ? [index + 1] : [],
+  );
   const passed: string[] = [];
   if (titles.length > 0)
     passed.push(`${titles.length === 1 ? "a line" : "lines"} above the header: ${titles.join(", ")}`);
   if (nameless.length > 0) {
-    passed.push(`${nameless.length === 1 ? "column" : "columns"} ${nameless.join(", ")}, empty and without a name`);
+    passed.push(`${nameless.length === 1 ? "column" : "columns"} ${rangesText(nameless)}, empty and without a name`);
   }
   return { kind: "open", table: { ...table, columns, passed, records: startingWith([rows], batches) } };
 }
@@ -92,72 +100,108 @@ function namedColumns(names: readonly string[], rows: readonly TableRecord[], { 
   });
 }
 
+/** Joins numbers that rise, as in `3, 5 to 9`. */
+function rangesText(numbers: readonly number[]): string {
+  const ranges: { first: number; last: number }[] = [];
+  for (const number of numbers) {
+    const range = ranges.at(-1);
+    if (range?.last === number - 1) range.last = number;
+    else ranges.push({ first: number, last: number });
+  }
+  return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first} to ${last}`)).join(", ");
+}
+
 /** What programs write into a cell that has no value. */
 const noValue = /^(?:NULL|null|NaN|nan|None|#?N\/A|n\/a|<none>)$/;
 
-/** Returns the rows of a table. Throws for a value in a column without a name, unless rows keep their cells. */
+/** What spreadsheets write into a cell whose formula failed, or whose column is too narrow. */
+const errorValue = /^(?:#(?:REF|DIV\/0|VALUE|NUM|NULL|ERROR|SPILL|CALC|FIELD)!|#NAME\?|#{3,}|Err:\d{3})$/;
+
+/** Yields the rows of a table. Throws for a value in a column without a name, unless rows keep their cells. */
 export async function* rowsOf(
-  { name, sheet, columns, records }: OpenTable,
-  { keepsCells = false, keepsHidden = false }: ColumnOptions & { readonly keepsHidden?: boolean | undefined },
+  table: OpenTable,
+  { keepsCells = false, keepsHidden = false }: ColumnOptions & { readonly keepsHidden?: boolean },
   facts: ListFacts,
 ): RowBatches {
-  const { keys, to } = columns;
+  const { keys } = table.columns;
   const width = keys.findLastIndex((key) => key !== "") + 1;
-  const isText = sheet === undefined;
-  const areNamed = !keys.includes("");
-  for await (const batch of records) {
+  for await (const batch of table.records) {
     const rows: (Row | RowFault)[] = [];
-    for (const { line, cells: written, faults, isHidden = false } of batch) {
-      if (isHidden) facts.hiddenRows++;
-      if (isHidden && !keepsHidden) continue;
-      const empty = written.filter((cell) => noValue.test(cell)).length;
-      facts.noValues += empty;
-      const cells = empty === 0 ? written : written.map((cell) => (noValue.test(cell) ? "" : cell));
-      const isAsHeader = areNamed && cells.length === keys.length;
-      const surplus = isAsHeader ? -1 : cells.findIndex((cell, index) => cell !== "" && (keys[index] ?? "") === "");
-      const isNameless = surplus >= 0 && (!isText || surplus < keys.length);
-      const nameless = isNameless
-        ? namelessColumn(name, { sheet, line, index: surplus, cell: cells[surplus] ?? "" })
-        : undefined;
-      if (nameless !== undefined && !keepsCells) throw nameless;
-      let row: Row | RowFault;
-      if (nameless !== undefined) row = faultFrom(nameless, line);
-      else if (isText && (surplus >= 0 || cells.length < width)) row = wrongWidth(line, cells.length, keys.length);
-      else row = rowFrom(line, cells, { columns, cell: isText ? undefined : cellName(line, to), faults });
-      // A value that is not exact must not pass a second cleaning.
-      const kept =
-        faults === undefined ? written : written.map((cell, at) => (at !== to && faults.has(at) ? "" : cell));
-      rows.push(keepsCells ? { ...row, cells: kept } : row);
+    for (const record of batch) {
+      if (record.isHidden) facts.hiddenRows++;
+      if (record.isHidden && !keepsHidden) continue;
+      const { cells, faults } = valuesOf(record, facts);
+      if (table.sheet === undefined && record.fault === undefined && cells.length < width) facts.shortRows++;
+      const row = rowOfRecord({ ...record, cells, faults }, table, keepsCells);
+      rows.push(keepsCells ? { ...row, cells: writtenCells(record, faults, table.columns.to) } : row);
     }
     yield rows;
   }
+  for (const index of table.hiddenColumns ?? []) facts.hiddenColumns.push(columnLetters(index));
 }
 
-function rowFrom(
-  line: number,
-  cells: readonly string[],
-  {
-    columns: { keys, to },
-    cell,
-    faults,
-  }: { readonly columns: Columns; readonly cell: string | undefined; readonly faults: TableRecord["faults"] },
-): Row | RowFault {
+/** Returns the cells without the words for no value, and the faults of those that cannot be used. */
+function valuesOf({ cells: written, faults: ofSheet }: TableRecord, facts: ListFacts) {
+  let faults = ofSheet;
+  let cells: string[] | undefined;
+  for (const [index, cell] of written.entries()) {
+    if (noValue.test(cell)) {
+      facts.noValues++;
+      cells ??= [...written];
+      cells[index] = "";
+    } else if (errorValue.test(cell)) {
+      faults = new Map(faults).set(index, `it has the error ${cell}`);
+    }
+  }
+  facts.unusableCells += faults?.size ?? 0;
+  return { cells: cells ?? written, faults };
+}
+
+/** Returns the cells as they came, without values that are not exact: these must not pass a second cleaning. */
+function writtenCells({ cells }: TableRecord, faults: TableRecord["faults"], to: number): readonly string[] {
+  return faults === undefined ? cells : cells.map((cell, index) => (index !== to && faults.has(index) ? "" : cell));
+}
+
+function rowOfRecord(record: TableRecord, { name, sheet, columns }: OpenTable, keepsCells: boolean): Row | RowFault {
+  const { line, cells, fault } = record;
+  const { keys } = columns;
+  if (fault !== undefined) return { kind: "fault", line, reason: fault, hint: quotesHint };
+  const surplus = cells.findIndex((cell, index) => cell !== "" && (keys[index] ?? "") === "");
+  if (surplus >= 0 && sheet === undefined && surplus >= keys.length) return tooWide(line, cells.length, keys.length);
+  if (surplus >= 0) {
+    const nameless = namelessColumn(name, { sheet, line, index: surplus, cell: cells[surplus] ?? "" });
+    if (!keepsCells) throw nameless;
+    return faultFrom(nameless, line);
+  }
+  return rowFrom(record, columns, sheet !== undefined);
+}
+
+function rowFrom({ line, cells, faults }: TableRecord, { keys, to }: Columns, isSheet: boolean): Row | RowFault {
   const fields: Record<string, string> = Object.create(null);
   for (const [index, key] of keys.entries()) if (key !== "") fields[key] = cells[index] ?? "";
+  const unreadable = new Map<string, string>();
   for (const [index, reason] of faults ?? []) {
-    if ((keys[index] ?? "") !== "")
-      return { kind: "fault", line, where: `cell ${cellName(line, index)}`, reason, cause: "mangled" };
+    const key = keys[index] ?? "";
+    const where = isSheet ? `cell ${cellName(line, index)}` : undefined;
+    if (index === to || memberKeys.includes(key))
+      return { kind: "fault", line, where, reason: isSheet ? reason : `${quoted(key)}: ${reason}`, cause: "mangled" };
+    unreadable.set(key, `${where ?? quoted(key)}: ${reason}`);
   }
   const row = rowOf(line, { to: cells[to] ?? "", fields }, "csv");
-  return cell === undefined ? row : { ...row, where: `row ${line}`, ...(row.kind === "row" && { cell }) };
+  if (row.kind === "fault") return isSheet ? { ...row, where: `row ${line}` } : row;
+  const place = isSheet ? { where: `row ${line}`, cell: cellName(line, to) } : {};
+  return unreadable.size === 0 ? { ...row, ...place } : { ...row, ...place, unreadable };
 }
 
-function wrongWidth(line: number, count: number, expected: number): RowFault {
+const quotesHint =
+  'put a value that contains the delimiter, a line break or a quote in double quotes, and double each " inside it';
+
+function tooWide(line: number, count: number, expected: number): RowFault {
   return {
     kind: "fault",
     line,
-    reason: `it has ${count} ${count === 1 ? "value" : "values"}; the header has ${expected}`,
-    hint: "put a value that contains the delimiter in double quotes",
+    reason: `it has ${count} values; the header has ${expected}`,
+    hint: quotesHint,
   };
 }
 
@@ -179,11 +223,15 @@ function namelessColumn(
 }
 
 function cellName(line: number, index: number): string {
+  return `${columnLetters(index)}${line}`;
+}
+
+function columnLetters(index: number): string {
   let letters = "";
   for (let left = index + 1; left > 0; left = Math.floor((left - 1) / 26)) {
     letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
   }
-  return `${letters}${line}`;
+  return letters;
 }
 
 async function* filled(batches: Table["records"]): AsyncGenerator<readonly TableRecord[]> {

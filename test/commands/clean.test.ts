@@ -164,7 +164,7 @@ describe("sms clean", () => {
       const { code, stderr } = await clean(list, ...args);
       expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
     }
-    const broken = file("broken.csv", `${messy}"Guy,0712345003\n`);
+    const broken = file("broken.csv", `${messy}\0Guy,0712345003\n`);
     expect((await clean(broken, "-o", out, "--yes")).code).toBe(2);
     expect(readFileSync(out, "utf8")).toBe("kept");
     expect((await clean(list, "-o", out, "--yes")).code).toBe(11);

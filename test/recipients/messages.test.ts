@@ -86,4 +86,72 @@ describe("the messages of a run", () => {
       message: "the message contains {{name}}, and recipients given with --to have no fields to fill it",
     });
   });
+
+  it.each([
+    ["[name]", "mail merge of documents"],
+    ["((name))", "GOV.UK Notify"],
+    ["«name»", "Word"],
+    ["<name>", "many forms"],
+    ["<<Name>>", "Power Apps"],
+    ["%name%", "Windows"],
+    ["%%NAME%%", "Salesforce"],
+    ["#name#", "SMS portals in India"],
+    ["##name##", "other portals"],
+    ["${name}", "shells"],
+    ["{name}", "Python"],
+    ["[[ name ]]", "Word of Microsoft"],
+    [":name:", "SQL"],
+    ["*|NAME|*", "Mailchimp"],
+    ["@name@", "Ant"],
+  ])("are refused for %s, which %s has for a column", async (placeholder) => {
+    const list = { name: "list.csv", chunks: chunksOf("to,Name,due\n+254712345678,Jane,5\n") };
+    const refused = expect.objectContaining({
+      errorCode: "INVALID_TEMPLATE",
+      message: expect.stringContaining("at line 1, column 4, which is of another template language"),
+      hint: expect.stringMatching(/^write \{\{name\}\}/i),
+    });
+    await expect(prepare({ source: list, text: `Hi ${placeholder}, pay {{due}}` })).rejects.toThrow(refused);
+  });
+
+  it.each([
+    "Hi {{name}} {see} our terms",
+    "[Acme] Hi {{name}}",
+    "{{name}}: 10% due, 5% off",
+    "{{name}}: https://a.example/#due#x 10:30:00",
+    "${{due}} for {{name}}",
+    "{{name}} <3 (due)",
+    "# due # {{name}}",
+  ])("may have marks around other words: %j", async (text) => {
+    const list = { name: "list.csv", chunks: chunksOf("to,name,due x\n+254712345678,Jane,5\n") };
+    const { texts } = await prepare({ source: list, text: text.replace("{{due}}", "{{due x}}") });
+    expect(texts).toHaveLength(1);
+  });
+
+  it("are refused for a repeated column only if the text needs it", async () => {
+    const list = () => ({ name: "list.csv", chunks: chunksOf("to,Name,name\n+254712345678,Jane,J\n") });
+    expect((await prepare({ source: list(), text: "Hi" })).texts).toHaveLength(1);
+    await expect(prepare({ source: list() })).rejects.toThrow(
+      'list.csv has two columns named "name", and the text needs one',
+    );
+  });
+
+  it.each(["#REF!", "#DIV/0!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!", "#ERROR!", "Err:502", "#SPILL!", "########"])(
+    "have no %s of a spreadsheet in them, and rows that do not use it are sent",
+    async (error) => {
+      const list = () => ({ name: "list.csv", chunks: chunksOf(`to,name,due\n+254712345678,Jane,${error}\n`) });
+      expect((await prepare({ source: list() })).texts).toEqual(["2 +254712345678 Hi Jane"]);
+      await expect(prepare({ source: list(), text: "{{due}}" })).rejects.toMatchObject({
+        details: [`line 2: "due": it has the error ${error}`],
+      });
+    },
+  );
+
+  it("leave out rows with an empty field, but not everybody for a misspelt one", async () => {
+    const list = () => ({ name: "list.csv", chunks: chunksOf("to,name\n+254712345678,Jane\n+254712345679,\n") });
+    const { texts, notes } = await prepare({ source: list(), skipInvalid: true });
+    expect([texts, notes.skipped.invalid]).toEqual([["2 +254712345678 Hi Jane"], 1]);
+    await expect(prepare({ source: list(), text: "{{nmae}}", skipInvalid: true })).rejects.toMatchObject({
+      errorCode: "UNKNOWN_FIELD",
+    });
+  });
 });

@@ -13,7 +13,7 @@ it("reads one number per line; blank lines and comments are skipped but counted"
 it.each([
   ["lines of mixed ends", "1\r\n2\n3", ["1 1", "2 2", "3 3"]],
   ["U+2028 inside a line", "1\u20282\n3", ["1 1\u20282", "2 3"]],
-  ["a lone CR inside a line", "1\r2\n3", ["1 1\r2", "2 3"]],
+  ["lines that CR alone ends", "1\r2\r\r3\r", ["1 1", "2 2", "4 3"]],
 ])("%s", async (_, content, expected) => {
   expect(await outline(content)).toEqual(expected);
 });

@@ -1,114 +1,174 @@
-import { finished } from "node:stream/promises";
-import type { Parser } from "csv-parse";
 import { unguarded } from "./spreadsheet.ts";
-import { usageError } from "../../errors.ts";
-import { cleanedFile } from "../columns.ts";
-import { isFooter } from "./drawn.ts";
+import { looksLikeNumber } from "../columns.ts";
 import type { Block } from "./lines.ts";
 import { maxRowBytes } from "../row.ts";
 import type { ListFacts } from "../source.ts";
 import type { TableRecord } from "../table.ts";
 
 interface CsvShape {
-  readonly name: string;
   readonly delimiter: string;
   /** The line on which the header or what is above it begins. */
   readonly from: number;
 }
 
-/** Reads CSV (RFC 4180, with other delimiters too). Throws for broken quotes, which make the ends of records ambiguous. */
+/** Reads CSV (RFC 4180, with other delimiters too). A line with a stray quote is a record that is broken, so that the next ones are read. */
 export async function* readCsv(
   blocks: AsyncIterable<Block>,
-  shape: CsvShape,
+  { delimiter, from }: CsvShape,
   facts: ListFacts,
 ): AsyncGenerator<readonly TableRecord[]> {
-  let isExport: boolean | undefined;
-  let isCleaned = false;
-  for await (const records of readRecords(blocks, shape)) {
+  const contentOf = cellReader(facts);
+  for await (const records of recordsIn(blocks, delimiter)) {
     const batch: TableRecord[] = [];
-    for (const { line, cells } of records) {
-      // Of psql without its drawing.
-      if (shape.delimiter === "|" && cells.length === 1 && isFooter(cells[0] ?? "")) continue;
-      if (isExport === undefined && cells.some((cell) => cell.trim() !== "")) {
-        isExport = ["outcome", "errorCode"].every((name) => cells.includes(name));
-        isCleaned = cleanedFile(cells) !== undefined;
-      }
-      // What sms wrote itself is read back exactly; in what it cleaned, people correct cells.
-      const read = (cell: string) =>
-        isExport ? unguarded(cell) : contentOf(isCleaned ? unguarded(cell) : cell, facts);
-      batch.push({ line, cells: cells.map(read) });
+    for (const { line, cells, fault } of records) {
+      if (line < from || (delimiter === "|" && cells.length === 1 && isFooter(cells[0] ?? ""))) continue;
+      batch.push({ line, cells: contentOf(cells), fault });
     }
     yield batch;
   }
 }
 
-/** Returns a cell without the white space around it, and `="0712…"`, with which a spreadsheet keeps a zero, as its text. */
-function contentOf(cell: string, facts: ListFacts): string {
-  const text = cell.trim();
-  const inner = text.startsWith('="') ? /^="([^"]*)"$/.exec(text)?.[1] : undefined;
-  if (inner === undefined) return text;
-  facts.formulaTexts++;
-  return inner.trim();
+/** The last line that psql --no-align writes. */
+function isFooter(text: string): boolean {
+  return /^\(\d+ \p{L}+\)\s*$/u.test(text);
 }
 
-/** Yields the records of each block. Loads the parser on demand, because only CSV needs it. */
-async function* readRecords(blocks: AsyncIterable<Block>, shape: CsvShape): AsyncGenerator<readonly TableRecord[]> {
-  const { name, delimiter, from } = shape;
-  const { parse } = await import("csv-parse");
-  const parser = parse({
-    delimiter,
-    record_delimiter: ["\r\n", "\n"],
-    from_line: from,
-    relax_column_count: true,
-    max_record_size: maxRowBytes,
-  });
-  const ends = `\\n${delimiter.replace(/[\\\]^-]/, "\\$&")}`;
-  const formulaText = new RegExp(`(^|[${ends}]) *="([^"\\r\\n]+)" *(?=[\\r${ends}]|$)`, "g");
-  let line = from;
-  const records: TableRecord[] = [];
-  // We count lines because the parser counts a CR LF inside quotes as two.
-  parser.on("data", (cells: readonly string[]) => {
-    records.push({ line, cells });
-    line += cells.reduce((lines, cell) => lines + lineFeedsIn(cell), 1);
-  });
-  // `write` and `finished` report errors too.
-  parser.on("error", () => {});
-  try {
-    for await (const { bytes } of blocks) {
-      // The parser refuses a quote inside a value that begins with =.
-      const isQuoted = bytes.includes('="') ? bytes.toString().replace(formulaText, '$1"=""$2"""') : bytes;
-      await write(parser, isQuoted);
-      yield records;
-      records.length = 0;
+/** Returns what takes the white space around cells away. In files of the program itself, nothing is guarded any more. */
+function cellReader(facts: ListFacts): (cells: readonly string[]) => readonly string[] {
+  let read: ((cell: string) => string) | undefined;
+  const contentOf = (cell: string): string => {
+    const text = cell.trim();
+    const inner = text.startsWith('="') ? /^="([^"]*)"$/.exec(text)?.[1] : undefined;
+    if (inner === undefined) return text;
+    facts.formulaTexts++;
+    return inner.trim();
+  };
+  return (cells) => {
+    if (read === undefined && cells.some((cell) => cell.trim() !== "")) {
+      const isExport = ["outcome", "errorCode"].every((name) => cells.includes(name));
+      // People correct cells of what was cleaned.
+      const corrected = (cell: string) => contentOf(unguarded(cell));
+      read = isExport ? unguarded : isCleaned(cells) ? corrected : contentOf;
     }
-    parser.end();
-    await finished(parser);
-    yield records;
-  } catch (error) {
-    throw explain(error, line, name);
-  } finally {
-    parser.destroy();
+    return cells.map(read ?? contentOf);
+  };
+}
+
+function isCleaned([first, second]: readonly string[]): boolean {
+  return (first === "to" && second === "line") || (first === "line" && second === "reason");
+}
+
+/** Yields the records of each block. A record goes on in the next block if a quote is open. */
+async function* recordsIn(blocks: AsyncIterable<Block>, delimiter: string): AsyncGenerator<readonly TableRecord[]> {
+  let rest = "";
+  let line = 1;
+  for await (const block of blocks) {
+    if (rest === "") line = block.line;
+    const split = splitRecords(rest + block.bytes.toString(), line, delimiter, false);
+    ({ rest, line } = split);
+    yield split.records;
+  }
+  yield splitRecords(rest, line, delimiter, true).records;
+}
+
+function splitRecords(text: string, firstLine: number, delimiter: string, isEnd: boolean) {
+  const records: TableRecord[] = [];
+  let line = firstLine;
+  let at = 0;
+  let quote = text.indexOf('"');
+  while (at < text.length) {
+    const end = endOfLine(text, at);
+    if (quote >= 0 && quote < at) quote = text.indexOf('"', at);
+    if (quote < 0 || quote >= end) {
+      records.push({ line, cells: withoutReturn(text.slice(at, end)).split(delimiter) });
+      at = end + 1;
+      line++;
+      continue;
+    }
+    const record = quotedRecord(text, at, delimiter);
+    if (record === "open" && !isEnd && text.length - at <= maxRowBytes) break;
+    if (typeof record === "string" || record.end - at > maxRowBytes || hidesRow(record.cells, delimiter)) {
+      records.push({ line, cells: [withoutReturn(text.slice(at, end))], fault: strayQuote });
+      at = end + 1;
+      line++;
+      continue;
+    }
+    records.push({ line, cells: record.cells });
+    line += lineFeedsIn(text, at, record.end) + 1;
+    at = record.end + 1;
+  }
+  return { records, rest: text.slice(at), line };
+}
+
+const strayQuote = 'it has a stray "';
+
+/** Splits the record at a place. It is "open" if its last quote is not closed, and "broken" if something stands beside a quote. */
+function quotedRecord(
+  text: string,
+  start: number,
+  delimiter: string,
+): { readonly cells: readonly string[]; readonly end: number } | "open" | "broken" {
+  const cells: string[] = [];
+  for (let at = start; ;) {
+    const first = afterSpaces(text, at);
+    const isFormula = text.startsWith('="', first);
+    let end = endOfLine(text, at);
+    if (isFormula || text[first] === '"') {
+      const open = isFormula ? first + 1 : first;
+      const close = closingQuote(text, open);
+      if (close < 0) return "open";
+      const content = text.slice(open + 1, close);
+      cells.push(isFormula ? text.slice(first, close + 1) : content.replaceAll('""', '"'));
+      end = afterSpaces(text, close + 1);
+      if (text[end] === "\r") end++;
+      if (end < text.length && text[end] !== "\n" && text[end] !== delimiter) return "broken";
+    } else {
+      const next = text.indexOf(delimiter, at);
+      if (next >= 0 && next < end) end = next;
+      const cell = text.slice(at, end);
+      if (cell.includes('"')) return "broken";
+      cells.push(withoutReturn(cell));
+    }
+    if (text[end] !== delimiter) return { cells, end };
+    at = end + 1;
   }
 }
 
-function write(parser: Parser, bytes: Buffer | string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    parser.write(bytes, (error) => (error ? reject(error) : resolve()));
-  });
-}
-
-function lineFeedsIn(text: string): number {
-  let count = 0;
-  for (let index = text.indexOf("\n"); index >= 0; index = text.indexOf("\n", index + 1)) count++;
-  return count;
-}
-
-function explain(error: unknown, line: number, name: string): unknown {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (!/^CSV_|QUOTE/.test(code)) return error;
-  return usageError(
-    "INVALID_RECIPIENTS",
-    `the row that begins on line ${line} of ${name} has broken double quotes, or is longer than ${maxRowBytes / 1024} KiB`,
-    'put a value with quotes, delimiters or line breaks in double quotes, and double each " inside it',
+/** Whether a cell of several lines has a line that is somebody's row: then quotes that belong to other rows are around it. */
+function hidesRow(cells: readonly string[], delimiter: string): boolean {
+  return cells.some(
+    (cell) =>
+      cell.includes("\n") &&
+      cell.split("\n").some((line) => {
+        const inner = line.split(delimiter);
+        return inner.length > 1 && inner.length === cells.length && inner.some((part) => looksLikeNumber(part.trim()));
+      }),
   );
+}
+
+function closingQuote(text: string, open: number): number {
+  let close = text.indexOf('"', open + 1);
+  while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
+  return close;
+}
+
+function afterSpaces(text: string, start: number): number {
+  let at = start;
+  while (text[at] === " ") at++;
+  return at;
+}
+
+function endOfLine(text: string, start: number): number {
+  const end = text.indexOf("\n", start);
+  return end < 0 ? text.length : end;
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
+}
+
+function lineFeedsIn(text: string, start: number, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf("\n", start); at >= 0 && at < end; at = text.indexOf("\n", at + 1)) count++;
+  return count;
 }

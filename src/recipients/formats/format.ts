@@ -19,7 +19,7 @@ export function guessFormat(name: string, lines: readonly string[], hasColumns: 
   const [first = ""] = lines;
   const extension = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
   const format = Object.hasOwn(extensions, extension) ? extensions[extension] : undefined;
-  // Excel saves "Unicode text" with tabs as .txt, and people keep what psql prints so.
+  // Excel saves "Unicode text" with tabs as .txt.
   if (format !== undefined && !(format === "plain" && /\t|\|/.test(first.trim()))) return format;
   if (first.trimStart().startsWith("{")) return "ndjson";
   // Contacts of a phone, whole or found by grep.
@@ -50,12 +50,28 @@ export function delimiterOf(lines: readonly string[]): string {
 
 export const spreadsheet = "save it as CSV UTF-8 (in Excel: File, Save As), and give that file";
 
-/** Throws if the first line shows markup, or JSON that is not NDJSON. */
-export function refuseOtherText(name: string, firstLine: string): void {
-  const line = firstLine.trim();
-  if (line.startsWith("<")) throw notAList(name, "HTML or XML", spreadsheet);
-  if (/^\[\s*($|[{"\]]|\+?\d+\s*,)/.test(line))
+/** Throws if the first lines show markup, JSON that is not NDJSON, or a table that was drawn for people to look at. */
+export function refuseOtherText(name: string, lines: readonly string[]): void {
+  const [first = ""] = lines.map((line) => line.trim());
+  if (first.startsWith("<")) throw notAList(name, "HTML or XML", spreadsheet);
+  if (/^\[\s*($|[{"\]]|\+?\d+\s*,)/.test(first))
     throw notAList(name, "a JSON array", "give one object a line, as jq -c '.[]' writes them");
+  if (isDrawn(lines))
+    throw notAList(
+      name,
+      "a table that was drawn for people",
+      "export it for programs instead, as `psql --csv` or `mysql --batch` do",
+    );
+}
+
+/** Whether there is a line of a drawing below a row of bars, or a header with spaces between its columns, as kubectl has. */
+function isDrawn(lines: readonly string[]): boolean {
+  const [header = ""] = lines;
+  if (/[|\u2502]/.test(header) || /^[+\u250C]/u.test(header)) {
+    return lines.some((line) => /^[\s|+:=\u2500-\u257F-]*[-=\u2500-\u257F]{3}[\s|+:=\u2500-\u257F-]*$/u.test(line));
+  }
+  const names = header.trim().split(/\s{2,}/);
+  return names.length > 1 && !/[,;\t]|\d{5}/.test(header) && names.some(isNumberHeader);
 }
 
 export function notAList(name: string, kind: string, hint: string): SmsError {

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { usageError } from "../../errors.ts";
 import { notUtf8 } from "./encoding.ts";
+import { cleanLine } from "../faults.ts";
 import { maxRowBytes, type Row, type RowBatches } from "../row.ts";
 import type { Source } from "../source.ts";
 
@@ -16,6 +17,7 @@ export interface Line {
 }
 
 const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
 
 /** Splits a source at line ends into blocks of about a chunk. Throws if a line is not UTF-8, has a NUL or is over 64 KiB. */
 export async function* readBlocks({ name, chunks }: Source): AsyncGenerator<Block> {
@@ -23,6 +25,7 @@ export async function* readBlocks({ name, chunks }: Source): AsyncGenerator<Bloc
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
     const bytes = Buffer.concat([rest, chunk]);
+    endLinesAtReturns(bytes);
     const end = bytes.lastIndexOf(lineFeed) + 1;
     if (end > 0) {
       const block = { line, bytes: bytes.subarray(0, end) };
@@ -33,12 +36,21 @@ export async function* readBlocks({ name, chunks }: Source): AsyncGenerator<Bloc
     if (rest.length > maxRowBytes) throw tooLong(line, name);
   }
   if (rest.length === 0) return;
+  if (rest.at(-1) === carriageReturn) rest[rest.length - 1] = lineFeed;
   const last = { line, bytes: rest };
   checkLines(last, name);
   yield last;
 }
 
-/** Returns the lines of a block. Only LF and CR LF end a line; U+2028 or a lone CR does not. */
+/** Makes each CR without LF a LF. The last byte waits for the next chunk, which may begin with LF. */
+function endLinesAtReturns(bytes: Buffer): void {
+  for (let at = bytes.indexOf(carriageReturn); at >= 0 && at < bytes.length - 1;) {
+    if (bytes[at + 1] !== lineFeed) bytes[at] = lineFeed;
+    at = bytes.indexOf(carriageReturn, at + 1);
+  }
+}
+
+/** Returns the lines of a block, which LF, CR LF or CR ends; U+2028 does not. */
 export function linesOf({ line, bytes }: Block): readonly Line[] {
   const texts = bytes.toString("utf8").split("\n");
   if (texts.at(-1) === "") texts.pop();
@@ -67,7 +79,7 @@ function noText(line: number, name: string): Error {
   return usageError(
     "INVALID_RECIPIENTS",
     `line ${line} of ${name} has a NUL, so it is no text`,
-    "save the list as CSV UTF-8, and give that file",
+    `save the list as CSV UTF-8, and give that file; if it is UTF-16, \`${cleanLine(name)} --encoding utf-16le\` reads it`,
   );
 }
 
@@ -75,7 +87,7 @@ function tooLong(line: number, name: string): Error {
   return usageError(
     "INVALID_RECIPIENTS",
     `line ${line} of ${name} is longer than ${maxRowBytes / 1024} KiB`,
-    "check that this is a list with a line for each recipient, which ends with LF or CRLF",
+    "check that this is a list with a line for each recipient, which ends with LF, CRLF or CR",
   );
 }
 

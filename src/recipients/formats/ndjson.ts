@@ -1,11 +1,10 @@
 import { isObject, parseJson } from "../../json.ts";
 import { fieldKey, type Fields } from "../../message/text.ts";
 import { usageError } from "../../errors.ts";
-import { memberNames } from "../../message/fields.ts";
 import { isNumberHeader } from "../columns.ts";
 import { type Block, type Line, linesOf } from "./lines.ts";
 import type { ListFacts } from "../source.ts";
-import { faultFrom, quoted, type Row, type RowBatches, type RowFault, rowOf } from "../row.ts";
+import { faultFrom, memberKeys, quoted, type Row, type RowBatches, type RowFault, rowOf } from "../row.ts";
 
 /** A JSON string, with the colon after it if it is a key, or what begins or ends an object or array. */
 const tokenPattern = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g;
@@ -41,8 +40,6 @@ function readLine({ line, text }: Line, toColumn: string | undefined, passed: Se
     return { ...faultFrom(error, line), cells: [text] };
   }
 }
-
-const memberKeys = memberNames.map(fieldKey);
 
 /** Returns the key that has the number: the one that is named, else `to`, else the only one that a header could have. */
 function keyOfNumber(fields: Fields, toColumn: string | undefined): string {

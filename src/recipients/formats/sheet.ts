@@ -4,6 +4,8 @@ import type { TableRecord } from "../table.ts";
 export interface Sheet {
   readonly name: string;
   readonly isHidden: boolean;
+  /** The columns that it hides and that have had a value, by index; complete once its records were read. */
+  readonly hiddenColumns: ReadonlySet<number>;
   readonly records: AsyncGenerator<readonly TableRecord[]>;
 }
 
@@ -24,6 +26,9 @@ export type ReadPart = (
   names: readonly string[],
   heads?: readonly string[],
 ) => AsyncGenerator<readonly Element[]> | undefined;
+
+/** Returns the text of a file of the workbook from the element of this name on; empty if there is none. */
+export type ReadTail = (part: string, name: string) => Promise<string>;
 
 export async function allOf(batches: ReturnType<ReadPart>): Promise<readonly Element[]> {
   const all: Element[] = [];
@@ -49,8 +54,7 @@ export interface Value {
   readonly fault?: string;
 }
 
-export function numberValue(number: number): Value {
-  const text = numberText(number);
+export function numberValue(number: number, text: string): Value {
   if (Math.abs(number) < 1e15) return { text };
   return { text, fault: "it has more than 15 digits, which the workbook has rounded: make it text" };
 }

@@ -5,7 +5,7 @@ import { SmsError, usageError } from "../../errors.ts";
 import { notAList, spreadsheet } from "./format.ts";
 import { maxRowBytes, quoted } from "../row.ts";
 import type { Source } from "../source.ts";
-import { decoded, type Element, type ReadPart, type Sheet, tooLarge } from "./sheet.ts";
+import { decoded, type Element, type ReadPart, type ReadTail, type Sheet, tooLarge } from "./sheet.ts";
 import type { ListFacts } from "../source.ts";
 import type { Table } from "../table.ts";
 import { readXlsx } from "./xlsx.ts";
@@ -18,6 +18,7 @@ const mostToken = 1024 * 1024;
 const mostPacked = 250;
 const mostDepth = 1000;
 const mostElements = 65_536;
+const mostTail = 16 * 1024 * 1024;
 
 /** What is beside the values of cells: their notes, drawings, and how Japanese is pronounced. */
 const beside = ["annotation", "shapes", "rPh"];
@@ -25,7 +26,7 @@ const beside = ["annotation", "shapes", "rPh"];
 /** Yields the sheets of a workbook. Throws for one that is protected, broken or too large. */
 export async function* readWorkbook(
   { name, chunks }: Source,
-  wanted: string | undefined,
+  { sheet: wanted, keepsHidden = false }: { readonly sheet?: string; readonly keepsHidden?: boolean },
   facts: ListFacts,
 ): AsyncGenerator<Table> {
   const bytes = await gathered(chunks, name);
@@ -35,13 +36,14 @@ export async function* readWorkbook(
     const entries = new Map<string, Entry>();
     for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry);
     const sheetNames: string[] = [];
-    for await (const sheet of sheetsIn(zip, entries, name)) {
+    for await (const sheet of sheetsIn({ zip, entries, name }, keepsHidden)) {
       sheetNames.push(sheet.name);
       if (wanted === undefined ? sheet.isHidden : wanted !== sheet.name) {
         if (wanted === undefined) facts.passed.push(`the hidden sheet ${quoted(sheet.name)}`);
         continue;
       }
-      yield { name, sheet: sheet.name, records: withBatchesNamed(sheet.records, name) };
+      const { hiddenColumns } = sheet;
+      yield { name, sheet: sheet.name, hiddenColumns, records: withBatchesNamed(sheet.records, name) };
     }
     if (sheetNames.length === 0) throw notAList(name, "not a list of recipients", spreadsheet);
     if (wanted !== undefined && !sheetNames.includes(wanted)) {
@@ -70,17 +72,54 @@ function named(error: unknown, name: string): Error {
   return notAList(name, `a broken workbook: ${reason}`, "open it in a spreadsheet, and save it again");
 }
 
-function sheetsIn(zip: ZipFile, entries: ReadonlyMap<string, Entry>, name: string): AsyncGenerator<Sheet> {
+interface Package {
+  readonly zip: ZipFile;
+  readonly entries: ReadonlyMap<string, Entry>;
+  readonly name: string;
+}
+
+function sheetsIn({ zip, entries, name }: Package, keepsHidden: boolean): AsyncGenerator<Sheet> {
   const readPart: ReadPart = (part, names, heads = []) => {
     const entry = entries.get(part.toLowerCase());
     return entry === undefined ? undefined : parsed(zip, entry, { names, heads });
+  };
+  const readTail: ReadTail = async (part, element) => {
+    const entry = entries.get(part.toLowerCase());
+    return entry === undefined ? "" : tailOf(zip, entry, element);
   };
   if ([...entries.values()].some((entry) => entry.isEncrypted()) || entries.has("encrypted-package")) {
     throw protectedWorkbook(name);
   }
   if (entries.has("content.xml"))
     throw notAList(name, "an OpenDocument file", "save it as .xlsx or CSV, and give that");
-  return readXlsx(readPart);
+  return readXlsx(readPart, readTail, { keepsHidden });
+}
+
+/** What is merged stands behind the rows, which are read without it. */
+async function tailOf(zip: ZipFile, entry: Entry, element: string): Promise<string> {
+  requireSize(entry);
+  const stream = await zip.openReadStreamPromise(entry);
+  let tail = "";
+  let isFound = false;
+  try {
+    for await (const chunk of stream) {
+      tail += Buffer.from(chunk).toString("latin1");
+      if (!isFound) {
+        const start = tail.indexOf(element);
+        isFound = start >= 0;
+        tail = tail.slice(isFound ? start : -element.length);
+      }
+      if (tail.length > mostTail) throw tooLarge();
+    }
+  } finally {
+    stream.destroy();
+  }
+  return isFound ? tail : "";
+}
+
+function requireSize({ compressedSize, uncompressedSize }: Entry): void {
+  const isBomb = uncompressedSize > mostUnpacked / 64 && uncompressedSize > mostPacked * compressedSize;
+  if (isBomb || uncompressedSize > mostUnpacked) throw tooLarge();
 }
 
 /** Parses a file of a workbook, and checks that it is as it was written. */
@@ -89,9 +128,7 @@ async function* parsed(
   entry: Entry,
   { names, heads }: { readonly names: readonly string[]; readonly heads: readonly string[] },
 ): AsyncGenerator<readonly Element[]> {
-  const { compressedSize, uncompressedSize } = entry;
-  const isBomb = uncompressedSize > mostUnpacked / 64 && uncompressedSize > mostPacked * compressedSize;
-  if (isBomb || uncompressedSize > mostUnpacked) throw tooLarge();
+  requireSize(entry);
   const found: Element[] = [];
   // The element that is wanted, and those in it that have begun.
   const open: Element[] = [];

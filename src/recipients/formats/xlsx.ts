@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { format, getFormatFromId, isDateFormat, isValidFormat } from "numfmt";
 import type { TableRecord } from "../table.ts";
 import {
   allOf,
@@ -11,6 +12,7 @@ import {
   numberText,
   numberValue,
   type ReadPart,
+  type ReadTail,
   type Sheet,
   tooLarge,
   type Value,
@@ -21,17 +23,25 @@ const mostShared = 64 * 1024 * 1024;
 
 interface Workbook {
   readonly strings: readonly string[];
-  /** For each style of a cell, what its numbers are. */
-  readonly kinds: readonly NumberKind[];
+  /** For each style of a cell, how it shows its value. */
+  readonly styles: readonly Style[];
   /** Whether days are counted from 1904 and not from 1900. */
   readonly from1904: boolean;
   /** Whether its writer did not calculate the formulas: it left 0, or values of before. */
   readonly isStale: boolean;
 }
 
-type NumberKind = "number" | "date" | "time" | "duration";
+/** `value`: as it is. `date`, `time` and `duration` follow the reader's country, so that they are read in ISO 8601. */
+type Style =
+  | { readonly kind: "value" | "date" | "time" | "duration" }
+  | { readonly kind: "format"; readonly code: string; readonly isDate: boolean };
 
-export async function* readXlsx(readPart: ReadPart): AsyncGenerator<Sheet> {
+interface SheetOptions {
+  /** Reads the columns that the sheet hides as well. */
+  readonly keepsHidden: boolean;
+}
+
+export async function* readXlsx(readPart: ReadPart, readTail: ReadTail, options: SheetOptions): AsyncGenerator<Sheet> {
   const path = (await relationships(readPart, "")).byType("officeDocument") ?? "xl/workbook.xml";
   const found = await allOf(readPart(path, ["workbookPr", "calcPr", "sheet"]));
   const has = (name: string, flag: string) =>
@@ -39,7 +49,7 @@ export async function* readXlsx(readPart: ReadPart): AsyncGenerator<Sheet> {
   const targets = await relationships(readPart, path);
   const workbook: Workbook = {
     strings: await readStrings(readPart, targets.byType("sharedStrings")),
-    kinds: await readStyles(readPart, targets.byType("styles")),
+    styles: await readStyles(readPart, targets.byType("styles")),
     from1904: has("workbookPr", "date1904"),
     isStale: has("calcPr", "fullCalcOnLoad"),
   };
@@ -47,10 +57,12 @@ export async function* readXlsx(readPart: ReadPart): AsyncGenerator<Sheet> {
     const id = Object.entries(attributes).find(([key]) => /^\w+:id$/.test(key))?.[1] ?? "";
     const target = name === "sheet" ? targets.byId(id) : undefined;
     if (target === undefined) continue;
+    const hidden = new HiddenColumns(options.keepsHidden);
     yield {
       name: plain(decoded(attributes["name"] ?? "")),
       isHidden: /hidden/i.test(attributes["state"] ?? ""),
-      records: readSheet(readPart, target, workbook),
+      hiddenColumns: hidden.dropped,
+      records: readSheet({ readPart, readTail, part: target, workbook, hidden }),
     };
   }
 }
@@ -70,7 +82,7 @@ async function relationships(readPart: ReadPart, path: string) {
   };
 }
 
-async function readStyles(readPart: ReadPart, part = "xl/styles.xml"): Promise<readonly NumberKind[]> {
+async function readStyles(readPart: ReadPart, part = "xl/styles.xml"): Promise<readonly Style[]> {
   const found = await allOf(readPart(part, ["numFmts", "cellXfs"]));
   const all = (name: string) => found.filter((element) => element.name === name).flatMap(elementsIn);
   const codes = new Map(
@@ -78,23 +90,25 @@ async function readStyles(readPart: ReadPart, part = "xl/styles.xml"): Promise<r
   );
   return all("cellXfs").map(({ attributes: { numFmtId } }) => {
     const id = Number(numFmtId ?? 0);
-    return kindOf(id, codes.get(id));
+    return styleOf(id, codes.get(id));
   });
 }
 
-/** Returns what numbers of a format are, by its code or, of those that need none, by its number (ECMA-376, 18.8.30). */
-function kindOf(id: number, code: string | undefined): NumberKind {
-  if (code === undefined) {
-    if ((id >= 14 && id <= 17) || id === 22 || (id >= 27 && id <= 31) || (id >= 34 && id <= 36)) return "date";
-    if (id >= 50 && id <= 58) return "date";
-    if (id === 46) return "duration";
-    return (id >= 18 && id <= 21) || (id >= 32 && id <= 33) || (id >= 45 && id <= 47) ? "time" : "number";
+/** Returns how a format shows a value, by its code or, of those that need none, by its number (ECMA-376, 18.8.30). */
+function styleOf(id: number, own: string | undefined): Style {
+  if (own === undefined) {
+    if ((id >= 14 && id <= 17) || id === 22 || (id >= 27 && id <= 31) || (id >= 34 && id <= 36))
+      return { kind: "date" };
+    if (id >= 50 && id <= 58) return { kind: "date" };
+    if (id === 46) return { kind: "duration" };
+    if ((id >= 18 && id <= 21) || (id >= 32 && id <= 33) || id === 45 || id === 47) return { kind: "time" };
   }
-  const unquoted = code.replace(/"[^"]*"|\\.|_.|\*.|General/gi, "");
-  if (/\[(?:h+|m+|s+)\]/i.test(unquoted)) return "duration";
-  const letters = unquoted.replace(/\[[^\]]*\]/g, "");
-  if (/[yd]/i.test(letters) || (/m/i.test(letters) && !/[hs]/i.test(letters))) return "date";
-  return /[hs]/i.test(letters) ? "time" : "number";
+  const code = own ?? getFormatFromId(id) ?? "General";
+  const unquoted = code.replace(/"[^"]*"|\\.|_.|\*./g, "");
+  if (/\[\$-(?:F800|x-sysdate)\]/i.test(code)) return { kind: "date" };
+  if (/\[\$-(?:F400|x-systime)\]/i.test(code)) return { kind: "time" };
+  if (/^(?:General|@)?$|E[+-]/i.test(unquoted) || !isValidFormat(code)) return { kind: "value" };
+  return { kind: "format", code, isDate: isDateFormat(code) };
 }
 
 async function readStrings(readPart: ReadPart, part = "xl/sharedStrings.xml"): Promise<readonly string[]> {
@@ -117,29 +131,105 @@ function textIn(element: Element): string {
   return element.content.map((item) => (typeof item !== "string" ? textIn(item) : isText ? item : "")).join("");
 }
 
-async function* readSheet(
-  readPart: ReadPart,
-  part: string,
-  workbook: Workbook,
-): AsyncGenerator<readonly TableRecord[]> {
-  const batches = readPart(part, ["row"]);
+/** The columns that a sheet hides, and those of them that have had a value. */
+class HiddenColumns {
+  readonly dropped = new Set<number>();
+  readonly #ranges: { readonly first: number; readonly last: number }[] = [];
+  readonly #keepsHidden: boolean;
+
+  constructor(keepsHidden: boolean) {
+    this.#keepsHidden = keepsHidden;
+  }
+
+  add({ min, max, hidden, width }: Element["attributes"]): void {
+    if (this.#keepsHidden || (!isTrue(hidden) && Number(width ?? 1) !== 0)) return;
+    this.#ranges.push({ first: Number(min) - 1, last: Number(max) - 1 });
+  }
+
+  /** Whether a value in this column is to be dropped. */
+  drops(column: number): boolean {
+    const isHidden = this.#ranges.some(({ first, last }) => column >= first && column <= last);
+    if (isHidden) this.dropped.add(column);
+    return isHidden;
+  }
+}
+
+interface SheetSource {
+  readonly readPart: ReadPart;
+  readonly readTail: ReadTail;
+  readonly part: string;
+  readonly workbook: Workbook;
+  readonly hidden: HiddenColumns;
+}
+
+async function* readSheet(source: SheetSource): AsyncGenerator<readonly TableRecord[]> {
+  const { readPart, readTail, part, workbook, hidden } = source;
+  const batches = readPart(part, ["cols", "row"]);
   if (batches === undefined) throw new Error(`it has no ${part}`);
+  const merged = new MergedCells(await readTail(part, "mergeCells"));
   let line = 0;
-  for await (const rows of batches) {
+  for await (const elements of batches) {
     const records: TableRecord[] = [];
-    for (const row of rows) {
-      const { r, hidden: isHidden } = row.attributes;
+    for (const element of elements) {
+      if (element.name === "cols") {
+        for (const { attributes } of elementsIn(element)) hidden.add(attributes);
+        continue;
+      }
+      const { r, hidden: isHidden, ht: height } = element.attributes;
       line = r === undefined ? line + 1 : Number(r);
       if (!(line >= 1 && line <= mostRows)) throw new Error(`it has a row ${line}`);
-      const { cells, faults } = cellsOf(row, workbook);
+      const { cells, faults } = cellsOf(element, workbook, hidden);
       if (cells.length === 0) continue;
-      records.push({ line, cells, ...(faults.size > 0 && { faults }), ...(isTrue(isHidden) && { isHidden: true }) });
+      merged.fill(line, cells, faults);
+      records.push({
+        line,
+        cells,
+        faults: faults.size > 0 ? faults : undefined,
+        isHidden: isTrue(isHidden) || height === "0" ? true : undefined,
+      });
     }
     yield records;
   }
 }
 
-function cellsOf(row: Element, workbook: Workbook) {
+/** Cells that are merged over rows: each of these has the value of the first. */
+class MergedCells {
+  readonly #beginning = new Map<number, { readonly column: number; readonly last: number }[]>();
+  #open: {
+    readonly column: number;
+    readonly last: number;
+    readonly text: string;
+    readonly fault: string | undefined;
+  }[] = [];
+
+  constructor(xml: string) {
+    for (const [, ref = ""] of xml.matchAll(/<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]+\d+:[A-Z]+\d+)"/g)) {
+      const [first = "", end = ""] = ref.split(":");
+      const [row, last] = [first, end].map((cell) => Number(cell.replace(/\D/g, "")));
+      if (row === undefined || last === undefined || last <= row) continue;
+      const ranges = this.#beginning.get(row) ?? [];
+      ranges.push({ column: columnOf(first), last });
+      this.#beginning.set(row, ranges);
+    }
+  }
+
+  /** Fills in the cells of a row that are empty because they are merged with one above. */
+  fill(line: number, cells: string[], faults: Map<number, string>): void {
+    for (const { column, last, text, fault } of this.#open) {
+      if (line > last || (cells[column] ?? "") !== "") continue;
+      while (cells.length < column) cells.push("");
+      cells[column] = text;
+      if (fault !== undefined) faults.set(column, fault);
+    }
+    const beginning = this.#beginning.get(line);
+    if (beginning === undefined) return;
+    this.#open = this.#open.filter(({ last }) => last > line);
+    for (const { column, last } of beginning)
+      this.#open.push({ column, last, text: cells[column] ?? "", fault: faults.get(column) });
+  }
+}
+
+function cellsOf(row: Element, workbook: Workbook, hidden: HiddenColumns) {
   const cells: string[] = [];
   const faults = new Map<number, string>();
   let column = -1;
@@ -148,7 +238,7 @@ function cellsOf(row: Element, workbook: Workbook) {
     column = r === undefined ? column + 1 : columnOf(r);
     if (column >= mostColumns) throw new Error(`it has a column ${r ?? column + 1}`);
     const { text, fault } = valueOf(cell, workbook);
-    if (text === "" && fault === undefined) continue;
+    if ((text === "" && fault === undefined) || hidden.drops(column)) continue;
     while (cells.length < column) cells.push("");
     cells[column] = text;
     if (fault !== undefined) faults.set(column, fault);
@@ -156,8 +246,9 @@ function cellsOf(row: Element, workbook: Workbook) {
   return { cells, faults };
 }
 
-function valueOf(cell: Element, { strings, kinds, from1904, isStale }: Workbook): Value {
-  const { t: type = "n", s: style } = cell.attributes;
+function valueOf(cell: Element, { strings, styles, from1904, isStale }: Workbook): Value {
+  const { t: type = "n", s: styleIndex } = cell.attributes;
+  const style = styles[Number(styleIndex ?? 0)] ?? { kind: "value" };
   const text = textIn(cell);
   const hasValue = text !== "";
   const isFormula = elementsIn(cell).some(({ name }) => name === "f");
@@ -170,7 +261,7 @@ function valueOf(cell: Element, { strings, kinds, from1904, isStale }: Workbook)
     case "s": {
       const shared = strings[Number(text)];
       if (shared === undefined) throw new Error("a cell refers to a text that is not there");
-      return { text: shared.trim() };
+      return { text: shownText(shared.trim(), style) };
     }
     case "b":
       return { text: text === "1" ? "TRUE" : "FALSE" };
@@ -179,21 +270,31 @@ function valueOf(cell: Element, { strings, kinds, from1904, isStale }: Workbook)
       return { text, fault: `it has the error ${text}` };
     case "inlineStr":
     case "str":
-      return { text: plain(text).trim() };
+      return { text: shownText(plain(text).trim(), style) };
     case "d":
       return { text: text.trim().replace(/T00:00:00(\.0+)?$/, "") };
     default: {
       const number = Number(text);
       if (text.trim() === "" || Number.isNaN(number)) return { text: text.trim() };
-      const kind = kinds[Number(style)] ?? "number";
-      if (kind !== "number") return { text: isoDate(number, kind, from1904) };
-      return numberValue(number);
+      return numberValue(number, shownNumber(number, style, from1904));
     }
   }
 }
 
+function shownNumber(number: number, style: Style, from1904: boolean): string {
+  if (style.kind === "value") return numberText(number);
+  if (style.kind !== "format") return isoDate(number, style.kind, from1904);
+  const daysTo1904 = style.isDate && from1904 ? 1462 : 0;
+  return format(style.code, number + daysTo1904, { nbsp: false }).trim();
+}
+
+function shownText(text: string, style: Style): string {
+  const isWritten = style.kind === "format" && style.code.includes("@");
+  return isWritten ? format(style.code, text, { nbsp: false }).trim() : text;
+}
+
 /** Returns a day or time of a workbook in ISO 8601. Days count from 1900, which Excel takes for a leap year, or from 1904. */
-function isoDate(number: number, kind: NumberKind, from1904: boolean): string {
+function isoDate(number: number, kind: "date" | "time" | "duration", from1904: boolean): string {
   const seconds = Math.round(number * 86_400);
   const days = Math.floor(seconds / 86_400);
   const rest = seconds - days * 86_400;

@@ -20,7 +20,7 @@ export function nobodyTexts({ recipients, rows, source }: Notes): readonly strin
 }
 
 export function warningTexts(notes: Notes): readonly string[] {
-  const { recipients, landlines, unassigned, firstUnassigned, longer, replaced, unrendered, ownTexts = 0 } = notes;
+  const { recipients, landlines, unassigned, firstUnassigned, longer, replaced, ownTexts = 0 } = notes;
   const isOne = recipients === 1;
   const warnings = notes.list === undefined ? [] : [...listTexts(notes.list)];
   if (notes.decimals > 0) warnings.push(decimalsText(notes.decimals));
@@ -45,9 +45,6 @@ export function warningTexts(notes: Notes): readonly string[] {
   }
   for (const name of notes.unfilled.values()) {
     warnings.push(`no row fills {{${name}}}, so every text has its default`);
-  }
-  if (unrendered !== undefined) {
-    warnings.push(`{${unrendered}} is sent as written; {{${unrendered}}} is the field of each row`);
   }
   if (ownTexts > 0) warnings.push(`the text of ${plural(ownTexts, "row")} is sent instead of the given one`);
   return warnings;

@@ -45,27 +45,63 @@ describe("CSV", () => {
     ["a value of several lines", 'to,a\n1,"x\ny\r\nz"\n2,y\n', ["2 1", "5 2"]],
     ["a number of several lines", 'to,a\r\n"\r\n1",x\r\n2,y\r\n', ["2 1", "4 2"]],
     ["a header of several lines", 'to,"a\r\nb\nc"\r\n1,x\r\n', ["4 1"]],
-    ["U+2028 and CR in a value", 'to,a\n1,x\u2028y\n2,"x\ry"\n3,z\n', ["2 1", "3 2", "4 3"]],
+    ["U+2028 in a value", "to,a\n1,x\u2028y\n2,z\n", ["2 1", "3 2"]],
+    ["CR in a value, as a line end", 'to,a\n1,"x\ry"\n2,z\n', ["2 1", "4 2"]],
+    ["line ends of CR alone", 'to,a\r1,x\r2,"y\rz"\r3,\r', ["2 1", "3 2", "5 3"]],
+    ["line ends of three kinds", "to,a\r\n1,x\r2,y\n3,z", ["2 1", "3 2", "4 3"]],
+    ["spaces around quotes", 'to, "a" ,b\n1, "x, y" ,z\n', ["2 1"]],
     ["a number mangled by a spreadsheet", "to,a\n2.547E+11,x\n", ["2 2.547E+11"]],
     ["no comments", "to,a\n#1,x\n", ["2 #1"]],
   ])("with %s", async (_, content, expected) => {
     expect(await outline(content)).toEqual(expected);
   });
 
+  it("has empty cells where a row has fewer than the header, and says how many rows", async () => {
+    const facts = new ListFacts();
+    const rows = await read("to,a,b\n1,x\n2,x,y\n3\n", { facts });
+    expect(rows.map((row) => row.kind === "row" && row.fields)).toEqual([
+      { to: "1", a: "x", b: "" },
+      { to: "2", a: "x", b: "y" },
+      { to: "3", a: "", b: "" },
+    ]);
+    expect(facts.shortRows).toBe(2);
+  });
+
+  const stray = 'it has a stray "';
+
   it.each([
-    ["fewer", "to,a,b\n1,x\n2,x,y\n", ["2 it has 2 values; the header has 3", "3 2"]],
-    ["more", "to,a\n1,x\n2,x,y\n3,z", ["2 1", "3 it has 3 values; the header has 2", "4 3"]],
-    ["more, one of them blank", "to,a\n1,x,,y\n", ["2 it has 4 values; the header has 2"]],
-    ["one", "to,a\nx\n", ["2 it has 1 value; the header has 2"]],
-  ])("with a row of %s values than the header has a fault", async (_, content, expected) => {
+    ["a value too many", "to,a\n1,x\n2,x,y\n3,z", ["2 1", "3 it has 3 values; the header has 2", "4 3"]],
+    ["values too many, one of them blank", "to,a\n1,x,,y\n", ["2 it has 4 values; the header has 2"]],
+    ["a quote left open", 'to,a\n1,x\n2,"y\n3,z\n4,z\n', ["2 1", `3 ${stray}`, "4 3", "5 4"]],
+    ["a quote left open before one of its own", 'to,a\n1,"x\n2,"y"\n3,"z"\n', [`2 ${stray}`, "3 2", "4 3"]],
+    ["text after a quote", 'to,a\n1,"x"y\n2,z\n', [`2 ${stray}`, "3 2"]],
+    ["a quote inside a value", 'to,a\n1,"x\r\ny"\n2,5" pipe\n3,z\n', ["2 1", `4 ${stray}`, "5 3"]],
+    ["a nickname in quotes", 'to,a\n1,Jo "Bob" Roe\n2,z\n', [`2 ${stray}`, "3 2"]],
+    ["a quote at the end of a value", 'to,a\n1,x"\n2,z\n', [`2 ${stray}`, "3 2"]],
+    ["a quote in the number", 'to,a\n"1,x\n2,z\n', [`2 ${stray}`, "3 2"]],
+    [
+      "a quote around somebody's row",
+      'to,a\n1,"x\n0712345678,y\n2,z"\n3,"z"\n',
+      [`2 ${stray}`, "3 0712345678", `4 ${stray}`, "5 3"],
+    ],
+    ["a quote between tabs", 'to\ta\n1\t5" x\n2\tz\n', [`2 ${stray}`, "3 2"]],
+    ["quotes of a line that ends with CR", 'to,a\r1,5"\r2,z\r', [`2 ${stray}`, "3 2"]],
+  ])("with %s has a row that cannot be used, and the others", async (_, content, expected) => {
     expect(await outline(content)).toEqual(expected);
+    for (let cut = 1; cut < content.length; cut++) {
+      expect(await outline(content, { cuts: [cut] })).toEqual(expected);
+    }
+  });
+
+  it("takes a quote that is open for more than 64 KiB for a stray one", async () => {
+    const rows = await outline(`to,a\n1,x\n2,"${"y,\n".repeat(30_000)}"\n3,z\n`);
+    expect(rows.slice(0, 3)).toEqual(["2 1", `3 ${stray}`, "4 y"]);
+    expect(rows.at(-1)).toBe("30004 3");
   });
 
   it.each([
     ["an unnamed column", "to,,b\n1,x,y\n", 'column 2 of list has no name, and "x" on line 2'],
     ["a column without a name", "to,a,\n1,x,\n2,y,z\n", 'column 3 of list has no name, and "z" on line 3'],
-    ["a name twice", "to,a,b,a\n1,x,y,z\n", 'list has two columns named "a"'],
-    ["a name in two cases", "to,Name,name \n1,x,y\n", 'list has two columns named "name"'],
     [
       "no number",
       "a,b\n1,x\n",
@@ -73,31 +109,6 @@ describe("CSV", () => {
     ],
     ["no header", "Jane,+254 712 345678\n", 'list has no header: its first line has the number "+254 712 345678"'],
     ["two numbers", "Phone,a,To\n1,x,2\n", 'list has two columns of numbers: "Phone" and "To"'],
-    [
-      "a quote left open",
-      'to,a\n1,x\n2,"y\n3,z\n',
-      "the row that begins on line 3 of list has broken double quotes, or is longer than 64 KiB",
-    ],
-    [
-      "text after a quote",
-      'to,a\n1,"x"y\n',
-      "the row that begins on line 2 of list has broken double quotes, or is longer than 64 KiB",
-    ],
-    [
-      "a space after a quote",
-      'to,a\n1,"x\r\n" \n',
-      "the row that begins on line 2 of list has broken double quotes, or is longer than 64 KiB",
-    ],
-    [
-      "a quote inside a value",
-      'to,a\n1,"x\r\ny"\n2,5" pipe\n',
-      "the row that begins on line 4 of list has broken double quotes, or is longer than 64 KiB",
-    ],
-    [
-      "a row of 70 KB",
-      `to,a\n1,x\n2,"${"y\n".repeat(35_000)}"\n`,
-      "the row that begins on line 3 of list has broken double quotes, or is longer than 64 KiB",
-    ],
   ])("with %s cannot be read: %j", async (_, content, message) => {
     const refused = expect.objectContaining({ kind: "usage", errorCode: "INVALID_RECIPIENTS", message });
     await expect(read(content)).rejects.toThrow(refused);
@@ -137,7 +148,7 @@ describe("CSV", () => {
   it("reads the same wherever chunks end", async () => {
     const content = Buffer.from('\uFEFFto;"né ""m"""\r\n\r\n1;"x;\r\n😀""\n"\r\n2;y\n3\n4;€');
     const whole = await read(content);
-    expect(whole.map(({ kind, line }) => `${line} ${kind}`)).toEqual(["3 row", "6 row", "7 fault", "8 row"]);
+    expect(whole.map(({ kind, line }) => `${line} ${kind}`)).toEqual(["3 row", "6 row", "7 row", "8 row"]);
     const offsets = Array.from(content, (_, index) => index);
     for (const first of offsets) {
       for (const second of offsets.slice(first, first + trials("CUTS", 12, offsets.length))) {
@@ -152,7 +163,8 @@ describe("CSV", () => {
     const tricky = fc.string({
       unit: fc.constantFrom('"', ",", ";", "\t", "\r", "\n", "\u2028", " ", "x", "😀"),
     });
-    const cell = fc.oneof(any, tricky).map((text) => text.replaceAll("\0", ""));
+    // A CR alone is a line end.
+    const cell = fc.oneof(any, tricky).map((text) => text.replaceAll("\0", "").replace(/\r(?!\n)/g, "\n"));
     const shape = fc.record({
       delimiter: fc.constantFrom(",", ";", "\t"),
       lineEnd: fc.constantFrom("\n", "\r\n"),

@@ -22,7 +22,7 @@ describe("lines", () => {
     ["a\n\n\r\nb", ["1 a", "2 ", "3 ", "4 b"]],
     ["\n", ["1 "]],
     ["a\n\uFEFFb", ["1 a", "2 \uFEFFb"]],
-    ["a\rb\nc", ["1 a\rb", "2 c"]],
+    ["a\rb\nc\r\r\nd\r", ["1 a", "2 b", "3 c", "4 ", "5 d"]],
     ["a\u2028b\u2029c\u0085d\u000be\nf", ["1 a\u2028b\u2029c\u0085d\u000be", "2 f"]],
   ])("of %j are %j", async (content, expected) => {
     expect(await lines(content)).toEqual(expected);
@@ -77,16 +77,12 @@ describe("invalid text is refused with its line number", () => {
   });
 });
 
-describe("bytes of another encoding", () => {
-  it.each([
-    ["windows-1252", "J\u00FCrgen M\u00FCller", '"J\u00FCrgen M\u00FCller" in windows-1252'],
-    ["macintosh", "J\u009Frgen Gr\u008Fn", '"J\u00FCrgen Gr\u00E8n" in macintosh'],
-    ["windows-1251", "\u00C8\u00E2\u00E0\u00ED", '"\u0418\u0432\u0430\u043D" in windows-1251'],
-    ["windows-1256", "\u00E3\u00CD\u00E3\u00CF", '"\u0645\u062D\u0645\u062F" in windows-1256'],
-  ])("are read as %s, by the words that it makes", async (encoding, name, words) => {
-    const blocks = readBlocks({ name: "a.csv", chunks: chunksOf(Buffer.from(`to,name\n1,${name}\n`, "latin1")) });
-    const message = expect.stringContaining(`line 2 of a.csv is not UTF-8 text: it reads ${words}, or`);
-    const hint = expect.stringContaining(`convert it: \`sms clean a.csv -o NEW.csv --encoding ${encoding}\`, or`);
-    await expect(blocks.next()).rejects.toThrow(expect.objectContaining({ errorCode: "NOT_UTF8", message, hint }));
+it("bytes of another encoding are shown in windows-1252, with the command that converts", async () => {
+  const blocks = readBlocks({
+    name: "a.csv",
+    chunks: chunksOf(Buffer.from("to,name\n1,J\u00FCrgen M\u00FCller\n", "latin1")),
   });
+  const message = 'line 2 of a.csv is not UTF-8 text: it reads "J\u00FCrgen M\u00FCller" in windows-1252';
+  const hint = expect.stringContaining("convert it: `sms clean a.csv -o NEW.csv --encoding windows-1252`");
+  await expect(blocks.next()).rejects.toThrow(expect.objectContaining({ errorCode: "NOT_UTF8", message, hint }));
 });
