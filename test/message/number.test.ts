@@ -202,7 +202,7 @@ describe("readCountry", () => {
     expect([readCountry("KE"), readCountry("ke")]).toEqual(["KE", "KE"]);
   });
 
-  it.each(["", "XX", "KEN", "Kenya", "+254", "UK"])("refuses %j", (text) => {
+  it.each(["", "XX", "KEN", "Kenya", "+254"])("refuses %j", (text) => {
     const message = `${JSON.stringify(text)} is not the code of a country`;
     const hint = "give the two letters of ISO 3166, such as KE for Kenya";
     expect(() => readCountry(text)).toThrow(expect.objectContaining({ message, hint }));
