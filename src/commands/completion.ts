@@ -1,8 +1,6 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { countries } from "../message/number.ts";
 import type { Host } from "../host.ts";
-import { plural } from "../words/count.ts";
-import { agoText } from "../terminal/text.ts";
 import { keyEntries } from "../profiles/keys.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";
 import { commandCalled } from "./help/pages.ts";
@@ -50,25 +48,22 @@ const shells = {
   bash: {
     examples: ["source <(sms completion bash)", "sms completion bash > ~/.local/share/bash-completion/completions/sms"],
     script: `_sms() {
-  local line word part
+  local line word
   local words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
   local typed=\${COMP_LINE:0:COMP_POINT}
   typed=\${typed##*[[:space:]]}
-  # bash splits @oncall and run:topup, and replaces the parts @oncall and topup.
+  # bash splits @oncall in two words.
   case $typed in
-    @) part=1 ;; @*|run:) part=2 ;; run:*) part=3 ;;
+    @) words=("\${COMP_WORDS[@]:1:COMP_CWORD-1}" "$typed") ;;
+    @*) words=("\${COMP_WORDS[@]:1:COMP_CWORD-2}" "$typed") ;;
   esac
-  if [[ -n $part ]]; then
-    words=("\${COMP_WORDS[@]:1:COMP_CWORD-part}" "$typed")
-    part=\${typed%"\${typed##*:}"}
-  fi
   COMPREPLY=()
   while IFS= read -r line; do
     if [[ $line == $'\\tfile' ]]; then
       compopt -o default 2>/dev/null
     else
       word=\${line%%$'\\t'*}
-      printf -v word %q "\${word#"$part"}"
+      printf -v word %q "$word"
       COMPREPLY+=("$word")
     fi
   done < <(sms completion candidates -- "\${words[@]}" 2>/dev/null)
@@ -119,72 +114,28 @@ complete --command sms --no-files --arguments '(__sms_candidates)'
   },
 };
 
-interface Candidate {
-  readonly word: string;
-  readonly summary: string;
-}
+type Candidate = readonly [word: string, summary: string];
 
-/** What can be at the cursor: these words, a file, a country, or what is stored on this machine under a name. */
-type Wanted = readonly Candidate[] | "file" | "countries" | "profiles" | "keys" | "runs" | "excluded runs" | "lists";
+/** What can be at the cursor: one of these words, or a file. */
+type Wanted = readonly Candidate[] | "file";
 
 /** Prints the words that can be at the end of a command line: a line for each, with its summary after a tab. */
-async function printCandidates(
-  words: readonly string[],
-  program: CommandUnknownOpts,
-  { host, presenter }: Context,
-): Promise<void> {
+async function printCandidates(words: readonly string[], program: CommandUnknownOpts, context: Context): Promise<void> {
   const reading = read(program, words.slice(0, -1));
-  const { command, option, takesOptions, profile } = reading;
+  const { command, option, takesOptions } = reading;
   const last = words.at(-1) ?? "";
   const [assigned = "", name = ""] = (option === undefined && takesOptions && /^(--[^=]+)=/.exec(last)) || [];
   const owner = option ?? optionCalled(name, command);
   const before = owner === undefined ? "" : assigned;
   const typed = option !== undefined && last === "=" ? "" : last.slice(before.length);
-  const wanted = owner === undefined ? wordAfter(reading, last) : valueOf(owner, command, typed);
-  if (wanted === "file") {
-    presenter.show(plainView(fileLine));
-    return;
-  }
-  const lines = (typeof wanted === "string" ? await named(wanted, profile, host) : wanted)
-    .filter(({ word }) => word.startsWith(typed))
-    .map(({ word, summary }) => `${before}${word}\t${summary}\n`);
-  presenter.show(plainView(lines.join("")));
-}
-
-async function named(
-  names: Exclude<Wanted, "file" | readonly Candidate[]>,
-  profile: string | undefined,
-  host: Host,
-): Promise<readonly Candidate[]> {
-  switch (names) {
-    case "countries":
-      return countries().map(({ code, name }) => ({ word: code, summary: name }));
-    case "profiles":
-      return Object.entries(loadStore(host).profiles).map(([word, { baseUrl = "" }]) => ({ word, summary: baseUrl }));
-    case "keys":
-      return (await keyEntries(chooseProfile(host, profile).profile, host.now(), async () => ({}))).map(
-        ({ name, mode, ageDays }) => ({ word: name, summary: `${mode}, ${plural(ageDays, "day")} old` }),
-      );
-    case "runs":
-      return recordedRuns(profile, host);
-    case "excluded runs":
-      return (await recordedRuns(profile, host)).map(({ word, summary }) => ({ word: `run:${word}`, summary }));
-    case "lists": {
-      const folder = groupsFolder(host);
-      return folder === undefined
-        ? []
-        : groupsIn(folder).map(({ name, file }) => ({ word: `@${name}`, summary: file }));
-    }
-  }
-}
-
-async function recordedRuns(profile: string | undefined, host: Host): Promise<readonly Candidate[]> {
-  const runs = await (await openRecord(host, namedProfile(host, profile))?.runs())?.list();
-  return (runs ?? []).map((listed) => {
-    if (listed.kind === "unreadable") return { word: listed.name, summary: "cannot be read" };
-    const { name, plan, started } = listed.run.header;
-    return { word: name, summary: `${plural(plan.messages, "message")}, ${agoText(Date.parse(started), host.now())}` };
-  });
+  const wanted = await (owner === undefined
+    ? wordAfter(reading, last, context.host)
+    : valueOf(owner, reading.profile, context.host));
+  const lines =
+    wanted === "file"
+      ? [fileLine]
+      : wanted.flatMap(([word, summary]) => (word.startsWith(typed) ? `${before}${word}\t${summary}\n` : []));
+  context.presenter.show(plainView(lines.join("")));
 }
 
 type Option = CommandUnknownOpts["options"][number];
@@ -228,61 +179,80 @@ function optionCalled(name: string, command: CommandUnknownOpts): Option | undef
   return command.options.find(({ long, short, required }) => required && (name === long || name === short));
 }
 
-function valueOf({ flags, long, parseArg }: Option, command: CommandUnknownOpts, typed: string): Wanted {
-  if (long === "--to" && command.name() === "send") return "lists";
-  if (long === "--exclude" && typed.startsWith("run:")) return "excluded runs";
-  if (long === "--profile") return "profiles";
-  if (long === "--run") return "runs";
-  if (long === "--country") return "countries";
+async function valueOf(option: Option, profile: string | undefined, host: Host): Promise<Wanted> {
+  const { flags, long, parseArg, description } = option;
   if (flags.endsWith("<file>")) return "file";
+  if (long === "--country") return allCountries();
+  if (long === "--profile") return stored("profiles", profile, host);
+  if (long === "--run") return stored("runs", profile, host);
+  if (description.includes("@name")) return lists(host);
   return choicesOf(parseArg) ?? [];
 }
 
-function choicesOf(parser: object | undefined): readonly Candidate[] | undefined {
-  return acceptedBy(parser).choices?.map((word) => ({ word, summary: "" }));
-}
-
 /** What a word can be that is not the value of an option. */
-function wordAfter({ command, operands, takesOptions }: Reading, typed: string): Wanted {
+async function wordAfter(reading: Reading, typed: string, host: Host): Promise<Wanted> {
+  const { command, operands, takesOptions, profile } = reading;
   const isGroup = command.commands.length > 0;
   if (isGroup && operands.length > 0) return [];
-  if (!takesOptions && ["send", "exec"].includes(command.name())) return "file";
+  // After -- is a command that sms runs.
+  if (!takesOptions && command.usage().includes("command")) return "file";
   const takesNothingElse = !isGroup && command.registeredArguments.length === 0;
   if (takesOptions && (typed.startsWith("-") || takesNothingElse)) return optionsOf(command);
-  return isGroup ? commandsOf(command) : operandOf(command, operands);
+  if (isGroup) return commandsOf(command);
+  if (command.name() === "help") return pagesAfter(operands, command.parent ?? command);
+  const argument = command.registeredArguments[operands.length];
+  const name = argument?.name() ?? "";
+  if (operands[0] === "country" && name === "value") return allCountries();
+  if (name === "file" || (operands[0] === "only-to" && name === "value")) return "file";
+  const isName = ["name", "from"].includes(name) && command.name() !== "add";
+  return choicesOf(argument?.parseArg) ?? (isName ? stored(command.parent?.name() ?? "", profile, host) : []);
+}
+
+function choicesOf(parser: object | undefined): readonly Candidate[] | undefined {
+  return acceptedBy(parser).choices?.map((word) => [word, ""] as const);
 }
 
 function optionsOf(command: CommandUnknownOpts): readonly Candidate[] {
   const options = command.createHelp().visibleOptions(command);
-  return options.flatMap(({ long, description }) => (long ? [{ word: long, summary: description }] : []));
+  return options.flatMap(({ long, description }) => (long ? [[long, description] as const] : []));
 }
 
-function operandOf(command: CommandUnknownOpts, operands: readonly string[]): Wanted {
-  const argument = command.registeredArguments[operands.length];
-  if (command.name() === "help") return pagesAfter(operands, command.parent ?? command);
-  if (argument === undefined) return [];
-  const choices = choicesOf(argument.parseArg);
-  if (choices !== undefined) return choices;
-  const name = argument.name();
-  if (operands[0] === "country" && name === "value") return "countries";
-  if (name === "file" || (operands[0] === "only-to" && name === "value")) return "file";
-  const isName = ["name", "from"].includes(name) && command.name() !== "add";
-  const group = command.parent?.name();
-  const isStored = group === "profiles" || group === "keys" || group === "runs";
-  return isStored && isName ? group : [];
+function commandsOf(command: CommandUnknownOpts): readonly Candidate[] {
+  const help = command.createHelp();
+  return help.visibleCommands(command).map((listed) => [listed.name(), help.subcommandDescription(listed)] as const);
 }
 
 /** What can follow `help`: a command, a topic, or a command of the one that is named. */
 function pagesAfter([name]: readonly string[], program: CommandUnknownOpts): readonly Candidate[] {
   if (name === undefined)
-    return [...commandsOf(program), ...topics.map(({ name: word, summary }) => ({ word, summary }))];
+    return [...commandsOf(program), ...topics.map((topic) => [topic.name, topic.summary] as const)];
   const group = commandCalled(name, program);
   return group === undefined ? [] : commandsOf(group);
 }
 
-function commandsOf(command: CommandUnknownOpts): readonly Candidate[] {
-  const help = command.createHelp();
-  return help
-    .visibleCommands(command)
-    .map((known) => ({ word: known.name(), summary: help.subcommandDescription(known) }));
+function allCountries(): readonly Candidate[] {
+  return countries().map(({ code, name }) => [code, name] as const);
+}
+
+function lists(host: Host): readonly Candidate[] {
+  const folder = groupsFolder(host);
+  return folder === undefined ? [] : groupsIn(folder).map(({ name, file }) => [`@${name}`, file] as const);
+}
+
+/** The names that are stored on this machine, of what a group of commands is about. */
+async function stored(group: string, profile: string | undefined, host: Host): Promise<readonly Candidate[]> {
+  switch (group) {
+    case "profiles":
+      return Object.entries(loadStore(host).profiles).map(([name, { baseUrl = "" }]) => [name, baseUrl] as const);
+    case "keys":
+      return (await keyEntries(chooseProfile(host, profile).profile, host.now(), async () => ({}))).map(
+        ({ name, mode }) => [name, mode] as const,
+      );
+    case "runs": {
+      const runs = await (await openRecord(host, namedProfile(host, profile))?.runs())?.list();
+      return (runs ?? []).map((run) => [run.kind === "unreadable" ? run.name : run.run.header.name, ""] as const);
+    }
+    default:
+      return [];
+  }
 }

@@ -80,8 +80,6 @@ describe("completion", () => {
     ["a list of recipients as typed", ["send", "--to=@o"], ["--to=@oncall"]],
     ["no list where numbers are looked for", ["history", "--to", ""], []],
     ["a file to exclude", ["send", "--exclude", ""], ["\tfile"]],
-    ["a run to exclude", ["send", "--exclude", "run:"], ["run:rent", "run:topup"]],
-    ["a run to exclude on a resume", ["runs", "resume", "rent", "--exclude", "run:t"], ["run:topup"]],
     ["a file of its arguments", ["sandbox", "exec", "--", "sh", "not"], ["\tfile"]],
     ["a profile", ["profiles", "use", ""], ["default", "shop"]],
     ["a profile for an option", ["status", "-p", "s"], ["shop"]],
@@ -118,8 +116,7 @@ describe("completion", () => {
 
   it.each([
     [["runs", "sh"], "show\tshow the results of a run\n"],
-    [["runs", "show", "to"], "topup\t1 message, just now\n"],
-    [["keys", "use", ""], "prod\tlive, 0 days old\n"],
+    [["keys", "use", ""], "prod\tlive\n"],
     [["profiles", "use", "s"], "shop\thttp://127.0.0.1:9\n"],
     [["send", "--country", "KE"], "KE\tKenya\n"],
   ])("says what each candidate is: %j", async (words, shown) => {

@@ -79,6 +79,16 @@ test(
   },
 );
 
+test("installed for all, it has its manual page where man finds it", needs("POSIX shell"), () => {
+  const global = join(folder, "global");
+  execFileSync(
+    "npm",
+    ["install", "--global", "--offline", "--no-audit", "--no-fund", "--prefix", global, tarball],
+    npm,
+  );
+  expect(readFileSync(join(global, "share/man/man1/sms.1"), "utf8")).toMatch(/^\.TH SMS 1/);
+});
+
 test("its sandbox serves the inbox page with all its files", async () => {
   const args = ["sandbox", "--port", "0", "--json"];
   const sandbox = spawn(join(folder, "node_modules", ".bin", "sms"), args, { shell: npm.shell });
