@@ -21,24 +21,25 @@ export interface Gate {
   readonly refusalOf: (to: string) => Refusal | undefined;
   /** Reserves the credits of messages; absent if no day has a limit. */
   readonly reserve?: (messages: readonly Costly[]) => Promise<Admission<Refusal>>;
-  /** Settles what an earlier process of this holder has left reserved: `isUnsent` says what was provably not sent. */
-  readonly recover: (isUnsent: (index: number) => boolean) => Promise<void>;
   /** Settles what is reserved for a message. Without an outcome its request never began, so its credits are free again. */
   readonly settle: (index: number, outcome: Outcome | undefined) => void;
   readonly close: () => Promise<void>;
 }
 
-/** Opens the gate of all guards of a send. `now` is in milliseconds since 1970, and `holder` is who reserves credits. */
-export function openGate(guards: readonly Guard[], now: () => number, holder: string): Gate {
-  const all = guards.flatMap(({ reservations }) => reservations?.(holder) ?? []);
+/** `now` is in milliseconds since 1970. */
+export function openGate(guards: readonly Guard[], now: () => number): Gate {
+  // One guard has a limit for a day.
+  const reservations = guards.find((guard) => guard.reservations !== undefined)?.reservations?.();
   let current = guards;
   let error: SmsError | undefined;
   return {
     // What cannot be read refuses everything, until it is looked at again.
-    isCurrent: () => error !== undefined || [...current, ...all].every((one) => one.isCurrent?.() !== false),
+    isCurrent: () =>
+      error !== undefined ||
+      (current.every((guard) => guard.isCurrent?.() !== false) && reservations?.isCurrent() !== false),
     look: async () => {
       try {
-        for (const one of all) one.renew();
+        reservations?.renew();
         current = await Promise.all(current.map(async (guard) => guard.renew?.() ?? guard));
         error = undefined;
       } catch (cause) {
@@ -50,29 +51,18 @@ export function openGate(guards: readonly Guard[], now: () => number, holder: st
       const hold = holdOf(current, numberKey(to)) ?? holdOfAll(current, now());
       return hold && { kind: "held", hold };
     },
-    ...(all.length > 0 && {
-      reserve: async (messages: readonly Costly[]): Promise<Admission<Refusal>> => {
-        let admission: Admission<Refusal> = { granted: messages.length, refusal: undefined };
+    reserve:
+      reservations &&
+      (async (messages) => {
         try {
-          for (const { reserve } of all) {
-            const { granted, refusal: hold } = await reserve(messages.slice(0, admission.granted));
-            if (hold !== undefined) admission = { granted, refusal: { kind: "held", hold } };
-          }
-          return admission;
+          const { granted, refusal: hold } = await reservations.reserve(messages);
+          return { granted, refusal: hold && { kind: "held", hold } };
         } catch (cause) {
           return { granted: 0, refusal: { kind: "unreadable", error: known(cause) } };
         }
-      },
-    }),
-    recover: async (isUnsent) => {
-      for (const one of all) await one.recover(isUnsent);
-    },
-    settle: (index, outcome) => {
-      for (const one of all) one.settle(index, outcome);
-    },
-    close: async () => {
-      for (const one of all) await one.close();
-    },
+      }),
+    settle: (index, outcome) => reservations?.settle(index, outcome),
+    close: async () => reservations?.close(),
   };
 }
 

@@ -56,8 +56,7 @@ export interface Guard extends RowGuard {
   readonly holdPlan?: (planned: Planned) => Hold | undefined | Promise<Hold | undefined>;
   /** Returns how many messages of a plan may go today, from the first on. */
   readonly fitting?: (order: Sample["order"]) => Promise<number>;
-  /** Opens the reservations of one holder. One process at a time may do so. */
-  readonly reservations?: (holder: string) => Reservations;
+  readonly reservations?: () => Reservations;
   /** Returns what to warn of once messages were accepted and the account has this balance. */
   readonly warning?: (balance: number) => Promise<string | undefined>;
   /** Whether what it reads seems to be as it was; it does not wait to find out. Absent if it reads nothing that changes. */
@@ -77,13 +76,13 @@ export interface Planned {
   readonly longest: number;
 }
 
-/** A message that may cost credits. A holder of reservations has one for each index. */
+/** A message that may cost credits. Each of a command has an index of its own. */
 export interface Costly {
   readonly index: number;
   readonly segments: number;
 }
 
-/** What one command reserves of the credits of a day. */
+/** The credits of a day that one command reserves. What a kill leaves reserved stays so until the day ends. */
 export interface Reservations {
   /** Whether the day that was last reserved on has not ended. */
   readonly isCurrent: () => boolean;
@@ -93,8 +92,6 @@ export interface Reservations {
   readonly reserve: (messages: readonly Costly[]) => Promise<Admission<Hold>>;
   /** Settles a message, on record with the next reservation or at the end. Without an outcome its request never began. */
   readonly settle: (index: number, outcome: Outcome | undefined) => void;
-  /** Settles what a process that died has left: `isUnsent` says what was provably not sent. The rest stays reserved. */
-  readonly recover: (isUnsent: (index: number) => boolean) => Promise<void>;
   /** Records what is settled. */
   readonly close: () => Promise<void>;
 }

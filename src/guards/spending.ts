@@ -8,7 +8,8 @@ import type { Host } from "../host.ts";
 import { plural } from "../words/count.ts";
 import { balanceText } from "../terminal/text.ts";
 import { payerOf } from "../profiles/payer.ts";
-import type { ChosenProfile } from "../profiles/resolve.ts";
+import { type ChosenProfile, loadStore } from "../profiles/resolve.ts";
+import { findProfile } from "../profiles/stored.ts";
 import { isLive } from "../service/credentials.ts";
 import { machineZone } from "../profiles/defaults.ts";
 import { requireRecord } from "../profiles/record.ts";
@@ -25,7 +26,19 @@ export async function openDay(
   const terms = dailyTerms(chosen, host);
   if (terms === undefined || account === undefined) return undefined;
   const keeper = await requireRecord(host, "the day's limit", chosen).account();
-  return dailyLimit({ keeper: await keeper.spending(), account }, terms, host.wallClock);
+  const termsNow = () => dailyTerms({ ...chosen, ...storedProfile(host, chosen.name) }, host);
+  return dailyLimit({
+    keeper: await keeper.spending(),
+    account,
+    terms: () => termsNow() ?? { ...terms, credits: Infinity },
+    now: host.wallClock,
+  });
+}
+
+/** A profile that was removed or renamed meanwhile keeps the limit that it had. */
+function storedProfile(host: Host, name: string): Pick<ChosenProfile, "profile"> | undefined {
+  const profile = findProfile(loadStore(host), name);
+  return profile && { profile };
 }
 
 export async function openDailyCredits(

@@ -125,8 +125,7 @@ async function send(
   const { notes, heldDue: held, messages: due } = plan;
   const { accepted: acceptedBefore } = run.ledger.tally();
   const { event, failures, wait } = showProgress(presenter, { ledger: run.ledger, messages: { due, held } }, host.now);
-  const gate = openGate(guards, host.wallClock, `run ${run.header.name} ${run.header.started}`);
-  if (due > 0) await gate.recover((index) => !["accepted", "uncertain"].includes(run.ledger.outcomeOf(index)));
+  const gate = openGate(guards, host.wallClock);
   const policy = runPolicy(command, gate);
   const observer = { event, wireLog: presenter.wireLog, redact: redactor.redactForeign };
   const result = await presenter.waitFor(wait, () =>

@@ -91,7 +91,7 @@ export async function sendSingle(
         request: (planned) => wireRequest(destination, membersOf(planned), userAgent),
         writer: writerOf(id, { prepared, held }, context),
         ledger: new Ledger(Uint8Array.of(message.segments)),
-        gate: openGate(guards, host.wallClock, `message ${id}`),
+        gate: openGate(guards, host.wallClock),
         pace: openPace(Infinity),
         interruption: host.interruption(),
         redact,

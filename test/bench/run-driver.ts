@@ -40,7 +40,7 @@ await sendEach(
   {
     ...host,
     startRequest: await openConnections(origin, undefined),
-    gate: openGate([], host.wallClock, ""),
+    gate: openGate([], host.wallClock),
     request: ({ to, text }) => ({
       origin,
       path: "/api/v1/sms/send",

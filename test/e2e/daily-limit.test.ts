@@ -5,6 +5,8 @@ import { describe, expect, it } from "vitest";
 import { numbers } from "../commands/with-runs.ts";
 import { runBuilt } from "../support/built.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
+import { failing, fileCalls } from "../support/file-calls.ts";
+import { needs } from "../support/needs.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, response } from "../support/scripts.ts";
 import { type Ended, runSms, type SmsOptions } from "../support/sms.ts";
@@ -183,6 +185,45 @@ describe("a profile", () => {
       errorCode: "LOW_BALANCE",
       exitCode: 5,
     });
+    await server.close();
+  });
+});
+
+it("binds a run that is sending when somebody lowers it", async () => {
+  const own = join(folder, "lowered");
+  const run = (args: readonly string[], stdin = "") => runBuilt(args, { env: foldersIn(own), stdin });
+  const server = await startScriptedServer({
+    onRequest: async (socket, request, index) => {
+      if (index === 4) await run(["profiles", "set", "daily-credits", "20"]);
+      accept({ messageId: `msg_${index}`, totalCredits: 1 })(socket, request, index);
+    },
+  });
+  await run(["login", "--with-key", "--no-verify", "--base-url", server.url], "sk_live_abc123");
+  await run(["profiles", "set", "daily-credits", "60"]);
+  const list = join(folder, "sixty.txt");
+  writeFileSync(list, numbers(60).join("\n"));
+  const { code, stdout } = await run(["send", "-r", list, "-m", "Hi", "--yes", "--json", "--rate", "6000"]);
+  expect(code).toBe(12);
+  expect(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({ accepted: 20, pending: 40 });
+  expect(server.requests).toHaveLength(20);
+  await server.close();
+});
+
+describe("a call on the file of a day that fails", needs("strace", "CI to be set"), () => {
+  it("leaves nothing reserved for what was not sent", { timeout: 120_000 }, async () => {
+    const server = await startScriptedServer({ onRequest: accept({ totalCredits: 1 }) });
+    const own = join(folder, "failing");
+    const env = { ...foldersIn(own), SMS_BASE_URL: server.url, ...live, SMS_DAILY_CREDITS: "1000" };
+    const command = { args: ["send", "--to", to, "--message", "Hi"], env, log: join(folder, "failing.log") };
+    await runBuilt(command.args, { env });
+    const { calls } = await fileCalls(command, own);
+    const ofDay = calls.filter(({ path }) => /\/spending(?:\/[0-9a-f]+\.json)?$/.test(path));
+    expect(ofDay.length).toBeGreaterThan(5);
+    for (const call of ofDay) {
+      await failing(command, call, "EIO");
+      const { spent, reserved } = JSON.parse((await runBuilt(["status", "--json"], { env })).stdout).dailyCredits;
+      expect({ call, sum: spent + reserved }).toEqual({ call, sum: server.requests.length });
+    }
     await server.close();
   });
 });

@@ -21,8 +21,10 @@ async function limitAt(start: string, zone = "Africa/Nairobi", place = join(temp
   const raise = (credits: number) => `SMS_DAILY_CREDITS=${credits}`;
   const terms = { credits: 3, source: "SMS_DAILY_CREDITS", raise, zone: readZone(zone, "") };
   const keeper = await (await openAt(place).account()).spending();
-  const daily = dailyLimit({ keeper, account: "a1b2c3d4" }, terms, () => clock.now);
-  return { clock, daily, place };
+  const daily = dailyLimit({ keeper, account: "a1b2c3d4", terms: () => terms, now: () => clock.now });
+  const { holdPlan, reservations } = daily;
+  if (holdPlan === undefined || reservations === undefined) throw new Error("a day's limit reserves");
+  return { clock, terms, daily: { ...daily, holdPlan, reservations }, place };
 }
 
 describe("the end of a day", () => {
@@ -48,11 +50,11 @@ describe("the end of a day", () => {
 describe("a daily limit", () => {
   it("names what is spent, reserved and left, and when the day ends", async () => {
     const { daily } = await limitAt("2026-11-22T09:00:00Z");
-    const held = daily.reservations("a");
-    expect(await daily.rule()).toBe(
+    const reservations = daily.reservations();
+    expect((await daily.today()).rule).toBe(
       "3 credits a day (SMS_DAILY_CREDITS): 3 left until 2026-11-23 00:00 in Africa/Nairobi",
     );
-    expect(await held.reserve(messages)).toEqual({
+    expect(await reservations.reserve(messages)).toEqual({
       granted: 3,
       refusal: {
         guard: "dailyCredits",
@@ -63,10 +65,10 @@ describe("a daily limit", () => {
         hint: "the day ends at 2026-11-23 00:00 in Africa/Nairobi",
       },
     });
-    held.settle(0, accepted("a"));
-    held.settle(1, uncertain);
-    held.settle(2, undefined);
-    await held.close();
+    reservations.settle(0, accepted("a"));
+    reservations.settle(1, uncertain);
+    reservations.settle(2, undefined);
+    await reservations.close();
     expect(await daily.today()).toMatchObject({ spent: 1, reserved: 1, left: 1 });
     expect([await daily.holdPlan(ofMessages(1)), (await daily.holdPlan(ofMessages(2)))?.errorCode]).toEqual([
       undefined,
@@ -84,48 +86,49 @@ describe("a daily limit", () => {
       undefined,
       refusal,
     ]);
-    const held = daily.reservations("a");
-    expect(await held.reserve([1, 4, 1].map((segments, index) => ({ index, segments })))).toMatchObject({
+    const reservations = daily.reservations();
+    expect(await reservations.reserve([1, 4, 1].map((segments, index) => ({ index, segments })))).toMatchObject({
       granted: 1,
       refusal,
     });
   });
 
-  it("reserves a message once, until it is settled or its day ends", async () => {
+  it("holds as somebody has changed it since", async () => {
+    const { daily, terms } = await limitAt("2026-11-22T09:00:00Z");
+    const reservations = daily.reservations();
+    expect((await reservations.reserve(messages.slice(0, 2))).granted).toBe(2);
+    terms.credits = 2;
+    expect(await reservations.reserve(messages.slice(2, 3))).toMatchObject({
+      granted: 0,
+      refusal: { reason: expect.stringContaining("the daily limit is 2 credits") as unknown },
+    });
+    terms.credits = 4;
+    expect((await reservations.reserve(messages.slice(2, 3))).granted).toBe(1);
+  });
+
+  it("reserves on another day once its day ends", async () => {
     const { clock, daily } = await limitAt("2026-11-22T20:59:00Z");
-    const held = daily.reservations("a");
-    for (let time = 0; time < 3; time++) await held.reserve(messages.slice(0, 1));
-    expect([held.isCurrent(), await daily.today()]).toMatchObject([true, { date: "2026-11-22", reserved: 1 }]);
+    const reservations = daily.reservations();
+    await reservations.reserve(messages.slice(0, 1));
+    expect([reservations.isCurrent(), await daily.today()]).toMatchObject([true, { date: "2026-11-22", reserved: 1 }]);
     clock.now += 2 * 60_000;
-    expect(held.isCurrent()).toBe(false);
-    held.renew();
-    expect(held.isCurrent()).toBe(true);
-    expect((await held.reserve(messages.slice(0, 1))).granted).toBe(1);
+    expect(reservations.isCurrent()).toBe(false);
+    reservations.renew();
+    expect(reservations.isCurrent()).toBe(true);
+    expect((await reservations.reserve(messages.slice(0, 1))).granted).toBe(1);
     expect(await daily.today()).toMatchObject({ date: "2026-11-23", reserved: 1 });
   });
 
   it("frees nothing when the clock or the zone goes back, and a whole day when it ends", async () => {
     const { clock, daily, place } = await limitAt("2026-11-22T22:00:00Z");
-    expect((await daily.reservations("a").reserve(messages)).granted).toBe(3);
+    expect((await daily.reservations().reserve(messages)).granted).toBe(3);
     clock.now -= 3 * hour;
-    expect((await daily.reservations("b").reserve(messages)).granted).toBe(0);
+    expect((await daily.reservations().reserve(messages)).granted).toBe(0);
     const west = await limitAt("2026-11-22T22:00:00Z", "America/New_York", place);
     expect((await west.daily.holdPlan(ofMessages(1)))?.hint).toBe(
       "the day ends at 2026-11-24 00:00 in America/New_York",
     );
     clock.now += 27 * hour;
-    expect((await daily.reservations("c").reserve(messages)).granted).toBe(3);
-  });
-
-  it("gives back, for a process that died, what was provably not sent", async () => {
-    const { daily, place } = await limitAt("2026-11-22T09:00:00Z");
-    await daily.reservations("a").reserve(messages);
-    const again = (await limitAt("2026-11-22T10:00:00Z", "Africa/Nairobi", place)).daily;
-    await again.reservations("b").recover(() => true);
-    expect(await again.today()).toMatchObject({ reserved: 3 });
-    await again.reservations("a").recover((index) => index === 1);
-    expect(await again.today()).toMatchObject({ reserved: 2, left: 1 });
-    await again.reservations("a").recover(() => true);
-    expect(await again.today()).toMatchObject({ reserved: 2, left: 1 });
+    expect((await daily.reservations().reserve(messages)).granted).toBe(3);
   });
 });

@@ -1,98 +1,200 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { SpendingKeeper, Settlement } from "../../src/record/account.ts";
+import { dailyLimit } from "../../src/guards/daily-limit.ts";
+import { readZone } from "../../src/guards/hours.ts";
+import type { Reservations } from "../../src/guards/guard.ts";
+import type { Outcome } from "../../src/message/outcome.ts";
+import type { SpendingKeeper } from "../../src/record/spending.ts";
 import type { Keeper } from "./keeper.ts";
+import { seed } from "../support/seed.ts";
 import { trials } from "../support/trials.ts";
 import { openAt } from "./place.ts";
+import { reservationOf, settling } from "./terms.ts";
 
 const ours = "a1b2c3d4";
 const today = "2026-11-22";
-const all = { holder: "a", today, limit: 10 };
-const messages = (...segments: readonly number[]) => segments.map((count, index) => ({ index, segments: count }));
-const charged = (index: number, credits?: number): Settlement => ({ kind: "charged", index, credits });
+const some = (...segments: readonly number[]) => reservationOf({ today, limit: 10, segments });
 
-/** What a service makes of a message: it charges for one that it accepts, also if its answer is lost. */
-const answers = ["accept", "reject", "lose"] as const;
+/** Reserves what there seems to be room for, and records nothing. */
+function onlyLooking(keeper: SpendingKeeper): SpendingKeeper {
+  return {
+    ...keeper,
+    reserve: async (account, { today: date, limit, segments }) => {
+      const day = await keeper.day(account, date);
+      const isFree = day.spent + day.reserved < limit;
+      return { ...day, granted: isFree ? segments.length : 0 };
+    },
+  };
+}
 
-/** One process that sends one message, which takes four steps. */
+const ending = fc.oneof(
+  fc.record({ kind: fc.constant("accepted" as const), credits: fc.integer({ min: 1, max: 12 }) }),
+  fc.constant({ kind: "rejected" as const }),
+  // The service charges for the message, and its answer is lost.
+  fc.constant({ kind: "lost" as const }),
+);
+const process = fc.nat(2);
+const step = fc.oneof(
+  fc.record({
+    kind: fc.constant("reserve" as const),
+    process,
+    segments: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 4 }),
+  }),
+  fc.record({ kind: fc.constant("answer" as const), process, ending }),
+  fc.record({ kind: fc.constant("kill" as const), process }),
+  fc.record({ kind: fc.constant("end" as const), process }),
+  fc.record({ kind: fc.constant("clock" as const), hours: fc.integer({ min: -30, max: 30 }) }),
+  fc.record({ kind: fc.constant("limit" as const), credits: fc.nat(20) }),
+);
+const story = fc.array(step, { minLength: 5, maxLength: 40 });
+type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
+
+interface Message {
+  readonly index: number;
+  readonly date: string;
+  readonly estimate: number;
+}
+
+/** A command that sends. What it has settled is on record with its next reservation, or when it ends. */
 interface Sender {
-  readonly holder: string;
-  readonly keeper: SpendingKeeper;
-  readonly answer: (typeof answers)[number];
-  steps: number;
-  isGranted: boolean;
+  reservations: Reservations;
+  open: Message[];
+  settled: { readonly message: Message; readonly charged: number }[];
 }
 
-/** Returns all orders of so many steps of two processes. */
-function ordersOf(first: number, second: number): readonly string[] {
-  if (first === 0 || second === 0) return ["A".repeat(first) + "B".repeat(second)];
-  const begun = (name: string, orders: readonly string[]) => orders.map((order) => name + order);
-  return [...begun("A", ordersOf(first - 1, second)), ...begun("B", ordersOf(first, second - 1))];
-}
+/** An account, and what its credits really became. */
+class World {
+  readonly #senders: Sender[] = [];
+  readonly #keeper: SpendingKeeper;
+  readonly #account: string;
+  #count = 0;
+  #limit = 10;
+  #now = Date.parse("2026-11-22T12:00:00Z");
+  /** By day: what the service charged, how much of that no estimate foresaw, and what the record must say. */
+  readonly #days = new Map<string, { charged: number; excess: number; spent: number; reserved: number }>();
 
-/** Looks whether there is room, and reserves nothing. */
-async function onlyLook(keeper: SpendingKeeper, account: string): Promise<boolean> {
-  const { spent, reserved } = await keeper.day(account, today);
-  return spent + reserved < 1;
-}
-
-async function reserveOne(keeper: SpendingKeeper, account: string, holder: string): Promise<boolean> {
-  return (await keeper.reserve(account, { holder, today, limit: 1, messages: messages(1) })).granted === 1;
-}
-
-/** The orders of two processes, each killed after any step. */
-const orders = [0, 1, 2, 3, 4].flatMap((one) => [2, 3, 4].flatMap((other) => ordersOf(one, other)));
-/** Of how many orders one is tried. */
-const every = trials("EVERY_ORDER", 10, 1);
-
-/** Lets two processes send with a limit of one credit in many orders. Returns the highest charge. */
-async function highestCharge(newPlace: () => string, reserve: typeof reserveOne): Promise<number> {
-  let highest = 0;
-  const place = newPlace();
-  for (const [count, order] of orders.entries()) {
-    if (count % every !== 0 || highest > 1) continue;
-    highest = Math.max(
-      highest,
-      await chargeOf(place, count.toString(16), order, [count % 3, Math.floor(count / 3) % 3], reserve),
-    );
+  constructor(keeper: SpendingKeeper, account: string) {
+    this.#keeper = keeper;
+    this.#account = account;
+    for (let index = 0; index < 3; index++) this.#senders.push(this.#newSender());
   }
-  return highest;
+
+  async play(steps: Story): Promise<void> {
+    for (const each of steps) await this.#do(each);
+    for (const sender of this.#senders) await this.#end(sender);
+  }
+
+  async #do(each: Story[number]): Promise<void> {
+    if (each.kind === "clock") this.#now += each.hours * 3_600_000;
+    else if (each.kind === "limit") this.#limit = each.credits;
+    else {
+      const sender = this.#senders[each.process];
+      if (sender === undefined) return;
+      if (each.kind === "reserve") await this.#reserve(sender, each.segments);
+      else if (each.kind === "answer") this.#answer(sender, each.ending);
+      else if (each.kind === "end") await this.#end(sender);
+      else this.#kill(sender);
+    }
+  }
+
+  #newSender(): Sender {
+    const terms = () => ({ credits: this.#limit, source: "test", zone: readZone("UTC", ""), raise: () => "" });
+    const limited = { keeper: this.#keeper, account: this.#account, terms, now: () => this.#now };
+    const reservations = dailyLimit(limited).reservations?.();
+    if (reservations === undefined) throw new Error("a day's limit reserves");
+    return { reservations, open: [], settled: [] };
+  }
+
+  #dayOf(date: string) {
+    const day = this.#days.get(date) ?? { charged: 0, excess: 0, spent: 0, reserved: 0 };
+    this.#days.set(date, day);
+    return day;
+  }
+
+  async #reserve(sender: Sender, segments: readonly number[]): Promise<void> {
+    const messages = segments.map((count) => ({ index: this.#count++, segments: count }));
+    sender.reservations.renew();
+    const { granted, refusal } = await sender.reservations.reserve(messages);
+    this.#write(sender);
+    expect(refusal === undefined).toBe(granted === messages.length);
+    const { date, creditsPerSegment } = await this.#keeper.day(this.#account, "2000-01-01");
+    const day = this.#dayOf(date);
+    for (const { index, segments: count } of messages.slice(0, granted)) {
+      const estimate = count * creditsPerSegment;
+      day.reserved += estimate;
+      sender.open.push({ index, date, estimate });
+    }
+    if (granted > 0) expect(day.spent + day.reserved).toBeLessThanOrEqual(this.#limit + 1e-6);
+    await this.#check();
+  }
+
+  #answer(sender: Sender, { kind, credits = 0 }: { readonly kind: string; readonly credits?: number }): void {
+    const message = sender.open.shift();
+    if (message === undefined) return;
+    if (kind === "lost") {
+      this.#charge(message, message.estimate);
+      sender.reservations.settle(message.index, uncertain);
+    } else {
+      const isAccepted = kind === "accepted";
+      if (isAccepted) this.#charge(message, credits);
+      sender.settled.push({ message, charged: isAccepted ? credits : 0 });
+      sender.reservations.settle(message.index, isAccepted ? receiptOf(credits) : undefined);
+    }
+  }
+
+  #charge({ date, estimate }: Message, credits: number): void {
+    const day = this.#dayOf(date);
+    day.charged += credits;
+    day.excess += Math.max(0, credits - estimate);
+  }
+
+  /** What is settled is on record, if its day is. */
+  #write(sender: Sender): void {
+    for (const { message, charged } of sender.settled) {
+      const day = this.#dayOf(message.date);
+      day.reserved -= message.estimate;
+      day.spent += charged;
+    }
+    sender.settled = [];
+  }
+
+  async #end(sender: Sender): Promise<void> {
+    for (const { index } of sender.open) sender.reservations.settle(index, undefined);
+    sender.settled.push(...sender.open.map((message) => ({ message, charged: 0 })));
+    await sender.reservations.close();
+    this.#write(sender);
+    this.#replace(sender);
+    await this.#check();
+  }
+
+  /** The service may have got what was on its way. */
+  #kill(sender: Sender): void {
+    for (const message of sender.open) this.#charge(message, message.estimate);
+    this.#replace(sender);
+  }
+
+  #replace(sender: Sender): void {
+    this.#senders[this.#senders.indexOf(sender)] = this.#newSender();
+  }
+
+  async #check(): Promise<void> {
+    const { date, spent, reserved } = await this.#keeper.day(this.#account, "2000-01-01");
+    const day = this.#dayOf(date);
+    expect({ spent, reserved }).toEqual({ spent: closeTo(day.spent), reserved: closeTo(day.reserved) });
+  }
 }
 
-async function chargeOf(
-  place: string,
-  account: string,
-  order: string,
-  picks: readonly number[],
-  reserve: typeof reserveOne,
-): Promise<number> {
-  let charge = 0;
-  const open = async (holder: string, pick = 0): Promise<Sender> => {
-    const keeper = await (await openAt(place).account()).spending();
-    return { holder, keeper, answer: answers[pick] ?? "accept", steps: 0, isGranted: false };
-  };
-  const step = async (sender: Sender) => {
-    const { holder, keeper, answer } = sender;
-    sender.steps++;
-    if (sender.steps === 1) sender.isGranted = await reserve(keeper, account, holder);
-    if (!sender.isGranted) return;
-    if (sender.steps === 2 && answer !== "reject") charge++;
-    if (sender.steps < 4) return;
-    const kind = ({ reject: "given-back", lose: "kept" } as const)[answer === "accept" ? "lose" : answer];
-    const settlement = answer === "accept" ? charged(0, 1) : { kind, index: 0 };
-    await keeper.settle(account, { holder, date: today }, [settlement]);
-  };
-  const senders = { A: await open("a", picks[0]), B: await open("b", picks[1]) };
-  for (const name of order) await step(name === "A" ? senders.A : senders.B);
-  for (const { holder, steps } of Object.values(senders)) {
-    // Another process goes on with what was begun. A request may have been sent as soon as its intent is recorded.
-    const again = await open(holder);
-    const left = await again.keeper.reservedBy(account, holder, today);
-    const kind = steps < 2 ? "given-back" : "kept";
-    const settlements = left.map((index) => ({ kind, index }) as const);
-    await again.keeper.settle(account, { holder, date: today }, settlements);
-    if (steps < 2) for (let count = 0; count < 4; count++) await step(again);
-  }
-  return charge;
+const uncertain: Outcome = {
+  kind: "uncertain",
+  failure: { kind: "no-answer", error: "cut off", errorCode: "NO_ANSWER" },
+};
+
+function receiptOf(totalCredits: number): Outcome {
+  return { kind: "accepted", receipt: { success: true, messageId: "a", to: "+254712345678", totalCredits } };
+}
+
+function closeTo(amount: number): unknown {
+  return expect.closeTo(amount, 3) as unknown;
 }
 
 /** What every keeper of accounts does. */
@@ -102,56 +204,73 @@ export function accountSuite({ newPlace }: Keeper): void {
   describe("the credits of a day", () => {
     it("are reserved for the messages that fit, from the first on", async () => {
       const keeper = await open();
-      const found = await keeper.reserve(ours, { ...all, messages: messages(4, 5, 2, 1) });
-      expect(found).toEqual({ date: today, spent: 0, reserved: 9, creditsPerSegment: 1, granted: 2 });
-      expect(await keeper.reservedBy(ours, "a", today)).toEqual([0, 1]);
-      expect((await keeper.reserve(ours, { ...all, holder: "b", messages: messages(1, 1) })).granted).toBe(1);
-      expect((await keeper.reserve("0000", { ...all, messages: messages(10) })).granted).toBe(1);
+      const reserved = await keeper.reserve(ours, some(4, 5, 2, 1));
+      expect(reserved).toEqual({ date: today, spent: 0, reserved: 9, creditsPerSegment: 1, granted: 2 });
+      expect(await keeper.reserve(ours, some(1, 1))).toMatchObject({ granted: 1 });
+      expect(await keeper.reserve(ours, some(1))).toMatchObject({ granted: 0, reserved: 10 });
+      expect(await keeper.reserve("0000", some(10))).toMatchObject({ granted: 1 });
     });
 
-    it("are spent as the receipt says, kept for what is uncertain, and given back for what was not sent", async () => {
+    it("are those that receipts say, and what is not settled stays reserved", async () => {
       const place = newPlace();
       const keeper = await open(place);
-      await keeper.reserve(ours, { ...all, messages: messages(2, 2, 2, 2) });
-      await keeper.settle(ours, { holder: "a", date: today }, [charged(0, 3), charged(1)]);
-      await keeper.settle(ours, { holder: "a", date: today }, [
-        { kind: "kept", index: 2 },
-        { kind: "given-back", index: 3 },
-      ]);
-      const expected = { date: today, spent: 5, reserved: 2, creditsPerSegment: 1.5 };
-      expect(await keeper.day(ours, today)).toEqual(expected);
-      // Nothing is settled twice, and a holder has what it reserved alone.
-      await keeper.settle(ours, { holder: "a", date: today }, [charged(0, 3), { kind: "given-back", index: 2 }]);
-      expect(await (await open(place)).day(ours, today)).toEqual(expected);
+      await keeper.reserve(ours, some(2, 2, 2, 2));
+      await keeper.reserve(ours, settling({ date: today, released: 4, charged: 5.5 }, 1.5));
+      const day = { date: today, spent: 5.5, reserved: 4, creditsPerSegment: 1.5 };
+      expect(await (await open(place)).day(ours, today)).toEqual(day);
+      // Both in one change: what is released makes room.
+      const both = { ...some(1, 1), settled: { date: today, released: 2, charged: 0 } };
+      expect(await keeper.reserve(ours, both)).toEqual({ ...day, reserved: 3.5, granted: 1 });
     });
 
     it("are estimated by the highest charge for a segment, on the next days too", async () => {
       const keeper = await open();
-      await keeper.reserve(ours, { ...all, messages: messages(1) });
-      await keeper.settle(ours, { holder: "a", date: today }, [charged(0, 4)]);
-      expect((await keeper.reserve(ours, { ...all, messages: messages(2) })).granted).toBe(0);
-      const tomorrow = await keeper.reserve(ours, { ...all, today: "2026-11-23", messages: messages(2) });
-      expect(tomorrow).toEqual({ date: "2026-11-23", spent: 0, reserved: 8, creditsPerSegment: 4, granted: 1 });
+      await keeper.reserve(ours, some(1));
+      await keeper.reserve(ours, settling({ date: today, released: 1, charged: 4 }, 4));
+      expect(await keeper.reserve(ours, some(2))).toMatchObject({ granted: 0 });
+      const tomorrow = { ...some(2), today: "2026-11-23" };
+      const reserved = { date: "2026-11-23", spent: 0, reserved: 8, creditsPerSegment: 4, granted: 1 };
+      expect(await keeper.reserve(ours, tomorrow)).toEqual(reserved);
     });
 
     it("are those of the latest day on record when the clock goes back", async () => {
       const place = newPlace();
       const keeper = await open(place);
-      await keeper.reserve(ours, { ...all, today: "2026-11-23", messages: messages(9) });
-      const before = await (await open(place)).reserve(ours, { ...all, holder: "b", messages: messages(2) });
+      await keeper.reserve(ours, { ...some(9), today: "2026-11-23" });
+      const before = await (await open(place)).reserve(ours, some(2));
       expect(before).toMatchObject({ date: "2026-11-23", reserved: 9, granted: 0 });
       expect(await keeper.day(ours, "2026-01-01")).toMatchObject({ date: "2026-11-23", reserved: 9 });
       expect(await keeper.day(ours, "2026-11-24")).toMatchObject({ date: "2026-11-24", reserved: 0 });
-      await keeper.settle(ours, { holder: "a", date: today }, [charged(0, 1)]);
+      await keeper.reserve(ours, settling({ date: today, released: 1, charged: 1 }));
       expect(await keeper.day(ours, "2026-11-23")).toMatchObject({ spent: 0, reserved: 9 });
     });
 
-    it("are never charged twice, in whatever order two processes send and are killed", async () => {
-      expect(await highestCharge(newPlace, reserveOne)).toBe(1);
+    it("are granted once, however many processes reserve at the same time", async () => {
+      const place = newPlace();
+      const keepers = await Promise.all(Array.from({ length: 8 }, () => open(place)));
+      const reserved = await Promise.all(keepers.map((keeper) => keeper.reserve(ours, some(3))));
+      expect(reserved.filter(({ granted }) => granted === 1)).toHaveLength(3);
+      expect(await keepers[0]?.day(ours, today)).toMatchObject({ spent: 0, reserved: 9 });
     });
+  });
 
-    it("would be found charged twice without reservations", async () => {
-      expect(await highestCharge(newPlace, onlyLook)).toBe(2);
+  describe("whatever processes reserve, send, answer and are killed, on whatever days", () => {
+    let opened: Promise<SpendingKeeper> | undefined;
+    let count = 0;
+    const play = async (steps: Story, change = (keeper: SpendingKeeper) => keeper) => {
+      const keeper = change(await (opened ??= open()));
+      await new World(keeper, (count++).toString(16).padStart(8, "0")).play(steps);
+    };
+    const property = (change?: (keeper: SpendingKeeper) => SpendingKeeper) =>
+      fc.assert(
+        fc.asyncProperty(story, (steps) => play(steps, change)),
+        { numRuns: trials("STORIES", 40, 150), seed, endOnFailure: true },
+      );
+
+    it("no more than the limit is granted, and the record says what became of it", () => property());
+
+    it("too much would be granted if the room was only looked at", async () => {
+      await expect(property(onlyLooking)).rejects.toThrow("Property failed");
     });
   });
 }

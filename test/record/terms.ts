@@ -2,6 +2,7 @@ import type { Outcome } from "../../src/message/outcome.ts";
 import type { RunDestination } from "../../src/record/header.ts";
 import { type Entry, entryOf } from "../../src/record/history.ts";
 import { onceTerms } from "../../src/record/once.ts";
+import type { Reservation, Settled } from "../../src/record/spending.ts";
 
 export const to = "+254712345678";
 
@@ -35,4 +36,16 @@ export function entryAt(minute: number, number = to, sender = "ACME"): Entry {
     segments: 1,
     outcome,
   });
+}
+
+type Reserving = Pick<Reservation, "today" | "limit" | "segments">;
+
+/** A reservation that settles nothing. */
+export function reservationOf(reserving: Reserving): Reservation {
+  return { ...reserving, settled: { date: "", released: 0, charged: 0 }, creditsPerSegment: 1 };
+}
+
+/** A reservation for no message, which settles this. */
+export function settling(settled: Settled, creditsPerSegment = 1): Reservation {
+  return { today: settled.date, limit: 0, segments: [], settled, creditsPerSegment };
 }

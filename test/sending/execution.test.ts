@@ -30,7 +30,7 @@ async function carryOut(change: (run: TestRun) => void = () => {}, onExchange: (
     rate: 15_000,
     retry: [],
     guards: [],
-    gate: openGate([], host.wallClock, ""),
+    gate: openGate([], host.wallClock),
   };
   const exchanges: string[] = [];
   const wireLog = (name: string) => {

@@ -45,7 +45,7 @@ async function beginnings(perMinute: number, minutes: number, delays: readonly n
       request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),
       writer: runWriter({ what: "record", write: () => sleep(delays[writes++ % delays.length] ?? 0) }),
       ledger: new Ledger(new Uint8Array(count).fill(1)),
-      gate: openGate([], now, ""),
+      gate: openGate([], now),
       pace: openPace(perMinute),
       redact: (text) => text,
       onEvent: () => {},

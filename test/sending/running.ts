@@ -109,7 +109,7 @@ export async function sendRun({ runs, journal }: TestRun, origin: string, course
       request: (message) => wireRequest(service, membersOf(message), "test"),
       writer,
       ledger,
-      gate: openGate(course.guards ?? [], course.wallClock ?? host.wallClock, ""),
+      gate: openGate(course.guards ?? [], course.wallClock ?? host.wallClock),
       pace: openPace(course.perMinute ?? Infinity),
       redact: (text) => text,
       onEvent: (event) => {

@@ -105,7 +105,7 @@ async function dayOf({ account }: Status, chosen: ChosenProfile, host: Host) {
     return terms && dayAt(terms, host.wallClock());
   }
   const daily = await openDay(account, chosen, host);
-  return daily && { ...(await daily.today()), rule: await daily.rule() };
+  return daily?.today();
 }
 
 type StatusDay = NonNullable<Awaited<ReturnType<typeof dayOf>>>;
@@ -199,7 +199,8 @@ function modeOfStatus(mode: Status["mode"], isSandbox: boolean): string {
 
 function spentText({ spent, reserved }: StatusDay): string {
   if (spent === null) return "not known without the key: --check runs the key command";
-  return `${plural(spent, "credit")} spent, ${countText(reserved)} reserved`;
+  const kept = reserved === 0 ? "" : " until the day ends: on the way, in doubt or cut off";
+  return `${plural(spent, "credit")} spent since the limit was set, ${countText(reserved)} reserved${kept}`;
 }
 
 function credentialsText(credentials: Status["credentials"]): string {

@@ -1,54 +1,70 @@
 import { join } from "node:path";
-import { removeLeftovers, replaceFile } from "../../files/durable.ts";
+import { removeFile, removeLeftovers, replaceFile } from "../../files/durable.ts";
 import { makeFolder } from "../../files/folder.ts";
 import { withLock } from "../../files/lock.ts";
 import { notRecordable, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import type { SpendingKeeper } from "../account.ts";
-import { type DayStore, spendingIn } from "../spent-day.ts";
+import { dayOn, reserveOn, type SpendingKeeper, type SpentDay, spentDayFrom } from "../spending.ts";
 
 const folderName = "spending";
 
-/** A change takes milliseconds: after this time the holder of the lock is stuck. */
+/** A change takes milliseconds: after this time the owner of the lock is stuck. */
 const timeoutMs = 10_000;
 
-/** What accounts spend, in a state folder: a file for the latest day of each account, which is changed under its lock. */
+/** What accounts spend, in a state folder: a file for the latest day of each account, which is replaced under its lock. */
 export function spendingFolder(
   state: StateFolder,
   machine: Pick<Host, "now" | "processes" | "random" | "sleep">,
 ): SpendingKeeper {
   const folder = join(state.path, folderName);
   const pathOf = (account: string) => join(folder, `${account}.json`);
-  const makeOwnFolder = () => {
-    requirePrivateState(state, folderName);
-    makeFolder(folder);
-    // Again: another user may have been first to make it.
-    requirePrivateState(state, folderName);
-  };
-  const change: DayStore["change"] = async (account, edit) => {
-    const path = pathOf(account);
-    try {
-      makeOwnFolder();
-      return await withLock(`${path}.lock`, { ...machine, timeoutMs }, () => {
-        removeLeftovers(path);
-        const { text, result } = edit(readIfThere(path));
-        replaceFile(path, Buffer.from(`${text}\n`), 0o600);
-        return result;
-      });
-    } catch (error) {
-      throw error instanceof SmsError ? error : notRecordable(error, "message");
-    }
-  };
-  return spendingIn({
-    read: async (account) => {
+  return {
+    day: async (account, today) => {
       requirePrivateState(state, folderName);
-      return readIfThere(pathOf(account));
+      return dayOn(today, readDay(pathOf(account)));
     },
-    change,
-    damaged: (account) => {
-      const hint = "restore it from a copy, or remove it: then its day begins anew, with nothing spent";
-      return usageError("SPENDING_DAMAGED", `${pathOf(account)}, what an account has spent on a day, is damaged`, hint);
+    reserve: async (account, reservation) => {
+      const path = pathOf(account);
+      try {
+        requirePrivateState(state, folderName);
+        makeFolder(folder);
+        // Again: another user may have been first to make it.
+        requirePrivateState(state, folderName);
+        return await withLock(`${path}.lock`, { ...machine, timeoutMs }, () => {
+          removeLeftovers(path);
+          const before = readDay(path);
+          const { granted, ...day } = reserveOn(before, reservation);
+          writeDay(path, day, before);
+          return { ...day, granted };
+        });
+      } catch (error) {
+        throw error instanceof SmsError ? error : notRecordable(error, "message");
+      }
     },
-  });
+  };
+}
+
+function readDay(path: string): SpentDay | undefined {
+  const text = readIfThere(path);
+  const day = text === undefined ? undefined : spentDayFrom(text);
+  if (text === undefined || day !== undefined) return day;
+  const hint = "restore it from a copy, or remove it: then its day begins anew, with nothing spent";
+  throw usageError("SPENDING_DAMAGED", `${path}, what an account has spent on a day, is damaged`, hint);
+}
+
+/** Throws if the day may not survive a power cut. Then nothing will be sent, so the day is again as it was before. */
+function writeDay(path: string, day: SpentDay, before: SpentDay | undefined): void {
+  const write = (text: SpentDay) => replaceFile(path, Buffer.from(`${JSON.stringify(text)}\n`), 0o600);
+  try {
+    write(day);
+  } catch (error) {
+    try {
+      if (before === undefined) removeFile(path);
+      else write(before);
+    } catch {
+      // The credits stay reserved.
+    }
+    throw error;
+  }
 }

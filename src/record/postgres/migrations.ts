@@ -85,10 +85,13 @@ create table sms.account (
   notes jsonb not null
 );
 
--- What accounts may have spent on their latest day, and who has reserved what. Empty while the row is made.
+-- What accounts may have spent on their latest day. Credits.
 create table sms.spending (
   account text primary key,
-  day text not null
+  date text collate "C" not null,
+  spent numeric not null default 0,
+  reserved numeric not null default 0,
+  credits_per_segment numeric not null default 1
 );
 `,
 ];

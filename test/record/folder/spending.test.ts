@@ -5,10 +5,11 @@ import { acquireLock } from "../../../src/files/lock.ts";
 import { processes } from "../../files/this-process.ts";
 import { temporaryFolder } from "../../support/folders.ts";
 import { openAt } from "../place.ts";
+import { reservationOf, settling } from "../terms.ts";
 
 const account = "a1b2c3d4";
 const today = "2026-11-22";
-const some = { holder: "a", today, limit: 10, messages: [{ index: 0, segments: 3 }] };
+const some = reservationOf({ today, limit: 10, segments: [3] });
 const open = async (place: string) => (await openAt(place).account()).spending();
 
 describe("the files of what an account spends", () => {
@@ -36,18 +37,17 @@ describe("the files of what an account spends", () => {
   it("are changed by one process at a time, and stay as they are while nobody may change them", async () => {
     const place = temporaryFolder();
     const keepers = await Promise.all(Array.from({ length: 8 }, () => open(place)));
-    const holders = keepers.map((keeper, id) => keeper.reserve(account, { ...some, holder: String(id) }));
-    const granted = (await Promise.all(holders)).reduce((sum, one) => sum + one.granted, 0);
-    expect(granted).toBe(3);
+    const reserved = await Promise.all(keepers.map((keeper) => keeper.reserve(account, some)));
+    expect(reserved.reduce((sum, { granted }) => sum + granted, 0)).toBe(3);
     const path = join(place, "spending", `${account}.json`);
     const before = readFileSync(path, "utf8");
     const lock = await acquireLock(`${path}.lock`, { ...processes, pid: process.ppid });
-    if (lock.kind !== "lock") throw new Error("the lock is held");
-    const waiting = keepers[0]?.settle(account, { holder: "0", date: today }, [{ kind: "given-back", index: 0 }]);
+    if (lock.kind !== "lock") throw new Error("another process has the lock");
+    const waiting = keepers[0]?.reserve(account, settling({ date: today, released: 3, charged: 0 }));
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(readFileSync(path, "utf8")).toBe(before);
     lock.release();
-    await waiting;
+    expect(await waiting).toMatchObject({ reserved: 6 });
   });
 
   it("refuse to reserve where they cannot be written", async () => {

@@ -179,7 +179,7 @@ export class World {
         request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),
         writer: this.#disk.writer,
         ledger: this.ledger,
-        gate: openGate([closing(1), optedOutOf(this.scope.optedOut ?? new Set())], () => (this.#isClosed ? 1 : 0), ""),
+        gate: openGate([closing(1), optedOutOf(this.scope.optedOut ?? new Set())], () => (this.#isClosed ? 1 : 0)),
         pace: openPace(Infinity),
         redact: (text) => text,
         onEvent: (event) => {
