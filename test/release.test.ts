@@ -45,34 +45,6 @@ describe("every workflow", () => {
   });
 });
 
-describe("the release workflow", () => {
-  it("runs for tags alone, and gives each job only the rights that it needs", () => {
-    expect(release.on).toEqual({ push: { tags: ["v*"] } });
-    expect(release.permissions).toEqual({});
-    expect(Object.entries(release.jobs).map(([name, { permissions }]) => [name, permissions])).toEqual([
-      ["check", { contents: "read" }],
-      ["package", { contents: "read" }],
-      ["binaries", { contents: "read" }],
-      ["publish", { "id-token": "write" }],
-      ["draft", { contents: "write", "id-token": "write", attestations: "write" }],
-    ]);
-  });
-
-  it("publishes what .ci/run has passed and what was packed, with provenance", () => {
-    expect(release.jobs["publish"]?.needs).toEqual(["check", "package", "binaries"]);
-    expect(release.jobs["draft"]?.needs).toBe("publish");
-    expect(scripts["check"]?.trim()).toBe(".ci/run");
-    expect(scripts["publish"]).toMatch(/sha256sum --check SHA256SUMS\nnpm publish .*--provenance/);
-  });
-
-  it("attaches the tarball, the bill of materials and their checksums to a draft", () => {
-    expect(scripts["package"]).toContain("sha256sum ./*.tgz sbom.cdx.json >SHA256SUMS");
-    expect(scripts["draft"]).toMatch(
-      /gh release create .*--draft [^]*\.\/\*\.tgz \.\/sms-\*\.tar\.gz sbom\.cdx\.json SHA256SUMS/,
-    );
-  });
-});
-
 describe("the check of a tag", needs("POSIX shell", "bash"), () => {
   const check = release.jobs["package"]?.steps.find(({ name }) => name?.startsWith("Compare the tag"))?.run ?? "";
   const dated = "# Changelog\n\n## [1.2.3] - 2026-01-31\n\n- New.\n\n## [1.2.2] - 2026-01-01\n\n- Old.\n";

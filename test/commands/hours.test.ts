@@ -50,13 +50,6 @@ describe("--between", () => {
     expect((await run(["send", ...one, ...hours], { clock: noon })).code).toBe(12);
   });
 
-  it("holds a run too, which does not begin", async () => {
-    const { code, stdout, stderr } = await send([...two, "--between", "22:00-06:00"], { clock: evening });
-    expect({ code, stdout }).toEqual({ code: 12, stdout: "" });
-    expect(stderr).toContain("Guard     22:00-06:00 in Africa/Nairobi (--between)");
-    expect((await run(["runs", "list", "--json"])).stdout).toBe("[]\n");
-  });
-
   it("applies when its run is resumed, until other hours are given", async () => {
     const list = file("list.txt", numbers(7).join("\n"));
     const args = ["-r", list, "-m", "Hi", "--run", "seven", "--yes"];

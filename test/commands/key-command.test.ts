@@ -67,21 +67,6 @@ describe("a key command", needs("POSIX shell"), () => {
     expect(existsSync(storePath())).toBe(false);
   });
 
-  it("that fails is exit code 4 with its status, and sends nothing", async () => {
-    const before = sandbox().messages().length;
-    const environment = { ...path, SMS_BASE_URL: sandbox().url, SMS_API_KEY_CMD: "sh -c 'exit 7'" };
-    const { code, value } = await json(hi, { environment });
-    expect({ code, value }).toMatchObject({
-      code: 4,
-      value: {
-        error: "the key command in SMS_API_KEY_CMD ended with status 7",
-        errorCode: "KEY_COMMAND_FAILED",
-        outcome: "unsent",
-      },
-    });
-    expect(sandbox().messages()).toHaveLength(before);
-  });
-
   it("goes only to the base URL of its profile", async () => {
     await login(printing("sk_live_sandbox"), "--no-verify");
     const { value } = await json(hi, { environment: { ...path, SMS_BASE_URL: "http://127.0.0.1:1" } });

@@ -98,26 +98,3 @@ describe("on resume", () => {
     expect(stderr).toContain("2 rows of run news cannot be used\n  line 6: ");
   });
 });
-
-describe("SMS_EXPECT", () => {
-  const one = ["send", "--to", first, "-m", "Hi", "--json"];
-
-  it.each([
-    ["live", [], 2, "UNEXPECTED_KEY"],
-    ["live", ["--expect", "test"], 2, "UNEXPECTED_KEY"],
-    ["prod", [], 2, "INVALID_OPTION"],
-  ])("%s with %j is refused", async (SMS_EXPECT, flags, code, errorCode) => {
-    const ended = await run([...one, ...flags], { environment: { SMS_EXPECT } });
-    expect([ended.code, JSON.parse(ended.stderr).errorCode, accepted()]).toEqual([code, errorCode, []]);
-  });
-
-  it("is met by the key it names, with the same flag too, and counts on resume", async () => {
-    expect((await run([...one, "--expect", "test"], { environment: { SMS_EXPECT: "test" } })).code).toBe(0);
-    expect((await send(runOf(rows()))).code).toBe(0);
-    const resumed = await run(["runs", "resume", "news"], { environment: { SMS_EXPECT: "live" } });
-    expect([
-      resumed.code,
-      resumed.stderr.includes("SMS_EXPECT=live asks for a live key, and SMS_API_KEY (test) is not one"),
-    ]).toEqual([2, true]);
-  });
-});

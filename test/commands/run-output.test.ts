@@ -78,20 +78,6 @@ describe("the output of a run", () => {
 });
 
 describe("the plan of a run", () => {
-  it("says what --gsm7 would save", async () => {
-    const path = file(
-      "list.csv",
-      `to,name\n${numbers(3)
-        .map((to) => `${to},Ann`)
-        .join("\n")}\n`,
-    );
-    const text = `It’s due, {{name}}${"!".repeat(80)}`;
-    const { stdout } = await send(["-r", path, "-m", text, "-n"]);
-    expect(stdout).toContain(
-      "  Warning   look-alikes make 3 texts 6 segments instead of 3: --gsm7 replaces them, and `sms preview` shows them\n",
-    );
-  });
-
   it("reads the default country only for numbers without +", async () => {
     const bad = { environment: { SMS_COUNTRY: "XX" } };
     expect((await send(two, bad)).code).toBe(0);
@@ -100,15 +86,5 @@ describe("the plan of a run", () => {
       code: 2,
       stderr: expect.stringContaining('"XX" is not the code of a country'),
     });
-  });
-
-  it("is shown of what is left by runs resume", async () => {
-    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
-    const path = file("list.txt", numbers(7).join("\n"));
-    await send(["-r", path, "-m", "Hi", "--yes", "--run", "rest"], live);
-    const { code, stderr } = await run(["runs", "resume", "rest"], live);
-    expect(code).toBe(2);
-    expect(stderr).toContain("  SANDBOX   2 of 7 messages left; no phone receives them\n");
-    expect(stderr).toContain("2 messages to a sandbox must be confirmed");
   });
 });

@@ -11,13 +11,11 @@ describe.concurrent("text from the service", () => {
   // --verbose shows the answer of a proxy or of an unknown server.
   const inHead = answer(200, "<h1>", { "x-hostile": "\u009B31m\u001B[2J", server: "\u001B]0;evil\u0007" });
 
-  test.each(
-    [
-      { where: "an error", script: inError, exitCode: 3 },
-      { where: "a receipt", script: inReceipt, exitCode: 0 },
-      { where: "headers", script: inHead, exitCode: 10 },
-    ].flatMap((row) => [[], ["--json"], ["--quiet"], ["--verbose"]].map((args) => ({ ...row, args }))),
-  )("in $where cannot control the terminal, with $args", async ({ script, exitCode, args }) => {
+  test.each([
+    { where: "an error", script: inError, exitCode: 3, args: [] },
+    { where: "a receipt", script: inReceipt, exitCode: 0, args: ["--quiet"] },
+    { where: "headers", script: inHead, exitCode: 10, args: ["--verbose"] },
+  ])("in $where cannot control the terminal, with $args", async ({ script, exitCode, args }) => {
     const { ended } = await runAgainst({ onRequest: script }, [...sendHi, ...args]);
     expect(ended.code).toBe(exitCode);
     expect(ended.stdout + ended.stderr).not.toMatch(drives);

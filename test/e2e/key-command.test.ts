@@ -1,13 +1,10 @@
-import { afterAll, describe, expect, it } from "vitest";
-import { cleanUp, hold, until } from "../support/held.ts";
+import { describe, expect, it } from "vitest";
 import { needs } from "../support/needs.ts";
 import { onTerminal } from "../support/terminal.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
 
 const hi = ["send", "--to", "+254712345678", "-m", "Hi"];
 const { sandbox, environment } = withSandbox();
-
-afterAll(cleanUp);
 
 const given = (command: string) => ({
   SMS_BASE_URL: sandbox().url,
@@ -30,15 +27,5 @@ describe("a key command on a terminal", needs("script", "POSIX shell"), () => {
     expect(code).toBe(130);
     expect(shown).toContain("interrupted");
     expect(sandbox().messages()).toHaveLength(before);
-  });
-});
-
-describe("a key command without a terminal", needs("POSIX shell"), () => {
-  it("ends with SIGTERM, even if it ignores it", async () => {
-    const env = given(`sh -c 'trap "" TERM; echo waiting >&2; while :; do sleep 0.1; done'`);
-    const held = hold([...hi, "--json"], { env });
-    await until(() => held.stderr().includes("waiting"));
-    expect(await held.signal("SIGTERM")).toBe(143);
-    expect(held.stderr()).toContain('"errorCode":"INTERRUPTED"');
   });
 });
