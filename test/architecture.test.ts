@@ -18,6 +18,7 @@ const storeys = [
   ["guards", "reports"],
   ["sandbox"],
   ["sending"],
+  ["checks"],
   ["commands"],
   ["main"],
 ] as const;

@@ -24,7 +24,7 @@ import { type Profile, requireName, requireOwnKey, requireProfile, type Store } 
 import { keyEntries } from "../profiles/keys.ts";
 import { chooseProfile, chosenAddress, type ChosenProfile, loadStore, ownAddress } from "../profiles/resolve.ts";
 import { type Context, type Run, type GlobalOptions } from "../terminal/context.ts";
-import { nextSendNotice } from "../sending/next-send.ts";
+import { nextSendNotice } from "../checks/next-send.ts";
 import { type GlobalName, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfRotation } from "../profiles/defaults.ts";
 import { notedOf } from "../profiles/record.ts";
@@ -32,7 +32,7 @@ import { changeProfiles } from "../profiles/change.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
 import { askOrReadSecret } from "../terminal/secret.ts";
 import { timestamp } from "./shared/option-values.ts";
-import { verifyCredentials } from "../sending/verification.ts";
+import { verifyCredentials } from "../checks/verification.ts";
 
 export function keysCommand(run: Run) {
   const keys = new Command("keys")
@@ -138,7 +138,7 @@ async function addNewKey(
   const key = await askForKey(`API key to store as ${name}`, options, context);
   if (chosen.profile !== undefined) requireUnknownKey(chosen.profile, key);
   const path = options.verify
-    ? await verifyCredentials({ address, credentials: { kind: "key", key } }, "your input", context)
+    ? await verifyCredentials({ address, credentials: { kind: "key", key } }, "your input", context, "--no-verify")
     : sendPath;
   const baseUrl = address.origin + address.basePath;
   const added = timestamp(host);

@@ -21,7 +21,7 @@ import { limits, single, timestamp } from "./shared/option-values.ts";
 import { changeProfiles } from "../profiles/change.ts";
 import { type Prompter, prompterFor } from "../terminal/prompt.ts";
 import { cannotAsk, secretFromInput } from "../terminal/secret.ts";
-import { verifyCredentials } from "../sending/verification.ts";
+import { verifyCredentials } from "../checks/verification.ts";
 import { showStatus } from "./status/status.ts";
 
 export function loginCommand(run: Run) {
@@ -71,7 +71,7 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
   const credentials = await chooseCredentials(options, context, prompter);
   const path =
     options.verify && credentials !== undefined
-      ? await verifyCredentials({ address, credentials }, "your input", context)
+      ? await verifyCredentials({ address, credentials }, "your input", context, "--no-verify")
       : before !== undefined && isAddressOf(before, address)
         ? before.path
         : sendPath;

@@ -19,7 +19,7 @@ import { countryOf, sendDefaults } from "../profiles/defaults.ts";
 import { changeProfiles } from "../profiles/change.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { creditsOf, wordOf, rateOf } from "./shared/option-values.ts";
-import { nextSendNotice } from "../sending/next-send.ts";
+import { nextSendNotice } from "../checks/next-send.ts";
 import { isNumbers, readOnlyTo } from "../guards/lists.ts";
 
 type Value = Defaults[keyof Defaults];

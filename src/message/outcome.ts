@@ -27,8 +27,8 @@ export type RetryAdvice =
 
 export type Outcome =
   | { readonly kind: "accepted"; readonly receipt: Receipt }
-  | { readonly kind: "rejected"; readonly failure: Failure }
-  /** `hint` says what to do, if it is more than the kind of the failure says. */
+  /** A `hint` says what to do in place of what the kind of the failure says. */
+  | { readonly kind: "rejected"; readonly failure: Failure; readonly hint?: string }
   | { readonly kind: "unsent"; readonly failure: Failure; readonly retry: RetryAdvice; readonly hint?: string }
   | { readonly kind: "uncertain"; readonly failure: Failure };
 

@@ -1,3 +1,4 @@
+import { keyLike } from "../words/key-like.ts";
 import { usageError } from "../errors.ts";
 
 export type Sender = { readonly kind: "name"; readonly name: string } | { readonly kind: "id"; readonly id: string };
@@ -8,6 +9,9 @@ export function readSender(text: string): Sender {
 }
 
 export function senderByName(name: string): Sender {
+  if (keyLike.test(name)) {
+    throw usageError("INVALID_SENDER", "this is an API key, not a sender", "give the name of an approved sender ID");
+  }
   if (name.trim() !== "" && name.isWellFormed() && !/[\0-\x1F\x7F-\x9F]/.test(name)) return { kind: "name", name };
   throw usageError(
     "INVALID_SENDER",

@@ -1,4 +1,5 @@
 import { nearest } from "../words/nearest.ts";
+import { keyLike } from "../words/key-like.ts";
 import { profileOption } from "../words/shell-word.ts";
 import { slip, SmsError } from "../errors.ts";
 import { isSameAddress, readAddress } from "../service/address.ts";
@@ -68,15 +69,13 @@ export const emptyStore: Store = { version: 1, active: "default", profiles: {} }
 export const nameRule =
   "a name has 1 to 64 printable characters, may contain single spaces, and does not start with a hyphen";
 
-const apiKey = /sk_(test|live)_/;
-
 /** Whether a profile or key may have that name. A name that contains an API key is refused: it was pasted by mistake. */
 export function isName(text: string): boolean {
   return (
     (/^[!-~]+( [!-~]+)*$/.test(text) || isPrintable(text)) &&
     Array.from(text).length <= 64 &&
     !text.startsWith("-") &&
-    !apiKey.test(text) &&
+    !keyLike.test(text) &&
     text !== "__proto__"
   );
 }
@@ -94,7 +93,7 @@ export const spilledKeyAdvice =
 /** The name itself. Throws a usage error `INVALID_NAME` that does not quote it. */
 export function requireName(text: string, of: "profile" | "key"): string {
   if (isName(text)) return text;
-  if (of === "key" && apiKey.test(text)) {
+  if (of === "key" && keyLike.test(text)) {
     throw slip("INVALID_NAME", "this is a key, not its name", spilledKeyAdvice);
   }
   throw slip("INVALID_NAME", `invalid ${of} name`, nameRule);

@@ -1,3 +1,4 @@
+import { keyLike } from "../words/key-like.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { fileError, SmsError, usageError } from "../errors.ts";
 import type { RunHeader } from "./header.ts";
@@ -172,7 +173,7 @@ export interface RunHolder {
  * that name; else throws `INVALID_RUN_NAME`. A key that was pasted as the name is refused: the name of a run is no secret.
  */
 export function checkRunName(name: string): string {
-  if (/sk_(test|live)_/.test(name)) throw invalidName(name, "it is an API key: name the run after what it is for");
+  if (keyLike.test(name)) throw invalidName(name, "it is an API key: name the run after what it is for");
   // Windows reserves some names, also with an extension, and none ends with a dot.
   if (isRunName(name) && !/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)|\.$/i.test(name)) return name;
   throw invalidName(

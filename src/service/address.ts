@@ -1,3 +1,4 @@
+import { keyLike } from "../words/key-like.ts";
 import { usageError } from "../errors.ts";
 import { type Host, isLoopback, trustsAnyCertificate } from "../host.ts";
 import type { Credentials } from "./credentials.ts";
@@ -19,7 +20,7 @@ export function readAddress(text: string, source: string): Address {
   const invalid = (reason: string, hint = "write it as https://HOST or https://HOST/PATH") =>
     usageError("INVALID_BASE_URL", `the base URL from ${source} is invalid: ${reason}`, hint);
   // It would be recorded with each run.
-  if (/sk_(test|live)_/.test(text)) throw invalid("it has an API key in it", "give the key separately, in SMS_API_KEY");
+  if (keyLike.test(text)) throw invalid("it has an API key in it", "give the key separately, in SMS_API_KEY");
   if (/^["'`\u2018-\u201F]|["'`\u2018-\u201F]$/.test(text)) {
     throw invalid("it has quotes around it", "leave the quotes out");
   }
@@ -82,5 +83,3 @@ export function certificateWarning({ origin }: Address, environment: Host["envir
   if (!origin.startsWith("https:") || !trustsAnyCertificate(environment)) return undefined;
   return `NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off: anyone on the way to ${origin} can read the key and the messages`;
 }
-
-/** Whether a host without its port is this machine. */

@@ -1,4 +1,5 @@
 import { isObject } from "../json.ts";
+import { countText } from "../words/count.ts";
 import type { Failure, Outcome, Receipt, RetryAdvice } from "../message/outcome.ts";
 import type { ErrorKind } from "../errors.ts";
 import type { AnswerHead, Break, Exchange } from "./exchange.ts";
@@ -27,8 +28,9 @@ export function judge(
             noAnswer(redact(brokenSentence(exchange.why)), exchange.answer.status));
     case "answered": {
       const body = readJson(exchange.body);
+      const isForeign = exchange.body.length > 0 && !isDocumentedError(body);
       return (
-        judgeStatus(exchange.answer, { body, now, redact }) ??
+        judgeStatus(exchange.answer, { body, isForeign, now, redact }) ??
         judgeReceipt(exchange.answer.status, { body, to, redact })
       );
     }
@@ -37,26 +39,53 @@ export function judge(
 
 type Redact = (text: string) => string;
 
-/** Returns the outcome that the status decides; undefined for 200, which the body decides. */
-function judgeStatus(
-  answer: AnswerHead,
-  { body, now, redact }: { readonly body: unknown; readonly now: number; readonly redact: Redact },
-): Outcome | undefined {
-  const { status, headers } = answer;
+interface AnswerText {
+  readonly body: unknown;
+  /** Whether there is a body that the service does not document: a gateway on the way may have answered. */
+  readonly isForeign?: boolean;
+  readonly now: number;
+  readonly redact: Redact;
+}
+
+/** Returns undefined for 200, since then the body decides. */
+function judgeStatus({ status, headers }: AnswerHead, text: AnswerText): Outcome | undefined {
   if (status === 200) return undefined;
+  const { body, isForeign, now, redact } = text;
   const [outcome, kind, errorCode, error] = meaningOf(status);
   const failure: Failure = {
     kind,
-    error: textField(body, "error", redact) ?? error,
-    errorCode: textField(body, "errorCode", redact) ?? errorCode,
+    error: textField(body, "error", redact) ?? error + movedTo(headers["location"], redact),
+    errorCode: codeField(body, redact) ?? errorCode,
     httpStatus: status,
   };
-  if (outcome !== "unsent") return { kind: outcome, failure };
-  return {
-    kind: outcome,
-    failure,
-    retry: status === 429 ? retryAfter(headers["retry-after"], now) : { kind: "never" },
-  };
+  if (outcome === "uncertain") return { kind: outcome, failure };
+  if (outcome === "rejected") {
+    return isForeign
+      ? { kind: outcome, failure: { ...failure, error: foreignAnswer(status) }, hint: foreignHint }
+      : { kind: outcome, failure };
+  }
+  const retry: RetryAdvice = status === 429 ? retryAfter(headers["retry-after"], now) : { kind: "never" };
+  return { kind: outcome, failure, retry, hint: retry.kind === "after" ? waitHint(retry.ms) : undefined };
+}
+
+function foreignAnswer(status: number): string {
+  return `the answer is not the documented JSON, so a gateway or a proxy may have refused the request: HTTP ${status}`;
+}
+
+const foreignHint = "ask whoever runs the network or the service; `--verbose` shows the answer";
+
+/** A redirect names where the service may be; other answers have no use for a location. */
+function movedTo(location: string | string[] | undefined, redact: Redact): string {
+  return typeof location === "string" && location !== "" ? ` to ${cut(redact(location))}` : "";
+}
+
+/** Undefined for a wait of a minute, which the usual hint names. */
+function waitHint(ms: number): string | undefined {
+  if (ms <= 60_000) return undefined;
+  const minutes = Math.ceil(ms / 60_000);
+  const hours = Math.floor(minutes / 60);
+  const wait = hours === 0 ? `${minutes} min` : `${countText(hours)} h ${minutes % 60} min`;
+  return `the service asks to wait ${wait}: send again then`;
 }
 
 /** What a status says of the message, and of the failure if the body says nothing. */
@@ -128,7 +157,7 @@ function unreached(why: Break, redact: Redact): Outcome {
     kind: "unsent",
     failure: { kind: "unreachable", error: redact(error), errorCode: "UNREACHABLE" },
     retry: { kind: isWorthRetrying ? "back-off" : "never" },
-    ...(hint !== undefined && { hint }),
+    hint,
   };
 }
 
@@ -148,12 +177,7 @@ function brokenSentence(why: Break): string {
 function noAnswer(error: string, httpStatus?: number): Outcome {
   return {
     kind: "uncertain",
-    failure: {
-      kind: "no-answer",
-      error,
-      errorCode: "NO_ANSWER",
-      ...(httpStatus !== undefined && { httpStatus }),
-    },
+    failure: { kind: "no-answer", error, errorCode: "NO_ANSWER", httpStatus },
   };
 }
 
@@ -175,16 +199,35 @@ function readJson(bytes: Uint8Array): unknown {
   }
 }
 
-const mostErrorText = 500;
+/** A failure has the body in 2.3 of docs/service-interface.md. */
+function isDocumentedError(body: unknown): boolean {
+  return isObject(body) && typeof body["error"] === "string";
+}
+
+/** Tells the 400 of the service from that of a gateway, or of a server that wants another protocol. */
+export function isDocumentedRefusal(exchange: Exchange): boolean {
+  return exchange.kind === "answered" && exchange.answer.status === 400 && isDocumentedError(readJson(exchange.body));
+}
 
 function textField(body: unknown, name: string, redact: Redact): string | undefined {
   const value = isObject(body) ? body[name] : undefined;
-  if (typeof value !== "string" || value === "") return undefined;
   // Cut after it is redacted: half of a secret is not recognised.
-  const text = redact(value);
+  return typeof value === "string" && value !== "" ? cut(redact(value)) : undefined;
+}
+
+const mostErrorText = 500;
+
+function cut(text: string): string {
   if (text.length <= mostErrorText) return text;
-  const cut = text.slice(0, mostErrorText - 1).toWellFormed();
-  return `${cut.replace(/\uFFFD$/, "")}…`;
+  const start = text.slice(0, mostErrorText - 1).toWellFormed();
+  return `${start.replace(/\uFFFD$/, "")}…`;
+}
+
+/** A code is one word: a sentence in its place may be the text of the message, which nothing may keep. */
+function codeField(body: unknown, redact: Redact): string | undefined {
+  const value = textField(body, "errorCode", redact)?.trim() ?? "";
+  if (/\s/.test(value)) return undefined;
+  return value.replace(/\W/g, "").slice(0, 64) || undefined;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;

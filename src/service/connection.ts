@@ -2,6 +2,7 @@ import type { LookupFunction } from "node:net";
 import type { buildConnector, Client, Dispatcher } from "undici";
 import { isNode20 } from "../host.ts";
 import { type DeliveryEvent, type Exchange, type StartedExchange, startExchange } from "./exchange.ts";
+import { withoutContinue } from "./interim.ts";
 import type { WireRequest } from "./request.ts";
 
 const largestHead = 16 * 1024;
@@ -64,13 +65,13 @@ async function prepareClients(
     keepAlive: false,
     lookup: sharedLookUp,
   });
-  const connect = await wrap(
+  const tunnelled =
     proxy === undefined
       ? direct
       : await (
           await import("./tunnel.ts")
-        ).tunnelThrough(proxy, { connect: direct, timeout: connectTimeout, lookup: sharedLookUp }),
-  );
+        ).tunnelThrough(proxy, { connect: direct, timeout: connectTimeout, lookup: sharedLookUp });
+  const connect = await wrap(withoutContinue(tunnelled));
   // The deadline of the exchange covers all of it; undici's timeouts cover parts.
   const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
   // With a `pipelining` of 0 undici asks the service to close the connection after the answer, and closes it itself.

@@ -132,7 +132,13 @@ function networkBreak(error: unknown, origin: string): Break {
   const peer = error instanceof ProxyError ? error.peer : `the service at ${hostAndPort(new URL(origin))}`;
   const first: unknown = error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
   if (!(first instanceof Error)) return { kind: "network", code: "", message: String(first), peer };
-  return { kind: "network", code: "code" in first ? String(first.code) : "", message: first.message, peer };
+  const code = "code" in first ? String(first.code) : "";
+  return { kind: "network", code, message: reasonOf(first), peer };
+}
+
+/** OpenSSL's message has addresses, source files and a line end around the reason, which Node gives apart. */
+function reasonOf(error: Error): string {
+  return "reason" in error && typeof error.reason === "string" ? error.reason : error.message;
 }
 
 export type DeliveryEvent =

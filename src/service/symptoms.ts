@@ -73,18 +73,20 @@ export function explainUnreached(why: Break): Explanation {
       return { error: "an answer came before the request", isWorthRetrying: false };
     case "network": {
       const { code, message, peer = "the service" } = why;
-      const [error, isWorthRetrying, hint] =
-        symptoms[code] ??
-        (allocationFailed.test(message) ? outOfMemory : [`could not connect to %: ${message || code}`, false]);
-      const next = hint ?? hintFor(peer, code);
-      return { error: error.replace("%", () => peer), isWorthRetrying, ...(next !== undefined && { hint: next }) };
+      const [error, isWorthRetrying, hint = hintFor(peer, code)] = symptoms[code] ?? unnamed(code, message);
+      return { error: error.replace("%", () => peer), isWorthRetrying, hint };
     }
   }
 }
 
+function unnamed(code: string, message: string): Symptom {
+  if (code === "PROXY_REFUSED") return [`% ${message}`, false];
+  return allocationFailed.test(message) ? outOfMemory : [`could not connect to %: ${message || code}`, false];
+}
+
 function hintFor(peer: string, code: string): string | undefined {
   if (peer.startsWith("the proxy")) {
-    return "check HTTP_PROXY and HTTPS_PROXY; NO_PROXY names the hosts that are reached without a proxy";
+    return "check HTTP_PROXY, HTTPS_PROXY and ALL_PROXY; NO_PROXY names the hosts that are reached without a proxy";
   }
   const isHere = /^the service at (localhost|127\.|\[::1\])/.test(peer);
   return isHere && code === "ECONNREFUSED"

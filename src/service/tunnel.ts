@@ -39,7 +39,7 @@ export async function tunnelThrough(
     asked.once("connect", ({ statusCode }, socket) => {
       if (statusCode === undefined || statusCode < 200 || statusCode > 299) {
         socket.destroy();
-        callback(new ProxyError(proxy, refusal(statusCode)), null);
+        callback(new ProxyError(proxy, refusal(statusCode, authorization !== undefined)), null);
       } else if (options.protocol === "https:") connect({ ...options, httpSocket: socket }, callback);
       else callback(null, socket);
     });
@@ -51,9 +51,16 @@ export async function tunnelThrough(
   };
 }
 
-function refusal(status: number | undefined) {
-  const code = status === 407 ? "PROXY_UNAUTHORIZED" : "PROXY_REFUSED";
-  return { code, message: `the proxy answered ${status} to CONNECT` };
+function refusal(status: number | undefined, hasPassword: boolean) {
+  const isUnknown = status === 407 && !hasPassword;
+  return { code: isUnknown ? "PROXY_UNAUTHORIZED" : "PROXY_REFUSED", message: refusalText(status) };
+}
+
+function refusalText(status: number | undefined): string {
+  if (status === 407) return "refused its user and password: HTTP 407";
+  const reason =
+    status !== undefined && status >= 500 ? "could not reach the service" : "refused to connect to the service";
+  return `${reason}: HTTP ${status}`;
 }
 
 /** Names the proxy for its certificate, since Node would check it against the Host header. */

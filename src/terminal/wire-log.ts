@@ -1,5 +1,6 @@
 import type { DeliveryEvent } from "../service/exchange.ts";
 import { isObject } from "../json.ts";
+import { countText } from "../words/count.ts";
 import { visible } from "./redact.ts";
 
 /** A shorter text occurs inside too many words to be removed from an answer. UTF-16 code units. */
@@ -19,7 +20,7 @@ function logOf(write: (line: string) => void, redacted: (text: string) => string
     const withoutMessage = text.length < shortestText ? foreign : foreign.replaceAll(text, described(text));
     return visible(redacted(withoutMessage));
   };
-  const line = (mark: string, shown: string) => write(`${mark} ${clean(shown)}`);
+  const line = (mark: string, shown: string) => write(`${mark} ${start(clean(shown))}`);
   const headers = (mark: string, all: Readonly<Record<string, string | string[] | undefined>>) => {
     for (const [name, value] of Object.entries(all)) {
       const [scheme] = String(value).split(" ");
@@ -54,6 +55,14 @@ function logOf(write: (line: string) => void, redacted: (text: string) => string
         line("*", `trying again in ${Math.round(event.ms)} ms`);
     }
   };
+}
+
+const mostShown = 500;
+
+/** Cut after it is redacted: half of a secret is not recognised. */
+function start(shown: string): string {
+  if (shown.length <= mostShown) return shown;
+  return `${shown.slice(0, mostShown).toWellFormed()}… (${countText(shown.length - mostShown)} characters more)`;
 }
 
 function described(text: string): string {

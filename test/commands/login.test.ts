@@ -35,7 +35,7 @@ describe("sms login", () => {
     const server = await startScriptedServer({ onRequest: answer(403, { error: "This IP address is not allowed" }) });
     const { code, value } = await json(["login", "--base-url", server.url, "--with-key"], { stdin: "sk_test_a" });
     await server.close();
-    expect({ code, hint: value.hint }).toEqual({ code: 6, hint: expect.stringContaining("IP addresses") });
+    expect({ code, hint: value.hint }).toEqual({ code: 4, hint: expect.stringContaining("IP addresses") });
     expect(value.hint).not.toContain("--sender");
   });
 
@@ -45,8 +45,30 @@ describe("sms login", () => {
     await server.close();
     expect({ code, value }).toMatchObject({
       code: 9,
-      value: { errorCode: "NOT_THE_SERVICE", hint: "check the base URL" },
+      value: {
+        errorCode: "NOT_THE_SERVICE",
+        hint: expect.stringMatching(/^check the base URL.*--no-verify/) as unknown,
+      },
     });
+  });
+
+  it("stores nothing after the 400 of a gateway, and names --no-verify", async () => {
+    const server = await startScriptedServer({ onRequest: answer(400, "<h1>400 Bad Request</h1>") });
+    const args = ["login", "--base-url", server.url, "--with-key"];
+    const { code, value } = await json(args, { stdin: "sk_live_invented" });
+    await server.close();
+    expect([code, value]).toEqual([
+      9,
+      {
+        error: "the service did not answer as documented: HTTP 400",
+        errorCode: "NOT_THE_SERVICE",
+        httpStatus: 400,
+        exitCode: 9,
+        hint: expect.stringContaining("; --no-verify stores it without asking") as unknown,
+        details: ["Nothing was stored."],
+      },
+    ]);
+    expect((await json(["status"])).value).toMatchObject({ errorCode: "NO_CREDENTIALS" });
   });
 
   it("does not ask the service with --no-verify", async () => {
@@ -68,7 +90,7 @@ describe("sms login", () => {
   });
 
   it("sends account credentials in the body with --body-fields, and no header", async () => {
-    const server = await startScriptedServer({ onRequest: answer(400, {}) });
+    const server = await startScriptedServer({ onRequest: answer(400, { error: "to is missing" }) });
     const account = ["--email", "me@example.com", "--with-password", "--body-fields", "user,pass"];
     await run(["login", "--base-url", server.url, ...account], { stdin: "secret" });
     await run(["send", "--to", to, "-m", "Hi"]);

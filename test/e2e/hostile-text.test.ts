@@ -24,7 +24,7 @@ describe.concurrent("text from the service", () => {
 
   test("is complete in JSON, escaped", async () => {
     const failed = await runAgainst({ onRequest: inError }, [...sendHi, "--json"]);
-    expect(JSON.parse(failed.ended.stderr)).toMatchObject({ error: hostile, errorCode: hostile });
+    expect(JSON.parse(failed.ended.stderr)).toMatchObject({ error: hostile, errorCode: "REFUSED" });
     const accepted = await runAgainst({ onRequest: inReceipt }, [...sendHi, "--json"]);
     expect(JSON.parse(accepted.ended.stdout)).toMatchObject({ messageId: hostile, senderId: hostile });
   });

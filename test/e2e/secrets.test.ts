@@ -23,6 +23,9 @@ describe.concurrent("a secret", () => {
     ["a timeout", [...sendHi, "--timeout", key]],
     ["what is expected", [...sendHi, "--expect", key]],
     ["the name of a run", [...sendHi, "--to", "+254712345679", "--run", key, "--yes"]],
+    ["a sender", [...sendHi, "--sender", key]],
+    ["a key of --once", [...sendHi, "--once", key]],
+    ["the default sender", ["profiles", "set", "sender", key]],
     ["the name of a profile", [...sendHi, "--profile", key]],
     ["the name of a key", ["keys", "add", key]],
     ["a base URL", ["login", "--with-key", "--base-url", `https://acme.example/${key}`]],
@@ -37,6 +40,7 @@ describe.concurrent("a secret", () => {
     for (const env of [
       { SMS_API_KEY: `${key} x` },
       { SMS_API_KEY: `canary${key}` },
+      { ...testKey, SMS_SENDER: key },
       { ...testKey, SMS_BASE_URL: `https://acme:${key}@acme.example` },
       { ...testKey, SMS_BASE_URL: `https://acme.example/?key=${key}` },
       { ...testKey, SMS_BASE_URL: `http://127.0.0.1:1/${key}` },

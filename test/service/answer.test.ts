@@ -114,10 +114,40 @@ describe("judge", () => {
   it("keeps at most 500 characters of an error, and no half of one", () => {
     const body = { error: `${"a".repeat(498)}😀${"b".repeat(70_000)}`, errorCode: "C".repeat(1_000) };
     expect(judge(answered(400, body), { to, now })).toMatchObject({
-      failure: { error: `${"a".repeat(498)}…`, errorCode: `${"C".repeat(499)}…` },
+      failure: { error: `${"a".repeat(498)}…`, errorCode: "C".repeat(64) },
     });
     const whole = { error: "a".repeat(500) };
     expect(judge(answered(400, whole), { to, now })).toMatchObject({ failure: whole });
+  });
+
+  it.each([
+    [" NO_CREDITS ", "NO_CREDITS"],
+    ["E-42.b", "E42b"],
+    ["Your code is 4711", "REFUSED"],
+    ["…", "REFUSED"],
+    [400, "REFUSED"],
+  ])("keeps of the error code %j no more than a code has: %s", (errorCode, kept) => {
+    expect(judge(answered(400, { error: "no", errorCode }), { to, now })).toMatchObject({
+      failure: { errorCode: kept },
+    });
+  });
+
+  it.each(["<html>Forbidden</html>", '{"message":"Forbidden"}'])(
+    "takes the 403 of a gateway, %s, for no word of the service about key and sender",
+    (body) => {
+      expect(judge(answered(403, body), { to, now })).toMatchObject({
+        kind: "rejected",
+        failure: { kind: "forbidden", error: expect.stringContaining("a gateway") as unknown },
+        hint: expect.stringContaining("--verbose") as unknown,
+      });
+    },
+  );
+
+  it("says where a redirect leads", () => {
+    const { failure } = judge(answered(301, "", { location: "https://new.example.com/" }), { to, now }) as {
+      failure: { error: string };
+    };
+    expect(failure.error).toBe("the server at that address is not the service: HTTP 301 to https://new.example.com/");
   });
 
   it("takes the service's own words for a refusal", () => {
@@ -178,11 +208,14 @@ describe("judge", () => {
   });
 
   it.each([
-    ["7", { kind: "after", ms: 7000 }],
-    ["Thu, 01 Jan 2026 00:00:05 GMT", { kind: "after", ms: 5000 }],
-    ["Wed, 31 Dec 2025 23:59:59 GMT", { kind: "after", ms: 0 }],
-    ["soon", { kind: "back-off" }],
-  ])("reads Retry-After %j", (header, retry) => {
-    expect(judge(answered(429, "", { "retry-after": header }), { to, now })).toMatchObject({ retry });
+    ["7", { kind: "after", ms: 7000 }, undefined],
+    ["99999", { kind: "after", ms: 99_999_000 }, "the service asks to wait 27 h 47 min: send again then"],
+    ["90", { kind: "after", ms: 90_000 }, "the service asks to wait 2 min: send again then"],
+    ["Thu, 01 Jan 2026 00:00:05 GMT", { kind: "after", ms: 5000 }, undefined],
+    ["Wed, 31 Dec 2025 23:59:59 GMT", { kind: "after", ms: 0 }, undefined],
+    ["soon", { kind: "back-off" }, undefined],
+  ])("reads Retry-After %j", (header, retry, hint) => {
+    const outcome = judge(answered(429, "", { "retry-after": header }), { to, now });
+    expect(outcome).toEqual({ kind: "unsent", failure: expect.any(Object), retry, hint });
   });
 });

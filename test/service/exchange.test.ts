@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import tls from "node:tls";
-import { type buildConnector, Client } from "undici";
+import { buildConnector, Client } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openDispatcher } from "../../src/service/connection.ts";
 import { exchange } from "../../src/service/exchange.ts";
+import { withoutContinue } from "../../src/service/interim.ts";
 import { selfSigned } from "../support/certificates.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 
@@ -67,7 +68,65 @@ describe("an answer", () => {
   );
 });
 
+describe("a 100 Continue that nobody asked for", () => {
+  const interim = "HTTP/1.1 100 Continue\r\nx: 1\r\n\r\n";
+  const final = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
+
+  it.each([
+    ["in one piece with the answer", [interim + final]],
+    ["before the answer", [interim, final]],
+    ["twice", [interim + interim, final]],
+    ["byte by byte", [...(interim + final)]],
+  ])("is read past, %s", async (_, pieces) => {
+    const server = await serve(async (socket) => {
+      for (const piece of pieces) {
+        socket.write(piece);
+        await new Promise((resolve) => void setTimeout(resolve, 2));
+      }
+    });
+    expect(await attempt(server.url)).toMatchObject({ kind: "answered", answer: { status: 200 } });
+  });
+
+  it("through TLS is read past", async () => {
+    const server = await startScriptedServer({
+      tls: selfSigned({ names: ["127.0.0.1"] }),
+      onRequest: (socket) => void socket.write(interim + final),
+    });
+    onTestFinished(server.close);
+    const connect = withoutContinue(buildConnector({ rejectUnauthorized: false, allowH2: false }));
+    const origin = server.url.replace("http:", "https:");
+    const client = new Client(origin, { connect, pipelining: 0 });
+    onTestFinished(() => client.destroy());
+    const request = { origin, path: "/send", headers: {}, body: "{}" };
+    expect(await exchange(client, request, { deadline: never, stop: never, leave: never })).toMatchObject({
+      kind: "answered",
+    });
+  });
+
+  it.each([
+    ["the end", interim],
+    ["half of an answer", `${interim}HTTP/1.1 2`],
+    ["what is no answer", `${interim}HTTP/1.1 1000 Odd\r\n\r\n`],
+    ["a head that does not end", `HTTP/1.1 100 Continue\r\n${"x: 1\r\n".repeat(3000)}`],
+  ])("is no answer if %s follows", async (_, bytes) => {
+    const server = await serve((socket) => void socket.end(bytes));
+    expect(await attempt(server.url)).toMatchObject({ kind: "broken", answer: undefined });
+  });
+});
+
 describe("an attempt", () => {
+  it("that TLS refuses has the reason without addresses and source files", async () => {
+    const listener = tls.createServer({ ...selfSigned({ names: ["localhost"] }), ALPNCallback: () => undefined });
+    listener.on("tlsClientError", () => {});
+    listener.listen(0, "127.0.0.1");
+    await once(listener, "listening");
+    onTestFinished(() => void listener.close());
+    const { port } = listener.address() as AddressInfo;
+    expect(await attempt(`https://127.0.0.1:${port}`)).toMatchObject({
+      why: { message: expect.stringMatching(/^[a-z0-9 ]*no application protocol$/) as unknown },
+    });
+  });
+
   it("over TLS offers HTTP/1.1 alone", async () => {
     const offered: string[] = [];
     const listener = tls.createServer({

@@ -10,6 +10,14 @@ describe("proxyFor", () => {
     ["an https origin", https, { HTTPS_PROXY: proxy }],
     ["an http origin", http, { HTTP_PROXY: proxy }],
     ["a lower-case name before the upper", https, { https_proxy: proxy, HTTPS_PROXY: "http://other.example.com" }],
+    ["any origin, where only ALL_PROXY is set", https, { ALL_PROXY: proxy }],
+    ["its scheme before all", http, { http_proxy: proxy, ALL_PROXY: "http://other.example.com" }],
+    ["an address outside the network in NO_PROXY", "http://10.1.2.3", { HTTP_PROXY: proxy, NO_PROXY: "10.2.0.0/16" }],
+    [
+      "a name, which is in no network of NO_PROXY",
+      https,
+      { HTTPS_PROXY: proxy, NO_PROXY: "0.0.0.0/0,::/0,10.0.0.0/99" },
+    ],
     ["an address without a scheme", https, { HTTPS_PROXY: "proxy.example.com:3128" }],
     ["a host that is only like one in NO_PROXY", https, { HTTPS_PROXY: proxy, NO_PROXY: "ms.example.com,sms.example" }],
     ["another port than the one in NO_PROXY", https, { HTTPS_PROXY: proxy, NO_PROXY: "sms.example.com:8443" }],
@@ -51,20 +59,27 @@ describe("proxyFor", () => {
       "http://sms.example.com",
       { HTTP_PROXY: proxy, NO_PROXY: "sms.example.com:80" },
     ],
+    ["NO_PROXY has its network", "http://10.1.2.3", { ALL_PROXY: proxy, NO_PROXY: "192.168.0.0/16, 10.1.0.0/16" }],
+    ["NO_PROXY has its IPv6 network", "http://[fd00::7]", { HTTP_PROXY: proxy, NO_PROXY: "fd00::/8" }],
     ["NO_PROXY has the IPv6 address without brackets", "http://[::1]:8080", { HTTP_PROXY: proxy, NO_PROXY: "::1" }],
     ["NO_PROXY has the IPv6 address", "http://[::1]:80", { HTTP_PROXY: proxy, NO_PROXY: "[::1]" }],
   ])("is none where %s", (_, origin, environment) => {
     expect(proxyFor(origin, environment)).toBeUndefined();
   });
 
+  it.each(["http://", "::", "http://jo%zz@proxy.example.com", "http://jo:%zz@proxy.example.com"])(
+    "refuses %j by name",
+    (value) => {
+      expect(() => proxyFor(https, { HTTPS_PROXY: value })).toThrow("HTTPS_PROXY is not the address of an HTTP proxy");
+    },
+  );
+
   it.each([
-    "socks5://proxy.example.com",
-    "http://",
-    "::",
-    "http://jo%zz@proxy.example.com",
-    "http://jo:%zz@proxy.example.com",
-  ])("refuses %j by name", (value) => {
-    expect(() => proxyFor(https, { HTTPS_PROXY: value })).toThrow("HTTPS_PROXY is not the address of an HTTP proxy");
+    ["HTTPS_PROXY", "socks5://127.0.0.1:1080"],
+    ["ALL_PROXY", "socks5h://127.0.0.1:1080"],
+  ])("names a SOCKS proxy in %s", (name, value) => {
+    expect(() => proxyFor(https, { [name]: value })).toThrow(`${name} names a SOCKS proxy`);
+    expect(proxyFor(https, { [name]: value, NO_PROXY: "sms.example.com" })).toBeUndefined();
   });
 
   it("keeps the credentials of the proxy", () => {

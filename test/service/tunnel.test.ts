@@ -80,14 +80,17 @@ describe("a tunnel", () => {
 });
 
 describe("a proxy", () => {
-  it.each([101, 300, 407, 502])("that answers %i opens no tunnel", async (status) => {
+  it.each([
+    [101, "", "PROXY_REFUSED", "refused to connect to the service: HTTP 101"],
+    [300, "", "PROXY_REFUSED", "refused to connect to the service: HTTP 300"],
+    [403, "", "PROXY_REFUSED", "refused to connect to the service: HTTP 403"],
+    [407, "", "PROXY_UNAUTHORIZED", "refused its user and password: HTTP 407"],
+    [407, "me:secret@", "PROXY_REFUSED", "refused its user and password: HTTP 407"],
+    [503, "", "PROXY_REFUSED", "could not reach the service: HTTP 503"],
+  ])("that answers %i to %j opens no tunnel, and says so itself", async (status, userinfo, code, message) => {
     const proxy = await startProxy({ kind: "answers", status });
-    const { error } = await reach("http://sms.invalid", proxy.url);
-    expect(error).toMatchObject({
-      code: status === 407 ? "PROXY_UNAUTHORIZED" : "PROXY_REFUSED",
-      peer: `the proxy at ${new URL(proxy.url).host}`,
-      message: `the proxy answered ${status} to CONNECT`,
-    });
+    const { error } = await reach("http://sms.invalid", proxy.url.replace("//", `//${userinfo}`));
+    expect(error).toMatchObject({ code, message, peer: `the proxy at ${new URL(proxy.url).host}` });
   });
 
   it.each([200, 299])("that answers %i opens one", async (status) => {

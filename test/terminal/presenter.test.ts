@@ -229,6 +229,16 @@ describe("text from elsewhere", () => {
     expect(written.stdout + written.stderr).not.toMatch(/\u001b|hunter2|0123456789/);
   });
 
+  it("is cut in the log of the wire, after it is redacted", async () => {
+    const { presenter, written } = await presenting({ ...human, verbose: true });
+    const body = Buffer.from(`${"x".repeat(490)} sk_live_0123456789 ${"y".repeat(60_000)}`);
+    const log = presenter.wireLog?.();
+    log?.({ kind: "exchange", exchange: { kind: "answered", answer: { status: 502, headers: {} }, body } });
+    const [status, shown = ""] = written.stderr.split("\n");
+    expect([status, shown.length]).toEqual(["< HTTP 502", 500 + "< … (60,010 characters more)".length]);
+    expect(shown).not.toContain("0123");
+  });
+
   it("cannot control the terminal as a trace", async () => {
     const { presenter, written } = await presenting(json);
     presenter.trace("a\u001b[2J\nb");

@@ -129,7 +129,7 @@ export const environment: readonly (readonly [string, string])[] = [
   ["CI", "never prompt, if it is set"],
   ["NO_COLOR", "never print colours"],
   ["FORCE_COLOR", "always print colours, if NO_COLOR is not set"],
-  ["HTTP_PROXY, HTTPS_PROXY", "the proxy to use; lower case works too"],
+  ["HTTP_PROXY, HTTPS_PROXY, ALL_PROXY", "the proxy to use; lower case works too"],
   ["NO_PROXY", "hosts to reach without the proxy"],
   ["NODE_EXTRA_CA_CERTS", "a file of more certificate authorities to trust"],
   ["NODE_DISABLE_COMPILE_CACHE", "do not cache compiled code between starts"],

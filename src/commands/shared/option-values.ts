@@ -1,5 +1,7 @@
 import { tierRates } from "../../sending/limits.ts";
 import { invalidOption, type SmsError } from "../../errors.ts";
+import { spilledKeyAdvice } from "../../profiles/stored.ts";
+import { keyLike } from "../../words/key-like.ts";
 import type { Host } from "../../host.ts";
 
 /** Returns a parser for an option with one value, which `from` reads. It refuses what `single` refuses. */
@@ -122,7 +124,12 @@ export function lacking(name: string, other: string): SmsError {
 }
 
 /** Refuses what was typed as an option, with any dash that an editor makes of its hyphens. */
+/** Options whose value may have a key in it, or which refuse one in words of their own. */
+const readsKeys = new Set(["--message", "--key-command", "--base-url"]);
+
 function optionValue(name: string, value: string): string {
+  if (keyLike.test(value) && !readsKeys.has(name))
+    throw invalidOption(`${name} has an API key as its value`, spilledKeyAdvice);
   if (!/^(--|[\p{Pd}\u2212]{1,2}[A-Za-z][A-Za-z0-9-]*(=.*)?)$/su.test(value)) return value;
   throw invalidOption(
     `${name} has no value: ${value} follows it`,

@@ -1,3 +1,4 @@
+import { keyLike } from "../../words/key-like.ts";
 import type { CommanderError, CommandUnknownOpts } from "@commander-js/extra-typings";
 import { type SmsError, usageError } from "../../errors.ts";
 import { spilledKeyAdvice } from "../../profiles/stored.ts";
@@ -16,8 +17,6 @@ export interface WrongLine {
 
 type Answer = Pick<FailureReport, "message" | "errorCode" | "hint" | "details">;
 
-const key = /\bsk_(test|live)_/;
-
 /** Returns what to say about a command line that commander refuses: the fault, and the line as it was meant if that is certain. */
 export async function slipReport({ code, message: text }: CommanderError, line: WrongLine): Promise<Answer> {
   const { argv, command } = line;
@@ -26,7 +25,7 @@ export async function slipReport({ code, message: text }: CommanderError, line: 
   const usage = (what: string, hint: string): Answer => ({
     message: what,
     errorCode: "USAGE",
-    hint: argv.some((word) => key.test(word)) ? spilledKeyAdvice : hint,
+    hint: argv.some((word) => keyLike.test(word)) ? spilledKeyAdvice : hint,
   });
   switch (code) {
     case "commander.help":

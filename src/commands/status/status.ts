@@ -15,14 +15,14 @@ import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { sendDefaults, warnOfRotation } from "../../profiles/defaults.ts";
 import { isSandboxAt } from "../../sending/destination.ts";
 import { notedOf, sharedRecord } from "../../profiles/record.ts";
-import type { NamedCheck } from "../../sending/check.ts";
+import type { NamedCheck } from "../../checks/checklist.ts";
 
 export function statusCommand(run: Run) {
   const command = new Command("status")
     .description(
       "Show the profile, key, mode and base URL that the next send would use, where each of them comes from, the last known balance and price, and what the day may still cost. Without --check it uses no network but for the record of a team.",
     )
-    .option("--check", "test connection, credentials, folders and clock")
+    .option("--check", "test connection, credentials, room and clock")
     .action(({ check }, self) =>
       run(self, async (options, context) =>
         check ? showChecks(options, context) : showStatus(options, context, undefined),
@@ -60,19 +60,19 @@ export async function showStatus(
 
 /** Shows the status with checks of it, and with `--quiet` only those that failed. Ends as the first of these says. */
 async function showChecks({ profile }: GlobalOptions, context: Context): Promise<EndingKind> {
-  const { checkAll } = await import("../../sending/check.ts");
+  const { checkAll } = await import("../../checks/checklist.ts");
   const { status, chosen, checks: found } = await checkAll(profile, context);
-  const around = status && chosen && (await aroundOf(status, chosen, context.host));
+  const around = await aroundOf(status, chosen, context.host);
   const failed = found.filter(({ ok }) => ok === false);
   const width = Math.max(...found.map(({ label }) => label.length));
   context.presenter.show({
     json: (page) => ({
-      ...(status && around && statusJson(status, around)),
+      ...statusJson(status, around),
       checks: found.map((one) => checkJson(one, page)),
     }),
     quiet: (page) => failed.map((one) => checkLine(one, width, page)),
     text: (page) =>
-      (status && around ? `${statusText(status, { around, now: context.host.now() }, page)}\n` : "") +
+      `${statusText(status, { around, now: context.host.now() }, page)}\n` +
       found.map((one) => `${checkLine(one, width, page)}\n`).join(""),
   });
   return failed[0]?.failure?.kind ?? "accepted";

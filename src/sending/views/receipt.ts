@@ -41,7 +41,7 @@ export function report(
     return interrupted ?? "accepted";
   }
   const { kind, error, errorCode, httpStatus } = outcome.failure;
-  const hint = outcome.kind === "unsent" && interrupted === undefined ? outcome.hint : undefined;
+  const hint = outcome.kind !== "uncertain" && interrupted === undefined ? outcome.hint : undefined;
   const reason = outcome.kind === "unsent" ? (interrupted ?? kind) : kind;
   const doubtHint = outcome.kind === "uncertain" ? onceHint : undefined;
   const usual = doubtHint ?? sendHint(reason, source, destination.sources.baseUrl);

@@ -144,9 +144,7 @@ export function recipientsOf({ accepted, rejected, unsent, uncertain, pending }:
 function nextSteps(summary: RunSummary, page: Page): string {
   const { tally } = summary;
   const isUncertain = tally.uncertain > 0;
-  const [hint] = summary.failures
-    .groups()
-    .flatMap(({ outcome }) => (outcome.kind === "unsent" ? (outcome.hint ?? []) : []));
+  const [hint] = summary.failures.groups().flatMap(({ outcome }) => ("hint" in outcome ? (outcome.hint ?? []) : []));
   const fix = hint === undefined ? "" : `${fitted(page, `Next: ${page.foreign(hint)}`, [2, 4])}\n`;
   const show = isUncertain ? nextText(summary.show, "what may or may not have gone out", page) : "";
   return fix + resumeText(summary, page) + show;

@@ -103,7 +103,7 @@ export function sayFailure(
 ): void {
   const { kind, error, errorCode, httpStatus } = failure;
   const again = isKept ? "the next text has its lines, too" : undefined;
-  const ownHint = wayOut(failure, source) ?? ("hint" in outcome ? outcome.hint : undefined);
+  const ownHint = ("hint" in outcome ? outcome.hint : undefined) ?? wayOut(failure, source);
   const hint = [ownHint, again].filter((part) => part !== undefined).join("; ");
   presenter.fail({
     kind,

@@ -3,7 +3,7 @@ import { SmsError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { credentialVariables } from "../profiles/environment.ts";
 import { type ChosenProfile, chooseProfile, type Found, locate } from "../profiles/resolve.ts";
-import { isSandboxAt } from "./destination.ts";
+import { isSandboxAt } from "../sending/destination.ts";
 
 /**
  * Says what the next send uses if it is not this profile as it is stored, because a variable of the shell overrides it, and

@@ -1,7 +1,9 @@
+// checks: what the service says of credentials, and what the next send would use.
+
 import { learnCredentials, learnProfile } from "../profiles/secrets.ts";
 import { type Address, certificateWarning, requireSafeFor, sendPath } from "../service/address.ts";
 import type { Credentials } from "../service/credentials.ts";
-import { type ErrorKind, interruption, SmsError } from "../errors.ts";
+import { interruption, SmsError } from "../errors.ts";
 import { sendHint } from "../terminal/text.ts";
 import { loadStore } from "../profiles/resolve.ts";
 import { openDispatcher } from "../service/connection.ts";
@@ -9,36 +11,41 @@ import { exchange, type Exchange } from "../service/exchange.ts";
 import { type Service, type WireRequest, wireRequest } from "../service/request.ts";
 import { userAgent } from "../version.ts";
 import { type Context } from "../terminal/context.ts";
-import { allowedProxy } from "./destination.ts";
+import { allowedProxy } from "../sending/destination.ts";
 import type { Failure } from "../message/outcome.ts";
-import { judge } from "../service/answer.ts";
+import { isDocumentedRefusal, judge } from "../service/answer.ts";
 
-const timeout = 30_000;
+const timeoutMs = 30_000;
 
-/** Returns the path at which the service accepts these credentials. Throws if it refuses or does not say. */
+/** The option that stores credentials without asking the service. */
+type WayOn = "--no-verify";
+
+/** Returns the path at which the service takes these credentials. Throws if it refuses them or does not say. */
 export async function verifyCredentials(
-  { address, credentials }: { readonly address: Address; readonly credentials: Credentials },
+  service: { readonly address: Address; readonly credentials: Credentials },
   source: string,
   context: Context,
+  wayOn?: WayOn,
 ): Promise<string> {
   const { host, presenter } = context;
+  const { address, credentials } = service;
   requireSafeFor(credentials, address, host.environment);
   const warning = certificateWarning(address, host.environment);
   if (warning !== undefined) presenter.warn(warning);
-  const { verdict } = await askService({ address, credentials }, context);
+  const { verdict } = await askService(service, context);
   if (verdict.kind === "valid") return verdict.path;
   const { kind, error, errorCode, httpStatus } = verdict.failure;
-  const step = steps[kind] ?? (verdict.kind === "refused" ? sendHint(kind, source, "") : undefined);
+  const skip = verdict.kind === "unknown" && wayOn !== undefined ? `; ${wayOn} stores it without asking` : "";
   throw new SmsError(kind, error, {
     errorCode,
-    hint: verdict.hint ?? step ?? "try again",
+    hint: (verdict.hint ?? sendHint(kind, source, "") ?? "try again") + skip,
     outcome: "none",
     details: ["Nothing was stored."],
-    ...(httpStatus !== undefined && { httpStatus }),
+    httpStatus,
   });
 }
 
-/** The verdict on credentials, the exchange that it is from, and when that began, in milliseconds since 1970. */
+/** `began` is in milliseconds since 1970. */
 export interface Asked {
   readonly verdict: Verdict;
   readonly exchange: Exchange;
@@ -53,11 +60,11 @@ export async function askService(
   const { address, credentials } = service;
   learnCredentials(redactor, credentials);
   for (const profile of Object.values(loadStore(host).profiles)) learnProfile(redactor, profile);
-  host.limitLookups(timeout);
+  host.limitLookups(timeoutMs);
   const dispatcher = await openDispatcher(address.origin, allowedProxy({ address, credentials }, host.environment));
   const { stop, leave } = host.interruption();
   const either = AbortSignal.any([stop, leave]);
-  const deadline = AbortSignal.timeout(timeout);
+  const deadline = AbortSignal.timeout(timeoutMs);
   const log = presenter.wireLog?.();
   let began = host.now();
   let last: Exchange = { kind: "unreached", why: { kind: "stopped" } };
@@ -81,16 +88,8 @@ export async function askService(
   }
 }
 
-/** The next step. The check cannot have delivered anything, so trying again is safe. */
-const steps: Partial<Record<ErrorKind, string>> = {
-  unreachable: "check the network, the proxy and the base URL; --verbose shows the connection",
-  "not-the-service": "check the base URL",
-  // No message names a sender here.
-  forbidden: "the key may be limited to other IP addresses: see the dashboard (Settings, API Keys)",
-};
-
 type Verdict =
-  /** The service accepts them, at this path. */
+  /** The service takes them, at this path. */
   | { readonly kind: "valid"; readonly path: string }
   /** The service refuses them, by 401, or from this IP address, by 403; or the answer does not tell. */
   | { readonly kind: "refused" | "unknown"; readonly failure: Failure; readonly hint?: string };
@@ -99,17 +98,19 @@ type Verdict =
 const paths = [sendPath, "/v1/sms/send"] as const;
 
 /**
- * Checks credentials by a send request with an empty JSON object, which no service can deliver: 401 and 403 refuse them, any
- * other refusal of the request accepts them. If the first path answers 404 and the second does not, the second one counts.
- * With `path` it asks there alone. `ask` makes one attempt; `now` is in milliseconds since 1970.
+ * Checks credentials by a send request with an empty JSON object, which no service can deliver: 401 and 403 refuse them, 400
+ * with the documented body takes them. If the first path answers 404 and the second does not, the second one counts.
+ * With `path` it asks only there. `ask` makes one attempt; `now` is in milliseconds since 1970.
  */
 export async function verify(
   { path: only, ...service }: Omit<Service, "path"> & { readonly path?: string },
   ask: (request: WireRequest) => Promise<Exchange>,
   now: number,
 ): Promise<Verdict> {
-  const verdictAt = async (path: string): Promise<Verdict> =>
-    judgeCheck(await ask(wireRequest({ ...service, path }, {}, userAgent)), path, now);
+  const verdictAt = async (path: string): Promise<Verdict> => {
+    const answer = await ask(wireRequest({ ...service, path }, {}, userAgent));
+    return isDocumentedRefusal(answer) ? { kind: "valid", path } : judgeRefusal(answer, service.address, now);
+  };
   if (only !== undefined) return verdictAt(only);
   const [first, second] = paths;
   const verdict = await verdictAt(first);
@@ -118,16 +119,40 @@ export async function verify(
   return isNotFound(other) ? verdict : other;
 }
 
-function judgeCheck(answer: Exchange, path: string, now: number): Verdict {
-  // Never `accepted`, since no receipt is for an empty number.
+function judgeRefusal(answer: Exchange, address: Address, now: number): Verdict {
   const outcome = judge(answer, { to: "", now });
-  if (outcome.kind === "accepted") return { kind: "valid", path };
+  // No receipt is for an empty number.
+  if (outcome.kind === "accepted") throw new Error("a check of credentials was accepted as a message");
   const { failure } = outcome;
-  const isRefused = failure.kind === "unauthorized" || failure.kind === "forbidden";
-  if (isRefused) return { kind: "refused", failure };
-  if (outcome.kind === "rejected") return { kind: "valid", path };
-  const hint = outcome.kind === "unsent" ? outcome.hint : undefined;
-  return { kind: "unknown", failure, ...(hint !== undefined && { hint }) };
+  const hint = outcome.kind === "uncertain" ? undefined : outcome.hint;
+  switch (failure.kind) {
+    case "unauthorized":
+      return { kind: "refused", failure, hint };
+    case "forbidden": {
+      // No message names a sender here.
+      const limited = "the key may be limited to other IP addresses: see the dashboard (Settings, API Keys)";
+      return { kind: "refused", failure: { ...failure, kind: "unauthorized" }, hint: hint ?? limited };
+    }
+    case "unreachable": {
+      const way = "check the network, the proxy and the base URL; --verbose shows the connection";
+      return { kind: "unknown", failure, hint: hint ?? way };
+    }
+    default:
+      return { kind: "unknown", failure: undocumented(failure), hint: wayOut(failure, address) };
+  }
+}
+
+/** The check delivers nothing, so no answer to it leaves a doubt that speaks against asking again. */
+function undocumented({ kind, error, httpStatus }: Failure): Failure {
+  const seen = httpStatus === undefined ? error : `HTTP ${httpStatus}`;
+  const other = kind === "not-the-service" ? error : `the service did not answer as documented: ${seen}`;
+  return { kind: "not-the-service", error: other, errorCode: "NOT_THE_SERVICE", httpStatus };
+}
+
+function wayOut({ kind, httpStatus = 500 }: Failure, { origin }: Address): string {
+  if (kind === "rate-limited" || httpStatus >= 500) return "try again in a minute, or check the base URL";
+  const scheme = origin.startsWith("http:") ? ", with https:// if the port is one for https" : "";
+  return `check the base URL${scheme}: another server, or a gateway before the service, answered`;
 }
 
 function isNotFound(verdict: Verdict): boolean {

@@ -1,0 +1,179 @@
+import { certificateWarning } from "../service/address.ts";
+import { type ErrorKind, SmsError } from "../errors.ts";
+import { errorCode as codeOf } from "../files/open-file.ts";
+import { roomIn } from "../files/durable.ts";
+import { countText } from "../words/count.ts";
+import { balanceText, sendHint } from "../terminal/text.ts";
+import { stateFolder } from "../profiles/folders.ts";
+import { chooseProfile, type ChosenProfile, credentialsSource, resolve, type Resolved } from "../profiles/resolve.ts";
+import { statusOf } from "../profiles/keys.ts";
+import type { Break } from "../service/exchange.ts";
+import type { Context } from "../terminal/context.ts";
+import { allowedProxy, announceKeyCommand } from "../sending/destination.ts";
+import { notedOf, openRecord, sharedRecord } from "../profiles/record.ts";
+import { type Asked, askService } from "./verification.ts";
+
+/** A check by its name in JSON, and as a person reads it. */
+export interface NamedCheck extends Check {
+  readonly check: string;
+  readonly label: string;
+}
+
+interface Check {
+  /** Null if it could not be checked, or does not apply. */
+  readonly ok: boolean | null;
+  readonly text: string;
+  /** What to do about it; with `ok`, soon. */
+  readonly fix?: string;
+  /** How the command ends if this is the first that failed. */
+  readonly failure?: { readonly kind: ErrorKind; readonly errorCode: string };
+}
+
+function passed(text: string, fix?: string): Check {
+  return { ok: true, text, fix };
+}
+
+function notChecked(why: string): Check {
+  return { ok: null, text: `not checked: ${why}` };
+}
+
+function failed({ kind, errorCode, message, hint }: Pick<SmsError, "kind" | "errorCode" | "message" | "hint">): Check {
+  return { ok: false, text: message, fix: hint, failure: { kind, errorCode } };
+}
+
+/** Checks what the next send would use. Throws what would stop that send before it asks the service. */
+export async function checkAll(profile: string | undefined, context: Context) {
+  const { host, presenter } = context;
+  const chosen = chooseProfile(host, profile);
+  const resolved = await resolve(host, chosen, (source) => announceKeyCommand(source, presenter));
+  const noted = (payer: string) => notedOf(payer, host, chosen);
+  const status = await statusOf(chosen, host, { noted, known: resolved });
+  const { reach, tls, credentials, clock } = await checkService(resolved, context);
+  const balance = checkBalance(status);
+  const checks: readonly NamedCheck[] = [
+    { check: "reach", label: "Reach", ...reach },
+    { check: "tls", label: "TLS", ...tls },
+    { check: "credentials", label: "Credentials", ...credentials },
+    ...(balance === undefined ? [] : [{ check: "balance", label: "Balance", ...balance }]),
+    { check: "room", label: "Room to record", ...(await checkRoom(chosen, context)) },
+    { check: "clock", label: "Clock", ...clock },
+  ];
+  return { status, chosen, checks };
+}
+
+/** Returns what the work returns, or the error that it throws, unless that is a signal. */
+async function attempt<T>(work: () => Promise<T>): Promise<{ readonly value?: T; readonly error?: SmsError }> {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    if (error instanceof SmsError && error.errorCode !== "INTERRUPTED") return { error };
+    throw error;
+  }
+}
+
+/** Enough for a run of some 30,000 messages. */
+const leastRoomBytes = 10_000_000;
+
+async function checkRoom(chosen: ChosenProfile, { host }: Context): Promise<Check> {
+  if (sharedRecord(host, chosen) !== undefined) {
+    const { error } = await attempt(async () => openRecord(host, chosen)?.requireWritable());
+    return error === undefined ? passed("the record of your team can be written") : failed(error);
+  }
+  const path = stateFolder(host)?.path;
+  return path === undefined ? { ok: null, text: "there is no folder to record in" } : checkFolder(path);
+}
+
+function checkFolder(path: string): Check {
+  const lacks = (message: string, fix: string) => {
+    const hint = `${fix}, or set SMS_STATE_DIR to another folder`;
+    return failed({ kind: "usage", errorCode: "NOT_RECORDABLE", message, hint });
+  };
+  try {
+    const room = roomIn(path);
+    const text = `${countText(Math.floor(room / 1_000_000))} MB free for ${path}`;
+    return room < leastRoomBytes ? lacks(text, "make room there") : passed(text);
+  } catch (error) {
+    return lacks(`nothing can be written in ${path} (${codeOf(error)})`, "check that you may write there");
+  }
+}
+
+const mostSkewMs = 60_000;
+
+/** Asks the service once, and checks everything that the answer shows. */
+async function checkService(resolved: Resolved, context: Context) {
+  const { value: asked, error } = await attempt(() => askService(resolved, context));
+  if (asked === undefined) {
+    const notAsked = notChecked("the service was not asked");
+    return { reach: error ? failed(error) : notAsked, tls: notAsked, credentials: notAsked, clock: notAsked };
+  }
+  const { exchange } = asked;
+  const isTls = exchange.kind === "unreached" && isTlsFault(exchange.why);
+  const isReached = exchange.kind !== "unreached" || isTls;
+  const notReached = notChecked("the service was not reached");
+  return {
+    reach: checkReach(resolved, asked, isReached, context),
+    tls: isReached ? checkTls(resolved, asked, isTls, context) : notReached,
+    credentials: exchange.kind === "unreached" ? notReached : checkCredentials(resolved, asked),
+    clock: checkClock(asked, context.host.now()),
+  };
+}
+
+/** Checks the last known balance, which only receipts tell; undefined if the profile has no `low-balance`. */
+function checkBalance({ balance, lowBalance }: Awaited<ReturnType<typeof statusOf>>): Check | undefined {
+  if (lowBalance === undefined) return undefined;
+  if (balance === undefined) return notChecked("the balance is not known yet");
+  const message = balanceText(balance.credits, lowBalance);
+  if (balance.credits >= lowBalance) return passed(message);
+  return failed({ kind: "no-credits", errorCode: "LOW_BALANCE", message, hint: "top the account up" });
+}
+
+function checkReach(resolved: Resolved, { verdict }: Asked, isReached: boolean, { host }: Context): Check {
+  if (!isReached && verdict.kind !== "valid") {
+    const { failure, hint } = verdict;
+    return failed({ ...failure, message: failure.error, hint });
+  }
+  const proxy = allowedProxy(resolved, host.environment);
+  const way = proxy === undefined ? "directly" : `through the proxy ${proxy.host}`;
+  return passed(`${resolved.address.origin} was reached ${way}`);
+}
+
+function checkTls({ address }: Resolved, { verdict }: Asked, isFault: boolean, { host }: Context): Check {
+  if (isFault && verdict.kind !== "valid") {
+    const { failure, hint } = verdict;
+    return failed({ ...failure, message: failure.error, hint });
+  }
+  if (!address.origin.startsWith("https:")) {
+    return address.isLoopback
+      ? { ok: null, text: "not used: http stays on this machine" }
+      : passed("not used: others can read test messages on the way", "write the base URL with https");
+  }
+  return certificateWarning(address, host.environment) === undefined
+    ? passed("the certificate is trusted")
+    : passed("NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off", "unset it");
+}
+
+function checkCredentials(resolved: Resolved, { verdict }: Asked): Check {
+  const source = credentialsSource(resolved);
+  if (verdict.kind === "valid") return passed(`valid (${source})`);
+  const { failure, hint = sendHint(failure.kind, source, resolved.sources.baseUrl) } = verdict;
+  const refused = `refused: ${failure.error} (HTTP ${failure.httpStatus})`;
+  return failed({ ...failure, message: verdict.kind === "refused" ? refused : failure.error, hint });
+}
+
+function checkClock({ exchange, began }: Asked, ended: number): Check {
+  const answer = exchange.kind === "unreached" ? undefined : exchange.answer;
+  const date = Date.parse(String(answer?.headers["date"]));
+  if (Number.isNaN(date)) return notChecked("no answer of the service has a date");
+  // The date is in whole seconds, from some time between question and answer.
+  if (Math.max(began - date - 1000, date - ended) <= mostSkewMs) {
+    return passed("agrees with the service's within a minute");
+  }
+  const [here, there] = [began, date].map((at) => new Date(at).toISOString().slice(0, 19));
+  const message = `says ${here}Z, and the service's ${there}Z`;
+  return failed({ kind: "usage", errorCode: "CLOCK_SKEW", message, hint: "set the clock of this machine" });
+}
+
+/** Whether TLS failed, after a connection was made. */
+function isTlsFault(why: Break): boolean {
+  return why.kind === "network" && /CERT|^UNABLE_TO_|^ERR_(SSL|TLS)_|^EPROTO$/.test(why.code);
+}
