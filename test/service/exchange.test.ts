@@ -76,7 +76,7 @@ describe("a 100 Continue that nobody asked for", () => {
     ["in one piece with the answer", [interim + final]],
     ["before the answer", [interim, final]],
     ["twice", [interim + interim, final]],
-    ["byte by byte", [...(interim + final)]],
+    ["byte by byte", Array.from(interim + final)],
   ])("is read past, %s", async (_, pieces) => {
     const server = await serve(async (socket) => {
       for (const piece of pieces) {

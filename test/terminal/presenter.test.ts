@@ -234,9 +234,9 @@ describe("text from elsewhere", () => {
     const body = Buffer.from(`${"x".repeat(490)} sk_live_0123456789 ${"y".repeat(60_000)}`);
     const log = presenter.wireLog?.();
     log?.({ kind: "exchange", exchange: { kind: "answered", answer: { status: 502, headers: {} }, body } });
-    const [status, shown = ""] = written.stderr.split("\n");
-    expect([status, shown.length]).toEqual(["< HTTP 502", 500 + "< … (60,010 characters more)".length]);
-    expect(shown).not.toContain("0123");
+    const [status, line = ""] = written.stderr.split("\n");
+    expect([status, line.length]).toEqual(["< HTTP 502", 500 + "< … (60,010 characters more)".length]);
+    expect(line).not.toContain("0123");
   });
 
   it("cannot control the terminal as a trace", async () => {
