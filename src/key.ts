@@ -44,7 +44,7 @@ export function ageInDays(date: string, now: number): number {
   return Math.max(0, Math.floor((now - Date.parse(date)) / 86_400_000));
 }
 
-export function rotationReminder(name: string, ageDays: number): string | undefined {
+function rotationReminder(name: string, ageDays: number): string | undefined {
   if (ageDays < reminderFrom) return undefined;
   const due = ageDays < rotationDue ? `due in ${rotationDue - ageDays} days` : "due";
   return `key ${JSON.stringify(name)} is ${ageDays} days old; rotation at ${rotationDue} days is ${due}`;

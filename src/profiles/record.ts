@@ -54,7 +54,7 @@ export async function historyOf(host: Host, chosen: ChosenProfile | undefined): 
 }
 
 /** Returns the record of this machine, whatever a team shares; undefined if this user has no folder for it. */
-export function machineRecord(host: Host): RecordKeeper | undefined {
+function machineRecord(host: Host): RecordKeeper | undefined {
   const state = stateFolder(host);
   return state && folderRecord(state, host);
 }
