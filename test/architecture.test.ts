@@ -71,6 +71,10 @@ function pathsWith(pattern: RegExp, files: readonly SourceFile[]): readonly stri
   return files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
 }
 
+function namesIn(text: string, pattern: RegExp): readonly string[] {
+  return [...text.matchAll(pattern)].map(({ groups }) => groups?.["name"] ?? "");
+}
+
 describe("the rooms of src", () => {
   it("are all in the table", () => {
     expect(src.length).toBeGreaterThan(100);
@@ -103,9 +107,22 @@ describe("the rooms of src", () => {
   });
 
   it("open guards by one door", () => {
-    const makers = /\b(?:open(?:Hours|Excluded|OnlyTo|DailyCredits)|withinHours|withoutOptOuts|excluded|onlyTo)\(/;
-    const others = src.filter(({ path }) => !path.startsWith("src/guards/"));
-    expect(pathsWith(makers, others)).toEqual([]);
+    const guards = src.filter(({ path }) => path.startsWith("src/guards/"));
+    const types = guards.flatMap(({ text }) => namesIn(text, /^export interface (?<name>\w+) extends \w*Guard\b/gm));
+    const returned = ["Guard", ...types].join("|");
+    const maker = new RegExp(
+      `^export (?:async )?function (?<name>\\w+)\\((?:(?!^\\}).)*?\\): [^{]*\\b(?:${returned})\\b`,
+      "gms",
+    );
+    const makers = guards.map(({ path, text }) => ({ path, names: namesIn(text, maker) }));
+    expect(makers.flatMap(({ names }) => names)).toEqual(
+      expect.arrayContaining(["openHours", "withoutOptOuts", "openDailyCredits", "dailyLimit"]),
+    );
+    const users = makers.flatMap(({ path, names }) => {
+      const others = src.filter((file) => !guards.includes(file) && file.imports.includes(path));
+      return names.length === 0 ? [] : pathsWith(new RegExp(`\\b(?:${names.join("|")})\\(`), others);
+    });
+    expect(users).toEqual([]);
   });
 
   it("have no import cycle, types included", () => {

@@ -1,6 +1,6 @@
 import { profileOption } from "../words/shell-word.ts";
 import { variable } from "../profiles/variable.ts";
-import { dailyLimit, type DailyLimit, type DailyTerms } from "./daily-limit.ts";
+import { dailyLimit, type DailyLimit, type DailyTerms, dayAt } from "./daily-limit.ts";
 import type { AskedThere, Guard } from "./guard.ts";
 import { readZone } from "./hours.ts";
 import { invalidOption } from "../errors.ts";
@@ -15,16 +15,16 @@ import { machineZone } from "../profiles/defaults.ts";
 import { requireRecord } from "../profiles/record.ts";
 
 /**
- * Opens the limit of an account's day; undefined if a day has none, and for an account that is undefined: nobody pays. Throws a
- * usage error for a variable that is no limit.
+ * What an account has spent today, and its limit; undefined if a day has none. An account that is not known has only the limit.
+ * Throws a usage error for a variable that is no limit.
  */
-export async function openDay(
-  account: string | undefined,
-  chosen: ChosenProfile,
-  host: Host,
-): Promise<DailyLimit | undefined> {
+export async function dayOf(account: string | undefined, chosen: ChosenProfile, host: Host) {
   const terms = dailyTerms(chosen, host);
-  if (terms === undefined || account === undefined) return undefined;
+  if (terms === undefined) return undefined;
+  return account === undefined ? dayAt(terms, host.wallClock()) : (await openDay(account, terms, chosen, host)).today();
+}
+
+async function openDay(account: string, terms: DailyTerms, chosen: ChosenProfile, host: Host): Promise<DailyLimit> {
   const keeper = await requireRecord(host, "the day's limit", chosen).account();
   const termsNow = () => dailyTerms({ ...chosen, ...storedProfile(host, chosen.name) }, host);
   return dailyLimit({
@@ -45,10 +45,10 @@ export async function openDailyCredits(
   { destination, host }: AskedThere,
   chosen: ChosenProfile,
 ): Promise<readonly Guard[]> {
-  // A sandbox's live key has an account of its own, because its base URL is another: so a limit can be rehearsed.
-  const account = isLive(destination.mode) ? payerOf(destination, chosen.profile).account : undefined;
-  const daily = await openDay(account, chosen, host);
-  return daily === undefined ? [] : [daily];
+  const terms = dailyTerms(chosen, host);
+  // Nobody else pays. A sandbox's live key has an account of its own, by its base URL: so a limit can be rehearsed.
+  if (terms === undefined || !isLive(destination.mode)) return [];
+  return [await openDay(payerOf(destination, chosen.profile).account, terms, chosen, host)];
 }
 
 /** Holds a plan back if its estimate, and what may have been charged for it before, is over `--max-credits`. */
@@ -75,8 +75,8 @@ export function lowBalance(least: number): Guard {
   };
 }
 
-/** Returns the lower limit of the environment and the profile, and its zone; undefined if there is none. Throws as `openDay`. */
-export function dailyTerms({ name, profile }: ChosenProfile, host: Host): DailyTerms | undefined {
+/** If both the environment and the profile set a limit, the lower one. Throws as `dayOf`. */
+function dailyTerms({ name, profile }: ChosenProfile, host: Host): DailyTerms | undefined {
   const named = "SMS_DAILY_CREDITS";
   const given = variable(host.environment, named);
   const ofEnvironment = given === undefined ? Infinity : readCredits(named, given);

@@ -6,7 +6,6 @@ import type { Page } from "../../terminal/presenter.ts";
 import { visible } from "../../terminal/redact.ts";
 import { countText, plural } from "../../words/count.ts";
 import { agoText, alignedLines, balanceText, kes } from "../../terminal/text.ts";
-import { dayAt } from "../../guards/daily-limit.ts";
 import type { Host } from "../../host.ts";
 import { chooseProfile, type ChosenProfile } from "../../profiles/resolve.ts";
 import { statusOf } from "../../profiles/keys.ts";
@@ -97,18 +96,11 @@ function checkLine({ label, ok, text, fix }: NamedCheck, width: number, page: Pa
 
 type Status = Awaited<ReturnType<typeof statusOf>>;
 
-/** Returns what the account has spent today, with the limit in words; undefined if a day has no limit. */
-async function dayOf({ account }: Status, chosen: ChosenProfile, host: Host) {
-  const { dailyTerms, openDay } = await import("../../guards/spending.ts");
-  if (account === undefined) {
-    const terms = dailyTerms(chosen, host);
-    return terms && dayAt(terms, host.wallClock());
-  }
-  const daily = await openDay(account, chosen, host);
-  return daily?.today();
+async function readDay({ account }: Status, chosen: ChosenProfile, host: Host) {
+  return (await import("../../guards/spending.ts")).dayOf(account, chosen, host);
 }
 
-type StatusDay = NonNullable<Awaited<ReturnType<typeof dayOf>>>;
+type StatusDay = NonNullable<Awaited<ReturnType<typeof readDay>>>;
 
 /** Returns where the record of a team is, without a password; undefined if this machine keeps its own. Throws `INVALID_RECORD`. */
 async function recordPlace(host: Host, chosen: ChosenProfile) {
@@ -122,7 +114,7 @@ async function recordPlace(host: Host, chosen: ChosenProfile) {
 async function aroundOf(status: Status, chosen: ChosenProfile, host: Host) {
   return {
     defaults: sendDefaults(host.environment, chosen.profile),
-    day: await dayOf(status, chosen, host),
+    day: await readDay(status, chosen, host),
     record: await recordPlace(host, chosen),
     isSandbox: status.mode !== "test" && (await isSandboxAt(status.address, host.interruption().stop)),
   };
