@@ -156,7 +156,7 @@ export async function defineProgram(
     keys: async () => (await import("./keys.ts")).keysCommand(run),
     profiles: async () => (await import("./profiles.ts")).profilesCommand(run),
     sandbox: async () => (await import("./sandbox/sandbox.ts")).sandboxCommand(run),
-    watch: async () => (await import("./watch/watch.ts")).watchCommand(run),
+    watch: async () => (await import("./watch.ts")).watchCommand(run),
     clean: async () => (await import("./clean.ts")).cleanCommand(run),
     spend: async () => (await import("./spend.ts")).spendCommand(run),
     logout: async () => (await import("./logout.ts")).logoutCommand(run),

@@ -51,7 +51,7 @@ export interface Guard extends RowGuard {
   /** What a run keeps of it, from which the guard opens again when the run goes on; absent if a run keeps nothing. */
   readonly kept?: string;
   /** Returns why nothing at all is sent now, in milliseconds since 1970. */
-  readonly holdAll?: (now: number) => Hold | undefined;
+  readonly holdAll?: (now: number) => HoldOfAll | undefined;
   /** Returns why what is planned does not begin. */
   readonly holdPlan?: (planned: Planned) => Hold | undefined | Promise<Hold | undefined>;
   /** Returns how many messages of a plan may go today, from the first on. */
@@ -63,6 +63,11 @@ export interface Guard extends RowGuard {
   readonly isCurrent?: () => boolean;
   /** Returns the guard as it is now. Throws if what it reads cannot be read any more. */
   readonly renew?: () => Promise<Guard>;
+}
+
+export interface HoldOfAll extends Hold {
+  /** Why in few words, for a text that comes late. */
+  readonly brief: string;
 }
 
 /** What is about to be sent, as it may cost. */
@@ -109,7 +114,7 @@ export async function rulesOf(guards: readonly Guard[]): Promise<readonly string
 }
 
 /** Returns why nothing at all is sent now, by the first guard that holds everything back. */
-export function holdOfAll(guards: readonly Guard[], now: number): Hold | undefined {
+export function holdOfAll(guards: readonly Guard[], now: number): HoldOfAll | undefined {
   for (const { holdAll } of guards) {
     const held = holdAll?.(now);
     if (held !== undefined) return held;

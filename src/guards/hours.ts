@@ -1,8 +1,7 @@
-import type { Hold } from "../recipients/hold.ts";
 import { usageError } from "../errors.ts";
 import { machineZone } from "../profiles/defaults.ts";
 import { isLive } from "../service/credentials.ts";
-import type { AskedThere, Guard } from "./guard.ts";
+import type { AskedThere, Guard, HoldOfAll } from "./guard.ts";
 
 /** Hours of every day, by the wall clock of a zone. */
 export interface Hours {
@@ -104,7 +103,7 @@ export function withinHours(all: readonly [Hours, ...Hours[]], now: number): Gua
     throw usageError("NO_COMMON_HOURS", `no time is within ${rule}`, "give other hours with --between");
   }
   // Asked for each message, and the answer changes on a whole minute.
-  let known: { readonly minute: number; readonly hold: Hold | undefined } = { minute: NaN, hold: undefined };
+  let known: { readonly minute: number; readonly hold: HoldOfAll | undefined } = { minute: NaN, hold: undefined };
   return {
     rule,
     holdAll: (at) => {
@@ -115,7 +114,7 @@ export function withinHours(all: readonly [Hours, ...Hours[]], now: number): Gua
   };
 }
 
-function holdAt(all: readonly [Hours, ...Hours[]], at: number, rule: string): Hold | undefined {
+function holdAt(all: readonly [Hours, ...Hours[]], at: number, rule: string): HoldOfAll | undefined {
   const opening = nextOpening(all, at);
   if (opening === at) return undefined;
   const [{ zone }] = all;
@@ -123,6 +122,7 @@ function holdAt(all: readonly [Hours, ...Hours[]], at: number, rule: string): Ho
     opening === undefined ? undefined : { at: opening, text: `${localText(zone, opening)} in ${zone.name}` };
   return {
     guard: "hours",
+    brief: "outside the hours",
     effect: "stop",
     reason: `it is ${localText(zone, at)} in ${zone.name}, and the hours are ${rule}`,
     errorCode: "OUTSIDE_HOURS",

@@ -36,7 +36,7 @@ export async function sendAfter(
   // What is left of the text once its fields are filled is sent as it is.
   const { messageFile: _, ...others } = options;
   const asked = { ...others, message: textFor(0, 0), literal: true } as const;
-  const prepared = await prepare(asked, context, template ?? `{{command}}: ${command}`);
+  const prepared = await prepare(asked, context, { written: template ?? `{{command}}: ${command}` });
   try {
     if (options.dryRun) {
       context.presenter.note(`Dry run: ${command} was not run. If it ended with 0 at once:`);

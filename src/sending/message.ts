@@ -6,7 +6,7 @@ import { type EndingKind, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { prepareMessage } from "../recipients/message.ts";
 import type { Context } from "../terminal/context.ts";
-import { openGuards, readingLists, warnOfSpending } from "../guards/open.ts";
+import { openGuards, type OpenGuards, readingLists, warnOfSpending } from "../guards/open.ts";
 import { openDestination } from "./destination.ts";
 import { profileOf, readShared, warnOfRotation } from "../profiles/defaults.ts";
 import { readText } from "../terminal/input.ts";
@@ -36,8 +36,18 @@ export async function sendOne(given: SendOptions, context: Context): Promise<End
   }
 }
 
-/** Checks one message. `written` is the text before fields filled it; `--once` compares this one. */
-export async function prepare(options: SendOptions, context: Context, written?: string): Promise<PreparedMessage> {
+interface Known {
+  /** The text before fields filled it, which `--once` compares. */
+  readonly written?: string;
+  readonly guards?: OpenGuards;
+}
+
+/** Checks one message. */
+export async function prepare(
+  options: SendOptions,
+  context: Context,
+  { written, guards: known }: Known = {},
+): Promise<PreparedMessage> {
   const { host, presenter } = context;
   const { own, chosen, defaults } = profileOf(options, host);
   const [to] = options.to ?? [];
@@ -48,7 +58,8 @@ export async function prepare(options: SendOptions, context: Context, written?: 
   const shared = await readShared(options, defaults);
   const request = { ...shared, to, text: await readText(options, context), literal: options.literal };
   const { country } = request;
-  const opened = await presenter.waitFor(readingLists, () => openGuards({ options, own, chosen, country, host }));
+  const opened =
+    known ?? (await presenter.waitFor(readingLists, () => openGuards({ options, own, chosen, country, host })));
   // What was sent under a key is reported although the guards would hold it back now.
   const { message, notes } = await prepareMessage({
     ...request,

@@ -36,18 +36,16 @@ export interface SendOptions extends AnySendOptions {
   readonly longerThan?: number;
 }
 
-/** The options of `sms watch`. Times are in milliseconds. */
+/** The options of `sms watch`. */
 export interface WatchOptions extends AnySendOptions {
-  readonly group: number;
+  readonly groupMs: number;
   readonly atMost: AtMost;
-  readonly quietAfter?: number;
   readonly segments: number;
 }
 
 export interface AtMost {
   readonly texts: number;
-  /** Milliseconds. */
-  readonly time: number;
+  readonly timeMs: number;
   /** Both as they were written. */
   readonly words: string;
 }

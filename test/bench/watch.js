@@ -13,7 +13,6 @@ const files = {
   "one kind": (index) =>
     `2026-11-22T14:02:03.${index % 1000}Z ERROR billing[${index % 900}] payment ${index} of ${hex(index)} failed after ${index % 5000} ms`,
   "a million kinds": (index) => `ERROR no route for ${words(index)}`,
-  "lines of JSON": (index) => JSON.stringify({ level: "error", msg: `payment ${index} failed`, user: `u${index}` }),
   "lines of 1,000 characters": (index) => `ERROR ${"abcdef0123 ".repeat(90)}${index}`,
 };
 

@@ -147,7 +147,7 @@ test("says once that credits are used up, and tells the others", async () => {
   const { code, texts, stderr } = await watch(["--to", "+254700000402"]);
   expect([code, texts.length]).toEqual([11, 2]);
   expect(stderr.match(/INSUFFICIENT_CREDITS/g)).toHaveLength(1);
-  expect(stderr).toContain("+254700000402: 4 lines of 2 kinds: no text could be sent");
+  expect(stderr).toContain("+254700000402: 4 lines of 2 kinds: Insufficient");
 });
 
 test("lets go what the service refuses, and tells what follows without it", async () => {
@@ -214,7 +214,9 @@ test("holds lines outside the hours", async () => {
   const clock = Date.parse("2026-11-22T00:30:00Z");
   const { code, texts, stderr } = await watch(["--between", "08:00-20:00 UTC"], storm, { clock });
   expect([code, texts]).toEqual([11, []]);
-  expect(stderr).toContain("4 lines of 2 kinds: it is outside the hours");
+  expect(stderr).toContain(
+    "4 lines of 2 kinds: it is 2026-11-22 00:30 in UTC, and the hours are 08:00-20:00 in UTC (--between)",
+  );
 });
 
 test("sends at SIGTERM what was gathered", async () => {

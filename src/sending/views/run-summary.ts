@@ -1,4 +1,5 @@
 import stringWidth from "string-width";
+import { outcomeJson } from "./outcome-json.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import { shellWord } from "../../words/shell-word.ts";
 import { type EndingKind, endings } from "../../errors.ts";
@@ -156,14 +157,7 @@ export function recipientJson(
   outcome: Outcome | undefined,
   { page: { redacted }, by }: { readonly page: Pick<Page, "redacted">; readonly by?: Actor | undefined },
 ) {
-  const head = { type: "recipient", line, to, outcome: outcome?.kind ?? "pending", ...by };
-  if (outcome === undefined) return head;
-  if (outcome.kind === "accepted") {
-    const { messageId, segments, totalCredits, totalCostKes, newBalance } = outcome.receipt;
-    return { ...head, messageId, segments, totalCredits, totalCostKes, newBalance };
-  }
-  const { httpStatus, error, errorCode } = outcome.failure;
-  return { ...head, httpStatus, error: redacted(error), errorCode: redacted(errorCode) };
+  return { type: "recipient", line, to, ...outcomeJson(outcome, redacted), ...by };
 }
 
 /** What must happen before a run that ended so can go on. */

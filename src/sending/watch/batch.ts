@@ -10,35 +10,34 @@ interface Kind {
 }
 
 export interface Batch {
+  /** Whether it is one line that is told as it comes. */
+  readonly isFirst: boolean;
   readonly lines: number;
   /** In the order in which they came. */
   readonly kinds: ReadonlyMap<string, Kind>;
   /** Lines of kinds beyond the most. */
   readonly others: number;
-  /** The time of the first and of the last line, by the clock on the wall. Milliseconds since 1970. */
+  /** The time of the first and of the last line, by the clock on the wall. */
   readonly from: number;
   readonly until: number;
 }
 
-interface OpenKind extends Kind {
-  lines: number;
-}
-
 export class Gathering implements Batch {
-  readonly kinds = new Map<string, OpenKind>();
+  readonly kinds = new Map<string, { readonly sample: string; lines: number }>();
+  isFirst = false;
   lines = 0;
   others = 0;
   from = Infinity;
   until = -Infinity;
 
   add(line: string, wall: number): void {
-    const kind = kindOf(line);
+    const name = kindOf(line);
     this.lines++;
     this.from = Math.min(this.from, wall);
     this.until = Math.max(this.until, wall);
-    const known = this.kinds.get(kind);
-    if (known !== undefined) known.lines++;
-    else if (this.kinds.size < mostKinds) this.kinds.set(copied(kind), { sample: copied(sampleOf(line)), lines: 1 });
+    const kind = this.kinds.get(name);
+    if (kind !== undefined) kind.lines++;
+    else if (this.kinds.size < mostKinds) this.kinds.set(copied(name), { sample: copied(sampleOf(line)), lines: 1 });
     else this.others++;
   }
 }
@@ -48,24 +47,22 @@ function copied(text: string): string {
   return Buffer.from(text, "utf16le").toString("utf16le");
 }
 
-/** Returns the lines of both batches as one. Of too many kinds, the most frequent stay. */
+/** Returns the lines of both batches as one. If they have too many kinds, the most frequent stay. */
 export function joined(earlier: Batch, later: Batch): Batch {
   const kinds = new Map(earlier.kinds);
-  for (const [kind, { sample, lines }] of later.kinds) {
-    const known = kinds.get(kind);
-    kinds.set(kind, known === undefined ? { sample, lines } : { ...known, lines: known.lines + lines });
+  for (const [name, { sample, lines }] of later.kinds) {
+    const kind = kinds.get(name);
+    kinds.set(name, { sample: kind?.sample ?? sample, lines: (kind?.lines ?? 0) + lines });
   }
   let others = earlier.others + later.others;
-  const rare = mostFrequent(kinds).slice(mostKinds);
-  for (const [kind, { lines }] of rare) {
+  for (const [name, { lines }] of mostFrequent(kinds).slice(mostKinds)) {
     others += lines;
-    kinds.delete(kind);
+    kinds.delete(name);
   }
   const [from, until] = [Math.min(earlier.from, later.from), Math.max(earlier.until, later.until)];
-  return { lines: earlier.lines + later.lines, kinds, others, from, until };
+  return { isFirst: false, lines: earlier.lines + later.lines, kinds, others, from, until };
 }
 
-/** Returns kinds in the order of their lines, the most frequent first. */
 export function mostFrequent(kinds: Batch["kinds"]): readonly (readonly [string, Kind])[] {
-  return [...kinds].toSorted(([, one], [, other]) => other.lines - one.lines);
+  return [...kinds].toSorted(([, a], [, b]) => b.lines - a.lines);
 }

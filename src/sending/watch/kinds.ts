@@ -1,10 +1,9 @@
-import { isObject, parseJson } from "../../json.ts";
 import { replaceLookAlikes } from "../../message/look-alikes.ts";
 
-/** How much of a line is looked at. UTF-16 code units. */
+/** How many UTF-16 code units of a line are looked at. */
 const mostOfLine = 400;
 
-/** How much of a line is kept as the sample of its kind: more than fits into a text. UTF-16 code units. */
+/** How many UTF-16 code units of a line are kept as the sample of its kind: more than fit into a text. */
 const mostOfSample = 320;
 
 /**
@@ -29,25 +28,15 @@ export function kindOf(line: string): string {
   return messageOf(line).replace(variable, "#");
 }
 
-/** Returns a line as a phone shows it: without colours, control characters and the time in front. */
+/** Returns a line as a phone shows it. */
 export function sampleOf(line: string): string {
   const { text } = replaceLookAlikes(messageOf(line).slice(0, mostOfSample * 2));
   return text.trim().replaceAll(/\s+/g, " ").slice(0, mostOfSample).toWellFormed() || "(nothing that a phone shows)";
 }
 
-/** Returns what a line says: of a line of JSON its level and message, if it has one. */
+/** Returns what a line says: without colours, control characters and the time in front. */
 function messageOf(line: string): string {
-  const said = line.startsWith("{") ? messageInJson(line) : undefined;
-  const text = (said ?? line).slice(0, mostOfLine);
+  const text = line.slice(0, mostOfLine);
   const plain = text.search(unseen) < 0 ? text : text.replace(sequences, "").replace(unseen, " ");
   return plain.replace(timeInFront, "");
-}
-
-function messageInJson(line: string): string | undefined {
-  if (!/\}\s*$/.test(line.slice(-8))) return undefined;
-  const fields = parseJson(line);
-  if (!isObject(fields)) return undefined;
-  const { msg, message = msg, level } = fields;
-  if (typeof message !== "string" || message.trim() === "") return undefined;
-  return typeof level === "string" ? `${level}: ${message}` : message;
 }

@@ -9,19 +9,30 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 const usual: Terms = {
-  recipients: 1,
-  group: 2 * minute,
-  atMost: { texts: 6, time: hour },
-  isOpen: () => true,
+  recipients: ["a"],
+  groupMs: 2 * minute,
+  atMost: perHour(6),
+  holdAt: () => undefined,
 };
 
-/** What is told of, as in `first x`, `3: 2 a 1 b (limit)` or `quiet`. */
-function words({ batch, isFirst, delays, quietSince }: Notice): string {
-  const kinds = [...(batch?.kinds ?? [])].map(([kind, { lines }]) => `${lines} ${kind}`);
-  const told = isFirst ? ["first", ...(batch?.kinds.keys() ?? [])] : kinds;
-  const late = delays.size === 0 ? [] : [`(${[...delays].join(" ")})`];
-  return [...told, ...late, ...(quietSince === undefined ? [] : ["quiet"])].join(" ");
+function perHour(texts: number): Terms["atMost"] {
+  return { texts, timeMs: hour, words: `${texts}/h` };
 }
+
+const closed = { brief: "closed", reason: "it is closed" };
+
+/** What is told of, as in `first x` or `2 a 1 b (at most 6/h)`. */
+function words({ batch, delays }: Notice): string {
+  const kinds = [...batch.kinds].map(([kind, { lines }]) => `${lines} ${kind}`);
+  const told = batch.isFirst && delays.size === 0 ? ["first", ...batch.kinds.keys()] : kinds;
+  return [...told, ...(delays.size === 0 ? [] : [`(${[...delays].join(", ")})`])].join(" ");
+}
+
+const results = {
+  told: { kind: "told" },
+  refused: { kind: "refused" },
+  unsent: { kind: "unsent", reason: "no network" },
+} as const;
 
 /**
  * Runs steps of `time line`, `time !` (the next text is not sent), `time x` (it is refused) or `time end`, in seconds, and
@@ -36,7 +47,7 @@ function tell(steps: readonly string[], terms: Partial<Terms> = {}): readonly st
   const send = () => {
     for (const notice of take(at())) {
       const fate = fates.shift();
-      settle(notice, fate ?? "told", at());
+      settle(notice, results[fate ?? "told"], at());
       texts.push(`${now / second} ${[words(notice), fate].join(" ").trim()}`);
     }
   };
@@ -70,56 +81,32 @@ const cases: readonly Case[] = [
   [
     "keeps what exceeds the limit for the next text",
     ["0 a", "1 a", "130 b", "300 c", "301 c", "3800 end"],
-    ["0 first a", "121 1 a", "3600.001 1 b 2 c (limit)"],
-    { atMost: { texts: 2, time: hour } },
+    ["0 first a", "121 1 a", "3600.001 1 b 2 c (at most 2/h)"],
+    { atMost: perHour(2) },
   ],
-  ["never exceeds the limit at the end", ["0 a", "1 b", "2 end"], ["0 first a"], { atMost: { texts: 1, time: hour } }],
+  ["never exceeds the limit at the end", ["0 a", "1 b", "2 end"], ["0 first a"], { atMost: perHour(1) }],
   [
     "counts what an earlier watch told",
     ["0 a", "1 b", "3600 end"],
-    ["2400.001 1 a 1 b (limit)"],
-    { atMost: { texts: 2, time: hour }, toldBefore: [[-20 * minute, -10 * minute]] },
-  ],
-  [
-    "says once that it is quiet",
-    ["0 a", "10 b", "9000 end"],
-    ["0 first a", "130 1 b", "1810 quiet"],
-    { quietAfter: 30 * minute },
-  ],
-  [
-    "says with what waits that it is quiet",
-    ["0 a", "10 b", "4000 end"],
-    ["0 first a", "3600.001 1 b (limit) quiet"],
-    { quietAfter: 30 * minute, atMost: { texts: 1, time: hour } },
-  ],
-  [
-    "is quiet no more once a line comes",
-    ["0 a", "10 b", "2500 c", "4000 end"],
-    ["0 first a", "3600.001 1 b 1 c (limit)"],
-    { quietAfter: 30 * minute, atMost: { texts: 1, time: hour } },
+    ["2400.001 1 a 1 b (at most 2/h)"],
+    { atMost: perHour(2), toldBefore: [[-20 * minute, -10 * minute]] },
   ],
   [
     "gathers outside the hours for the opening",
     ["0 a", "1 b", "500 a", "2000 end"],
-    ["1010 2 a 1 b (hours)"],
-    { isOpen: (wall) => wall >= 1_000 * second },
+    ["1010 2 a 1 b (closed)"],
+    { holdAt: (wall) => (wall >= 1_000 * second ? undefined : closed) },
   ],
   [
     "tells what was not sent in the next text, and tries later each time",
     ["0 !", "0 !", "0 a", "1 b", "500 end"],
-    ["0 first a unsent", "30 1 a (unsent) unsent", "90 1 a (unsent)", "121 1 b"],
+    ["0 first a unsent", "30 1 a (not sent before) unsent", "90 1 a (not sent before)", "121 1 b"],
   ],
   [
     "lets go what is refused, which neither delays nor joins what follows, nor counts for the limit",
     ["0 x", "0 x", "0 a", "1 b", "122 c", "300 end"],
     ["0 first a refused", "121 1 b refused", "122 first c"],
-    { atMost: { texts: 1, time: hour } },
-  ],
-  [
-    "says later that it is quiet if that was not sent",
-    ["0 a", "1 !", "2000 end"],
-    ["0 first a", "1800 quiet unsent", "1830 quiet"],
-    { quietAfter: 30 * minute },
+    { atMost: perHour(1) },
   ],
 ];
 
@@ -128,19 +115,19 @@ it.each(cases.map(([what, ...rest]) => ({ what, rest })))("$what", ({ rest: [ste
 });
 
 it("knows when the next text goes", () => {
-  const { add, take, settle, state, end } = gather({
+  const { add, take, settle, state, end, untold } = gather({
     ...usual,
-    atMost: { texts: 1, time: hour },
-    isOpen: (wall) => wall < hour,
+    atMost: perHour(1),
+    holdAt: (wall) => (wall < hour ? undefined : closed),
   });
   const at = (now: number) => ({ now, wall: now });
-  expect(state(at(0)).next).toBe(Infinity);
+  expect(state(at(0)).nextTextAt).toBe(Infinity);
   add("a", at(0));
-  for (const notice of take(at(0))) settle(notice, "told", at(0));
+  for (const notice of take(at(0))) settle(notice, results.told, at(0));
   add("b", at(second));
-  expect(state(at(second))).toEqual({ kinds: 1, room: 0, next: hour + 1 });
+  expect(state(at(second))).toEqual({ kinds: 1, nextTextAt: hour + 1 });
   end(at(hour));
-  expect(state(at(hour)).next).toBe(Infinity);
+  expect(untold(at(hour))).toMatchObject([{ batch: { lines: 1 }, delay: closed }]);
 });
 
 describe("whatever comes when, and whatever fails", () => {
@@ -152,31 +139,32 @@ describe("whatever comes when, and whatever fails", () => {
     jump: fc.oneof(fc.constant(0), fc.integer({ min: -24 * hour, max: 24 * hour })),
   });
   const terms = fc.record({
-    recipients: fc.integer({ min: 1, max: 3 }),
-    group: fc.integer({ min: 0, max: 10 * minute }),
-    atMost: fc.record({ texts: fc.integer({ min: 1, max: 4 }), time: fc.integer({ min: 1, max: hour }) }),
-    quietAfter: fc.option(fc.integer({ min: 1, max: hour }), { nil: undefined }),
-    closed: fc.integer({ min: 1, max: 3 * hour }),
+    recipients: fc.integer({ min: 1, max: 3 }).map((count) => ["a", "b", "c"].slice(0, count)),
+    groupMs: fc.integer({ min: 0, max: 10 * minute }),
+    atMost: fc.record({
+      texts: fc.integer({ min: 1, max: 4 }),
+      timeMs: fc.integer({ min: 1, max: hour }),
+      words: fc.constant("N"),
+    }),
+    openMs: fc.integer({ min: 1, max: 3 * hour }),
   });
 
   it("counts every line in one text to each recipient or as untold, and never passes the limit", () => {
     fc.assert(
-      fc.property(terms, fc.array(step, { maxLength: 40 }), ({ closed, ...given }, steps) => {
+      fc.property(terms, fc.array(step, { maxLength: 40 }), ({ openMs, ...limits }, steps) => {
         const { add, take, settle, nextAt, end, untold } = gather({
-          ...given,
-          isOpen: (wall) => Math.floor(wall / closed) % 3 !== 1,
+          ...limits,
+          holdAt: (wall) => (Math.floor(wall / openMs) % 3 === 1 ? closed : undefined),
         });
         let [now, wall, added] = [0, 0, 0];
         const at = () => ({ now, wall });
-        const told = Array.from({ length: given.recipients }, () => ({
-          lines: 0,
-          refused: 0,
-          sent: [] as [number, number][],
-        }));
-        const flying: { notice: Notice; began: number; lands: number; fate: Result }[] = [];
-        const send = (flight: number, fate: Result) => {
+        const told = new Map(
+          limits.recipients.map((to) => [to, { lines: 0, refused: 0, sent: [] as [number, number][] }]),
+        );
+        const flying: { notice: Notice; began: number; lands: number; fate: Result["kind"] }[] = [];
+        const send = (flight: number, fate: Result["kind"]) => {
           for (const notice of take(at())) {
-            expect((notice.batch?.kinds.size ?? 0) <= 1_000).toBe(true);
+            expect(notice.batch.kinds.size <= 1_000).toBe(true);
             flying.push({
               notice,
               began: now,
@@ -190,9 +178,9 @@ describe("whatever comes when, and whatever fails", () => {
           if (next === undefined) return;
           flying.splice(flying.indexOf(next), 1);
           now = Math.max(now, next.lands);
-          settle(next.notice, next.fate, at());
-          const recipient = told[next.notice.recipient];
-          const lines = next.notice.batch?.lines ?? 0;
+          settle(next.notice, results[next.fate], at());
+          const recipient = told.get(next.notice.to);
+          const { lines } = next.notice.batch;
           if (recipient !== undefined && next.fate === "refused") recipient.refused += lines;
           if (next.fate !== "told" || recipient === undefined) return;
           recipient.lines += lines;
@@ -217,12 +205,13 @@ describe("whatever comes when, and whatever fails", () => {
         end(at());
         send(0, "told");
         while (flying.length > 0) land();
-        for (const [index, { lines, refused, sent }] of told.entries()) {
-          expect(lines + refused + (untold(index, at())?.batch.lines ?? 0)).toBe(added);
+        const left = new Map(untold(at()).map(({ to, batch }) => [to, batch.lines]));
+        for (const [to, { lines, refused, sent }] of told) {
+          expect(lines + refused + (left.get(to) ?? 0)).toBe(added);
           for (const [, settled] of sent) {
             // Wherever in its flight each text reached the phone.
-            const within = sent.filter(([began, ended]) => ended >= settled && began <= settled + given.atMost.time);
-            expect(within.length).toBeLessThanOrEqual(given.atMost.texts);
+            const within = sent.filter(([began, ended]) => ended >= settled && began <= settled + limits.atMost.timeMs);
+            expect(within.length).toBeLessThanOrEqual(limits.atMost.texts);
           }
         }
       }),

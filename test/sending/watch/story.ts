@@ -62,7 +62,7 @@ export async function tellDay(url: string, state: string) {
     }
     await goTo(midnight + 24 * 60 * minute);
   }
-  const args = ["--to", "+254712345678", "--group", "5m", "--at-most", "1/h", "--quiet-after", "30m"];
+  const args = ["--to", "+254712345678", "--group", "5m", "--at-most", "1/h"];
   const ended = await sms(["watch", ...args, "--json"], {
     stdin: input(),
     environment: { SMS_BASE_URL: url, SMS_API_KEY: "sk_test_sandbox", SMS_STATE_DIR: state },

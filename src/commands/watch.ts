@@ -1,0 +1,64 @@
+import { Command } from "@commander-js/extra-typings";
+import { invalidOption } from "../errors.ts";
+import { readSender } from "../message/sender.ts";
+import type { AtMost } from "../sending/options.ts";
+import type { Run } from "../terminal/context.ts";
+import { withGuards } from "./shared/guards.ts";
+import { number, wordOf, read, repeated, single, span, spanOf } from "./shared/option-values.ts";
+import { withExamples, withGlobalOptions } from "./shared/options.ts";
+
+export function watchCommand(run: Run) {
+  const command = withGuards(watchFlags()).action(
+    ({ group: groupMs = 120_000, atMost = readAtMost("6/h"), segments = 2, ...flags }, self) =>
+      run(self, async (globals, context) => {
+        const { watch } = await import("../sending/watch/watching.ts");
+        return watch({ ...flags, ...globals, groupMs, atMost, segments }, context);
+      }),
+  );
+  return withExamples(
+    withGlobalOptions(command, ["profile", "json", "quiet", "verbose"], "Output:"),
+    [
+      "journalctl -fu billing | grep --line-buffered ERROR | sms watch --to @oncall",
+      "tail -F app.log | sms watch --to +254712345678 --group 10m --at-most 4/h",
+      "sms watch --to +254712345678 --dry-run <yesterday.log",
+    ],
+    "Lines that differ only in numbers, times, hex and UUIDs are of one kind. At the end of the input and at SIGTERM, what is gathered is sent. Ctrl-C leaves without, and says what was not sent.",
+  );
+}
+
+function watchFlags() {
+  return new Command("watch")
+    .summary("turn a pipe that never ends into few texts")
+    .description(
+      "Read lines until the input ends, and send few texts: the first line at once, then how many lines of which kinds came.",
+    )
+    .option("-t, --to <number>", "a recipient, or @name of a list; may be repeated", repeated("--to"))
+    .option("--group <time>", "gather what follows for so long (default: 2m)", span("--group", 1))
+    .option(
+      "--at-most <n/time>",
+      "texts to each recipient in any such time (default: 6/h)",
+      read("--at-most", readAtMost),
+    )
+    .option("-n, --dry-run", "print what would be sent and when, and send nothing")
+    .optionsGroup("Texts:")
+    .option("-m, --message <text>", "words of your own before the lines", single("--message"))
+    .option(
+      "--segments <n>",
+      "cut each text to so many segments (default: 2)",
+      number("--segments", "a whole number of segments", { least: 1, most: 10 }),
+    )
+    .option("-s, --sender <name>", "the sender ID, by name or identifier", read("--sender", readSender))
+    .option("--country <cc>", "the country of local numbers (default: SMS_COUNTRY)", single("--country"))
+    .optionsGroup("Guards:")
+    .option("--expect <kind>", "fail unless the key is test or live", wordOf("--expect", ["test", "live"]));
+}
+
+function readAtMost(words: string): AtMost {
+  const [, texts = "", within = ""] = /^(\d{1,4})\/(.*)$/.exec(words) ?? [];
+  const timeMs = spanOf(/^[a-z]$/.test(within) ? `1${within}` : within) ?? 0;
+  if (Number(texts) > 0 && timeMs > 0) return { texts: Number(texts), timeMs, words };
+  throw invalidOption(
+    `--at-most takes texts in a time, not ${JSON.stringify(words)}`,
+    "give both as in 6/h, 1/30m or 20/d",
+  );
+}

@@ -1,0 +1,13 @@
+import type { Outcome } from "../../message/outcome.ts";
+
+/** Returns what became of a message as `--json` has it; undefined is a message that was not tried. */
+export function outcomeJson(outcome: Outcome | undefined, redacted: (text: string) => string) {
+  if (outcome === undefined) return { outcome: "pending" };
+  const { kind } = outcome;
+  if (kind === "accepted") {
+    const { messageId, segments, totalCredits, totalCostKes, newBalance } = outcome.receipt;
+    return { outcome: kind, messageId: redacted(messageId), segments, totalCredits, totalCostKes, newBalance };
+  }
+  const { httpStatus, error, errorCode } = outcome.failure;
+  return { outcome: kind, httpStatus, error: redacted(error), errorCode: redacted(errorCode) };
+}

@@ -1,0 +1,53 @@
+import type { WatchOptions } from "../options.ts";
+import { isOfAccount } from "../../record/ledger.ts";
+import { countSegments } from "../../message/segments.ts";
+import type { Outcome } from "../../message/outcome.ts";
+import type { Context } from "../../terminal/context.ts";
+import type { Notice, Result } from "./gatherer.ts";
+import type { Texts } from "./texts.ts";
+import { sayFailure, textView } from "./views.ts";
+import { textOf } from "./wording.ts";
+
+export type Teller = ReturnType<typeof openTeller>;
+
+/** Returns what sends the texts of a watch, shows what became of each, and counts them. */
+export function openTeller(
+  { zone, mode, source, send }: Texts,
+  options: WatchOptions,
+  { host, presenter }: Pick<Context, "host" | "presenter">,
+) {
+  const count = { texts: 0, uncertain: 0, refused: 0 };
+  /** The failure of each recipient that was said last. */
+  const said = new Map<string, string>();
+
+  const noteUnsent = (to: string, outcome: Extract<Outcome, { kind: "rejected" | "unsent" }>) => {
+    const { errorCode } = outcome.failure;
+    if (said.get(to) !== errorCode && !host.interruption().stop.aborted) sayFailure(to, outcome, source, presenter);
+    said.set(to, errorCode);
+  };
+  return {
+    count,
+    tell: async ({ to, ...notice }: Notice): Promise<Result> => {
+      const at = host.wallClock();
+      const text = textOf(notice, at, options, zone);
+      const { segments } = countSegments(text);
+      const outcome = options.dryRun ? undefined : await send(to, text);
+      const result: Result = outcome === undefined ? { kind: "told" } : resultOf(outcome);
+      if (result.kind === "told") count.texts++;
+      else if (result.kind === "refused") count.refused++;
+      if (outcome?.kind === "uncertain") count.uncertain++;
+      if (outcome?.kind === "rejected" || outcome?.kind === "unsent") noteUnsent(to, outcome);
+      else said.delete(to);
+      if (result.kind !== "unsent")
+        presenter.show(textView({ at, to, text, segments, batch: notice.batch, zone, mode }, outcome));
+      return result;
+    },
+  };
+}
+
+/** A refusal of the account would hold for every text, so its lines are kept for when the cause is gone. */
+function resultOf(outcome: Outcome): Result {
+  if (outcome.kind === "accepted" || outcome.kind === "uncertain") return { kind: "told" };
+  const isRefused = outcome.kind === "rejected" && !isOfAccount(outcome.failure);
+  return isRefused ? { kind: "refused" } : { kind: "unsent", reason: outcome.failure.error };
+}
