@@ -12,7 +12,7 @@ import { invalidOption, slip, usageError } from "../errors.ts";
 import { loginWithKey, profileMoves, putProfile, useInstead } from "../profiles/edits.ts";
 import { checkedAccount, credentialVariables } from "../profiles/environment.ts";
 import { type Defaults, findProfile, type Profile } from "../profiles/stored.ts";
-import { commandWords, keyFromCommand } from "../profiles/key-command.ts";
+import { keyFromCommand } from "../profiles/key-command.ts";
 import { isAddressOf, loadStore } from "../profiles/resolve.ts";
 import { type Context, type Run, type GlobalOptions } from "../terminal/context.ts";
 import { announceKeyCommand } from "../sending/destination.ts";
@@ -168,10 +168,10 @@ async function chooseCredentials(
 ): Promise<Credentials | undefined> {
   const { email, withKey, keyCommand } = options;
   if (keyCommand !== undefined) {
-    commandWords(keyCommand, "--key-command");
+    if (keyCommand.trim() === "") throw invalidOption("--key-command is empty", "give the command that prints the key");
     if (!options.verify) return undefined;
     announceKeyCommand("--key-command", context.presenter);
-    return { kind: "key", key: await keyFromCommand(keyCommand, "--key-command", { host: context.host }) };
+    return { kind: "key", key: await keyFromCommand(keyCommand, "--key-command", context.host) };
   }
   const askSecret = prompter?.askSecret;
   if (email === undefined) {

@@ -33,6 +33,16 @@ export function replaceFile(path: string, bytes: Uint8Array, mode: number): void
   const temporary = `${path}.${randomToken()}.tmp`;
   try {
     writeFlushed(temporary, bytes, mode);
+  } catch (error) {
+    removeQuietly(temporary);
+    throw notWritten(path, error);
+  }
+  moveInto(path, temporary);
+}
+
+/** Puts a file that is whole and flushed in the place of another, as `replaceFile` does. */
+export function moveInto(path: string, temporary: string): void {
+  try {
     retryOnWindows(() => renameSync(temporary, path));
   } catch (error) {
     removeQuietly(temporary);
@@ -87,8 +97,8 @@ function writeFlushed(path: string, bytes: Uint8Array, mode: number): void {
   });
 }
 
-export function notWritten(path: string, cause: unknown): SmsError {
-  return fault(`${path} could not be written (${errorCode(cause)}); the old file is unchanged`, cause);
+export function notWritten(path: string, cause: unknown, reason = errorCode(cause)): SmsError {
+  return fault(`${path} could not be written (${reason}); the old file is unchanged`, cause);
 }
 
 function fault(message: string, cause: unknown): SmsError {

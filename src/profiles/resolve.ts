@@ -124,7 +124,7 @@ export async function resolve(
   const { keyFromCommand } = await import("./key-command.ts");
   const source = found.sources.credentials === "profile" ? `profile ${JSON.stringify(chosen.name)}` : "SMS_API_KEY_CMD";
   announce(source);
-  const credentials: Credentials = { kind: "key", key: await keyFromCommand(keyCommand, source, { host }) };
+  const credentials: Credentials = { kind: "key", key: await keyFromCommand(keyCommand, source, host) };
   requireSafeFor(credentials, address, host.environment);
   return { ...found, credentials };
 }

@@ -1,6 +1,6 @@
-import { appendFileSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { notWritten, removeLeftovers, removeQuietly, replaceFile } from "../files/durable.ts";
+import { moveInto, notWritten, removeQuietly } from "../files/durable.ts";
 import { makeFolder } from "../files/folder.ts";
 import type Conf from "conf";
 import { errorCode } from "../files/open-file.ts";
@@ -25,13 +25,12 @@ export async function changeStore(folder: string, machine: Machine, edit: (store
   makePrivateFolder(folder, machine.uid);
   const path = storePath(folder);
   return withLock(`${path}.lock`, { ...machine, timeoutMs: lockTimeoutMs }, () => {
-    removeLeftovers(path);
     removeStaged(path);
     // With our own reader: conf checks neither owner nor mode.
     const after = edit(readStore(folder, machine.uid) ?? emptyStore);
     if (!isStore(after)) throw new Error("a change of the credentials would damage them");
     try {
-      replaceFile(path, stage(ConfStore, path, after), 0o600);
+      moveInto(path, stage(ConfStore, path, after));
     } finally {
       removeStaged(path);
     }
@@ -53,10 +52,13 @@ function stagedName(path: string): string {
   return `${basename(path)}.staged`;
 }
 
-/** Has conf write a copy beside the store, and returns the bytes of that copy, which are those expected. */
-function stage(ConfStore: typeof Conf, path: string, store: Store): Buffer {
-  const expected = Buffer.from(formatStore(store));
+/**
+ * Has conf write the store beside the one that there is, and returns the path. conf reports no write that was cut short, so what
+ * it wrote is compared before it takes the place of keys that the service never shows again.
+ */
+function stage(ConfStore: typeof Conf, path: string, store: Store): string {
   const staged = join(dirname(path), stagedName(path));
+  let written = "";
   try {
     const conf = new ConfStore<Store>({
       cwd: dirname(path),
@@ -67,14 +69,12 @@ function stage(ConfStore: typeof Conf, path: string, store: Store): Buffer {
       serialize: formatStore,
     });
     conf.store = store;
-    const written = readFileSync(staged);
-    if (written.equals(expected)) return written;
-    // conf reports no write that was cut short; writing the rest throws what the system says.
-    appendFileSync(staged, expected.subarray(written.length));
-    throw new Error("what was written is not what can be read");
+    written = readFileSync(staged, "utf8");
   } catch (error) {
     throw notWritten(path, error);
   }
+  if (written !== formatStore(store)) throw notWritten(path, undefined, "the disk took only a part of it");
+  return staged;
 }
 
 /** Removes conf's copy, and what kills left of others: they hold keys. What cannot be removed, the next change removes. */

@@ -13,7 +13,7 @@ const given = (command: string) => ({
 });
 
 describe("a key command on a terminal", needs("script", "POSIX shell"), () => {
-  const asking = `sh -c 'printf "PIN? " >&2; read -r pin; echo "sk_test_$pin"'`;
+  const asking = `printf "PIN? " >&2; read -r pin; echo "sk_test_$pin"`;
 
   it("may ask there", async () => {
     const { code, shown } = await onTerminal(hi, given(asking), [{ sees: "PIN? ", types: "sandbox\r" }]);
