@@ -1,4 +1,4 @@
-import type { FindCountry } from "../message/number.ts";
+import type { Country } from "../message/number.ts";
 import { Command } from "@commander-js/extra-typings";
 import { numberKey } from "../message/number-set.ts";
 import { type EndingKind, usageError } from "../errors.ts";
@@ -203,7 +203,7 @@ interface NumberFlags {
 }
 
 /** Returns the country of numbers without +, from the flag, the environment or the profile. */
-function countryFor({ country, profile }: NumberFlags, host: Host): FindCountry {
+function countryFor({ country, profile }: NumberFlags, host: Host): Country | undefined {
   const chosen = chooseProfile(host, profile);
   return countryOf(country, sendDefaults(host.environment, chosen.profile));
 }

@@ -1,4 +1,4 @@
-import type { FindCountry } from "../message/number.ts";
+import type { Country } from "../message/number.ts";
 import type { Outcome } from "../message/outcome.ts";
 import type { Host } from "../host.ts";
 import type { ChosenProfile, Resolved } from "../profiles/resolve.ts";
@@ -30,7 +30,7 @@ export interface Asked {
   /** The profile that pays; undefined for a sandbox. */
   readonly chosen: ChosenProfile | undefined;
   /** The country of numbers without +. */
-  readonly country: FindCountry | undefined;
+  readonly country: Country | undefined;
   readonly host: Host;
 }
 

@@ -1,4 +1,4 @@
-import type { FindCountry } from "../message/number.ts";
+import type { Country } from "../message/number.ts";
 import { unknownAmong, reachedBy } from "../record/begun-run.ts";
 import { isLive } from "../service/credentials.ts";
 import type { NumberSet } from "../message/number-set.ts";
@@ -6,7 +6,6 @@ import { profileOption } from "../words/shell-word.ts";
 import { usageError } from "../errors.ts";
 import type { Asked, Guard } from "./guard.ts";
 import type { Host } from "../host.ts";
-import type { Profile } from "../profiles/stored.ts";
 import { readNumberList } from "../recipients/number-lists.ts";
 import { ListFacts } from "../recipients/source.ts";
 import { readRecipients } from "../recipients/read.ts";
@@ -23,15 +22,15 @@ export async function openOnlyTo(
   ofEnvironment: string | undefined,
 ): Promise<readonly Guard[]> {
   const guards: Guard[] = [];
-  const add = async (value: string | undefined, [name, way]: readonly [string, string], own?: FindCountry) => {
+  const add = async (value: string | undefined, [name, way]: readonly [string, string], own?: Country) => {
     if (value === undefined) return;
     const source = isNumbers(value) ? name : `${name} (${value})`;
     const numbers = await readOnlyTo({ value, name }, own ?? country, host);
     guards.push(onlyTo(source, `leave it out of the recipients, ${way}`, numbers));
   };
   // The country of numbers without +: in another they would be other people's.
-  const usual = ownCountry(host.environment, chosen.profile);
-  const ofProfile = ownCountry({}, chosen.profile) ?? usual;
+  const usual = countryOf(undefined, sendDefaults(host.environment, chosen.profile));
+  const ofProfile = countryOf(undefined, sendDefaults({}, chosen.profile)) ?? usual;
   const set = `\`sms profiles set only-to FILE${profileOption(chosen.name)}\``;
   await add(options.onlyTo, ["--only-to", "or add it to that list"]);
   await add(ofEnvironment, ["SMS_ONLY_TO", "add it to that list, or unset SMS_ONLY_TO"], usual);
@@ -83,7 +82,7 @@ async function withoutRun(name: string, own: Asked["own"], host: Host): Promise<
  */
 export function readOnlyTo(
   { value, name }: { readonly value: string; readonly name: string },
-  country: FindCountry | undefined,
+  country: Country | undefined,
   host: Host,
 ): Promise<NumberSet> {
   if (isNumbers(value)) return readNumberList(name, typedRows(value), country);
@@ -101,11 +100,6 @@ function typedRows(numbers: string): readonly Row[] {
 function openList(name: string, path: string, host: Host): Source {
   if (path !== "-") return openSource(path, host, name);
   throw usageError("AMBIGUOUS_INPUT", `${name} does not read standard input`, "give the numbers in a file");
-}
-
-function ownCountry(environment: Host["environment"], profile: Profile | undefined): FindCountry | undefined {
-  const defaults = sendDefaults(environment, profile);
-  return defaults.country === undefined ? undefined : countryOf(undefined, defaults);
 }
 
 export function isNumbers(value: string): boolean {

@@ -24,9 +24,6 @@ export type NumberReading =
 /** An ISO 3166-1 alpha-2 country whose numbering plan is known, in capitals. */
 export type Country = CountryCode;
 
-/** Returns the country in which numbers without + are read. May throw a usage error, so it is called for such numbers only. */
-export type FindCountry = () => Country | undefined;
-
 /** Spaces, hyphens, dots and brackets: what people put into numbers and may be dropped without changing them. */
 const punctuation = /[ \u00A0\u202F\u2010\u2011().[\]-]/gu;
 

@@ -1,5 +1,5 @@
 import { rotationWarning } from "../key.ts";
-import { readCountry, type FindCountry } from "../message/number.ts";
+import { readCountry, type Country } from "../message/number.ts";
 import { readSender, type Sender } from "../message/sender.ts";
 import { profileOption } from "../words/shell-word.ts";
 import { variable } from "./variable.ts";
@@ -43,10 +43,10 @@ export function profileOf(
   return { own, chosen: sandbox ? undefined : own, defaults: sendDefaults(host.environment, own.profile) };
 }
 
-/** Returns the country of numbers without +. Checks the flag's now, but a default only when a number needs it. */
-export function countryOf(flag: string | undefined, { country, countrySource }: SendDefaults): FindCountry {
-  const named = flag === undefined ? undefined : readCountry(flag);
-  return () => named ?? (country === undefined ? undefined : readCountry(country, countrySource));
+/** The country of numbers without +. Throws `INVALID_COUNTRY`. */
+export function countryOf(flag: string | undefined, { country, countrySource }: SendDefaults): Country | undefined {
+  if (flag !== undefined) return readCountry(flag);
+  return country === undefined ? undefined : readCountry(country, countrySource);
 }
 
 interface SharedOptions {

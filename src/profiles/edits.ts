@@ -1,8 +1,8 @@
-import { sendPath } from "../service/address.ts";
+import { readAddress, sendPath } from "../service/address.ts";
 import { type ApiKey, readKey, rotationCommand } from "../key.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
-import { fingerprint } from "./keys.ts";
+import { payerId } from "./payer.ts";
 import {
   type Defaults,
   findKey,
@@ -184,7 +184,7 @@ export function rotateKey(
         "add it under another name with `sms keys add NAME`",
       );
     }
-    const rotatedFrom = old.rotatedFrom ?? fingerprint({ kind: "key", key: oldKey });
+    const rotatedFrom = old.rotatedFrom ?? payerId(readAddress(old.baseUrl, "the key"), { kind: "key", key: oldKey });
     return {
       keys: {
         ...before.keys,

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { readAddress } from "../service/address.ts";
-import { type Credentials, modeOf, secretsOf } from "../service/credentials.ts";
+import { modeOf } from "../service/credentials.ts";
 import { ageInDays, readKey, shownKey } from "../key.ts";
 import { variable } from "./variable.ts";
 import type { Host } from "../host.ts";
@@ -30,25 +29,6 @@ export async function keyEntries(profile: Profile | undefined, now: number, note
     };
   });
   return Promise.all(entries);
-}
-
-/**
- * Returns what tells one key or account from another and gives none away: 32 bits of SHA-256, which millions of keys have. An
- * account counts by its e-mail address alone.
- */
-export function fingerprint(credentials: Credentials): string {
-  const payer = [credentials.kind, credentials.kind === "key" ? secretsOf(credentials) : credentials.email];
-  return createHash("sha256").update(JSON.stringify(payer)).digest("hex").slice(0, 8);
-}
-
-/**
- * Returns a fingerprint of credentials that a rotation of their key does not change. Only the profile knows that one key
- * replaced another: the new key of another login is another key.
- */
-export function lastingFingerprint(profile: Profile | undefined, credentials: Credentials): string {
-  const secret = credentials.kind === "key" ? credentials.key.secret : undefined;
-  const stored = Object.values(profile?.keys ?? {}).find((key) => key.secret === secret);
-  return stored?.rotatedFrom ?? fingerprint(credentials);
 }
 
 export function profileEntries({ profiles, active }: Store) {

@@ -63,6 +63,16 @@ export function payerId({ origin, basePath }: Address, credentials: Credentials)
   return shortHash(JSON.stringify([origin + basePath, ...payer]));
 }
 
+/**
+ * A payer that the rotation of its key does not change. Only the profile knows that one key replaced another: the new key of
+ * another login is another payer.
+ */
+export function lastingPayerId(address: Address, credentials: Credentials, profile: Profile | undefined): string {
+  const secret = credentials.kind === "key" ? credentials.key.secret : undefined;
+  const stored = Object.values(profile?.keys ?? {}).find((key) => key.secret === secret);
+  return stored?.rotatedFrom ?? payerId(address, credentials);
+}
+
 /** 32-bit FNV-1a in hexadecimal: no security, but it needs no module, and loading node:crypto slows the start. */
 function shortHash(text: string): string {
   let hash = 0x811c9dc5;

@@ -42,7 +42,7 @@ interface StoredKey {
   readonly added: string;
   /** Replaced, but kept until it is revoked and removed. */
   readonly retired: boolean;
-  /** The fingerprint of the first key in the line of rotations; absent if this key replaced none. */
+  /** The `payerId` of the first key in the line of rotations; absent if this key replaced none. */
   readonly rotatedFrom?: string;
 }
 

@@ -3,7 +3,7 @@ import type { Message, OwnFields } from "../message/fields.ts";
 import { faultFrom, lineText, quoted, refusalText, type Row, type RowFault } from "./row.ts";
 import { replaceLookAlikes, type Replacement, toGsm7 } from "../message/look-alikes.ts";
 import { checkMessage, fieldKey, placeholderIn, renderTemplate, type Template } from "../message/text.ts";
-import { type FindCountry, type NumberReading, readListedNumber, readNumber } from "../message/number.ts";
+import { type Country, type NumberReading, readListedNumber, readNumber } from "../message/number.ts";
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import type { CutText } from "../message/cut.ts";
 import { countSegments } from "../message/segments.ts";
@@ -14,7 +14,7 @@ export interface CheckOptions {
   readonly template?: Template;
   /** Sends a row's own text as written, `{{field}}` included. */
   readonly literal?: boolean;
-  readonly country?: FindCountry;
+  readonly country?: Country;
   /** The fields of rows that do not have them. */
   readonly shared?: OwnFields;
   readonly gsm7?: boolean;
@@ -144,16 +144,16 @@ function usualText(options: CheckOptions): string | undefined {
 
 export function readRecipient(
   { to, isTyped }: Pick<Row, "to" | "isTyped">,
-  country: FindCountry | undefined,
+  country: Country | undefined,
 ): NumberReading {
   const read = isTyped ? readNumber : readListedNumber;
-  return read(to, to.trimStart().startsWith("+") ? undefined : country?.());
+  return read(to, to.trimStart().startsWith("+") ? undefined : country);
 }
 
 export function faultOfNumber(
   { line, to, cell, isTyped }: Row,
   { reason, hint = "write it as +2547XXXXXXXX" }: Refusal,
-  country: FindCountry | undefined,
+  country: Country | undefined,
 ): RowFault {
   const refused = { text: to, country, isTyped: isTyped ?? false };
   const where = cell === undefined ? {} : { where: `cell ${cell}` };
@@ -167,7 +167,7 @@ export async function explained<Fault extends Pick<RowFault, "reason" | "hint" |
   if (fault.refused === undefined) return fault;
   const { text, country, isTyped } = fault.refused;
   const { explainNumber } = await import("../message/number-fault.ts");
-  const { cause, reason, hint } = explainNumber(text, country?.(), isTyped);
+  const { cause, reason, hint } = explainNumber(text, country, isTyped);
   return {
     ...fault,
     cause,

@@ -131,7 +131,7 @@ async function readCell(row: Row, { country }: CleanOptions): Promise<ReadNumber
   if (read.kind !== "refused") return read;
   const text = bare(row.to);
   const fault = await explained(faultOfNumber({ ...row, to: text }, read, country));
-  const alone = fault.cause === "other-text" ? numberAmongWords(text, country?.()) : undefined;
+  const alone = fault.cause === "other-text" ? numberAmongWords(text, country) : undefined;
   const taken = alone === undefined ? undefined : readCertain(alone, country);
   return taken?.kind === "read" ? { number: taken.number, changed: ["words"] } : fault;
 }
@@ -140,7 +140,7 @@ async function readCell(row: Row, { country }: CleanOptions): Promise<ReadNumber
 function readCertain(text: string, country: CleanOptions["country"]) {
   const digits = bare(text);
   const changed: Change[] = digits === text.trim() ? [] : ["marks"];
-  const home = digits.startsWith("+") ? undefined : country?.();
+  const home = digits.startsWith("+") ? undefined : country;
   const reading = readListedNumber(digits, home);
   if (reading.kind === "number") {
     if (!digits.startsWith("+")) changed.push("country");

@@ -54,7 +54,7 @@ interface Head {
 
 export interface ColumnOptions {
   readonly toColumn?: string;
-  readonly country?: (() => Country | undefined) | undefined;
+  readonly country?: Country;
   /** Keeps the cells of each row, and refuses rows instead of the list, as `sms clean` needs it. */
   readonly keepsCells?: boolean;
 }
@@ -130,7 +130,7 @@ function numberColumns(
 
 /** Whether a cell is a number in use. One without + and 0 must be no landline's, as invoices are by accident. */
 function isPhone(cell: string, country: ColumnOptions["country"]): boolean {
-  const home = cell.startsWith("+") ? undefined : country?.();
+  const home = cell.startsWith("+") ? undefined : country;
   // Without a country the rows say that they need one.
   const written = home === undefined ? `+${cell.replace(/^\+|^00/, "")}` : cell;
   const number = readListedNumber(written, home);

@@ -1,6 +1,6 @@
 import { countText } from "../words/count.ts";
 import { type FaultReason, type SmsError, usageError } from "../errors.ts";
-import type { FindCountry } from "../message/number.ts";
+import type { Country } from "../message/number.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { explained } from "./check.ts";
 import { type Cause, causes, lineText, mostOfReason, type RowFault } from "./row.ts";
@@ -40,7 +40,7 @@ export class Faults {
    * Returns `INVALID_RECIPIENTS` with all faults by line and by cause, and the first hint among them. Without a name they are of
    * --to. `usable` is how many rows could be used, for a list that `sms clean` takes.
    */
-  async toUsageError(name: string | undefined, usable?: number, country?: FindCountry): Promise<SmsError> {
+  async toUsageError(name: string | undefined, usable?: number, country?: Country): Promise<SmsError> {
     const details: string[] = [];
     const counts = new CauseCounts();
     const hints = new Map<Cause, string>();
@@ -65,19 +65,9 @@ export class Faults {
 }
 
 /** Returns the command that sorts out a list, which needs the country as well. */
-export function cleanLine(name: string, country?: FindCountry): string {
+export function cleanLine(name: string, country?: Country): string {
   const file = name === "standard input" ? "FILE" : shellWord(name);
-  const home = knownCountry(country);
-  return `sms clean ${file}${home === undefined ? "" : ` --country ${home}`}`;
-}
-
-function knownCountry(country: FindCountry | undefined): string | undefined {
-  try {
-    return country?.();
-  } catch {
-    // A faulty one is an error for numbers that need it alone.
-    return undefined;
-  }
+  return `sms clean ${file}${country === undefined ? "" : ` --country ${country}`}`;
 }
 
 function waysOn(

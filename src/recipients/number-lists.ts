@@ -1,4 +1,4 @@
-import type { FindCountry } from "../message/number.ts";
+import type { Country } from "../message/number.ts";
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import { isObject, parseJson } from "../json.ts";
 import type { Fields } from "../message/text.ts";
@@ -13,7 +13,7 @@ import { type Source, startingWith } from "./source.ts";
 export async function readNumberList(
   name: string,
   rows: AsyncIterable<Row | RowFault> | Iterable<Row>,
-  country: FindCountry | undefined,
+  country: Country | undefined,
 ): Promise<NumberSet> {
   const faults = new Faults();
   const numbers = new NumberSet();
@@ -31,7 +31,7 @@ export async function readNumberList(
 }
 
 interface OptOutOptions extends Pick<ReadOptions, "toColumn" | "encoding" | "facts"> {
-  readonly country: FindCountry;
+  readonly country: Country | undefined;
   /** For rows that have none of their own. The date in ISO 8601, UTC. */
   readonly reason: string | undefined;
   readonly at: string;
@@ -106,16 +106,16 @@ async function openArray(source: Source): Promise<{ readonly source: Source; rea
 /** Returns the numbers of a row, also of one that cannot be used as a recipient; or why it has none. */
 async function numbersOf(
   row: Row | RowFault,
-  country: FindCountry,
+  country: Country | undefined,
 ): Promise<RowFault | { readonly numbers: readonly string[]; readonly isDecimal?: boolean | undefined }> {
   const { numbersWithin } = await import("../message/number-fault.ts");
   if (row.kind === "fault") {
-    const numbers = (row.cells ?? []).flatMap((cell) => numbersWithin(cell, country()));
+    const numbers = (row.cells ?? []).flatMap((cell) => numbersWithin(cell, country));
     return numbers.length > 0 ? { numbers } : row;
   }
   const number = readRecipient(row, country);
   if (number.kind === "number") return { numbers: [number.e164], isDecimal: number.isDecimal };
-  const numbers = numbersWithin(row.to, country());
+  const numbers = numbersWithin(row.to, country);
   return numbers.length > 0 ? { numbers } : faultOfNumber(row, number, country);
 }
 

@@ -60,7 +60,7 @@ export interface RowFault {
   /** The number that was refused, and the country in which it was read, for `explained` to say more about. */
   readonly refused?: {
     readonly text: string;
-    readonly country: (() => Country | undefined) | undefined;
+    readonly country: Country | undefined;
     readonly isTyped: boolean;
   };
   /** Faults are counted by it; absent for a row that cannot be read, and until a refused number is `explained`. */

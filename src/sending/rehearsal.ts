@@ -1,6 +1,6 @@
 import type { SendOptions } from "./options.ts";
 import { holdOf } from "../recipients/hold.ts";
-import type { FindCountry } from "../message/number.ts";
+import type { Country } from "../message/number.ts";
 import { toGsm7 } from "../message/look-alikes.ts";
 import { numberKey } from "../message/number-set.ts";
 import { countSegments } from "../message/segments.ts";
@@ -31,7 +31,7 @@ const mostRehearsed = 3;
  */
 export function rehearsalOf({ redirectTo, run, gsm7 }: SendOptions) {
   if (redirectTo === undefined) return undefined;
-  return (country: FindCountry | undefined, guards: readonly Guard[]): Rehearsal => {
+  return (country: Country | undefined, guards: readonly Guard[]): Rehearsal => {
     const number = readRecipient({ to: redirectTo, isTyped: true }, country);
     if (number.kind === "refused") {
       const what = `--redirect-to ${JSON.stringify(redirectTo)} cannot be read: ${number.reason}`;

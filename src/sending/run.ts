@@ -7,8 +7,7 @@ import type { Sample } from "../record/plan.ts";
 import { type Gate, openGate } from "../guards/gate.ts";
 import { profileOption } from "../words/shell-word.ts";
 import type { Wait } from "../terminal/waiting.ts";
-import { payerOf } from "../profiles/payer.ts";
-import { lastingFingerprint } from "../profiles/keys.ts";
+import { lastingPayerId, payerOf } from "../profiles/payer.ts";
 import { type ChosenProfile, profilesByBaseUrl } from "../profiles/resolve.ts";
 import type { Due } from "./due.ts";
 import { carryOutRun, recordSummary } from "./execution.ts";
@@ -277,9 +276,9 @@ function rateOf({ options, chosen }: Pick<RunCommand, "options" | "chosen">): nu
 /** Returns what a resume of the run, or the same key of `--once` again, must not change. */
 export function runDestination(destination: Destination, chosen: ChosenProfile | undefined): RunDestination {
   const { address, path, credentials, mode } = destination;
-  // Each sandbox has an address of its own, but a run may go on in any of them.
-  const baseUrl = mode === "sandbox" ? mode : address.origin + address.basePath;
-  const lasting = lastingFingerprint(chosen?.profile, credentials);
   const payer = payerOf(destination, chosen?.profile);
-  return { baseUrl, path, credentials: lasting, payer, mode };
+  // Each sandbox has an address of its own, but a run may go on in any of them.
+  if (mode === "sandbox") return { baseUrl: mode, path, credentials: mode, payer, mode };
+  const lasting = lastingPayerId(address, credentials, chosen?.profile);
+  return { baseUrl: address.origin + address.basePath, path, credentials: lasting, payer, mode };
 }

@@ -22,7 +22,7 @@ async function plan(): Promise<number> {
   const { recipientCheck } = await import("../../src/recipients/check.ts");
   const check = recipientCheck({
     guards: [],
-    country: () => "KE",
+    country: "KE",
     template: parseTemplate("Hi {{name}}, you owe KES {{due}} for {{note|it}}"),
   });
   let count = 0;

@@ -1,14 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { readKey } from "../../src/key.ts";
 import { addKey, removeKey, renameKey, rotateKey, useKey } from "../../src/profiles/edits.ts";
-import { fingerprint } from "../../src/profiles/keys.ts";
+import { payerId } from "../../src/profiles/payer.ts";
+import { readAddress } from "../../src/service/address.ts";
 import { formatStore, parseStore } from "../../src/profiles/read.ts";
 import { emptyStore, type Profile, type Store } from "../../src/profiles/stored.ts";
 import { dev, newKey, none, prod, storedKey, storeOf, using, withFields } from "./stored.ts";
 
 /** A key that replaced another, or one that itself replaced `first`. */
 function rotated(secret: string, first: Profile["keys"][string]): Profile["keys"][string] {
-  const rotatedFrom = fingerprint({ kind: "key", key: readKey(first.secret, "the first key") });
+  const rotatedFrom = payerId(readAddress(first.baseUrl, "the key"), {
+    kind: "key",
+    key: readKey(first.secret, "the key"),
+  });
   return { ...storedKey(secret), rotatedFrom };
 }
 

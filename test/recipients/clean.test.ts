@@ -7,7 +7,7 @@ import { seed } from "../support/seed.ts";
 import { chunksOf } from "./reading.ts";
 import { rowOf, xlsxOf } from "./workbooks.ts";
 
-const options: CleanOptions = { country: () => "KE" };
+const options: CleanOptions = { country: "KE" };
 
 async function clean(content: string | Buffer, more: CleanOptions & { name?: string } = {}) {
   const findings = new Findings();

@@ -9,7 +9,7 @@ async function usable(name: string, content: string | Buffer, country: "DE" | "K
   })();
   const found: string[] = [];
   const findings = new Findings();
-  for await (const row of cleanRows({ name, chunks }, { country: () => country }, findings))
+  for await (const row of cleanRows({ name, chunks }, { country }, findings))
     found.push(row.kind === "usable" ? row.to : row.kind);
   return found;
 }

@@ -6,7 +6,7 @@ import { invalidOption, usageError } from "../../errors.ts";
 import { type HoldOfAll, holdOfAll } from "../../guards/guard.ts";
 import { openGuards, type OpenGuards, readingLists } from "../../guards/open.ts";
 import { readZone, type Zone } from "../../guards/hours.ts";
-import type { FindCountry } from "../../message/number.ts";
+import type { Country } from "../../message/number.ts";
 import { type Entry, latestEntries } from "../../record/history.ts";
 import { failureIn } from "../../terminal/failure.ts";
 import { modeText } from "../../terminal/text.ts";
@@ -155,7 +155,7 @@ function outcomeAfter(cause: unknown): Outcome {
 async function readRecipients(
   to: readonly string[] = [],
   { ofRows: guards }: OpenGuards,
-  country: FindCountry,
+  country: Country | undefined,
   { host, presenter }: Context,
 ): Promise<readonly [string, ...string[]]> {
   const [single] = to;
