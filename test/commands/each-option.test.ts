@@ -1,0 +1,240 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as passed } from "node:timers/promises";
+import { expect, it, test } from "vitest";
+import { everyCommand } from "../../src/commands/help/pages.ts";
+import { defineProgram } from "../../src/commands/program.ts";
+import { nameOf } from "../../src/commands/shared/options.ts";
+import { startSandbox } from "../../src/sandbox/server.ts";
+import { foldersIn, temporaryFolder } from "../support/folders.ts";
+import { type Machine, sms } from "../support/machine.ts";
+import { startScriptedServer } from "../support/scripted-server.ts";
+import { accept } from "../support/scripts.ts";
+
+/** A line that an option of it changes. `file:NAME` is the path of a file, `URL` the sandbox's. */
+interface Line extends Omit<Machine, "stdin"> {
+  /** The line without the option, which stands last. */
+  readonly words: string;
+  /** The option as it is typed, and what stands in its place without it. */
+  readonly option: string;
+  readonly without?: string;
+  /** Lines that ran before. */
+  readonly before?: readonly string[];
+  readonly stdin?: string | (() => AsyncIterable<Uint8Array>);
+  /** Whether it talks to a service that is no sandbox. */
+  readonly isReal?: boolean;
+}
+
+const files: Readonly<Record<string, string>> = {
+  "one.txt": "+254712345000\n",
+  "list.csv": "to,name,phone\n+254712345000,Ann,+254712345009\n+254712345001,Ben,+254712345008\n",
+  "bad.csv": "to,name\n+254712345000,Ann\nnobody,Ben\n",
+  "twice.csv": "to,message\n+254712345000,One\n+254712345000,Two\n",
+  "two.csv": "a,b\n+254712345000,+254712345001\n",
+  "macroman.csv": "to,name\n+254712345000,Ann\n",
+  "text.txt": "From a file\n",
+  "sandbox.json": '{"credits":0}',
+  // Sends twice to the sandbox that runs it, and prints the answers.
+  "send.mjs": `for (const to of ["+254712345000", "+254712345001"]) {
+    const headers = { authorization: "Bearer sk_live_sandbox", "content-type": "application/json" };
+    const body = JSON.stringify({ to, message: "Hi" });
+    const answer = await fetch(process.env.SMS_BASE_URL + "/api/v1/sms/send", { method: "POST", headers, body });
+    const { errorCode, newBalance, senderId } = await answer.json();
+    process.exitCode = answer.status + (newBalance ?? 0) + (senderId ?? errorCode ?? "").length;
+  }`,
+};
+
+const to = "--to +254712345000";
+const hi = `${to} -m Hi`;
+const list = "-r file:list.csv -m Hi --run news --yes --rate 60000";
+const noon = Date.parse("2026-11-23T09:00:00Z");
+const login = "login --base-url URL --no-verify";
+const begun = "send --to +254700000400 --to +254700000500 --to +254712345000 -m Hi --run news --rate 60000";
+const resume = "runs resume news --yes --retry rejected,uncertain";
+const throttled = begun.replace("000500", "000429") + " --retries 0";
+const watched = { stdin: "ERROR one\nERROR two\n" };
+const unknownKey = { stdin: "sk_test_unknown" };
+const idle = `-- ${process.execPath} -e 0`;
+const served = `-- ${process.execPath} file:send.mjs`;
+
+/** Lines between which so much time passes that a group of a second ends. */
+async function* slowly() {
+  for (const ms of [0, 100, 1_400]) {
+    await passed(ms);
+    yield Buffer.from(`ERROR ${"abc"[ms % 3]}\n`);
+  }
+}
+
+const lines: readonly Line[] = [
+  { words: "send -m Hi", option: to },
+  { words: "send -m Hi --yes", option: "-r file:list.csv" },
+  { words: `send ${to}`, option: "-m Hi" },
+  { words: `send ${to}`, option: "--message-file file:text.txt" },
+  { words: `send ${hi}`, option: "-s ACME" },
+  { words: "send --to 0712345000 -m Hi", option: "--country KE" },
+  { words: `send ${hi}`, option: "-n" },
+  { words: `send ${hi}`, option: "--sandbox" },
+  { words: `send ${hi}`, option: "--max-credits 0" },
+  { words: `send ${hi}`, option: "--run news" },
+  { words: `send ${to} -m It’s`, option: "--gsm7" },
+  { words: `send ${to} -m ${"long".repeat(100)}`, option: "--segments 1" },
+  { words: `send ${to} -m {{name}}`, option: "--literal" },
+  { words: `send ${hi}`, option: "--once key", before: [`send ${hi} --once key`] },
+  { words: `send ${to} -m Two --once key`, option: "--for 1h", before: [`send ${hi} --once key`] },
+  { words: `send ${hi}`, option: "--expect live" },
+  { words: `send ${hi}`, option: "--only-to +254712345001" },
+  { words: `send ${hi}`, option: "--between 01:00-02:00", clock: noon },
+  { words: `send ${hi} --between 01:00-02:00`, option: "--wait", clock: noon, isStopped: true },
+  { words: `send ${list}`, option: "--exclude file:one.txt" },
+  { words: "send --to +254700000599 -m Hi", option: "--timeout 3", without: "--timeout 0.1" },
+  { words: "send --to +254700000429 -m Hi", option: "--retries 0" },
+  { words: `send ${list}`, option: "--format plain" },
+  { words: `send ${list}`, option: "--to-column phone" },
+  { words: "send -r file:bad.csv -m Hi --yes", option: "--skip-invalid" },
+  { words: "send -r file:twice.csv --yes", option: "--allow-duplicates" },
+  { words: `send ${list} -n`.replace("news", "other"), option: "--again", before: [`send ${list}`] },
+  { words: `send ${hi}`, option: "--only failure -- true", without: "-- true" },
+  { words: `send ${hi}`, option: "--longer-than 1h -- true", without: "-- true" },
+  { words: `watch ${to} -n`, option: "--quiet-after 1h", ...watched },
+  { words: `send ${list} -n`, option: "--redirect-to +254712345002" },
+  { words: `send ${list} -n`, option: "--rate 7" },
+  { words: "preview", option: "-m Hi" },
+  { words: "preview", option: "--message-file file:text.txt" },
+  { words: "preview -m It’s", option: "--gsm7" },
+  { words: "runs list", option: "--limit 1", before: [begun, begun.replace("news", "other").replace("Hi", "Yo")] },
+  { words: "runs show news --json", option: "--failed", before: [begun] },
+  { words: "runs resume news --yes", option: "--retry rejected", before: [begun] },
+  { words: resume, option: "--max-credits 0", before: [begun] },
+  { words: resume, option: "--only-to +254712345001", before: [begun] },
+  { words: resume, option: "--between 01:00-02:00", before: [begun], clock: noon },
+  { words: `${resume} --between 01:00-02:00`, option: "--wait", before: [begun], clock: noon, isStopped: true },
+  { words: resume, option: "--exclude run:other", before: [begun, "send --to +254700000400 -m Yo --run other"] },
+  { words: resume, option: "--rate 20", without: "--rate 60000", before: [begun] },
+  { words: resume, option: "--timeout 0.0001", before: [begun] },
+  { words: `${resume} --rate 60000`, option: "--retries 0", before: [throttled] },
+  { words: "runs export news", option: "--format csv", without: "--format ndjson", before: [begun] },
+  { words: "runs export news", option: "--failed", before: [begun] },
+  { words: "runs export news", option: "--with-columns", before: [`send ${list}`] },
+  { words: "history", option: "--to +254712345009", before: [`send ${hi}`] },
+  { words: "history", option: "--since 2126-01-01", before: [`send ${hi}`] },
+  { words: "history", option: "--outcome uncertain", before: [`send ${hi}`] },
+  { words: "history", option: "--format csv", before: [`send ${hi}`] },
+  { words: "history", option: "--limit 1", before: [`send ${hi}`, `send ${hi}`] },
+  { words: "history", option: "--prune 90d", before: [`send ${hi}`] },
+  { words: "login --with-key --no-verify", option: "--base-url URL", stdin: "sk_test_sandbox" },
+  { words: login, option: "--with-key", stdin: "sk_test_sandbox" },
+  { words: login, option: "--key-command true" },
+  { words: `${login} --with-password`, option: "--email sandbox@example.com", stdin: "sandbox" },
+  { words: `${login} --email sandbox@example.com`, option: "--with-password", stdin: "sandbox" },
+  { words: `${login} --with-key`, option: "-s ACME", stdin: "sk_test_sandbox" },
+  { words: `${login} --with-key`, option: "--country KE", stdin: "sk_test_sandbox" },
+  { words: `${login} --with-key`, option: "--rate 7", stdin: "sk_test_sandbox" },
+  { words: "login --base-url URL --with-key", option: "--no-verify", ...unknownKey },
+  { words: `${login} --email sandbox@example.com --with-password`, option: "--body-fields a,b", stdin: "sandbox" },
+  { words: "status", option: "--check" },
+  { words: "keys add new", option: "--no-verify", before: [`${login} --key-command true`], ...unknownKey },
+  { words: "profiles set country", option: "--unset", without: "KE" },
+  ...["--credits 0", "--rate 1", "--sender SHOP", "--fault 500", "--config file:sandbox.json"].map((option) => ({
+    words: "sandbox exec",
+    option: `${option} ${served}`,
+    without: served,
+  })),
+  { words: "sandbox exec", option: `--expect-messages 3 ${idle}`, without: idle },
+  { words: "sandbox", option: "--port 0", without: "--port 4019", isStopped: true },
+  { words: "sandbox --port 0", option: "--host 0.0.0.0", isStopped: true },
+  { words: "sandbox messages --url URL", option: "--to +254712345009", before: [`send ${hi}`] },
+  { words: "sandbox messages", option: "--url URL", environment: { SMS_BASE_URL: "http://127.0.0.1:1" } },
+  { words: "sandbox messages --url URL --timeout 0.1", option: "--wait-for 3" },
+  { words: "sandbox messages --url URL --wait-for 3", option: "--timeout 0.2", without: "--timeout 0.1" },
+  { words: "watch", option: to, ...watched },
+  { words: `watch ${to}`, option: "--group 1s", stdin: slowly },
+  { words: `watch ${to}`, option: "--at-most 1/h", ...watched },
+  { words: `watch ${to}`, option: "-n", ...watched },
+  { words: `watch ${to}`, option: "-m Watch", ...watched },
+  { words: `watch ${to}`, option: "--segments 1", stdin: "ERROR word ".repeat(40) },
+  { words: `watch ${to}`, option: "-s ACME", ...watched },
+  { words: "watch --to 0712345000", option: "--country KE", ...watched },
+  { words: `watch ${to}`, option: "--expect live", ...watched },
+  { words: `watch ${to}`, option: "--only-to +254712345001", ...watched },
+  { words: `watch ${to} -n`, option: "--between 01:00-02:00", clock: noon, ...watched },
+  { words: "clean file:list.csv", option: "-o file:out.csv" },
+  { words: "clean -", option: "--mobile-only", stdin: "to\n+254712345000\n+254202345678\n" },
+  { words: "clean file:list.csv", option: "--sheet Two" },
+  { words: "clean file:list.csv", option: "--encoding utf-16le" },
+  { words: "clean -", option: "--country KE", stdin: "0712345000\n" },
+  { words: "clean file:two.csv", option: "--to-column b", without: "--to-column a" },
+  { words: "spend", option: "--month 2026-01", isReal: true, before: [`send ${hi}`] },
+  { words: "spend", option: "--by sender", isReal: true, before: [`send ${hi}`] },
+  { words: "spend", option: "--format csv" },
+  { words: "optout add +254712345000", option: "--reason asked" },
+  { words: "optout add 0712345000", option: "--country KE" },
+  { words: "optout remove 0712345000 --yes", option: "--country KE", before: ["optout add +254712345000"] },
+  { words: "optout import file:one.txt", option: "--reason asked" },
+  { words: "optout import -", option: "--country KE", stdin: "0712345000\n" },
+  { words: "optout import file:two.csv", option: "--to-column b", without: "--to-column a" },
+  { words: "optout import file:one.txt", option: "--encoding utf-16le" },
+];
+
+/** What a line did: all that it printed, sent and stored, without what differs from one time to the next. */
+async function effectOf(line: Line, option: string) {
+  const { words, before = [], stdin, isReal, isStopped, clock } = line;
+  const folder = temporaryFolder();
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  const world = { now: Date.now, newId: () => "msg_id", random: Math.random };
+  const sandbox = await startSandbox({ port: 0, rate: 1_000_000, credits: 100, ...world });
+  const service = await startScriptedServer({ onRequest: accept() });
+  const url = isReal ? service.url : sandbox.url;
+  const stores = /^(login|keys|profiles)/.test(words);
+  const environment = {
+    ...foldersIn(folder),
+    ...(!stores && { SMS_BASE_URL: url, SMS_API_KEY: isReal ? "sk_live_sandbox" : "sk_test_sandbox" }),
+    ...line.environment,
+  };
+  const split = (text: string) =>
+    text
+      .split(" ")
+      .filter(Boolean)
+      .map((word) => word.replace("URL", url).replace(/^file:/, `${folder}/`));
+  for (const each of before) await sms(split(each), { environment });
+  const sent = sandbox.messages().length;
+  const began = performance.now();
+  const input = typeof stdin === "function" ? stdin() : stdin;
+  const ended = await sms(split(`${words} ${option}`), { isStopped, clock, stdin: input, environment });
+  const isSlow = performance.now() - began > 2_500;
+  const stored = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => /credentials.json|optout.numbers|out.csv/.test(name))
+    .map((name) => readFileSync(join(folder, name), "utf8"));
+  const messages = sandbox.messages().slice(sent);
+  const effect = JSON.stringify({ ...ended, isSlow, stored, messages });
+  await Promise.all([sandbox.close(), service.close()]);
+  rmSync(folder, { recursive: true });
+  return effect
+    .replaceAll(folder, "FOLDER")
+    .replaceAll(/:[1-6]\d{4}\b|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\d[T ][\d:.]+Z?|\d+ ms/g, "X");
+}
+
+it.each(lines)("$words $option does what the line without it does not", { timeout: 60_000 }, async (line) => {
+  const plain = await effectOf(line, line.without ?? "");
+  expect(await effectOf(line, line.without ?? "")).toBe(plain);
+  expect(await effectOf(line, line.option)).not.toBe(plain);
+});
+
+test("each option of each command has a line here", async () => {
+  const program = await defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
+  const shared = new Set(program.options.map(({ long }) => long));
+  const declared = everyCommand(program).flatMap((command) =>
+    command.options
+      .filter(({ hidden, long }) => !hidden && !shared.has(long))
+      .map(({ long, short }) => [nameOf(command), long, short] as const),
+  );
+  const lacking = declared.filter(
+    ([command, long, short]) =>
+      !lines.some(({ words, option }) => {
+        const [name] = option.split(" ");
+        const isOwn = words.startsWith(command) && (name === long || name === short);
+        // What it serves is the same, opened by the same function.
+        return isOwn || (command === "sandbox" && words.startsWith("sandbox exec") && name === long);
+      }),
+  );
+  expect(lacking.map(([command, long]) => `${command} ${long}`)).toEqual([]);
+});
