@@ -9,7 +9,7 @@ import type { Redactor } from "../terminal/redact.ts";
 import { everyCommand, prepareHelp } from "./help/pages.ts";
 import { sendCommand } from "./send/send.ts";
 import { type Context, contextFor, type Run } from "../terminal/context.ts";
-import { globalOptions, withGlobalOptions } from "./shared/options.ts";
+import { globalOptions, nameOf, withGlobalOptions } from "./shared/options.ts";
 import { failureOf } from "./shared/failure.ts";
 import { requireUtf8 } from "./shared/utf8.ts";
 
@@ -17,40 +17,38 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
   let exitCode: number = endings.accepted.exitCode;
   // An error may quote what was typed.
   for (const word of argv) learnUrl(redactor, word);
-  let words = argv;
-  let child: readonly string[] | undefined;
   let style: Style | undefined;
   let context: Context | undefined;
   const run: Run = async (command, work) => {
-    const slip = await oneDashSlip(words, command);
+    const slip = await oneDashSlip(argv, command);
     if (slip !== undefined) throw slip;
     requireUtf8(argv, host.environment);
     const options = globalOptions(command);
     style = options;
     context = await contextFor(host, redactor, options);
-    const ended = (await work(options, context, child)) ?? "accepted";
+    const ended = (await work(options, context)) ?? "accepted";
     exitCode = typeof ended === "number" ? ended : endings[ended].exitCode;
   };
   const program = await defineProgram(host.stdout, run, argv);
   let parsed: CommandUnknownOpts = program;
   for (const command of everyCommand(program)) command.hook("preSubcommand", (_, next) => void (parsed = next));
   try {
-    [words, child] = splitCommand(argv, program);
-    const extent = helpIn(words, program);
+    const extent = helpIn(argv, program);
     if (extent !== undefined) await renderHelp(program, extent);
-    await parse(program, words, host.stdout);
+    await parse(program, argv, host.stdout);
     return exitCode;
   } catch (error) {
-    const slip = error instanceof CommanderError ? await oneDashSlip(words, parsed) : undefined;
+    const slip = error instanceof CommanderError ? await oneDashSlip(argv, parsed) : undefined;
     const line = { argv, command: parsed, program: defineSilently };
     const failure = await failureOf(slip ?? error, line, context !== undefined);
-    const wanted = style ?? styleIn(words, parsed);
+    const wanted = style ?? styleIn(argv, parsed);
     const presenter = context?.presenter ?? (await presenterFor(host, redactor, wanted));
     if (failure.errorCode === "NO_COMMAND" && !wanted.json) {
       await renderHelp(program, "screen");
       presenter.tell(() => parsed.helpInformation());
-    } else if (child?.[0] === undefined) presenter.fail(failure);
-    else presenter.fail({ ...failure, details: [...(failure.details ?? []), "The command was not run."] });
+    } else if (isWithCommand(argv, parsed))
+      presenter.fail({ ...failure, details: [...(failure.details ?? []), "The command was not run."] });
+    else presenter.fail(failure);
     return endings[failure.kind].exitCode;
   }
 }
@@ -91,6 +89,12 @@ function beforeOperands(words: readonly string[], command: CommandUnknownOpts): 
   return end < 0 ? words : words.slice(0, end);
 }
 
+/** Whether this is a line of `sms notify` that names the command to run. */
+function isWithCommand(words: readonly string[], command: CommandUnknownOpts): boolean {
+  if (nameOf(command) !== "notify") return false;
+  return command.args.length > 0 || beforeOperands(words, command).length < words.length - 1;
+}
+
 /** Returns how much help these words ask for, if they do. */
 function helpIn(words: readonly string[], program: CommandUnknownOpts): "screen" | "whole" | undefined {
   const options = beforeOperands(words, program);
@@ -100,17 +104,6 @@ function helpIn(words: readonly string[], program: CommandUnknownOpts): "screen"
 
 async function renderHelp(program: CommandUnknownOpts, extent: "screen" | "whole"): Promise<void> {
   (await import("./help/rendering.ts")).renderHelp(program, extent);
-}
-
-/** Splits a command line of `sms send` at the `--` before a command that it runs; the command is undefined without one. */
-function splitCommand(
-  argv: readonly string[],
-  program: CommandUnknownOpts,
-): readonly [words: readonly string[], command: readonly string[] | undefined] {
-  const send = program.commands.find((command) => command.name() === "send");
-  const words = send === undefined || !argv.includes("--") ? argv : beforeOperands(argv, send);
-  const typed = words.find((word) => program.commands.some((command) => command.name() === word));
-  return words.length === argv.length || typed !== "send" ? [argv, undefined] : [words, argv.slice(words.length + 1)];
 }
 
 /** What people use every day, in the order of the help. */
@@ -128,6 +121,7 @@ const everyday = {
 
 const summaries: Readonly<Record<string, string>> = {
   ...everyday,
+  notify: "run a command, then send how it ended",
   watch: "turn a pipe that never ends into few texts",
   clean: "make a list of recipients from any spreadsheet or text",
   spend: "sum what messages cost in a month",
@@ -156,6 +150,7 @@ export async function defineProgram(
     keys: async () => (await import("./keys.ts")).keysCommand(run),
     profiles: async () => (await import("./profiles.ts")).profilesCommand(run),
     sandbox: async () => (await import("./sandbox/sandbox.ts")).sandboxCommand(run),
+    notify: async () => (await import("./notify.ts")).notifyCommand(run),
     watch: async () => (await import("./watch.ts")).watchCommand(run),
     clean: async () => (await import("./clean.ts")).cleanCommand(run),
     spend: async () => (await import("./spend.ts")).spendCommand(run),
@@ -166,7 +161,9 @@ export async function defineProgram(
   };
   const program = new Command("sms")
     .description("Send text messages, and know whether they were sent.")
-    .helpCommand(false);
+    .helpCommand(false)
+    // Before notify is added, which leaves what follows its operands to the command that it runs.
+    .enablePositionalOptions();
   const first = words?.[0] ?? "";
   const only = Object.hasOwn(commands, first) ? first : undefined;
   for (const [name, define] of Object.entries(commands)) {

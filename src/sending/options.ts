@@ -32,8 +32,18 @@ export interface SendOptions extends AnySendOptions {
   readonly rate?: number;
   readonly timeout: number;
   readonly retries: number;
+}
+
+/** The options of `sms notify`. */
+export interface NotifyOptions extends Omit<AnySendOptions, "to"> {
+  readonly to?: string;
+  readonly messageFile?: string;
+  readonly sandbox?: true;
+  readonly once?: string;
+  /** How long the pause of `--once` lasts, in milliseconds. */
+  readonly for?: number;
   readonly only?: "failure" | "success";
-  readonly longerThan?: number;
+  readonly longerThanMs?: number;
 }
 
 /** The options of `sms watch`. */

@@ -19,15 +19,11 @@ export interface Context {
 
 /**
  * Runs the work of a command that was parsed, and keeps how it ended: accepted if the work returns nothing, and a number is
- * the exit code of a command that it ran itself. `words` are those after the `--` of `sms send`.
+ * the exit code of a command that it ran itself.
  */
 export type Run = (
   command: CommandUnknownOpts,
-  work: (
-    options: GlobalOptions,
-    context: Context,
-    words: readonly string[] | undefined,
-  ) => Promise<EndingKind | number | void>,
+  work: (options: GlobalOptions, context: Context) => Promise<EndingKind | number | void>,
 ) => Promise<void>;
 
 export async function contextFor(host: Host, redactor: Redactor, style: Style): Promise<Context> {

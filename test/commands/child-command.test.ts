@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { runChildCommand } from "../../src/sending/child-command.ts";
+import { runChildCommand } from "../../src/sending/notify/child-command.ts";
 import { systemHost } from "../../src/host.ts";
 import { needs } from "../support/needs.ts";
 import { temporaryFolder } from "../support/folders.ts";

@@ -39,6 +39,11 @@ export function commandLines(url: string, hasDatabase: boolean): readonly Comman
       // Up to 10 that are typed need no question.
       prompting: [...to, "--rate", "60000", ...numbers(10).flatMap((number) => ["--to", number])],
     },
+    {
+      command: "notify",
+      words: ["--to", "+254712345678", "--", process.execPath, "-e", "0"],
+      prompting: ["--to", "+254999999999", "--", process.execPath, "-e", "0"],
+    },
     { command: "watch", words: ["--to", "+254712345678"], stdin: "ERROR x\n" },
     { command: "preview", words: ["--message", "Hi"] },
     {

@@ -75,7 +75,7 @@ describe("completion", () => {
     ["a file as an argument", ["optout", "import", ""], ["\tfile"]],
     ["a file for a default", ["profiles", "set", "only-to", "st"], ["\tfile"]],
     ["a file behind =", ["send", "--message-file=no"], ["\tfile"]],
-    ["a file of a command that is run", ["send", "--to", to, "--", "./not"], ["\tfile"]],
+    ["a file of a command that is run", ["notify", "--to", to, "--", "./not"], ["\tfile"]],
     ["a list of recipients", ["send", "--to", ""], ["@oncall", "@staff"]],
     ["a list of recipients as typed", ["send", "--to=@o"], ["--to=@oncall"]],
     ["no list where numbers are looked for", ["history", "--to", ""], []],

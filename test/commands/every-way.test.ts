@@ -15,7 +15,7 @@ const other = "+254733000000";
 const noon = Date.parse("2026-11-23T09:00:00Z");
 const night = noon + 12 * 3_600_000;
 
-const ways = ["send", "run", "once", "command", "watch", "resume", "resume as begun"] as const;
+const ways = ["send", "run", "once", "notify", "watch", "resume", "resume as begun"] as const;
 type Way = (typeof ways)[number];
 
 /** What holds a message back, or warns of it, in every way of sending. */
@@ -44,7 +44,12 @@ const guards: Readonly<Record<GuardName, Rule>> = {
   excluded: {
     args: ["--exclude", "list"],
     says: "--exclude is for runs",
-    except: { run: "--exclude", resume: "--exclude", watch: "unknown option '--exclude'" },
+    except: {
+      run: "--exclude",
+      resume: "--exclude",
+      watch: "unknown option '--exclude'",
+      notify: "unknown option '--exclude'",
+    },
   },
   maxCredits: {
     args: ["--max-credits", "0"],
@@ -122,10 +127,10 @@ function commandLine(way: Way, { args = [], to: number = to, text = "Hi" }: Rule
   if (way === "resume") return [...resume, ...args];
   if (way === "resume as begun") return resume;
   if (way === "watch") return ["watch", "--to", number, ...args];
+  if (way === "notify") return ["notify", "--to", number, ...args, "-m", text, "--", "true"];
   const line = ["send", "--to", number, ...args, "-m", text];
   if (way === "run") return [...line, "--run", "list", "--yes", ...fast];
-  if (way === "once") return [...line, "--once", "key"];
-  return way === "command" ? [...line, "--", "true"] : line;
+  return way === "once" ? [...line, "--once", "key"] : line;
 }
 
 /** Sends in that way under a rule. Returns what was said, and how many messages were sent. */

@@ -23,11 +23,16 @@ const changes: readonly (readonly [what: string, commands: string, errorCode: st
 ];
 
 describe("one message whose opt-outs change", needs("POSIX shell", "user ids"), () => {
-  async function sendTo(onRequest: Script, args: readonly string[], key: Readonly<Record<string, string>>) {
+  async function sendTo(
+    onRequest: Script,
+    args: readonly string[],
+    key: Readonly<Record<string, string>>,
+    command = "send",
+  ) {
     const server = await startScriptedServer({ onRequest });
     onTestFinished(server.close);
     const environment = { ...foldersIn(path()), SMS_BASE_URL: server.url, ...key };
-    const { code, stderr } = await sms(["send", "--to", to, "--json", ...args], { environment });
+    const { code, stderr } = await sms([command, "--to", to, "--json", ...args], { environment });
     return [code, JSON.parse(stderr).errorCode, server.requests.length];
   }
   const testKey = { SMS_API_KEY: "sk_test_abc" };
@@ -44,7 +49,8 @@ describe("one message whose opt-outs change", needs("POSIX shell", "user ids"), 
         };
         return sendTo(inTurn(first, accept()), ["-m", "Hi", ...more], testKey);
       },
-      "while the command after -- runs": (script, ...more) => sendTo(accept(), [...more, "--", "sh", script], testKey),
+      "while the command of notify runs": (script, ...more) =>
+        sendTo(accept(), [...more, "--", "sh", script], testKey, "notify"),
     };
 
   const cases = Object.keys(moments).flatMap((moment) => changes.map((change) => [moment, ...change] as const));

@@ -30,9 +30,8 @@ ${tableText(own)}\n${customary}\n`;
 
 function exitCodesText(): string {
   const rows = Object.values(endings).map(({ exitCode, sent, when }) => [String(exitCode), sent, when]);
-  return `Exit codes, and whether a message was sent. With -- COMMAND the code is the
-command's own (128 + n for a signal); the fields of its text are {{command}},
-{{exit}}, {{duration}} and {{host}}.
+  return `Exit codes, and whether a message was sent. The code of \`sms notify\` is
+that of its command (128 + n for a signal).
 
 ${tableText([["code", "sent?", "when"], ...rows])}`;
 }

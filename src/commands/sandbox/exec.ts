@@ -8,7 +8,7 @@ import { plural } from "../../words/count.ts";
 import { tokenVariable } from "../../sending/sandbox-client.ts";
 import type { Sandbox } from "../../sandbox/server.ts";
 import type { Setup } from "../../sandbox/setup.ts";
-import { runChildCommand } from "../../sending/child-command.ts";
+import { runChildCommand } from "../../sending/notify/child-command.ts";
 import type { Context, Run } from "../../terminal/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { number } from "../shared/option-values.ts";

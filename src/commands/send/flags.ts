@@ -4,7 +4,7 @@ import { Command } from "@commander-js/extra-typings";
 import { readSender } from "../../message/sender.ts";
 import { checkRunName } from "../../record/runs.ts";
 import { invalidOption, usageError } from "../../errors.ts";
-import { withGuardsOfRuns } from "../shared/guards.ts";
+import { requirePause, withGuardsOfRuns } from "../shared/guards.ts";
 import { runsHeading } from "../shared/options.ts";
 import { lacking, limits, number, wordOf, read, repeated, single, span } from "../shared/option-values.ts";
 
@@ -37,9 +37,6 @@ export function withSendFlags() {
     .optionsGroup("Request:")
     .option("--timeout <seconds>", `give up on a request after this time (default: ${defaultTimeout})`, limits.timeout)
     .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries)
-    .optionsGroup("Command after --:")
-    .option("--only <end>", "send only on failure, or only on success", wordOf("--only", ["failure", "success"]))
-    .option("--longer-than <time>", "send only if it ran longer than this, such as 10m", span("--longer-than"))
     .optionsGroup(runsHeading)
     .option(
       "--format <name>",
@@ -54,19 +51,12 @@ export function withSendFlags() {
     .option("--rate <n>", "n/min, free, starter or professional (default: 100)", limits.rate);
 }
 
-/** Throws a usage error for flags that do not go with each other, or with a command after `--`. */
-export function requireFit(flags: SendOptions, hasCommand: boolean): void {
+/** Throws a usage error for flags that do not go with each other. */
+export function requireFit(flags: SendOptions): void {
   if (!isRun(flags)) refuseFlagsOfRuns(flags);
-  requirePartners(flags, hasCommand);
-  if (flags.for === 0) {
-    const hint = "give the time during which nothing more is sent under the key, such as 1h";
-    throw invalidOption("--for 0 would be no pause", hint);
-  }
+  requirePartners(flags);
+  requirePause(flags);
   if (!isRun(flags)) return;
-  if (hasCommand) {
-    const hint = "give one recipient with --to, and no --run";
-    throw invalidOption("only a single message can follow a command, and this is a run", hint);
-  }
   if (flags.once !== undefined) {
     const hint = "name the run with --run: the same name never sends twice";
     throw invalidOption("--once is for a single message, and this is a run", hint);
@@ -85,13 +75,9 @@ export function requireFit(flags: SendOptions, hasCommand: boolean): void {
     throw invalidOption(`--again and ${other} are both given`, `leave --again out: ${other} sends without it`);
 }
 
-function requirePartners(flags: SendOptions, hasCommand: boolean): void {
+function requirePartners(flags: SendOptions): void {
   const list = flags.recipients ?? flags.to?.find(isList);
-  const command = ["a command after --", hasCommand || undefined] as const;
   const pairs = [
-    ["--only", flags.only, ...command],
-    ["--longer-than", flags.longerThan, ...command],
-    ["--for", flags.for, "--once", flags.once],
     ["--again", flags.again, "--recipients", flags.recipients],
     ["--to-column", flags.toColumn, "--recipients", list],
     ["--format", flags.format, "--recipients", list],

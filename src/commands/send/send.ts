@@ -5,36 +5,29 @@ import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { requireFit, withSendFlags } from "./flags.ts";
 
 export function sendCommand(run: Run) {
-  const command = withSendFlags()
-    .usage("[options] [-- command...]")
-    .action(({ timeout = defaultTimeout, retries = defaultRetries, ...flags }, self) =>
-      run(self, async (globals, context, words) => {
-        const options = { ...flags, ...globals, timeout, retries };
-        requireFit(options, words !== undefined);
-        if (words !== undefined) {
-          const { sendAfter } = await import("../../sending/after-command.ts");
-          return sendAfter(words, options, context);
-        }
-        sayUnread(options, context);
-        if (isRun(options)) {
-          const { sendRun } = await import("../../sending/new-run.ts");
-          return sendRun(options, context);
-        }
-        const { sendOne } = await import("../../sending/message.ts");
-        return sendOne(options, context);
-      }),
-    );
+  const command = withSendFlags().action(({ timeout = defaultTimeout, retries = defaultRetries, ...flags }, self) =>
+    run(self, async (globals, context) => {
+      const options = { ...flags, ...globals, timeout, retries };
+      requireFit(options);
+      sayUnread(options, context);
+      if (isRun(options)) {
+        const { sendRun } = await import("../../sending/new-run.ts");
+        return sendRun(options, context);
+      }
+      const { sendOne } = await import("../../sending/message.ts");
+      return sendOne(options, context);
+    }),
+  );
   return withExamples(
     withGlobalOptions(command, ["profile", "json", "quiet", "verbose", "input", "yes"], "Output:"),
     examples,
-    "The text comes from --message, --message-file or piped standard input; at a terminal, sms asks for a number and a text that are not given. A send to many is a run: sms checks all of it first, records every result, and can resume it. Exit code 0 means that the service accepted every message. With -- COMMAND it is the command's own (128 + n for a signal), and its text may have {{command}}, {{exit}}, {{duration}} and {{host}}.",
+    "The text comes from --message, --message-file or piped standard input; at a terminal, sms asks for a number and a text that are not given. A send to many is a run: sms checks all of it first, records every result, and can resume it. Exit code 0 means that the service accepted every message.",
   );
 }
 
 const examples = [
   'sms send --to +254712345678 --message "Deploy finished"',
   'sms send --to +254712345678 --once "deploy-$SHA" --message "Deploy finished"',
-  "sms send --to +254712345678 --longer-than 10m -- make release",
   'echo "Disk full on db1" | sms send --to +254712345678',
   'sms send --recipients customers.csv --message "Hi {{name}}" --dry-run',
   'sms send --to "0712 345678" --country KE --message-file note.txt',

@@ -5,7 +5,7 @@ import { nameOf } from "./options.ts";
 import type { WrongLine } from "./wrong-line.ts";
 
 /** The commands that send: a failure of one says what became of the message. */
-const senders = new Set(["send", "runs resume"]);
+const senders = new Set(["send", "notify", "runs resume"]);
 
 /** Returns the report of what a command threw, or of a command line that `hasBegun` no command. */
 export async function failureOf(error: unknown, line: WrongLine, hasBegun: boolean): Promise<FailureReport> {

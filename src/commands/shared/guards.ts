@@ -1,5 +1,6 @@
 import type { Command, OptionValues } from "@commander-js/extra-typings";
-import { repeated, single } from "./option-values.ts";
+import { invalidOption } from "../../errors.ts";
+import { lacking, repeated, single } from "./option-values.ts";
 
 /** Adds the options of the guards that every way of sending has. */
 export function withGuards<Args extends unknown[], Given extends OptionValues, Globals extends OptionValues>(
@@ -18,4 +19,12 @@ export function withGuardsOfRuns<Args extends unknown[], Given extends OptionVal
   return withGuards(command)
     .option("--wait", "outside the hours, wait for the opening")
     .option("--exclude <file>", "leave out a file's numbers or run:name; repeatable", repeated("--exclude"));
+}
+
+/** Throws a usage error for a pause of no time, or without a key. */
+export function requirePause({ once, for: pauseMs }: { readonly once?: string; readonly for?: number }): void {
+  if (pauseMs !== undefined && once === undefined) throw lacking("--for", "--once");
+  if (pauseMs !== 0) return;
+  const hint = "give the time during which nothing more is sent under the key, such as 1h";
+  throw invalidOption("--for 0 would be no pause", hint);
 }

@@ -27,6 +27,8 @@ export async function slipReport({ code, message: text }: CommanderError, line: 
     errorCode: "USAGE",
     hint: argv.some((word) => keyLike.test(word)) ? spilledKeyAdvice : hint,
   });
+  const meant = nameOf(command) === "send" ? await notifyLine(line) : undefined;
+  if (meant !== undefined) return usage("send runs no command", `notify does: \`${meant}\``);
   switch (code) {
     case "commander.help":
       return { ...usage("no command is given", `${helpLine(command)} lists the commands`), errorCode: "NO_COMMAND" };
@@ -58,6 +60,12 @@ export async function slipReport({ code, message: text }: CommanderError, line: 
     default:
       return usage(message, `${helpLine(command)} shows how to use it`);
   }
+}
+
+/** Returns the line as one of `sms notify`, if `--` and a command stand in it and it then parses. */
+async function notifyLine(line: WrongLine): Promise<string | undefined> {
+  const at = line.argv.indexOf("send");
+  return line.argv.includes("--") ? parsed(line.argv.with(at, "notify"), line) : undefined;
 }
 
 async function optionHint(typed: string, line: WrongLine): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import type { RunKeeper } from "../../record/runs.ts";
 import type { Context } from "../../terminal/context.ts";
 import { namedProfile, requireRecord } from "../../profiles/record.ts";
 import { type EndingKind, endings } from "../../errors.ts";
-import { durationText } from "../command-end.ts";
+import { durationText } from "../../words/duration.ts";
 import { fitted } from "../../terminal/layout.ts";
 import type { Page, Presenter, View } from "../../terminal/presenter.ts";
 import type { SendEvent } from "../engine.ts";

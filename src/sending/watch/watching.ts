@@ -2,6 +2,7 @@ import type { WatchOptions } from "../options.ts";
 import { once, setMaxListeners } from "node:events";
 import { type EndingKind, endingOf, SmsError } from "../../errors.ts";
 import type { Host, Interruption } from "../../host.ts";
+import { plural } from "../../words/count.ts";
 import { type Context, contextFor } from "../../terminal/context.ts";
 import { gather } from "./gatherer.ts";
 import { lineReader } from "./lines.ts";
@@ -26,6 +27,9 @@ export async function watch(options: WatchOptions, { host, redactor }: Context):
   const context = await contextFor(watching, redactor, options);
   const texts = await openTexts(options, context);
   try {
+    const { recipients, payment, source } = texts;
+    const who = recipients.length === 1 ? recipients[0] : `${plural(recipients.length, "recipient")} each`;
+    context.presenter.note(`At most ${options.atMost.words} to ${who}; ${payment} (from ${source})`);
     const toldBefore = options.dryRun ? [] : await texts.toldBefore(options.atMost);
     const teller = openTeller(texts, options, context);
     return await tellLines(teller, { ...options, ...texts, toldBefore }, context, stop);

@@ -1,5 +1,6 @@
-import { usageError } from "../errors.ts";
-import { type Fields, parseTemplate, renderTemplate } from "../message/text.ts";
+import { usageError } from "../../errors.ts";
+import { durationText } from "../../words/duration.ts";
+import { type Fields, parseTemplate, renderTemplate } from "../../message/text.ts";
 
 interface EndedCommand {
   readonly command: string;
@@ -9,7 +10,7 @@ interface EndedCommand {
 }
 
 /** Returns the text that says how a command ended. Throws a usage error for an unknown field. */
-export function commandText(template: string | undefined, { command, exitCode, ms, host }: EndedCommand): string {
+export function endText(template: string | undefined, { command, exitCode, ms, host }: EndedCommand): string {
   const duration = durationText(ms);
   if (template === undefined) {
     return `${command} ${exitCode === 0 ? "succeeded" : `failed (${exitCode})`} after ${duration} on ${host}`;
@@ -22,11 +23,4 @@ export function commandText(template: string | undefined, { command, exitCode, m
     `the message contains {{${rendering.field}}}, which is not a field of a command`,
     "the fields are {{command}}, {{exit}}, {{duration}} and {{host}}",
   );
-}
-
-export function durationText(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

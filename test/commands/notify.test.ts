@@ -1,7 +1,8 @@
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
-import { commandText, durationText } from "../../src/sending/command-end.ts";
+import { endText } from "../../src/sending/notify/wording.ts";
+import { durationText } from "../../src/words/duration.ts";
 import { to, withHistory } from "../record/with-history.ts";
 import { needs } from "../support/needs.ts";
 import type { Machine } from "../support/machine.ts";
@@ -13,7 +14,7 @@ const atOnce = { now: Date.now() };
 
 /** Tells of a command that ends so. */
 const tell = (args: readonly string[], words: readonly string[], machine: Machine = {}) =>
-  run(["send", "--to", to, ...args, "--", ...words], machine);
+  run(["notify", "--to", to, ...args, "--", ...words], machine);
 
 const ending = (code: number) => ["sh", "-c", `exit ${code}`];
 const texts = () =>
@@ -21,7 +22,7 @@ const texts = () =>
     .messages()
     .map(({ message }) => message);
 
-describe("a command after --", needs("POSIX shell"), () => {
+describe("sms notify", needs("POSIX shell"), () => {
   it.each([
     [0, `sh succeeded after 0 s on ${hostname()}`],
     [3, `sh failed (3) after 0 s on ${hostname()}`],
@@ -46,18 +47,21 @@ describe("a command after --", needs("POSIX shell"), () => {
     expect(texts()).toHaveLength(messages);
   });
 
-  it.each<[string, readonly string[], readonly string[], Machine]>([
-    ["an empty secret", ["send", "--to", to], [], { environment: { SMS_API_KEY: "" } }],
-    ["a guard", ["send", "--to", to, "--max-credits", "0"], [], {}],
-    ["a fault in the number", ["send", "--to", "+25471"], ["--json"], {}],
-    ["an unknown option", ["send", "--two", to], [], {}],
-    ["options that do not fit", ["send", "--to", to, "--again"], ["--json"], {}],
-  ])("says that it was not run because of %s", async (_, args, style, machine) => {
-    const { code, stderr } = await run([...args, ...style, "--", "touch", path("ran")], machine);
+  it.each<[string, readonly string[], Machine]>([
+    ["an empty secret", ["--to", to], { environment: { SMS_API_KEY: "" } }],
+    ["a guard", ["--to", to, "--max-credits", "0"], {}],
+    ["a fault in the number", ["--to", "+25471", "--json"], {}],
+    ["an unknown option", ["--two", to], {}],
+    ["an option of runs", ["--to", to, "--again", "--json"], {}],
+    ["no recipient", [], {}],
+    ["a list", ["--to", "@oncall"], {}],
+    ["a pause without a key", ["--to", to, "--for", "1h"], {}],
+  ])("says that the command was not run because of %s", async (_, args, machine) => {
+    const { code, stderr } = await run(["notify", ...args, "--", "touch", path("ran")], machine);
+
     expect(code).toBeGreaterThan(0);
     expect(stderr).toContain("The command was not run.");
     expect(existsSync(path("ran"))).toBe(false);
-    expect((await run([...args, ...style, "-m", "Hi"], machine)).stderr).not.toContain("not run");
   });
 
   it("ends as in a shell if it cannot be started, and is followed by a message only with --only failure", async () => {
@@ -73,13 +77,11 @@ describe("a command after --", needs("POSIX shell"), () => {
     await tell(["-m", "{{command}} {{ Exit }} {{duration}} {{host}}"], ["/bin/sh", "-c", "true secret"], atOnce);
     writeFileSync(path("text"), "done: {{exit}}\n");
     await tell(["--message-file", path("text")], ending(4));
-    await tell(["--literal", "-m", "{{exit}}"], ending(4));
-    expect(texts()).toEqual([`sh 0 0 s ${hostname()}`, "done: 4", "{{exit}}"]);
+    expect(texts()).toEqual([`sh 0 0 s ${hostname()}`, "done: 4"]);
   });
 
   it("keeps its exit code when the send fails, which is said on standard error", async () => {
-    const send = ["send", "--to", "+254700000402", "--json", "--", ...ending(0)];
-    const { code, stderr } = await run(send);
+    const { code, stderr } = await run(["notify", "--to", "+254700000402", "--json", "--", ...ending(0)]);
     expect([code, JSON.parse(stderr)]).toMatchObject([0, { errorCode: "INSUFFICIENT_CREDITS", outcome: "rejected" }]);
   });
 
@@ -93,7 +95,7 @@ describe("a command after --", needs("POSIX shell"), () => {
   it.each<[string, readonly string[], number]>([
     ["an unknown field", ["-m", "{{exut}}"], 2],
     ["a text from standard input", ["-m", "-"], 2],
-    ["a run", ["--to", "+254712345679"], 2],
+    ["a second recipient", ["--to", "+254712345679"], 2],
     ["a sender that cannot be", ["--sender", ""], 2],
     ["more credits than allowed", ["--max-credits", "0"], 12],
   ])("does not start with %s", async (_, args, code) => {
@@ -132,12 +134,21 @@ describe("a command after --", needs("POSIX shell"), () => {
     expect(stderr).toContain("they open at 2026-11-22 08:00 in Africa/Nairobi: --wait");
   });
 
-  it.each<[readonly string[], string]>([
-    [["--only", "failure", "-m", "Hi"], "--only needs a command after --"],
-    [["-m", "Hi", "--"], "no command follows --\n  Nothing was sent."],
-  ])("is missed by %j", async (args, error) => {
-    const { code, stderr } = await run(["send", "--to", to, ...args]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(error)]);
+  it("needs a command", async () => {
+    const { code, stderr } = await run(["notify", "--to", to, "--"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/missing required argument 'command'[^]*sms notify --to \+2547XXXXXXXX/);
+  });
+
+  it.each([
+    [["--only", "failure", "--", "make", "release"], "--only failure -- make release"],
+    [["--", "make", "-j4"], "-- make -j4"],
+  ])("is named when send is given the command of %j", async (args, rest) => {
+    const { code, stdout, stderr } = await run(["send", "--to", to, ...args]);
+    expect({ code, stdout, texts: texts() }).toEqual({ code: 2, stdout: "", texts: [] });
+    expect(stderr).toContain(
+      `send runs no command\n  Nothing was sent.\n  Next: notify does: \`sms notify --to ${to} ${rest}\``,
+    );
   });
 });
 
@@ -153,7 +164,7 @@ describe("the text about a command", () => {
 
   it("is what the help says", () => {
     const end = { command: "make", exitCode: 2, ms: 192_000, host: "build1" };
-    expect(commandText(undefined, end)).toBe("make failed (2) after 3 min 12 s on build1");
-    expect(() => commandText("{{hots}}", end)).toThrow("{{hots}}");
+    expect(endText(undefined, end)).toBe("make failed (2) after 3 min 12 s on build1");
+    expect(() => endText("{{hots}}", end)).toThrow("{{hots}}");
   });
 });

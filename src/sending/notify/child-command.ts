@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
-import { errorCode } from "../files/open-file.ts";
-import { findProgram } from "../files/program.ts";
-import { afterOurSignal, type Host } from "../host.ts";
+import { errorCode } from "../../files/open-file.ts";
+import { findProgram } from "../../files/program.ts";
+import { afterOurSignal, type Host } from "../../host.ts";
 
 export type CommandEnd =
   /** `exitCode` is 128 and the number of the signal, if one ended it. It is interrupted if SIGINT came, whatever it did then. */

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => server.close());
 
-const sms = shellLine([...program, "send", "--to", "+254712345678", "--quiet"]);
+const sms = shellLine([...program, "notify", "--to", "+254712345678", "--quiet"]);
 const texts = () => server.requests.map(({ body }) => (JSON.parse(body) as { message: string }).message);
 
 /** Runs a line at a terminal, in the folder of the test. The shell around it survives Ctrl-C, and reports its exit code. */
@@ -31,7 +31,7 @@ function atTerminal(line: string, typings: readonly Typing[] = []) {
   return lineOnTerminal(`trap : INT; cd ${shellLine([folder])}; ${line}`, environment, typings);
 }
 
-describe("a command after -- at a terminal", needs("script", "bash"), () => {
+describe("sms notify at a terminal", needs("script", "bash"), () => {
   it("keeps the exit code of make", needs("make"), async () => {
     writeFileSync(join(folder, "Makefile"), "all:\n\t@echo building; exit 7\n");
     const { code, shown } = await atTerminal(`${sms} -- make`);
@@ -96,7 +96,7 @@ describe("a command after -- at a terminal", needs("script", "bash"), () => {
 describe("a command that sms may not send signals to, such as sudo", needs("root", "setpriv"), () => {
   it("is waited for", async () => {
     const asAnother = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
-    const words = ["send", "--to", "+254712345678", "--", ...asAnother, "sh", "-c", "echo ready; sleep 0.3; exit 5"];
+    const words = ["notify", "--to", "+254712345678", "--", ...asAnother, "sh", "-c", "echo ready; sleep 0.3; exit 5"];
     const env = { PATH: process.env["PATH"], ...testKey, SMS_BASE_URL: server.url, HOME: folder };
     const child = spawn("setpriv", ["--bounding-set=-kill", ...program, ...words], {
       env,
