@@ -89,7 +89,7 @@ const lines: readonly Line[] = [
   { words: `send ${hi}`, option: "--between 01:00-02:00", clock: noon },
   { words: `send ${hi} --between 01:00-02:00`, option: "--wait", clock: noon, isStopped: true },
   { words: `send ${list}`, option: "--exclude file:one.txt" },
-  { words: "send --to +254700000599 -m Hi", option: "--timeout 3", without: "--timeout 0.1", isTimed: true },
+  { words: "send --to +254700000599 -m Hi", option: "--timeout 3", without: "--timeout 0.5", isTimed: true },
   { words: `send ${hi} --verbose`, option: "--retries 0", without: "--retries 1", isGone: true },
   { words: `send ${list}`, option: "--format plain" },
   { words: `send ${list}`, option: "--to-column phone" },
@@ -223,13 +223,20 @@ async function expectEffect(line: Line): Promise<void> {
   expect(await effectOf(line, line.option)).not.toBe(plain);
 }
 
-const title = "$words $option does what the line without it does not";
 const timeout = 60_000;
 
-it.concurrent.each(lines.filter(({ isGone }) => !isGone))(title, { timeout }, expectEffect);
+it.concurrent.each(lines.filter(({ isGone }) => !isGone))(
+  "$words $option does what the line without it does not",
+  { timeout },
+  expectEffect,
+);
 
 // Another server could get the port of one that is gone.
-it.each(lines.filter(({ isGone }) => isGone))(title, { timeout }, expectEffect);
+it.each(lines.filter(({ isGone }) => isGone))(
+  "$words $option, with nobody there, does what the line without it does not",
+  { timeout },
+  expectEffect,
+);
 
 test("each option of each command has a line here", async () => {
   const program = await defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
