@@ -26,8 +26,8 @@ export function guard(request: HttpRequest, { isLocal, token }: Access): Answer 
   if (foreign !== undefined) return refusal(403, "FORBIDDEN", foreign);
   if (token === undefined || !(request.path === "/" || request.path.startsWith("/_sandbox/"))) return undefined;
   if (request.path === "/" && isSameSecret(request.query.get("token") ?? "", token)) return pageFor(request, token);
-  const given = [request.authorization.replace(/^Bearer /i, ""), cookieOf(request)];
-  return given.some((each) => isSameSecret(each, token)) ? undefined : tokenRequired;
+  const secrets = [request.authorization.replace(/^Bearer /i, ""), cookieOf(request)];
+  return secrets.some((secret) => isSameSecret(secret, token)) ? undefined : tokenRequired;
 }
 
 /** Keeps the token in the browser, and out of its address bar and history. */

@@ -1,77 +1,45 @@
-import { usableKeys } from "./account.ts";
 import { readAsset } from "./assets.ts";
+import type { SandboxMessage } from "./accepted.ts";
 import type { HttpRequest } from "./http-request.ts";
+import { inboxOf } from "./inbox.ts";
 import { type Answer, bare, json, notFound, refusal, type Reply } from "./reply.ts";
-import { answerSend, type Routes, type Service } from "./send.ts";
-import { e164, parseObject } from "./send-request.ts";
-import { problemsOf, readSetup } from "./setup.ts";
-import type { SandboxMessage } from "./history.ts";
+import type { Routes, Service } from "./send.ts";
+import { e164 } from "./send-request.ts";
 
 /** The endpoints with which the page, a test or `sms sandbox messages` reads and changes a sandbox. */
 export const controlRoutes: Routes = {
-  "/_sandbox/messages": { GET: listMessages, DELETE: deleteMessages },
-  "/_sandbox/undo": { POST: undoDeletion },
-  "/_sandbox/events": { GET: showFeed },
-  "/_sandbox/earlier": { GET: showEarlier },
-  "/_sandbox/openapi.yaml": { GET: showDescription },
+  "/_sandbox/messages": { GET: listMessages, DELETE: clear },
   "/_sandbox/requests": { GET: showRequests },
-  "/_sandbox/account": { GET: showAccount, POST: changeAccount },
+  "/_sandbox/inbox": { GET: showInbox },
+  "/_sandbox/account": { GET: ({ account }) => fresh(account.summary()) },
   "/_sandbox/reset": { POST: reset },
-  "/_sandbox/send": { POST: sendOne },
+  "/_sandbox/openapi.yaml": { GET: showDescription },
 };
 
-function listMessages({ account }: Service, { query }: HttpRequest): Reply {
-  const messages = account.messages();
+function listMessages({ log }: Service, { query }: HttpRequest): Reply {
+  const messages = log.messages();
   const filter = readMessageFilter(query, messages);
   return typeof filter === "string" ? invalid(filter) : fresh(messages.filter(filter));
 }
 
-/**
- * Deletes messages, refusals and requests; with `to` or `id` only messages and refusals to that number, or one message. The
- * header `Deletion` has a number for `undoDeletion`. If `after` is the number of the last one, one undo brings back both.
- */
-function deleteMessages({ account, requests }: Service, { query }: HttpRequest): Reply {
-  const unknown = [...query.keys()].find((name) => !["to", "id", "after"].includes(name));
-  if (unknown !== undefined) return invalid(`${unknown} is unknown; use to, id or after`);
-  const joins = query.get("after") === String(account.deletions());
-  const [to, id] = [query.get("to"), query.get("id")];
-  if (to !== null || id !== null) {
-    const remove = (number: string | undefined) =>
-      account.remove((entry) => entry.to === number || ("messageId" in entry && entry.messageId === id), joins);
-    // An unescaped plus in a query arrives as a space.
-    const found = remove(to ?? undefined) || remove(to?.replace(/^ /, "+"));
-    if (!found) return notFound;
-    if (!joins) requests.endUndo();
-  } else if (account.entries.length + requests.list().length > 0) {
-    // Deleting twice changes nothing, so that the first deletion can be undone.
-    requests.clear(joins);
-    account.clear(joins);
-  }
-  return { ...bare(204), headers: { Deletion: String(account.deletions()) } };
+function clear({ log }: Service, { query }: HttpRequest): Reply {
+  const [unknown] = query.keys();
+  if (unknown !== undefined) return invalid(`${unknown} is unknown: all messages and requests are deleted together`);
+  log.clear();
+  return bare(204);
 }
 
-/** Brings back what the last deletion took, with those that it joined; 404 if nothing was deleted, or if it is not the deletion `of` that number. */
-function undoDeletion({ account, requests }: Service, { query }: HttpRequest): Reply {
-  const last = String(account.deletions());
-  if ((query.get("of") ?? last) !== last) return notFound;
-  requests.undo();
-  return account.undo() ? bare(204) : notFound;
-}
-
-function showFeed({ account, feed }: Service, { host }: HttpRequest): Reply {
-  return feed.replyWith({ url: `http://${host}`, ...account.summary(), ...account.page() });
-}
-
-function showRequests({ requests }: Service, { query }: HttpRequest): Reply {
+function showRequests({ log }: Service, { query }: HttpRequest): Reply {
   const id = query.get("id");
-  if (id === null) return fresh(requests.list());
-  const exchange = requests.exchange(Number(id));
-  return exchange === undefined ? notFound : fresh(exchange);
+  if (id === null) return fresh(log.entries.slice(-1000));
+  const entry = log.entries.find((item) => String(item.id) === id);
+  return entry === undefined ? notFound : fresh({ ...entry, ...log.exchange(entry.id) });
 }
 
-function showEarlier({ account }: Service, { query }: HttpRequest): Reply {
-  const place = query.get("place") ?? "";
-  return /^\d{1,15}$/.test(place) ? fresh(account.page(Number(place))) : invalid("place must be a whole number");
+/** The state of the page; 204 if it is the one that the page has seen. */
+function showInbox({ log, account }: Service, { query, host }: HttpRequest): Reply {
+  if (query.get("seen") === log.version()) return bare(204);
+  return fresh({ version: log.version(), url: `http://${host}`, ...account.summary(), ...inboxOf(log, query) });
 }
 
 function showDescription(): Reply {
@@ -79,53 +47,11 @@ function showDescription(): Reply {
   return { kind: "answer", status: 200, headers, body: readAsset("sandbox/openapi.yaml").toString() };
 }
 
-function reset({ account, faults, requests }: Service): Reply {
+function reset({ account, faults, log }: Service): Reply {
   faults.reset();
-  requests.clear();
-  requests.endUndo();
+  log.clear();
   account.reset();
   return bare(204);
-}
-
-/**
- * Sends a message to the number in the body, by a test key if there is one, and returns why it was answered so. The page
- * does not send itself: a browser sends again what is cut off.
- */
-function sendOne(service: Service, request: HttpRequest): Reply {
-  const fields = request.body && parseObject(request.body);
-  if (typeof fields?.["to"] !== "string") return invalid("to must be a number");
-  const setup = service.account.setup();
-  const keys = usableKeys(setup);
-  const authorization = `Bearer ${keys.find((key) => key.startsWith("sk_test_")) ?? keys[0] ?? ""}`;
-  const contentType = "application/json";
-  const path = setup.paths[0] ?? "";
-  const sent = {
-    ...request,
-    path,
-    target: path,
-    authorization,
-    contentType,
-    headers: Object.entries({ Authorization: authorization, "Content-Type": contentType }),
-    body: Buffer.from(JSON.stringify({ to: fields["to"], message: "Sent by the sandbox" })),
-  };
-  const handled = answerSend(service, sent);
-  service.requests.record(sent, handled, []);
-  return fresh({ reason: handled.reason });
-}
-
-/** Shows the account in the form that `changeAccount` reads. */
-function showAccount({ account }: Service): Answer {
-  const setup = account.setup();
-  return fresh({ ...setup, faults: setup.faults.text });
-}
-
-function changeAccount(service: Service, { body }: HttpRequest): Answer {
-  try {
-    service.account.change(readSetup(body && parseObject(body)));
-  } catch (error) {
-    return invalid(problemsOf(error).join("; "));
-  }
-  return showAccount(service);
 }
 
 function invalid(error: string): Answer {

@@ -1,5 +1,4 @@
 import { usageError } from "../errors.ts";
-import { faultList } from "./fault-list.ts";
 import {
   type Answer,
   bare,
@@ -38,10 +37,16 @@ const faults = new Map<string, Fault>([
 /** Numbers that no list of customers has by chance. */
 const faultyNumber = /^\+254700(\d{6})$/;
 
-/** Faults by the last six digits of a faulty number (docs/sandbox.md). */
-const endings: ReadonlyMap<string, string> = new Map(faultList.map(({ ending, name }) => [ending, name]));
+/** The name of a fault by the last six digits of its number, where the two differ; otherwise `000500` is `500`. */
+const endings: Readonly<Record<string, string>> = {
+  "000597": "reset-before",
+  "000598": "reset-after",
+  "000599": "hang",
+  "000200": "garbage",
+  "000201": "cut-body",
+};
 
-interface FaultSpec {
+export interface FaultSpec {
   readonly text: string;
   /** Each fault with its share of sends: above 0, at most 1 in total. */
   readonly shares: readonly (readonly [fault: string, share: number])[];
@@ -52,65 +57,64 @@ export const noFaults: FaultSpec = { text: "none", shares: [], latency: [0, 0] }
 
 const maxLatency = 600_000;
 
-/** Reads `500:1%,reset-after:0.5%,latency:50..200` or `none`. Throws a usage error `INVALID_FAULT` that names `place`. */
-export function readFaults(text: string, place: string): FaultSpec {
+/** Reads `500:1%,reset-after:0.5%,latency:50..200` or `none`. Throws a usage error `INVALID_FAULT`. */
+export function readFaults(text: string): FaultSpec {
   if (text === noFaults.text) return noFaults;
   const shares = new Map<string, number>();
   let latency: FaultSpec["latency"] | undefined;
   for (const part of text.split(",").map((item) => item.trim())) {
     const [, name = "", amount = ""] = /^([^:]*):(.*)$/s.exec(part) ?? [];
-    if (name !== "latency" && !faults.has(name)) throw invalid(place, `${JSON.stringify(part)} is not a fault`);
+    if (name !== "latency" && !faults.has(name)) throw invalid(`${JSON.stringify(part)} is not a fault`);
     if (shares.has(name) || (name === "latency" && latency !== undefined)) {
-      throw invalid(place, `${name} is given twice`);
+      throw invalid(`${name} is given twice`);
     }
-    if (name === "latency") latency = readLatency(amount, part, place);
-    else shares.set(name, readShare(amount, part, place));
+    if (name === "latency") latency = readLatency(amount, part);
+    else shares.set(name, readShare(amount, part));
   }
   const total = [...shares.values()].reduce((sum, share) => sum + share, 0);
   // Tolerates rounding errors of the sum.
-  if (total > 1 + 1e-9) throw invalid(place, "the shares add up to more than 100%");
+  if (total > 1 + 1e-9) throw invalid("the shares add up to more than 100%");
   return { text, shares: [...shares], latency: latency ?? noFaults.latency };
 }
 
-function readShare(amount: string, part: string, place: string): number {
+function readShare(amount: string, part: string): number {
   const percent = /^\d+(\.\d+)?%$/.test(amount) ? Number(amount.slice(0, -1)) : NaN;
   if (percent > 0 && percent <= 100) return percent / 100;
-  throw invalid(place, `${JSON.stringify(part)} needs a share above 0% and at most 100%`);
+  throw invalid(`${JSON.stringify(part)} needs a share above 0% and at most 100%`);
 }
 
-function readLatency(amount: string, part: string, place: string): FaultSpec["latency"] {
+function readLatency(amount: string, part: string): FaultSpec["latency"] {
   const [least = NaN, most = least] = /^\d+(\.\.\d+)?$/.test(amount) ? amount.split("..").map(Number) : [];
   if (least <= most && most <= maxLatency) return [least, most];
-  throw invalid(place, `${JSON.stringify(part)} is not latency:MS or latency:MIN..MAX, in milliseconds`);
+  throw invalid(`${JSON.stringify(part)} is not latency:MS or latency:MIN..MAX, in milliseconds`);
 }
 
-function invalid(place: string, what: string): Error {
+function invalid(what: string): Error {
   return usageError(
     "INVALID_FAULT",
-    `${place}: ${what}`,
+    `--fault: ${what}`,
     `write "500:1%,latency:50..200" or none; faults are ${[...faults.keys()].join(", ")} and latency`,
   );
 }
 
 /** Opens the fault injection. Numbers take precedence over random faults, which `random` draws. */
-export function openFaults(specOf: () => FaultSpec, random: () => number) {
+export function openFaults(spec: FaultSpec, random: () => number) {
   const refusedOnce = new Set<string>();
   return {
     /** The fault of the next valid send to that number, if any; `name` is the number ending or the random fault. */
     next: (to: string): (Fault & { readonly name: string }) | undefined => {
       const [, ending = ""] = faultyNumber.exec(to) ?? [];
-      const byNumber = faults.get(endings.get(ending) ?? "");
+      const byNumber = faults.get(endings[ending] ?? ending.replace(/^000/, ""));
       if (byNumber !== undefined && !refusedOnce.has(to)) {
         if (ending === "000429") refusedOnce.add(to);
         return { ...byNumber, name: ending };
       }
-      const spec = specOf();
       const name = spec.shares.length === 0 ? "" : (faultAt(spec, random()) ?? "");
       const byChance = faults.get(name);
       return byChance && { ...byChance, name };
     },
     latency: (): number => {
-      const [least, most] = specOf().latency;
+      const [least, most] = spec.latency;
       return least === most ? least : least + Math.floor(random() * (most - least + 1));
     },
     reset: (): void => refusedOnce.clear(),

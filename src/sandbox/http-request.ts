@@ -23,16 +23,18 @@ const maxBodyBytes = 64 * 1024;
 
 export async function readRequest(incoming: IncomingMessage): Promise<HttpRequest> {
   const { method = "", url = "", headers, rawHeaders, socket } = incoming;
-  const [path = "", ...query] = url.split("?");
+  // A client that takes this server for a proxy sends the whole address (RFC 9112, 3.2.2).
+  const [, authority, target] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? [undefined, headers.host ?? "", url];
+  const [path = "", ...query] = target.split("?");
   return {
     method,
-    path,
+    path: path === "" ? "/" : path,
     query: new URLSearchParams(query.join("?")),
     target: url,
     headers: rawHeaders.flatMap((name, index) =>
       index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ""] as const] : [],
     ),
-    host: headers.host ?? "",
+    host: authority,
     origin: headers.origin ?? "",
     site: headers["sec-fetch-site"] ?? "",
     cookie: headers.cookie ?? "",

@@ -21,7 +21,7 @@ const headers = {
   "X-Content-Type-Options": "nosniff",
 };
 
-export function showInbox(_: unknown, { path }: HttpRequest): Answer {
+export function showInboxFile(_: unknown, { path }: HttpRequest): Answer {
   const name = path === "/" ? "index.html" : path.slice(inboxFolder.length);
   const mediaType = mediaTypes.get(name);
   if (mediaType === undefined) return notFound;

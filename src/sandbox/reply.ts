@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Mode } from "./history.ts";
+import type { Mode, SandboxMessage } from "./accepted.ts";
 
 export interface Answer {
   readonly kind: "answer";
@@ -10,40 +10,31 @@ export interface Answer {
   readonly error?: string;
 }
 
-/** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) until either side disconnects. */
-interface Stream {
-  readonly kind: "stream";
-  readonly first: string;
-  readonly listen: (write: (text: string) => void) => () => void;
-}
-
 export type Reply =
   | Answer
-  | Stream
   | { readonly kind: "half"; readonly answer: Answer }
   | { readonly kind: "cut" }
   | { readonly kind: "hang" };
 
 export interface SendDetails {
   readonly to?: string;
-  /** The sender as the request gave it; of an accepted message its name. */
+  /** The sender as the request gave it, or the name of the one that was used. */
   readonly senderId?: string;
+  /** The text of a message that was refused. */
   readonly message?: string;
   readonly mode?: Mode;
+  /** The key for display, if it is one of the account. */
   readonly key?: string;
-  readonly messageId?: string;
+  /** Why the answer is wrong on purpose: a number ending such as `000500`, or a fault such as `500`. */
   readonly fault?: string;
 }
 
 export interface Handled {
   readonly reply: Reply;
   readonly delay?: number;
-  /** Present if the refusal is shown with its recipient. */
-  readonly requestId?: number;
   /** Why it is answered so, in one sentence. */
   readonly reason?: string;
-  /** Present if the message was accepted. */
-  readonly segments?: number;
+  readonly accepted?: SandboxMessage;
   readonly send?: SendDetails;
 }
 
@@ -101,8 +92,6 @@ export function writeReply(response: ServerResponse, reply: Reply): void {
       return void response.destroy();
     case "hang":
       return;
-    case "stream":
-      return streamTo(response, reply);
   }
 }
 
@@ -118,30 +107,4 @@ export function wholeHeaders({ status, headers, body }: Answer): Answer["headers
   // A 204 has no Content-Length (RFC 9110 8.6).
   const length: Answer["headers"] = status === 204 ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
   return { ...headers, ...length };
-}
-
-/** Proxies and browsers drop silent connections. */
-const heartbeatMs = 15_000;
-
-/** How much a slow reader may fall behind, besides the first text. */
-const maxBacklogBytes = 1024 * 1024;
-
-function streamTo(response: ServerResponse, { first, listen }: Stream): void {
-  response.writeHead(200, {
-    "Content-Type": "text/event-stream; charset=utf-8",
-    "Cache-Control": "no-store",
-  });
-  if (response.req.method === "HEAD") return void response.end();
-  const maxBytes = Buffer.byteLength(first) + maxBacklogBytes;
-  const write = (text: string) => {
-    if (response.writableLength > maxBytes) response.destroy();
-    else if (!response.destroyed) response.write(text);
-  };
-  write(first);
-  const stop = listen(write);
-  const heartbeat = setInterval(write, heartbeatMs, ": heartbeat\n\n");
-  response.on("close", () => {
-    stop();
-    clearInterval(heartbeat);
-  });
 }

@@ -1,7 +1,8 @@
 import { isObject, parseJson } from "../json.ts";
+import { memberNames } from "../message/fields.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type Answer, refusal, senderNotAuthorized } from "./reply.ts";
-import type { Setup } from "./setup.ts";
+import type { SandboxSender } from "./setup.ts";
 
 export interface SendRequest {
   readonly kind: "send";
@@ -9,14 +10,6 @@ export interface SendRequest {
   readonly message: string;
   /** The name of the sender ID, even if the request gave its identifier. */
   readonly sender: string;
-}
-
-/** What a sandbox takes in a send. */
-interface Taken {
-  /** The names of the fields. */
-  readonly members: readonly string[];
-  readonly senders: Setup["senders"];
-  readonly takesAnySender: boolean;
 }
 
 export interface Fields {
@@ -37,42 +30,40 @@ export function readFields(request: HttpRequest): Fields | Answer {
 }
 
 /** The send in these fields, else 400 or 403. It is strict, so that mistakes show before they cost anything. */
-export function validate({ values }: Fields, taken: Taken): SendRequest | Answer {
-  const { members } = taken;
-  const unknown = Object.keys(values).find((name) => !members.includes(name));
+export function validate(
+  { values }: Fields,
+  senders: readonly SandboxSender[],
+  takesAnySender: boolean,
+): SendRequest | Answer {
+  const unknown = Object.keys(values).find((name) => !memberNames.includes(name));
   if (unknown !== undefined) return invalid(`${unknown} is not a field of this request`);
-  const { to, message } = values;
+  const { to, message, senderIdName, senderId } = values;
   if (typeof to !== "string" || !e164.test(to)) {
     return invalid("to must be a phone number in E.164 format, such as +254712345678");
   }
   if (typeof message !== "string" || message.length < 1 || message.length > 1600) {
     return invalid("message must be a string of 1 to 1600 characters");
   }
-  const sender = chooseSender(values, taken);
-  if (typeof sender !== "string") return sender;
-  const wrong = members.find((name) => values[name] !== undefined && typeof values[name] !== "string");
-  return wrong === undefined ? { kind: "send", to, message, sender } : invalid(`${wrong} must be a string`);
-}
-
-function chooseSender(
-  { senderIdName: name, senderId: id }: Fields["values"],
-  { senders, takesAnySender }: Taken,
-): string | Answer {
-  if (name !== undefined && id !== undefined) return invalid("Give senderIdName or senderId, not both");
-  if (name !== undefined && typeof name !== "string") return invalid("senderIdName must be a string");
-  if (id !== undefined && !(typeof id === "string" && databaseId.test(id))) {
+  if (!message.isWellFormed()) return invalid("message has half of a surrogate pair, which is no character");
+  if (senderIdName !== undefined && senderId !== undefined) return invalid("Give senderIdName or senderId, not both");
+  if (senderIdName !== undefined && typeof senderIdName !== "string") return invalid("senderIdName must be a string");
+  if (senderId !== undefined && !(typeof senderId === "string" && databaseId.test(senderId))) {
     return invalid("senderId must be 24 hexadecimal characters");
   }
-  const isDefault = name === undefined && id === undefined;
-  const sender = senders.find((item) => isDefault || item.name === name || item.id === id?.toLowerCase());
-  return sender?.name ?? (takesAnySender ? (name ?? id) : undefined) ?? senderNotAuthorized;
+  const wanted = senderIdName ?? senderId;
+  const approved =
+    wanted === undefined
+      ? senders[0]
+      : senders.find(({ name, id }) => name === senderIdName || id === senderId?.toLowerCase());
+  const sender = approved?.name ?? (takesAnySender ? wanted : undefined);
+  return sender === undefined ? senderNotAuthorized : { kind: "send", to, message, sender };
 }
 
 function isJson(contentType: string): boolean {
   return /^application\/json *(;|$)/i.test(contentType);
 }
 
-export function parseObject(body: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+function parseObject(body: Uint8Array): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = parseJson(new TextDecoder("utf-8", { fatal: true }).decode(body));
     return isObject(value) ? value : undefined;

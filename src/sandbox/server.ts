@@ -3,20 +3,18 @@
 import { isLoopback } from "../host.ts";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { usageError } from "../errors.ts";
-import { memberNames } from "../message/fields.ts";
+import type { SandboxMessage } from "./accepted.ts";
 import { type Access, guard } from "./access.ts";
-import { openAccount, usableKeys } from "./account.ts";
+import { openAccount } from "./account.ts";
 import { controlRoutes } from "./control.ts";
 import { openFaults } from "./faults.ts";
-import { openFeed } from "./feed.ts";
-import type { SandboxMessage } from "./history.ts";
 import { type HttpRequest, readRequest } from "./http-request.ts";
-import { inboxFolder, showInbox } from "./inbox-page.ts";
+import { inboxFolder, showInboxFile } from "./inbox-page.ts";
+import { openLog } from "./log.ts";
 import { reasonOf } from "./reason.ts";
 import { type Handled, notFound, refusal, type Reply, withHeaders, writeReply } from "./reply.ts";
-import { openRequestLog } from "./request-log.ts";
 import { answerSend, type Routes, type Service } from "./send.ts";
-import { defaultSetup, type Setup, sendPaths } from "./setup.ts";
+import { defaultSetup, sandboxKeys, sendPaths, type Setup } from "./setup.ts";
 
 /** Options of a sandbox; `defaultSetup` has what the setup lacks. */
 export interface SandboxOptions extends Partial<Setup> {
@@ -25,8 +23,6 @@ export interface SandboxOptions extends Partial<Setup> {
   readonly isPrivate?: boolean;
   /** Whether a sender that it does not have is accepted; refused by default. */
   readonly takesAnySender?: boolean;
-  /** The names of the fields that a send may have; by default the fields of a message. */
-  readonly members?: readonly string[];
   readonly port: number;
   readonly now: () => number;
   readonly newId: () => string;
@@ -50,8 +46,8 @@ export interface Sandbox {
 const routes = new Map<string, Routes[string]>(
   Object.entries({
     ...Object.fromEntries(sendPaths.map((path) => [path, { POST: answerSend }])),
-    "/": { GET: showInbox },
-    [inboxFolder]: { GET: showInbox },
+    "/": { GET: showInboxFile },
+    [inboxFolder]: { GET: showInboxFile },
     ...controlRoutes,
   }),
 );
@@ -61,37 +57,33 @@ export async function startSandbox({
   host = "127.0.0.1",
   isPrivate = false,
   takesAnySender = false,
-  members = memberNames,
   port,
   now,
   newId,
   random,
-  log,
+  log: tell,
   ...changes
 }: SandboxOptions): Promise<Sandbox> {
   const setup = { ...defaultSetup, ...changes };
-  const feed = openFeed();
-  const account = openAccount({ setup, now, newId, publish: feed.publish });
+  const account = openAccount(setup, now, newId);
   const isLocal = isLoopback(host);
   const access: Access = { isLocal, token: isLocal && !isPrivate ? undefined : newId() };
+  const log = openLog(now);
   const service: Service = {
     account,
+    log,
+    senders: setup.senders,
     takesAnySender,
-    members,
-    faults: openFaults(() => account.setup().faults, random),
-    requests: openRequestLog(now, feed.publish),
-    feed,
+    faults: openFaults(setup.faults, random),
   };
   const server = createServer((incoming, response) => {
-    const began = now();
     const respond = async () => {
       const request = await readRequest(incoming);
       const handled = answer(service, request, access);
-      log?.(request, handled);
-      sendReply(response, handled, (ending) => {
-        if (isOwn(request)) return;
-        const secretNames = Object.values(account.setup().bodyCredentials ?? {});
-        service.requests.record(request, { ...handled, ...ending, began }, secretNames);
+      tell?.(request, handled);
+      const id = isOwn(request) ? undefined : log.add(request, handled);
+      sendReply(response, handled, () => {
+        if (id !== undefined) log.disconnect(id);
       });
     };
     respond().catch(() => response.destroy());
@@ -99,8 +91,8 @@ export async function startSandbox({
   return {
     url: await listenAt(server, host, port),
     token: access.token,
-    keys: usableKeys(setup),
-    messages: account.messages,
+    keys: sandboxKeys,
+    messages: log.messages,
     tally: account.tally,
     close: () => close(server),
   };
@@ -109,7 +101,7 @@ export async function startSandbox({
 function answer(service: Service, request: HttpRequest, access: Access): Handled {
   const handled = request.isWhole ? (guard(request, access) ?? act(service, request)) : { kind: "cut" as const };
   if ("reply" in handled) return handled;
-  return { reply: handled, reason: reasonOf(request, { reply: handled }, service.account.setup()) };
+  return { reply: handled, reason: reasonOf(request, { reply: handled }, service.account.summary()) };
 }
 
 function isOwn({ method, path }: HttpRequest): boolean {
@@ -119,38 +111,28 @@ function isOwn({ method, path }: HttpRequest): boolean {
 }
 
 function act(service: Service, request: HttpRequest): Reply | Handled {
-  const sendPath = sendPaths.find((path) => path === request.path);
   const route = routes.get(request.path.startsWith(inboxFolder) ? inboxFolder : request.path);
-  if (route === undefined || (sendPath !== undefined && !service.account.setup().paths.includes(sendPath))) {
-    return notFound;
-  }
+  if (route === undefined) return notFound;
   const methods = new Map(Object.entries(route));
   const handle = methods.get(request.method === "HEAD" ? "GET" : request.method);
   if (handle !== undefined) return handle(service, request);
-  const known = [...methods.keys()];
-  const allow = [...known, ...(methods.has("GET") ? ["HEAD"] : [])].join(", ");
-  return withHeaders(refusal(405, "METHOD_NOT_ALLOWED", `Use ${known.join(" or ")}`), { Allow: allow });
+  const allowed = [...methods.keys()];
+  const allow = [...allowed, ...(methods.has("GET") ? ["HEAD"] : [])].join(", ");
+  return withHeaders(refusal(405, "METHOD_NOT_ALLOWED", `Use ${allowed.join(" or ")}`), { Allow: allow });
 }
 
-/** Replies after the delay. Calls `end` right before, or once the client has disconnected. */
-function sendReply(
-  response: ServerResponse,
-  { reply, delay = 0, reason = "" }: Handled,
-  end: (ending: Partial<Handled>) => void,
-): void {
-  let isWritten = false;
-  const write = () => {
-    isWritten = true;
-    end({});
+/** Replies after the delay; calls `leave` if the client disconnects before. */
+function sendReply(response: ServerResponse, { reply, delay = 0 }: Handled, leave: () => void): void {
+  if (delay === 0) return writeReply(response, reply);
+  const timer = setTimeout(() => {
+    response.off("close", giveUp);
     writeReply(response, reply);
-  };
-  if (delay === 0) return write();
-  const timer = setTimeout(write, delay);
-  response.on("close", () => {
-    if (isWritten) return;
+  }, delay);
+  function giveUp(): void {
     clearTimeout(timer);
-    end({ reply: { kind: "cut" }, reason: `The client disconnected before the answer: ${reason}` });
-  });
+    leave();
+  }
+  response.on("close", giveUp);
 }
 
 function close(server: Server): Promise<void> {

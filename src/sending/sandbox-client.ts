@@ -5,12 +5,10 @@ import { isObject, parseJson } from "../json.ts";
 import { interruption, invalidOption, SmsError } from "../errors.ts";
 import { lookUp } from "../service/connection.ts";
 import { serverName } from "../sandbox/access.ts";
-import type { SandboxMessage } from "../sandbox/history.ts";
+import type { SandboxMessage } from "../sandbox/accepted.ts";
 
 interface MessageQuery {
   readonly to?: string;
-  /** The id of the message that the first one came after. */
-  readonly since?: string;
 }
 
 export const tokenVariable = "SMS_SANDBOX_TOKEN";

@@ -91,7 +91,7 @@ export function refuseSource(message: string): void {
   }
 }
 
-export async function readTextFile(
+async function readTextFile(
   { path, option, limit }: { readonly path: string; readonly option: string; readonly limit: number },
   { readFile }: Pick<Host, "readFile">,
 ): Promise<string> {

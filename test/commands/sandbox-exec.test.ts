@@ -80,14 +80,6 @@ describe("sms sandbox exec", () => {
     expect((await exec([], 0, { SMS_EXPECT: "test" })).env.SMS_API_KEY).toBe("sk_test_sandbox");
   });
 
-  test("gives the account if the sandbox has no key", async () => {
-    const config = join(folder, "sandbox.json");
-    writeFileSync(config, '{"keys":[]}');
-    const { env } = await exec(["--config", config], 0, { SMS_API_KEY: "sk_live_other" });
-    expect(env).toMatchObject({ SMS_EMAIL: "sandbox@example.com", SMS_PASSWORD: "sandbox" });
-    expect(env.SMS_API_KEY).toBeUndefined();
-  });
-
   it.each([
     ["as many as expected", 2, 2, 0, ""],
     ["none, as expected", 0, 0, 0, ""],

@@ -136,13 +136,7 @@ const pages: Readonly<Record<string, Page>> = {
     checks: [0],
   },
   "docs/sandbox.md": {
-    checks: [
-      0,
-      0,
-      0,
-      { run: (json) => `echo '${json}' > sandbox.json; sms sandbox --config sandbox.json` },
-      { run: requests },
-    ],
+    checks: [0, 0, 0, { run: requests }],
   },
   "docs/scripting.md": {
     before: `unset SMS_API_KEY; ${login("live", "prod")}; ${customers}; ${send}; ${send}; ${asLive}`,

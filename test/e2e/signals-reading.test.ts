@@ -32,7 +32,6 @@ const readings: Readonly<Record<string, Reading>> = {
     env: { ...key, SMS_API_KEY: "", SMS_API_KEY_FILE: "FIFO" },
   },
   "a key on standard input": { args: ["login", "--base-url", "http://127.0.0.1:9", "--with-key"], env: {} },
-  "the sandbox's configuration": { args: ["sandbox", "--port", "0", "--config", "FIFO"], env: {} },
 };
 
 afterAll(cleanUp);

@@ -6,9 +6,9 @@ import { withSandbox } from "../support/with-sandbox.ts";
 
 export const to = "+254712345678";
 
-/** Gives each test a service with 1000 credits, to which commands send with a live key. */
-export function withHistory() {
-  const given = withSandbox({ isOwn: true, key: "sk_live_sandbox" });
+/** Gives each test a service with these credits, to which commands send with a live key. */
+export function withHistory(credits = 1000) {
+  const given = withSandbox({ isOwn: true, key: "sk_live_sandbox", credits });
   const { sandbox } = given;
   let service: Server;
   beforeEach(async () => {
@@ -38,14 +38,7 @@ export function withHistory() {
     history: (...args: readonly string[]) => json(["history", ...args]),
     /** Credits in the account. */
     balance: async (): Promise<number> =>
-      ((await (await fetch(`${sandbox().url}/_sandbox/account`)).json()) as { credits: number }).credits,
-    /** Changes the account. */
-    change: (setup: { readonly credits: number }) =>
-      fetch(`${sandbox().url}/_sandbox/account`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(setup),
-      }),
+      ((await (await fetch(`${sandbox().url}/_sandbox/account`)).json()) as { balance: number }).balance,
   };
 }
 

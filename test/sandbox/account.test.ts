@@ -1,5 +1,57 @@
 import { describe, expect, it } from "vitest";
-import { accountLogin, hello, liveKey, post, read, runSandbox, testKey } from "./running.ts";
+import { openAccount } from "../../src/sandbox/account.ts";
+import { defaultSetup, readSenders } from "../../src/sandbox/setup.ts";
+import { accountLogin, ask, hello, liveKey, post, read, runSandbox, sendAs, testKey, thrownBy } from "./running.ts";
+
+const refused = [401, { error: "Invalid credentials", errorCode: "UNAUTHORIZED" }];
+
+describe("credentials of the sandbox", () => {
+  it.each([
+    [testKey, "test"],
+    ["bearer sk_test_sandbox", "test"],
+    [liveKey, "live"],
+    [accountLogin, "account"],
+    [accountLogin.replace("Basic", "BASIC"), "account"],
+  ])("accepts %j as %s", async (authorization, mode) => {
+    const sandbox = await runSandbox();
+    const { status } = await post(sandbox, hello, { authorization });
+    expect({ status, modes: sandbox.messages().map((message) => message.mode) }).toEqual({
+      status: 200,
+      modes: [mode],
+    });
+  });
+
+  it.each([
+    "",
+    "Bearer",
+    "Bearer sk_test_other",
+    "Bearer SK_TEST_SANDBOX",
+    "Bearer sk_test_sandbox more",
+    "sk_test_sandbox",
+    "Basic !!!%%%",
+    `${accountLogin}!`,
+    `Basic ${Buffer.from("sandbox@example.com:wrong").toString("base64")}`,
+    `Bearer ${accountLogin.slice("Basic ".length)}`,
+    "Bearer __proto__",
+  ])("refuses %j with 401", async (authorization) => {
+    const sandbox = await runSandbox();
+    expect(await read(post(sandbox, hello, { authorization }))).toEqual(refused);
+    expect(sandbox.messages()).toEqual([]);
+  });
+
+  it("names its schemes in the challenge", async () => {
+    const answer = await post(await runSandbox(), hello, { authorization: "" });
+    expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="sandbox", Basic realm="sandbox"');
+  });
+
+  it.each([
+    ["malformed JSON", "{"],
+    ["a body that is too large", "x".repeat(70_000)],
+  ])("refuses bad credentials before %s", async (_, body) => {
+    const sandbox = await runSandbox();
+    expect(await read(post(sandbox, body, { authorization: "Bearer sk_test_other" }))).toEqual(refused);
+  });
+});
 
 const twoSegments = { ...hello, message: "a".repeat(161), senderIdName: "ACME" };
 const noCredits = [402, { error: "Insufficient SMS credits", errorCode: "INSUFFICIENT_CREDITS" }];
@@ -10,23 +62,13 @@ function success(segments: number, totalCostKes: number, newBalance: number, mes
   return [200, { ...sent, newBalance, status: "queued", to, senderId: "ACME" }];
 }
 
-describe("the account of the sandbox", () => {
-  it.each([
-    ["a live key", liveKey, success(2, 1.6, 98)],
-    ["the account's own login", accountLogin, success(2, 1.6, 98)],
-    ["a test key", testKey, success(2, 1.6, 100)],
-  ])("answers a send by %s with its cost and the new balance", async (_, authorization, expected) => {
-    const sandbox = await runSandbox();
-    expect(await read(post(sandbox, twoSegments, { authorization }))).toEqual(expected);
-  });
-
+describe("the credits of the sandbox", () => {
   it.each([
     ["160 septets", "a".repeat(160), 1, 0.8],
     ["one septet over", `${"a".repeat(159)}€`, 2, 1.6],
-    ["70 UTF-16 units", "я".repeat(70), 1, 0.8],
     ["71 UTF-16 units", "я".repeat(71), 2, 1.6],
     ["1600 UTF-16 units", "я".repeat(1600), 24, 19.2],
-  ])("charges %s a credit for each segment", async (_, message, segments, cost) => {
+  ])("pay %s with one for each segment", async (_, message, segments, cost) => {
     const sandbox = await runSandbox();
     const answer = read(post(sandbox, { ...twoSegments, message }, { authorization: liveKey }));
     expect(await answer).toEqual(success(segments, cost, 100 - segments));
@@ -37,18 +79,125 @@ describe("the account of the sandbox", () => {
     ["the account's own login", accountLogin, 1, noCredits],
     ["a live key with just enough", liveKey, 2, success(2, 1.6, 0)],
     ["a test key", testKey, 1, success(2, 1.6, 1)],
-  ])("answers a send of two credits by %s", async (_, authorization, credits, expected) => {
+  ])("answer a send of two by %s", async (_, authorization, credits, expected) => {
     const sandbox = await runSandbox({ credits });
     expect(await read(post(sandbox, twoSegments, { authorization }))).toEqual(expected);
     expect(sandbox.messages()).toHaveLength(expected === noCredits ? 0 : 1);
   });
 
-  it("charges parallel sends exactly and refuses the rest", async () => {
+  it("are charged exactly for parallel sends", async () => {
     const sandbox = await runSandbox({ credits: 14 });
     const sends = Array.from({ length: 10 }, () => read(post(sandbox, twoSegments, { authorization: liveKey })));
     const answers = await Promise.all(sends);
-    const inOrder = answers.map((one) => JSON.stringify(one)).sort();
+
     const expected = [12, 10, 8, 6, 4, 2, 0].map((left, n) => success(2, 1.6, left, `message-${n + 1}`));
-    expect(inOrder).toEqual([...expected, noCredits, noCredits, noCredits].map((one) => JSON.stringify(one)));
+    const texts = (all: readonly unknown[]) => all.map((answer) => JSON.stringify(answer)).toSorted();
+    expect(texts(answers)).toEqual(texts([...expected, noCredits, noCredits, noCredits]));
+  });
+});
+
+describe("the rate of a sandbox", () => {
+  it("admits as many as have left a window of one minute", () => {
+    let clock = 0;
+    const { admit } = openAccount({ ...defaultSetup, rate: 100 }, () => clock, String);
+    const waits = (count: number) => Array.from({ length: count }, admit);
+    const times = (count: number, seconds: number) => Array.from({ length: count }, () => seconds);
+
+    expect(waits(60)).toEqual(times(60, 0));
+    clock = 30_000;
+    expect(waits(50)).toEqual([...times(40, 0), ...times(10, 30)]);
+    clock = 60_000;
+    expect(waits(61)).toEqual([...times(60, 0), 30]);
+  });
+
+  it.each([
+    [0, 60],
+    [1, 60],
+    [1000, 59],
+    [59_999, 1],
+    [60_000, 0],
+  ])("after %i ms lets wait %i s", (elapsed, wait) => {
+    let clock = 0;
+    const { admit } = openAccount({ ...defaultSetup, rate: 1 }, () => clock, String);
+    admit();
+    clock = elapsed;
+    expect(admit()).toBe(wait);
+  });
+
+  it("is enforced with 429 and Retry-After", async () => {
+    let clock = 0;
+    const sandbox = await runSandbox({ now: () => clock, rate: 2 });
+    await post(sandbox, hello);
+    clock = 30_000;
+    await post(sandbox, hello);
+    const answer = await post(sandbox, hello);
+
+    expect(answer.headers.get("retry-after")).toBe("30");
+    expect(await read(Promise.resolve(answer))).toEqual([
+      429,
+      { error: "Too many requests", errorCode: "RATE_LIMITED" },
+    ]);
+  });
+
+  it.each<[string, number, number, object, string]>([
+    ["a refused send", 400, 429, {}, testKey],
+    ["a send by the other key", 200, 429, hello, liveKey],
+    ["a request without credentials", 401, 200, hello, ""],
+  ])("counts %s if it is authenticated", async (_, status, next, body, authorization) => {
+    const sandbox = await runSandbox({ rate: 1 });
+    expect((await post(sandbox, body, { authorization })).status).toBe(status);
+    expect((await post(sandbox, hello)).status).toBe(next);
+  });
+});
+
+describe("the account of a sandbox", () => {
+  it("is shown, and as at the start after a reset", async () => {
+    const sandbox = await runSandbox({ rate: 2 });
+    const beginning = await ask(sandbox, "account");
+    const once = { ...hello, to: "+254700000429" };
+    const sends = [await sendAs(sandbox, liveKey, once), await sendAs(sandbox, liveKey)];
+    const spent = await ask(sandbox, "account");
+    await fetch(`${sandbox.url}/_sandbox/reset`, { method: "POST" });
+
+    expect(beginning).toEqual([
+      200,
+      {
+        keys: ["sk_test_sandbox", "sk_live_sandbox"],
+        senders: ["SANDBOX", "ACME"],
+        rate: 2,
+        balance: 100,
+        faults: "none",
+      },
+    ]);
+    expect(sends).toEqual(["429 RATE_LIMITED", "200"]);
+    expect(spent).toMatchObject([200, { balance: 99 }]);
+    expect(await ask(sandbox, "account")).toEqual(beginning);
+    expect(sandbox.messages()).toEqual([]);
+    // The reset also clears the rate window and the list of numbers that were refused once.
+    expect(await sendAs(sandbox, liveKey, once)).toBe("429 RATE_LIMITED");
+    expect(await sendAs(sandbox, liveKey, once)).toBe("200");
+  });
+});
+
+describe("senders on the command line", () => {
+  it("have a name and an optional identifier", () => {
+    expect(readSenders(["ACME", "SHOP:5E4DE00000000000000000FF"])).toEqual([
+      { name: "ACME", id: "5e4de00000000000000000a1" },
+      { name: "SHOP", id: "5e4de00000000000000000ff" },
+    ]);
+  });
+
+  it.each([
+    [["A:b"], "A:b", "has an identifier that is not 24 hexadecimal characters"],
+    [["A:"], "A:", "has an identifier that is not 24 hexadecimal characters"],
+    [[" "], " ", "needs a name without control characters"],
+    [["A\u0007"], "A\u0007", "needs a name without control characters"],
+    [["A", "A"], "A", "has the name or the identifier of another"],
+    [["A", `B:5E4DE${"0".repeat(17)}A1`], `B:5E4DE${"0".repeat(17)}A1`, "has the name or the identifier of another"],
+  ])("refuses %j", (texts, named, problem) => {
+    expect(thrownBy(() => readSenders(texts))).toMatchObject({
+      errorCode: "INVALID_OPTION",
+      message: `--sender ${JSON.stringify(named)} ${problem}`,
+    });
   });
 });

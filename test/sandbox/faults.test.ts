@@ -1,16 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { faultAt, noFaults, readFaults } from "../../src/sandbox/faults.ts";
-import type { HistoryPage } from "../../src/sandbox/history.ts";
+import { isObject } from "../../src/json.ts";
+import { faultAt, type FaultSpec, noFaults, readFaults } from "../../src/sandbox/faults.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
-import { follow, hello, liveKey, post, runSandbox, thrownBy } from "./running.ts";
+import { ask, exchange, hello, liveKey, post, read, runSandbox, thrownBy } from "./running.ts";
 
 const hint =
   'write "500:1%,latency:50..200" or none; faults are 400, 401, 402, 403, 429, 500, 502, 503, reset-before, reset-after, hang, garbage, cut-body and latency';
 
 describe("readFaults", () => {
-  it.each<[string, Omit<typeof noFaults, "text">]>([
+  it.each<[string, Omit<FaultSpec, "text">]>([
     ["none", { shares: [], latency: [0, 0] }],
-    ["500:1%", { shares: [["500", 0.01]], latency: [0, 0] }],
     [
       "500:12.5%, hang:0.5% ,latency:50..200",
       {
@@ -24,121 +23,138 @@ describe("readFaults", () => {
     ["latency:7", { shares: [], latency: [7, 7] }],
     ["402:100%", { shares: [["402", 1]], latency: [0, 0] }],
   ])("reads %j", (text, spec) => {
-    expect(readFaults(text, "--fault")).toEqual({ text, ...spec });
+    expect(readFaults(text)).toEqual({ text, ...spec });
   });
 
   it.each([
     ["", '"" is not a fault'],
     ["500", '"500" is not a fault'],
     ["404:1%", '"404:1%" is not a fault'],
-    ["none:1%", '"none:1%" is not a fault'],
     ["500:1%,", '"" is not a fault'],
     ["500:1", '"500:1" needs a share above 0% and at most 100%'],
     ["500:0%", '"500:0%" needs a share above 0% and at most 100%'],
     ["500:101%", '"500:101%" needs a share above 0% and at most 100%'],
-    ["500:-1%", '"500:-1%" needs a share above 0% and at most 100%'],
     ["500:1e1%", '"500:1e1%" needs a share above 0% and at most 100%'],
     ["500:1%,500:2%", "500 is given twice"],
     ["latency:1,latency:2", "latency is given twice"],
     ["500:60%,hang:41%", "the shares add up to more than 100%"],
     ["latency:9..1", '"latency:9..1" is not latency:MS or latency:MIN..MAX, in milliseconds'],
-    ["latency:1.5", '"latency:1.5" is not latency:MS or latency:MIN..MAX, in milliseconds'],
     ["latency:600001", '"latency:600001" is not latency:MS or latency:MIN..MAX, in milliseconds'],
-  ])("refuses %j: %s", (text, what) => {
-    expect(thrownBy(() => readFaults(text, "--fault"))).toEqual({
-      errorCode: "INVALID_FAULT",
-      message: `--fault: ${what}`,
-      details: [],
-      hint,
-    });
+  ])("refuses %j: %s", (text, problem) => {
+    const error = { errorCode: "INVALID_FAULT", message: `--fault: ${problem}`, details: [], hint };
+    expect(thrownBy(() => readFaults(text))).toEqual(error);
   });
 
-  it("accepts shares of 100% in total", () => {
-    const text = "400:10%,401:10%,402:10%,403:10%,429:10%,500:10%,502:10%,503:10%,hang:10%,garbage:10%";
-    const faults = readFaults(text, "--fault");
-    expect([0, 0.0999, 0.1, 0.55, 0.9999].map((draw) => faultAt(faults, draw))).toEqual([
-      "400",
-      "400",
-      "401",
-      "500",
-      "garbage",
-    ]);
+  it("accepts shares of 100% in total, and draws from each", () => {
+    const faults = readFaults("400:10%,401:10%,402:10%,403:10%,429:10%,500:10%,502:10%,503:10%,hang:10%,garbage:10%");
+    const draws = [0, 0.0999, 0.1, 0.55, 0.9999].map((draw) => faultAt(faults, draw));
+    expect(draws).toEqual(["400", "400", "401", "500", "garbage"]);
     expect(faultAt(noFaults, 0)).toBeUndefined();
   });
 });
 
-/** The status and the start of the body, or `cut` without a whole answer. */
-async function sendTo(sandbox: Sandbox, to: string): Promise<string> {
-  try {
-    const answer = await post(sandbox, { ...hello, to }, { authorization: liveKey });
-    return `${answer.status} ${(await answer.text()).slice(0, 9)}`.trim();
-  } catch {
-    return "cut";
-  }
-}
-
 function withFaults(text: string, random = Math.random): Promise<Sandbox> {
-  return runSandbox({ faults: readFaults(text, "--fault"), random, credits: 1_000_000, rate: 1_000_000 });
+  return runSandbox({ faults: readFaults(text), random, rate: 1_000_000 });
 }
 
-describe("a fault with a share of 100%", () => {
-  it.each([
-    ["400", '400 {"error":', 0],
-    ["401", '401 {"error":', 0],
-    ["402", '402 {"error":', 0],
-    ["403", '403 {"error":', 0],
-    ["429", '429 {"error":', 0],
-    ["500", '500 {"error":', 0],
-    ["502", "502", 0],
-    ["503", "503", 0],
-    ["reset-before", "cut", 0],
-    ["reset-after", "cut", 1],
-    ["garbage", "200 <!doctype", 1],
-    ["cut-body", "cut", 1],
-  ])("%s: %s, %i accepted", async (name, seen, taken) => {
-    const sandbox = await withFaults(`${name}:100%`);
-    const { to } = hello;
-    expect([await sendTo(sandbox, to), sandbox.messages().map(({ fault }) => fault)]).toEqual([
-      seen,
-      taken === 0 ? [] : [name],
-    ]);
-    expect(await refusals(sandbox)).toEqual(taken === 0 ? [[to, name]] : []);
+/** What comes back over the wire for a live send to that number, until the connection ends. */
+function bytesFor(sandbox: Sandbox, to: string): Promise<string> {
+  const body = JSON.stringify({ ...hello, to });
+  const head = `POST /api/v1/sms/send HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${liveKey}\r\nConnection: close\r\n`;
+  return exchange(sandbox, `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+}
+
+const faults = [
+  ["400", "000400", /^HTTP\/1\.1 400 .*"INVALID_REQUEST"\}$/s, 0],
+  ["401", "000401", /^HTTP\/1\.1 401 .*"UNAUTHORIZED"\}$/s, 0],
+  ["402", "000402", /^HTTP\/1\.1 402 .*"INSUFFICIENT_CREDITS"\}$/s, 0],
+  ["403", "000403", /^HTTP\/1\.1 403 .*"SENDER_NOT_AUTHORIZED"\}$/s, 0],
+  ["429", "000429", /^HTTP\/1\.1 429 .*Retry-After: 1\r\n.*"RATE_LIMITED"\}$/s, 0],
+  ["500", "000500", /^HTTP\/1\.1 500 .*"INTERNAL_ERROR"\}$/s, 0],
+  ["502", "000502", /^HTTP\/1\.1 502 .*\r\n\r\n$/s, 0],
+  ["503", "000503", /^HTTP\/1\.1 503 .*\r\n\r\n$/s, 0],
+  ["reset-before", "000597", /^$/, 0],
+  ["reset-after", "000598", /^$/, 1],
+  ["garbage", "000200", /^HTTP\/1\.1 200 .*<!doctype html>/s, 1],
+  ["cut-body", "000201", /^HTTP\/1\.1 200 .*\{"success":true.*[^}]$/s, 1],
+] as const;
+
+describe("a fault", () => {
+  it.each(faults)(
+    "%s by chance or by the number …%s is answered %s, with %i accepted",
+    async (name, ending, bytes, taken) => {
+      const [byChance, byNumber] = [await withFaults(`${name}:100%`), await withFaults("none")];
+
+      expect(await bytesFor(byChance, hello.to)).toMatch(bytes);
+      expect(await bytesFor(byNumber, `+254700${ending}`)).toMatch(bytes);
+
+      for (const [sandbox, fault] of [
+        [byChance, name],
+        [byNumber, ending],
+      ] as const) {
+        expect(sandbox.messages().map((message) => message.fault)).toEqual(taken === 0 ? [] : [fault]);
+        expect(await ask(sandbox, "account")).toMatchObject([200, { balance: 100 - taken }]);
+        expect((await ask(sandbox, "requests"))[1]).toMatchObject([{ fault }]);
+      }
+    },
+  );
+
+  it("hang or 000599: accepted, and never answered", async () => {
+    const sandbox = await runSandbox();
+    const sent = post(sandbox, { ...hello, to: "+254700000599" }, { authorization: liveKey });
+    const silence = new Promise((resolve) => setTimeout(resolve, 500, "silence"));
+    expect(await Promise.race([sent, silence])).toBe("silence");
+    expect(sandbox.messages()).toHaveLength(1);
+    await sandbox.close();
+    await expect(sent).rejects.toThrow("fetch failed");
   });
 
-  it("latency: delays every answer, refusals too", async () => {
+  it("000429 is of the first send to the number only", async () => {
+    const sandbox = await runSandbox();
+    const statuses = [];
+    for (let count = 0; count < 3; count++)
+      statuses.push((await post(sandbox, { ...hello, to: "+254700000429" })).status);
+    expect(statuses).toEqual([429, 200, 200]);
+  });
+
+  it("meets the sends whose draw is in its share", async () => {
+    const draws = [0.19, 0.2, 0.29, 0.31];
+    const sandbox = await withFaults("500:20%,garbage:10%", () => draws.shift() ?? 1);
+    const answers = [];
+    while (draws.length > 0) answers.push((await (await post(sandbox, hello)).text()).slice(0, 9));
+    expect(answers).toEqual(['{"error":', "<!doctype", "<!doctype", '{"success']);
+  });
+
+  it("of latency delays every answer, refusals too", async () => {
     const sandbox = await withFaults("latency:80");
     const began = performance.now();
-    expect([await sendTo(sandbox, hello.to), await sendTo(sandbox, "0712")]).toEqual([
-      '200 {"success',
-      '400 {"error":',
-    ]);
+    const answers = [await read(post(sandbox, hello)), await read(post(sandbox, { ...hello, to: "0712" }))];
+    expect(answers.map(([status]) => status)).toEqual([200, 400]);
     // Timers may fire a millisecond early by the clock.
     expect(performance.now() - began).toBeGreaterThanOrEqual(158);
   });
 
-  it("does not replace a number ending", async () => {
+  it.each([
+    ["a fault by number", "+254700000402", {}, {}, 402],
+    ["bad credentials", hello.to, { authorization: "Bearer sk_test_other" }, {}, 401],
+    ["an unknown sender", hello.to, {}, { senderIdName: "OTHER" }, 403],
+    ["an empty message", hello.to, {}, { message: "" }, 400],
+    ["a bad number", "0712", {}, {}, 400],
+  ])("does not hide %s", async (_, to, headers, fields, status) => {
     const sandbox = await withFaults("503:100%");
-    expect(await sendTo(sandbox, "+254700000402")).toBe('402 {"error":');
+    expect((await post(sandbox, { ...hello, to, ...fields }, headers)).status).toBe(status);
   });
 
-  it("does not replace other refusals", async () => {
-    const sandbox = await withFaults("503:100%");
-    expect(await sendTo(sandbox, "0712")).toBe('400 {"error":');
+  it.each(["000200", "000598", "000599"])("%s is refused with 402 without credits", async (ending) => {
+    const sandbox = await runSandbox({ credits: 0 });
+    const [status, body] = await read(post(sandbox, { ...hello, to: `+254700${ending}` }, { authorization: liveKey }));
+    expect([status, isObject(body) && body["errorCode"]]).toEqual([402, "INSUFFICIENT_CREDITS"]);
   });
-});
 
-/** The recipient and the fault of each refusal. */
-async function refusals(sandbox: Sandbox): Promise<readonly unknown[]> {
-  const [, snapshot] = await (await follow(sandbox))();
-  return (snapshot as HistoryPage).entries.flatMap((entry) =>
-    "refusal" in entry ? [[entry.refusal.to, entry.refusal.fault]] : [],
+  it.each(["+254700050012", "+254712000500", "+254700000501", "+493170000402"])(
+    "is not that of the number %s",
+    async (to) => {
+      expect((await post(await runSandbox(), { ...hello, to })).status).toBe(200);
+    },
   );
-}
-
-it("a send meets the fault whose share its draw is in", async () => {
-  const drawn = [0.19, 0.2, 0.29, 0.31];
-  const sandbox = await withFaults("500:20%,garbage:10%", () => drawn.shift() ?? 1);
-  const seen: string[] = [];
-  while (drawn.length > 0) seen.push((await sendTo(sandbox, hello.to)).slice(0, 5));
-  expect(seen).toEqual(["500 {", "200 <", "200 <", "200 {"]);
 });

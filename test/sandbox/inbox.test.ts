@@ -1,398 +1,332 @@
-import { randomUUID } from "node:crypto";
+import { spawnSync } from "node:child_process";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { openOwnPage, openPage as open } from "../support/browser.ts";
+import { readFaults } from "../../src/sandbox/faults.ts";
+import { openOwnPage, openPage } from "../support/browser.ts";
 import { freePort } from "../support/free-port.ts";
 import { needs } from "../support/needs.ts";
-import { bubbles, expectShown, numbers, other, third, threadOf } from "./inbox-browser.ts";
-import { hello, liveKey, post, runSandbox, sendAll } from "./running.ts";
+import { accountLogin, ask, hello, liveKey, post, runSandbox, sendAll } from "./running.ts";
+
+const other = "+254712345679";
+const broken = "+254700000598";
+
+/** Expects what the page eventually shows of those elements, in reading order. */
+function expectShown(page: Page, selector: string) {
+  return expect.poll(() => page.locator(selector).filter({ visible: true }).allInnerTexts(), { interval: 50 });
+}
+
+function press(page: Page, name: string): Promise<void> {
+  return page.getByRole("button", { name, exact: true }).click();
+}
+
+async function copyOf(page: Page, label: string): Promise<string> {
+  await press(page, label);
+  await expectShown(page, ".buttons [role=status]").toContain("Copied");
+  return page.evaluate<string>("navigator.clipboard.readText()");
+}
 
 describe("the inbox in a browser", needs("Chromium"), () => {
-  it("explains how to send the first message, and shows it without a reload", async () => {
+  it("says how to send the first message, and shows without a reload what came and what was refused", async () => {
     const sandbox = await runSandbox();
-    const page = await open(sandbox.url);
-    await expectShown(page, "#empty pre").toEqual([
-      `export SMS_BASE_URL=${sandbox.url}\nexport SMS_API_KEY=sk_test_sandbox\n` +
+    const page = await openPage(sandbox.url);
+    await expectShown(page, ".hint pre").toEqual([
+      `export SMS_BASE_URL=${sandbox.url} SMS_API_KEY=sk_test_sandbox\n` +
         'sms send --to +254712345678 --message "Hello"',
       expect.stringMatching(/^curl http/),
     ]);
-    await post(sandbox, hello);
-    await expectShown(page, "#conversations li").toEqual(["+254712345678\n1 Jan, 00:00:00\nSANDBOX\nHello\n1 new"]);
-    await expectShown(page, "#empty").toEqual([]);
-    expect(await page.title()).toBe(`(1) sms sandbox :${new URL(sandbox.url).port}`);
+
+    await post(sandbox, hello, { authorization: liveKey });
+    await post(sandbox, { ...hello, to: "0712 345 678" });
+    await post(sandbox, { ...hello, to: broken }).catch(() => "cut");
+    await fetch(`${sandbox.url}/none`);
+
+    await expectShown(page, "#list li").toEqual([
+      "GET /none\n1 Jan, 00:00:00\n404 Nothing is served at this path: send with POST /api/v1/sms/send or /v1/sms/send",
+      `${broken}\n1 Jan, 00:00:00\nAccepted, but the connection was cut: the number is ${broken}\nSANDBOX Hello`,
+      "0712 345 678\n1 Jan, 00:00:00\n400 to must be a phone number in E.164 format, such as +254712345678\nHello",
+      `${hello.to}\nlive\n1 Jan, 00:00:00\nSANDBOX Hello`,
+    ]);
+    await expectShown(page, "#filters button, #balance").toEqual([
+      "All 4",
+      "Accepted 2",
+      "Refused 2",
+      "99 credits left",
+    ]);
+    expect(await page.title()).toBe(`(4) sms sandbox :${new URL(sandbox.url).port}`);
   });
 
-  it("shows what a search finds: words, senders, reasons and ids", async () => {
-    const sandbox = await runSandbox({ credits: 2 });
-    await post(sandbox, { ...hello, senderIdName: "ACME" }, { authorization: liveKey });
-    await post(sandbox, { to: third, message: "a".repeat(1600) }, { authorization: liveKey });
-    for (const message of ["Deploy begun", "Deploy finished"]) await post(sandbox, { to: other, message });
-    const page = await open(threadOf(sandbox, other));
-    for (const [typed, found, texts] of [
-      ["FINISHED", [other], ["Deploy finished"]],
-      ["acme", [hello.to], []],
-      ["", [other, third, hello.to], ["Deploy begun", "Deploy finished"]],
-      ["credits", [third], []],
-      ["message-3", [other], ["Deploy finished"]],
-      ["finished deploy", [other], ["Deploy finished"]],
-      ["zebra", [], []],
-    ] as const) {
-      await page.fill("#search", typed);
-      await expectShown(page, numbers).toEqual(found);
-      await expectShown(page, bubbles).toEqual(texts);
-    }
-    await expect.poll(() => page.url()).toBe(threadOf(sandbox, other).replace("/#", "/?search=zebra#"));
+  it("has its search in the address, and says that nothing matches", async () => {
+    const sandbox = await runSandbox();
+    for (const message of ["Deploy begun", "Deploy finished"]) await post(sandbox, { ...hello, message });
+    await post(sandbox, { ...hello, message: "deploy", senderIdName: "OTHER" });
+    const page = await openPage(sandbox.url);
+
+    await page.fill("[type=search]", "deploy");
+    await press(page, "Accepted 2");
+    await expectShown(page, "#list .snippet").toEqual(["SANDBOX Deploy finished", "SANDBOX Deploy begun"]);
+    await page.fill("[type=search]", "deploy zebra");
     await page.reload();
-    await expectShown(page, "#no-match").toEqual(["Nothing here matches. Show all"]);
-    await page.click("#no-match button");
-    await expectShown(page, numbers).toEqual([other, third, hello.to]);
-    await expect.poll(() => page.url()).toBe(threadOf(sandbox, other));
+    await expectShown(page, "nav .note").toEqual(["Nothing matches. Show all"]);
+    await page.click("nav .note a");
+    await expectShown(page, "#list .snippet").toHaveLength(3);
+    expect(page.url()).toBe(`${sandbox.url}/#`);
+  });
+
+  it("shows one message with its segments, request and answer, and all to its number as a phone does", async () => {
+    const sandbox = await runSandbox();
+    const message = `See https://x.example/a?b=1. ${"x".repeat(124)}the rest`;
+    await post(sandbox, { ...hello, message, senderIdName: "ACME" }, { authorization: liveKey });
+    await post(sandbox, { ...hello, to: other });
+    await post(sandbox, { ...hello, senderIdName: "OTHER" });
+    const page = await openPage(`${sandbox.url}/#open=1`);
+
+    await expectShown(page, "#title h2").toEqual([hello.to]);
+    await expectShown(page, ".why").toEqual(["Accepted with a live key: 2 segments"]);
+    await expectShown(page, ".parts li").toEqual([
+      `segment 1 of 2\n\n${message.slice(0, 153)}`,
+      `segment 2 of 2\n\n${message.slice(153)}`,
+    ]);
+    await expectShown(page, "dd").toEqual([
+      "1 Jan, 00:00:00",
+      "ACME",
+      "GSM-7, 2 segments",
+      "2 credits, KES 1.60",
+      "sk_live_…dbox (live)",
+      "200",
+      "message-1",
+    ]);
+    const [request, answer] = await page.locator("pre").allInnerTexts();
+    expect(request).toMatch(/^POST \/api\/v1\/sms\/send HTTP\/1\.1\n[^]*\n\n\{\n  "to": "\+254712345678",\n/);
+    expect(answer).toMatch(/^HTTP\/1\.1 200\n[^]*\n\n\{\n  "success": true,/);
+    expect(await page.locator(".bubble a").getAttribute("href")).toBe("https://x.example/a?b=1");
+    await expectShown(page, "#phone li").toEqual([
+      `${message}\n\nACME 1 Jan, 00:00:00 · 2 segments`,
+      "Hello\n\n403 refused OTHER 1 Jan, 00:00:00",
+    ]);
+
+    await page.click("#phone li:nth-child(2) > a");
+    await expectShown(page, ".why").toEqual(["Sender ID not authorized: this sandbox has SANDBOX, ACME"]);
+    await expectShown(page, "#list [aria-current] .snippet").toEqual(["OTHER Hello"]);
+    await page.goto(`${sandbox.url}/#open=99`);
+    await expectShown(page, ".hint h2").toEqual(["It is gone"]);
   });
 
   it("works with the keyboard alone", async () => {
     const sandbox = await runSandbox();
-    for (const to of [hello.to, other, third]) await post(sandbox, { to, message: `for ${to}` });
-    const page = await open(sandbox.url);
-    await expectShown(page, numbers).toEqual([third, other, hello.to]);
-    const press = async (...keys: readonly string[]) => {
-      for (const key of keys) await page.keyboard.press(key);
-    };
+    for (const message of ["one", "two", "three"]) await post(sandbox, { ...hello, message });
+    const page = await openPage(sandbox.url);
+    await expectShown(page, "#list li").toHaveLength(3);
+    const expectOpen = (texts: readonly string[]) => expectShown(page, ".parts p").toEqual(texts);
     const expectFocused = async (selector: string) => {
       await expect.poll(() => page.locator(`${selector}:focus`).count()).toBe(1);
     };
 
-    await press("ArrowDown", "ArrowDown", "ArrowUp");
-    await expectFocused("li:nth-child(1) a");
-    await expectShown(page, bubbles).toEqual([`for ${third}`]);
-    await press("Enter");
-    await expectFocused("#scroll");
-    await page.focus("#search");
-    await page.keyboard.type("678 j/k");
-    expect(await page.inputValue("#search")).toBe("678 j/k");
-    await press("Backspace", "Backspace", "Backspace", "Backspace");
-    await expectShown(page, numbers).toEqual([hello.to]);
-    await press("Enter");
-    await expectFocused("#scroll");
-    await expectShown(page, bubbles).toEqual([`for ${hello.to}`]);
-    await press("Escape");
-    await expectFocused("li:nth-child(1) a");
-    await press("Escape");
-    await expectShown(page, numbers).toEqual([third, other, hello.to]);
-    await press("Escape");
-    await expectShown(page, "#choose h2").toEqual(["Choose a conversation"]);
+    await page.focus("[type=search]");
+    for (const key of ["ArrowDown", "ArrowDown", "ArrowUp"]) await page.keyboard.press(key);
+    await expectFocused("#list li:nth-child(1) a");
+    await expectOpen(["three"]);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await expectOpen(["two"]);
+    await expectFocused("#opened");
+    // Scrolls what is read, and opens no other.
+    await page.keyboard.press("ArrowDown");
+    await expectOpen(["two"]);
+    await page.keyboard.press("Escape");
+    await expectOpen([]);
+    await expectFocused("#list li:nth-child(2) a");
+    await page.fill("[type=search]", "one");
+    await expectShown(page, "#list li").toHaveLength(1);
+    await page.keyboard.press("Escape");
+    await expectShown(page, "#list li").toHaveLength(3);
   });
 
-  it("deletes a message, a conversation or all with a button, and undoes it", async () => {
+  it("deletes all after a question", async () => {
     const sandbox = await runSandbox();
-    for (const message of ["Hello", "again"]) await post(sandbox, { ...hello, message });
-    const page = await open(threadOf(sandbox, hello.to));
-    for (const viewport of [
-      { width: 390, height: 844 },
-      { width: 1280, height: 720 },
-    ]) {
-      await page.setViewportSize(viewport);
-      await expectShown(page, bubbles).toEqual(["Hello", "again"]);
-      const first = page.locator("#entries li:first-child");
-      const place = () => page.locator("#entries li:last-child .bubble").boundingBox();
-      if (viewport.width === 390) await first.locator(".menu").click();
-      const before = await place();
-      await first.getByRole("button", { name: "Delete" }).dblclick();
-      await expectShown(page, bubbles).toEqual(["again"]);
-      await expectShown(page, "#undo span").toEqual(["Message deleted"]);
-      expect(await place()).toEqual(before);
-      if (viewport.width === 390) await page.locator("#undo-button").click();
-    }
-    await page.locator("#delete").click();
-    await expectShown(page, numbers).toEqual([]);
-    await post(sandbox, { ...hello, message: "since" });
-    await expectShown(page, bubbles).toEqual(["since"]);
-    await page.locator("#clear").click();
-    await expectShown(page, "#undo span").toEqual(["3 deletions"]);
-    await page.locator("#undo-button").click();
-    await expectShown(page, bubbles).toEqual(["Hello", "again", "since"]);
-    await page.locator("#clear").click();
-    await expectShown(page, "#empty h2").toEqual(["No messages yet"]);
-    expect(sandbox.messages()).toEqual([]);
-    expect(await page.locator("#clear").isDisabled()).toBe(true);
-  });
-
-  it("undoes its own deletion alone, and says so if another came after it", async () => {
-    const sandbox = await runSandbox();
-    for (const to of [hello.to, other]) await post(sandbox, { ...hello, to });
-    const page = await open(threadOf(sandbox, hello.to));
-    await page.locator("#delete").click();
-    await expectShown(page, numbers).toEqual([other]);
-    await fetch(`${sandbox.url}/_sandbox/messages?id=message-2`, { method: "DELETE" });
-    await page.locator("#undo-button").click();
-    await expectShown(page, "#undo span").toEqual(["Not undone: something was deleted or undone since"]);
-    await expectShown(page, numbers).toEqual([]);
-  });
-
-  it("finds by each count what it counts, and says how many requests became no message", async () => {
-    const sandbox = await runSandbox();
-    await post(sandbox, { ...hello, to: "+254700000598" }).catch(() => "cut, as it should be");
-    await post(sandbox, hello, { authorization: liveKey });
-    await post(sandbox, { ...hello, to: "+254700000402" });
-    await post(sandbox, "{}");
-    const page = await open(sandbox.url);
-    await page.setViewportSize({ width: 800, height: 700 });
-    const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
-    await expectShown(page, "#counts li").toEqual(["2 sent", "1 refused", "1 broken", "99 left"]);
-    for (const [name, found] of [
-      ["2 sent", [hello.to, "+254700000598"]],
-      ["1 refused", ["+254700000402"]],
-      ["1 broken", ["+254700000598"]],
-      ["1 broken", ["+254700000402", hello.to, "+254700000598"]],
-    ] as const) {
-      await press(name);
-      await expectShown(page, numbers).toEqual(found);
-    }
-    await page.locator("#counts button", { hasText: "1 refused" }).focus();
-    await post(sandbox, { ...hello, to: "+254700000402" });
-    await expectShown(page, "#counts button:focus").toEqual(["2 refused"]);
-    await page.goto(`${sandbox.url}/?only=broken#requests`);
-    await expectShown(page, "#counts [aria-pressed=true]").toEqual(["1 broken"]);
-    await expectShown(page, "#requests .to").toEqual(["+254700000598"]);
-    await press("3 refused");
-    await expectShown(page, "#requests .to").toHaveLength(3);
-    for (const to of ["+254700000598", hello.to, "+254700000402", "+254700000402"]) {
-      await fetch(`${sandbox.url}/_sandbox/messages?to=${encodeURIComponent(to)}`, { method: "DELETE" });
-    }
-    await page.goto(`${sandbox.url}/#`);
-    await expectShown(page, "#empty .problem").toEqual(["3 requests became no message: see why"]);
-  });
-
-  it("keeps the place in a conversation when a message of it is deleted", async () => {
-    let clock = Date.UTC(2030, 0, 1);
-    const sandbox = await runSandbox({ rate: 1_000_000, now: () => clock++ });
-    // The others are the last of several pages of the history.
-    await sendAll(
-      sandbox,
-      Array.from({ length: 3000 }, (_, n) => ({ to: n < 150 ? hello.to : other, message: `number ${n + 1}` })),
-    );
-    const page = await open(threadOf(sandbox, hello.to));
-    await expectShown(page, "#counts li:first-child").toEqual(["3,000 sent"]);
-    await page.locator("#earlier").click();
-    await expect.poll(() => page.locator(bubbles).count()).toBe(150);
-    const read = page.locator(bubbles).nth(50);
-    await read.scrollIntoViewIfNeeded();
-    await expectShown(page, "#latest").toEqual(["Latest ↓"]);
     await post(sandbox, hello);
-    await expectShown(page, "#latest").toEqual(["1 new ↓"]);
-    const place = await read.boundingBox();
-    await fetch(`${sandbox.url}/_sandbox/messages?id=message-100`, { method: "DELETE" });
-    await expect.poll(() => page.locator(bubbles).count()).toBe(150);
-    expect(Math.abs(((await read.boundingBox())?.y ?? 0) - (place?.y ?? 0))).toBeLessThan(1);
-    await page.locator("#latest").click();
-    await expect.poll(() => page.locator(bubbles).count()).toBe(100);
+    const page = await openPage(sandbox.url);
+    await press(page, "Clear");
+    await expectShown(page, "#question").toEqual(["Delete all messages and refused requests (1)?"]);
+    await press(page, "Keep");
+    await press(page, "Clear");
+    await page.keyboard.press("Escape");
+    expect(sandbox.messages()).toHaveLength(1);
+    await press(page, "Clear");
+    await press(page, "Delete");
+    await expectShown(page, ".hint h2").toEqual(["No messages yet"]);
+    expect([sandbox.messages(), await page.locator("#clear").isDisabled()]).toEqual([[], true]);
   });
 
-  it("shows that the sandbox has stopped, and reconnects when it is back", async () => {
+  it("says which faults are active, that the sandbox has stopped, and goes on when it is back", async () => {
     const port = await freePort();
     const sandbox = await runSandbox({ port });
     await post(sandbox, hello);
-    const page = await open(sandbox.url);
-    await expectShown(page, "#connection").toEqual(["Live"]);
+    const page = await openPage(sandbox.url);
+    await expectShown(page, "#list .to").toEqual([hello.to]);
+    await expectShown(page, ".strip").toEqual([]);
     await sandbox.close();
-    await expectShown(page, "#connection").toEqual(["The sandbox has stopped"]);
-    await expectShown(page, numbers).toEqual([hello.to]);
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.click(numbers);
-    await expectShown(page, "#connection, #recipient").toEqual(["The sandbox has stopped", hello.to]);
-    await page.click("#entries .menu");
-    for (const button of ["#entries .delete", "#delete"]) {
-      await page.click(button);
-      await expectShown(page, "#undo span").toEqual(["Nothing was changed: the sandbox has stopped"]);
-      expect(await page.locator(`${button}:focus`).count()).toBe(1);
-    }
-    await page.click("#back");
-    const again = await runSandbox({ port });
-    await expectShown(page, "#connection").toEqual(["Live"]);
-    await post(again, { ...hello, to: other });
-    await expectShown(page, numbers).toEqual([other]);
+    await expectShown(page, ".strip").toEqual(["The sandbox has stopped"]);
+    await expectShown(page, "#list .to").toEqual([hello.to]);
+
+    const faulty = await runSandbox({ port, faults: readFaults("500:5%") });
+    await expectShown(page, ".strip").toEqual(["Faults: 500:5%"]);
+    await faulty.close();
+    await runSandbox({ port, isPrivate: true });
+    await expectShown(page, "#problem").toEqual(["Open the address that the sandbox printed"]);
   });
 
-  it("asks for the new address of a sandbox that serves other machines and has started again", async () => {
-    const port = await freePort();
-    const sandbox = await runSandbox({ host: "0.0.0.0", port });
-    const page = await open(`${sandbox.url}/?token=${sandbox.token}`);
-    await expectShown(page, "#connection").toEqual(["Live"]);
-    await sandbox.close();
-    await runSandbox({ host: "0.0.0.0", port, newId: randomUUID });
-    await expectShown(page, "#connection").toEqual(["Open the address that the sandbox printed"]);
-  });
-
-  it("adds the day to its times once it is over", async () => {
+  it("never treats a message as markup, shows its hidden characters, and runs no script but its own", async () => {
     const sandbox = await runSandbox();
-    await post(sandbox, hello);
-    const page = await openOwnPage("about:blank");
-    await page.clock.install({ time: "2030-01-01T12:00:00Z" });
-    await page.goto(threadOf(sandbox, hello.to));
-    await expectShown(page, "time").toEqual(["00:00:00", "00:00:00"]);
-    await page.clock.fastForward("24:00:00");
-    await expectShown(page, "time").toEqual(["1 Jan, 00:00:00", "1 Jan, 00:00:00"]);
-  });
-
-  it("begins anew after many events, so that it holds little more than the sandbox", async () => {
-    const sandbox = await runSandbox();
-    const page = await openOwnPage("about:blank");
-    await page.addInitScript(manyEvents);
-    await page.goto(sandbox.url);
-    await expect.poll(() => page.evaluate("EventSource.opened")).toBe(2);
-  });
-});
-
-/** A stream of 100,001 events, and then one without any. */
-const manyEvents = `
-  globalThis.EventSource = class extends EventTarget {
-    static opened = 0;
-    constructor() {
-      super();
-      const count = EventSource.opened++ === 0 ? 100_001 : 0;
-      setTimeout(() => {
-        for (let id = 1; id <= count; id++)
-          this.dispatchEvent(new MessageEvent("request", { lastEventId: String(id), data: "{}" }));
-      });
-    }
-    close() {}
-  };
-`;
-
-describe("a message in the inbox", needs("Chromium"), () => {
-  it("shows a message as written, with its segment boundaries, cost and sender", async () => {
-    const sandbox = await runSandbox();
-    const page = await open(threadOf(sandbox, hello.to));
-    const message = `Two lines:\n${"x".repeat(142)}the rest`;
-    await post(sandbox, { ...hello, message, senderIdName: "ACME" }, { authorization: liveKey });
-    await expectShown(page, bubbles).toEqual([message]);
-    expect(await page.locator(`${bubbles} .split`).getAttribute("aria-label")).toBe("segment 2 begins here");
-    await expectShown(page, "#entries .facts").toEqual([
-      "ACME\n1 Jan, 00:00:00\nlive\n2 segments · GSM-7\n2 credits · KES 1.60\nmessage-1\nrequest 1",
-    ]);
-    await post(sandbox, { ...hello, message: "Jambo ✅" });
-    await expectShown(page, "#entries li:last-child .facts").toEqual([
-      "SANDBOX\n1 Jan, 00:00:00\n1 segment · UCS-2\n1 credit · KES 0.80, not charged\nmessage-2\nrequest 2",
-    ]);
-    await expectShown(page, "#totals").toEqual(["2 messages · 3 segments"]);
-    await expectShown(page, "#counts li").toEqual(["2 sent", "98 left"]);
-  });
-
-  it("never treats a message as markup, and runs no script but its own", async () => {
-    const sandbox = await runSandbox();
-    const page = await open(threadOf(sandbox, hello.to));
     const texts = [
       "<script>document.title = 'run'</script>",
       "<img src=x onerror=\"document.title = 'run'\">",
       "</p><style>p { display: none }</style>&amp;",
     ];
     for (const message of texts) await post(sandbox, { ...hello, message });
-    await expectShown(page, bubbles).toEqual(texts);
-    await expectShown(page, "#conversations .snippet").toEqual([`SANDBOX\n${texts.at(-1)}`]);
-    expect(await page.locator(".bubble *, .words *").count()).toBe(0);
+    await post(sandbox, { ...hello, message: "a\u202eb\u0007" });
+    const page = await openPage(`${sandbox.url}/#open=1`);
+
+    await expectShown(page, ".bubble").toEqual([...texts, "a[U+202E]b[U+0007]"]);
+    expect(await page.locator(".bubble *, .snippet :not(b, bdi)").count()).toBe(0);
     // The content security policy refuses markup even if the page's code writes it.
     await expect(page.evaluate("document.body.innerHTML = '<b>markup</b>'")).rejects.toThrow("TrustedHTML");
     const script = "document.createElement('script')";
     await page.evaluate(`document.body.appendChild(${script}).append("document.title = 'run'")`);
-    expect(await page.title()).toBe(`sms sandbox :${new URL(sandbox.url).port}`);
+    expect(await page.title()).toMatch(/^\(4\) sms sandbox/);
   });
 
-  it("shows control and bidirectional characters, and gives each message its own direction", async () => {
-    const sandbox = await runSandbox();
-    const page = await open(threadOf(sandbox, hello.to));
-    const arabic = "رمز التحقق 482913";
-    for (const message of ["to\u202eKES\u0007so\u00adft\u2063", arabic]) await post(sandbox, { ...hello, message });
-    await expectShown(page, bubbles).toEqual(["toU+202EKESU+0007soU+00ADftU+2063", arabic]);
-    const directions = "[...document.querySelectorAll('.bubble')].map((one) => getComputedStyle(one).direction)";
-    expect(await page.evaluate(directions)).toEqual(["ltr", "rtl"]);
-  });
-
-  it("has an address, and makes web addresses in its text links that are safe", async () => {
-    const sandbox = await runSandbox({ rate: 500 });
-    const address = `https://example.com/${"a".repeat(150)}`;
-    await post(sandbox, {
-      ...hello,
-      message: `See ${address}. javascript:alert(1) http:// https://x.example/\u202eb"c\u001b[201~\nreboot\r`,
-    });
+  it("stays responsive while a thousand messages arrive", needs("CI to be set"), async () => {
+    const sandbox = await runSandbox({ rate: 2000 });
+    await post(sandbox, hello);
+    const page = await openPage(`${sandbox.url}/#open=1`);
+    await page.evaluate(`globalThis.longest = 0;
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
+      }).observe({ type: "longtask" });`);
     await sendAll(
       sandbox,
-      Array.from({ length: 120 }, (_, n) => ({ ...hello, message: `later ${n}` })),
+      Array.from({ length: 999 }, (_, n) => ({ ...hello, message: `number ${n}` })),
     );
-    const page = await open(`${sandbox.url}/#message=message-1`);
-    await expectShown(page, "#entries [aria-current] code").toEqual(["message-1"]);
-    const bubble = page.locator("#entries [aria-current] .bubble");
-    await expect.poll(async () => (await bubble.boundingBox())?.y).toBeGreaterThan(0);
-    const links = await bubble.locator("a").all();
-    const attributes = ["href", "rel", "target"];
-    const found = links.map((link) => Promise.all(attributes.map((name) => link.getAttribute(name))));
-    const safe = ["noopener noreferrer nofollow", "_blank"];
-    expect(await Promise.all(found)).toEqual([
-      [address, ...safe],
-      ["https://x.example/", ...safe],
-    ]);
-    expect(await links[0]?.innerText()).toBe(address);
-    expect(await links[0]?.locator(".split").count()).toBe(2);
-    const copied = async (label: string) => {
-      await page.locator("#entries [aria-current]").getByRole("button", { name: label }).click();
-      await expectShown(page, ".copy").toContain("Copied");
-      return page.evaluate<string>("navigator.clipboard.readText()");
-    };
-    expect(await copied("Copy ID")).toBe("message-1");
-    expect(await copied("Copy text")).toMatch(/\u202eb"c\u001b\[201~\nreboot\r$/);
-    await page.fill("#search", "later 11");
-    await page.locator("#entries a", { hasText: "message-120" }).click();
-    await expectShown(page, "#entries [aria-current] code").toEqual(["message-120"]);
-    expect(await page.inputValue("#search")).toBe("later 11");
-    await page.evaluate("location.hash = 'message=message-1'");
-    await expectShown(page, "#entries [aria-current] code").toEqual(["message-1"]);
-  });
-
-  it("is not found at its address once it is deleted, and there is a way back", async () => {
-    const sandbox = await runSandbox();
-    for (const to of [hello.to, other]) await post(sandbox, { ...hello, to });
-    const page = await open(`${sandbox.url}/#message=message-1`);
-    await expectShown(page, bubbles).toEqual(["Hello"]);
-    await page.locator("#entries").getByRole("button", { name: "Delete" }).click();
-    await expectShown(page, "main h2").toEqual(["No such message"]);
-    await page.locator("#undo-button").click();
-    await expectShown(page, "main h2").toEqual([hello.to]);
-    // As a person types it.
-    await page.goto(`${sandbox.url}/#to=${other}`);
-    await expectShown(page, "main h2").toEqual([other]);
-    await page.goto(`${sandbox.url}/#message=elsewhere`);
-    await expectShown(page, "main h2").toEqual(["No such message"]);
-    await page.click("#no-message a");
-    await expectShown(page, "main h2").toEqual(["Choose a conversation"]);
-    await page.goto(`${sandbox.url}/#message=message-2`);
-    await page.locator("#clear").click();
-    await expectShown(page, "main h2").toEqual(["No such message"]);
-  });
-
-  it("shows faults and refusals differently from a delivered message", async () => {
-    const sandbox = await runSandbox({ credits: 0 });
-    const page = await open(sandbox.url);
-    await expectShown(page, "#connection").toEqual(["Live"]);
-    await post(sandbox, { ...hello, to: "+254700000500" });
-    await post(sandbox, { ...hello, to: "+254700000598" }).catch(() => "cut, as it should be");
-    await post(sandbox, { ...hello, to: "+254712345678" }, { authorization: liveKey });
-    await expectShown(page, "#conversations .snippet").toEqual([
-      "402 refused: Insufficient SMS credits: 0 left\nHello",
-      "the connection was cut SANDBOX\nHello",
-      "500 injected\nHello",
-    ]);
-    await page.locator("a", { hasText: "000500" }).click();
-    await expectShown(page, "#entries li").toEqual([
-      "500 injected\n\nHello\n\n1 Jan, 00:00:00\nnot accepted\nINTERNAL_ERROR\nrequest 1",
-    ]);
-    await expectShown(page, bubbles).toEqual([]);
-    await page.locator("a", { hasText: "000598" }).click();
-    await expectShown(page, "#entries .problem").toEqual(["Accepted, but the connection was cut"]);
-    await expectShown(page, bubbles).toEqual(["Hello"]);
-    const faults = JSON.stringify({ faults: "reset-before:100%" });
-    const headers = { "content-type": "application/json" };
-    await fetch(`${sandbox.url}/_sandbox/account`, { method: "POST", headers, body: faults });
-    await post(sandbox, { ...hello, to: other }).catch(() => "cut again");
-    await page.locator("a", { hasText: other }).click();
-    await expectShown(page, "#entries .problem").toEqual(["connection cut"]);
-    await page.locator("#entries .facts a").click();
-    await expectShown(page, "#exchange .reason").toEqual([expect.stringContaining("reset-before")]);
+    await expectShown(page, "#filters button").toEqual(["All 1,000", "Accepted 1,000", "Refused 0"]);
+    await expectShown(page, "nav > .note").toEqual(["The latest 200 of 1,000: search for the others."]);
+    await expectShown(page, "#phone > .note").toEqual(["900 later"]);
+    // One drawing takes a tenth of it on a busy machine.
+    expect(await page.evaluate<number>("longest")).toBeLessThan(3000);
   });
 });
+
+/** Ends a bracketed paste, completes a word, reports the cursor, and reverses the text direction. */
+const hostile = "it's <b>$HOME</b> \u001b[201~\r\n\treboot\u0007 \u009b6n\u202e \u200bend";
+
+describe("a request that is copied as curl", needs("Chromium", "POSIX shell"), () => {
+  /** What a shell makes of the command on the page that shows the request. */
+  async function wordsOf(page: Page): Promise<string> {
+    const command = await copyOf(page, "Copy as curl");
+    expect(command).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u200B\u202E]/);
+    const script = `curl() { printf "<%s>" "$@"; }; ${command}`;
+    const env = { SMS_API_KEY: "sk_test_sandbox", SMS_EMAIL: "me", SMS_PASSWORD: "word" };
+    return spawnSync("sh", ["-c", script], { encoding: "utf8", env }).stdout;
+  }
+
+  it("sends the same again, with no control character for a terminal and no key", async () => {
+    const sandbox = await runSandbox();
+    await post(sandbox, { ...hello, message: hostile });
+    const page = await openPage(`${sandbox.url}/#open=1`);
+    const words = await wordsOf(page);
+    const [, body = ""] = /<--data-raw><(.*)>$/s.exec(words) ?? [];
+
+    expect(words).toContain("<--header><authorization: Bearer sk_test_sandbox>");
+    expect((await post(sandbox, body)).status).toBe(200);
+    expect(await ask(sandbox, "messages?since=message-1")).toMatchObject([200, [{ message: hostile }]]);
+    expect(await copyOf(page, "Copy text")).toContain("reboot");
+  });
+
+  it("is changed by curl in nothing", async () => {
+    const sandbox = await runSandbox();
+    const address = `${sandbox.url}/api/v1/sms/send?to[1-3]=/../x`;
+    const headers = { authorization: accountLogin };
+    await fetch(address, { method: "POST", headers, body: new Blob([JSON.stringify(hello)]) });
+    await fetch(`${sandbox.url}/none`, { method: "HEAD" });
+    await post(sandbox, `{"to":"${hostile}"}`, { authorization: "", "x-c1": "\u009b6n" });
+
+    const page = await openPage(`${sandbox.url}/#open=1`);
+    expect(await wordsOf(page)).toContain(`<--request><POST><--globoff><--path-as-is><${address}><--user><me:word>`);
+    await page.goto(`${sandbox.url}/#open=2`);
+    await expectShown(page, "#title h2").toEqual(["HEAD /none"]);
+    expect(await wordsOf(page)).toContain(`<--head><${sandbox.url}/none>`);
+    await page.goto(`${sandbox.url}/#open=3`);
+    await expectShown(page, "#title h2").toEqual(["POST /api/v1/sms/send"]);
+    expect(await wordsOf(page)).toMatch(
+      /<authorization;>.*<x-c1: \u009b6n>.*<--data-raw><\{"to":"it's .*\u001b\[201~\r\n\t/s,
+    );
+  });
+});
+
+describe("the layout of the inbox", needs("Chromium"), () => {
+  it.each([
+    [320, "light", true],
+    [390, "dark", true],
+    [768, "light", false],
+    [1000, "dark", false],
+    [1440, "dark", false],
+    [1440, "light", false],
+  ] as const)(
+    "has no findings of axe at %i pixels, %s, touched: %s, and nothing beside the screen",
+    needs("CI to be set"),
+    async (width, colorScheme, hasTouch) => {
+      const sandbox = await runSandbox({ faults: readFaults("500:0.001%,latency:1..2") });
+      const page = await openOwnPage(sandbox.url, { viewport: { width, height: 640 }, colorScheme, hasTouch });
+      const check = async (hash: string, selector: string) => {
+        await page.goto("about:blank");
+        await page.goto(`${sandbox.url}/${hash}`);
+        await page.locator(selector).first().waitFor();
+        await checkPage(page, hasTouch ? 44 : 24);
+      };
+
+      await check("", ".hint pre");
+      await post(sandbox, { ...hello, to: "+254700000402" });
+      await post(sandbox, { ...hello, message: `https://example.com/${"long".repeat(90)}` });
+      await post(sandbox, { ...hello, senderIdName: "OTHER" });
+      await post(sandbox, { ...hello, to: broken, message: "\u0007" }).catch(() => "cut");
+      await post(sandbox, { to: "A text in place of the number. ".repeat(40), message: hello.to });
+      for (let id = 1; id <= 5; id++) await check(`#open=${id}`, "article");
+      await check("#open=99", ".hint");
+      await check("#search=zebra", "nav .note");
+      await check("", "#list a");
+      await press(page, "Clear");
+      await checkPage(page, hasTouch ? 44 : 24);
+      await press(page, "Keep");
+      await page.click("#list a");
+      await expectShown(page, ".back").toHaveLength(width < 768 ? 1 : 0);
+      expect(await page.locator("#list").isVisible()).toBe(width >= 768);
+      await sandbox.close();
+      await expectShown(page, "#problem").toEqual(["The sandbox has stopped"]);
+      await checkPage(page, hasTouch ? 44 : 24);
+    },
+  );
+});
+
+/** Expects nothing that axe finds, that is wider than the screen, or that is too small for a pointer or finger. */
+async function checkPage(page: Page, leastTarget: number): Promise<void> {
+  await page.evaluate(axe.source);
+  const findings = await page.evaluate<readonly string[]>(
+    "axe.run({ rules: { 'target-size': { enabled: true } } })" +
+      ".then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html)))",
+  );
+  const tooWide = await page.evaluate<readonly string[]>(
+    `[...document.querySelectorAll("html, header, nav, #opened, article, #phone")]
+      .filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.localName)`,
+  );
+  const tooSmall = await page.evaluate<readonly string[]>(
+    `[...document.querySelectorAll("a:not(.bubble a, .parts a, .unsent a, .why a, p a), button, summary, input")]
+      .filter((part) => part.checkVisibility() && part.getBoundingClientRect().height < ${leastTarget} - 0.5)
+      .map((part) => part.outerHTML)`,
+  );
+  expect({ at: page.url(), findings, tooWide, tooSmall }).toEqual({
+    at: page.url(),
+    findings: [],
+    tooWide: [],
+    tooSmall: [],
+  });
+}

@@ -61,32 +61,15 @@ describe("the sandbox answers as openapi.yaml says", () => {
   const rows = sends.map((send) => [send.what, send.status, send] as const);
   it.each(rows)("to %s: %i", async (_, status, { body, authorization }) => {
     const sandbox = await runSandbox({ credits: 23 });
-    const given = await post(sandbox, body, { authorization });
-    expect([given.status, await deviationsOfAnswer(given)]).toEqual([status, []]);
+    const answered = await post(sandbox, body, { authorization });
+    expect([answered.status, await deviationsOfAnswer(answered)]).toEqual([status, []]);
   });
 
-  const own = {
-    paths: ["/v1/sms/send"],
-    keys: [
-      { key: "sk_live_old", revoked: true, ips: [] },
-      { key: "sk_live_office", revoked: false, ips: ["10.0.0.1"] },
-    ],
-    bodyCredentials: { email: "mail", password: "word" },
-  } as const;
-  it.each([
-    ["a revoked key", hello, "Bearer sk_live_old", 401],
-    ["a key of another address", hello, "Bearer sk_live_office", 403],
-    ["credentials in the body", { ...hello, mail: "sandbox@example.com", word: "sandbox" }, "", 200],
-    ["other credentials there", { ...hello, mail: "sandbox@example.com", word: "other" }, "", 401],
-  ])("at its other path, with another setup, to %s", async (_, fields, authorization, status) => {
-    const { url } = await runSandbox(own);
-    const headers = { "content-type": "application/json", ...(authorization !== "" && { authorization }) };
-    const given = await fetch(`${url}/v1/sms/send`, {
-      method: "POST",
-      headers,
-      body: JSON.stringify(fields),
-    });
-    expect([given.status, await deviationsOfAnswer(given)]).toEqual([status, []]);
+  it("at its other path", async () => {
+    const { url } = await runSandbox();
+    const headers = { authorization: testKey, "content-type": "application/json" };
+    const answered = await fetch(`${url}/v1/sms/send`, { method: "POST", headers, body: JSON.stringify(hello) });
+    expect([answered.status, await deviationsOfAnswer(answered)]).toEqual([200, []]);
   });
 
   it("with every described status", () => {

@@ -47,13 +47,7 @@ export async function read(answer: Promise<Response>): Promise<readonly [number,
   return [status, JSON.parse(body)];
 }
 
-/** Posts `change` to that control endpoint. */
-export function tell(sandbox: Sandbox, what: "account" | "reset", change?: unknown): Promise<Response> {
-  const body = change === undefined ? {} : { body: JSON.stringify(change) };
-  return fetch(`${sandbox.url}/_sandbox/${what}`, { method: "POST", ...body });
-}
-
-/** Returns the status and the JSON body of that control endpoint. */
+/** The status and the JSON body of that control endpoint. */
 export function ask(sandbox: Sandbox, what: string): Promise<readonly [number, unknown]> {
   return read(fetch(`${sandbox.url}/_sandbox/${what}`));
 }
@@ -82,23 +76,6 @@ export async function sendAll(sandbox: Sandbox, sends: readonly object[]): Promi
     return `${head}${last}Content-Length: ${body.length}\r\n\r\n${body}`;
   });
   await exchange(sandbox, requests.join(""));
-}
-
-/** Follows the feed; each call returns the next event and its data, or rejects if the feed has ended. */
-export async function follow(sandbox: Sandbox): Promise<() => Promise<readonly [string, unknown]>> {
-  const answer = await fetch(`${sandbox.url}/_sandbox/events`);
-  const chunks = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let waiting = "";
-  return async () => {
-    for (;;) {
-      const [event, rest] = /^event: (\w+)\ndata: ([^\n]*)\n\n/m.exec(waiting)?.slice(1) ?? [];
-      waiting = event === undefined ? waiting : waiting.slice(waiting.indexOf("\n\n") + 2);
-      if (event !== undefined) return [event, JSON.parse(rest ?? "")];
-      const { value, done } = (await chunks?.read()) ?? { done: true };
-      if (done) throw new Error("the feed has ended");
-      waiting += value;
-    }
-  };
 }
 
 /** The parts of the error that `act` throws; undefined if it does not throw. */

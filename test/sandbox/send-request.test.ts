@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { memberNames } from "../../src/message/fields.ts";
 import { hello, post, read, runSandbox, testKey } from "./running.ts";
 
 const badNumber = "to must be a phone number in E.164 format, such as +254712345678";
 const badMessage = "message must be a string of 1 to 1600 characters";
+const halfPair = "message has half of a surrogate pair, which is no character";
 const notAnObject = "The body must be a JSON object in UTF-8";
 const notJson = "Content-Type must be application/json";
 
@@ -24,6 +24,7 @@ describe("validation of a send", () => {
     ["a message that is not a string", { ...hello, message: ["Hello"] }, badMessage],
     ["1601 characters", { ...hello, message: "a".repeat(1601) }, badMessage],
     ["1602 UTF-16 units", { ...hello, message: "😀".repeat(801) }, badMessage],
+    ["half of a surrogate pair", String.raw`{"to":"+254712345678","message":"\ud83d"}`, halfPair],
     ["an unknown field", { ...hello, sender: "ACME" }, "sender is not a field of this request"],
     ["a misspelt field", { to: hello.to, mesage: "Hello" }, "mesage is not a field of this request"],
     [
@@ -58,17 +59,6 @@ describe("validation of a send", () => {
     expect((await post(sandbox, hello, { "content-type": type })).status).toBe(status);
   });
 
-  it("takes what the table of fields has, so that a new field of a message is not refused", async () => {
-    const sandbox = await runSandbox({ members: [...memberNames, "validUntil"] });
-    expect((await post(sandbox, { ...hello, validUntil: "noon" })).status).toBe(200);
-    const error = "validUntil must be a string";
-    expect(await read(post(sandbox, { ...hello, validUntil: 12 }))).toEqual([
-      400,
-      { error, errorCode: "INVALID_REQUEST" },
-    ]);
-    expect((await post(await runSandbox(), { ...hello, validUntil: "noon" })).status).toBe(400);
-  });
-
   it("refuses a body without a type", async () => {
     const sandbox = await runSandbox();
     const answer = fetch(`${sandbox.url}/api/v1/sms/send`, {
@@ -88,7 +78,7 @@ describe("validation of a send", () => {
   ])("sends under the sender chosen by %s", async (_, fields, sender) => {
     const sandbox = await runSandbox();
     await post(sandbox, { ...hello, ...fields });
-    expect(sandbox.messages().map((one) => one.senderId)).toEqual([sender]);
+    expect(sandbox.messages()).toMatchObject([{ senderId: sender }]);
   });
 
   it.each([{ senderIdName: "OTHER" }, { senderIdName: "acme" }, { senderIdName: "" }, { senderId: "f".repeat(24) }])(

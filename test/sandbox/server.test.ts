@@ -6,7 +6,7 @@ import { usageError } from "../../src/errors.ts";
 import { freePort } from "../support/free-port.ts";
 import { ask, exchange, hello, post, read, runSandbox, testKey } from "./running.ts";
 
-const head = "POST /api/v1/sms/send HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+const start = "POST /api/v1/sms/send HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
 
 it("serves the description of the service", async () => {
   const sandbox = await runSandbox();
@@ -17,7 +17,6 @@ it("serves the description of the service", async () => {
 
 describe("routes of the sandbox", () => {
   it.each([
-    ["POST", "/v1/sms/send"],
     ["POST", "/api/v1/sms/send/"],
     ["POST", "/api/v1/sms/send%"],
     ["POST", "/%ff%zz"],
@@ -37,7 +36,7 @@ describe("routes of the sandbox", () => {
     ["OPTIONS", "/api/v1/sms/send", "POST"],
     ["POST", "/", "GET, HEAD"],
     ["POST", "/_sandbox/messages", "GET, DELETE, HEAD"],
-    ["DELETE", "/_sandbox/events", "GET, HEAD"],
+    ["DELETE", "/_sandbox/account", "GET, HEAD"],
   ])("answers %s %s with 405, allowing %s", async (method, path, allow) => {
     const sandbox = await runSandbox();
     const answer = await fetch(sandbox.url + path, { method });
@@ -50,15 +49,15 @@ describe("routes of the sandbox", () => {
 
   it.each(["/", "/_sandbox/messages"])("answers HEAD %s as GET, without the body", async (path) => {
     const sandbox = await runSandbox();
-    const got = await fetch(sandbox.url + path);
-    const asked = await fetch(sandbox.url + path, { method: "HEAD" });
-    const length = Buffer.byteLength(await got.text());
-    expect([asked.status, Number(asked.headers.get("content-length")), await asked.text()]).toEqual([200, length, ""]);
+    const get = await fetch(sandbox.url + path);
+    const head = await fetch(sandbox.url + path, { method: "HEAD" });
+    const length = Buffer.byteLength(await get.text());
+    expect([head.status, Number(head.headers.get("content-length")), await head.text()]).toEqual([200, length, ""]);
   });
 
-  it("accepts a send with any query", async () => {
+  it.each(["/api/v1/sms/send?a=%zz", "/v1/sms/send"])("accepts a send to %s", async (path) => {
     const sandbox = await runSandbox();
-    const url = new URL("/api/v1/sms/send?a=%zz", sandbox.url);
+    const url = new URL(path, sandbox.url);
     const headers = { authorization: testKey, "content-type": "application/json" };
     expect((await fetch(url, { method: "POST", headers, body: JSON.stringify(hello) })).status).toBe(200);
   });
@@ -68,11 +67,11 @@ describe("a sandbox that gets invalid requests", () => {
   it.each([
     ["no HTTP", "hello\r\n\r\n", 400],
     ["no host", "GET / HTTP/1.1\r\n\r\n", 400],
-    ["a bad length", `${head}Content-Length: x\r\n\r\n`, 400],
-    ["two lengths", `${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400],
-    ["a broken chunk", `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
-    ["a huge header", `${head}X: ${"x".repeat(20_000)}\r\n\r\n`, 431],
-    ["an absolute target", "GET http://localhost/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 404],
+    ["a bad length", `${start}Content-Length: x\r\n\r\n`, 400],
+    ["two lengths", `${start}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400],
+    ["a broken chunk", `${start}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
+    ["a huge header", `${start}X: ${"x".repeat(20_000)}\r\n\r\n`, 431],
+    ["an absolute target", "GET http://localhost HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 200],
     ["an asterisk", "OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 404],
   ])("answers %s and keeps running", async (_, bytes, status) => {
     const sandbox = await runSandbox();
@@ -84,7 +83,7 @@ describe("a sandbox that gets invalid requests", () => {
     const sandbox = await runSandbox();
     const socket = connect(Number(new URL(sandbox.url).port), "127.0.0.1");
     await once(socket, "connect");
-    socket.end(`${head}Authorization: ${testKey}\r\nContent-Length: 99\r\n\r\n{"to":`);
+    socket.end(`${start}Authorization: ${testKey}\r\nContent-Length: 99\r\n\r\n{"to":`);
     socket.resume();
     await once(socket, "close");
     expect((await post(sandbox, hello)).status).toBe(200);
@@ -95,6 +94,10 @@ describe("a sandbox that gets invalid requests", () => {
 });
 
 describe("starting and stopping the sandbox", () => {
+  it("refuses an address of another machine", async () => {
+    await expect(runSandbox({ host: "192.0.2.1" })).rejects.toThrow("192.0.2.1 is not an address of this machine");
+  });
+
   it("returns its URL and keys", async () => {
     const { url, keys } = await runSandbox();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
@@ -124,7 +127,7 @@ describe("starting and stopping the sandbox", () => {
     const port = await freePort();
     const sandbox = await runSandbox({ port });
     const hanging = post(sandbox, { ...hello, to: "+254700000599" }).catch((error: unknown) => error);
-    const halfSent = exchange(sandbox, `${head}Content-Length: 99\r\n\r\n{`).catch((error: unknown) => error);
+    const halfSent = exchange(sandbox, `${start}Content-Length: 99\r\n\r\n{`).catch((error: unknown) => error);
     while (sandbox.messages().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const began = performance.now();
     await sandbox.close();

@@ -1,7 +1,6 @@
-import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 import { browserPath } from "./needs.ts";
-import { freePort } from "./free-port.ts";
 
 /** The browser of all files that this worker runs. It ends with the worker. */
 let browser: ReturnType<typeof launch> | undefined;
@@ -33,28 +32,6 @@ async function newPage(options?: BrowserContextOptions): Promise<Page> {
   return context.newPage();
 }
 
-/** The only window of a headless browser, of whose tabs only the one in front is visible. */
-let tabs: Promise<BrowserContext> | undefined;
-
-/** A window without tabs, for one test at a time. */
-export async function browserWithTabs(): Promise<BrowserContext> {
-  const context = await (tabs ??= launchWithTabs());
-  onTestFinished(async () => {
-    for (const page of context.pages()) await page.close();
-  });
-  return context;
-}
-
-async function launchWithTabs(): Promise<BrowserContext> {
-  const port = await freePort();
-  await launch(`--remote-debugging-port=${port}`);
-  // The connection of the launch makes all its pages visible.
-  const window = await chromium.connectOverCDP(`http://127.0.0.1:${port}`, { noDefaults: true });
-  const [context] = window.contexts();
-  if (context === undefined) throw new Error("the browser has no window");
-  return context;
-}
-
-function launch(...args: readonly string[]) {
-  return chromium.launch({ executablePath: browserPath ?? "chromium", args: ["--disable-gpu", ...args] });
+function launch() {
+  return chromium.launch({ executablePath: browserPath ?? "chromium", args: ["--disable-gpu"] });
 }

@@ -7,18 +7,17 @@ import type { Host } from "../../host.ts";
 import { plural } from "../../words/count.ts";
 import { tokenVariable } from "../../sending/sandbox-client.ts";
 import type { Sandbox } from "../../sandbox/server.ts";
-import type { Setup } from "../../sandbox/setup.ts";
 import { runChildCommand } from "../../sending/notify/child-command.ts";
 import type { Context, Run } from "../../terminal/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { number } from "../shared/option-values.ts";
-import { inboxOf, openSandbox, tallyText, withSetupOptions } from "./open.ts";
+import { inboxAddress, openSandbox, tallyText, withSetupOptions } from "./open.ts";
 
 type ExecFlags = Readonly<ReturnType<ReturnType<typeof execOptions>["opts"]>>;
 
 const mostListed = 20;
 
-/** Runs a command with a sandbox of its own. Returns the exit code of the command, or how the check of its messages ended. */
+/** Runs a command with a sandbox of its own. Returns how the check of its messages ended, or the exit code of the command. */
 async function execInSandbox(
   [name = "", ...words]: readonly string[],
   { expectMessages, ...flags }: ExecFlags,
@@ -26,12 +25,12 @@ async function execInSandbox(
 ): Promise<EndingKind | number> {
   const { host, presenter } = context;
   const { stop } = host.interruption();
-  const { sandbox, account } = await openSandbox({ flags, place: { port: 0, isPrivate: true } }, context);
+  const sandbox = await openSandbox(flags, { port: 0, isPrivate: true }, context);
   const folder = mkdtempSync(join(tmpdir(), "sms-sandbox-"));
   try {
     const environment = {
       ...host.environment,
-      ...credentialsOf(sandbox.keys, account, variable(host.environment, "SMS_EXPECT") ?? "live"),
+      ...credentialsFor(variable(host.environment, "SMS_EXPECT") ?? "live", sandbox.keys),
       ...withoutProxy(host.environment),
       SMS_BASE_URL: sandbox.url,
       [tokenVariable]: sandbox.token,
@@ -43,7 +42,7 @@ async function execInSandbox(
     if (stop.aborted) throw interruption(stop, "none");
     presenter.note(`The sandbox listens at ${sandbox.url}.`);
     // A log may have more readers than a terminal, and the address has the token.
-    presenter.tell(({ isTerminal }) => (isTerminal ? `The inbox: ${inboxOf(sandbox)}\n` : ""));
+    presenter.tell(({ isTerminal }) => (isTerminal ? `The inbox: ${inboxAddress(sandbox)}\n` : ""));
     const end = await runChildCommand([name, ...words], environment, host);
     if (end.kind === "not-started") {
       presenter.fail({
@@ -63,17 +62,12 @@ async function execInSandbox(
   }
 }
 
-/** The credentials for the command: a key of this mode, else any, else the account. All others are taken away from it. */
-function credentialsOf(
-  keys: readonly string[],
-  { email, password }: Setup["account"],
-  mode: string,
-): Host["environment"] {
-  const key = keys.find((own) => own.startsWith(`sk_${mode}_`)) ?? keys[0];
+/** The key of this mode, else the first one; all other credentials are taken away from the command. */
+function credentialsFor(mode: string, keys: readonly string[]): Host["environment"] {
   return {
-    SMS_API_KEY: key,
-    SMS_EMAIL: key === undefined ? email : undefined,
-    SMS_PASSWORD: key === undefined ? password : undefined,
+    SMS_API_KEY: keys.find((key) => key.startsWith(`sk_${mode}_`)) ?? keys[0],
+    SMS_EMAIL: undefined,
+    SMS_PASSWORD: undefined,
     SMS_API_KEY_FILE: undefined,
     SMS_API_KEY_CMD: undefined,
     SMS_PROFILE: undefined,

@@ -8,7 +8,7 @@ import { agoText } from "../../terminal/text.ts";
 import { listingText } from "../../terminal/layout.ts";
 import type { View } from "../../terminal/presenter.ts";
 import { visible } from "../../terminal/redact.ts";
-import type { SandboxMessage } from "../../sandbox/history.ts";
+import type { SandboxMessage } from "../../sandbox/accepted.ts";
 import { readMessages, tokenVariable } from "../../sending/sandbox-client.ts";
 import type { Context, Run } from "../../terminal/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";

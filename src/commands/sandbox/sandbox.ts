@@ -4,13 +4,14 @@ import { alignedLines } from "../../terminal/text.ts";
 import type { Page, Presenter, View } from "../../terminal/presenter.ts";
 import { visible } from "../../terminal/redact.ts";
 import type { Handled } from "../../sandbox/reply.ts";
+import type { Sandbox } from "../../sandbox/server.ts";
 import { sendPaths } from "../../sandbox/setup.ts";
 import type { Run } from "../../terminal/context.ts";
 import { number, single } from "../shared/option-values.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { execCommand } from "./exec.ts";
 import { messagesCommand } from "./messages.ts";
-import { inboxOf, openSandbox, tallyText, withSetupOptions } from "./open.ts";
+import { inboxAddress, openSandbox, tallyText, withSetupOptions } from "./open.ts";
 
 export function sandboxCommand(run: Run) {
   const command = withSetupOptions("sandbox")
@@ -28,11 +29,11 @@ export function sandboxCommand(run: Run) {
       run(self, async (_, context) => {
         // From here on a signal closes the sandbox.
         const { stop } = context.host.interruption();
-        const opened = await openSandbox({ flags, place: { port, host } }, context, ({ path }, handled) => {
-          if (sendPaths.some((sendPath) => sendPath === path))
+        const sandbox = await openSandbox(flags, { port, host }, context, ({ path }, handled) => {
+          if (sendPaths.includes(path))
             context.presenter.tell((page) => handledText(context.host.now(), handled, page));
         });
-        await serve(opened, stop, context.presenter);
+        await serve(sandbox, stop, context.presenter);
       }),
     );
   withGlobalOptions(command, ["json", "quiet"]).addCommand(messagesCommand(run)).addCommand(execCommand(run));
@@ -53,50 +54,40 @@ const notes = `The number +254700 and one of these gets the fault of that name: 
 
 --fault takes shares of 400, 401, 402, 403, 429, 500, 502, 503, reset-before, reset-after, hang, garbage and cut-body, and latency:MIN..MAX in milliseconds.
 
-The first --sender is the default. --config takes an object with any of rate, credits, kesPerCredit, keys, account, senders, paths, bodyCredentials and faults.
+The first --sender is the default. The page at / shows what came, refused requests too; sms sandbox messages prints the messages.`;
 
-To see the messages: sms sandbox messages, /_sandbox/messages, or the page at /.`;
-
-async function serve(opened: OpenSandbox, stop: AbortSignal, presenter: Presenter): Promise<void> {
-  const { sandbox } = opened;
+async function serve(sandbox: Sandbox, stop: AbortSignal, presenter: Presenter): Promise<void> {
   if (sandbox.token !== undefined)
-    presenter.warn("Anyone who reaches this port can send with its keys, which are public without --config.");
-  presenter.show(sandboxView(opened));
+    presenter.warn("Anyone who reaches this port can send to the sandbox: its keys are public.");
+  presenter.show(sandboxView(sandbox));
   if (!stop.aborted) await once(stop, "abort");
   await sandbox.close();
   presenter.note(tallyText(sandbox));
 }
 
-/** Returns the line of a send on a terminal; nothing elsewhere. */
-function handledText(at: number, { reply, segments, send = {} }: Handled, { isTerminal, paint }: Page): string {
+/** The line of a send on a terminal; nothing elsewhere. */
+function handledText(at: number, { reply, accepted, send = {} }: Handled, { isTerminal, paint }: Page): string {
   if (!isTerminal) return "";
   const { to, mode = "-", fault } = send;
-  const ends = { cut: "cut off", half: "cut half-way", hang: "never answered", stream: "" };
+  const ends = { cut: "cut off", half: "cut half-way", hang: "never answered" };
   const words = reply.kind === "answer" ? [reply.status, reply.errorCode] : [ends[reply.kind]];
   const answer = [...words, fault && `(${fault})`].filter(Boolean).join(" ");
   const isWhole = reply.kind === "answer" && fault === undefined;
-  const colour = segments === undefined ? paint.bad : isWhole ? paint.good : paint.doubtful;
-  const length = segments === undefined ? "" : `, ${plural(segments, "segment")}`;
+  const colour = accepted === undefined ? paint.bad : isWhole ? paint.good : paint.doubtful;
+  const length = accepted === undefined ? "" : `, ${plural(accepted.segments, "segment")}`;
   const recipient = to === undefined ? "no number" : visible(to);
   const time = new Date(at).toLocaleTimeString("en-GB");
   return `${paint.faint(time)}  ${mode.padEnd(7)}  ${recipient}${length}  ${colour(answer)}\n`;
 }
 
-type OpenSandbox = Awaited<ReturnType<typeof openSandbox>>;
-
-function sandboxView({ sandbox, account }: OpenSandbox): View {
+function sandboxView(sandbox: Sandbox): View {
   const { url, keys, token } = sandbox;
-  const [key] = keys;
-  const shown = keys.map((own) => `${own} (${own.startsWith("sk_live_") ? "live: charged" : "test: free"})`);
-  const credentials =
-    key === undefined ? `SMS_EMAIL=${account.email} SMS_PASSWORD=${account.password}` : `SMS_API_KEY=${key}`;
-  const others = token === undefined ? "" : "Other machines reach it by a name or address of this one.";
+  const shown = keys.map((key) => `${key} (${key.startsWith("sk_live_") ? "live: charged" : "test: free"})`);
+  const others = token === undefined ? "" : "\nOther machines reach it by a name or address of this one.\n";
   const guide = (page: Page) =>
     alignedLines(page, [
-      ["Inbox", inboxOf(sandbox)],
-      keys.length === 0
-        ? ["Account", visible(`${account.email} / ${account.password}`)]
-        : [keys.length === 1 ? "Key" : "Keys", visible(shown.join(", "))],
+      ["Inbox", inboxAddress(sandbox)],
+      ["Keys", shown.join(", ")],
       ["Numbers", "+254700000400 401 402 403 429 500 502 503 get that answer"],
       ["", "+254700000598 is cut off, …599 never answered, …200 not JSON"],
     ]);
@@ -108,9 +99,9 @@ function sandboxView({ sandbox, account }: OpenSandbox): View {
 ${guide(page)}
 In another shell:
 
-  export SMS_BASE_URL=${url} ${visible(credentials)}
+  export SMS_BASE_URL=${url} SMS_API_KEY=${keys[0]}
   sms send --to +254712345678 --message "Hello"
-
-${others === "" ? "" : `${others}\n\n`}`,
+${others}
+`,
   };
 }

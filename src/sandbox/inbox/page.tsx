@@ -1,181 +1,167 @@
-import type { App } from "./app.ts";
-import { Exchange } from "./exchange.tsx";
-import { Faults } from "./faults-menu.tsx";
-import { Hint } from "./hint.tsx";
-import { requestAddress } from "./route.ts";
-import { ConversationRow, RequestRow } from "./rows.tsx";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Detail } from "./detail.tsx";
+import { Empty } from "./empty.tsx";
+import { follow, type State } from "./follow.ts";
+import { List } from "./list.tsx";
+import { addressOf, type Place, placeIn, queryOf } from "./place.ts";
 import { count, grouped } from "./pieces.tsx";
-import { stateNames } from "./search.ts";
-import { Thread } from "./thread.tsx";
 
-type PageProps = Readonly<{ app: App; view: ReturnType<App["look"]> }>;
+const title = `sms sandbox${location.port && ` :${location.port}`}`;
+const newsAfterMs = 2000;
 
-const sentences = {
-  connecting: "Connecting…",
-  live: "Live",
-  stopped: "The sandbox has stopped",
-  locked: "Open the address that the sandbox printed",
-};
-const views = [
-  ["messages", "Messages"],
-  ["requests", "Requests"],
-  ["faults", "Faults"],
-] as const;
+export function Page() {
+  const [place, setPlace] = useState(placeIn(location.hash));
+  const [state, setState] = useState<State>();
+  const [problem, setProblem] = useState<string>();
+  const [news, setNews] = useState("");
+  const query = queryOf(place);
+  const all = state?.counts.all;
 
-export function Page({ app, view }: PageProps) {
-  const { account, failed, hint, request, route } = view;
-  const opened = route.request;
+  const go = (next: Partial<Place>) => {
+    history.replaceState(null, "", addressOf({ ...place, ...next }));
+    setPlace(placeIn(location.hash));
+  };
+
+  useEffect(() => {
+    const onHashChange = () => {
+      const next = placeIn(location.hash);
+      const row = document.querySelector<HTMLElement>("#list [aria-current]");
+      setPlace(next);
+      // On a phone it is hidden until it is drawn.
+      requestAnimationFrame(() => (next.open === "" ? row : document.getElementById("opened"))?.focus());
+    };
+    window.addEventListener("hashchange", onHashChange);
+    return () => window.removeEventListener("hashchange", onHashChange);
+  }, []);
+  useEffect(() => follow(query, setState, setProblem), [query]);
+  useEffect(() => {
+    document.title = all ? `(${grouped(all)}) ${title}` : title;
+    // Once for many that come together.
+    const timer = setTimeout(() => setNews(all ? `${grouped(all)} received` : ""), newsAfterMs);
+    return () => clearTimeout(timer);
+  }, [all]);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      // The browser's and the system's own keys.
+      if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+      const action = actionOf(event, place, go);
+      if (action === undefined) return;
+      event.preventDefault();
+      action();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  });
+
   return (
-    <>
-      <Header app={app} view={view} />
-      <Rows app={app} view={view} />
-      <Footer app={app} view={view} />
+    <div id="page" data-shows={place.open === "" && all !== 0 ? "list" : "opened"}>
+      <Header place={place} state={state} go={go} />
+      {problem && (
+        <p id="problem" class="strip bad" role="alert">
+          {problem}
+        </p>
+      )}
+      {state && state.faults !== "none" && (
+        <p id="faults" class="strip doubtful" role="status">
+          Faults: {state.faults}
+        </p>
+      )}
       <main>
-        {view.conversation && (
-          <Thread
-            key={`${view.conversation.to} ${view.search.only} ${view.search.typed}`}
-            conversation={view.conversation}
-            search={view.search}
-            aim={route.message}
-            requests={view.requestOf}
-            gone={view.gone}
-            remove={app.remove}
-          />
-        )}
-        {route.view === "faults" && <Faults account={account} actions={app.actions} totals={view.totals} />}
-        {opened && <Exchange key={requestAddress(opened)} request={opened} row={request} />}
-        {hint && <Hint key={hint} name={hint} account={account} failed={failed} />}
+        {state && <List state={state} place={place} />}
+        <section id="opened" tabIndex={-1} aria-label="The open message">
+          {state?.opened && <Detail key={state.opened.entry.id} opened={state.opened} place={place} />}
+          {state && !state.opened && <Empty state={state} place={place} />}
+        </section>
       </main>
-      <p id="news" class="unseen" role="status">
-        {view.news}
+      <p class="unseen" role="status">
+        {news}
       </p>
-    </>
+    </div>
   );
 }
 
-function Header({ app, view: seen }: PageProps) {
-  const { account, connection, route, search } = seen;
-  const isLost = connection !== "live" && connection !== "connecting";
+/** What a key does. */
+function actionOf({ key, target }: KeyboardEvent, place: Place, go: (next: Partial<Place>) => void) {
+  if (!(target instanceof Element) || target.closest("dialog") !== null) return undefined;
+  const rows = [...document.querySelectorAll<HTMLAnchorElement>("#list a")];
+  if (key === "Escape" && place.open === "") return () => go({ search: "", only: "" });
+  if (key === "Escape") {
+    return () => {
+      go({ open: "" });
+      (rows.find(({ ariaCurrent }) => ariaCurrent === "true") ?? rows[0])?.focus();
+    };
+  }
+  const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+  // Arrows scroll what is read.
+  if (step === undefined || target.closest("#opened") !== null) return undefined;
+  const from = rows.findIndex((row) => row === target);
+  const row = rows[Math.max(0, Math.min(from + step, rows.length - 1))];
+  return () => {
+    row?.focus();
+    if (row) go({ open: placeIn(row.hash).open });
+  };
+}
+
+type HeaderProps = Readonly<{ place: Place; state: State | undefined; go: (next: Partial<Place>) => void }>;
+
+function Header({ place, state, go }: HeaderProps) {
+  const filters = [
+    ["", "All", state?.counts.all],
+    ["accepted", "Accepted", state?.counts.accepted],
+    ["refused", "Refused", state?.counts.refused],
+  ] as const;
   return (
     <header>
       <h1>
         <img src="/_sandbox/inbox/icon.svg" alt="" width="24" height="24" />
         sms sandbox
       </h1>
-      <p id="connection" class={isLost ? "lost" : `soft ${connection}`} role="status">
-        {sentences[connection]}
-      </p>
-      <ul id="views" class="soft">
-        {views.map(([view, title]) => (
-          <li>
-            <a href={view === "messages" ? "#" : `#${view}`} aria-current={route.view === view ? "page" : undefined}>
-              {title}
-            </a>
-          </li>
-        ))}
-      </ul>
-      {account && account.faults !== "none" && (
-        <a id="active" href="#faults">
-          {`Faults: ${account.faults}`}
-        </a>
-      )}
       <search>
         <input
-          id="search"
           type="search"
-          placeholder="Search"
-          aria-label="Search"
+          placeholder="Search numbers and texts"
+          aria-label="Search numbers and texts"
           autocomplete="off"
           spellcheck={false}
-          value={search.typed}
-          onInput={({ currentTarget }) => app.find(currentTarget.value, search.only)}
+          value={place.search}
+          onInput={({ currentTarget }) => go({ search: currentTarget.value })}
         />
       </search>
-      <Counts app={app} view={seen} />
+      <p id="filters" role="group" aria-label="Show">
+        {filters.map(([only, label, n]) => (
+          <button aria-pressed={place.only === only} onClick={() => go({ only })}>
+            {label} {n !== undefined && <b>{grouped(n)}</b>}
+          </button>
+        ))}
+      </p>
+      {state && <p id="balance">{count(state.balance, "credit")} left</p>}
+      <Clear n={state?.counts.all ?? 0} />
     </header>
   );
 }
 
-/** What there is, each as a button that finds it, and what is left. */
-function Counts({ app, view: { account, counts, search } }: PageProps) {
-  const shown = stateNames.filter((only) => account && (counts[only] > 0 || only === "sent" || only === search.only));
+function Clear({ n }: Readonly<{ n: number }>) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const close = () => dialog.current?.close();
+  const clear = async () => {
+    close();
+    // If the sandbox has stopped, the page says so.
+    await fetch("/_sandbox/messages", { method: "DELETE" }).catch(() => {});
+  };
   return (
-    <ul id="counts" aria-label="Counts">
-      {shown.map((only) => (
-        <li key={only}>
-          <button
-            aria-pressed={search.only === only}
-            onClick={() => app.find(search.typed, search.only === only ? undefined : only)}
-          >
-            {`${grouped(counts[only])} ${only}`}
-          </button>
-        </li>
-      ))}
-      {account && (
-        <li>
-          <a id="balance" href="#faults" title={`${count(account.balance, "credit")} left`}>
-            {`${grouped(account.balance)} left`}
-          </a>
-        </li>
-      )}
-    </ul>
-  );
-}
-
-function Rows({ app, view: { conversations, isEmpty, requests, route, rowLimit, search } }: PageProps) {
-  const isRequests = route.view === "requests";
-  const found = isRequests ? requests.length : conversations.length;
-  return (
-    <nav aria-label="Conversations and requests" onClick={({ target }) => app.clickRow(target)}>
-      <ol id="conversations" hidden={isRequests}>
-        {conversations.slice(0, rowLimit).map((one) => (
-          <ConversationRow
-            key={one.to}
-            conversation={one}
-            unread={app.unreadOf(one)}
-            search={search}
-            isOpen={one.to === route.to}
-          />
-        ))}
-      </ol>
-      <ol id="requests" hidden={!isRequests}>
-        {requests.slice(0, rowLimit).map((request) => (
-          <RequestRow key={request.id} request={request} isOpen={request.id === route.request?.id} />
-        ))}
-      </ol>
-      <button id="more" hidden={found <= rowLimit} onClick={app.showMore}>
-        Show more
-      </button>
-      <p id="no-match" class="hint" hidden={isEmpty || found > 0}>
-        Nothing here matches. <button onClick={() => app.find("")}>Show all</button>
-      </p>
-    </nav>
-  );
-}
-
-/** The notice has a place of its own, so that it covers nothing. */
-function Footer({ app, view: { hasNothing, notice } }: PageProps) {
-  return (
-    <footer>
-      <div id="notice" role="status">
-        {notice && (
-          <p id="undo">
-            <span>{notice.text}</span>
-            {notice.deletions && (
-              <button id="undo-button" onClick={app.actions.undo}>
-                Undo
-              </button>
-            )}
-            {notice.address && <a href={notice.address}>Show</a>}
-            <button id="close" aria-label="Close the notice" onClick={() => app.actions.say(undefined)}>
-              ✕
-            </button>
-          </p>
-        )}
-      </div>
-      <button id="clear" title="Delete all messages and requests" disabled={hasNothing} onClick={() => app.remove({})}>
+    <>
+      <button id="clear" disabled={n === 0} onClick={() => dialog.current?.showModal()}>
         Clear
       </button>
-    </footer>
+      <dialog ref={dialog} aria-labelledby="question">
+        <p id="question">{`Delete all messages and refused requests (${grouped(n)})?`}</p>
+        <p class="buttons">
+          <button onClick={close}>Keep</button>
+          <button class="bad" onClick={clear}>
+            Delete
+          </button>
+        </p>
+      </dialog>
+    </>
   );
 }

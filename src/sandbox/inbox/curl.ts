@@ -1,11 +1,14 @@
-import type { SandboxExchange } from "../request-log.ts";
+import type { Entry, Exchange } from "../log.ts";
 import { hidden } from "./pieces.tsx";
 
 /** Set by curl itself, or only true for the connection that was used. */
 const ownHeaders = new Set(["host", "connection", "content-length", "transfer-encoding", "accept-encoding"]);
 
 /** The `curl` command that repeats a request. It takes the credentials from the environment, since the page has none. */
-export function curlCommand({ method, target, headers, body }: SandboxExchange, url: string): string {
+export function curlCommand(
+  { method, target, headers, body }: Pick<Entry, "method" | "target"> & Pick<Exchange, "headers" | "body">,
+  url: string,
+): string {
   const fields = headers.filter(([name]) => !ownHeaders.has(name.toLowerCase()));
   // curl sends several requests for one address with brackets, and shortens a path with dots.
   const asIs = /[[\]{}]|\/\./.test(target) ? " --globoff --path-as-is" : "";

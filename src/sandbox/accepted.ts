@@ -1,0 +1,21 @@
+/** How a request authenticates. A test key is never charged. */
+export type Mode = "test" | "live" | "account";
+
+export interface SandboxMessage {
+  readonly messageId: string;
+  readonly to: string;
+  readonly senderId: string;
+  readonly message: string;
+  readonly encoding: "GSM-7" | "UCS-2";
+  readonly parts: readonly string[];
+  readonly segments: number;
+  /** Its price; test keys are not charged. */
+  readonly totalCredits: number;
+  readonly totalCostKes: number;
+  readonly mode: Mode;
+  /** The key for display; absent for account credentials. */
+  readonly key?: string;
+  readonly at: string;
+  /** Why the answer was broken on purpose: a number ending such as `000598`, or a fault such as `reset-after`. */
+  readonly fault?: string;
+}

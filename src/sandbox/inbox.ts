@@ -1,0 +1,78 @@
+import type { Entry, Exchange, openLog } from "./log.ts";
+
+const maxRows = 200;
+
+const maxInThread = 100;
+
+/** What the page shows of the log. */
+export interface Inbox {
+  readonly counts: { readonly all: number; readonly accepted: number; readonly refused: number };
+  /** How many entries the search finds. */
+  readonly matches: number;
+  /** The latest of them, newest first. */
+  readonly entries: readonly Entry[];
+  readonly opened?: Opened;
+}
+
+/** An entry that is open on the page, and what the same number got. */
+interface Opened extends Partial<Exchange> {
+  readonly entry: Entry;
+  /** Oldest first; from the open entry on if that is not one of the latest. */
+  readonly thread: readonly Entry[];
+  /** How many entries the number has before and after the thread. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The state of the page that has this `search`, `only` ("accepted" or "refused") and `open` (an id) in its address. */
+export function inboxOf(log: ReturnType<typeof openLog>, query: URLSearchParams): Inbox {
+  const { entries } = log;
+  const accepted = entries.reduce((sum, entry) => (entry.accepted === undefined ? sum : sum + 1), 0);
+  const only = query.get("only");
+  const words = searchWords(query.get("search") ?? "");
+  const matches = entries.filter(
+    (entry) => (only === null || only === stateOf(entry)) && (words.length === 0 || isFound(entry, words)),
+  );
+  const open = Number(query.get("open"));
+  const entry = entries.find(({ id }) => id === open);
+  return {
+    counts: { all: entries.length, accepted, refused: entries.length - accepted },
+    matches: matches.length,
+    entries: matches.slice(-maxRows).toReversed(),
+    opened: entry && { entry, ...log.exchange(open), ...threadOf(entry, entries) },
+  };
+}
+
+function threadOf(entry: Entry, entries: readonly Entry[]): Pick<Opened, "thread" | "before" | "after"> {
+  const all = entry.to === undefined ? [entry] : entries.filter(({ to }) => to === entry.to);
+  const before = Math.max(0, Math.min(all.indexOf(entry), all.length - maxInThread));
+  const thread = all.slice(before, before + maxInThread);
+  return { thread, before, after: all.length - before - thread.length };
+}
+
+function stateOf({ accepted }: Entry): "accepted" | "refused" {
+  return accepted === undefined ? "refused" : "accepted";
+}
+
+interface Word {
+  readonly text: string;
+  /** The digits of a number as people write it: 0712-345 finds +254712345678. */
+  readonly digits: string;
+}
+
+function searchWords(typed: string): readonly Word[] {
+  const texts = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  return texts.map((text) => ({
+    text,
+    digits: /^[\d()+.-]+$/.test(text) ? text.replace(/\D/g, "").replace(/^0/, "") : "",
+  }));
+}
+
+function isFound(entry: Entry, words: readonly Word[]): boolean {
+  const { accepted, errorCode, fault, message, method, reason, senderId, status, target, to = "" } = entry;
+  const texts = [to, senderId, accepted?.messageId, accepted?.message ?? message];
+  if (to === "") texts.push(method, target);
+  if (accepted === undefined || fault !== undefined) texts.push(String(status), errorCode, reason);
+  const text = texts.join("\n").toLowerCase();
+  return words.every((word) => text.includes(word.text) || (word.digits !== "" && to.includes(word.digits)));
+}

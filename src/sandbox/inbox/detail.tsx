@@ -1,0 +1,169 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Entry } from "../log.ts";
+import { curlCommand } from "./curl.ts";
+import type { State } from "./follow.ts";
+import { problemOf, titleOf } from "./list.tsx";
+import { addressOf, type Place } from "./place.ts";
+import { Clock, CopyButton, count, grouped, shown, Text } from "./pieces.tsx";
+
+type Opened = NonNullable<State["opened"]>;
+
+// On a phone the conversation follows what is folded.
+const isWide = matchMedia("(width >= 48rem)").matches;
+
+/** The open message or refused request, and what else its number got. */
+export function Detail({ opened, place }: Readonly<{ opened: Opened; place: Place }>) {
+  const { entry, thread, before, after } = opened;
+  const current = useRef<HTMLLIElement>(null);
+  useLayoutEffect(() => {
+    if (matchMedia("(width >= 75rem)").matches) current.current?.scrollIntoView({ block: "nearest" });
+  }, [entry.id]);
+  return (
+    <>
+      <div id="title">
+        <a class="back" href={addressOf({ ...place, open: "" })} aria-label="Back to all">
+          ‹
+        </a>
+        <h2>
+          <bdi>{titleOf(entry)}</bdi>
+        </h2>
+      </div>
+      <article aria-label="Details">
+        <Facts opened={opened} />
+        <Wire opened={opened} />
+      </article>
+      {entry.to !== undefined && (
+        <section id="phone" aria-label="All to this number" tabIndex={0}>
+          {before > 0 && <p class="note">{grouped(before)} earlier</p>}
+          <ol>
+            {thread.map((item) => (
+              <li key={item.id} ref={item.id === entry.id ? current : undefined} class={problemOf(item)}>
+                <Bubble entry={item} place={place} isOpen={item.id === entry.id} />
+              </li>
+            ))}
+          </ol>
+          {after > 0 && <p class="note">{grouped(after)} later</p>}
+        </section>
+      )}
+    </>
+  );
+}
+
+function Bubble({ entry, place, isOpen }: Readonly<{ entry: Entry; place: Place; isOpen: boolean }>) {
+  const { accepted, at, id, message, senderId, status } = entry;
+  const text = accepted?.message ?? message;
+  return (
+    <>
+      {text && (
+        <p class="bubble" dir="auto">
+          <Text text={text} />
+        </p>
+      )}
+      <a class="soft" href={addressOf({ ...place, open: String(id) })} aria-current={isOpen ? "true" : undefined}>
+        {accepted === undefined && <b class="bad">{status === 0 ? "cut" : status} refused </b>}
+        {senderId && <b>{shown(senderId)} </b>}
+        <Clock at={at} />
+        {accepted && accepted.segments > 1 && ` · ${accepted.segments} segments`}
+      </a>
+    </>
+  );
+}
+
+function Facts({ opened: { entry } }: Readonly<{ opened: Opened }>) {
+  const { accepted, at, errorCode, key, message, mode, reason, senderId, status } = entry;
+  const facts = [
+    ["Time", <Clock at={at} />],
+    ["Sender", senderId && shown(senderId)],
+    ["Encoding", accepted && `${accepted.encoding}, ${count(accepted.segments, "segment")}`],
+    ["Cost", accepted && costOf(accepted)],
+    ["Key", key ? `${key} (${mode})` : mode],
+    ["Answer", [status === 0 ? "none" : status, errorCode].filter(Boolean).join(" ")],
+    ["Message ID", accepted?.messageId],
+  ] as const;
+  return (
+    <>
+      <p class={`why ${problemOf(entry) ?? "good"}`}>
+        <Text text={reason} />
+      </p>
+      {accepted && (
+        <ol class="parts">
+          {accepted.parts.map((part, index) => (
+            <li>
+              {accepted.parts.length > 1 && <small>{`segment ${index + 1} of ${accepted.parts.length}`}</small>}
+              <p dir="auto">
+                <Text text={part} />
+              </p>
+            </li>
+          ))}
+        </ol>
+      )}
+      {!accepted && message && (
+        <p class="unsent" dir="auto">
+          <Text text={message} />
+        </p>
+      )}
+      <dl>
+        {facts.map(
+          ([name, value]) =>
+            value && (
+              <div>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </>
+  );
+}
+
+function costOf({ mode, totalCostKes, totalCredits }: NonNullable<Entry["accepted"]>): string {
+  const kes = totalCostKes.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  return `${count(totalCredits, "credit")}, KES ${kes}${mode === "test" ? " (test key: not charged)" : ""}`;
+}
+
+function Wire({ opened: { entry, headers, body, answer } }: Readonly<{ opened: Opened }>) {
+  const { accepted, method, status, target } = entry;
+  const isKept = headers !== undefined && body !== undefined;
+  return (
+    <>
+      <p class="buttons">
+        {accepted && <CopyButton label="Copy text" text={() => accepted.message} />}
+        {isKept && (
+          <CopyButton
+            label="Copy as curl"
+            text={() => curlCommand({ method, target, headers, body }, location.origin)}
+          />
+        )}
+      </p>
+      {!isKept && <p class="note">Its request is no longer kept: only those of the latest 1,000 are.</p>}
+      {isKept && <Transcript name="Request" first={`${method} ${target} HTTP/1.1`} headers={headers} body={body} />}
+      {answer && <Transcript name="Answer" first={`HTTP/1.1 ${status}`} {...answer} />}
+    </>
+  );
+}
+
+type TranscriptProps = Readonly<{ name: string; first: string; headers: NonNullable<Opened["headers"]>; body: string }>;
+
+function Transcript({ name, first, headers, body }: TranscriptProps) {
+  const lines = [first, ...headers.map((header) => header.join(": ")), "", indented(body)];
+  return (
+    <details open={isWide}>
+      <summary>{name}</summary>
+      <pre tabIndex={0}>
+        <Text text={lines.join("\n").trimEnd()} />
+      </pre>
+    </details>
+  );
+}
+
+/** JSON with a line for each member, if no name and no value changes by it; any other text as it is. */
+function indented(text: string): string {
+  try {
+    const lines = JSON.stringify(JSON.parse(text), null, 2);
+    const isSame = lines.replace(/\s/g, "") === text.replace(/\s/g, "");
+    return isSame ? lines : text;
+  } catch {
+    return text;
+  }
+}

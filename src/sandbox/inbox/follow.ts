@@ -1,0 +1,40 @@
+import type { AccountSummary } from "../account.ts";
+import type { Inbox } from "../inbox.ts";
+
+/** What the sandbox says to the page. */
+export type State = Inbox & AccountSummary & Readonly<{ version: string; url: string }>;
+
+const everyMs = 500;
+
+/**
+ * Shows the state for this query now and after each change, and tells why there is none if the sandbox does not answer.
+ * Returns a function that ends it.
+ */
+export function follow(query: string, show: (state: State) => void, tell: (problem?: string) => void): () => void {
+  const leaving = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let seen = "";
+
+  async function ask(): Promise<void> {
+    try {
+      const answer = await fetch(`/_sandbox/inbox?${query}&seen=${seen}`, { signal: leaving.signal });
+      if (answer.status === 200) {
+        const state: State = await answer.json();
+        seen = state.version;
+        show(state);
+      }
+      tell(answer.status === 401 ? "Open the address that the sandbox printed" : undefined);
+    } catch {
+      if (leaving.signal.aborted) return;
+      seen = "";
+      tell("The sandbox has stopped");
+    }
+    timer = setTimeout(ask, everyMs);
+  }
+
+  void ask();
+  return () => {
+    leaving.abort();
+    clearTimeout(timer);
+  };
+}

@@ -1,0 +1,65 @@
+import type { Entry } from "../log.ts";
+import type { State } from "./follow.ts";
+import { addressOf, type Place } from "./place.ts";
+import { Clock, grouped, shown } from "./pieces.tsx";
+
+type ListProps = Readonly<{ state: State; place: Place }>;
+
+/** What came, newest first. */
+export function List({ state: { entries, matches, counts }, place }: ListProps) {
+  return (
+    <nav aria-label="Messages and refused requests">
+      <ol id="list">
+        {entries.map((entry) => (
+          <Row key={entry.id} entry={entry} place={place} />
+        ))}
+      </ol>
+      {matches > entries.length && (
+        <p class="note">{`The latest ${entries.length} of ${grouped(matches)}: search for the others.`}</p>
+      )}
+      {matches === 0 && counts.all > 0 && (
+        <p class="note">
+          Nothing matches. <a href={addressOf({ ...place, search: "", only: "" })}>Show all</a>
+        </p>
+      )}
+    </nav>
+  );
+}
+
+function Row({ entry, place }: Readonly<{ entry: Entry; place: Place }>) {
+  const { accepted, at, id, mode, reason, senderId, status } = entry;
+  const text = accepted?.message ?? entry.message;
+  const problem = problemOf(entry);
+  return (
+    <li>
+      <a href={addressOf({ ...place, open: String(id) })} aria-current={place.open === String(id) ? "true" : undefined}>
+        <b class="to">{titleOf(entry)}</b>
+        {mode === "live" && <small>live</small>}
+        <Clock at={at} />
+        {problem && (
+          <span class={`reason ${problem}`}>
+            {accepted === undefined && <b>{status === 0 ? "cut" : status} </b>}
+            {shown(reason)}
+          </span>
+        )}
+        {text !== undefined && (
+          <span class="snippet">
+            {senderId && <b>{shown(senderId)} </b>}
+            <bdi>{shown(text)}</bdi>
+          </span>
+        )}
+      </a>
+    </li>
+  );
+}
+
+/** Whether it was refused, or accepted with a wrong answer. */
+export function problemOf({ accepted, fault, status }: Entry): "bad" | "doubtful" | undefined {
+  if (accepted === undefined) return "bad";
+  return fault === undefined && status !== 0 ? undefined : "doubtful";
+}
+
+/** The number, or what was asked for without one. */
+export function titleOf({ to, method, target }: Entry): string {
+  return shown(to || `${method} ${target}`);
+}

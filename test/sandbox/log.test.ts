@@ -1,0 +1,238 @@
+import { describe, expect, it } from "vitest";
+import type { Entry } from "../../src/sandbox/log.ts";
+import { readFaults } from "../../src/sandbox/faults.ts";
+import { ask, exchange, hello, post, runSandbox, sendAll, testKey } from "./running.ts";
+
+const json = "Content-Type: application/json";
+const authorized = `Authorization: ${testKey}`;
+const body = JSON.stringify(hello);
+
+/** The bytes of a request with that first line, these headers and that body. */
+function request(line: string, headers: readonly string[] = [authorized, json], text = body): string {
+  const fixed = ["Host: localhost", "Connection: close", `Content-Length: ${Buffer.byteLength(text)}`];
+  return [`${line} HTTP/1.1`, ...fixed, ...headers, "", text].join("\r\n");
+}
+
+const send = "POST /api/v1/sms/send";
+const multipart = '--a\r\nContent-Disposition: form-data; name="password"\r\nX: y\r\n\r\nhunter2\r\n--a--\r\n';
+const paths = "send with POST /api/v1/sms/send or /v1/sms/send";
+const noKey =
+  "No key came in the header Authorization, and none is read elsewhere: " +
+  'send "Authorization: Bearer sk_test_sandbox"';
+const keys = "whose keys are sk_test_sandbox and sk_live_sandbox";
+
+describe("the requests of a sandbox", () => {
+  it.each<[string, string, number, string]>([
+    ["a wrong path", request("POST /sms/send"), 404, `Nothing is served at this path: ${paths}`],
+    ["a wrong method", request("GET /api/v1/sms/send"), 405, `GET is not allowed here: ${paths}`],
+    ["a key in another header", request(send, [json, "X-Api-Key: sk_test_sandbox"]), 401, noKey],
+    ["no key after Bearer", request(send, [json, "Authorization: Bearer "]), 401, noKey],
+    [
+      "an unknown key",
+      request(send, [json, "Authorization: Bearer sk_live_1234567890"]),
+      401,
+      `The key sk_live_…7890 is no key of this sandbox, ${keys}`,
+    ],
+    [
+      "a wrong password",
+      request(send, [json, "Authorization: Basic eDp5"]),
+      401,
+      "The e-mail address or the password is not that of the account, sandbox@example.com",
+    ],
+    ["a wrong Content-Type", request(send, [authorized]), 400, "Content-Type must be application/json"],
+    ["a message", request(send), 200, "Accepted with a test key: 1 segment"],
+    ...(
+      [
+        ["000500", 500, "Refused on purpose: the number is +254700000500"],
+        ["000597", 0, "Not accepted, and the connection was cut: the number is +254700000597"],
+        ["000598", 0, "Accepted, but the connection was cut: the number is +254700000598"],
+      ] as const
+    ).map(([ending, status, reason]): [string, string, number, string] => {
+      const text = JSON.stringify({ ...hello, to: `+254700${ending}` });
+      return [`the number ${ending}`, request(send, [authorized, json], text), status, reason];
+    }),
+  ])("have %s, and why it was answered so", async (_, bytes, status, reason) => {
+    const sandbox = await runSandbox();
+    await exchange(sandbox, bytes);
+    expect(await ask(sandbox, "requests")).toMatchObject([200, [{ id: 1, status, reason }]]);
+  });
+
+  it("have what was exchanged, without keys and passwords", async () => {
+    const sandbox = await runSandbox();
+    const secret = "sk_live_verysecret9876";
+    const fields = { ...hello, apiKey: secret, Password: 'hunter"2', message: `my key is ${secret}` };
+    await post(sandbox, fields, { authorization: `Bearer ${secret}`, "x-api-key": "hunter2", cookie: "a=hunter2" });
+    await fetch(`${sandbox.url}/send?token=hunter2&to=1`, {
+      method: "POST",
+      headers: { authorization: `Basic ${btoa("me:hunter2")}` },
+      body: new URLSearchParams({ password: "hunter2", to: "1" }),
+    });
+    const [, first] = await ask(sandbox, "requests?id=1");
+    const [, second] = await ask(sandbox, "requests?id=2");
+
+    expect(first).toMatchObject({
+      method: "POST",
+      target: "/api/v1/sms/send",
+      message: "my key is sk_live_…9876",
+      headers: expect.arrayContaining([
+        ["authorization", "Bearer sk_live_…9876"],
+        ["x-api-key", "[redacted]"],
+      ]),
+      body: `{"to":"+254712345678","message":"my key is sk_live_…9876","apiKey":"[redacted]","Password":"[redacted]"}`,
+      answer: {
+        headers: expect.arrayContaining([["Content-Length", "58"]]),
+        body: '{"error":"Invalid credentials","errorCode":"UNAUTHORIZED"}',
+      },
+    });
+    expect(second).toMatchObject({ target: "/send?token=[redacted]&to=1", body: "password=[redacted]&to=1" });
+    expect(JSON.stringify([first, second, await ask(sandbox, "requests")])).not.toMatch(/very|hunter|bWU6/);
+  });
+
+  it.each([
+    ["a header of another name", { "x-auth": "hunter2" }, JSON.stringify(hello)],
+    ["a number, as such", {}, '{"password":2hunter2}'],
+    ["no quotes, with the mistake quoted", {}, '{"password": hunter2}'],
+    ["a form with files", { "content-type": "multipart/form-data; boundary=a" }, multipart],
+  ])("leave a password out: %s", async (_, headers, text) => {
+    const sandbox = await runSandbox();
+    await post(sandbox, text, headers);
+    const shown = JSON.stringify([await ask(sandbox, "requests"), await ask(sandbox, "requests?id=1")]);
+    expect(shown).toContain("[redacted]");
+    expect(shown).not.toMatch(/hunter|unter2/);
+  });
+
+  it("are read at once, even if they are hostile", async () => {
+    const sandbox = await runSandbox();
+    const began = process.cpuUsage();
+    await post(sandbox, `{"${'\\"'.repeat(30_000)}`);
+    await post(sandbox, "a".repeat(60_000), { "content-type": "application/x-www-form-urlencoded" });
+    for (const id of [1, 2]) await ask(sandbox, `requests?id=${id}`);
+    // Other programs of a busy machine do not count.
+    expect(process.cpuUsage(began).user).toBeLessThan(1_000_000);
+  });
+
+  it("have no more of a refused send than a message may have", async () => {
+    const sandbox = await runSandbox();
+    const long = "a".repeat(20_000);
+    await post(sandbox, { to: long, senderIdName: long, message: long });
+    await post(sandbox, { ...hello, [long]: "a field that is not one" });
+    const [, entries] = (await ask(sandbox, "requests")) as readonly [number, readonly Entry[]];
+    expect(entries.map((entry) => JSON.stringify(entry).length)).toEqual([
+      expect.closeTo(5000, -3),
+      expect.closeTo(2000, -3),
+    ]);
+  });
+
+  it("have one whose client did not wait for the answer", async () => {
+    const sandbox = await runSandbox({ faults: readFaults("latency:60000") });
+    const signal = AbortSignal.timeout(500);
+    const headers = { authorization: testKey, "content-type": "application/json" };
+    await fetch(`${sandbox.url}/api/v1/sms/send`, { method: "POST", headers, body, signal }).catch(() => "given up");
+    const reason = "The client disconnected before the answer: Accepted with a test key: 1 segment";
+    await expect.poll(() => ask(sandbox, "requests")).toMatchObject([200, [{ status: 0, reason }]]);
+    expect(await ask(sandbox, "requests?id=1")).toMatchObject([200, { answer: null }]);
+  });
+
+  it("are whole for the latest 1,000 of at most 8 MiB, until all is deleted", async () => {
+    const sandbox = await runSandbox();
+    const many = Array.from({ length: 1100 }, () => request("GET /none").replace("Connection: close\r\n", ""));
+    await exchange(sandbox, [...many, request("GET /last")].join(""));
+    const isWhole = async (id: number) => "headers" in ((await ask(sandbox, `requests?id=${id}`))[1] as object);
+
+    expect([await isWhole(101), await isWhole(102)]).toEqual([false, true]);
+    for (let n = 0; n < 150; n++) await post(sandbox, "a".repeat(64 * 1024));
+    expect([await isWhole(1101), await isWhole(1120), await isWhole(1251)]).toEqual([false, false, true]);
+    expect((await fetch(`${sandbox.url}/_sandbox/messages?to=1`, { method: "DELETE" })).status).toBe(400);
+    expect((await fetch(`${sandbox.url}/_sandbox/messages`, { method: "DELETE" })).status).toBe(204);
+    expect(await ask(sandbox, "requests")).toEqual([200, []]);
+  });
+});
+
+describe("/_sandbox/messages", () => {
+  async function messagesFor(query: string) {
+    const sandbox = await runSandbox();
+    for (const to of ["+254712345678", "+254712345679", "+254712345678"]) await post(sandbox, { ...hello, to });
+    return ask(sandbox, `messages?${query}`);
+  }
+
+  it.each([
+    ["", [1, 2, 3]],
+    ["to=%2B254712345678", [1, 3]],
+    ["to=+254712345678", [1, 3]],
+    ["since=message-1", [2, 3]],
+    ["since=message-3", []],
+    ["since=message-1&to=%2B254712345678", [3]],
+  ])("?%s", async (query, expected) => {
+    const ids = expected.map((n) => ({ messageId: `message-${n}` }));
+    expect(await messagesFor(query)).toMatchObject([200, ids]);
+  });
+
+  it.each([
+    ["from=ACME", "from is unknown; use to or since"],
+    ["to=0712", "to must be a number in E.164 format"],
+    ["to=%2B254712345678&to=%2B254712345679", "to is given twice"],
+    ["since=message-9", "since must be the id of a message in the sandbox"],
+  ])("?%s is refused with 400", async (query, error) => {
+    expect(await messagesFor(query)).toEqual([400, { error, errorCode: "INVALID_REQUEST" }]);
+  });
+});
+
+describe("/_sandbox/inbox", () => {
+  it.each([
+    ["", [5, 4, 3, 2, 1]],
+    ["search=finished%20DEPLOY", [1]],
+    ["search=%20on%20%20web%20", [1]],
+    ["search=%22failed%22", [4]],
+    ["search=-50%25", [2]],
+    ["search=0712%20345%20678", [4, 1]],
+    ["search=0712-345-67", [2, 1]],
+    ["search=678%20deploy", [4, 1]],
+    ["search=message-2", [2]],
+    ["search=sandbox", [3, 2]],
+    ["search=e.164", [4]],
+    ["search=cut", [3]],
+    ["search=/none", [5]],
+    ["only=accepted", [3, 2, 1]],
+    ["only=refused&search=deploy", [4]],
+  ])("?%s finds the entries %j", async (query, ids) => {
+    const sandbox = await runSandbox();
+    await post(sandbox, { ...hello, message: "Deploy 7 finished on web-1", senderIdName: "ACME" });
+    await post(sandbox, { to: "+254712345679", message: "Code:1234 -50% at 12:30" });
+    await post(sandbox, { to: "+254700000598", message: "See https://a.example" }).catch(() => "cut");
+    await post(sandbox, { to: "0712 345 678", message: 'The deploy "failed"' });
+    await fetch(`${sandbox.url}/none`);
+    expect(await ask(sandbox, `inbox?${query}`)).toMatchObject([
+      200,
+      { counts: { all: 5, accepted: 3, refused: 2 }, matches: ids.length, entries: ids.map((id) => ({ id })) },
+    ]);
+  });
+
+  it("has the latest 200 entries, and the 100 of a number from the open one on", async () => {
+    const sandbox = await runSandbox({ rate: 2000 });
+    const to = (n: number) => (n % 2 === 0 ? hello.to : `+2547123${n + 10_000}`);
+    await sendAll(
+      sandbox,
+      Array.from({ length: 600 }, (_, n) => ({ to: to(n), message: `number ${n}` })),
+    );
+    const [, latest] = await ask(sandbox, "inbox?open=599");
+    const [, early] = await ask(sandbox, "inbox?open=101");
+    const idsFrom = (first: number) => Array.from({ length: 100 }, (_, n) => ({ id: first + 2 * n }));
+
+    expect(latest).toMatchObject({
+      matches: 600,
+      entries: Array.from({ length: 200 }, (_, n) => ({ id: 600 - n })),
+      opened: { entry: { id: 599 }, thread: idsFrom(401), before: 200, after: 0 },
+    });
+    expect(early).toMatchObject({ opened: { thread: idsFrom(101), before: 50, after: 150 } });
+  });
+
+  it("answers 204 for the version that the page has seen", async () => {
+    const sandbox = await runSandbox();
+    const [, state] = await ask(sandbox, "inbox");
+    const { version } = state as { readonly version: string };
+    const again = () => fetch(`${sandbox.url}/_sandbox/inbox?seen=${version}`);
+    expect((await again()).status).toBe(204);
+    await post(sandbox, hello);
+    expect((await again()).status).toBe(200);
+  });
+});
