@@ -1,9 +1,9 @@
 import { usageError } from "../errors.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { isBinding } from "./header.ts";
-import { parseJson, byName, isDate, isText, oneOf, optional, shape } from "../json.ts";
+import { parseJson, byName, isDate, isNumber, isText, oneOf, optional, shape } from "../json.ts";
 import { decodeEntry, encodeEntry, noResult, outcomeFrom, resultEntry } from "./journal-entry.ts";
-import { type OnceKey, type OnceTerms, requireSameTerms, type UsedKey } from "./once.ts";
+import { keptAfterPauseMs, type KeyRequest, type OnceTerms, requireSameTerms, type UsedKey } from "./once.ts";
 import type { Actor } from "./runs.ts";
 
 /** The first line of what is recorded of a key. The outcome follows as the entry of a journal. */
@@ -12,6 +12,8 @@ export interface OnceIntent extends OnceTerms {
   /** When the request was about to begin. ISO 8601, UTC. */
   readonly at: string;
   readonly by?: Actor;
+  /** If its message pauses the key, for how long. */
+  readonly pauseMs?: number;
 }
 
 export interface StoredKey {
@@ -35,17 +37,34 @@ export function readKeyLines(intentLine: string, outcomeText: string | undefined
   return { intent, outcome: result && outcomeFrom(result, intent.to) };
 }
 
-/** Returns what used a key up; undefined if it can be used. Throws a usage error `ONCE_CHANGED` if it was used for something else. */
+/** What used a key up; undefined if it can be used. Throws a usage error `ONCE_CHANGED` if it was used for something else. */
 export function usedBy(
   stored: StoredKey | undefined,
-  { key: { pause }, terms, now }: { readonly key: OnceKey; readonly terms: OnceTerms; readonly now: number },
+  { pauseMs }: KeyRequest,
+  terms: OnceTerms,
+  now: number,
 ): UsedKey | undefined {
   if (stored === undefined) return undefined;
-  const { intent, outcome = noResult } = stored;
-  if (pause !== undefined && now - Date.parse(intent.at) >= pause) return undefined;
-  requireSameTerms(intent, terms, pause !== undefined);
+  const { intent, outcome = noResult } = atMost(stored, now);
+  if (pauseMs !== undefined && now - Date.parse(intent.at) >= pauseMs) return undefined;
+  requireSameTerms(intent, terms, pauseMs !== undefined);
   const { at, by, binding } = intent;
   return { kind: "used", at, by, mode: binding.mode, outcome };
+}
+
+/**
+ * A key as it is read now: a clock that was ahead said that it is used in the future, so it counts as used now. Who may change
+ * the record keeps it so, and a pause ends after its length.
+ */
+export function atMost(stored: StoredKey, now: number): StoredKey {
+  const { intent } = stored;
+  if (Date.parse(intent.at) <= now) return stored;
+  return { ...stored, intent: { ...intent, at: new Date(now).toISOString() } };
+}
+
+/** Whether nobody asks for this key any more. */
+export function isOver({ intent: { at, pauseMs } }: StoredKey, now: number): boolean {
+  return pauseMs !== undefined && now - Date.parse(at) >= pauseMs + keptAfterPauseMs;
 }
 
 const isIntent = shape<OnceIntent>({
@@ -54,5 +73,6 @@ const isIntent = shape<OnceIntent>({
   to: isText,
   digests: byName(isText),
   binding: isBinding,
+  pauseMs: optional(isNumber),
   by: optional(shape<Actor>({ user: optional(isText), machine: isText })),
 });

@@ -12,23 +12,23 @@ export interface OnceKeeper {
    * Returns what used a key up, and does not wait for a command that holds the key; undefined if the key is free. Throws a
    * usage error `ONCE_CHANGED` if it was used for something else, and `ONCE_DAMAGED`.
    */
-  readonly find: (key: OnceKey, terms: OnceTerms) => Promise<UsedKey | undefined>;
+  readonly find: (key: KeyRequest, terms: OnceTerms) => Promise<UsedKey | undefined>;
   /**
-   * Takes a key for this process alone, or returns what used it up. Waits `patience` milliseconds for each command that holds
-   * the key, then throws `LOCKED`. A request that a command did not live to see answered leaves the key uncertain.
+   * Takes a key for this process only, or returns what used it up. Waits for each command that has the key, then throws
+   * `LOCKED`. A request that a command did not live to see answered leaves the key uncertain.
    */
-  readonly claim: (key: OnceKey, terms: OnceTerms, patience: number) => Promise<UsedKey | HeldKey>;
+  readonly claim: (key: KeyRequest, terms: OnceTerms, patienceMs: number) => Promise<UsedKey | OnceKey>;
 }
 
-export interface OnceKey {
+export interface KeyRequest {
   readonly text: string;
   /** What a sandbox took uses up no key of the service. */
   readonly isSandbox: boolean;
   /**
-   * How long a message pauses the key, in milliseconds: until then nothing else is sent under it, whatever its text, sender or
-   * credentials. If it is undefined, the key is used up for good.
+   * For how long a message pauses the key: until then nothing else is sent under it, with any text, sender or credentials. If it
+   * is undefined, the key is used up for good.
    */
-  readonly pause: number | undefined;
+  readonly pauseMs: number | undefined;
 }
 
 /** What every command with a key must ask for. */
@@ -52,9 +52,9 @@ export interface UsedKey {
   readonly mode: Mode;
 }
 
-/** A key that this process alone may use, until it releases it. Each method throws if the record cannot be changed. */
-export interface HeldKey {
-  readonly kind: "held";
+/** A key that only this process may use, until it releases it. Each method throws if the record cannot be changed. */
+export interface OnceKey {
+  readonly kind: "ours";
   /** Records that the request is about to begin: from now on the key is used up, whatever happens to this process. */
   readonly intend: () => Promise<void>;
   /** Records that no request has begun after all, which frees the key. */
@@ -85,10 +85,13 @@ export function requireSameTerms(was: OnceTerms, is: OnceTerms, isPause: boolean
 }
 
 /** Returns the name of a key in a record. A key may be any text, and nobody else's business. */
-export function keyName({ text, isSandbox }: Pick<OnceKey, "text" | "isSandbox">): string {
+export function keyName({ text, isSandbox }: Pick<KeyRequest, "text" | "isSandbox">): string {
   return sha256(JSON.stringify([isSandbox ? "sandbox" : "service", text])).slice(0, 32);
 }
 
 function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
+
+/** How long a key is kept after its pause: somebody may give it again with a longer one. */
+export const keptAfterPauseMs = 24 * 3_600_000;

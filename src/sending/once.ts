@@ -1,7 +1,7 @@
 import type { SendOptions } from "./options.ts";
 import { invalidOption } from "../errors.ts";
 import type { ChosenProfile } from "../profiles/resolve.ts";
-import { type HeldKey, onceTerms, type UsedKey } from "../record/once.ts";
+import { type OnceKey, onceTerms, type UsedKey } from "../record/once.ts";
 import type { Message } from "../message/fields.ts";
 import type { Outcome } from "../message/outcome.ts";
 import type { Mode } from "../service/credentials.ts";
@@ -25,7 +25,7 @@ export interface Once {
    * Takes the key for this command alone, or returns what was sent under it. Waits for another command that
    * holds it, for `timeout` milliseconds and a little longer.
    */
-  readonly claim: (timeout: number) => Promise<HeldKey | SentMessage>;
+  readonly claim: (timeout: number) => Promise<OnceKey | SentMessage>;
 }
 
 export interface SentMessage {
@@ -69,7 +69,7 @@ export async function openOnce(
   if (text.length > longestKey) throw invalidOption("--once is too long", `give up to ${longestKey} characters`);
   const keys = await requireRecord(host, "keys of --once", chosen).once();
   if (!destination.isSandbox) warnOfNewFolder(host, chosen, presenter);
-  const key = { text, isSandbox: destination.mode === "sandbox", pause };
+  const key = { text, isSandbox: destination.mode === "sandbox", pauseMs: pause };
   const terms = onceTerms(message, runDestination(destination, chosen));
   return {
     find: () => keys.find(key, terms),
@@ -87,7 +87,7 @@ export async function openOnce(
     claim: async (timeout) => {
       const waiting = "Waiting for another command with the same --once key";
       const claimed = await presenter.waitFor(waiting, () => keys.claim(key, terms, timeout + patience));
-      if (claimed.kind === "held") return claimed;
+      if (claimed.kind === "ours") return claimed;
       const { outcome, mode } = claimed;
       return { kind: "sent", outcome, replayed: { at: whenText(claimed), until: endOf(claimed, pause), mode } };
     },

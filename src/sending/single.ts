@@ -3,7 +3,7 @@ import { membersOf } from "../message/fields.ts";
 import { noResult, outcomeFrom, type ResultEntry } from "../record/journal-entry.ts";
 import { type Entry, entryOf, type HistoryKeeper } from "../record/history.ts";
 import { Ledger } from "../record/ledger.ts";
-import type { HeldKey } from "../record/once.ts";
+import type { OnceKey } from "../record/once.ts";
 import type { RunWriter } from "../record/runs.ts";
 import { errorOf, requireAllowed } from "../guards/open.ts";
 import { openGate, type Refusal } from "../guards/gate.ts";
@@ -57,7 +57,7 @@ export async function sendSingle(
   {
     options: { timeout, retries, wait },
     held,
-  }: { readonly options: Pick<SendOptions, "timeout" | "retries" | "wait">; readonly held: HeldKey | undefined },
+  }: { readonly options: Pick<SendOptions, "timeout" | "retries" | "wait">; readonly held: OnceKey | undefined },
   context: Context,
 ): Promise<Outcome> {
   const { message, guards, destination } = prepared;
@@ -117,7 +117,7 @@ async function* only<Item>(item: Item): AsyncGenerator<Item, void> {
 /** Records a message where no run does. What the history cannot take stops nothing: the outcome says that it is missing. */
 function writerOf(
   id: string,
-  { prepared, held }: { readonly prepared: PreparedMessage; readonly held: HeldKey | undefined },
+  { prepared, held }: { readonly prepared: PreparedMessage; readonly held: OnceKey | undefined },
   context: Context,
 ): Pick<RunWriter, "record"> {
   const { host, presenter } = context;

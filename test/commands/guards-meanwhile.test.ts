@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { onceFiles } from "../support/once-files.ts";
 import { to, withHistory } from "../record/with-history.ts";
 import { foldersIn } from "../support/folders.ts";
 import { sms } from "../support/machine.ts";
@@ -69,6 +70,6 @@ describe("one message whose opt-outs change", needs("POSIX shell", "user ids"), 
     const once = what === "the list is gone" ? ["--once", "a"] : [];
     expect(await moments[moment]?.(script, ...once)).toEqual(expected);
     // No key is used up.
-    expect(existsSync(path("state", "once")) ? readdirSync(path("state", "once")) : []).toEqual([]);
+    expect(onceFiles(path("state"))).toEqual([]);
   });
 });

@@ -1,5 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { onceFiles } from "../support/once-files.ts";
 import { to, withHistory } from "../record/with-history.ts";
 import { needs } from "../support/needs.ts";
 import type { Machine } from "../support/machine.ts";
@@ -66,11 +68,10 @@ describe("the same key again", () => {
     expect(await failure(uncertain, { clock: noon })).toMatchObject({ ...failed, replayed: undefined });
     expect(await failure(uncertain, { clock: noon + hour })).toMatchObject({ ...failed, replayed: true, sent: 0 });
     const pause = [...uncertain, "--for", "1h"];
-    const paused = await send([...pause, "-m", "Another", "--json"], { clock: noon + hour - 1 });
-    expect([paused.code, paused.stderr]).toEqual([0, ""]);
-    expect(JSON.parse(paused.stdout)).toMatchObject({ replayed: true, outcome: "uncertain", mode: "live" });
-    expect((await send(pause, { clock: noon + 1 })).stdout).toMatch(
-      /^Nothing was sent now: whether the message of 2026-11-22T12:00:00.000Z arrived is not known \(.*\), and nothing is sent until 2026-11-22T13:00:00.000Z.\n$/,
+    const paused = await failure([...pause, "-m", "Another"], { clock: noon + hour - 1 });
+    expect(paused).toMatchObject({ ...failed, replayed: true, sent: 0 });
+    expect((await send(pause, { clock: noon + 1 })).stderr).toContain(
+      "This is the outcome of the message of 2026-11-22T12:00:00.000Z: nothing was sent now, and nothing is sent until 2026-11-22T13:00:00.000Z.\n",
     );
     expect(await history()).toHaveLength(1);
     const next = await send(pause, { clock: noon + hour });
@@ -86,15 +87,15 @@ describe("the same key again", () => {
   ])("sends again what was %s", async (_, number, code) => {
     const args = ["--to", number, "--once", "a", "--retries", "0"];
     expect(await send(args)).toMatchObject({ code });
-    expect(readdirSync(path("state", "once"))).toEqual([]);
+    expect(onceFiles(path("state"))).toEqual([]);
     // Another text, too: the key is free.
     const { stderr } = await send([...args, "-m", "Ho", "--json"]);
     expect(stderr).not.toContain("ONCE_CHANGED");
   });
 
   it("sends again what was not sent since the hours ended after its intent was recorded", async () => {
-    const isRecorded = () => readdirSync(path("state")).includes("once") && records().length > 0;
-    const records = () => readdirSync(path("state", "once")).filter((name) => name.endsWith(".ndjson"));
+    const isRecorded = () => records().length > 0;
+    const records = () => onceFiles(path("state")).filter((name) => name.endsWith(".ndjson"));
     mkdirSync(path("state"), { mode: 0o700 });
     const clock = () => (isRecorded() ? noon + 12 * hour : noon);
     const args = ["--between", "08:00-20:00", ...once];
@@ -108,10 +109,7 @@ describe("the same key again", () => {
   });
 
   it("is free if the hours end while the intent of another try is recorded", async () => {
-    const records = () =>
-      existsSync(path("state", "once"))
-        ? readdirSync(path("state", "once")).filter((name) => name.endsWith("ndjson"))
-        : [];
+    const records = () => onceFiles(path("state")).filter((name) => name.endsWith(".ndjson"));
     // The intent, its withdrawal after the 429, and the intent again.
     let changes = 0;
     const clock = () => {
@@ -189,10 +187,23 @@ describe("a key that was used", () => {
     });
   });
 
+  it("by a clock that was ahead pauses for its length from when that is first seen", async () => {
+    const year = 365 * 24 * hour;
+    const pause = [...once, "--for", "1h", "--json"];
+    const sendAt = async (clock: number) => {
+      const { stdout } = await send(pause, { clock });
+      return (JSON.parse(stdout) as { readonly replayed?: true }).replayed === true;
+    };
+    expect(await sendAt(noon + year)).toBe(false);
+    expect(await sendAt(noon)).toBe(true);
+    expect(await sendAt(noon + hour - 1)).toBe(true);
+    expect(await sendAt(noon + hour)).toBe(false);
+  });
+
   it("is refused if its record is broken", async () => {
     await send(once);
-    const [name = ""] = readdirSync(path("state", "once"));
-    writeFileSync(path("state", "once", name), "{}\n");
+    const [file = ""] = onceFiles(path("state"));
+    writeFileSync(file, "{}\n");
     expect(await failure(once)).toMatchObject({ code: 2, errorCode: "ONCE_DAMAGED", sent: 0 });
   });
 
@@ -228,11 +239,11 @@ describe("a key", () => {
 
   it("and its text are not in the state folder, which is private", needs("user ids"), async () => {
     await send(["--to", to, "--once", "../../secret key", "-m", "private text"]);
-    const [name = ""] = readdirSync(path("state", "once"));
-    expect(name).toMatch(/^[0-9a-f]{32}\.ndjson$/);
-    expect(readFileSync(path("state", "once", name), "utf8")).not.toMatch(/secret|private/);
-    expect(statSync(path("state", "once", name)).mode & 0o777).toBe(0o600);
-    expect(statSync(path("state", "once")).mode & 0o777).toBe(0o700);
+    const [file = ""] = onceFiles(path("state"));
+    expect(file).toMatch(/\/([0-9a-f]{2})\/\1[0-9a-f]{30}\.ndjson$/);
+    expect(readFileSync(file, "utf8")).not.toMatch(/secret|private/);
+    const modes = [file, dirname(file), path("state", "once")].map((name) => statSync(name).mode & 0o777);
+    expect(modes).toEqual([0o600, 0o700, 0o700]);
     expect((await run(["runs", "list", "--json"])).stdout).toBe("[]\n");
   });
 

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { onceFiles } from "../support/once-files.ts";
 import { onceFile } from "../../src/record/folder/once.ts";
 import { ours } from "../files/this-process.ts";
 import { runBuilt } from "../support/built.ts";
@@ -38,13 +39,7 @@ const line = (key: string) => ["send", "--to", "+254712345678", "--message", "Hi
 const sendOnce = (key: string) => runBuilt(line(key), { env: environment() });
 
 /** The files of all keys, of which only records are left when nobody is at work. */
-function recorded(): readonly string[] {
-  try {
-    return readdirSync(join(folder, "state", "once"));
-  } catch {
-    return [];
-  }
-}
+const recorded = () => onceFiles(join(folder, "state"));
 
 it(`sends one message for ${racers} processes with one key, and gives all its answer`, async () => {
   const ended = await Promise.all(Array.from({ length: racers }, () => runSms(line("a"), { env: environment() })));
@@ -124,7 +119,9 @@ it.each([
   const isRun = more.includes("--to");
   const written = calls.search(isRun ? /\[\\"intent\\",0/ : /write.*\{\\"version\\":1,/);
   expect(written).toBeGreaterThan(0);
-  expect(calls.slice(written)).toMatch(isRun ? /fdatasync.*= 0/ : /fsync.*\.tmp>.*= 0[^]*fsync.*\/once>.*= 0/);
+  expect(calls.slice(written)).toMatch(
+    isRun ? /fdatasync.*= 0/ : /fsync.*\.tmp>.*= 0[^]*fsync.*\/once\/[0-9a-f]{2}>.*= 0/,
+  );
   // What is flushed in a folder that was just made would be lost with it: each has its entry on the disk as well.
   for (const made of [basename(folder), "state", isRun ? "runs" : "once"]) {
     expect(flushed.some((path) => path.endsWith(`/${made}`))).toBe(true);
@@ -135,7 +132,7 @@ describe("a key whose message was provably not sent", needs("strace"), () => {
   /** Sends under a key while system calls on these paths fail. */
   async function sendWith(faults: readonly string[], ...paths: readonly string[]) {
     // The folder is there, so that its first flush is that of the record.
-    mkdirSync(join(folder, "state", "once"), { recursive: true, mode: 0o700 });
+    mkdirSync(path(), { recursive: true, mode: 0o700 });
     const injected = [
       ...paths.flatMap((path) => ["-P", path]),
       ...faults.flatMap((fault) => ["-e", `inject=${fault}`]),
@@ -144,7 +141,8 @@ describe("a key whose message was provably not sent", needs("strace"), () => {
     const { code, stderr } = await hold(line("a"), { env: inFolder(), through }).ended;
     return { code, stderr, requests: server.requests.length };
   }
-  const path = () => join(folder, "state", "once");
+  const record = () => onceFile(ours(join(folder, "state")), { text: "a", isSandbox: false });
+  const path = () => dirname(record());
 
   it("is free again if its folder could not be flushed", async () => {
     const failed = await sendWith(["fsync:error=EIO"], path());
@@ -156,8 +154,7 @@ describe("a key whose message was provably not sent", needs("strace"), () => {
   });
 
   it("counts as uncertain, and is said to, if it cannot be freed", async () => {
-    const record = onceFile(ours(join(folder, "state")), { text: "a", isSandbox: false });
-    const failed = await sendWith(["fsync:error=EIO", "unlink,unlinkat:error=EIO"], path(), record);
+    const failed = await sendWith(["fsync:error=EIO", "unlink,unlinkat:error=EIO"], path(), record());
     expect(failed).toMatchObject({ code: 2, requests: 0 });
     expect(failed.stderr).toMatch(/nothing was sent, but the --once key is not free, so it counts as uncertain: EIO/);
     expect(JSON.parse((await sendOnce("a")).stderr)).toMatchObject({ exitCode: 10, replayed: true });

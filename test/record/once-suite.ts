@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Outcome } from "../../src/message/outcome.ts";
-import type { OnceKey } from "../../src/record/once.ts";
+import type { KeyRequest } from "../../src/record/once.ts";
 import { bundle, start } from "../files/child.ts";
 import type { Keeper } from "./keeper.ts";
 import { openAt } from "./place.ts";
 import { accepted, termsOf } from "./terms.ts";
 
-const key = { text: "deploy-1", isSandbox: false, pause: undefined };
+const key = { text: "deploy-1", isSandbox: false, pauseMs: undefined };
 const patience = 10_000;
 const hour = 3_600_000;
 
@@ -21,7 +21,7 @@ export function onceSuite({ newPlace }: Keeper): void {
   const begin = (place: string, ...pauseAndText: readonly string[]) =>
     start(process.execPath, script, place, "once", key.text, ...pauseAndText);
   const keysAt = (place: string) => openAt(place).once();
-  async function held(place: string, wanted: OnceKey = key) {
+  async function held(place: string, wanted: KeyRequest = key) {
     const claimed = await (await keysAt(place)).claim(wanted, termsOf(), patience);
     if (claimed.kind === "used") throw new Error(`the key is used: ${claimed.outcome.kind}`);
     return claimed;
@@ -52,7 +52,7 @@ export function onceSuite({ newPlace }: Keeper): void {
     it("are free after a kill before the intent, and uncertain for good after a kill behind it", async () => {
       const place = newPlace();
       for (const [steps, kind] of [
-        [["held"], "held"],
+        [["held"], "ours"],
         [["held", "intended"], "used"],
       ] as const) {
         const child = begin(place);
@@ -64,13 +64,13 @@ export function onceSuite({ newPlace }: Keeper): void {
         await child.ended;
         const claimed = await (await keysAt(place)).claim(key, termsOf(), patience);
         expect(claimed.kind).toBe(kind);
-        if (claimed.kind === "held") await claimed.release();
+        if (claimed.kind === "ours") await claimed.release();
       }
       const again = await (await keysAt(place)).claim(key, termsOf(), patience);
       expect(again).toMatchObject({ kind: "used", outcome: { kind: "uncertain" } });
-      const paused = await (await keysAt(place)).claim({ ...key, pause: hour }, termsOf("Ho"), patience);
+      const paused = await (await keysAt(place)).claim({ ...key, pauseMs: hour }, termsOf("Ho"), patience);
       expect(paused).toMatchObject({ kind: "used", outcome: { kind: "uncertain" } });
-      await (await held(place, { ...key, pause: 0 })).release();
+      await (await held(place, { ...key, pauseMs: 0 })).release();
     });
 
     const failure = { kind: "refused", error: "", errorCode: "" } as const;
@@ -96,7 +96,7 @@ export function onceSuite({ newPlace }: Keeper): void {
       await mine.intend();
       await mine.withdraw();
       await mine.release();
-      expect(await (await keysAt(place)).claim(key, termsOf("Ho"), patience)).toMatchObject({ kind: "held" });
+      expect(await (await keysAt(place)).claim(key, termsOf("Ho"), patience)).toMatchObject({ kind: "ours" });
     });
 
     it("are found without waiting for who holds them, and claimed by nobody meanwhile", async () => {
@@ -127,9 +127,9 @@ export function onceSuite({ newPlace }: Keeper): void {
       ] as const;
       for (const [other, inPause] of others) {
         await expect(keys.claim(key, other, patience)).rejects.toMatchObject(changed);
-        const claimed = await keys.claim({ ...key, pause: hour }, other, patience).catch((error: unknown) => error);
+        const claimed = await keys.claim({ ...key, pauseMs: hour }, other, patience).catch((error: unknown) => error);
         expect(claimed).toMatchObject(inPause);
-        expect(await keys.find({ ...key, pause: 0 }, other)).toBeUndefined();
+        expect(await keys.find({ ...key, pauseMs: 0 }, other)).toBeUndefined();
       }
       expect(await keys.find({ ...key, isSandbox: true }, termsOf())).toBeUndefined();
     });

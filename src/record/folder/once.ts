@@ -1,82 +1,117 @@
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { Outcome } from "../../message/outcome.ts";
 import { interruption, usageError } from "../../errors.ts";
 import { removeFile, removeLeftovers, replaceFile, retryOnWindows } from "../../files/durable.ts";
 import { makeFolder, syncFolder } from "../../files/folder.ts";
-import { awaitLock, type Lock } from "../../files/lock.ts";
+import { acquireLock, awaitLock, type Lock } from "../../files/lock.ts";
 import { notRecordable, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
-import { type HeldKey, type OnceKeeper, type OnceKey, keyName, type OnceTerms } from "../once.ts";
-import { type OnceIntent, outcomeLine, readKeyLines, type StoredKey, usedBy } from "../once-lines.ts";
+import { keyName, type OnceKeeper, type OnceKey } from "../once.ts";
+import { atMost, isOver, type OnceIntent, outcomeLine, readKeyLines, type StoredKey, usedBy } from "../once-lines.ts";
 
 type Machine = Pick<Host, "interruption" | "now" | "processes" | "random" | "sleep" | "wallClock">;
 
 const folderName = "once";
 
-/** The keys of `--once` in a state folder: a file and a lock for each. */
+/** The keys of `--once` in a state folder: a file and a lock for each, in 256 folders, since a new key lists its own. */
 export function onceFolder(state: StateFolder, machine: Machine): OnceKeeper {
-  const usedAt = (path: string, key: OnceKey, terms: OnceTerms) =>
-    usedBy(readKeyFile(path), { key, terms, now: machine.wallClock() });
+  const { wallClock } = machine;
   return {
-    find: async (key, terms) => usedAt(onceFile(state, key), key, terms),
-    claim: async (key, terms, patience) => {
+    find: async (key, terms) => usedBy(readKeyFile(onceFile(state, key)), key, terms, wallClock()),
+    claim: async (key, terms, patienceMs) => {
       const path = onceFile(state, key);
-      const stored = readKeyFile(path);
-      const known = usedBy(stored, { key, terms, now: machine.wallClock() });
+      const before = readKeyFile(path);
+      const known = usedBy(before, key, terms, wallClock());
       // Without an outcome its request may be on its way.
-      if (known !== undefined && stored?.outcome !== undefined) return known;
-      const lock = await lockKey(state, { path, timeoutMs: patience }, machine);
-      let held: HeldKey | undefined;
+      if (known !== undefined && before?.outcome !== undefined && known.at === before.intent.at) return known;
+      const lock = await lockKey(state, path, patienceMs, machine);
+      let claimed: OnceKey | undefined;
       try {
-        const used = usedAt(path, key, terms);
-        if (used !== undefined) return used;
-        held = heldKey(path, { terms, lock }, machine);
-        return held;
+        const stored = readKeyFile(path);
+        const used = usedBy(stored, key, terms, wallClock());
+        if (used !== undefined) {
+          if (stored !== undefined && used.at !== stored.intent.at) keepTime(path, stored, wallClock());
+          return used;
+        }
+        if (key.pauseMs !== undefined) await dropSome(dirname(path), machine);
+        claimed = onceKey(path, { ...terms, pauseMs: key.pauseMs }, lock, machine);
+        return claimed;
       } finally {
-        if (held === undefined) lock.release();
+        if (claimed === undefined) lock.release();
       }
     },
   };
 }
 
 export function onceFile({ path }: StateFolder, key: Parameters<typeof keyName>[0]): string {
-  return join(path, folderName, `${keyName(key)}.ndjson`);
+  const name = keyName(key);
+  return join(path, folderName, name.slice(0, 2), `${name}.ndjson`);
 }
 
-async function lockKey(
-  state: StateFolder,
-  { path, timeoutMs }: { readonly path: string; readonly timeoutMs: number },
-  machine: Machine,
-): Promise<Lock> {
+async function lockKey(state: StateFolder, path: string, timeoutMs: number, machine: Machine): Promise<Lock> {
   const { stop } = machine.interruption();
   const sleep = async (ms: number) => {
     await machine.sleep(ms, stop);
     if (stop.aborted) throw interruption(stop, "unsent");
   };
-  requirePrivateState(state, folderName);
-  makeOnceFolder(dirname(path));
-  // Again: another user may have been first to make it.
-  requirePrivateState(state, folderName);
-  const { now, random, processes } = machine;
-  return awaitLock(path.replace(/ndjson$/, "lock"), processes, { now, random, sleep, timeoutMs });
-}
-
-function makeOnceFolder(folder: string): void {
-  if (existsSync(folder)) return;
+  const folder = dirname(path);
+  const names = [folderName, basename(folder)];
+  requirePrivateState(state, ...names);
   try {
     makeFolder(folder);
-    syncFolder(dirname(folder));
   } catch (error) {
     throw notRecordable(error, "message");
   }
+  // Again: another user may have been first to make it.
+  requirePrivateState(state, ...names);
+  const { now, random, processes } = machine;
+  return awaitLock(lockOf(path), processes, { now, random, sleep, timeoutMs });
 }
 
-function heldKey(
-  path: string,
-  { terms, lock }: { readonly terms: OnceTerms; readonly lock: Lock },
-  { wallClock }: Machine,
-): HeldKey {
+function lockOf(path: string): string {
+  return path.replace(/ndjson$/, "lock");
+}
+
+/** A clock that was ahead said when this key was used. If the file cannot be written, the next command tries again. */
+function keepTime(path: string, stored: StoredKey, now: number): void {
+  const { intent, outcome } = atMost(stored, now);
+  try {
+    replaceFile(path, keyFile(intent, outcome), 0o600);
+  } catch {
+    // Nothing is sent now in any case.
+  }
+}
+
+/** Files that a new key looks at, so that keys whose pause is over do not gather. */
+const filesToDrop = 8;
+
+/** Drops keys whose pause has been over for a day, among some of this folder. One that cannot be read or locked stays. */
+async function dropSome(folder: string, { processes, random, wallClock }: Machine): Promise<void> {
+  const names = readdirSync(folder).filter((name) => name.endsWith(".ndjson"));
+  const first = Math.floor(random() * names.length);
+  const some = [...names.slice(first), ...names.slice(0, first)].slice(0, filesToDrop);
+  for (const path of some.map((name) => join(folder, name))) {
+    try {
+      const isDue = () => {
+        const stored = readKeyFile(path);
+        return stored !== undefined && isOver(stored, wallClock());
+      };
+      if (!isDue()) continue;
+      const lock = await acquireLock(lockOf(path), processes);
+      if (lock.kind === "held") continue;
+      try {
+        if (isDue()) removeFile(path);
+      } finally {
+        lock.release();
+      }
+    } catch {
+      // It is looked at again some day.
+    }
+  }
+}
+
+function onceKey(path: string, terms: Omit<OnceIntent, "version" | "at">, lock: Lock, { wallClock }: Machine): OnceKey {
   let intent: OnceIntent | undefined;
   const requireOurs = () => {
     if (!lock.isOurs()) throw usageError("LOCKED", `the lock of ${path} was removed or replaced`, "use another key");
@@ -86,7 +121,7 @@ function heldKey(
     intent = undefined;
   };
   return {
-    kind: "held",
+    kind: "ours",
     intend: async () => {
       if (intent !== undefined) return;
       // Before, so that what another command recorded is kept; and behind, since the disk may have taken long.

@@ -61,8 +61,11 @@ create table sms.once (
   token bigint not null default 0,
   holder text,
   intent text,
-  outcome text
+  outcome text,
+  -- When it is dropped; null for a key that no pause frees.
+  over timestamptz
 );
+create index on sms.once (over) where over is not null;
 
 create table sms.opt_outs (
   id bigint generated always as identity,

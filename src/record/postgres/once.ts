@@ -1,8 +1,16 @@
 import { interruption, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import type { Outcome } from "../../message/outcome.ts";
-import { type HeldKey, type OnceKeeper, type OnceKey, keyName, type OnceTerms, type UsedKey } from "../once.ts";
-import { type OnceIntent, outcomeLine, readKeyLines, type StoredKey, usedBy } from "../once-lines.ts";
+import {
+  keptAfterPauseMs,
+  type KeyRequest,
+  keyName,
+  type OnceKeeper,
+  type OnceKey,
+  type OnceTerms,
+  type UsedKey,
+} from "../once.ts";
+import { atMost, type OnceIntent, outcomeLine, readKeyLines, type StoredKey, usedBy } from "../once-lines.ts";
 import { actorHere } from "./actor.ts";
 import { type Database, isAlive, lockCall, newToken, type Query } from "./database.ts";
 
@@ -23,37 +31,40 @@ const columns = `holder, intent, outcome, ${isAlive("token")} as alive, clock_ti
 export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
   const { query, transaction } = database;
 
-  const usedIn = (row: KeyRow, key: OnceKey, terms: OnceTerms) =>
-    usedBy(readRow(row), { key, terms, now: row.now.getTime() });
+  const usedIn = (row: KeyRow, key: KeyRequest, terms: OnceTerms) =>
+    usedBy(readRow(row), key, terms, row.now.getTime());
   /** Takes a key, or says what used it up, or who holds it. */
-  const attempt = (key: OnceKey, terms: OnceTerms): Promise<UsedKey | HeldKey | { kind: "busy"; holder: string }> =>
+  const attempt = (key: KeyRequest, terms: OnceTerms): Promise<UsedKey | OnceKey | { kind: "busy"; holder: string }> =>
     transaction(async (ask) => {
       const name = keyName(key);
       await ask("insert into sms.once (key) values ($1) on conflict (key) do nothing", [name]);
       const [row] = await ask<KeyRow>(`select ${columns} from sms.once where key = $1 for update`, [name]);
       const used = row && usedIn(row, key, terms);
+      if (row !== undefined && used !== undefined) await keepTime(ask, name, row, used);
       if (used !== undefined && row?.outcome !== null) return used;
       if (row === undefined || row.alive) return { kind: "busy", holder: row?.holder ?? "an unknown process" };
       if (used !== undefined) return used;
+      if (key.pauseMs !== undefined) await ask(dropSome);
       const token = await newToken(ask);
-      const taken = "update sms.once set token = $2, holder = $3, intent = null, outcome = null where key = $1";
+      const taken =
+        "update sms.once set token = $2, holder = $3, intent = null, outcome = null, over = null where key = $1";
       await ask(taken, [name, token, database.holder]);
       const [serverTime, began] = [row.now.getTime(), machine.now()];
       // A pause counts from the last try, which may come a minute after the first.
       const intentNow = (): OnceIntent => {
         const at = new Date(serverTime + machine.now() - began).toISOString();
-        return { version: 1, at, by: actorHere(), ...terms };
+        return { version: 1, at, by: actorHere(), ...terms, pauseMs: key.pauseMs };
       };
-      return heldKey(database, { name, token, intentNow });
+      return onceKey(database, name, token, intentNow);
     });
   return {
     find: async (key, terms) => {
       const [row] = await query<KeyRow>(`select ${columns} from sms.once where key = $1`, [keyName(key)]);
       return row && usedIn(row, key, terms);
     },
-    claim: async (key, terms, patience) => {
+    claim: async (key, terms, patienceMs) => {
       const { stop } = machine.interruption();
-      const deadline = machine.now() + patience;
+      const deadline = machine.now() + patienceMs;
       for (;;) {
         const claimed = await attempt(key, terms);
         if (claimed.kind !== "busy") return claimed;
@@ -67,23 +78,45 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
   };
 }
 
-function heldKey(
-  database: Database,
-  { name, token, intentNow }: { readonly name: string; readonly token: string; readonly intentNow: () => OnceIntent },
-): HeldKey {
+/** Drops some keys whose pause has been over for a day. */
+const dropSome = `
+delete from sms.once where key in
+  (select key from sms.once where over < clock_timestamp() limit 8 for update skip locked)`;
+
+/** A server's clock that was ahead said when this key was used. */
+async function keepTime(ask: Query, name: string, row: KeyRow, used: UsedKey): Promise<void> {
+  const stored = readRow(row);
+  if (stored === undefined || stored.intent.at === used.at) return;
+  const { intent } = atMost(stored, row.now.getTime());
+  await ask("update sms.once set intent = $2, over = $3 where key = $1", [
+    name,
+    JSON.stringify(intent),
+    overAt(intent),
+  ]);
+}
+
+/** When a key is dropped; null for one that is kept for good. */
+function overAt({ at, pauseMs }: OnceIntent): Date | null {
+  return pauseMs === undefined ? null : new Date(Date.parse(at) + pauseMs + keptAfterPauseMs);
+}
+
+function onceKey(database: Database, name: string, token: string, intentNow: () => OnceIntent): OnceKey {
   // After a broken connection another command may have the key: an outcome is still recorded, if it has not.
   const { query } = database;
-  const holding = database.queryOfSession();
+  const session = database.queryOfSession();
   const change = async (by: Query, columnsToSet: string, ...values: readonly unknown[]) => {
     const statement = `update sms.once set ${columnsToSet} where key = $1 and token = $2 returning key`;
     const changed = await by(statement, [name, token, ...values]);
     if (changed.length === 0)
       throw usageError("LOCKED", "another command holds this key of --once now", "use another key");
   };
-  const withdraw = () => change(query, "intent = null");
+  const withdraw = () => change(query, "intent = null, over = null");
   return {
-    kind: "held",
-    intend: () => change(holding, "intent = $3", JSON.stringify(intentNow())),
+    kind: "ours",
+    intend: async () => {
+      const intent = intentNow();
+      await change(session, "intent = $3, over = $4", JSON.stringify(intent), overAt(intent));
+    },
     withdraw,
     settle: (outcome) =>
       outcome.kind === "rejected" || outcome.kind === "unsent"

@@ -1,5 +1,5 @@
 import { isLive } from "../../service/credentials.ts";
-import type { Outcome, Receipt } from "../../message/outcome.ts";
+import type { Receipt } from "../../message/outcome.ts";
 import { type EndingKind, endingOf } from "../../errors.ts";
 import { countText, plural } from "../../words/count.ts";
 import { alignedLines, kes, modeText, paragraph, sendHint } from "../../terminal/text.ts";
@@ -36,10 +36,6 @@ export function report(
       presenter.warn("the message before was sent with a test key, so no phone received it");
     return interrupted ?? "accepted";
   }
-  if (replayed?.until !== undefined) {
-    presenter.show(doubtView(outcome, replayed));
-    return interrupted ?? "accepted";
-  }
   const { kind, error, errorCode, httpStatus } = outcome.failure;
   const hint = outcome.kind !== "uncertain" && interrupted === undefined ? outcome.hint : undefined;
   const reason = outcome.kind === "unsent" ? (interrupted ?? kind) : kind;
@@ -52,30 +48,15 @@ export function report(
     httpStatus,
     outcome: outcome.kind,
     hint: hint ?? usual,
-    ...(replayed !== undefined && {
-      replayed: true,
-      details: [`This is the outcome of the message of ${replayed.at}: nothing was sent now.`],
-    }),
+    ...(replayed !== undefined && { replayed: true, details: [replayText(replayed)] }),
   });
   if (destination.otherService !== undefined) presenter.note(`  Service: ${destination.otherService}`);
   return interrupted ?? kind;
 }
 
-/** A message that nobody sends during a pause, because another one may have arrived. */
-function doubtView({ failure }: Exclude<Outcome, { kind: "accepted" }>, { at, until, mode }: Replayed): View {
-  const { error, errorCode, httpStatus } = failure;
-  return {
-    json: ({ redacted }) => {
-      const status = httpStatus === undefined ? {} : { httpStatus };
-      return { replayed: true, outcome: "uncertain", error: redacted(error), errorCode, ...status, mode };
-    },
-    quiet: () => [],
-    text: ({ foreign, isTerminal, columns }) => {
-      const why = `whether the message of ${at} arrived is not known (${foreign(error)})`;
-      const said = `Nothing was sent now: ${why}, and nothing is sent until ${until}.`;
-      return `${isTerminal ? paragraph(said, { columns, used: 0, indent: 0 }) : said}\n`;
-    },
-  };
+function replayText({ at, until }: Replayed): string {
+  const paused = until === undefined ? "" : `, and nothing is sent until ${until}`;
+  return `This is the outcome of the message of ${at}: nothing was sent now${paused}.`;
 }
 
 /** The receipt for one message, which an earlier command sent if it is `replayed`. */

@@ -9,7 +9,7 @@ describe("the tables of a record", needs("PostgreSQL", "CI to be set"), () => {
   it("let a key of --once go by the clock of the server, whatever those of two machines say", async () => {
     const record = postgres.newRecord();
     const hour = 3_600_000;
-    const key = { text: "deploy", isSandbox: false, pause: hour / 2 };
+    const key = { text: "deploy", isSandbox: false, pauseMs: hour / 2 };
     const late = await openAt(record, 1, undefined, () => Date.now() - hour).once();
     const mine = await late.claim(key, termsOf(), 0);
     if (mine.kind === "used") throw new Error("the key is used");
@@ -18,5 +18,30 @@ describe("the tables of a record", needs("PostgreSQL", "CI to be set"), () => {
     await mine.release();
     const others = [-hour, 0, hour].map((ms, index) => openAt(record, 2 + index, undefined, () => Date.now() + ms));
     for (const other of others) expect(await (await other.once()).find(key, termsOf())).toMatchObject({ kind: "used" });
+  });
+
+  it("drop keys whose pause has been over for a day, and take a time ahead of the server's clock for now", async () => {
+    const record = postgres.newRecord();
+    const sql = (text: string) => postgres.sql(new URL(record).pathname.slice(1), text);
+    const keys = await openAt(record).once();
+    const minute = 60_000;
+    const use = async (text: string) => {
+      const claimed = await keys.claim({ text, isSandbox: false, pauseMs: minute }, termsOf(), 0);
+      if (claimed.kind === "used") return claimed;
+      await claimed.intend();
+      await claimed.settle(accepted("msg_1"));
+      await claimed.release();
+      return undefined;
+    };
+    await use("a");
+    sql("update sms.once set over = clock_timestamp() - interval '1 s'");
+    await use("b");
+    expect(sql("select count(*) from sms.once")).toBe("1");
+    sql("update sms.once set intent = jsonb_set(intent::jsonb, '{at}', '\"2050-01-01T00:00:00.000Z\"')");
+    const used = await use("b");
+    expect(Math.abs(Date.parse(used?.at ?? "") - Date.now())).toBeLessThan(minute);
+    expect(await keys.find({ text: "b", isSandbox: false, pauseMs: minute }, termsOf())).toMatchObject({
+      at: used?.at,
+    });
   });
 });
