@@ -62,8 +62,8 @@ export function atMost(stored: StoredKey, now: number): StoredKey {
   return { ...stored, intent: { ...intent, at: new Date(now).toISOString() } };
 }
 
-/** Whether nobody asks for this key any more. */
-export function isOver({ intent: { at, pauseMs } }: StoredKey, now: number): boolean {
+/** Whether a pause of the key ended so long ago that the key may be dropped. */
+export function isForgotten({ intent: { at, pauseMs } }: StoredKey, now: number): boolean {
   return pauseMs !== undefined && now - Date.parse(at) >= pauseMs + keptAfterPauseMs;
 }
 

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { measureBinary } from "./binary.js";
 import { openDesk } from "./desk.js";
 import { measureHistory } from "./history.js";
+import { measureOnce } from "./once.js";
 import { measurePace } from "./pace.js";
 import { measurePlanning } from "./planning.js";
 import { measureRecord } from "./record.js";
@@ -18,6 +19,7 @@ const parts = {
   pace: measurePace,
   planning: measurePlanning,
   history: measureHistory,
+  once: measureOnce,
   record: measureRecord,
   watch: measureWatch,
   binary: measureBinary,

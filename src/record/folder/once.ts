@@ -8,7 +8,15 @@ import { acquireLock, awaitLock, type Lock } from "../../files/lock.ts";
 import { notRecordable, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
 import { keyName, type OnceKeeper, type OnceKey } from "../once.ts";
-import { atMost, isOver, type OnceIntent, outcomeLine, readKeyLines, type StoredKey, usedBy } from "../once-lines.ts";
+import {
+  atMost,
+  isForgotten,
+  type OnceIntent,
+  outcomeLine,
+  readKeyLines,
+  type StoredKey,
+  usedBy,
+} from "../once-lines.ts";
 
 type Machine = Pick<Host, "interruption" | "now" | "processes" | "random" | "sleep" | "wallClock">;
 
@@ -95,7 +103,7 @@ async function dropSome(folder: string, { processes, random, wallClock }: Machin
     try {
       const isDue = () => {
         const stored = readKeyFile(path);
-        return stored !== undefined && isOver(stored, wallClock());
+        return stored !== undefined && isForgotten(stored, wallClock());
       };
       if (!isDue()) continue;
       const lock = await acquireLock(lockOf(path), processes);
