@@ -3,12 +3,21 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { parse } from "yaml";
 import type { ReadRequest } from "../support/scripted-server.ts";
 
+interface Described {
+  readonly content?: { readonly "application/json": { readonly example: object } };
+}
+
 /** The parts of the document that the tests use; the validator reads the schemas. */
 interface Document {
   readonly paths: Readonly<Record<string, { readonly $ref: string }>>;
   readonly components: {
     readonly pathItems: {
-      readonly Send: { readonly post: { readonly responses: Readonly<Record<string, object>> } };
+      readonly Send: {
+        readonly post: {
+          readonly requestBody: Described;
+          readonly responses: Readonly<Record<string, Described>>;
+        };
+      };
     };
     readonly schemas: { readonly SendFields: { readonly properties: object } };
     readonly securitySchemes: Readonly<Record<string, { readonly scheme: string }>>;
@@ -25,6 +34,16 @@ export const describedStatuses: readonly number[] = Object.keys(pathItems.Send.p
   .filter((status) => status !== "default")
   .map(Number);
 
+/** The example of a request, and of the answer with each status. */
+export function examples() {
+  const { requestBody, responses } = openapi.components.pathItems.Send.post;
+  const exampleOf = ({ content }: Described) => content?.["application/json"].example ?? {};
+  return {
+    request: exampleOf(requestBody),
+    responses: describedStatuses.map((status) => [status, exampleOf(responses[status] ?? {})] as const),
+  };
+}
+
 /** The deviations of an answer from the interface, a sentence each. */
 export async function deviationsOfAnswer(answer: Response): Promise<readonly string[]> {
   const { status, headers } = answer;
@@ -38,8 +57,10 @@ export async function deviationsOfAnswer(answer: Response): Promise<readonly str
   ];
 }
 
+type DescribedRequest = Pick<ReadRequest, "method" | "target" | "headers" | "body">;
+
 /** The deviations of a request from the interface, a sentence each. */
-export function deviationsOfRequest({ method, target, headers, body }: ReadRequest): readonly string[] {
+export function deviationsOfRequest({ method, target, headers, body }: DescribedRequest): readonly string[] {
   const isInHeader = headers["authorization"] !== undefined;
   return [
     ...(openapi.paths[target] === undefined ? [`path ${target} is not described`] : []),
