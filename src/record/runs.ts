@@ -197,6 +197,7 @@ export function unreadableRun(name: string, error: unknown): UnreadableRun {
 
 /** Returns the error for what a run could not do to record what it sends, such as "record run topup". */
 export function notRecorded(what: string, cause: unknown): SmsError {
+  if (cause instanceof SmsError && cause.errorCode === "RUN_NOT_RECORDED") return cause;
   const why = cause instanceof Error ? cause.message : String(cause);
   return new SmsError("incomplete", `cannot ${what}: ${why}`, {
     errorCode: "RUN_NOT_RECORDED",

@@ -1,7 +1,11 @@
+import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { bundle, start } from "../files/child.ts";
+import type { RecordKeeper } from "../../src/record/record.ts";
 import type { Keeper } from "./keeper.ts";
 import { openAt } from "./place.ts";
+import { beginRun } from "./runs-suite.ts";
+import { entryAt, termsOf } from "./terms.ts";
 
 const at = "2026-01-31T08:00:00.000Z";
 const first = { to: "+254712345678", at, reason: "asked\u2028twice\u2029" };
@@ -38,12 +42,11 @@ export function optOutsSuite({ newPlace }: Keeper): void {
 
     it("are current until another process changes them, and then renewed", async () => {
       const place = newPlace();
-      let later = 0;
-      const none = await (await openAt(place, 77, () => performance.now() + later).optOuts()).numbers();
+      const none = await (await openAt(place, 77).optOuts()).numbers();
       expect([none.size, none.isCurrent(), await none.renew()]).toEqual([0, true, none]);
       await (await optOutsAt(place)).add([first]);
-      // A database is asked once a second.
-      later = 1000;
+      // What a database said counts for a moment.
+      await setTimeout(110);
       expect(none.isCurrent()).toBe(false);
       const one = await none.renew();
       expect([one.size, one.has(254712345678), one.has(254712345679), one.isCurrent()]).toEqual([1, true, false, true]);
@@ -52,6 +55,38 @@ export function optOutsSuite({ newPlace }: Keeper): void {
       expect((await one.renew()).has(254712345679)).toBe(true);
       await (await optOutsAt(place)).remove([first.to]);
       expect((await one.renew()).has(254712345678)).toBe(false);
+    });
+
+    it.each<[string, (record: RecordKeeper) => Promise<() => Promise<unknown>>]>([
+      [
+        "of a run",
+        async (record) => {
+          const { held } = await beginRun(await record.runs());
+          const writer = await held.open();
+          return () => writer.record({ kind: "intent", indexes: [0] }, 1);
+        },
+      ],
+      [
+        "under a key of --once",
+        async (record) => {
+          const claimed = await (
+            await record.once()
+          ).claim({ text: "a", isSandbox: false, pauseMs: undefined }, termsOf(), 0);
+          if (claimed.kind !== "ours") throw new Error("the key is used");
+          return claimed.intend;
+        },
+      ],
+      ["in the history", async (record) => async () => (await record.history()).append(entryAt(1))],
+    ])("that returned before an intent %s hold for its request", async (_, open) => {
+      const place = newPlace();
+      const record = openAt(place, 77);
+      const intend = await open(record);
+      const none = await (await record.optOuts()).numbers();
+      await intend();
+      expect(none.isCurrent()).toBe(true);
+      await (await optOutsAt(place)).add([first]);
+      await intend();
+      expect(none.isCurrent()).toBe(false);
     });
 
     it("that several processes add are all kept", async () => {

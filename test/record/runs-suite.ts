@@ -31,7 +31,7 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
 }
 
 /** Begins a run, and leaves it held. */
-async function begin(
+export async function beginRun(
   runs: RunKeeper,
   name = "a",
   messages: readonly DraftMessage[] = drafts(6),
@@ -48,7 +48,7 @@ async function begin(
 
 /** Begins a run, and records these entries. */
 async function recorded(runs: RunKeeper, entries: typeof history, messages = drafts(6), name = "a"): Promise<HeldRun> {
-  const { held } = await begin(runs, name, messages);
+  const { held } = await beginRun(runs, name, messages);
   const writer = await held.open();
   for (const [at, entry] of entries.entries()) await writer.record(entry, at);
   await writer.close();
@@ -67,7 +67,7 @@ async function sent(
   at = now,
   terms: Partial<RunHeader> = live,
 ): Promise<void> {
-  const { held } = await begin(runs, name, drafts(6), terms);
+  const { held } = await beginRun(runs, name, drafts(6), terms);
   const writer = await held.open();
   for (const entry of entries) await writer.record(entry, at);
   await writer.close();
@@ -135,7 +135,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       expect(plan).toMatchObject({ messages: 3, segments: 9 });
       // Planned again, as by a command that was stopped and is given again.
       await held.release();
-      const { readMessages } = await begin(runs(), "a", messages).then(() => begunRun(runs()));
+      const { readMessages } = await beginRun(runs(), "a", messages).then(() => begunRun(runs()));
       expect(await all(readMessages())).toEqual(messages.map((message, index) => ({ ...message, index })));
       expect(await all(readMessages((index) => index > 0, 2))).toEqual([{ ...messages[1], index: 1 }]);
     });
@@ -155,7 +155,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
 
     it("is held by one process, who is named, and by the next once it is released", async () => {
       const { runs } = newRecord();
-      const { held } = await begin(runs());
+      const { held } = await beginRun(runs());
       const refused = { errorCode: "RUN_BUSY", message: expect.stringContaining(`process ${process.pid} on `) };
       await expect(runs(4711).hold("a")).rejects.toMatchObject(refused);
       await expect(runs(4711).remove("a", async () => {})).rejects.toMatchObject(refused);
@@ -169,7 +169,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
 
     it("is read as it was recorded, by whoever opens it, after each entry", async () => {
       const { runs } = newRecord();
-      const { held } = await begin(runs());
+      const { held } = await beginRun(runs());
       const expected = new Ledger(new Uint8Array(6).fill(1));
       for (const [at, entry] of history.entries()) {
         // A process that was killed between two entries opens it anew.
@@ -309,7 +309,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
 
     it("is also what a run under way may send at any moment", async () => {
       const { runs } = newRecord();
-      const { held } = await begin(runs(), "first", drafts(6), live, [5]);
+      const { held } = await beginRun(runs(), "first", drafts(6), live, [5]);
       expect(await repeatsOf(runs(4711))).toMatchObject({
         indexes: [10, 11, 12, 13, 14],
         runs: [{ name: "first", messages: 5, lastAt: undefined, isUnderWay: true, due: 5 }],
@@ -326,8 +326,8 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
 
     it("leaves a message out for good in the run that asked first, so that the other sends it", async () => {
       const { runs } = newRecord();
-      const first = await begin(runs(), "first", drafts(6), live);
-      await begin(runs(4711), "second", drafts(6), live);
+      const first = await beginRun(runs(), "first", drafts(6), live);
+      await beginRun(runs(4711), "second", drafts(6), live);
       const { indexes } = await repeatsOf(runs(), drafts(6), { name: "first" });
       const own = indexes.map((index) => index - 10);
       await recordOne(first.held, { kind: "repeated", indexes: own.slice(1) }, now);
@@ -357,7 +357,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
         [1, 2, 3].map((pid) =>
           runs(pid).alone(async () => {
             if ((await repeatsOf(runs(pid), drafts(6), { name: `run-${pid}` })).indexes.length > 0) return [];
-            await begin(runs(pid), `run-${pid}`, drafts(6), live);
+            await beginRun(runs(pid), `run-${pid}`, drafts(6), live);
             return [pid];
           }),
         ),
@@ -369,16 +369,16 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
   describe(`the runs in ${keeper}`, () => {
     it("are listed without what never began", async () => {
       const { runs } = newRecord();
-      const { header } = await begin(runs(), "first");
+      const { header } = await beginRun(runs(), "first");
       await runs().hold("second");
       expect(await runs().list()).toMatchObject([{ kind: "run", run: { header } }]);
     });
 
     it("are found by their messages in any order, and by nothing else", async () => {
       const { runs } = newRecord();
-      const { held, header } = await begin(runs(), "first", drafts(3));
+      const { held, header } = await beginRun(runs(), "first", drafts(3));
       await held.release();
-      await begin(runs(), "other", drafts(2));
+      await beginRun(runs(), "other", drafts(2));
       const again = await runs().hold("again");
       const plan = await again.plan(
         drafts(3)
@@ -402,8 +402,8 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
 
     it("are removed whole once that is confirmed, and are held meanwhile", async () => {
       const { runs } = newRecord();
-      await (await begin(runs(), "a")).held.release();
-      await (await begin(runs(), "b")).held.release();
+      await (await beginRun(runs(), "a")).held.release();
+      await (await beginRun(runs(), "b")).held.release();
       await expect(runs().remove("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
       await runs().remove("a", async () => {
         await expect(runs(4711).hold("a")).rejects.toMatchObject({ errorCode: "RUN_BUSY" });

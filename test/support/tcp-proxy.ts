@@ -9,6 +9,8 @@ export interface TcpProxy {
   readonly cut: () => void;
   /** Acknowledges everything from now on, and carries nothing. */
   readonly swallow: () => void;
+  /** Does so for the connections that are open now, as a firewall that has forgotten them. */
+  readonly forget: () => void;
 }
 
 /** Starts a proxy for this test; `change` may replace what the server says. */
@@ -18,6 +20,7 @@ export async function startTcpProxy(
 ): Promise<TcpProxy> {
   const open = new Set<Socket>();
   let carries = true;
+  const forgotten = new Set<Socket>();
   let isCut = false;
   const server = net.createServer((near) => {
     if (isCut) return void near.destroy();
@@ -27,7 +30,10 @@ export async function startTcpProxy(
       [far, near, change],
     ] as const) {
       open.add(from);
-      from.on("data", (bytes: Buffer) => void (carries && to.writable && to.write(edit(bytes))));
+      from.on(
+        "data",
+        (bytes: Buffer) => void (carries && !forgotten.has(from) && to.writable && to.write(edit(bytes))),
+      );
       from.on("error", () => {});
       from.on("close", () => to.destroy());
     }
@@ -43,5 +49,5 @@ export async function startTcpProxy(
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { port, cut, swallow: () => (carries = false) };
+  return { port, cut, swallow: () => (carries = false), forget: () => open.forEach((socket) => forgotten.add(socket)) };
 }

@@ -5,11 +5,15 @@ import { processText } from "./actor.ts";
 import type { RecordAddress } from "./address.ts";
 import { migrations } from "./migrations.ts";
 
-/** How long a connection, and an answer, may take, and for how long a silent server is not asked again. Milliseconds. */
 const connectMs = 10_000;
 const answerMs = 30_000;
+/** For how long a silent server is not asked again. */
 const silenceMs = 30_000;
 const closeMs = 1000;
+
+/** A session that was idle for longer may have ended without a word, so it is asked before a statement relies on it. */
+const idleMs = 5000;
+const probeMs = 10_000;
 
 /** Runs one statement and returns its rows. Throws `RECORD_UNAVAILABLE` and what refuses the tables. */
 export type Query = <Row extends QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
@@ -20,13 +24,31 @@ export interface Database {
   /** This process, in words. */
   readonly holder: string;
   readonly query: Query;
-  /** Returns a `query` that fails once the current session has ended, since its locks end with it. */
+  /** Returns a `query` that throws `SessionEndedError` once the current session has ended, since its locks end with it. */
   readonly queryOfSession: () => Query;
   /** Runs statements as one transaction, and no other statement meanwhile. */
   readonly transaction: <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>;
   /** Closes the session. The next statement opens another. */
   readonly close: () => Promise<void>;
+  readonly optOutChanges: OptOutChanges;
 }
+
+/** The count of changes of the opt-outs, as the last statement that asked for it saw it. */
+export interface OptOutChanges {
+  count: string | undefined;
+  /** When the server answered. */
+  at: number;
+  /** Whether each intent of this process asks for it. */
+  isAskedByIntents: boolean;
+}
+
+export function noteChanges(changes: OptOutChanges, count: string): void {
+  changes.count = count;
+  changes.at = performance.now();
+}
+
+/** The session has ended, and its locks with it. The statement was not sent. */
+export class SessionEndedError extends SmsError {}
 
 /** What a session is checked for before its first statement. */
 type SessionCheck = "tables" | "server";
@@ -40,6 +62,7 @@ interface Session {
 export function openDatabase(address: RecordAddress, pid: number, check: SessionCheck = "tables"): Database {
   const { place } = address;
   let session: Promise<Session> | undefined;
+  let usedAt = 0;
   let last: Promise<unknown> = Promise.resolve();
   /** Set while the server does not answer, so that the next statements need not wait for it too. */
   let silence: Error | undefined;
@@ -54,7 +77,7 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
       const { rows } = await client.query<Row>({ text, values: [...values] });
       return rows;
     } catch (error) {
-      throw recordError(error, place);
+      throw isFarewell(error) ? sessionEnded(place) : recordError(error, place);
     } finally {
       // An idle session does not keep the process from its end.
       socket.unref();
@@ -79,18 +102,26 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
     void destroy(session);
     session = undefined;
   };
+  /** Forgets a session that has ended while nothing was asked: a server restarted, or a firewall forgot the connection. */
+  const forgetIfEnded = async () => {
+    const current = await session?.catch(() => undefined);
+    if (current === undefined) return;
+    const isIdle = performance.now() - usedAt > idleMs;
+    if (!current.socket.destroyed && (!isIdle || (await answers(current)))) return;
+    current.socket.destroy();
+    session = undefined;
+  };
   const inTurn = <Result>(work: (session: Session) => Promise<Result>, own?: Promise<Session>): Promise<Result> => {
     const turn = last.then(async () => {
-      if (own !== undefined && own !== session) {
-        throw (
-          silence ?? unavailable(place, { why: "the connection that held the run or the key broke", hint: brokenHint })
-        );
-      }
+      await forgetIfEnded();
+      if (own !== undefined && own !== session) throw silence ?? sessionEnded(place);
       try {
         return await work(await open());
       } catch (error) {
-        if (!isRefusal(error)) drop(error);
+        if (error instanceof SessionEndedError || !isRefusal(error)) drop(error);
         throw error;
+      } finally {
+        usedAt = performance.now();
       }
     });
     last = turn.catch(() => {});
@@ -99,14 +130,23 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
   return {
     place,
     holder: processText(pid),
-    query: (text, values = []) => inTurn((current) => ask(current, text, values)),
+    optOutChanges: { count: undefined, at: 0, isAskedByIntents: false },
+    query: (text, values = []) => {
+      const work = (current: Session) => ask<never>(current, text, values);
+      return inTurn(work).catch((error: unknown) => {
+        if (error instanceof SessionEndedError) return inTurn(work);
+        throw error;
+      });
+    },
     queryOfSession: () => {
       const own = session;
       return (text, values = []) => inTurn((current) => ask(current, text, values), own);
     },
-    transaction: (work) =>
-      inTurn(async (current) => {
+    transaction: async (work) => {
+      let hasBegun = false;
+      const whole = async (current: Session) => {
         await ask(current, "begin", []);
+        hasBegun = true;
         try {
           const result = await work((text, values = []) => ask(current, text, values));
           await ask(current, "commit", []);
@@ -115,7 +155,14 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
           await ask(current, "rollback", []).catch(drop);
           throw error;
         }
-      }),
+      };
+      try {
+        return await inTurn(whole);
+      } catch (error) {
+        if (hasBegun || !(error instanceof SessionEndedError)) throw error;
+        return inTurn(whole);
+      }
+    },
     close: async () => {
       const current = await session?.catch(() => undefined);
       session = undefined;
@@ -127,6 +174,25 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
       clearTimeout(timer);
     },
   };
+}
+
+async function answers({ client, socket }: Session): Promise<boolean> {
+  socket.ref();
+  const timer = setTimeout(() => socket.destroy(), probeMs);
+  try {
+    await client.query("select 1");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+    socket.unref();
+  }
+}
+
+/** Whether the server ended the session instead of executing a statement, of which it has committed nothing then. */
+function isFarewell(error: unknown): boolean {
+  return error instanceof DatabaseError && error.severity === "FATAL" && ["57P01", "57P05"].includes(error.code ?? "");
 }
 
 async function destroy(session: Promise<Session> | undefined): Promise<void> {
@@ -302,6 +368,11 @@ function recordError(error: unknown, place: string): Error {
     brokenHint,
   ];
   return unavailable(place, { why, hint, cause });
+}
+
+function sessionEnded(place: string): Error {
+  const message = `the record at ${place} cannot be used: the connection that had the run or the key broke`;
+  return new SessionEndedError("usage", message, { errorCode: "RECORD_UNAVAILABLE", hint: brokenHint });
 }
 
 function unavailable(

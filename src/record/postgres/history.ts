@@ -5,7 +5,7 @@ import { type Entry, type HistoryKeeper, isEntry, type OnShare, passOutcomes, ty
 import { type UnreadableRun, unreadableRun } from "../runs.ts";
 import { unknownRun } from "../header.ts";
 import { actorHere } from "./actor.ts";
-import type { Database, Query } from "./database.ts";
+import { type Database, noteChanges, type Query } from "./database.ts";
 import { runInDatabase, runColumns, type RunRow } from "./run.ts";
 
 const pageSize = 5000;
@@ -66,7 +66,14 @@ export function postgresHistory(database: Database): HistoryKeeper {
   const add =
     "insert into sms.history (at, run, entry) select (line::json->>'at')::timestamptz, $1, line from unnest($2::text[]) as lines (line)";
   return {
-    append: async (entry) => void (await query(add, [null, [JSON.stringify({ ...entry, ...actorHere() })]])),
+    append: async (entry) => {
+      const line = JSON.stringify({ ...entry, ...actorHere() });
+      const [row] = await query<{ changes: string }>(
+        `with added as (${add}) select opt_out_changes as changes from sms.record`,
+        [null, [line]],
+      );
+      noteChanges(database.optOutChanges, row?.changes ?? "");
+    },
     // The record as a whole was asked before.
     requireWritable: async () => {},
     each: (since, onEntry, onShare) => read(since, onShare, onEntry),

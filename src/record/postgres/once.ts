@@ -12,7 +12,8 @@ import {
 } from "../once.ts";
 import { atMost, type OnceIntent, outcomeLine, readKeyLines, type StoredKey, usedBy } from "../once-lines.ts";
 import { actorHere } from "./actor.ts";
-import { type Database, isAlive, lockCall, newToken, type Query } from "./database.ts";
+import { type Database, isAlive, lockCall, newToken, noteChanges, type Query } from "./database.ts";
+import { openLease } from "./lease.ts";
 
 type Machine = Pick<Host, "interruption" | "now" | "sleep">;
 
@@ -100,32 +101,45 @@ function overAt({ at, pauseMs }: OnceIntent): Date | null {
   return pauseMs === undefined ? null : new Date(Date.parse(at) + pauseMs + keptAfterPauseMs);
 }
 
-function onceKey(database: Database, name: string, token: string, intentNow: () => OnceIntent): OnceKey {
-  // After a broken connection another command may have the key: an outcome is still recorded, if it has not.
-  const { query } = database;
-  const session = database.queryOfSession();
-  const change = async (by: Query, columnsToSet: string, ...values: readonly unknown[]) => {
-    const statement = `update sms.once set ${columnsToSet} where key = $1 and token = $2 returning key`;
-    const changed = await by(statement, [name, token, ...values]);
-    if (changed.length === 0)
-      throw usageError("LOCKED", "another command holds this key of --once now", "use another key");
+function onceKey(database: Database, name: string, first: string, intentNow: () => OnceIntent): OnceKey {
+  const { query, optOutChanges } = database;
+  const lost = () => usageError("LOCKED", "another command has this key of --once now", "use another key");
+  const retake = async (ask: Query, was: string) => {
+    const ours = "select from sms.once where key = $1 and token = $2 and intent is null for update";
+    if ((await ask(ours, [name, was])).length === 0) return undefined;
+    const next = await newToken(ask);
+    await ask("update sms.once set token = $2 where key = $1", [name, next]);
+    return next;
   };
-  const withdraw = () => change(query, "intent = null, over = null");
+  const lease = openLease(database, first, retake, lost);
+  const statement = (columnsToSet: string) =>
+    `update sms.once set ${columnsToSet} where key = $1 and token = $2
+      returning (select opt_out_changes from sms.record) as changes`;
+  optOutChanges.isAskedByIntents = true;
+  // After a broken connection another command may have the key: an outcome is still recorded, if it has not.
+  const change = async (columnsToSet: string, ...values: readonly unknown[]) => {
+    const changed = await query(statement(columnsToSet), [name, lease.token(), ...values]);
+    if (changed.length === 0) throw lost();
+  };
+  const withdraw = () => change("intent = null, over = null");
   return {
     kind: "ours",
     intend: async () => {
       const intent = intentNow();
-      await change(session, "intent = $3, over = $4", JSON.stringify(intent), overAt(intent));
+      const set = statement("intent = $3, over = $4");
+      const [changed] = await lease.query(set, name, JSON.stringify(intent), overAt(intent));
+      if (changed === undefined) throw lost();
+      noteChanges(optOutChanges, String(changed["changes"]));
     },
     withdraw,
     settle: (outcome) =>
       outcome.kind === "rejected" || outcome.kind === "unsent"
         ? withdraw()
-        : change(query, "outcome = $3", outcomeText(outcome)),
+        : change("outcome = $3", outcomeText(outcome)),
     release: async () => {
       try {
-        await query("delete from sms.once where key = $1 and token = $2 and intent is null", [name, token]);
-        await query(`select ${lockCall("pg_advisory_unlock", "$1")}`, [token]);
+        await query("delete from sms.once where key = $1 and token = $2 and intent is null", [name, lease.token()]);
+        await query(`select ${lockCall("pg_advisory_unlock", "$1")}`, [lease.token()]);
       } catch {
         // It ends with the session.
       }

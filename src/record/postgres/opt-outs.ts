@@ -1,34 +1,34 @@
-import type { Host } from "../../host.ts";
 import { numberKey, NumberSet } from "../../message/number-set.ts";
 import { type OptedOut, type OptOutKeeper, withShortReason } from "../opt-outs.ts";
-import type { Database } from "./database.ts";
+import { type Database, noteChanges } from "./database.ts";
 
-/** For how long what was read counts as current. Milliseconds. */
-const currentMs = 1000;
+/** For how long what was read counts as current, if no intent asks for it. */
+const currentMs = 100;
 
 /** The opt-outs in a database: a row for each number, and one count of all changes. */
-export function postgresOptOuts({ query, transaction }: Database, { now }: Pick<Host, "now">): OptOutKeeper {
+export function postgresOptOuts({ query, transaction, optOutChanges }: Database): OptOutKeeper {
   const numbers = async (): Promise<OptedOut> => {
-    const asked = now();
     const [row] = await query<{ changes: string; numbers: readonly string[] }>(
       "select opt_out_changes as changes, array(select number from sms.opt_outs) as numbers from sms.record",
     );
     const { changes = "", numbers: found = [] } = row ?? {};
     const set = new NumberSet();
     for (const number of found) set.add(numberKey(number));
-    return optedOut(set, changes, asked);
+    noteChanges(optOutChanges, changes);
+    return optedOut(set, changes);
   };
-  const optedOut = (set: NumberSet, changes: string, asked: number): OptedOut => {
-    let known = asked;
+  const optedOut = (set: NumberSet, changes: string): OptedOut => {
     const current: OptedOut = {
       size: set.size,
       has: (number) => set.has(number),
-      isCurrent: () => now() - known < currentMs,
+      isCurrent: () => {
+        const { count, at, isAskedByIntents } = optOutChanges;
+        return count === changes && (isAskedByIntents || performance.now() - at < currentMs);
+      },
       renew: async () => {
-        const began = now();
         const [row] = await query<{ changes: string }>("select opt_out_changes as changes from sms.record");
         if (row?.changes !== changes) return numbers();
-        known = began;
+        noteChanges(optOutChanges, changes);
         return current;
       },
     };

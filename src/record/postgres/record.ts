@@ -29,7 +29,7 @@ export function recordIn(database: Database, machine: Machine): RecordKeeper {
   return {
     runs: async () => postgresRuns(database, machine),
     once: async () => postgresOnce(database, machine),
-    optOuts: async () => postgresOptOuts(database, machine),
+    optOuts: async () => postgresOptOuts(database),
     history: async () => postgresHistory(database),
     account: async () => postgresAccount(database),
     requireWritable: () => requireRights(database),

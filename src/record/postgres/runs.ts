@@ -18,7 +18,8 @@ import {
   notRecorded,
 } from "../runs.ts";
 import { actorHere } from "./actor.ts";
-import { type Database, isAlive, lockCall, newToken, type Query } from "./database.ts";
+import { type Database, isAlive, lockCall, newToken, noteChanges, type Query } from "./database.ts";
+import { type Lease, openLease } from "./lease.ts";
 import { pagesOfPlan, runInDatabase, runColumns, type RunRow } from "./run.ts";
 
 type Machine = Pick<Host, "interruption" | "now" | "sleep">;
@@ -43,12 +44,13 @@ const aloneLock = -1;
 
 const lost = "another command holds the run now";
 
-/** A run, the token of who holds it, and the session that has the lock of the token. */
+/** A run that we have. */
 interface Held {
   readonly id: number;
   readonly name: string;
-  readonly token: string;
-  readonly query: Query;
+  readonly lease: Lease;
+  /** The messages whose intents this process recorded, and whose outcomes it did not. */
+  readonly open: Set<number>;
 }
 
 interface HolderRow {
@@ -97,20 +99,36 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
           where header is null and id <> $1 and not ${isAlive("token")} for update skip locked)`,
         [row.id],
       );
-      const token = await newToken(ask);
-      await ask(
-        `update sms.runs set token = $2, holder = $3, seen = clock_timestamp(), timeline = ${timeline},
-          holders = holders || jsonb_build_object($2::bigint::text, $4::jsonb) where id = $1`,
-        [row.id, token, self, JSON.stringify(actorHere())],
+      const { id } = row;
+      const open = new Set<number>();
+      const lease = openLease(
+        database,
+        await putToken(ask, id),
+        async (again, was) => {
+          const ours = `select from sms.runs where id = $1 and token = $2 and timeline = ${timeline} for update`;
+          // Who is cut off in mid-run stops, as who is stopped or unlocked does.
+          if (open.size > 0) return undefined;
+          return (await again(ours, [id, was])).length === 0 ? undefined : putToken(again, id);
+        },
+        () => notRecorded(`record run ${name}`, new Error(lost)),
       );
-      return { id: row.id, name, token, query: database.queryOfSession() };
+      return { id, name, lease, open };
     });
+  const putToken = async (ask: Query, id: number): Promise<string> => {
+    const token = await newToken(ask);
+    await ask(
+      `update sms.runs set token = $2, holder = $3, seen = clock_timestamp(), timeline = ${timeline},
+        holders = holders || jsonb_build_object($2::bigint::text, $4::jsonb) where id = $1`,
+      [id, token, self, JSON.stringify(actorHere())],
+    );
+    return token;
+  };
   const hold = async (name: string, isRemoved: boolean, onWait?: (text: string) => void): Promise<Held> => {
     const { stop } = machine.interruption();
     const deadline = machine.now() + lingerMs;
     for (let isSaid = false; ;) {
       const found = await attempt(name, isRemoved);
-      if ("token" in found) return found;
+      if ("lease" in found) return found;
       const isMissing = onWait !== undefined && found.silence >= missingMs && found.silence < noticedMs;
       if (!isMissing && machine.now() >= deadline) throw busy(name, found);
       if (isMissing && !isSaid) onWait(missingText(name, found));
@@ -158,7 +176,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
       }
       return count.result();
     },
-    hold: async (name, onWait) => heldRun(await hold(checkRunName(name), false, onWait), () => read(name)),
+    hold: async (name, onWait) => heldRun(database, await hold(checkRunName(name), false, onWait), () => read(name)),
     holder: async (name) => holderOf(await find(name)),
     alone: async (work) => {
       await takeTurn(database, machine);
@@ -174,9 +192,9 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
       const held = await hold(name, true);
       try {
         await confirm();
-        await query("delete from sms.runs where id = $1 and token = $2", [held.id, held.token]);
+        await held.lease.query("delete from sms.runs where id = $1 and token = $2", held.id);
       } finally {
-        await giveBack(held);
+        await giveBack(database, held);
       }
     },
     unlock: async (name, confirm) => {
@@ -260,7 +278,8 @@ async function takeTurn({ query }: Database, { now, sleep }: Machine): Promise<v
   }
 }
 
-async function giveBack({ query, id, token }: Held): Promise<void> {
+async function giveBack({ query }: Database, { id, lease }: Held): Promise<void> {
+  const token = lease.token();
   try {
     await query("delete from sms.runs where id = $1 and token = $2 and header is null", [id, token]);
     await query(`select ${lockCall("pg_advisory_unlock", "$1")}`, [token]);
@@ -269,15 +288,15 @@ async function giveBack({ query, id, token }: Held): Promise<void> {
   }
 }
 
-function heldRun(held: Held, read: HeldRun["read"]): HeldRun {
-  const { id, name, token, query } = held;
+function heldRun(database: Database, held: Held, read: HeldRun["read"]): HeldRun {
+  const { id, name, lease } = held;
   /** Runs a statement that changes a row of the run, if it is ours. */
   const change = async (statement: string, values: readonly unknown[] = []) => {
-    const changed = await query(statement, [id, token, ...values]);
+    const changed = await lease.query(statement, id, ...values);
     if (changed.length === 0) throw notRecorded(`record run ${held.name}`, new Error(lost));
   };
   const beat = setInterval(() => {
-    query("update sms.runs set seen = clock_timestamp() where id = $1 and token = $2", [id, token]).catch(() => {});
+    lease.query("update sms.runs set seen = clock_timestamp() where id = $1 and token = $2", id).catch(() => {});
   }, beatMs).unref();
   return {
     name,
@@ -302,7 +321,7 @@ function heldRun(held: Held, read: HeldRun["read"]): HeldRun {
         next += lines.length;
       });
     },
-    readPlan: (isWanted) => readPlan(pagesOfPlan({ query }, id), `the plan of run ${name}`, isWanted),
+    readPlan: (isWanted) => readPlan(pagesOfPlan(database, id), `the plan of run ${name}`, isWanted),
     begin: (header, repeated = []) => {
       const indexes = [...repeated];
       const line = indexes.length > 0 ? encodeEntry({ kind: "repeated", indexes }).trimEnd() : null;
@@ -317,10 +336,10 @@ function heldRun(held: Held, read: HeldRun["read"]): HeldRun {
         [JSON.stringify(header), header.plan.digests.messages, line],
       );
     },
-    open: async () => openWriter(held),
+    open: async () => openWriter(database, held),
     release: async () => {
       clearInterval(beat);
-      await giveBack(held);
+      await giveBack(database, held);
     },
   };
 }
@@ -329,19 +348,31 @@ function heldRun(held: Held, read: HeldRun["read"]): HeldRun {
  * Appends to the journal of a run. One statement changes the row of the run, if the token is still ours, and adds the lines: so
  * whoever takes a new token waits for a statement before, and lets none behind.
  */
-function openWriter({ id, name, token, query }: Held): RunWriter {
+function openWriter({ optOutChanges }: Database, { id, name, lease, open }: Held): RunWriter {
+  optOutChanges.isAskedByIntents = true;
   const write = async (lines: readonly string[]) => {
-    const [row] = await query<{ held: number }>(
+    const [row] = await lease.query(
       `with held as (
       update sms.runs set written = now(), seen = now(), entries = entries + cardinality($3::text[])
       where id = $1 and token = $2 returning id, entries - cardinality($3::text[]) as before
     ), added as (
       insert into sms.journal (run, entry, token, line)
       select held.id, held.before + number - 1, $2, line from held, unnest($3::text[]) with ordinality as lines (line, number)
-    ) select count(*)::int as held from held`,
-      [id, token, lines.map((line) => line.trimEnd())],
+    ) select (select opt_out_changes from sms.record) as changes from held`,
+      id,
+      lines.map((line) => line.trimEnd()),
     );
-    if (row?.held !== 1) throw new Error(lost);
+    if (row === undefined) throw new Error(lost);
+    noteChanges(optOutChanges, String(row["changes"]));
   };
-  return runWriter({ what: `record run ${name}`, write });
+  const { record, close } = runWriter({ what: `record run ${name}`, write });
+  return {
+    record: async (entry, at) => {
+      if (entry.kind === "released") for (const index of entry.indexes) open.delete(index);
+      if ("index" in entry) open.delete(entry.index);
+      await record(entry, at);
+      if (entry.kind === "intent") for (const index of entry.indexes) open.add(index);
+    },
+    close,
+  };
 }

@@ -241,7 +241,7 @@ describe("a run in a database", needs("PostgreSQL"), () => {
     await second.close();
   });
 
-  it("is not recorded by a holder whose connection broke, though it can connect again", async () => {
+  it("is not recorded by a holder whose connection broke while an intent was open, though it can connect again", async () => {
     const url = newRecord();
     const [first] = sessions(url, 1);
     if (first === undefined) throw new Error("no session");
@@ -253,7 +253,6 @@ describe("a run in a database", needs("PostgreSQL"), () => {
       "postgres",
       `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${databaseOf(url)}'`,
     );
-    await expect(first.query("select 1")).rejects.toMatchObject({ errorCode: "RECORD_UNAVAILABLE" });
     await first.query("select 1");
     await expect(writer.record({ kind: "intent", indexes: [1] }, 1)).rejects.toMatchObject({
       errorCode: "RUN_NOT_RECORDED",

@@ -1,0 +1,121 @@
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { KeyRequest } from "../../../src/record/once.ts";
+import type { HeldRun } from "../../../src/record/runs.ts";
+import { drafts } from "../../sending/running.ts";
+import { needs } from "../../support/needs.ts";
+import { usePostgres } from "../../support/postgres.ts";
+import { testKey } from "../../support/scripted-run.ts";
+import { startScriptedServer } from "../../support/scripted-server.ts";
+import { accept } from "../../support/scripts.ts";
+import { runSms } from "../../support/sms.ts";
+import { startTcpProxy } from "../../support/tcp-proxy.ts";
+import { openAt } from "../place.ts";
+import { accepted, entryAt, termsOf } from "../terms.ts";
+
+const binding = { baseUrl: "https://sms.example", path: "/send", credentials: "a", mode: "live" } as const;
+const key: KeyRequest = { text: "deploy-1", isSandbox: false, pauseMs: undefined };
+
+describe("a record whose connection has ended", needs("PostgreSQL", "CI to be set"), () => {
+  const postgres = usePostgres();
+  const databaseOf = (url: string) => new URL(url).pathname.slice(1);
+  const terminate = (url: string) => {
+    const others = "pid <> pg_backend_pid() and datname = current_database()";
+    postgres.sql(databaseOf(url), `select pg_terminate_backend(pid, 5000) from pg_stat_activity where ${others}`);
+  };
+  const endings: Readonly<Record<string, (url: string) => void | Promise<void>>> = {
+    pg_terminate_backend: terminate,
+    "a restart": async () => {
+      await postgres.stop("fast");
+      await postgres.start();
+    },
+    idle_session_timeout: async (url) => {
+      postgres.sql("postgres", `alter database ${databaseOf(url)} set idle_session_timeout = 100`);
+      await setTimeout(400);
+    },
+  };
+
+  async function begun(url: string): Promise<HeldRun> {
+    const run = await (await openAt(url).runs()).hold("a");
+    const { messages, segments, digests } = await run.plan(drafts(2));
+    const plan = { messages, segments, digests };
+    await run.begin({ version: 1, name: "a", started: "2026-01-01T00:00:00.000Z", binding, plan });
+    return run;
+  }
+
+  it.each(Object.entries(endings))("by %s is reached again, as long as no statement is on its way", async (_, end) => {
+    const url = postgres.newRecord();
+    if (end === endings["idle_session_timeout"]) await end(url);
+    const record = openAt(url);
+    const [optOuts, history] = [await record.optOuts(), await record.history()];
+    await optOuts.add([{ to: "+254712345678", at: "2026-01-01T00:00:00.000Z" }]);
+    const numbers = await optOuts.numbers();
+    await end(url);
+    await history.append(entryAt(1));
+    expect((await numbers.renew()).size).toBe(1);
+    await end(url);
+    await optOuts.remove(["+254712345678"]);
+    expect((await numbers.renew()).size).toBe(0);
+  });
+
+  it.each(Object.entries(endings).slice(0, 2))(
+    "by %s leaves a key of --once and a run to who had them",
+    async (_, end) => {
+      const url = postgres.newRecord();
+      const claimed = await (await openAt(url).once()).claim(key, termsOf(), 0);
+      if (claimed.kind !== "ours") throw new Error("the key is used");
+      const run = await begun(url);
+      const writer = await run.open();
+      await end(url);
+      await claimed.intend();
+      await writer.record({ kind: "intent", indexes: [0] }, 1);
+      // The key and the run are ours again.
+      const [once, runs] = [await openAt(url, 4711).once(), await openAt(url, 4711).runs()];
+      await expect(once.claim(key, termsOf(), 0)).rejects.toMatchObject({ errorCode: "LOCKED" });
+      await expect(runs.hold("a")).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
+      await claimed.settle(accepted("msg_1"));
+      await claimed.release();
+      expect(await once.find(key, termsOf())).toMatchObject({ outcome: accepted("msg_1") });
+    },
+  );
+
+  it("leaves both to whoever has taken them since", async () => {
+    const url = postgres.newRecord();
+    const claimed = await (await openAt(url).once()).claim(key, termsOf(), 0);
+    if (claimed.kind !== "ours") throw new Error("the key is used");
+    const run = await begun(url);
+    const writer = await run.open();
+    terminate(url);
+    const other = openAt(url, 4711);
+    await (await other.once()).claim(key, termsOf(), 0);
+    await (await other.runs()).hold("a");
+    await expect(claimed.intend()).rejects.toMatchObject({ errorCode: "LOCKED" });
+    const lost = { errorCode: "RUN_NOT_RECORDED", message: expect.stringMatching(/^cannot record run a: another/) };
+    await expect(writer.record({ kind: "intent", indexes: [0] }, 1)).rejects.toMatchObject(lost);
+  });
+
+  it("without a word, in a firewall that forgot it, is reached again", { timeout: 60_000 }, async () => {
+    const proxy = await startTcpProxy(postgres.port);
+    const history = await openAt(postgres.newRecord().replace(`:${postgres.port}/`, `:${proxy.port}/`)).history();
+    await history.append(entryAt(1));
+    proxy.forget();
+    // What is asked within seconds of an answer relies on the connection.
+    await setTimeout(5500);
+    await history.append(entryAt(2));
+  });
+
+  it("while a command ran takes no text", async () => {
+    const server = await startScriptedServer({ onRequest: accept() });
+    onTestFinished(() => server.close());
+    const end = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'sms'";
+    const psql = ["psql", "-h", "127.0.0.1", "-p", String(postgres.port), "-U", "postgres", "-qc", end];
+    const env = {
+      SMS_BASE_URL: server.url,
+      ...testKey,
+      SMS_RECORD: postgres.newRecord(),
+      PATH: process.env["PATH"] ?? "",
+    };
+    const { code, stderr } = await runSms(["send", "--to", "+254712345678", "--once", "a", "--", ...psql], { env });
+    expect([code, stderr, server.requests.length]).toEqual([0, expect.not.stringContaining("RECORD"), 1]);
+  });
+});
