@@ -115,7 +115,7 @@ describe("a record whose connection has ended", needs("PostgreSQL", "CI to be se
       SMS_RECORD: postgres.newRecord(),
       PATH: process.env["PATH"] ?? "",
     };
-    const { code, stderr } = await runSms(["send", "--to", "+254712345678", "--once", "a", "--", ...psql], { env });
+    const { code, stderr } = await runSms(["notify", "--to", "+254712345678", "--once", "a", "--", ...psql], { env });
     expect([code, stderr, server.requests.length]).toEqual([0, expect.not.stringContaining("RECORD"), 1]);
   });
 });
