@@ -33,6 +33,8 @@ const { output } = await build({
   makeAbsoluteExternalsRelative: false,
   preserveEntrySignatures: "allow-extension",
   platform: "node",
+  // Node 20 knows no `await using`.
+  transform: { target: "node20" },
   ...resolution,
   plugins: [...resolution.plugins, unmappedLibraries],
   ...strict,

@@ -14,6 +14,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
+  // Node 20 knows no `await using`.
+  oxc: { target: "node20" },
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/suite.ts"],

@@ -25,7 +25,7 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     requireUtf8(argv, host.environment);
     const options = globalOptions(command);
     style = options;
-    context = await contextFor(host, redactor, options);
+    context = await contextFor(host, redactor, options, argv);
     const ended = (await work(options, context)) ?? "accepted";
     exitCode = typeof ended === "number" ? ended : endings[ended].exitCode;
   };

@@ -36,7 +36,7 @@ export interface Asked {
 
 /** What is asked once it is known where the messages go. */
 export interface AskedThere extends Asked {
-  readonly destination: Resolved & { readonly mode: Mode };
+  readonly destination: (Resolved & { readonly mode: Mode }) | undefined;
   /** What the guard itself kept of a run that has begun. */
   readonly began: string | undefined;
 }
@@ -50,6 +50,10 @@ export interface Guard extends RowGuard {
   readonly rule?: string | (() => Promise<string>);
   /** What a run keeps of it, from which the guard opens again when the run goes on; absent if a run keeps nothing. */
   readonly kept?: string;
+  /** The option with which a run holds the same back when it goes on, such as `--exclude FILE`. */
+  readonly again?: string;
+  /** Credits that a run may be charged in all. */
+  readonly mostCredits?: number;
   /** Returns why nothing at all is sent now, in milliseconds since 1970. */
   readonly holdAll?: (now: number) => HoldOfAll | undefined;
   /** Returns why what is planned does not begin. */

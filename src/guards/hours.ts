@@ -1,4 +1,5 @@
 import { usageError } from "../errors.ts";
+import { shellWord } from "../words/shell-word.ts";
 import { machineZone } from "../profiles/defaults.ts";
 import { isLive } from "../service/credentials.ts";
 import type { AskedThere, Guard, HoldOfAll } from "./guard.ts";
@@ -78,7 +79,10 @@ export function openHours({ options, began, chosen, destination, host }: AskedTh
   const own = isAny ? undefined : options.between;
   const [wanted, ...others] = [
     { text: own ?? began, source: own === undefined ? "as the run began" : "--between" },
-    { text: isLive(destination.mode) ? hours : undefined, source: `profile ${JSON.stringify(chosen?.name)}` },
+    {
+      text: destination && isLive(destination.mode) ? hours : undefined,
+      source: `profile ${JSON.stringify(chosen?.name)}`,
+    },
   ].flatMap(({ text, source }) => (text === undefined ? [] : [{ text, source }]));
   if (wanted === undefined) return [];
   const read = ({ text, source }: typeof wanted) => {
@@ -90,10 +94,14 @@ export function openHours({ options, began, chosen, destination, host }: AskedTh
   const all = [first, ...others.map(read)] as const;
   if (isAny) {
     const rule = (one: Hours) => `at any time: --between any overrides ${hoursText(one)} (${one.source})`;
-    return all.map((one) => ({ rule: rule(one) }));
+    return all.map((one, index) => ({ rule: rule(one), again: index === 0 ? "--between any" : undefined }));
   }
   const guard = withinHours(all, host.wallClock());
-  return [own === undefined ? guard : { ...guard, kept: `${first.text} ${first.zone.name}` }];
+  return [
+    own === undefined
+      ? guard
+      : { ...guard, kept: `${first.text} ${first.zone.name}`, again: `--between ${shellWord(own)}` },
+  ];
 }
 
 /** Holds everything back outside these hours. Throws a usage error `NO_COMMON_HOURS` if they have none in common. */

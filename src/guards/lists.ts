@@ -2,7 +2,7 @@ import type { Country } from "../message/number.ts";
 import { unknownAmong, reachedBy } from "../record/begun-run.ts";
 import { isLive } from "../service/credentials.ts";
 import type { NumberSet } from "../message/number-set.ts";
-import { profileOption } from "../words/shell-word.ts";
+import { profileOption, shellWord } from "../words/shell-word.ts";
 import { usageError } from "../errors.ts";
 import type { Asked, Guard } from "./guard.ts";
 import type { Host } from "../host.ts";
@@ -42,17 +42,18 @@ export async function openOnlyTo(
 /** Leaves out the numbers of a file, or with `run:NAME` those the run may have reached. */
 export async function openExcluded(exclude: string, { country, host, own }: Asked): Promise<Guard> {
   const [, run] = /^run:(.*)$/.exec(exclude) ?? [];
-  if (run !== undefined) return withoutRun(run, own, host);
+  const again = `--exclude ${shellWord(exclude)}`;
+  if (run !== undefined) return withoutRun(run, again, own, host);
   const source = openList("--exclude", exclude, host);
   const facts = new ListFacts();
   const rows = readRecipients(source, { least: "nothing", keepsHidden: true, country, facts });
   const numbers = await readNumberList(source.name, rows, country);
   const rule = [`without the numbers of --exclude (${exclude})`, ...listTexts(facts, "read too")].join(": ");
-  return excluded(numbers, rule, "in the --exclude file");
+  return excluded(numbers, { rule, place: "in the --exclude file", again });
 }
 
 /** Leaves out the recipients that a run may have reached. Throws `UNKNOWN_RUN`, which names the run with the nearest name. */
-async function withoutRun(name: string, own: Asked["own"], host: Host): Promise<Guard> {
+async function withoutRun(name: string, again: string, own: Asked["own"], host: Host): Promise<Guard> {
   const runs = await requireRecord(host, "runs", own).runs();
   const run = await runs.read(name);
   if (run === undefined) throw await unknownAmong(runs, name, "run:");
@@ -73,7 +74,7 @@ async function withoutRun(name: string, own: Asked["own"], host: Host): Promise<
   // Whoever resumes the run sends to these a second time.
   const left = due === 0 ? "" : `, which has ${countText(due)} left to send`;
   const rule = `without the ${plural(numbers.size, "number")} ${place}${simulated}${left}`;
-  return excluded(numbers, rule, place);
+  return excluded(numbers, { rule, place, again });
 }
 
 /**
@@ -123,10 +124,14 @@ function onlyTo(source: string, hint: string, numbers: NumberSet): Guard {
   };
 }
 
-/** Leaves out the numbers of a list. `rule` says so for the plan, and `place` where a number of it is. */
-export function excluded(numbers: NumberSet, rule: string, place: string): Guard {
+interface Exclusion extends Required<Pick<Guard, "rule" | "again">> {
+  /** Where a number of the list is, in words. */
+  readonly place: string;
+}
+
+export function excluded(numbers: NumberSet, { place, ...words }: Exclusion): Guard {
   return {
-    rule,
+    ...words,
     hold: (number) =>
       numbers.has(number)
         ? {

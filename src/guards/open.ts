@@ -33,8 +33,10 @@ const makersOfRows: Makers<RowGuardName, Asked, Omit<Guard, "kept">> = {
 
 /** Those that depend on where the messages go, or on the run that goes on. They judge no row: all rows were read before. */
 const makersOfSends: Makers<Exclude<GuardName, RowGuardName>, AskedThere, Omit<Guard, "hold">> = {
-  maxCredits: async ({ options: { maxCredits } }) =>
-    maxCredits === undefined ? [] : [(await import("./spending.ts")).within(maxCredits)],
+  maxCredits: async ({ options, began }) => {
+    const maxCredits = options.maxCredits ?? (began === undefined ? undefined : Number(began));
+    return maxCredits === undefined ? [] : [(await import("./spending.ts")).within(maxCredits)];
+  },
   hours: async (asked) => {
     const { options, began, chosen } = asked;
     if ((options.between ?? began ?? chosen?.profile?.defaults.hours) === undefined) return [];

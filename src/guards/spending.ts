@@ -47,13 +47,15 @@ export async function openDailyCredits(
 ): Promise<readonly Guard[]> {
   const terms = dailyTerms(chosen, host);
   // Nobody else pays. A sandbox's live key has an account of its own, by its base URL: so a limit can be rehearsed.
-  if (terms === undefined || !isLive(destination.mode)) return [];
+  if (terms === undefined || destination === undefined || !isLive(destination.mode)) return [];
   return [await openDay(payerOf(destination, chosen.profile).account, terms, chosen, host)];
 }
 
 /** Holds a plan back if its estimate, and what may have been charged for it before, is over `--max-credits`. */
 export function within(maxCredits: number): Guard {
   return {
+    kept: String(maxCredits),
+    mostCredits: maxCredits,
     holdPlan: ({ segments, exposure }) => {
       if (exposure + segments <= maxCredits) return undefined;
       const cost = exposure === 0 ? "" : `, after ${plural(exposure, "credit")} so far`;

@@ -1,6 +1,6 @@
-import type { Mode } from "../service/credentials.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { endings } from "../errors.ts";
+import { modeOfRun } from "./header.ts";
 import { type Entry, entryOf } from "./history.ts";
 import { type JournalEntry, noResult, outcomeFrom } from "./journal-entry.ts";
 import type { PlannedMessage } from "./plan.ts";
@@ -8,12 +8,11 @@ import type { Actor, RecordedRun } from "./runs.ts";
 
 /**
  * Reads the tries of a run that ended or were cut off as entries, in the order of their outcomes: every one that was accepted,
- * rejected or uncertain, and for a message that is unsent in the end the last; none if it was in a sandbox. Throws `RUN_DAMAGED`.
+ * rejected or uncertain, and for a message that is unsent in the end the last. Throws `RUN_DAMAGED`.
  */
 export async function readRunEntries(run: RecordedRun, onEntry: (entry: Entry) => void): Promise<void> {
-  const { name, payer, binding, started, plan, isSandbox } = run.header;
-  if (binding.mode === "sandbox") return;
-  const mode: Mode = isSandbox ? "sandbox" : binding.mode;
+  const { name, payer, started, plan } = run.header;
+  const mode = modeOfRun(run.header);
   const messages: Pick<PlannedMessage, "to" | "sender" | "segments">[] = [];
   for await (const { to, sender, segments } of run.readMessages()) {
     messages.push({ to, segments, ...(sender && { sender }) });
@@ -48,7 +47,6 @@ export async function readRunEntries(run: RecordedRun, onEntry: (entry: Entry) =
         for (const index of entry.indexes) open[index] = 0;
         return;
       case "repeated":
-      case "summary":
       case "closed":
         return;
       default: {

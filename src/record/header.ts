@@ -1,6 +1,6 @@
-import { byName, isText, oneOf, optional, shape } from "../json.ts";
+import { byName, isNumber, isText, oneOf, optional, shape } from "../json.ts";
 import type { Mode, Payer } from "../service/credentials.ts";
-import { profileOption, shellWord } from "../words/shell-word.ts";
+import { profileOption } from "../words/shell-word.ts";
 import { slip, type SmsError, usageError } from "../errors.ts";
 import type { PlanSummary } from "./plan.ts";
 
@@ -22,6 +22,12 @@ export interface RunTerms {
   /** Whether a sandbox of a base URL took it, and nobody pays. */
   readonly isSandbox?: true;
   readonly profile?: string;
+  /** Requests a minute, if the command had them. */
+  readonly rate?: number;
+  /** Whether it sends what other runs had sent before it began. */
+  readonly isRepeat?: true;
+  /** How many rows its list had that are not in the plan, by reason. */
+  readonly leftOut?: Readonly<Record<string, number>>;
 }
 
 /** What a run is, written once before anything of it is sent. */
@@ -33,6 +39,11 @@ export interface RunHeader extends RunTerms {
   readonly binding: RunBinding;
   readonly payer?: Payer;
   readonly plan: PlanSummary;
+}
+
+/** Nobody pays for what a sandbox took, whatever the key. */
+export function modeOfRun({ binding, isSandbox }: Pick<RunHeader, "binding" | "isSandbox">): Mode {
+  return isSandbox ? "sandbox" : binding.mode;
 }
 
 /** `near` is what may be meant instead. */
@@ -65,17 +76,15 @@ export function refuseChanges(header: RunHeader, destination: RunDestination): v
   const changes = changesOf(header, destination);
   if (changes.length === 0) return;
   const message = `the run ${header.name} began with another ${changes.join(", another ")}`;
-  const { mode, baseUrl } = header.binding;
+  const { baseUrl } = header.binding;
   const profile = baseUrl === destination.baseUrl ? undefined : destination.profiles?.get(baseUrl);
   if (profile !== undefined) throw runChanged(message, `\`${profileOption(profile).trim()}\` is at ${baseUrl}`);
-  if (mode !== "sandbox") throw runChanged(message);
-  const hint = `\`sms runs remove ${shellWord(header.name)}\` frees the name: that run was in the sandbox, and reached nobody`;
-  throw runChanged(message, hint);
+  throw runChanged(message);
 }
 
 export function runChanged(
   message: string,
-  hint = "use the same service, key and options; another name for --run sends to everybody again",
+  hint = "use the same service, key and options; or another name for --run",
   details: readonly string[] = [],
 ): SmsError {
   return usageError("RUN_CHANGED", message, { hint, details });
@@ -90,6 +99,9 @@ export const isHeader = shape<RunHeader>({
   source: optional(isText),
   guards: optional(byName(isText)),
   profile: optional(isText),
+  rate: optional(isNumber),
+  isRepeat: optional(oneOf(true)),
+  leftOut: optional(byName(isNumber)),
   isRehearsal: optional(oneOf(true)),
   isSandbox: optional(oneOf(true)),
   binding: isBinding,

@@ -24,7 +24,6 @@ export type JournalEntry =
   | { readonly kind: "repeated"; readonly indexes: readonly number[] }
   /** The entries up to the next of these were written at this time, in milliseconds since 1970. */
   | { readonly kind: "time"; readonly at: number }
-  | { readonly kind: "summary" }
   /** Nothing more is ever sent. The last entry. */
   | { readonly kind: "closed" }
   | ResultEntry;
@@ -47,7 +46,6 @@ export function encodeEntry(entry: JournalEntry): string {
       return `["${entry.kind}",${entry.indexes.join(",")}]\n`;
     case "time":
       return `["time",${entry.at}]\n`;
-    case "summary":
     case "closed":
       return `["${entry.kind}"]\n`;
     case "accepted":
@@ -72,7 +70,6 @@ export function decodeEntry(line: string): JournalEntry | undefined {
       return rest.length > 0 && rest.every(isIndex) ? { kind, indexes: rest } : undefined;
     case "time":
       return isIndex(index) ? { kind, at: index } : undefined;
-    case "summary":
     case "closed":
       return { kind };
     case "accepted":

@@ -45,7 +45,6 @@ export class Ledger {
   /** How many receipts had come when each open request began. */
   readonly #receiptsBefore = new Map<number, number>();
   #balance: { readonly credits: number; readonly receipt: number } | undefined;
-  #hasSummary = false;
   #isClosed = false;
   #openCount = 0;
   #openSegments = 0;
@@ -69,7 +68,6 @@ export class Ledger {
     switch (entry.kind) {
       case "intent":
         if (!entry.indexes.every((index) => this.#isToBeSent(index))) return false;
-        this.#hasSummary = false;
         for (const index of entry.indexes) this.#intend(index);
         return true;
       case "released":
@@ -81,9 +79,6 @@ export class Ledger {
         for (const index of entry.indexes) this.#leaveOut(index);
         return true;
       case "time":
-        return true;
-      case "summary":
-        this.#hasSummary = true;
         return true;
       case "closed":
         this.#isClosed = true;
@@ -132,11 +127,6 @@ export class Ledger {
 
   get isClosed(): boolean {
     return this.#isClosed;
-  }
-
-  /** Whether a summary was written after the last intent. */
-  get hasSummary(): boolean {
-    return this.#hasSummary;
   }
 
   /** The highest charge that a receipt has shown for a segment of our own count; at least 1 credit. */
@@ -244,6 +234,15 @@ export class Ledger {
 
 function stateAfter(entry: Extract<JournalEntry, { failure: Failure }>): number {
   return entry.kind === "rejected" && isOfAccount(entry.failure) ? refusedAccount : kinds.indexOf(entry.kind);
+}
+
+/** Those who get a message of a run: all but those who had it from another. */
+export function recipientsOf({ accepted, rejected, unsent, uncertain, pending }: Tally): number {
+  return accepted + rejected + unsent + uncertain + pending;
+}
+
+export function isAllAccepted(tally: Tally): boolean {
+  return tally.accepted === recipientsOf(tally);
 }
 
 /** Whether a refusal is about the account or the sender of the run, so that it says nothing about the message. */

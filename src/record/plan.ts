@@ -43,11 +43,6 @@ export interface NewPlan extends PlanSummary {
   readonly sample: Sample;
 }
 
-/** A number that another message hardly has: of recipient, text and sender. */
-export function messageKey(message: Message): number {
-  return Number(`0x${digestOf("sha256", JSON.stringify(membersOf(message))).slice(0, 13)}`);
-}
-
 /** The size of a batch that is written at once, in UTF-16 code units. */
 const batchSize = 256 * 1024;
 

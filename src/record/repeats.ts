@@ -22,14 +22,14 @@ export class RepeatCount {
   readonly #runs: RepeatingRun[] = [];
 
   /** Adds a run that has these messages in its plan. Throws `RUN_DAMAGED`. */
-  async add(run: RecordedRun, pairs: readonly Pair[], isUnderWay: boolean, now: number): Promise<void> {
+  async add(run: RecordedRun, pairs: readonly Pair[], isUnderWay: boolean, since: number): Promise<void> {
     const { ledger, times } = await run.readTimes();
     let messages = 0;
     let lastAt: number | undefined;
     for (const [index, asked] of pairs) {
       const at = times[index] ?? 0;
       // A clock that was ahead wrote a time in the future, which counts as well.
-      const wasSent = ["accepted", "uncertain"].includes(ledger.outcomeOf(index)) && at > now - repeatMs;
+      const wasSent = ["accepted", "uncertain"].includes(ledger.outcomeOf(index)) && at > since;
       if (!wasSent && !(isUnderWay && (ledger.isDue(index) || ledger.isOpen(index)))) continue;
       messages++;
       this.#indexes.add(asked);

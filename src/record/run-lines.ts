@@ -78,7 +78,7 @@ export async function* readPlan(
 }
 
 /** Returns the segments of each message. Throws `RUN_DAMAGED` if the plan does not have that digest. */
-export async function checkPlan(
+async function checkPlan(
   plan: Lines<PlanLine>,
   place: string,
   { messages, digests }: PlanSummary,
@@ -151,9 +151,10 @@ async function* readResults(lines: RunLines, ledger: Ledger): AsyncGenerator<Mes
       const entry = ledger.isOpen(index) ? undefined : decodeEntry(entries.get(offsets[index] ?? -1) ?? "");
       const result = entry !== undefined && "index" in entry ? outcomeFrom(entry, message.to) : undefined;
       const outcome = result ?? (ledger.outcomeOf(index) === "uncertain" ? noResult : undefined);
-      const [at, by] = outcome === undefined ? [] : [times[index], senders[index]];
-      yield { message, outcome, isDue: ledger.isDue(index), at, by };
       index++;
+      if (outcome === undefined && ledger.isRepeated(message.index)) continue;
+      const [at, by] = outcome === undefined ? [] : [times[message.index], senders[message.index]];
+      yield { message, outcome, isDue: ledger.isDue(message.index), at, by };
     }
   }
 }

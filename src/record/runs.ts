@@ -5,7 +5,7 @@ import type { RunHeader } from "./header.ts";
 import type { JournalEntry } from "./journal-entry.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MessageSet } from "./message-set.ts";
-import type { DraftMessage, NewPlan, PlannedMessage, PlanSummary } from "./plan.ts";
+import type { DraftMessage, NewPlan, PlannedMessage } from "./plan.ts";
 
 /** The runs of a record. Each method throws a usage error if the record cannot be used, or the name is no name of a run. */
 export interface RunKeeper {
@@ -14,8 +14,6 @@ export interface RunKeeper {
   readonly list: () => Promise<readonly ListedRun[]>;
   /** Finds a run that has begun. Throws `RUN_DAMAGED` if what it began with cannot be read. */
   readonly read: (name: string) => Promise<RecordedRun | undefined>;
-  /** Finds the runs of the same messages. Throws for one that is damaged. */
-  readonly alike: (plan: PlanSummary) => Promise<readonly RecordedRun[]>;
   /**
    * Finds the messages that other runs have sent to phones at this base URL within the last 12 hours, or are sending now. If it is
    * asked within `alone`, by a run that is held, then no other run begins to send one of them meanwhile. Throws for a run that is
@@ -72,6 +70,7 @@ export interface RecordedRun {
   readonly readMessages: (isWanted?: (index: number) => boolean, end?: number) => AsyncGenerator<PlannedMessage, void>;
   /** Calls `onEntry` with each entry, in the order in which they were recorded, and with who recorded it. */
   readonly readEntries: (onEntry: (entry: JournalEntry, by?: Actor) => void) => Promise<void>;
+  /** Leaves out what other runs sent in place of this one. */
   readonly readResults: () => AsyncGenerator<MessageResult, void>;
 }
 
@@ -94,6 +93,8 @@ export interface RepeatQuestion {
   readonly name: string;
   /** By the wall clock. */
   readonly now: number;
+  /** For a run that goes on, when it began to count; else the last 12 hours count. */
+  readonly since?: number;
 }
 
 /** The messages that other runs have sent within the last 12 hours or are sending now. */

@@ -7,7 +7,8 @@ import { invalidOption, usageError } from "../errors.ts";
 import { type Host, trustsAnyCertificate } from "../host.ts";
 import type { Presenter } from "../terminal/presenter.ts";
 import { type ChosenProfile, credentialsSource, resolve, type Resolved } from "../profiles/resolve.ts";
-import { payerId } from "../profiles/payer.ts";
+import { lastingPayerId, payerId, payerOf } from "../profiles/payer.ts";
+import type { RunDestination } from "../record/header.ts";
 import { proxyFor } from "../service/proxy.ts";
 import { type Context } from "../terminal/context.ts";
 import { notedOf } from "../profiles/record.ts";
@@ -148,6 +149,16 @@ function requireExpected(
   for (const [kind, source] of wanted)
     if (kind !== undefined && kind !== mode)
       throw usageError("UNEXPECTED_KEY", `${source} asks for a ${kind} key, and ${found} is not one`, hint);
+}
+
+/** What a resume of the run, or the same key of `--once` again, must not change. */
+export function runDestination(destination: Destination, chosen: ChosenProfile | undefined): RunDestination {
+  const { address, path, credentials, mode } = destination;
+  const payer = payerOf(destination, chosen?.profile);
+  // Each sandbox has an address of its own, but a key of `--once` is the same in any of them.
+  if (mode === "sandbox") return { baseUrl: mode, path, credentials: mode, payer, mode };
+  const lasting = lastingPayerId(address, credentials, chosen?.profile);
+  return { baseUrl: address.origin + address.basePath, path, credentials: lasting, payer, mode };
 }
 
 /** Returns the price and the balance that earlier answers gave for these credentials; undefined if none did. */

@@ -5,7 +5,8 @@ import type { Context } from "../terminal/context.ts";
 import { accountOf, planOrigin } from "./destination.ts";
 import type { SendOptions } from "./options.ts";
 import { type PreparedMessage, requireSendable } from "./single.ts";
-import { sendPlanView } from "./views/run-plan.ts";
+import { addToSample, newSample } from "../record/plan.ts";
+import { planView } from "./views/plan.ts";
 
 /** Shows what would be sent. Throws if it would be refused now. */
 export async function showPlan(prepared: PreparedMessage, options: SendOptions, context: Context): Promise<EndingKind> {
@@ -13,16 +14,24 @@ export async function showPlan(prepared: PreparedMessage, options: SendOptions, 
   const { host, presenter } = context;
   const used = await once?.find();
   const rules = [...(await rulesOf(guards)), ...(once === undefined ? [] : [once.rule(used)])];
-  const { mode, isSandbox } = destination;
+  const sample = newSample();
+  addToSample(sample, message);
   const plan = {
-    ...message,
-    mode,
-    isSandbox,
-    count: countSegments(message.text),
-    guards: rules,
+    single: countSegments(message.text),
+    messages: 1,
+    segments: message.segments,
+    sample,
+    mode: destination.mode,
+    isSandbox: destination.isSandbox,
     origin: planOrigin(destination),
+    rate: Infinity,
+    price: (await accountOf(destination, host, chosen)).price,
+    balance: undefined,
+    fitToday: undefined,
+    guards: rules,
+    notes: { leftOut: {}, firstLeftOut: [], warnings: [] },
   };
-  presenter.show(sendPlanView(plan, (await accountOf(destination, host, chosen)).price));
+  presenter.show(planView(plan));
   if (used === undefined) await requireSendable(prepared, options, host);
   return "accepted";
 }

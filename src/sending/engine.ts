@@ -13,6 +13,7 @@ import { type Attempt, Backlog } from "./backlog.ts";
 import { outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
 import { Recording, type RecordingParts } from "./recording.ts";
 import { resultEntry } from "../record/journal-entry.ts";
+import { isAllAccepted } from "../record/ledger.ts";
 import type { PlannedMessage } from "../record/plan.ts";
 import type { StartRequest } from "../service/connection.ts";
 import type { WireRequest } from "../service/request.ts";
@@ -30,7 +31,7 @@ export interface SendLimits {
   readonly wait?: boolean;
 }
 
-interface SendParts extends RecordingParts, Pick<Host, "wallClock" | "sleep" | "random"> {
+export interface SendParts extends RecordingParts, Pick<Host, "wallClock" | "sleep" | "random"> {
   readonly startRequest: StartRequest;
   /** Asked again just before each message. */
   readonly gate: Gate;
@@ -50,25 +51,38 @@ export type SendEvent =
   | { readonly kind: "waiting"; readonly ms: number; readonly failure: Failure }
   /** No request begins until this hold ends. */
   | { readonly kind: "closed"; readonly hold: Hold; readonly until: NonNullable<Hold["until"]> }
-  /** No further request begins; those in flight are awaited. `failure` is why the run stops, `refusal` the guard that stopped it. */
-  | {
-      readonly kind: "stopping";
-      readonly why: EndingKind;
-      readonly failure: Failure | undefined;
-      readonly refusal: Refusal | undefined;
-    }
+  /** No further request begins; those in flight are awaited. */
+  | { readonly kind: "stopping"; readonly why: EndingKind; readonly failure: Failure | undefined }
   /** The service charged more than expected, and the run is over its limit. Credits. */
   | { readonly kind: "over-limit"; readonly charged: number };
 
+/** How a delivery ended, and what came to light on the way. */
+export interface Delivery {
+  readonly ending: EndingKind;
+  /** Why no further request began; undefined if each message had its turn. */
+  readonly stopped: Failure | undefined;
+  /** The guard that stopped it, or that held a message back last. */
+  readonly refusal: Refusal | undefined;
+  /** The outcome that came last, and the last that was accepted. */
+  readonly last: Outcome | undefined;
+  readonly lastAccepted: Accepted | undefined;
+  /** Messages that guards held back now although they did not when all was planned, by the guard's name. */
+  readonly heldBack: ReadonlyMap<string, number>;
+  /** Why the delivery could not go on, such as an intent that could not be recorded; undefined if it could. */
+  readonly error: unknown;
+}
+
+type Accepted = Extract<Outcome, { kind: "accepted" }>;
+
 /**
  * Sends each message at most once, its intent on record first: the one way from checked messages to outcomes, for a run and for
- * a single message. Throws if an intent or an outcome cannot be recorded: all sending has stopped.
+ * a single message.
  */
-export function sendEach(
+export function deliver(
   messages: AsyncIterable<PlannedMessage>,
   limits: SendLimits,
   parts: SendParts,
-): Promise<EndingKind> {
+): Promise<Delivery> {
   return new Engine(messages, limits, parts).run();
 }
 
@@ -101,6 +115,11 @@ class Engine {
   #ended = 0;
   #stop: EndingKind | undefined;
   #error: unknown;
+  #failure: Failure | undefined;
+  #refusal: Refusal | undefined;
+  #last: Outcome | undefined;
+  #lastAccepted: Accepted | undefined;
+  readonly #heldBack = new Map<string, number>();
   #isLooking = false;
   /** Whether intents are on their way to the disk. There is one batch at a time, so that a flush serves many messages. */
   #isRecording = false;
@@ -140,19 +159,27 @@ class Engine {
   }
 
   /** Sends until all is sent or no more may be sent. */
-  async run(): Promise<EndingKind> {
+  async run(): Promise<Delivery> {
     try {
       while (!this.#isOver()) {
         const change = new Promise<void>((resolve) => (this.#wake = resolve));
         this.#recordIntents();
         if (!this.#isOver()) await change;
       }
-      if (this.#error !== undefined) throw this.#error;
-      const { ledger } = this.#parts;
-      return this.#stop ?? (ledger.tally().accepted === ledger.messages ? "accepted" : "incomplete");
-    } finally {
-      await this.#close();
+    } catch (error) {
+      this.#error ??= error;
     }
+    const [stop, isAccepted] = [this.#stop, isAllAccepted(this.#parts.ledger.tally())];
+    await this.#close();
+    return {
+      ending: this.#error === undefined ? (stop ?? (isAccepted ? "accepted" : "incomplete")) : "fault",
+      stopped: this.#failure,
+      refusal: this.#refusal,
+      last: this.#last,
+      lastAccepted: this.#lastAccepted,
+      heldBack: this.#heldBack,
+      error: this.#error,
+    };
   }
 
   async #close(): Promise<void> {
@@ -315,6 +342,8 @@ class Engine {
     const hold = refusal.kind === "held" ? refusal.hold : undefined;
     if (hold?.effect === "leave-out") {
       this.#emitSettled(message, last);
+      this.#refusal = { kind: "held", hold };
+      this.#heldBack.set(hold.guard, (this.#heldBack.get(hold.guard) ?? 0) + 1);
       this.#emit({ kind: "held", message, hold });
       return "drop";
     }
@@ -383,7 +412,9 @@ class Engine {
   #halt(why: EndingKind, failure?: Failure, refusal?: Refusal): void {
     if (this.#stop !== undefined) return;
     this.#stop = why;
-    this.#emit({ kind: "stopping", why, failure, refusal });
+    this.#failure = failure;
+    this.#refusal = refusal;
+    this.#emit({ kind: "stopping", why, failure });
     this.#putBack([]);
   }
 
@@ -416,7 +447,10 @@ class Engine {
   }
 
   #emitSettled(message: PlannedMessage, outcome: Outcome | undefined): void {
-    if (outcome !== undefined) this.#emit({ kind: "settled", message, outcome });
+    if (outcome === undefined) return;
+    this.#last = outcome;
+    if (outcome.kind === "accepted") this.#lastAccepted = outcome;
+    this.#emit({ kind: "settled", message, outcome });
   }
 }
 

@@ -7,13 +7,12 @@ import type { Outcome } from "../message/outcome.ts";
 import type { Mode } from "../service/credentials.ts";
 import { actorText } from "../terminal/text.ts";
 import type { Context } from "../terminal/context.ts";
-import type { Destination } from "./destination.ts";
+import { type Destination, runDestination } from "./destination.ts";
 import { requireRecord, sharedRecord } from "../profiles/record.ts";
 import { stateFolder } from "../profiles/folders.ts";
 import { namesIn } from "../files/open-file.ts";
 import type { Host } from "../host.ts";
 import type { Presenter } from "../terminal/presenter.ts";
-import { runDestination } from "./run.ts";
 
 export interface Once {
   /** Returns what used the key up; undefined if a message would be sent. Throws as `find` of the record. */

@@ -27,7 +27,9 @@ export interface SendOptions extends AnySendOptions {
   readonly literal?: true;
   readonly once?: string;
   readonly for?: number;
-  readonly again?: true;
+  readonly repeated?: "send" | "skip";
+  /** For a run that is resumed. */
+  readonly retry?: readonly ("rejected" | "uncertain")[];
   readonly redirectTo?: string;
   readonly rate?: number;
   readonly timeout: number;

@@ -6,7 +6,7 @@ import { Ledger } from "../record/ledger.ts";
 import type { OnceKey } from "../record/once.ts";
 import type { RunWriter } from "../record/runs.ts";
 import { errorOf, requireAllowed } from "../guards/open.ts";
-import { openGate, type Refusal } from "../guards/gate.ts";
+import { openGate } from "../guards/gate.ts";
 import type { Guard } from "../guards/guard.ts";
 import type { ChosenProfile } from "../profiles/resolve.ts";
 import type { Recipient } from "../recipients/check.ts";
@@ -20,7 +20,7 @@ import { userAgent } from "../version.ts";
 import type { Host } from "../host.ts";
 import type { Context } from "../terminal/context.ts";
 import { type Destination, recordedMode } from "./destination.ts";
-import { type SendEvent, sendEach } from "./engine.ts";
+import { deliver, type SendEvent } from "./engine.ts";
 import type { Once } from "./once.ts";
 import type { SendOptions } from "./options.ts";
 import { openPace } from "./pace.ts";
@@ -70,16 +70,11 @@ export async function sendSingle(
   const id = `${now()}-${host.random()}`;
   const dispatcher = await openDispatcher(destination.address.origin, destination.proxy);
   const progress = showSend({ to: message.to, timeout: time.ms }, presenter, host);
-  let outcome: Outcome | undefined;
-  let refusal: Refusal | undefined;
   const onEvent = (event: SendEvent) => {
-    if (event.kind === "settled") ({ outcome } = event);
-    else if (event.kind === "waiting" || event.kind === "closed") progress.event(event);
-    else if (event.kind === "held") refusal = event;
-    else if (event.kind === "stopping") ({ refusal } = event);
+    if (event.kind === "waiting" || event.kind === "closed") progress.event(event);
   };
   const send = () =>
-    sendEach(
+    deliver(
       only({ ...message, index: 0 }),
       { time, retries, wait, inFlight: { first: 1, most: 1 }, maxCredits: Infinity },
       {
@@ -98,14 +93,13 @@ export async function sendSingle(
         onEvent,
       },
     );
-  try {
-    await presenter.waitFor(progress.wait, send);
-  } finally {
-    progress.close();
-    await dispatcher.destroy();
-  }
-  if (refusal !== undefined && (outcome === undefined || outcome.kind === "unsent")) throw errorOf(refusal);
-  outcome ??= judge({ kind: "unreached", why: { kind: "stopped" } }, { to: message.to, now: now(), redact });
+  const { last, refusal, error } = await presenter.waitFor(progress.wait, send);
+  progress.close();
+  await dispatcher.destroy();
+  if (error !== undefined) throw error;
+  if (refusal !== undefined && (last === undefined || last.kind === "unsent")) throw errorOf(refusal);
+  const outcome =
+    last ?? judge({ kind: "unreached", why: { kind: "stopped" } }, { to: message.to, now: now(), redact });
   if (outcome.kind === "unsent") await keepOutcome({ ids: {}, outcome }, prepared, context);
   return outcome;
 }

@@ -15,6 +15,8 @@ export interface Context {
   readonly host: Host;
   readonly redactor: Redactor;
   readonly presenter: Presenter;
+  /** The words of the command line. */
+  readonly argv: readonly string[];
 }
 
 /**
@@ -26,6 +28,11 @@ export type Run = (
   work: (options: GlobalOptions, context: Context) => Promise<EndingKind | number | void>,
 ) => Promise<void>;
 
-export async function contextFor(host: Host, redactor: Redactor, style: Style): Promise<Context> {
-  return { host, redactor, presenter: await presenterFor(host, redactor, style) };
+export async function contextFor(
+  host: Host,
+  redactor: Redactor,
+  style: Style,
+  argv: readonly string[] = [],
+): Promise<Context> {
+  return { host, redactor, presenter: await presenterFor(host, redactor, style), argv };
 }

@@ -49,8 +49,6 @@ export interface LongView {
 /** The only way from a command to stdout and stderr. */
 export interface Presenter {
   readonly show: (view: View) => void;
-  /** Waits until stdout has taken what was shown; false if it cannot. */
-  readonly hasWritten: () => Promise<boolean>;
   /** Prints a long result on stdout as fast as it is read, and stops once nobody reads it. */
   readonly stream: (view: LongView) => Promise<void>;
   /** Prints text on stderr, line ends included; silent with `--json` and `--quiet`. */
@@ -82,11 +80,6 @@ export async function presenterFor(host: Host, redactor: Redactor, style: Style)
 
 type OpenLog = (write: (line: string) => void, redacted: (text: string) => string) => WireLog;
 
-async function hasWritten(stdout: Output): Promise<boolean> {
-  await stdout.flush();
-  return stdout.failure() === undefined;
-}
-
 function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], openLog: OpenLog | undefined): Presenter {
   const warnings: string[] = [];
   const page: Page = { isTerminal: false, columns: Infinity, paint: noPaint, foreign: redacted, redacted };
@@ -99,7 +92,6 @@ function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], ope
       const own = isRecord && "warnings" in value ? value.warnings : [];
       stdout.write(jsonLine(isRecord ? { ...value, ...warned(own) } : value));
     },
-    hasWritten: () => hasWritten(stdout),
     stream: (view) => pour(stdout, view.isList ? jsonList(view.json(page)) : jsonLines(view.json(page))),
     tell: () => {},
     showsWaits: false,
@@ -171,7 +163,6 @@ async function humanPresenter(
       const lines = () => view.quiet(page).map((line) => `${line}\n`);
       print(stdout, quiet ? lines().join("") : view.text(page));
     },
-    hasWritten: () => hasWritten(stdout),
     stream: (view) => pour({ ...stdout, write: (text) => print(stdout, text) }, view.text(page)),
     tell: (text) => {
       const { columns, isTerminal } = stderr;

@@ -7,7 +7,7 @@ import { openJournal } from "../../src/record/folder/journal.ts";
 import { Ledger } from "../../src/record/ledger.ts";
 import { openPace } from "../../src/sending/pace.ts";
 import { openGate } from "../../src/guards/gate.ts";
-import { sendEach } from "../../src/sending/engine.ts";
+import { deliver } from "../../src/sending/engine.ts";
 import type { PlannedMessage } from "../../src/record/plan.ts";
 import { systemHost } from "../../src/host.ts";
 import { openConnections } from "../../src/service/connection.ts";
@@ -29,7 +29,7 @@ const host = systemHost();
 let accepted = 0;
 const began = performance.now();
 const used = process.cpuUsage();
-await sendEach(
+await deliver(
   messages(),
   {
     inFlight: { first: Number(inFlight), most: Number(inFlight) },

@@ -72,23 +72,3 @@ describe("sms runs close", () => {
     expect(accepted()).toEqual(texts);
   });
 });
-
-describe("sms runs resume, when some of those left were sent to by a later run", () => {
-  it("says so, and sends only with --yes where it cannot ask", async () => {
-    await begun();
-    expect((await send([...five("Hi Ann", "april"), "--exclude", "run:march", "--yes"], limited(4))).code).toBe(12);
-    const sentence = "2 of those left were sent to by run april, which is later";
-    expect(await refusalOf([...resume, "--max-credits", "9"])).toMatchObject({
-      code: 2,
-      errorCode: "SENT_LATER",
-      error: sentence,
-      hint: "leave them out with --exclude run:april, end it with `sms runs close march`, or add --yes to send to them as well",
-    });
-    expect(accepted()).toHaveLength(4);
-    const left = await lines([...resume, "--max-credits", "9", "--exclude", "run:april"], live);
-    expect(left.summary).toMatchObject({ acceptedNow: 1, leftOut: { excluded: 2 } });
-    expect(await run([...resume, "--yes"], live)).toMatchObject({
-      stderr: expect.stringContaining(`Warning   ${sentence}\n`),
-    });
-  });
-});

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { sms } from "../support/machine.ts";
+import { startScriptedServer } from "../support/scripted-server.ts";
+import { accept } from "../support/scripts.ts";
 
 const to = "+254712345678";
 const folder = temporaryFolder();
@@ -19,8 +21,8 @@ async function candidates(words: readonly string[]): Promise<readonly string[]> 
 }
 
 /** Runs a command that is to succeed. */
-async function done(args: readonly string[], stdin = ""): Promise<string> {
-  const { code, stdout, stderr } = await sms(args, { environment, stdin });
+async function done(args: readonly string[], stdin = "", more: typeof environment = {}): Promise<string> {
+  const { code, stdout, stderr } = await sms(args, { environment: { ...environment, ...more }, stdin });
   expect({ code, stderr }).toMatchObject({ code: 0 });
   return stdout;
 }
@@ -41,9 +43,14 @@ beforeAll(async () => {
   const groups = join(String(environment["SMS_CONFIG_DIR"]), "groups");
   mkdirSync(groups);
   for (const name of ["staff.csv", "oncall.txt", "notes.pdf"]) writeFileSync(join(groups, name), "");
+  const server = await startScriptedServer({ onRequest: accept() });
   for (const run of ["topup", "rent"]) {
-    await done(["send", "--sandbox", "--run", run, "--to", to, "--message", "Hi"]);
+    await done(["send", "--run", run, "--to", to, "--message", "Hi"], "", {
+      SMS_BASE_URL: server.url,
+      SMS_API_KEY: "sk_test_abc",
+    });
   }
+  await server.close();
 });
 
 describe("completion", () => {

@@ -36,7 +36,7 @@ describe("sms runs", () => {
     await send(["--to", "+254712345000", "-m", "Hi", "--run", "later"]);
     const now = Date.now() + 150_000;
     const { stdout, stderr } = await run(["runs", "list", "--limit", "1"], { now });
-    expect(stdout).toBe("  RUN    STARTED    ACCEPTED  NOT ACCEPTED\n  later  2 min ago  1 of 1\n");
+    expect(stdout).toBe("  RUN    MODE  STARTED    ACCEPTED  NOT ACCEPTED\n  later  test  2 min ago  1 of 1\n");
     expect(stderr).toBe("1 earlier run: `sms runs list --limit 2`\n");
     expect((await run(["runs", "list", "--quiet"])).stdout).toBe("later\nmixed\n");
     const { code } = await run(["runs", "list", "--limit", "0"]);

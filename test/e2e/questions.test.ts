@@ -48,17 +48,6 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
     expect([ended, shown]).toEqual([[2, 0], expect.stringContaining("Cancelled; nothing was sent.")]);
   });
 
-  it("is not answered by what was typed after the answer of the one before", async () => {
-    const { run } = await person();
-    const first = await run(two, [{ sees: question, types: "y\r" }], (sms) => `SMS_DAILY_CREDITS=1 ${sms}`);
-    expect(first.ended).toEqual([12, 1]);
-    const { ended } = await run(two, [
-      { sees: "Continue it?", types: "y\ry\r" },
-      { sees: "Send 1 live message for", types: "n\r" },
-    ]);
-    expect(ended).toEqual([2, 1]);
-  });
-
   it("is answered after the recipients were typed to their end", async () => {
     const { run } = await person();
     const typed = [

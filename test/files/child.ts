@@ -23,6 +23,7 @@ export async function bundle(entry: string): Promise<string> {
     input: entry,
     platform: "node",
     logLevel: "silent",
+    transform: { target: "node20" },
     output: { dir, format: "esm", entryFileNames: "[name].mjs" },
   });
   return join(dir, basename(entry).replace(/\.ts$/, ".mjs"));

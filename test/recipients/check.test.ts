@@ -179,7 +179,9 @@ describe("a number that occurs twice", () => {
 
 describe("a number among the excluded", () => {
   it("is skipped however it is written, duplicates allowed or not", async () => {
-    const guards = [excluded(setOf("+254712345678"), "without one", "in the --exclude file")];
+    const guards = [
+      excluded(setOf("+254712345678"), { rule: "without one", place: "in the --exclude file", again: "" }),
+    ];
     for (const allowDuplicates of [false, true]) {
       const options = { template: hello, country: "KE" as const, guards, allowDuplicates };
       expect(await checked("+254712345679\n0712 345 678\n", options)).toEqual([

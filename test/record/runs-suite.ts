@@ -221,19 +221,6 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       );
     });
 
-    it("has ended with its summary, until another message is intended", async () => {
-      const { runs } = newRecord();
-      const held = await recorded(runs(), [{ kind: "intent", indexes: [0] }]);
-      const hasSummary = async () => (await (await begunRun(runs())).readCounts()).hasSummary;
-      expect(await hasSummary()).toBe(false);
-      const writer = await held.open();
-      await writer.record({ kind: "summary" }, 1);
-      expect(await hasSummary()).toBe(true);
-      await writer.record({ kind: "intent", indexes: [1] }, 2);
-      await writer.close();
-      expect(await hasSummary()).toBe(false);
-    });
-
     it("is closed for good, with its results: nothing is due, and no intent can follow", async () => {
       const { runs } = newRecord();
       const held = await recorded(runs(), history);
@@ -372,20 +359,6 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       const { header } = await beginRun(runs(), "first");
       await runs().hold("second");
       expect(await runs().list()).toMatchObject([{ kind: "run", run: { header } }]);
-    });
-
-    it("are found by their messages in any order, and by nothing else", async () => {
-      const { runs } = newRecord();
-      const { held, header } = await beginRun(runs(), "first", drafts(3));
-      await held.release();
-      await beginRun(runs(), "other", drafts(2));
-      const again = await runs().hold("again");
-      const plan = await again.plan(
-        drafts(3)
-          .map((draft) => ({ ...draft, line: 9 - draft.line }))
-          .toReversed(),
-      );
-      expect((await runs().alike(plan)).map((run) => run.header)).toEqual([header]);
     });
 
     it("are begun by one process at a time", async () => {

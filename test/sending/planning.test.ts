@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { newRunName } from "../../src/sending/planning.ts";
+import { newRunName } from "../../src/sending/run/plan.ts";
 
 it.each([
   [0, "20260102-030405-0000"],

@@ -4,7 +4,7 @@ import { Ledger } from "../../src/record/ledger.ts";
 import type { PlannedMessage } from "../../src/record/plan.ts";
 import { runWriter } from "../../src/record/run-writer.ts";
 import { openGate } from "../../src/guards/gate.ts";
-import { sendEach } from "../../src/sending/engine.ts";
+import { deliver } from "../../src/sending/engine.ts";
 import { receiptFor } from "../support/scripts.ts";
 import { drafts } from "./running.ts";
 import { Clock } from "./small-world/clock.ts";
@@ -25,7 +25,7 @@ async function beginnings(perMinute: number, minutes: number, delays: readonly n
   const leave = new AbortController();
   const count = 2 * minutes * perMinute;
   let writes = 0;
-  const sending = sendEach(
+  const sending = deliver(
     planned(count),
     { inFlight: { first: 1, most: 64 }, time: { kind: "per-request", ms: 30_000 }, retries: 0, maxCredits: Infinity },
     {

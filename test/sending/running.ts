@@ -4,14 +4,14 @@ import { journalWriter, openJournalFile } from "../../src/record/folder/journal.
 import type { Tally } from "../../src/record/ledger.ts";
 import { openPace } from "../../src/sending/pace.ts";
 import { openGate } from "../../src/guards/gate.ts";
-import { type SendEvent, type SendLimits, sendEach } from "../../src/sending/engine.ts";
+import { type SendEvent, type SendLimits, deliver } from "../../src/sending/engine.ts";
 import type { DraftMessage } from "../../src/record/plan.ts";
 import type { Guard } from "../../src/guards/guard.ts";
 import { folderRuns } from "../../src/record/folder/runs.ts";
 import { type RunFiles, runFiles } from "../../src/record/folder/run.ts";
 import type { RunKeeper } from "../../src/record/runs.ts";
 import type { StateFolder } from "../../src/files/state-folder.ts";
-import { isDue } from "../../src/sending/due.ts";
+import { isDue } from "../../src/sending/run/plan.ts";
 import { machine, ours } from "../files/this-process.ts";
 import type { EndingKind } from "../../src/errors.ts";
 import { type Interruption, systemHost } from "../../src/host.ts";
@@ -21,7 +21,7 @@ import { wireRequest } from "../../src/service/request.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 /** One for all tests of a file: each would listen to the streams of the process. */
-export const host = systemHost();
+const host = systemHost();
 
 /** How a run of a test is sent; what is absent does not hold it up. */
 export interface Course extends Partial<Omit<SendLimits, "inFlight">> {
@@ -97,7 +97,7 @@ export async function sendRun({ runs, journal }: TestRun, origin: string, course
   const events: SendEvent[] = [];
   const { inFlight: asked = 4 } = course;
   const inFlight = typeof asked === "number" ? { first: asked, most: asked } : asked;
-  const sending = sendEach(
+  const sending = deliver(
     readMessages(isDue(ledger, course.retry ?? [])),
     { time: { kind: "per-request", ms: 5_000 }, retries: 3, maxCredits: Infinity, ...course, inFlight },
     {
@@ -119,12 +119,14 @@ export async function sendRun({ runs, journal }: TestRun, origin: string, course
       interruption: course.interruption ?? { stop: never, leave: never },
     },
   );
-  const { ending, error } = await sending.then(
-    (ended) => ({ ending: ended, error: undefined }),
-    (thrown: unknown) => ({ ending: undefined, error: thrown }),
-  );
+  const { ending, error } = await sending;
   await writer.close().catch(() => {});
-  return { ending, error, events, tally: (await requireRun(runs, "test")).ledger.tally() };
+  return {
+    ending: error === undefined ? ending : undefined,
+    error,
+    events,
+    tally: (await requireRun(runs, "test")).ledger.tally(),
+  };
 }
 
 /** What became of each recipient, by index, as the events reported it. */

@@ -14,6 +14,7 @@ describe("a run", () => {
       isClosed: false,
       accepted: 50,
       due: 0,
+      repeated: 0,
       segments: 50,
       totalCredits: 50,
       totalCostKes: 40,

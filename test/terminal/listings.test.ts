@@ -41,7 +41,7 @@ function listed(name: string, minutes: number, accepted: number, rejected: numbe
   };
 }
 
-const runs = [listed("20261122-020844-qhsj", 2, 1_000, 0), listed("topup", 180, 38, 2)];
+const runs = [listed("20261122-020844-qhsj", 2, 1_000, 0), listed("topup", 180, 38, 1)];
 
 const keys = [
   {
@@ -104,9 +104,9 @@ describe("on a terminal", () => {
 
   it("a list has aligned columns", () => {
     expect(views.runs.text(terminal(80)).split("\n")).toEqual([
-      "  RUN                   STARTED    ACCEPTED        NOT ACCEPTED",
-      "  20261122-020844-qhsj  2 min ago  1,000 of 1,000",
-      "  topup                 3 h ago    38 of 40        2 rejected, 2 uncertain",
+      "  RUN                   MODE  STARTED    ACCEPTED        NOT ACCEPTED",
+      "  20261122-020844-qhsj  test  2 min ago  1,000 of 1,000",
+      "  topup                 test  3 h ago    38 of 40        1 rejected, 1 uncertain",
       "",
     ]);
     expect(views.keys.text(terminal(80)).split("\n")).toEqual([
@@ -129,10 +129,11 @@ describe("on a terminal", () => {
   it("a list that is far too wide has its names on lines of their own, and cuts nothing", () => {
     expect(views.runs.text(terminal(50)).split("\n")).toEqual([
       "  20261122-020844-qhsj",
-      "    started 2 min ago, accepted 1,000 of 1,000",
+      "    mode test, started 2 min ago, accepted 1,000",
+      "    of 1,000",
       "  topup",
-      "    started 3 h ago, accepted 38 of 40, not",
-      "    accepted 2 rejected, 2 uncertain",
+      "    mode test, started 3 h ago, accepted 38 of 40,",
+      "    not accepted 1 rejected, 1 uncertain",
       "",
     ]);
     expect(views.keys.text(terminal(50))).toContain(

@@ -26,7 +26,7 @@ function resumed(showsWaits: boolean, held = 0) {
   const note: Presenter["note"] = (text) => void told.push(text);
   const presenter = { showsWaits, tell, note, show: () => {} } as Partial<Presenter> as Presenter;
   const ledger = stoppedRun();
-  const { event, wait } = showProgress(presenter, { ledger, messages: { due: 5 - held, held } }, () => time.now);
+  const { event, wait } = showProgress(presenter, ledger, { due: 5 - held, held }, () => time.now);
   return {
     time,
     told,

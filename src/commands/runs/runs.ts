@@ -3,8 +3,10 @@ import { unknownAmong } from "../../record/begun-run.ts";
 import { Command } from "@commander-js/extra-typings";
 import { invalidOption, SmsError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
+import { modeOfRun } from "../../record/header.ts";
+import { recipientsOf } from "../../record/ledger.ts";
 import type { RunKeeper } from "../../record/runs.ts";
-import { closeRun, otherName } from "../../sending/close.ts";
+import { closeRun, otherName } from "../../sending/run/close.ts";
 import { countText, plural } from "../../words/count.ts";
 import { actorText, agoText } from "../../terminal/text.ts";
 import { doneView, listingText } from "../../terminal/layout.ts";
@@ -57,8 +59,8 @@ export function runsCommand(run: Run) {
     .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries)
     .action((name, { timeout = defaultTimeout, retries = defaultRetries, ...flags }, command) =>
       run(command, async (options, context) => {
-        const { resume: resumeRecordedRun } = await import("../../sending/resume.ts");
-        return resumeRecordedRun(name, { ...options, ...flags, timeout, retries }, context);
+        const { resumeRun } = await import("../../sending/run/run.ts");
+        return resumeRun(name, { ...options, ...flags, timeout, retries }, context);
       }),
     );
   const exported = verb(
@@ -186,23 +188,34 @@ async function onRun(
 export function runsView(runs: readonly ListedRun[], now: number): View {
   return {
     json: () =>
-      runs.map(({ header: { name, started, plan }, by, tally }) => {
+      runs.map(({ header, by, tally }) => {
         const { accepted, rejected, unsent, uncertain, pending } = tally;
-        const counts = { recipients: plan.messages, accepted, rejected, unsent, uncertain, pending };
-        return { run: name, started, ...counts, ...(tally.isClosed && { closed: true }), ...by };
+        const counts = { recipients: recipientsOf(tally), accepted, rejected, unsent, uncertain, pending };
+        return {
+          run: header.name,
+          mode: modeOfRun(header),
+          started: header.started,
+          ...counts,
+          ...(tally.isClosed && { closed: true }),
+          ...by,
+        };
       }),
     quiet: () => runs.map(({ header }) => header.name),
     text: (page) => {
       if (runs.length === 0) return "";
       const isShared = runs.some(({ by }) => by !== undefined);
-      const rows = runs.map(({ header: { name, started, plan }, by, tally }) => [
-        name,
-        agoText(Date.parse(started), now),
+      const rows = runs.map(({ header, by, tally }) => [
+        header.name,
+        modeOfRun(header),
+        agoText(Date.parse(header.started), now),
         ...(isShared ? [by === undefined ? "" : page.foreign(actorText(by))] : []),
-        `${countText(tally.accepted)} of ${countText(plan.messages)}`,
+        `${countText(tally.accepted)} of ${countText(recipientsOf(tally))}`,
         [othersText(tally), tally.isClosed ? "closed" : ""].filter(Boolean).join(", "),
       ]);
-      return listingText(page, [["RUN", "STARTED", ...(isShared ? ["BY"] : []), "ACCEPTED", "NOT ACCEPTED"], ...rows]);
+      return listingText(page, [
+        ["RUN", "MODE", "STARTED", ...(isShared ? ["BY"] : []), "ACCEPTED", "NOT ACCEPTED"],
+        ...rows,
+      ]);
     },
   };
 }

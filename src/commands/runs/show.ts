@@ -1,7 +1,12 @@
-import { actorText, agoText } from "../../terminal/text.ts";
-import { fitted } from "../../terminal/layout.ts";
+import { isAllAccepted } from "../../record/ledger.ts";
+import { modeOfRun } from "../../record/header.ts";
+import type { ListedRun } from "../../reports/run.ts";
+import type { MessageResult, RecordedRun, RunHolder } from "../../record/runs.ts";
+import { messageJson } from "../../sending/views/plan.ts";
 import { failureLine, failuresText, gatherFailures } from "../../sending/views/run-failures.ts";
+import { whileReading } from "../../sending/views/run-progress.ts";
 import {
+  leftOutOf,
   nextText,
   recipientJson,
   resumeCommand,
@@ -9,11 +14,11 @@ import {
   summaryJson,
   summaryText,
 } from "../../sending/views/run-summary.ts";
-import type { LongView } from "../../terminal/presenter.ts";
-import type { ListedRun } from "../../reports/run.ts";
-import type { RecordedRun, RunHolder } from "../../record/runs.ts";
 import type { Context } from "../../terminal/context.ts";
-import { whileReading } from "../../sending/views/run-progress.ts";
+import { fitted } from "../../terminal/layout.ts";
+import type { LongView, Page } from "../../terminal/presenter.ts";
+import { actorText, agoText } from "../../terminal/text.ts";
+import { countText } from "../../words/count.ts";
 
 /** Shows what became of a run. `failed` lists all who were not accepted. */
 export function showRun(
@@ -31,43 +36,81 @@ export function showRun(
 
 export interface ShownRun extends ListedRun, Pick<RecordedRun, "readResults"> {}
 
-/** Without the next step while `sender` is sending it. `now` is in milliseconds. */
-export function runView(
-  { header, by: beganBy, tally, readResults }: ShownRun,
-  { sender, failed, now }: { readonly sender: RunHolder | undefined; readonly failed: boolean; readonly now: number },
-): LongView {
-  const { name, started, binding, plan, isSandbox } = header;
+interface Shown {
+  /** Who is sending it: then there is no next step. */
+  readonly sender: RunHolder | undefined;
+  readonly failed: boolean;
+  readonly now: number;
+}
+
+/** Characters of the first message that are shown. */
+const mostShown = 160;
+
+export function runView(run: ShownRun, { sender, failed, now }: Shown): LongView {
+  const { header, by: beganBy, tally, readResults } = run;
+  const { name, started, binding } = header;
   return {
     json: async function* json(page) {
+      let first: MessageResult["message"] | undefined;
       for await (const { message, outcome, by } of readResults()) {
+        first ??= message;
         if (!failed || outcome?.kind !== "accepted") yield recipientJson(message, outcome, { page, by });
       }
-      const summary = summaryJson(name, tally, tally.accepted === plan.messages ? "accepted" : "incomplete");
-      const holder = sender === undefined ? {} : { holder: page.redacted(sender.process) };
-      yield { ...summary, started, baseUrl: binding.baseUrl, mode: binding.mode, ...beganBy, ...holder };
+      yield {
+        ...summaryJson(name, tally, isAllAccepted(tally) ? "accepted" : "incomplete"),
+        leftOut: leftOutOf(header, tally),
+        first: first && { line: first.line, ...messageJson(first, page) },
+        started,
+        baseUrl: binding.baseUrl,
+        mode: modeOfRun(header),
+        ...beganBy,
+        holder: sender && page.redacted(sender.process),
+      };
     },
     text: async function* text(page) {
-      yield summaryText(name, { tally, payment: { mode: binding.mode, isSandbox: isSandbox === true } }, page);
+      const isSandbox = header.isSandbox === true;
+      yield summaryText(name, { tally, payment: { mode: binding.mode, isSandbox } }, page, leftOutOf(header, tally));
       const began = agoText(Date.parse(started), now) + (beganBy === undefined ? "" : ` by ${actorText(beganBy)}`);
-      const origin = page.foreign(`started ${began}, ${binding.mode}, at ${binding.baseUrl}`);
-      yield `${fitted(page, origin, 2)}\n`;
-      const failures = gatherFailures();
-      let others = 0;
-      for await (const { message, outcome } of readResults()) {
-        if (outcome?.kind === "accepted" || (outcome === undefined && !failed)) continue;
-        others++;
-        if (failed || outcome === undefined) yield failureLine(message, outcome, page);
-        else failures.add(message, outcome);
-      }
-      yield failuresText({ failures, all: others, more: "--failed lists them" }, page);
+      yield `${fitted(page, page.foreign(`started ${began}, ${modeOfRun(header)}, at ${binding.baseUrl}`), 2)}\n`;
+      yield* failed ? failedTexts(run, page) : failureTexts(run, page);
       if (sender !== undefined) return yield `${fitted(page, senderText(name, sender), 2)}\n`;
       if (tally.isClosed) return yield `${fitted(page, "Closed: nothing more is sent under this name.", 2)}\n`;
-      const resume = resumeCommand(name, { profile: header.profile });
+      const resume = resumeCommand(name, header.profile);
       yield resumeText({ resume, tally }, page);
       if (tally.uncertain > 0)
         yield nextText(`${resume} --retry uncertain`, "once you know that they did not arrive", page);
     },
   };
+}
+
+/** The text of the first message, and the most frequent failures. */
+async function* failureTexts({ readResults }: ShownRun, page: Page): AsyncGenerator<string> {
+  const failures = gatherFailures();
+  let others = 0;
+  let isFirst = true;
+  for await (const { message, outcome } of readResults()) {
+    if (isFirst) yield firstText(message.text, page);
+    isFirst = false;
+    if (outcome === undefined || outcome.kind === "accepted") continue;
+    others++;
+    failures.add(message, outcome);
+  }
+  yield failuresText({ failures, all: others, more: "--failed lists them" }, page);
+}
+
+function firstText(text: string, page: Page): string {
+  const start = text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
+  return `${fitted(page, `first text: ${page.foreign(start)}`, [2, 4])}\n`;
+}
+
+/** Everybody who was not accepted, by outcome; those who were not tried are one line. */
+async function* failedTexts({ readResults, tally }: ShownRun, page: Page): AsyncGenerator<string> {
+  for (const kind of ["uncertain", "rejected", "unsent"] as const) {
+    if (tally[kind] === 0) continue;
+    for await (const { message, outcome } of readResults())
+      if (outcome?.kind === kind) yield failureLine(message, outcome, page);
+  }
+  if (tally.pending > 0) yield `  ${countText(tally.pending)} not tried yet\n`;
 }
 
 function senderText(run: string, { process, isSure }: RunHolder): string {

@@ -46,7 +46,11 @@ export function withSendFlags() {
     .option("--to-column <name>", "the column with the numbers, if the guess is wrong", single("--to-column"))
     .option("--skip-invalid", "leave invalid recipients out instead of stopping")
     .option("--allow-duplicates", "send to duplicate numbers too")
-    .option("--again", "send a list of the last 12 hours once more")
+    .option(
+      "--repeated <what>",
+      "send or skip who had the text within 12 hours",
+      wordOf("--repeated", ["send", "skip"]),
+    )
     .option("--redirect-to <number>", "rehearse: send the first 3 to this number", single("--redirect-to"))
     .option("--rate <n>", "n/min, free, starter or professional (default: 100)", limits.rate);
 }
@@ -69,16 +73,12 @@ export function requireFit(flags: SendOptions): void {
     const what = "both the recipients and the text are to come from standard input";
     throw usageError("AMBIGUOUS_INPUT", what, "give one of them in a file");
   }
-  const unsearched = { "--redirect-to": flags.redirectTo, "--sandbox": flags.sandbox };
-  const [other] = Object.entries(unsearched).find(([, value]) => value !== undefined) ?? [];
-  if (flags.again && other !== undefined)
-    throw invalidOption(`--again and ${other} are both given`, `leave --again out: ${other} sends without it`);
 }
 
 function requirePartners(flags: SendOptions): void {
   const list = flags.recipients ?? flags.to?.find(isList);
   const pairs = [
-    ["--again", flags.again, "--recipients", flags.recipients],
+    ["--repeated", flags.repeated, "--recipients", flags.recipients],
     ["--to-column", flags.toColumn, "--recipients", list],
     ["--format", flags.format, "--recipients", list],
   ] as const;
@@ -92,7 +92,7 @@ function refuseFlagsOfRuns(flags: SendOptions): void {
     "--skip-invalid": flags.skipInvalid,
     "--allow-duplicates": flags.allowDuplicates,
     "--exclude": flags.exclude,
-    "--again": flags.again,
+    "--repeated": flags.repeated,
   };
   const given = Object.entries(ofRuns).find(([, value]) => value !== undefined);
   if (given === undefined) return;

@@ -11,7 +11,7 @@ export function sendCommand(run: Run) {
       requireFit(options);
       sayUnread(options, context);
       if (isRun(options)) {
-        const { sendRun } = await import("../../sending/new-run.ts");
+        const { sendRun } = await import("../../sending/run/run.ts");
         return sendRun(options, context);
       }
       const { sendOne } = await import("../../sending/message.ts");

@@ -9,13 +9,10 @@ import { notRecordable, requirePrivateState, type StateFolder } from "../../file
 import type { Host } from "../../host.ts";
 import { unknownRun } from "../header.ts";
 import { encodeEntry, firstLine } from "../journal-entry.ts";
-import type { PlanSummary } from "../plan.ts";
 import type { MessageSet } from "../message-set.ts";
 import { type Pair, reachesPhones, RepeatCount, repeatMs } from "../repeats.ts";
-import { checkPlan } from "../run-lines.ts";
 import { type HeldRun, type ListedRun, type RecordedRun, type RunKeeper, unreadableRun } from "../runs.ts";
 import { openJournal } from "./journal.ts";
-import { readWholeLines } from "./line-file.ts";
 import { lastWritten, planIn, runIn, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";
 
 /** How long another command may take to begin a run. Milliseconds. */
@@ -52,28 +49,20 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
         }
       }),
     read: async (name) => runIn(filesOf(name)),
-    alike: async (plan) => {
-      const found: RecordedRun[] = [];
-      for (const name of runNames(state)) {
-        const run = await readIfAlike(filesOf(name), plan);
-        if (run !== undefined) found.push(run);
-      }
-      return found;
-    },
-    repeats: async ({ messages, baseUrl, name: ownName, now }) => {
+    repeats: async ({ messages, baseUrl, name: ownName, now, since = now - repeatMs }) => {
       const count = new RepeatCount();
       for (const name of runNames(state)) {
         if (name === ownName) continue;
         const files = filesOf(name);
         const isUnderWay = await isHeld(files, host);
-        if (!isUnderWay && lastWritten(files) <= now - repeatMs) continue;
+        if (!isUnderWay && lastWritten(files) <= since) continue;
         try {
           const begun = readBegun(files);
           if (begun === undefined || (begun.run && !reachesPhones(begun.run.header, baseUrl))) continue;
           const pairs = await pairsIn(files, messages);
           if (pairs.length === 0) continue;
           if (begun.run === undefined) throw begun.error;
-          await count.add(begun.run, pairs, isUnderWay, now);
+          await count.add(begun.run, pairs, isUnderWay, since);
         } catch (error) {
           // Another command may have removed it meanwhile.
           if (existsSync(files.folder)) throw error;
@@ -142,28 +131,6 @@ async function pairsIn(files: RunFiles, messages: MessageSet): Promise<readonly 
     if (asked !== undefined) pairs.push([message.index, asked]);
   }
   return pairs;
-}
-
-/** A damaged header counts as another run's, unless the plan beside it is the same. Throws for one that is refused. */
-async function readIfAlike(files: RunFiles, plan: PlanSummary): Promise<RecordedRun | undefined> {
-  try {
-    const run = runIn(files);
-    return run?.header.plan.digests.messages === plan.digests.messages ? run : undefined;
-  } catch (error) {
-    const isDamaged = error instanceof SmsError && error.errorCode === "RUN_DAMAGED";
-    if (!isDamaged || (await hasPlan(files, plan))) throw error;
-    return undefined;
-  }
-}
-
-async function hasPlan(files: RunFiles, plan: PlanSummary): Promise<boolean> {
-  try {
-    await checkPlan(readWholeLines(files.plan), files.plan, plan);
-    return true;
-  } catch (error) {
-    if (error instanceof SmsError || errorCode(error) === "ENOENT") return false;
-    throw error;
-  }
 }
 
 function heldRun(name: string, files: RunFiles, { isOurs, release }: Lock): HeldRun {

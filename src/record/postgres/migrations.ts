@@ -28,12 +28,10 @@ create table sms.runs (
   holders jsonb not null default '{}',
   -- Null until it begins. What follows is of no use before.
   header text,
-  messages_digest text,
   timeline text,
   entries bigint not null default 0,
   written timestamptz not null default now()
 );
-create index on sms.runs (messages_digest);
 
 -- Numbers and texts: what a resume sends, and compares.
 create table sms.plan (

@@ -153,26 +153,19 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
       });
     },
     read,
-    alike: async ({ digests }) => {
-      const rows = await query<RunRow>(
-        `select ${runColumns} from sms.runs where header is not null and messages_digest = $1 order by id`,
-        [digests.messages],
-      );
-      return rows.map((row) => runInDatabase(database, row));
-    },
-    repeats: async ({ messages, baseUrl, name, now }) => {
+    repeats: async ({ messages, baseUrl, name, now, since = now - repeatMs }) => {
       const count = new RepeatCount();
       const rows = await query<RunRow & { readonly alive: boolean }>(
         `select * from (select ${runColumns}, written, ${isAlive("token")} as alive from sms.runs
           where header is not null and name <> $1) as begun where alive or written > $2 order by id`,
-        [name, new Date(now - repeatMs)],
+        [name, new Date(since)],
       );
       const pairs = await pairsIn(database, rows, messages);
       for (const row of rows) {
         const own = pairs.get(row.id);
         if (own === undefined) continue;
         const run = runInDatabase(database, row);
-        if (reachesPhones(run.header, baseUrl)) await count.add(run, own, row.alive, now);
+        if (reachesPhones(run.header, baseUrl)) await count.add(run, own, row.alive, since);
       }
       return count.result();
     },
@@ -326,14 +319,14 @@ function heldRun(database: Database, held: Held, read: HeldRun["read"]): HeldRun
       const indexes = [...repeated];
       const line = indexes.length > 0 ? encodeEntry({ kind: "repeated", indexes }).trimEnd() : null;
       return change(
-        `with held as (update sms.runs set header = $3, messages_digest = $4, written = now(),
-              entries = case when $5::text is null then 0 else 1 end,
+        `with held as (update sms.runs set header = $3, written = now(),
+              entries = case when $4::text is null then 0 else 1 end,
               holders = jsonb_build_object($2::bigint::text, holders->$2::bigint::text)
             where id = $1 and token = $2 returning id),
           first as (insert into sms.journal (run, entry, token, line)
-            select id, 0, $2, $5::text from held where $5::text is not null)
+            select id, 0, $2, $4::text from held where $4::text is not null)
         select id from held`,
-        [JSON.stringify(header), header.plan.digests.messages, line],
+        [JSON.stringify(header), line],
       );
     },
     open: async () => openWriter(database, held),

@@ -9,7 +9,7 @@ import { durationText } from "../../words/duration.ts";
 import { fitted } from "../../terminal/layout.ts";
 import type { Page, Presenter, View } from "../../terminal/presenter.ts";
 import type { SendEvent } from "../engine.ts";
-import type { Ledger, Tally } from "../../record/ledger.ts";
+import { type Ledger, recipientsOf, type Tally } from "../../record/ledger.ts";
 import { closedText } from "./closed.ts";
 import { gatherFailures } from "./run-failures.ts";
 import { recipientJson } from "./run-summary.ts";
@@ -22,16 +22,14 @@ const reportInterval = 60_000;
 /** Starts to show a run of which this invocation sends `due` messages and holds back `held`, and gathers its failures. */
 export function showProgress(
   presenter: Presenter,
-  {
-    ledger,
-    messages: { due, held },
-  }: { readonly ledger: Ledger; readonly messages: { readonly due: number; readonly held: number } },
+  ledger: Ledger,
+  { due, held }: { readonly due: number; readonly held: number },
   now: () => number,
 ) {
   const began = now();
   const failures = gatherFailures();
-  const { messages: all } = ledger;
   const before = ledger.tally();
+  const all = recipientsOf(before);
   const doneBefore = all - due - held;
   let failed = doneBefore - before.accepted;
   let cost = before.totalCostKes;

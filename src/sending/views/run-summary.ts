@@ -1,32 +1,36 @@
 import stringWidth from "string-width";
 import { outcomeJson } from "./outcome-json.ts";
 import type { Outcome } from "../../message/outcome.ts";
-import { shellWord } from "../../words/shell-word.ts";
+import { profileOption } from "../../words/shell-word.ts";
 import { type EndingKind, endings } from "../../errors.ts";
 import { fitted } from "../../terminal/layout.ts";
 import type { Page, View } from "../../terminal/presenter.ts";
 import { visible } from "../../terminal/redact.ts";
 import { countText, plural } from "../../words/count.ts";
 import { kes, type Payment } from "../../terminal/text.ts";
-import type { carryOutRun } from "../execution.ts";
-import type { Tally } from "../../record/ledger.ts";
+import { recipientsOf, type Tally } from "../../record/ledger.ts";
+import type { Delivery } from "../engine.ts";
 import type { PlannedMessage } from "../../record/plan.ts";
 import { type Failures, failuresText } from "./run-failures.ts";
 import type { Actor } from "../../record/runs.ts";
-import type { RunNotes } from "./run-plan.ts";
+import type { RowNotes } from "../run/rows.ts";
+import type { RunHeader } from "../../record/header.ts";
+import { firstLeftOutTexts, leftOutCounts } from "./plan.ts";
 
-type RunResult = Awaited<ReturnType<typeof carryOutRun>>;
-
-interface RunSummary extends Payment, Pick<RunResult, "tally" | "ending" | "overLimit" | "stopped"> {
+/** What became of a run: of the whole of it where nothing else is said. */
+export interface Result extends Payment, Pick<Delivery, "ending" | "stopped" | "lastAccepted" | "error"> {
   readonly run: string;
   /** The base URL, if the profile has another one or none. */
   readonly service: string | undefined;
+  readonly tally: Tally;
   /** Messages that were left to send when this command began. */
   readonly due: number;
   /** Messages that were accepted since then. */
   readonly acceptedNow: number;
+  /** Credits that were charged above `--max-credits`. */
+  readonly overLimit: number;
   readonly failures: Failures;
-  readonly notes: RunNotes;
+  readonly notes: RowNotes;
   /** Messages that are due and that guards hold back. */
   readonly held: number;
   readonly resume: string;
@@ -34,16 +38,16 @@ interface RunSummary extends Payment, Pick<RunResult, "tally" | "ending" | "over
   readonly show: string;
 }
 
-export function runSummaryView(summary: RunSummary): View {
+export function runSummaryView(summary: Result): View {
   const { run, service, tally, due, acceptedNow, ending, overLimit, stopped, failures, notes } = summary;
-  const { leftOut, firstLeftOut, warnings } = notes;
+  const { leftOut, warnings } = notes;
   return {
     json: ({ redacted }) => ({
       ...summaryJson(run, tally, ending),
       acceptedNow,
       ...(overLimit > 0 && { overLimit }),
       ...(ending === "limit" && stopped && { stopped: redacted(stopped.error), errorCode: stopped.errorCode }),
-      ...(Object.keys(leftOut).length > 0 && { leftOut, firstLeftOut: firstLeftOut.map(redacted) }),
+      ...(Object.keys(leftOut).length > 0 && { leftOut, firstLeftOut: firstLeftOutTexts(notes).map(redacted) }),
       ...(warnings.length > 0 && { warnings: warnings.map(redacted) }),
     }),
     quiet: () => [run],
@@ -64,7 +68,7 @@ export function runSummaryView(summary: RunSummary): View {
 }
 
 /** Returns what of a run is left and how it goes on, for whoever sees no summary; undefined if everybody has it. */
-export function leftText({ tally, held, resume, show }: Pick<RunSummary, "tally" | "held" | "resume" | "show">) {
+export function leftText({ tally, held, resume, show }: Pick<Result, "tally" | "held" | "resume" | "show">) {
   const all = recipientsOf(tally);
   const left = tally.due - held;
   if (left > 0)
@@ -77,7 +81,7 @@ export function leftText({ tally, held, resume, show }: Pick<RunSummary, "tally"
 export const nobodyText = "Nobody to send to: nothing was sent.";
 
 /** Shows the summary of a run that did not begin, because its list has nobody to send to. */
-export function nobodyView(leftOut: RunNotes["leftOut"]): View {
+export function nobodyView(leftOut: RowNotes["leftOut"]): View {
   const counts = { recipients: 0, accepted: 0, rejected: 0, unsent: 0, uncertain: 0, pending: 0 };
   const cost = { segments: 0, totalCredits: 0, totalCostKes: 0 };
   return {
@@ -105,10 +109,16 @@ export function summaryJson(run: string, tally: Tally, ending: EndingKind) {
   return { type: "summary", run, ...counts, ...cost, newBalance, ...state, exitCode };
 }
 
+/** Who got no message of a run, by reason: rows of its list, and those who had the text from another run. */
+export function leftOutOf({ leftOut }: Pick<RunHeader, "leftOut">, { repeated }: Tally): RowNotes["leftOut"] {
+  return { ...leftOut, ...(repeated > 0 && { repeated }) };
+}
+
 export function summaryText(
   run: string,
   { tally, payment: { mode, isSandbox } }: { readonly tally: Tally; readonly payment: Payment },
   page: Page,
+  leftOut: RowNotes["leftOut"] = leftOutOf({}, tally),
 ): string {
   const { accepted, totalCredits, totalCostKes, unpriced, newBalance } = tally;
   const all = recipientsOf(tally);
@@ -121,7 +131,8 @@ export function summaryText(
   const credits = `${plural(totalCredits, "credit")}${isFree ? "" : charged}, ${kes(totalCostKes)}`;
   const missing = unpriced === 0 ? "" : `, not counting ${plural(unpriced, "message")} whose cost was not reported`;
   const cost = `${credits}${isFree ? ", not charged to a test key" : ""}${missing}${balance}`;
-  return `${mark} ${fitted(page, counts, [0, 2])}\n${fitted(page, cost, 2)}\n`;
+  const out = leftOutCounts(leftOut);
+  return `${mark} ${fitted(page, counts, [0, 2])}\n${fitted(page, cost, 2)}\n${out.length === 0 ? "" : `${fitted(page, `left out: ${out.join(", ")}`, 2)}\n`}`;
 }
 
 /** Returns how many were not accepted and why not, in words; empty if all were accepted. */
@@ -138,11 +149,7 @@ export function othersText({ rejected, unsent, uncertain, pending }: Tally): str
     .join(", ");
 }
 
-export function recipientsOf({ accepted, rejected, unsent, uncertain, pending }: Tally): number {
-  return accepted + rejected + unsent + uncertain + pending;
-}
-
-function nextSteps(summary: RunSummary, page: Page): string {
+function nextSteps(summary: Result, page: Page): string {
   const { tally } = summary;
   const isUncertain = tally.uncertain > 0;
   const [hint] = summary.failures.groups().flatMap(({ outcome }) => ("hint" in outcome ? (outcome.hint ?? []) : []));
@@ -167,28 +174,13 @@ const before: Partial<Record<EndingKind, string>> = {
   forbidden: "once the sender or the IP address is allowed",
 };
 
-/** Returns the command that continues a run, with the flags that say what is held back, or whose profile does. */
-export function resumeCommand(
-  run: string,
-  flags: {
-    readonly profile?: string;
-    readonly exclude?: readonly string[];
-    readonly between?: string;
-  },
-): string {
-  const words = Object.entries(flags).flatMap(([name, values]) =>
-    [values ?? []].flat().map((value) => ` --${name} ${shellWord(visible(value))}`),
-  );
-  return `sms runs resume ${run}${words.join("")}`;
+/** The command that continues a run, with the options `more`, which hold back what this command does. */
+export function resumeCommand(run: string, profile: string | undefined, more = ""): string {
+  return `sms runs resume ${run}${profileOption(profile)}${more}`;
 }
 
 export function resumeText(
-  {
-    resume,
-    tally,
-    ending,
-    held = 0,
-  }: Pick<RunSummary, "resume" | "tally"> & Partial<Pick<RunSummary, "ending" | "held">>,
+  { resume, tally, ending, held = 0 }: Pick<Result, "resume" | "tally"> & Partial<Pick<Result, "ending" | "held">>,
   page: Page,
 ): string {
   const { due, pending, unsent, rejected } = tally;

@@ -4,9 +4,9 @@ import type { Ledger } from "../../../src/record/ledger.ts";
 import { closing } from "../closing.ts";
 import { optedOutOf } from "../opting-out.ts";
 import type { PlannedMessage } from "../../../src/record/plan.ts";
-import { isDue } from "../../../src/sending/due.ts";
+import { isDue } from "../../../src/sending/run/plan.ts";
 import { openGate } from "../../../src/guards/gate.ts";
-import { sendEach } from "../../../src/sending/engine.ts";
+import { deliver } from "../../../src/sending/engine.ts";
 import type { Exchange } from "../../../src/service/exchange.ts";
 import type { WireRequest } from "../../../src/service/request.ts";
 import { Clock } from "./clock.ts";
@@ -162,7 +162,7 @@ export class World {
       isWanted(index),
     );
     const { now, sleep } = this.#clock;
-    const ending = await sendEach(
+    const { ending, error } = await deliver(
       iterate(due),
       {
         inFlight: { first: lanes, most: lanes },
@@ -191,6 +191,7 @@ export class World {
       },
     );
     await this.#disk.writer.close();
+    if (error !== undefined) throw error;
     this.ended = ending;
     this.#effect();
   }

@@ -1,6 +1,6 @@
-import { type BegunRun, requireRun } from "../record/begun-run.ts";
-import { type SmsError, usageError } from "../errors.ts";
-import { recordOne, type RunKeeper } from "../record/runs.ts";
+import { type BegunRun, requireRun } from "../../record/begun-run.ts";
+import { type SmsError, usageError } from "../../errors.ts";
+import { recordOne, type RunKeeper } from "../../record/runs.ts";
 
 /** Closes a run, so that nothing more is ever sent under its name, and returns it. Throws `UNKNOWN_RUN` and `RUN_BUSY`. */
 export async function closeRun(runs: RunKeeper, name: string, now: number): Promise<BegunRun> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type RunPlan, runPlanText, runPlanView, sendPlanView } from "../../src/sending/views/run-plan.ts";
+import { planText, planView, type ShownPlan } from "../../src/sending/views/plan.ts";
 import { addToSample, newSample } from "../../src/record/plan.ts";
 import { terminal, widest } from "./page.ts";
 
@@ -27,14 +27,12 @@ function row(line: number, name: string, segments: number): SampleMessage {
   return { line, to: `+2547123450${line}`, text: `Hi ${name}, thank you!`, segments, fields: { name } };
 }
 
-const plan: RunPlan = {
+const plan: ShownPlan = {
   run: "march",
   source: "customers.csv",
-  all: undefined,
   messages: 1234,
   segments: 2468,
   sample: sampleOf({ line: 2, to: "+254712345678", text, segments: 2, sender: { kind: "name", name: "ACME" } }),
-  heldDue: 0,
   mode: "live",
   isSandbox: false,
   origin,
@@ -42,8 +40,8 @@ const plan: RunPlan = {
   price: { kesPerCredit: 0.8, ageDays: 3 },
   balance: { credits: 2468, at: "2026-11-20T10:00:00.000Z", ageDays: 2 },
   fitToday: undefined,
+  guards: ["only to the 2,000 numbers of --only-to staff.txt"],
   notes: {
-    guards: ["only to the 2,000 numbers of --only-to staff.txt"],
     leftOut: { duplicate: 1 },
     firstLeftOut: ["line 7: +254712345678 is already on line 2"],
     warnings: ["12 numbers are in no range known to be in use, such as +254000000000"],
@@ -52,7 +50,7 @@ const plan: RunPlan = {
 
 describe("the plan of a run", () => {
   it("shows what is sent, by whom, to where and at what cost, on 80 columns", () => {
-    expect(runPlanText(plan, terminal(80)).split("\n")).toEqual([
+    expect(planText(plan, terminal(80)).split("\n")).toEqual([
       "  LIVE      1,234 messages, to real phones",
       "            2,468 segments, 2,468 credits, KES 1,974.40 at the price of 3 days",
       "            ago",
@@ -77,40 +75,40 @@ describe("the plan of a run", () => {
 
   it.each([80, 50])("fits %d columns", (columns) => {
     const long = { ...plan, source: `/srv/${"folder/".repeat(12)}list.csv`, run: "r".repeat(64) };
-    expect(widest(runPlanText(long, terminal(columns)))).toBeLessThanOrEqual(columns);
+    expect(widest(planText(long, terminal(columns)))).toBeLessThanOrEqual(columns);
   });
 
   it("is not wrapped where it is not a terminal", () => {
-    expect(runPlanText(plan, { ...terminal(80), isTerminal: false })).toContain(`${plan.notes.warnings[0]}\n`);
+    expect(planText(plan, { ...terminal(80), isTerminal: false })).toContain(`${plan.notes.warnings[0]}\n`);
   });
 
   it("cuts a long text, and a dry run does not", () => {
     const first = { line: 2, to: "+254712345678", text: "0123456789 ".repeat(140).trim(), segments: 11 };
     const long = { ...plan, sample: { ...sampleOf(first), sendersDiffer: true } };
-    const shown = runPlanText(long, terminal(80));
+    const shown = planText(long, terminal(80));
     expect(shown).toContain("            … and 18 more lines\n  Left out");
     expect(shown.split("0123456789")).toHaveLength(37);
     expect(shown).toContain("  From      the account's default sender, and others named by rows\n");
-    expect(runPlanView(long).text(terminal(80)).split("0123456789")).toHaveLength(141);
+    expect(planView(long).text(terminal(80)).split("0123456789")).toHaveLength(141);
   });
 
   it("names six of the rows that are left out, and says where the others are", () => {
     const firstLeftOut = Array.from({ length: 9 }, (_, index) => `line ${index}: twice`);
     const leftOut = { duplicate: 1400, optedOut: 6 };
     const many = { ...plan, notes: { ...plan.notes, leftOut, firstLeftOut, clean: "sms clean 'my list.csv'" } };
-    const shown = runPlanView(many).text({ ...terminal(80), isTerminal: false });
+    const shown = planView(many).text({ ...terminal(80), isTerminal: false });
     expect(shown.split(": twice\n")).toHaveLength(7);
     expect(shown).toContain("  Left out  … and 1,400 more: `sms clean 'my list.csv' --json` lists every row that is");
     const typed = { ...many, notes: { ...many.notes, clean: undefined } };
-    expect(runPlanView(typed).text(terminal(80))).toContain("  Left out  … and 1,400 more\n");
+    expect(planView(typed).text(terminal(80))).toContain("  Left out  … and 1,400 more\n");
   });
 
   it("of a run that has begun shows what is left of how many", () => {
-    expect(runPlanText({ ...plan, all: 2000 }, terminal(80))).toContain(
+    expect(planText({ ...plan, ofAll: "2,000 messages left" }, terminal(80))).toContain(
       "  LIVE      1,234 of 2,000 messages left, to real phones\n",
     );
-    const done = { ...plan, all: 2000, messages: 0, sample: newSample() };
-    const shown = runPlanText(done, terminal(80));
+    const done = { ...plan, ofAll: "2,000 messages left", messages: 0, sample: newSample() };
+    const shown = planText(done, terminal(80));
     expect(shown).toContain("  LIVE      0 of 2,000 messages left, to real phones\n\n");
     expect(shown).not.toContain("credits");
   });
@@ -123,7 +121,7 @@ describe("the plan of a run", () => {
       sample: sampleOf(...messages, row(20, "Ed".repeat(80), 3), row(30, "Max Long", 2)),
       balance: { credits: 1468, at: "2026-11-22T10:00:00.000Z", ageDays: 0 },
     };
-    const lines = runPlanText(costly, terminal(80)).split("\n");
+    const lines = planText(costly, terminal(80)).split("\n");
     expect(lines.slice(4, 5)).toEqual(["            1,000 credits too few: the balance was 1,468 today"]);
     expect(lines.slice(7, 13)).toEqual([
       "  First     line 2, +25471234502",
@@ -133,8 +131,8 @@ describe("the plan of a run", () => {
       `            ${"dE".repeat(34)}`,
       `            ${"dE".repeat(13)}d, thank you!`,
     ]);
-    expect(widest(runPlanText(costly, terminal(50)))).toBeLessThanOrEqual(50);
-    expect(runPlanView(costly).json(terminal(80))).toMatchObject({
+    expect(widest(planText(costly, terminal(50)))).toBeLessThanOrEqual(50);
+    expect(planView(costly).json(terminal(80))).toMatchObject({
       balance: { credits: 1468, missing: 1000 },
     });
   });
@@ -142,21 +140,21 @@ describe("the plan of a run", () => {
   it("names an account, and neither payer nor address of a sandbox", () => {
     const payer = { key: null, email: "desk@acme.example", credentialsSource: "SMS_EMAIL and SMS_PASSWORD" };
     const account = { ...plan, origin: { ...origin, ...payer } };
-    expect(runPlanText(account, terminal(80))).toContain(
+    expect(planText(account, terminal(80))).toContain(
       "  Account   desk@acme.example (from SMS_EMAIL and SMS_PASSWORD)\n",
     );
-    expect(runPlanText({ ...plan, origin: undefined, mode: "sandbox" }, terminal(80))).not.toMatch(/Key|Base URL/);
+    expect(planText({ ...plan, origin: undefined, mode: "sandbox" }, terminal(80))).not.toMatch(/Key|Base URL/);
   });
 
   it("cannot drive the terminal", () => {
     const first = { line: 2, to: "+254712345678", text: "\u001b[2Jboo\u202e", segments: 1 };
     const sample = sampleOf(first, { ...row(3, "\u202e\u001b[2J\u202e", 2), fields: { "\u001b[2Jname": "\u202e" } });
     const hostile = { ...plan, source: "\u001b[2J.csv", sample };
-    expect(runPlanText(hostile, terminal(80))).not.toMatch(/[\u001b\u202e]/);
+    expect(planText(hostile, terminal(80))).not.toMatch(/[\u001b\u202e]/);
   });
 
   it("is one object for a script, of a dry run without a name too", () => {
-    expect(runPlanView({ ...plan, run: undefined }).json(terminal(80))).toEqual({
+    expect(planView({ ...plan, run: undefined }).json(terminal(80))).toEqual({
       type: "plan",
       dryRun: true,
       run: null,
@@ -166,6 +164,7 @@ describe("the plan of a run", () => {
       kesPerCredit: 0.8,
       rate: 100,
       mode: "live",
+      guards: plan.guards,
       ...plan.notes,
       source: "customers.csv",
       balance: { credits: 2468, at: "2026-11-20T10:00:00.000Z", missing: 0 },
@@ -174,17 +173,27 @@ describe("the plan of a run", () => {
       baseUrl: "https://sms.example.com",
       key: { name: "prod", shown: "sk_live_…a1b2" },
     });
-    expect(runPlanText({ ...plan, run: undefined }, terminal(80))).not.toContain("Run ");
+    expect(planText({ ...plan, run: undefined }, terminal(80))).not.toContain("Run ");
+  });
+});
+
+describe("a dry run of somebody who has not logged in", () => {
+  it("says what is not known", () => {
+    const unknown = { ...plan, mode: undefined, origin: undefined, price: undefined, balance: undefined };
+    expect(planText(unknown, terminal(120)).split("\n").slice(0, 2)).toEqual([
+      "  DRY RUN   1,234 messages; mode, key and price are not known (not logged in)",
+      "            2,468 segments",
+    ]);
+    expect(planView(unknown).json(terminal(80))).toMatchObject({ mode: null, key: null, kesPerCredit: null });
   });
 });
 
 describe("the plan of one message", () => {
   it.each([80, 50])("shows the whole text on %d columns", (columns) => {
-    const count = { encoding: "GSM-7", units: 115, segments: 1 } as const;
-    const shown = sendPlanView(
-      { to: "+254712345678", text, mode: "live", isSandbox: false, origin, count, guards: [] },
-      plan.price,
-    ).text(terminal(columns));
+    const single = { encoding: "GSM-7", units: 115, segments: 1 } as const;
+    const shown = planView({ ...plan, single, run: undefined, source: undefined, messages: 1, guards: [] }).text(
+      terminal(columns),
+    );
     expect(widest(shown)).toBeLessThanOrEqual(columns);
     expect(shown.replaceAll(/\s+/g, " ")).toContain(`Text ${text.replace("\n", "⏎ ")} Encoding GSM-7, 115 septets`);
   });

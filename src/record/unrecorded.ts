@@ -1,0 +1,45 @@
+import type { RunHeader } from "./header.ts";
+import { encodeEntry } from "./journal-entry.ts";
+import { summarizePlan } from "./plan.ts";
+import { readPlan, recordedRun } from "./run-lines.ts";
+import { runWriter } from "./run-writer.ts";
+import type { HeldRun } from "./runs.ts";
+
+/** Opens a run that is kept in memory only: a rehearsal, or the plan of a dry run. */
+export function unrecordedRun(name: string): HeldRun {
+  const plan: { readonly text: string }[] = [];
+  const journal: { readonly text: string; readonly offset: number }[] = [];
+  let header: RunHeader | undefined;
+  const record = async (lines: readonly string[]) => {
+    for (const line of lines) journal.push({ text: line.trimEnd(), offset: journal.length });
+  };
+  return {
+    name,
+    read: async () =>
+      header &&
+      recordedRun({
+        header,
+        lastWritten: async () => 0,
+        plan: () => pages(plan),
+        journal: () => pages(journal),
+        linesAt: async (offsets) => new Map(offsets.map((offset) => [offset, journal[offset]?.text ?? ""])),
+        places: { plan: "the plan", journal: "the journal" },
+      }),
+    plan: (messages) =>
+      summarizePlan(messages, async (lines) => {
+        for (const text of lines.split("\n").slice(0, -1)) plan.push({ text });
+      }),
+    readPlan: (isWanted) => readPlan(pages(plan), "the plan", isWanted),
+    begin: async (begun, repeated = []) => {
+      header = begun;
+      const indexes = [...repeated];
+      if (indexes.length > 0) await record([encodeEntry({ kind: "repeated", indexes })]);
+    },
+    open: async () => runWriter({ what: `record run ${name}`, write: record }),
+    release: async () => {},
+  };
+}
+
+async function* pages<Line>(lines: readonly Line[]): AsyncGenerator<readonly Line[]> {
+  yield lines;
+}

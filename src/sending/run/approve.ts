@@ -1,0 +1,51 @@
+import { usageError } from "../../errors.ts";
+import { isLive } from "../../service/credentials.ts";
+import { prompterFor } from "../../terminal/prompt.ts";
+import { costText } from "../../terminal/text.ts";
+import { countText, plural } from "../../words/count.ts";
+import { accountOf } from "../destination.ts";
+import type { RealSend } from "../opening.ts";
+import type { Plan } from "./plan.ts";
+import { type Repeated, repeatedError } from "./repeated.ts";
+
+/** How many recipients a person may type without a question, as for one. */
+const mostTyped = 10;
+
+/**
+ * Asks before a live run, and before a text is sent again. `--yes`, or `--max-credits` without a terminal, answers the first
+ * question, and only `--repeated` the second. Throws a usage error if the answer is no, or if nobody can be asked.
+ */
+export async function approve(plan: Plan, repeated: Repeated, send: RealSend): Promise<void> {
+  const { options, context } = send;
+  const { due, isOpen } = repeated;
+  if (due.messages === 0 || (!isOpen && (options.yes || isHarmless(plan, send)))) return;
+  const prompter = options.yes ? undefined : prompterFor(context.host, options);
+  if (prompter === undefined) {
+    if (isOpen) throw repeatedError(repeated, plan, send);
+    if (plan.guards.every(({ mostCredits }) => mostCredits === undefined)) throw unconfirmed(plan, repeated, send);
+  } else if (!(await prompter.confirm(await questionOf(repeated, send)))) {
+    throw usageError("DECLINED", "Cancelled; nothing was sent.");
+  }
+}
+
+function isHarmless({ isTyped, begun, due }: Plan, { destination }: RealSend): boolean {
+  return !isLive(destination.mode) || (isTyped && (begun?.header.plan.messages ?? due.messages) <= mostTyped);
+}
+
+function unconfirmed({ begun }: Plan, { due }: Repeated, { destination }: RealSend): Error {
+  const where = destination.isSandbox ? "to a sandbox" : "to real phones";
+  const limit = (begun?.ledger.exposure ?? 0) + due.segments;
+  return usageError(
+    "NOT_CONFIRMED",
+    `${plural(due.messages, "message")} ${where} must be confirmed, and sms cannot prompt here`,
+    `add --yes, or --max-credits ${limit} to limit the cost`,
+  );
+}
+
+async function questionOf({ due, isOpen, areLeftOut }: Repeated, send: RealSend): Promise<string> {
+  const { destination, context, chosen } = send;
+  if (isOpen) return areLeftOut ? `Send to the other ${countText(due.messages)}?` : "Send to all of them again?";
+  const { price } = await accountOf(destination, context.host, chosen);
+  const target = destination.isSandbox ? "to a sandbox" : `for ${costText(due.segments, price)}`;
+  return `Send ${plural(due.messages, "live message")} ${target}?`;
+}

@@ -1,0 +1,68 @@
+import { interruption } from "../../errors.ts";
+import { addedUp, type BegunRun } from "../../record/begun-run.ts";
+import { bindingOf, unknownRun } from "../../record/header.ts";
+import { recordOne } from "../../record/runs.ts";
+import { runDestination } from "../destination.ts";
+import type { RealSend } from "../opening.ts";
+import type { Plan } from "./plan.ts";
+import { type Repeated, repeatedError, repeatedIn } from "./repeated.ts";
+
+/** A run that is recorded, and that this command sends. */
+export interface Run extends BegunRun {
+  /** Messages that are left to send. */
+  readonly due: number;
+  /** What other runs have sent of it, and whether that is left out. */
+  readonly repeated: Repeated;
+}
+
+/**
+ * Begins a run, or goes on with one, while no other command does, and leaves out for good what other runs have sent. Returns
+ * undefined for a new run with nobody to send to. Throws `RUN_REPEATED` if another run has sent some of it since it was approved.
+ */
+export async function beginRun(plan: Plan, approved: Repeated, send: RealSend): Promise<Run | undefined> {
+  if (plan.runs === undefined || plan.messages === undefined) return beginNow(plan, approved, send);
+  return plan.runs.alone(async () => {
+    const repeated = await repeatedIn(plan, send);
+    const isKnown = [...repeated.indexes].every((index) => approved.indexes.has(index));
+    if (approved.areLeftOut || !repeated.isOpen) return beginNow(plan, { ...repeated, areLeftOut: true }, send);
+    if (isKnown) return beginNow(plan, approved, send);
+    throw repeatedError(repeated, plan, send);
+  });
+}
+
+async function beginNow(
+  { open, begun, draft, due: { messages: planned }, terms, source }: Plan,
+  known: Repeated,
+  { options, destination, chosen, context }: RealSend,
+): Promise<Run | undefined> {
+  const { host } = context;
+  const { stop } = host.interruption();
+  if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
+  const leftOut = known.areLeftOut ? [...known.indexes] : [];
+  const run = { due: planned - leftOut.length, repeated: known };
+  if (begun !== undefined) {
+    const entry = { kind: "repeated", indexes: leftOut } as const;
+    if (leftOut.length > 0 && begun.ledger.apply(entry)) await recordOne(open, entry, host.now());
+    return { ...begun, ...run };
+  }
+  if (draft === undefined || run.due === 0) return undefined;
+  const { messages, segments, digests } = draft;
+  const binding = runDestination(destination, chosen);
+  await open.begin(
+    {
+      ...terms,
+      version: 1,
+      name: open.name,
+      started: new Date(host.now()).toISOString(),
+      binding: bindingOf(binding),
+      payer: binding.payer,
+      plan: { messages, segments, digests },
+      source,
+      isRepeat: options.repeated === "send" || (known.indexes.size > 0 && !known.areLeftOut) ? true : undefined,
+    },
+    leftOut,
+  );
+  const recorded = await open.read();
+  if (recorded === undefined) throw unknownRun(open.name);
+  return { ...(await addedUp(recorded)), ...run };
+}

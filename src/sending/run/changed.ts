@@ -1,0 +1,53 @@
+import { numberKey, NumberSet } from "../../message/number-set.ts";
+import { lineText } from "../../recipients/row.ts";
+import { MessageSet } from "../../record/message-set.ts";
+import { type DraftMessage, type PlannedMessage, type PlanSummary, summarizePlan } from "../../record/plan.ts";
+import { countText, plural } from "../../words/count.ts";
+
+export interface Changes {
+  /** How many rows differ, and the first of them. */
+  readonly words: string;
+  /** Whether a number of the plan has another text now. */
+  readonly isOtherText: boolean;
+}
+
+/**
+ * Compares the rows of a command with the plan of a run. Returns undefined for the same messages, in any order. One that may go now
+ * and was held back when the run was planned is another row: the run would never send it.
+ */
+export async function changesIn(
+  drafts: AsyncIterable<DraftMessage>,
+  planned: AsyncIterable<PlannedMessage>,
+  plan: PlanSummary,
+  hasFile: boolean,
+): Promise<Changes | undefined> {
+  const messages = new MessageSet();
+  const numbers = new NumberSet();
+  for await (const message of planned) {
+    messages.add(message, message.index);
+    numbers.add(numberKey(message.to));
+  }
+  let count = 0;
+  let firstLine: number | undefined;
+  let same = 0;
+  let isOtherText = false;
+  async function* compared(): AsyncGenerator<DraftMessage, void> {
+    for await (const draft of drafts) {
+      yield draft;
+      if (messages.indexOf(draft) !== undefined) same++;
+      else if (draft.held === undefined) {
+        count++;
+        firstLine ??= draft.line;
+        isOtherText ||= numbers.has(numberKey(draft.to));
+      }
+    }
+  }
+  const { digests } = await summarizePlan(compared());
+  if (firstLine !== undefined) {
+    const differ = count === 1 ? "differs" : "differ";
+    return { words: `other rows: ${countText(count)} ${differ}, first ${lineText(firstLine, hasFile)}`, isOtherText };
+  }
+  if (digests.messages === plan.digests.messages) return undefined;
+  const missing = plan.messages - same;
+  return { words: missing > 0 ? `${plural(missing, "row")} more` : "other senders", isOtherText: missing === 0 };
+}

@@ -1,0 +1,292 @@
+import type { Guard } from "../../guards/guard.ts";
+import { numberKey } from "../../message/number-set.ts";
+import { requireRecord } from "../../profiles/record.ts";
+import { profilesByBaseUrl } from "../../profiles/resolve.ts";
+import { Faults } from "../../recipients/faults.ts";
+import { holdOf } from "../../recipients/hold.ts";
+import { lineText, mostOfReason } from "../../recipients/row.ts";
+import { addedUp, type BegunRun, requireRun } from "../../record/begun-run.ts";
+import { refuseChanges, runChanged, type RunHeader, type RunTerms } from "../../record/header.ts";
+import { MessageSet } from "../../record/message-set.ts";
+import {
+  addToSample,
+  type DraftMessage,
+  type NewPlan,
+  newSample,
+  type PlannedMessage,
+  type Sample,
+} from "../../record/plan.ts";
+import { reachesPhones } from "../../record/repeats.ts";
+import type { HeldRun, RecordedRun, RunKeeper } from "../../record/runs.ts";
+import { unrecordedRun } from "../../record/unrecorded.ts";
+import { keepInHistory } from "../../reports/kept.ts";
+import { isLive } from "../../service/credentials.ts";
+import { runDestination } from "../destination.ts";
+import { tierRates } from "../limits.ts";
+import type { Send } from "../opening.ts";
+import { changesIn } from "./changed.ts";
+import { refuseClosed } from "./close.ts";
+import { retypedText } from "./retyped.ts";
+import { type RowNotes, type Rows, readRows } from "./rows.ts";
+
+/** What a run would send, checked and counted. Its name is ours until the plan is given back. */
+export interface Plan extends AsyncDisposable {
+  /** The runs of the record; undefined if this one is not recorded. */
+  readonly runs: RunKeeper | undefined;
+  readonly open: HeldRun;
+  /** Undefined if the command has no name for the run. */
+  readonly name: string | undefined;
+  /** The run that goes on; undefined for a new one. */
+  readonly begun: BegunRun | undefined;
+  readonly draft: NewPlan | undefined;
+  readonly due: Due;
+  /** What is due, to find it in other runs; undefined if that does not matter. */
+  readonly messages: MessageSet | undefined;
+  readonly guards: readonly Guard[];
+  readonly terms: RunTerms;
+  /** Requests a minute; Infinity in a sandbox. */
+  readonly rate: number;
+  readonly source: string | undefined;
+  readonly isTyped: boolean;
+  readonly notes: RowNotes;
+  /** Messages that are due and that guards hold back. */
+  readonly heldBack: number;
+  /** The options that hold the same back when the run goes on; empty, or with a space in front. */
+  readonly optionsAgain: string;
+}
+
+/** What would be sent now. */
+export interface Due {
+  readonly messages: number;
+  readonly segments: number;
+  readonly sample: Sample;
+}
+
+/** Reads and checks the rows of a command. A new run keeps them; the run of that name must have begun with the same ones. */
+export async function planRun(send: Send): Promise<Plan> {
+  const { options, context, own } = send;
+  const { host, presenter } = context;
+  const rows = await readRows(send);
+  const name = rows.rehearsal?.name ?? options.run;
+  const runs = options.sandbox ? undefined : await requireRecord(host, "runs", own).runs();
+  const before = name === undefined ? undefined : await runs?.read(name);
+  const isReplaced = before !== undefined && mayReplace(before.header, rows, send);
+  if (isReplaced && !options.dryRun)
+    await runs?.remove(before.header.name, () => keepInHistory(before.header.name, own, context));
+  const warnings = isReplaced && rows.rehearsal === undefined ? [replacedText(before.header)] : [];
+  const open = await openName(name ?? newRunName(host.now(), host.random()), runs, send);
+  try {
+    const begun = isReplaced && options.dryRun ? undefined : await runs?.read(open.name);
+    const work = () => (begun === undefined ? planNew(open, rows, send) : planAgain(open, begun, rows, send));
+    const plan = await presenter.waitFor(rows.wait, work);
+    return { ...plan, runs, name, notes: { ...plan.notes, warnings: [...warnings, ...plan.notes.warnings] } };
+  } catch (error) {
+    await open.release();
+    throw error;
+  }
+}
+
+/** Plans what is left of a run. Throws `UNKNOWN_RUN`, or `RUN_CHANGED` for another destination. */
+export async function planRest(name: string, send: Send): Promise<Plan> {
+  const { context, own } = send;
+  const runs = await requireRecord(context.host, "runs", own).runs();
+  // First, so that nobody holds a run that does not exist.
+  await requireRun(runs, name);
+  const open = await openName(name, runs, send);
+  try {
+    return await context.presenter.waitFor(`Reading run ${name}`, async () => {
+      const begun = await requireRun(runs, name);
+      requireSame(begun, send);
+      return { ...(await planDue(open, begun, undefined, send)), runs, name };
+    });
+  } catch (error) {
+    await open.release();
+    throw error;
+  }
+}
+
+/** Yields what is due of a run and not among the indexes of `without`, in the order of the plan. */
+export async function* readDue(
+  { ledger, readMessages }: BegunRun,
+  { options, guards }: Send,
+  without: ReadonlySet<number> = new Set(),
+): AsyncGenerator<PlannedMessage, void> {
+  const isWanted = isDue(ledger, options.retry);
+  for await (const message of readMessages((index) => isWanted(index) && !without.has(index)))
+    if (holdOf(guards.ofRows, numberKey(message.to)) === undefined) yield message;
+}
+
+/** Returns a test for what the ledger has as due, and what `retry` names. */
+export function isDue(ledger: BegunRun["ledger"], retry: readonly string[] = []): (index: number) => boolean {
+  return (index) => ledger.isDue(index) || (retry.includes(ledger.outcomeOf(index)) && !ledger.isRepeated(index));
+}
+
+export async function countMessages(messages: AsyncIterable<PlannedMessage>): Promise<Due> {
+  const sample = newSample();
+  let count = 0;
+  let segments = 0;
+  for await (const message of messages) {
+    count++;
+    segments += message.segments;
+    addToSample(sample, message);
+  }
+  return { messages: count, segments, sample };
+}
+
+/** Returns a name for a run that was given none: its start in UTC and four random characters. */
+export function newRunName(now: number, random: number): string {
+  const time = new Date(now)
+    .toISOString()
+    .replaceAll(/[-:]|\..*/g, "")
+    .replace("T", "-");
+  return `${time}-${Math.floor(random * 36 ** 4)
+    .toString(36)
+    .padStart(4, "0")}`;
+}
+
+/** Whether what is sent reaches phones, so that nobody should get a text twice. */
+export function isOfPhones({ destination }: Pick<Send, "destination">): boolean {
+  return destination !== undefined && isLive(destination.mode) && !destination.isSandbox;
+}
+
+/** Whether a new run takes the place of one of its name: a rehearsal of the one before, a run to phones of one that reached none. */
+function mayReplace(header: RunHeader, { rehearsal }: Rows, send: Send): boolean {
+  if (rehearsal === undefined) return isOfPhones(send) && !reachesPhones(header, header.binding.baseUrl);
+  if (header.isRehearsal) return true;
+  const message = `the run ${header.name} is not a rehearsal, so it is not replaced`;
+  throw runChanged(message, "give another name with --run");
+}
+
+function replacedText({ name, isSandbox }: RunHeader): string {
+  const where = isSandbox ? "in a sandbox" : "by a test key";
+  return `run ${name} was sent ${where} and reached no phone: this run takes its name, and that one is removed`;
+}
+
+function openName(name: string, runs: RunKeeper | undefined, { options, context }: Send): Promise<HeldRun> {
+  if (runs === undefined || options.dryRun) return Promise.resolve(unrecordedRun(name));
+  return runs.hold(name, context.presenter.note);
+}
+
+type OpenPlan = Omit<Plan, "runs" | "name">;
+
+async function planNew(open: HeldRun, rows: Rows, send: Send): Promise<OpenPlan> {
+  const { options, destination, guards } = send;
+  const isAsked = isOfPhones(send) && !rows.isTyped && rows.rehearsal === undefined && options.repeated !== "send";
+  const messages = isAsked ? new MessageSet() : undefined;
+  const draft = await open.plan(noting(rows.messages, messages));
+  const opened = await guards.at(destination);
+  const notes = rows.notes();
+  return {
+    open,
+    begun: undefined,
+    draft,
+    due: draft,
+    messages,
+    guards: rows.rehearsal === undefined ? opened.guards : [{ rule: rows.rehearsal.text() }, ...opened.guards],
+    terms: {
+      guards: opened.terms,
+      profile: options.profile,
+      rate: options.rate,
+      isRehearsal: rows.rehearsal && true,
+      isSandbox: destination?.isSandbox ? true : undefined,
+      leftOut: notes.leftOut,
+    },
+    rate: rateOf(send),
+    source: rows.source,
+    isTyped: rows.isTyped,
+    notes,
+    heldBack: 0,
+    optionsAgain: againOf(opened.guards.filter((guard) => guard.kept === undefined && !guards.ofRows.includes(guard))),
+    [Symbol.asyncDispose]: open.release,
+  };
+}
+
+async function* noting(drafts: AsyncIterable<DraftMessage>, messages: MessageSet | undefined) {
+  let index = 0;
+  for await (const draft of drafts) {
+    if (draft.held === undefined) messages?.add(draft, index++);
+    yield draft;
+  }
+}
+
+async function planAgain(open: HeldRun, run: RecordedRun, rows: Rows, send: Send): Promise<OpenPlan> {
+  const { options, context } = send;
+  const begun = await addedUp(run);
+  const { header } = begun;
+  requireSame(begun, send);
+  const hasFile = (rows.source ?? header.source) !== undefined;
+  const changes = await changesIn(rows.messages, begun.readMessages(), header.plan, hasFile);
+  if (changes === undefined) return planDue(open, begun, rows, send);
+  const other = `${header.name}-2`;
+  const way = changes.isOtherText
+    ? `${retypedText(options, context, { "--run": other, "--exclude": `run:${header.name}` })} sends this text to those it did not reach`
+    : `${retypedText(options, context, { "--run": other, "--repeated": "skip" })} sends to those who have not had it`;
+  throw runChanged(`the run ${header.name} began with ${changes.words}`, way);
+}
+
+/** Throws if the run is closed, or was begun for another destination. */
+function requireSame(begun: BegunRun, { destination, chosen, context }: Send): void {
+  refuseClosed(begun);
+  if (destination === undefined) return;
+  const { baseUrl, credentials } = destination.sources;
+  const isOfProfile = baseUrl === "profile" && credentials === "profile";
+  const profiles = isOfProfile ? profilesByBaseUrl(context.host) : undefined;
+  refuseChanges(begun.header, { ...runDestination(destination, chosen), profiles });
+}
+
+/** Counts what is left of a run. Throws a usage error that names each message whose number a guard refuses. */
+async function planDue(open: HeldRun, begun: BegunRun, rows: Rows | undefined, send: Send): Promise<OpenPlan> {
+  const { options, destination, guards } = send;
+  const { header, ledger } = begun;
+  const isAsked = isOfPhones(send) && header.source !== undefined && options.repeated !== "send";
+  const messages = isAsked && !header.isRehearsal ? new MessageSet() : undefined;
+  const leftOut: Record<string, number> = {};
+  const firstLeftOut: string[] = [];
+  const faults = new Faults();
+  let heldBack = 0;
+  async function* allowed(): AsyncGenerator<PlannedMessage, void> {
+    for await (const message of begun.readMessages(isDue(ledger, options.retry))) {
+      const { line, to, index } = message;
+      const hold = holdOf(guards.ofRows, numberKey(to));
+      if (hold === undefined) {
+        messages?.add(message, index);
+        yield message;
+      } else if (hold.effect === "refuse") faults.add({ kind: "fault", line, ...hold, cause: "guard" });
+      else {
+        if (ledger.isDue(index)) heldBack++;
+        const count = (leftOut[hold.guard] ?? 0) + 1;
+        leftOut[hold.guard] = count;
+        if (count <= mostOfReason) firstLeftOut.push(`${lineText(line, header.source !== undefined)}: ${hold.reason}`);
+      }
+    }
+  }
+  const due = await countMessages(allowed());
+  if (faults.count > 0) throw await faults.toUsageError(`run ${header.name}`);
+  const opened = await guards.at(destination, header.guards);
+  return {
+    open,
+    begun,
+    draft: undefined,
+    due,
+    messages,
+    guards: opened.guards,
+    terms: header,
+    rate: options.rate ?? header.rate ?? rateOf(send),
+    source: header.source,
+    isTyped: rows?.isTyped === true,
+    // A command that is given again has read the rows that are held back.
+    notes: rows?.notes() ?? { leftOut, firstLeftOut, warnings: [] },
+    heldBack,
+    optionsAgain: againOf(opened.guards),
+    [Symbol.asyncDispose]: open.release,
+  };
+}
+
+function againOf(guards: readonly Guard[]): string {
+  return guards.map(({ again }) => (again === undefined ? "" : ` ${again}`)).join("");
+}
+
+/** A sandbox keeps no rate unless one is given. */
+function rateOf({ options, chosen }: Send): number {
+  return options.rate ?? (chosen === undefined ? Infinity : (chosen.profile?.defaults.rate ?? tierRates.free));
+}

@@ -1,0 +1,74 @@
+import type { SendOptions } from "../options.ts";
+import { holdOf } from "../../recipients/hold.ts";
+import type { Country } from "../../message/number.ts";
+import { toGsm7 } from "../../message/look-alikes.ts";
+import { numberKey } from "../../message/number-set.ts";
+import { countSegments } from "../../message/segments.ts";
+import { checkMessage } from "../../message/text.ts";
+import { usageError } from "../../errors.ts";
+import { type Guard } from "../../guards/guard.ts";
+import { countText, plural } from "../../words/count.ts";
+import { readRecipient } from "../../recipients/check.ts";
+import { refuseHeld } from "../../recipients/message.ts";
+import type { DraftMessage } from "../../record/plan.ts";
+
+/** A run whose first messages go to one number. */
+export interface Rehearsal {
+  /** The name of the run. */
+  readonly name: string;
+  /** The guard of the real recipients, which lets those through that the run would refuse. */
+  readonly guard: Guard;
+  readonly redirect: (messages: AsyncIterable<DraftMessage>) => AsyncIterable<DraftMessage>;
+  /** Returns what is sent instead, in words, once the messages are read. */
+  readonly text: () => string;
+}
+
+const mostRehearsed = 3;
+
+/** Opens the rehearsal of `--redirect-to`; undefined without it. Throws a usage error if nothing may be sent to that number. */
+export function rehearsalOf(
+  { redirectTo, run, gsm7 = false }: Pick<SendOptions, "redirectTo" | "run"> & { readonly gsm7?: boolean },
+  country: Country | undefined,
+  guards: readonly Guard[],
+): Rehearsal | undefined {
+  if (redirectTo === undefined) return undefined;
+  const number = readRecipient({ to: redirectTo, isTyped: true }, country);
+  if (number.kind === "refused") {
+    const what = `--redirect-to ${JSON.stringify(redirectTo)} cannot be read: ${number.reason}`;
+    throw usageError("INVALID_NUMBER", what, number.hint);
+  }
+  const { e164: to, assigned } = number;
+  refuseHeld(holdOf(guards, numberKey(to)));
+  const count = { sent: 0, all: 0 };
+  return {
+    name: run === undefined ? "rehearsal" : `${run}-rehearsal`,
+    guard: {
+      hold: (key) => guards.flatMap(({ hold }) => hold?.(key) ?? []).find(({ effect }) => effect !== "refuse"),
+    },
+    redirect: (messages) => redirected(messages, { to, gsm7 }, count),
+    text: () => {
+      const warning = assigned ? "" : " (in no range of numbers known to be in use)";
+      return `--redirect-to: ${countText(count.sent)} of ${plural(count.all, "message")} to ${to}${warning} instead`;
+    },
+  };
+}
+
+/**
+ * Yields the first messages of a run with another recipient, each with the end of the real number in front, and reads the rest
+ * so that every fault in it is found. Throws a usage error for a text that is too long with that.
+ */
+export async function* redirected(
+  messages: AsyncIterable<DraftMessage>,
+  { to, gsm7 }: { readonly to: string; readonly gsm7: boolean },
+  count: { sent: number; all: number },
+): AsyncGenerator<DraftMessage, void> {
+  for await (const message of messages) {
+    if (message.held !== undefined) continue;
+    count.all++;
+    if (count.sent === mostRehearsed) continue;
+    count.sent++;
+    const named = `[for …${message.to.slice(-3)}] ${message.text}`;
+    const text = checkMessage(gsm7 ? toGsm7(named).text : named);
+    yield { ...message, to, text, segments: countSegments(text).segments };
+  }
+}

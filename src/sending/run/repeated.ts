@@ -1,0 +1,73 @@
+import { type SmsError, usageError } from "../../errors.ts";
+import { repeatMs } from "../../record/repeats.ts";
+import type { RepeatingRun, Repeats } from "../../record/runs.ts";
+import { actorText, agoText } from "../../terminal/text.ts";
+import { countText } from "../../words/count.ts";
+import { profileOption } from "../../words/shell-word.ts";
+import type { Send } from "../opening.ts";
+import { countMessages, type Due, type Plan, readDue } from "./plan.ts";
+import { retypedText } from "./retyped.ts";
+
+/** The messages of a plan that other runs have sent, and what happens with them. */
+export interface Repeated extends Repeats {
+  /** What is sent: without them, or all of it if nothing else is left and somebody agrees. */
+  readonly due: Due;
+  readonly areLeftOut: boolean;
+  /** Whether somebody must decide. A run that goes on leaves them out, and `--repeated` decides about a new one. */
+  readonly isOpen: boolean;
+}
+
+export async function repeatedIn(plan: Plan, send: Send): Promise<Repeated> {
+  const { presenter } = send.context;
+  const repeats = await presenter.waitFor("Looking for these messages in other runs", () => repeatsOf(plan, send));
+  if (repeats.runs.length === 0) return { ...repeats, due: plan.due, areLeftOut: false, isOpen: false };
+  const { begun, open } = plan;
+  const { indexes } = repeats;
+  const rest = begun === undefined ? open.readPlan((index) => !indexes.has(index)) : readDue(begun, send, indexes);
+  const others = await countMessages(rest);
+  const isOpen = begun === undefined && send.options.repeated !== "skip";
+  const areLeftOut = !isOpen || others.messages > 0;
+  return { ...repeats, due: areLeftOut ? others : plan.due, areLeftOut, isOpen };
+}
+
+/** Finds the messages that had the same text from another run: within the last 12 hours, or since a run that goes on began. */
+async function repeatsOf({ runs, open, begun, messages }: Plan, send: Send): Promise<Repeats> {
+  const { destination, context } = send;
+  if (runs === undefined || destination === undefined || messages === undefined || messages.size === 0)
+    return { indexes: new Set(), runs: [] };
+  const { origin, basePath } = destination.address;
+  const began = begun && Date.parse(begun.header.started) - (begun.header.isRepeat ? 0 : repeatMs);
+  const now = context.host.wallClock();
+  return runs.repeats({ messages, baseUrl: origin + basePath, name: open.name, now, since: began });
+}
+
+/** Says how many had the same text, and from which run. `now` is in milliseconds since 1970. */
+export function repeatedText({ indexes, runs }: Repeats, all: number, now: number): string {
+  const [first, ...others] = runs;
+  const more = others.length === 0 ? "" : ` and ${others.map(({ name }) => name).join(", ")}`;
+  const had = `${countText(indexes.size)} of ${countText(all)} had this text from run`;
+  return first === undefined ? "" : `${had} ${first.name}${runText(first, now)}${more}`;
+}
+
+function runText({ by, isUnderWay, lastAt }: RepeatingRun, now: number): string {
+  const who = by === undefined ? "" : `, begun by ${actorText(by)}`;
+  return isUnderWay ? `${who}, which is sending now` : `${who}, ${agoText(lastAt ?? now, now)}`;
+}
+
+/** Returns the error for a run that does not begin unless somebody decides, with each way on as a whole command. */
+export function repeatedError({ indexes, runs, due, areLeftOut }: Repeated, plan: Plan, send: Send): SmsError {
+  const { options, context } = send;
+  const unfinished = runs.find((run) => run.due > 0 && !run.isUnderWay);
+  const left = areLeftOut ? due.messages : 0;
+  const ways = [
+    ...(unfinished === undefined
+      ? []
+      : [`\`sms runs resume ${unfinished.name}${profileOption(options.profile)}\` goes on with that run`]),
+    ...(left === 0
+      ? []
+      : [`${retypedText(options, context, { "--repeated": "skip" })} sends to the other ${countText(left)}`]),
+    `${retypedText(options, context, { "--repeated": "send" })} sends to all of them again`,
+  ];
+  const now = context.host.wallClock();
+  return usageError("RUN_REPEATED", repeatedText({ indexes, runs }, plan.due.messages, now), ways.join("; "));
+}

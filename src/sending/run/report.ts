@@ -1,0 +1,43 @@
+import type { EndingKind } from "../../errors.ts";
+import { warnOfSpending } from "../../guards/open.ts";
+import { noteOutcome } from "../../profiles/record.ts";
+import type { RealSend } from "../opening.ts";
+import { leftOutTexts } from "../views/plan.ts";
+import { leftText, nobodyText, nobodyView, type Result, runSummaryView } from "../views/run-summary.ts";
+import type { Plan } from "./plan.ts";
+import { planNotes } from "./present.ts";
+import type { Repeated } from "./repeated.ts";
+
+/** Shows what became of a run, and returns how the command ends. Throws what kept the run from going on. */
+export async function reportRun(result: Result, plan: Plan, send: RealSend): Promise<EndingKind> {
+  const { options, context, destination, chosen } = send;
+  const { host, presenter } = context;
+  const { ending, stopped, error, lastAccepted, tally, mode } = result;
+  if (error instanceof Error && ending === "accepted")
+    presenter.warn(`run ${result.run} is not recorded to its end: ${error.message}`);
+  if (options.quiet && !options.json) {
+    if (stopped !== undefined) presenter.trace(`Stopping: ${stopped.error}`);
+    const left = leftText(result);
+    if (left !== undefined) presenter.trace(left);
+  }
+  presenter.show(runSummaryView(result));
+  if (lastAccepted !== undefined && mode !== "sandbox") {
+    await warnOfSpending(plan.guards, tally.newBalance, presenter);
+    // The last answer need not be the last charge.
+    const { newBalance = lastAccepted.receipt.newBalance } = tally;
+    const last = { kind: "accepted", receipt: { ...lastAccepted.receipt, newBalance } } as const;
+    await noteOutcome(destination, last, { host, chosen });
+  }
+  if (error !== undefined && ending !== "accepted") throw error;
+  return ending;
+}
+
+/** Says that a run did not begin, because its list has nobody to send to. */
+export function reportNobody(plan: Plan, repeated: Repeated, { options, context }: RealSend): EndingKind {
+  const { host, presenter } = context;
+  const notes = planNotes(plan, repeated, host.wallClock());
+  for (const text of [...notes.warnings, ...leftOutTexts({ ...notes, clean: undefined })]) presenter.warn(text);
+  if (options.quiet && !options.json) presenter.trace(nobodyText);
+  presenter.show(nobodyView(notes.leftOut));
+  return "accepted";
+}

@@ -1,0 +1,22 @@
+import { shellWord } from "../../words/shell-word.ts";
+import type { Context } from "../../terminal/context.ts";
+import type { SendOptions } from "../options.ts";
+
+/** Returns, for a sentence, the command as it was typed but with these options. What was piped cannot be typed again. */
+export function retypedText(
+  options: Pick<SendOptions, "recipients" | "message" | "messageFile">,
+  { argv, host }: Context,
+  changes: Readonly<Record<`--${string}`, string>>,
+): string {
+  const { recipients, message, messageFile } = options;
+  const isTextPiped = (message ?? messageFile) === undefined && !host.stdin.isTerminal();
+  const added = Object.entries(changes).map(([option, value]) => `${option} ${shellWord(value)}`);
+  const isTyped = !isTextPiped && ![recipients, message, messageFile].includes("-");
+  // Quotes keep a line end, but what shows the sentence may not.
+  if (!isTyped || argv.some((word) => /\p{Cc}/u.test(word))) return `the same command with \`${added.join(" ")}\``;
+  const kept = argv.filter((word, index) => {
+    const isOption = (typed = "") => Object.keys(changes).some((option) => typed.split("=")[0] === option);
+    return !isOption(word) && (!isOption(argv[index - 1]) || argv[index - 1]?.includes("="));
+  });
+  return `\`${["sms", ...kept.map(shellWord), ...added].join(" ")}\``;
+}

@@ -1,0 +1,86 @@
+import { invalidOption } from "../../errors.ts";
+import type { Host } from "../../host.ts";
+import { cleanLine } from "../../recipients/faults.ts";
+import { groupFile } from "../../recipients/groups.ts";
+import { prepareMessages } from "../../recipients/messages.ts";
+import { openRecipients } from "../../recipients/read.ts";
+import { openSource } from "../../recipients/source.ts";
+import type { DraftMessage } from "../../record/plan.ts";
+import { readTemplate, sayHowToEnd } from "../../terminal/input.ts";
+import { readingText } from "../../terminal/text.ts";
+import type { Wait } from "../../terminal/waiting.ts";
+import type { Send } from "../opening.ts";
+import { isList, type SendOptions } from "../options.ts";
+import { cutTexts, nobodyTexts, warningTexts } from "../views/note-texts.ts";
+import { type Rehearsal, rehearsalOf } from "./rehearsal.ts";
+
+/** The messages that a command asks for. */
+export interface Rows {
+  /** Can be read once. Throws a usage error that lists all faults after the last row. */
+  readonly messages: AsyncIterable<DraftMessage>;
+  /** Returns what a person should know of the rows, once they are read. */
+  readonly notes: () => RowNotes;
+  /** The file of the list, if there is one. */
+  readonly source: string | undefined;
+  /** Whether all recipients were typed: numbers, or the name of a list. */
+  readonly isTyped: boolean;
+  readonly rehearsal: Rehearsal | undefined;
+  /** What is waited for; undefined while a person types the rows. */
+  readonly wait: Wait | undefined;
+}
+
+export interface RowNotes {
+  readonly leftOut: Readonly<Record<string, number>>;
+  /** The first of them, in sentences with their lines. */
+  readonly firstLeftOut: readonly string[];
+  /** Who of them had the same text from another run, in words. */
+  readonly repeated?: string;
+  readonly warnings: readonly string[];
+  /** The command that lists every row of the list that cannot be used. */
+  readonly clean?: string;
+}
+
+export async function readRows({ options: typed, context, shared, guards }: Send): Promise<Rows> {
+  const { host } = context;
+  const options = withList(typed, host);
+  const { to = [], recipients, format, toColumn, skipInvalid, allowDuplicates } = options;
+  const text = await readTemplate(options, context);
+  const rehearsal = rehearsalOf(options, shared.country, guards.ofRows);
+  const isTyped = typed.recipients === undefined;
+  const isDictated = recipients === "-" && host.stdin.isTerminal();
+  if (isDictated) sayHowToEnd("the recipients", context);
+  const list = recipients === undefined ? undefined : openSource(recipients, host);
+  const { messages, notes } = prepareMessages({
+    ...shared,
+    // An alert to people who were typed must not get lost.
+    recipients: openRecipients(to, list, { format, toColumn, country: shared.country, mayBeNone: !isTyped }),
+    text,
+    skipInvalid,
+    allowDuplicates,
+    guards: rehearsal ? [rehearsal.guard] : guards.ofRows,
+  });
+  const { source } = notes;
+  return {
+    messages: rehearsal?.redirect(messages) ?? messages,
+    notes: () => ({
+      leftOut: Object.fromEntries(Object.entries(notes.skipped).filter(([, count]) => count > 0)),
+      firstLeftOut: notes.firstSkipped,
+      clean: source && cleanLine(source.name, shared.country),
+      warnings: [...nobodyTexts(notes), ...warningTexts(notes), ...cutTexts(notes)],
+    }),
+    source: source?.name,
+    isTyped,
+    rehearsal,
+    wait: isDictated ? undefined : () => readingText(source ?? { name: "the recipients" }, notes.rows),
+  };
+}
+
+/** Gives the list of --to as a file of recipients. Throws a usage error if there is no such list, or another one besides. */
+function withList({ to = [], ...options }: SendOptions, host: Host): SendOptions {
+  const [list, another = options.recipients] = to.filter(isList);
+  if (list === undefined) return { to, ...options };
+  if (another === undefined)
+    return { ...options, to: to.filter((each) => each !== list), recipients: groupFile(list.slice(1), host) };
+  const hint = "put the rows of both into one list, or send twice";
+  throw invalidOption(`a run has one list, and ${list} and ${another} are given`, hint);
+}

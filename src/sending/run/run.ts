@@ -1,0 +1,32 @@
+// sending/run: many messages. They are planned whole, shown, approved, recorded and sent, and can be resumed.
+
+import type { EndingKind } from "../../errors.ts";
+import type { Context } from "../../terminal/context.ts";
+import { isReal, openSend } from "../opening.ts";
+import type { SendOptions } from "../options.ts";
+import { approve } from "./approve.ts";
+import { beginRun } from "./begin.ts";
+import { planRest, planRun } from "./plan.ts";
+import { repeatedIn } from "./repeated.ts";
+import { reportNobody, reportRun } from "./report.ts";
+import { sendAll } from "./send-all.ts";
+import { presentPlan } from "./present.ts";
+
+/** A rehearsal must not run out of credits. */
+const sandboxCredits = 1_000_000_000;
+
+/** Sends to the rows of a command, or what is left of the run `resumed`. Throws if nothing can be sent. */
+export async function sendRun(options: SendOptions, context: Context, resumed?: string): Promise<EndingKind> {
+  await using send = await openSend(options, context, sandboxCredits);
+  await using plan = resumed === undefined ? await planRun(send) : await planRest(resumed, send);
+  const repeated = await repeatedIn(plan, send);
+  await presentPlan(plan, repeated, send);
+  if (!isReal(send)) return "accepted";
+  await approve(plan, repeated, send);
+  const run = await beginRun(plan, repeated, send);
+  return run === undefined ? reportNobody(plan, repeated, send) : reportRun(await sendAll(run, plan, send), plan, send);
+}
+
+export function resumeRun(name: string, options: SendOptions, context: Context): Promise<EndingKind> {
+  return sendRun(options, context, name);
+}

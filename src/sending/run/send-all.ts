@@ -1,0 +1,140 @@
+import { fileError, SmsError } from "../../errors.ts";
+import { openGate } from "../../guards/gate.ts";
+import { membersOf } from "../../message/fields.ts";
+import { isAllAccepted, type Tally } from "../../record/ledger.ts";
+import { type HeldRun, recordOne, type RunWriter } from "../../record/runs.ts";
+import { logRequests, openConnections } from "../../service/connection.ts";
+import { wireRequest } from "../../service/request.ts";
+import { userAgent } from "../../version.ts";
+import { profileOption } from "../../words/shell-word.ts";
+import { deliver, type SendEvent, type SendParts } from "../engine.ts";
+import type { RealSend } from "../opening.ts";
+import { openPace } from "../pace.ts";
+import { showProgress } from "../views/run-progress.ts";
+import { type Result, resumeCommand } from "../views/run-summary.ts";
+import type { Run } from "./begin.ts";
+import { type Plan, readDue } from "./plan.ts";
+import { planNotes } from "./present.ts";
+import type { RowNotes } from "./rows.ts";
+
+/**
+ * Requests in flight: one at first, so that what stops a run at once has cost one message. At the professional tier 64 are enough
+ * for a service that takes two seconds.
+ */
+const inFlight = { first: 1, most: 64 };
+
+/** Sends what is due of a run. Throws the system's error if the journal cannot be opened; once a message may have been sent, it returns. */
+export async function sendAll(run: Run, plan: Plan, send: RealSend): Promise<Result> {
+  const { options, context, destination } = send;
+  const { host, presenter } = context;
+  const { ledger } = run;
+  const before = ledger.tally();
+  const progress = showProgress(presenter, ledger, { due: run.due, held: plan.heldBack }, host.now);
+  const maxCredits = Math.min(Infinity, ...plan.guards.flatMap(({ mostCredits = [] }) => mostCredits));
+  const time = { kind: "per-request", ms: options.timeout * 1000 } as const;
+  host.limitLookups(time.ms);
+  const limits = { inFlight, time, retries: options.retries, maxCredits, wait: options.wait };
+  const writer = await plan.open.open();
+  const parts = await partsOf(run, plan, send, writer, progress.event);
+  const delivery = await presenter.waitFor(progress.wait, () => deliver(readDue(run, send), limits, parts));
+  const error = stoppedBy(await closed(writer, delivery.error));
+  if (error !== undefined) await withdraw(plan.open, run, host.now()).catch(() => {});
+  const tally = ledger.tally();
+  const { header, repeated } = run;
+  const { profile } = options;
+  const { mode, isSandbox, otherService } = destination;
+  const notes = planNotes(plan, repeated, host.wallClock());
+  const leftOut = withCounts(notes.leftOut, [...delivery.heldBack, ["repeated", tally.repeated]]);
+  return {
+    ...delivery,
+    // Who was accepted was accepted, whether or not that could be recorded.
+    ending:
+      error === undefined
+        ? delivery.ending
+        : isAllAccepted(tally)
+          ? "accepted"
+          : error instanceof SmsError
+            ? error.kind
+            : "fault",
+    error,
+    run: header.name,
+    mode,
+    isSandbox,
+    service: otherService,
+    tally,
+    due: run.due,
+    acceptedNow: tally.accepted - before.accepted,
+    overLimit: Math.max(0, ledger.charged - maxCredits),
+    failures: progress.failures,
+    notes: { ...notes, leftOut },
+    held: plan.heldBack + [...delivery.heldBack.values()].reduce((sum, count) => sum + count, 0),
+    resume: resumeCommand(header.name, profile, plan.optionsAgain),
+    show: `sms runs show ${header.name}${profileOption(profile)}`,
+  };
+}
+
+async function partsOf(
+  run: Run,
+  plan: Plan,
+  { destination, context }: RealSend,
+  writer: RunWriter,
+  onEvent: (event: SendEvent, tally: Tally) => void,
+): Promise<SendParts> {
+  const { host, presenter, redactor } = context;
+  const { ledger } = run;
+  const { wireLog } = presenter;
+  const wasTried = ledger.tally().pending < ledger.messages - ledger.tally().repeated;
+  const startRequest = await openConnections(destination.address.origin, destination.proxy);
+  let exchanges = 0;
+  return {
+    ...host,
+    startRequest: wireLog === undefined ? startRequest : logRequests(startRequest, () => wireLog(String(++exchanges))),
+    request: (message) => wireRequest(destination, membersOf(message), userAgent),
+    writer,
+    ledger,
+    gate: openGate(plan.guards, host.wallClock),
+    pace: openPace(plan.rate, wasTried ? await run.lastWritten() : undefined),
+    interruption: host.interruption(),
+    redact: redactor.redactForeign,
+    onEvent: (event) => onEvent(event, ledger.tally()),
+  };
+}
+
+/** Adds counts to those of rows left out, by reason. */
+function withCounts(counts: RowNotes["leftOut"], more: readonly (readonly [string, number])[]): RowNotes["leftOut"] {
+  const all: Record<string, number> = { ...counts };
+  for (const [reason, count] of more)
+    if (count > 0) all[reason] = (reason === "repeated" ? 0 : (all[reason] ?? 0)) + count;
+  return all;
+}
+
+/** Closes the journal. Returns why what was sent is not all recorded. */
+async function closed(writer: RunWriter, error: unknown): Promise<unknown> {
+  try {
+    await writer.close();
+    return error;
+  } catch (cause) {
+    return error ?? cause;
+  }
+}
+
+/**
+ * Withdraws the intents of messages that were provably not sent, when a failure kept their outcome from being recorded. If this
+ * fails, too, these messages stay uncertain.
+ */
+async function withdraw(open: HeldRun, { ledger }: Run, now: number): Promise<void> {
+  const recorded = await (await open.read())?.readLedger();
+  const indexes: number[] = [];
+  for (let index = 0; index < ledger.messages; index++) {
+    if (recorded?.isOpen(index) && ["pending", "unsent"].includes(ledger.outcomeOf(index))) indexes.push(index);
+  }
+  if (indexes.length > 0) await recordOne(open, { kind: "released", indexes }, now);
+}
+
+/** A usage error would claim that nothing was sent. */
+function stoppedBy(error: unknown): unknown {
+  const known = error instanceof SmsError ? error : fileError(error);
+  if (known?.kind !== "usage") return error;
+  const { message, errorCode, details, hint = "`sms runs resume` goes on" } = known;
+  return new SmsError("incomplete", message, { errorCode, details, hint, cause: error });
+}

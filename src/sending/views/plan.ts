@@ -1,0 +1,253 @@
+import { isLive, type Mode } from "../../service/credentials.ts";
+import { membersOf, type Message } from "../../message/fields.ts";
+import { lineText } from "../../recipients/row.ts";
+import type { Sample, SampleMessage } from "../../record/plan.ts";
+import type { Actor } from "../../record/runs.ts";
+import { characterText } from "../../message/look-alikes.ts";
+import { encodingOf, type SegmentCount } from "../../message/segments.ts";
+import type { Sender } from "../../message/sender.ts";
+import { shownText, wrapped } from "../../terminal/layout.ts";
+import { countText, plural } from "../../words/count.ts";
+import { actorText, estimateText, type KnownPrice } from "../../terminal/text.ts";
+import type { Page, View } from "../../terminal/presenter.ts";
+import type { accountOf, PlanOrigin } from "../destination.ts";
+import type { RowNotes } from "../run/rows.ts";
+
+/** What would be sent, by our own count; the service's count is the bill. */
+export interface ShownPlan {
+  /** The segments of a single message; absent for a run. */
+  readonly single?: SegmentCount;
+  /** Undefined for a single message, and for a dry run of a run without a name. */
+  readonly run?: string;
+  /** Who began it, if it has begun in a record that a team shares. */
+  readonly by?: Actor;
+  readonly source?: string;
+  readonly messages: number;
+  readonly segments: number;
+  readonly sample: Sample;
+  /** Of which number of messages these are, in words; undefined if all are sent. */
+  readonly ofAll?: string;
+  /** Undefined for a dry run of somebody who has not logged in. */
+  readonly mode: Mode | undefined;
+  readonly isSandbox: boolean;
+  /** Undefined in a sandbox. */
+  readonly origin: PlanOrigin | undefined;
+  /** Requests a minute at most; Infinity in a sandbox. */
+  readonly rate: number;
+  readonly price: KnownPrice | undefined;
+  /** The last known balance of what pays; undefined if nothing is charged. */
+  readonly balance: Awaited<ReturnType<typeof accountOf>>["balance"];
+  /** How many messages fit what is left of the day's limit; undefined if a day has none. */
+  readonly fitToday: number | undefined;
+  readonly guards: readonly string[];
+  readonly notes: RowNotes;
+}
+
+/** Lines of the first message that a terminal shows before a run. A dry run shows all. */
+const mostLines = 6;
+
+/** Rows left out that are shown. */
+const mostLeftOut = 6;
+
+export function planView(plan: ShownPlan): View {
+  return {
+    json: (page) => planJson(plan, page),
+    quiet: () => [],
+    text: (page) => `Dry run: nothing was sent.\n${planText(plan, page, Infinity)}`,
+  };
+}
+
+function planJson(plan: ShownPlan, { redacted }: Page) {
+  const { single, run = null, source, messages, segments, sample, rate, mode = null, origin, price, notes } = plan;
+  const { first } = sample;
+  const message = first && messageJson(first, { redacted });
+  const cost = { segments, totalCredits: segments, kesPerCredit: price?.kesPerCredit ?? null };
+  const sent = { mode, guards: plan.guards.map(redacted), baseUrl: origin?.baseUrl ?? null, key: origin?.key ?? null };
+  if (single !== undefined)
+    return { dryRun: true, ...message, encoding: single.encoding, units: single.units, ...cost, ...sent };
+  const { balance, fitToday = null } = plan;
+  return {
+    type: "plan",
+    dryRun: true,
+    run,
+    recipients: messages,
+    ...cost,
+    balance: balance ? { credits: balance.credits, at: balance.at, missing: missingCredits(plan) } : null,
+    fitToday,
+    rate: rate === Infinity ? null : rate,
+    ...sent,
+    leftOut: notes.leftOut,
+    firstLeftOut: firstLeftOutTexts(notes).map(redacted),
+    warnings: notes.warnings.map(redacted),
+    source: source === undefined ? null : redacted(source),
+    first: first === undefined ? null : { line: first.line, ...message },
+  };
+}
+
+/** The text of a plan: what decides stands first. */
+export function planText(plan: ShownPlan, page: Page, most = mostLines): string {
+  const [kind, ...facts] = decisionOf(plan);
+  const lines = [...(plan.single === undefined ? runLines(plan, page, most) : messageLines(plan, page))];
+  for (const text of plan.guards) lines.push(["Guard", page.foreign(text)]);
+  if (plan.source !== undefined) lines.push(["File", page.foreign(plan.source)]);
+  if (plan.run !== undefined) lines.push(["Run", plan.run]);
+  if (plan.by !== undefined) lines.push(["Begun by", actorText(plan.by)]);
+  return tableText([kind, facts, shortTexts(plan)], [...lines, ...originLines(plan, page)], page);
+}
+
+function messageLines({ single, sample: { first } }: ShownPlan, page: Page): readonly PlanLine[] {
+  if (first === undefined || single === undefined) return [];
+  const { encoding, units } = single;
+  return [
+    ["To", first.to],
+    ["From", senderText(first.sender, page)],
+    ["Text", page.redacted(first.text)],
+    ["Encoding", `${encoding}, ${plural(units, encoding === "GSM-7" ? "septet" : "unit")}`],
+  ];
+}
+
+function runLines({ source, sample, notes }: ShownPlan, page: Page, most: number): readonly PlanLine[] {
+  const { foreign, redacted } = page;
+  const { first, longest, sendersDiffer } = sample;
+  const longer = longest !== undefined && longest.text.length > (first?.text.length ?? 0) ? longest : undefined;
+  const mostOfText = longer === undefined ? most : most / 2;
+  const lines: PlanLine[] = [];
+  if (first !== undefined) {
+    lines.push(["From", `${senderText(first.sender, page)}${sendersDiffer ? ", and others named by rows" : ""}`]);
+    lines.push(["First", placeOf(first, source)], ["Text", redacted(first.text), mostOfText]);
+  }
+  if (longer !== undefined) {
+    lines.push(["Longest", `${placeOf(longer, source)}, ${plural(longer.segments, "segment")}${unicodeText(longer)}`]);
+    lines.push(["Text", redacted(longer.text), mostOfText]);
+  }
+  for (const text of leftOutTexts(notes)) lines.push(["Left out", foreign(text)]);
+  for (const text of notes.warnings) lines.push(["Warning", foreign(text)]);
+  return lines;
+}
+
+/** What decides whether a person agrees to a plan: its kind, in capitals, and the sentences that follow it. */
+function decisionOf(plan: ShownPlan): readonly [kind: string, count: string, ...facts: string[]] {
+  const { messages, segments, ofAll, mode, isSandbox, rate, price } = plan;
+  const count = ofAll === undefined ? plural(messages, "message") : `${countText(messages)} of ${ofAll}`;
+  const cost = (text: string) => (messages === 0 ? [] : [`${plural(segments, "segment")}${text}`]);
+  if (mode === undefined)
+    return ["DRY RUN", `${count}; mode, key and price are not known (not logged in)`, ...cost("")];
+  const minutes = messages / rate;
+  const time = minutes < 1 ? "under a minute" : `about ${plural(Math.ceil(minutes), "minute")}`;
+  const isTimed = plan.single === undefined && rate !== Infinity && messages > 0;
+  const pace = isTimed ? [`${time}, at ${countText(rate)} a minute`] : [];
+  const estimate = estimateText(segments, price);
+  const isOne = messages === 1;
+  if (isLive(mode) && !isSandbox)
+    return ["LIVE", `${count}, to ${isOne ? "a real phone" : "real phones"}`, ...cost(`, ${estimate}`), ...pace];
+  const [kind, payer] = mode === "test" ? ["TEST", "a live key"] : ["SANDBOX", "a real send"];
+  const sentence = `${count}; no phone receives ${isOne ? "it" : "them"}`;
+  return [kind, sentence, ...cost(`; ${payer} would be charged ${estimate}`), ...pace];
+}
+
+function placeOf({ line, to }: { readonly line: number; readonly to: string }, source: string | undefined): string {
+  return source === undefined ? to : `${lineText(line)}, ${to}`;
+}
+
+/** Names the character that makes a message cost more. */
+function unicodeText({ text }: SampleMessage): string {
+  const character = Array.from(text).find((each) => encodingOf(each) === "UCS-2");
+  return character === undefined ? "" : `, ${characterText(character)} forces Unicode`;
+}
+
+/** Returns how many credits the balance lacks for the estimate; undefined if no balance is known. */
+function missingCredits({ segments, balance }: ShownPlan): number | undefined {
+  return balance && Math.max(0, segments - balance.credits);
+}
+
+/** Says how much the balance and the day are short. */
+function shortTexts(plan: ShownPlan): readonly string[] {
+  const { balance, messages, fitToday = messages } = plan;
+  const texts: string[] = [];
+  const missing = missingCredits(plan);
+  if (balance !== undefined && missing) {
+    const when = balance.ageDays === 0 ? "today" : `${plural(balance.ageDays, "day")} ago`;
+    texts.push(`${plural(missing, "credit")} too few: the balance was ${countText(balance.credits)} ${when}`);
+  }
+  if (fitToday < messages) texts.push(`${countText(fitToday)} of ${countText(messages)} fit today`);
+  return texts;
+}
+
+/** The words for each rule that leaves rows out, by its name in `leftOut`. */
+const leftOutWords: Readonly<Record<string, string>> = {
+  repeated: "had this text from another run",
+  optedOut: "opted out",
+  onlyTo: "not in the list of --only-to",
+};
+
+/** Says how many rows are left out by each rule, names the first, and says where the others are. */
+export function leftOutTexts({ leftOut, firstLeftOut, repeated, clean }: RowNotes): readonly string[] {
+  const { repeated: _, ...ofList } = leftOut;
+  const shown = firstLeftOut.slice(0, mostLeftOut);
+  const more = Object.values(ofList).reduce((sum, count) => sum + count, 0) - shown.length;
+  const isOfList = leftOut["duplicate"] !== undefined || leftOut["invalid"] !== undefined;
+  const where =
+    isOfList && clean !== undefined ? `: \`${clean} --json\` lists every row that is invalid or a duplicate` : "";
+  const said = repeated === undefined ? [] : [repeated];
+  return [...leftOutCounts(ofList), ...said, ...shown, ...(more > 0 ? [`… and ${countText(more)} more${where}`] : [])];
+}
+
+export function leftOutCounts(leftOut: RowNotes["leftOut"]): readonly string[] {
+  return Object.entries(leftOut).map(([rule, count]) =>
+    rule === "duplicate" ? plural(count, rule) : `${countText(count)} ${leftOutWords[rule] ?? rule}`,
+  );
+}
+
+/** The same for a script, without the counts. */
+export function firstLeftOutTexts({ repeated, firstLeftOut }: RowNotes): readonly string[] {
+  return repeated === undefined ? firstLeftOut : [repeated, ...firstLeftOut];
+}
+
+/** A line of a plan. A value longer than `most` lines is cut; its control characters are made visible. */
+type PlanLine = readonly [label: string, value: string, most?: number];
+
+/** Is wrapped to the width of a terminal only: what reads a pipe or a log looks for whole sentences. */
+function tableText(
+  [kind, facts, missing]: readonly [kind: string, facts: readonly string[], missing: readonly string[]],
+  lines: readonly PlanLine[],
+  { paint, isTerminal, columns }: Page,
+): string {
+  const width = Math.max(kind.length, ...lines.map(([label]) => label.length));
+  const fit = (value: string) => wrapped(shownText(value), isTerminal ? columns - width - 4 : Infinity);
+  const row = (label: string, values: readonly string[], paintLabel = paint.faint) =>
+    `  ${paintLabel(label.padEnd(width))}  ${values.join(`\n${" ".repeat(width + 4)}`)}\n`;
+  const [count = "", ...others] = facts;
+  const decisive = [
+    ...fit(count).map((line) => paint.strong(line)),
+    ...others.flatMap(fit),
+    ...missing.flatMap(fit).map((line) => paint.bad(line)),
+  ];
+  const rest = lines.map(([label, value, most]) => row(label, cut(fit(value), most)));
+  return `${row(kind, decisive, paint.strong)}\n${rest.join("")}`;
+}
+
+function cut(lines: readonly string[], most = Infinity): readonly string[] {
+  // The sentence takes a line as well.
+  return lines.length <= most + 1 ? lines : [...lines.slice(0, most), `… and ${lines.length - most} more lines`];
+}
+
+function senderText(sender: Sender | undefined, { foreign }: Page): string {
+  if (sender === undefined) return "the account's default sender";
+  return foreign(sender.kind === "name" ? sender.name : sender.id);
+}
+
+/** Returns a message by the names of the service, without secrets. */
+export function messageJson(message: Message, { redacted }: Pick<Page, "redacted">) {
+  return Object.fromEntries(Object.entries(membersOf(message)).map(([name, text]) => [name, redacted(text)]));
+}
+
+/** Who pays, and where it goes. A sandbox of this process has neither. */
+function originLines({ origin }: ShownPlan, { foreign }: Page): readonly PlanLine[] {
+  if (origin === undefined) return [];
+  const { baseUrl, otherService = baseUrl, key, email = "", credentialsSource } = origin;
+  const payer = key === null ? foreign(email) : key.shown;
+  return [
+    [key === null ? "Account" : "Key", `${payer} (from ${foreign(credentialsSource)})`],
+    ["Base URL", foreign(otherService)],
+  ];
+}

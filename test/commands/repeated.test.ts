@@ -1,0 +1,280 @@
+import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../support/folders.ts";
+import { type Machine, sms } from "../support/machine.ts";
+import { type Script, type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { accept, answer } from "../support/scripts.ts";
+import { shellWord } from "../../src/words/shell-word.ts";
+import { fast, numbers } from "./with-runs.ts";
+
+const hourMs = 3_600_000;
+
+let folder: string;
+let server: ScriptedServer;
+/** The answers to numbers; all others are accepted. */
+let answers: Readonly<Record<string, Script>>;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  answers = {};
+  server = await startScriptedServer({
+    onRequest: (socket, request, index) => {
+      const { to } = JSON.parse(request.body) as { to: string };
+      (answers[to] ?? accept())(socket, request, index);
+    },
+  });
+});
+
+afterEach(() => server.close());
+
+const texted = () => server.requests.map(({ body }) => (JSON.parse(body) as { to: string }).to);
+
+/** Writes a list, and returns the arguments of a live run to it. */
+function list(name: string, to: readonly string[], ...more: readonly string[]): readonly string[] {
+  const path = join(folder, `${name}.txt`);
+  writeFileSync(path, to.join("\n"));
+  return ["send", "-r", path, "-m", "Hi", "--run", name, "--yes", ...fast, ...more];
+}
+
+async function run(args: readonly string[], { environment, ...machine }: Machine = {}) {
+  const usual = { SMS_STATE_DIR: join(folder, "state"), SMS_BASE_URL: server.url, SMS_API_KEY: "sk_live_abc" };
+  return sms(args, { ...machine, environment: { ...usual, ...environment } });
+}
+
+async function runJson(args: readonly string[], machine: Machine = {}) {
+  const { code, stdout, stderr } = await run([...args, "--json"], machine);
+  const last = stdout.trim().split("\n").at(-1) || stderr;
+  return { code, value: JSON.parse(last) };
+}
+
+/** The command in backticks that follows some words of a hint. */
+function commandIn(hint: string, which: number): readonly string[] {
+  const command = [...hint.matchAll(/`sms ([^`]+)`/g)][which]?.[1] ?? "";
+  return Array.from(command.matchAll(/'[^']*'|\S+/g), ([word]) => word.replaceAll("'", ""));
+}
+
+describe("a text that a number had within 12 hours", () => {
+  it("is not sent again unasked: one row more, another order and another name make no difference", async () => {
+    expect((await run(list("jan", numbers(3)))).code).toBe(0);
+    const more = list("feb", numbers(4).toReversed());
+    const words = more.map(shellWord).join(" ");
+    const { code, value } = await runJson(more);
+    expect([code, value]).toMatchObject([
+      2,
+      {
+        errorCode: "RUN_REPEATED",
+        outcome: "unsent",
+        error: "3 of 4 had this text from run jan, just now",
+        hint: `\`sms ${words} --json --repeated skip\` sends to the other 1; \`sms ${words} --json --repeated send\` sends to all of them again`,
+      },
+    ]);
+    expect(texted()).toEqual(numbers(3));
+  });
+
+  it("goes to the others by the first command of the hint, and to all by the second", async () => {
+    await run(list("jan", numbers(3)));
+    const { hint } = (await runJson(list("feb", numbers(4)))).value;
+    expect(await runJson(commandIn(hint, 0))).toMatchObject({
+      code: 0,
+      value: { recipients: 1, accepted: 1, leftOut: { repeated: 3 }, exitCode: 0 },
+    });
+    expect(texted()).toEqual(numbers(4));
+    const shown = await run(["runs", "show", "feb"]);
+    expect(shown.stdout).toContain("1 of 1 accepted");
+    expect(shown.stdout).toContain("left out: 3 had this text from another run");
+    expect(await run(["runs", "resume", "feb", "--yes"])).toMatchObject({ code: 0 });
+    expect(texted()).toHaveLength(4);
+    const again = (await runJson(list("mar", numbers(4)))).value.hint;
+    expect(await runJson(commandIn(again, 0))).toMatchObject({ code: 0, value: { recipients: 4, accepted: 4 } });
+    expect(texted()).toHaveLength(8);
+  });
+
+  it("goes on with the run that had it, if that one has some left", async () => {
+    answers = { [numbers(3)[2] ?? ""]: answer(402, { error: "No", errorCode: "INSUFFICIENT_CREDITS" }) };
+    expect((await run(list("jan", numbers(3)))).code).toBe(5);
+    answers = {};
+    const { hint } = (await runJson(list("feb", numbers(3)))).value;
+    expect(hint).toMatch(/^`sms runs resume jan` goes on with that run; /);
+    expect((await run([...commandIn(hint, 0), "--yes", ...fast])).code).toBe(0);
+    expect(new Set(texted()).size).toBe(3);
+  });
+
+  it("leaves nobody to send to if all had it, with --repeated skip", async () => {
+    await run(list("jan", numbers(2)));
+    const again = await runJson(list("feb", numbers(2), "--repeated", "skip"));
+    expect(again).toMatchObject({ code: 0, value: { run: null, recipients: 0, leftOut: { repeated: 2 } } });
+    expect(readdirSync(join(folder, "state", "runs"))).toEqual(["jan"]);
+  });
+
+  it("may be sent after 12 hours, and at once after the run that had it is removed", async () => {
+    await run(list("jan", numbers(2)));
+    const in12 = (hours: number) => ({ clock: () => Date.now() + hours * hourMs });
+    expect((await run(list("feb", numbers(2)), in12(11.9))).code).toBe(2);
+    expect((await run(list("feb", numbers(2)), in12(12.1))).code).toBe(0);
+    for (const name of ["jan", "feb"]) await run(["runs", "remove", name, "--yes"]);
+    expect((await run(list("mar", numbers(2)))).code).toBe(0);
+  });
+
+  it("counts if it may have arrived, and not if it was refused or not sent", async () => {
+    const [refused = "", cut = "", last = ""] = numbers(3);
+    answers = { [refused]: answer(400, { error: "No", errorCode: "NO" }), [cut]: answer(500, {}) };
+    expect((await run(list("jan", [refused, cut, last]))).code).toBe(11);
+    const { value } = await runJson(list("feb", [refused, cut, last]));
+    expect(value).toMatchObject({ errorCode: "RUN_REPEATED", error: "2 of 3 had this text from run jan, just now" });
+  });
+
+  it("counts from a run of several --to, which is never held up itself; a single message does not count", async () => {
+    const [first = "", second = ""] = numbers(2);
+    const alert = ["send", "--to", first, "--to", second, "-m", "Hi", ...fast];
+    expect((await run(["send", "--to", first, "-m", "Hi"])).code).toBe(0);
+    for (const _ of [1, 2]) expect((await run(alert)).code).toBe(0);
+    expect((await runJson(list("jan", [first]))).value.errorCode).toBe("RUN_REPEATED");
+    expect(texted()).toHaveLength(5);
+  });
+
+  it("counts only where it reached a phone at this base URL, whatever the sender and the key", async () => {
+    const [to = ""] = numbers(1);
+    const test = { environment: { SMS_API_KEY: "sk_test_abc" } };
+    expect((await run(list("a", [to]), test)).code).toBe(0);
+    expect((await run(list("b", [to], "--sandbox"))).code).toBe(0);
+    expect((await run(list("c", [to]))).code).toBe(0);
+    // Nor is a test key held up.
+    expect((await run(list("d", [to]), test)).code).toBe(0);
+    const other = { environment: { SMS_API_KEY: "sk_live_other" } };
+    expect((await runJson(list("e", [to], "--sender", "ACME"), other)).value.errorCode).toBe("RUN_REPEATED");
+    const text = list("f", [to]).map((word) => (word === "Hi" ? "Ho" : word));
+    expect((await run(text)).code).toBe(0);
+  });
+
+  it("stops a run whose record is damaged, beside which nobody knows who had it", async () => {
+    await run(list("jan", numbers(2)));
+    const header = join(folder, "state", "runs", "jan", "run.json");
+    for (const damage of [() => truncateSync(header, 9), () => rmSync(header)]) {
+      damage();
+      expect((await runJson(list("feb", numbers(2)))).value.errorCode).toBe("RUN_DAMAGED");
+    }
+    expect(texted()).toHaveLength(2);
+  });
+
+  it("is said in the plan, in a dry run too, and in a line with --quiet", async () => {
+    await run(list("jan", numbers(2)));
+    const dry = await run(list("feb", numbers(3), "-n"));
+    expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining("1 of 3 messages, to a real phone") });
+    expect(dry.stdout).toContain("  Warning   2 of 3 had this text from run jan, just now\n");
+    const quiet = await run(list("feb", numbers(3), "--repeated", "skip", "--quiet"));
+    expect(quiet).toMatchObject({ code: 0, stdout: "feb\n" });
+    expect(quiet.stderr).toBe("Left out: 2 of 3 had this text from run jan, just now\n");
+  });
+
+  it("cannot be pasted with what was piped", async () => {
+    const piped = ["send", "-r", "-", "-m", "Hi", "--yes", ...fast];
+    const stdin = numbers(2).join("\n");
+    expect((await run(piped, { stdin })).code).toBe(0);
+    const { hint } = (await runJson(piped, { stdin })).value;
+    expect(hint).toBe("the same command with `--repeated send` sends to all of them again");
+  });
+});
+
+describe("two equal commands at once", () => {
+  it("begin one run", async () => {
+    const ended = await Promise.all(["a", "b", "c"].map((name) => run(list(name, numbers(3)))));
+    expect(ended.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([0, 2, 2]);
+    expect(texted().toSorted()).toEqual(numbers(3));
+  });
+
+  it("send to everybody once between them with --repeated skip", async () => {
+    const ended = await Promise.all(["a", "b", "c"].map((name) => run(list(name, numbers(3), "--repeated", "skip"))));
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(texted().toSorted()).toEqual(numbers(3));
+  });
+});
+
+describe("a run that is continued", () => {
+  const [first = "", second = "", third = ""] = numbers(3);
+
+  beforeEach(async () => {
+    const limited = { environment: { SMS_DAILY_CREDITS: "1" } };
+    await run(list("jan", [first, second, third]), limited);
+  });
+
+  it.each([
+    ["resume", () => ["runs", "resume", "jan", "--yes", ...fast]],
+    ["the same command", () => list("jan", [first, second, third])],
+  ])("by %s leaves out who had the text since, by whichever run, and ends as the others do", async (_, command) => {
+    expect((await run(list("feb", [second], "--repeated", "skip"))).code).toBe(0);
+    const { code, stdout, stderr } = await run(command());
+    expect([code, stdout]).toEqual([0, expect.stringContaining("2 of 2 accepted")]);
+    expect(stderr).toContain("1 of 3 messages left, to a real phone");
+    expect(stderr).toContain("1 of 2 had this text from run feb, just now\n");
+    expect(stdout).toContain("left out: 1 had this text from another run");
+    expect(texted().toSorted()).toEqual([first, second, third]);
+    expect(await runJson(["runs", "show", "jan"])).toMatchObject({
+      value: { recipients: 2, leftOut: { repeated: 1 } },
+    });
+  });
+
+  it("leaves them out the next day as well", async () => {
+    expect((await run(list("feb", [second]))).code).toBe(0);
+    const clock = () => Date.now() + 30 * hourMs;
+    expect((await run(["runs", "resume", "jan", "--yes", ...fast], { clock })).code).toBe(0);
+    expect(texted().filter((to) => to === second)).toHaveLength(1);
+  });
+
+  it("sends what it began to send again, with --repeated send", async () => {
+    answers = { [second]: answer(402, { error: "No", errorCode: "INSUFFICIENT_CREDITS" }) };
+    expect((await run(list("feb", [second, first], "--repeated", "send"))).code).toBe(5);
+    answers = {};
+    expect(await runJson(["runs", "resume", "feb", "--yes", ...fast])).toMatchObject({
+      code: 0,
+      value: { accepted: 2 },
+    });
+  });
+});
+
+describe("a run under a name that is taken", () => {
+  it("says which rows differ, and the whole way on for other rows and for another text", async () => {
+    const [first = "", second = ""] = numbers(2);
+    await run(list("jan", [first]));
+    const rows = await runJson(list("jan", [first, second]));
+    expect(rows).toMatchObject({ code: 2, value: { errorCode: "RUN_CHANGED" } });
+    expect(rows.value.error).toBe("the run jan began with other rows: 1 differs, first line 2");
+    expect(await runJson(commandIn(rows.value.hint, 0))).toMatchObject({
+      code: 0,
+      value: { run: "jan-2", accepted: 1, leftOut: { repeated: 1 } },
+    });
+    const text = list("jan", [first, numbers(3)[2] ?? ""]).map((word) => (word === "Hi" ? "Ho" : word));
+    const { hint } = (await runJson(text)).value;
+    await run(["runs", "remove", "jan-2", "--yes"]);
+    expect(await runJson(commandIn(hint, 0))).toMatchObject({ code: 0, value: { run: "jan-2", accepted: 1 } });
+    expect(texted().toSorted()).toEqual([first, second, numbers(3)[2]]);
+  });
+
+  it("of a test key takes it, and says so", async () => {
+    const test = { environment: { SMS_API_KEY: "sk_test_abc" } };
+    expect((await run(list("jan", numbers(2)), test)).code).toBe(0);
+    const taken =
+      "run jan was sent by a test key and reached no phone: this run takes its name, and that one is removed";
+    const dry = await run(list("jan", numbers(1), "-n"));
+    expect(dry.stdout.replaceAll(/\s+/g, " ")).toContain(taken);
+    expect((await runJson(["runs", "list"])).value).toMatchObject([{ run: "jan", mode: "test" }]);
+    expect(await runJson(list("jan", numbers(1)))).toMatchObject({
+      code: 0,
+      value: { recipients: 1, warnings: [taken] },
+    });
+    expect((await run(list("jan", numbers(2)), test)).code).toBe(2);
+  });
+});
+
+it("a plan names the runs of the last week that stopped before everybody was tried", async () => {
+  const [to = ""] = numbers(1);
+  answers = { [to]: answer(401, {}) };
+  expect((await run(list("jan", numbers(3)))).code).toBe(4);
+  answers = {};
+  const { stderr } = await run(list("feb", ["+254712345099"], "--quiet"));
+  expect(stderr).toBe("Run jan stopped with 2 not tried: `sms runs resume jan`\n");
+  const later = { clock: () => Date.now() + 8 * 24 * hourMs, now: () => Date.now() + 8 * 24 * hourMs };
+  expect((await run(list("mar", ["+254712345098"], "--quiet"), later)).stderr).toBe("");
+  await run(["runs", "close", "jan"]);
+  expect((await run(list("apr", ["+254712345097"], "--quiet"))).stderr).toBe("");
+});

@@ -1,0 +1,116 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runBuilt } from "../support/built.ts";
+import { foldersIn, temporaryFolder } from "../support/folders.ts";
+import { cleanUp, hold } from "../support/held.ts";
+import { needs } from "../support/needs.ts";
+import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { accept, answer } from "../support/scripts.ts";
+import { onTerminal } from "../support/terminal.ts";
+import { trials } from "../support/trials.ts";
+
+let server: ScriptedServer;
+let folder: string;
+let env: Readonly<Record<string, string>>;
+
+beforeEach(async () => {
+  server = await startScriptedServer({
+    // Refuses the check of a key, which has no recipient.
+    onRequest: (socket, request, index) =>
+      (request.body === "{}" ? answer(400, { error: "no recipient" }) : accept())(socket, request, index),
+  });
+  folder = temporaryFolder();
+  env = {
+    ...foldersIn(folder),
+    SMS_BASE_URL: server.url,
+    SMS_API_KEY: "sk_live_same",
+  };
+});
+
+afterEach(() => server.close());
+afterAll(cleanUp);
+
+const sent = () => server.requests.filter(({ body }) => body !== "{}").map(({ body }) => JSON.parse(body).to as string);
+const twice = () => sent().length - new Set(sent()).size;
+
+/** A live run of a list of so many numbers. */
+function args(count = 40, rate = "600"): readonly string[] {
+  const path = join(folder, "list.txt");
+  writeFileSync(path, Array.from({ length: count }, (_, index) => `+2547123450${10 + index}`).join("\n"));
+  return ["send", "-r", path, "-m", "Hi", "--rate", rate];
+}
+
+/** Begins the run and kills it as soon as that many messages are sent. */
+async function begunAndKilled(count: number): Promise<string> {
+  const { child, ended } = hold([...args(40, "15000"), "--yes"], { env });
+  while (child.exitCode === null && sent().length < count) await new Promise((resolve) => setTimeout(resolve, 1));
+  child.kill("SIGKILL");
+  await ended;
+  const runs = join(folder, "state", "runs");
+  return existsSync(runs) ? (readdirSync(runs)[0] ?? "") : "";
+}
+
+describe("a run killed at any moment", () => {
+  it.each([15, 40, 0, 35].slice(0, trials("MOMENTS", 2, 4)))(
+    "and given again texts nobody twice, and misses nobody once it is resumed: after %d",
+    async (count) => {
+      const name = await begunAndKilled(count);
+      const again = await runBuilt([...args(40, "60000"), "--yes", "--repeated", "skip", "--json"], { env });
+      const resumed = name === "" ? again : await runBuilt(["runs", "resume", name, "--yes", "--json"], { env });
+      expect([again.code, resumed.code].every((code) => code === 0 || code === 11)).toBe(true);
+      // The program counts as uncertain whom the killed one may have reached.
+      const { uncertain, pending } = JSON.parse(resumed.stdout.trim().split("\n").at(-1) ?? "");
+      expect({ pending, twice: twice() }).toEqual({ pending: 0, twice: 0 });
+      expect(new Set(sent()).size).toBeGreaterThanOrEqual(40 - uncertain);
+    },
+  );
+});
+
+describe("a list of which some had the text, at a terminal", () => {
+  it("goes to the others after yes, to a question that is not answered by --yes", needs("script"), async () => {
+    expect((await runBuilt([...args(2, "60000"), "--yes"], { env })).code).toBe(0);
+    const [name] = readdirSync(join(folder, "state", "runs"));
+    const asked = { sees: "Send to the other 1?", types: "n\r" };
+    const no = await onTerminal(args(3, "60000"), env, [asked]);
+    expect(no).toMatchObject({ code: 2, shown: expect.stringContaining("Cancelled; nothing was sent.") });
+    expect(no.shown).toContain(`2 of 3 had this text from run ${name}, just now`);
+    expect(no.shown).toContain("1 of 3 messages, to a real phone");
+    expect((await onTerminal(args(3, "60000"), env, [{ ...asked, types: "y\r" }])).code).toBe(0);
+    expect(sent()).toHaveLength(3);
+    const told = await onTerminal([...args(3, "60000"), "--yes"], env);
+    expect(told).toMatchObject({ code: 2, shown: expect.stringContaining("3 of 3 had this text from run") });
+    const all = { sees: "Send to all of them again?", types: "y\r" };
+    expect((await onTerminal(args(3, "60000"), env, [all])).code).toBe(0);
+    expect(sent()).toHaveLength(6);
+  });
+});
+
+describe("a run whose key is rotated", () => {
+  it("goes on with the new key of that name, and not with the key of another login", async () => {
+    const { SMS_API_KEY: _, ...stored } = env;
+    const sms = (words: readonly string[], stdin = "") => runBuilt(words, { env: stored, stdin });
+    const login = (key: string) => sms(["login", "--base-url", server.url, "--with-key"], key);
+    expect(await login("sk_test_first")).toMatchObject({ code: 0 });
+    const list = join(folder, "two.txt");
+    writeFileSync(list, "+254712345001\n+254712345002\n");
+    const send = ["send", "-r", list, "-m", "Hi", "--run", "bound"];
+    expect((await sms(send)).code).toBe(0);
+    expect((await sms(["keys", "rotate", "test"], "sk_test_second")).code).toBe(0);
+    expect((await sms(["keys", "remove", "test-retired", "--yes"])).code).toBe(0);
+    expect((await sms(["keys", "rotate", "test"], "sk_test_third")).code).toBe(0);
+    expect(await sms(["runs", "resume", "bound"])).toMatchObject({ code: 0 });
+    expect((await sms(send)).code).toBe(0);
+    expect(sent()).toHaveLength(2);
+    expect((await sms([...send.slice(0, -1), "later"])).code).toBe(0);
+    expect((await login("sk_test_other")).code).toBe(0);
+    for (const name of ["bound", "later"]) {
+      const { code, stderr } = await sms(["runs", "resume", name]);
+      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("another key or account") });
+    }
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
+      path.endsWith("run.json"),
+    );
+    expect(files.map((path) => /sk_test/.test(readFileSync(join(folder, path), "utf8")))).toEqual([false, false]);
+  });
+});
