@@ -91,12 +91,12 @@ export const endings = {
   limit: {
     exitCode: 12,
     when: "your own limit (credits, hours)",
-    sent: "see the results",
+    sent: "no; runs: maybe",
     retry: "after-fix",
   },
   "hung-up": {
     exitCode: 129,
-    when: "hung up (SIGHUP), such as by closing the terminal",
+    when: "hung up (SIGHUP), as when a terminal closes",
     sent: "see the results",
     retry: "never",
   },

@@ -199,7 +199,7 @@ function readJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** A failure has the body in 2.3 of docs/service-interface.md. */
+/** A failure has the body in 2.3 of docs/internals/service-interface.md. */
 function isDocumentedError(body: unknown): boolean {
   return isObject(body) && typeof body["error"] === "string";
 }

@@ -124,6 +124,8 @@ function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], ope
   };
 }
 
+const uncertainTest = "The service may have taken the message; no phone receives it.";
+
 const outcomeSentence = {
   accepted: "The message was accepted.",
   rejected: "The service refused the message: nothing was sent.",
@@ -178,7 +180,7 @@ async function humanPresenter(
       if (!quiet) say(text, 0, { heading: "Warning: ", painted: `${err.doubtful("Warning:")} ` });
     },
     trace,
-    fail: ({ kind, message, outcome, isSlip, httpStatus, errorCode, hint, details = [], faults }) => {
+    fail: ({ kind, message, outcome, reachesPhone, isSlip, httpStatus, errorCode, hint, details = [], faults }) => {
       // What a person has just decided is not an error.
       const isDeclined = kind === "usage" && errorCode === "DECLINED";
       // That nothing was sent is a sentence below.
@@ -190,7 +192,8 @@ async function humanPresenter(
       else say(`${message}${origin}`, 0, { heading: `${heading} `, painted: `${err.bad(heading)} ` });
       if (faults === undefined || details.length <= mostDetails) for (const detail of details) say(detail, 2);
       else sayFaults(faults, say);
-      if (outcome !== undefined && !isDeclined) say(outcomeSentence[outcome], 2);
+      const isTest = outcome === "uncertain" && reachesPhone === false;
+      if (outcome !== undefined && !isDeclined) say(isTest ? uncertainTest : outcomeSentence[outcome], 2);
       else if (isSlip) say("Nothing was sent or stored.", 2);
       if (hint !== undefined) say(hint, 2, { heading: "Next: ", painted: `${err.faint("Next:")} ` });
     },

@@ -11,6 +11,8 @@ export interface FailureReport {
   readonly errorCode: string;
   readonly httpStatus?: number;
   readonly outcome?: OutcomeKind;
+  /** Whether an uncertain message may have reached a phone; true by default. */
+  readonly reachesPhone?: boolean;
   /** Whether the command line alone was wrong, so that nothing was sent or stored. */
   readonly isSlip?: boolean;
   readonly hint?: string;

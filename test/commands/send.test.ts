@@ -28,6 +28,21 @@ describe("sms send", () => {
     });
   });
 
+  it("says nothing of phones and charges where no phone is reached", async () => {
+    const lost = ["--to", "+254700000598", "--message", "Hi"];
+    for (const args of [
+      ["send", ...lost],
+      ["send", "--sandbox", ...lost],
+    ]) {
+      const { code, stderr } = await run(args, {
+        environment: { SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_test_sandbox" },
+      });
+      expect(code).toBe(10);
+      expect(stderr).toContain("The service may have taken the message; no phone receives it.");
+      expect(stderr).not.toMatch(/on the phone|charged/);
+    }
+  });
+
   it("gives a script one line of JSON, in the service's own words", async () => {
     const { code, stdout, stderr } = await send(["--to", to, "--message", "Hi", "--json"]);
     const [messageId] = sandbox()

@@ -47,6 +47,7 @@ export function report(
     errorCode,
     httpStatus,
     outcome: outcome.kind,
+    reachesPhone: isLive(replayed?.mode ?? destination.mode) && !destination.isSandbox,
     hint: hint ?? usual,
     ...(replayed !== undefined && { replayed: true, details: [replayText(replayed)] }),
   });

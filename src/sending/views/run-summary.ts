@@ -55,7 +55,7 @@ export function runSummaryView(summary: Result): View {
       [
         due > 0
           ? ""
-          : `Nothing was sent now: ${ending === "accepted" ? "everybody had it before" : "nothing was left to send"}.\n`,
+          : `Nothing was sent now: ${ending === "accepted" ? "all were accepted before" : "nothing was left to send"}.\n`,
         summaryText(run, { tally, payment: summary }, page),
         failuresText(
           { failures, all: recipientsOf(tally) - tally.accepted - tally.pending, more: `${summary.show} --failed` },

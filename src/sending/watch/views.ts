@@ -63,7 +63,7 @@ function lineOf({ at, to, text, segments, batch, zone }: Told, outcome: Outcome 
   }
   const { error, httpStatus } = outcome.failure;
   if (outcome.kind === "uncertain")
-    return `${when}  ${paint.doubtful("?")} ${what}: ${foreign(error)}; it may be on the phone, and is not repeated\n`;
+    return `${when}  ${paint.doubtful("?")} ${what}: ${foreign(error)}; the service may have it, and it is not repeated\n`;
   const status = httpStatus === undefined ? "" : ` (HTTP ${httpStatus})`;
   return `${when}  ${paint.bad("✗")} ${what}: the service refuses it${status}, and it is not tried again\n`;
 }
