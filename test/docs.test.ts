@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { endings } from "../src/errors.ts";
+import { sendHint } from "../src/terminal/text.ts";
 
 const pages = [
   ...readdirSync(".").filter((name) => name.endsWith(".md")),
@@ -124,6 +125,14 @@ describe("docs/outcomes.md", () => {
     expect(readme.slice(0, 3).map(([code]) => code?.replace("2 to 7", "2, 3, 4, 5, 6, 7"))).toEqual(
       ["yes", "no", "maybe"].map(codes),
     );
+  });
+});
+
+describe("docs/scripting.md", () => {
+  it("quotes the hint of the failure that it shows", () => {
+    const [failure = ""] = /\{"error":"Insufficient.*?\}/s.exec(page("docs/scripting.md")) ?? [];
+    const { hint } = JSON.parse(failure.replace("\n ", "")) as { readonly hint: string };
+    expect(hint).toBe(sendHint("no-credits", "", ""));
   });
 });
 

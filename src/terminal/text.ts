@@ -32,6 +32,8 @@ export const failureHeading = {
   pending: "Not sent",
 } as const satisfies Record<OutcomeKind, string>;
 
+export const topUp = "top up the account";
+
 /** Returns the next step after a failed send. `credentialsFrom` and `baseUrlFrom` name where these came from. */
 export function sendHint(kind: ErrorKind, credentialsFrom: string, baseUrlFrom: string): string | undefined {
   switch (kind) {
@@ -40,7 +42,7 @@ export function sendHint(kind: ErrorKind, credentialsFrom: string, baseUrlFrom: 
     case "unauthorized":
       return `the credentials came from ${credentialsFrom}: check them in the dashboard (Settings, API Keys); the key may be revoked or limited to other IP addresses`;
     case "no-credits":
-      return "top up the account, then send again";
+      return `${topUp}, then send again`;
     case "forbidden":
       return "name an approved sender with --sender, or check in the dashboard (Settings, API Keys) whether the key is limited to other IP addresses";
     case "rate-limited":

@@ -49,15 +49,16 @@ test("the mailing ends as its page says, and reaches who it should", inCi, () =>
   const login = `unset SMS_API_KEY
     printf sk_test_sandbox | sms login --base-url $SMS_BASE_URL --with-key
     printf sk_live_sandbox | sms keys add live
+    sms keys use live
     sms profiles set rate 15000`;
   const messages = "sms sandbox messages --url $SMS_BASE_URL --json > messages.json";
   writeFileSync(join(folder, "mailing.sh"), [login, ...steps, messages].join("\n"));
   const shown = shell("sms sandbox exec -- sh mailing.sh");
-  expect(shown.match(/exit code \d+/g)?.map((code) => Number(code.slice(10)))).toEqual([0, 0, 0, 0, 12, 0]);
+  expect(shown.match(/exit code \d+/g)?.map((code) => Number(code.slice(10)))).toEqual([0, 0, 0, 0, 0]);
   const sent = JSON.parse(readFileSync(join(folder, "messages.json"), "utf8")) as readonly { to: string }[];
   const customers = [1, 2, 3, 4, 6].map((digit) => `+25471234567${digit}`);
   const me = "+254700000000";
-  expect(sent.map(({ to }) => to).toSorted()).toEqual([me, me, me, ...customers, ...customers].toSorted());
+  expect(sent.map(({ to }) => to).toSorted()).toEqual([me, me, me, ...customers].toSorted());
 });
 
 /** Writes the scripts of the recipes, and runs a line with a sandbox, which must get that number of messages. */

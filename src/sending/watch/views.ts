@@ -5,7 +5,7 @@ import { localText, type Zone } from "../../guards/hours.ts";
 import type { Page, Presenter, View } from "../../terminal/presenter.ts";
 import { visible } from "../../terminal/redact.ts";
 import { countText, plural } from "../../words/count.ts";
-import { paragraph, sendHint } from "../../terminal/text.ts";
+import { paragraph, sendHint, topUp } from "../../terminal/text.ts";
 import { outcomeJson } from "../views/outcome-json.ts";
 import type { Batch } from "./batch.ts";
 import type { Untold } from "./gatherer.ts";
@@ -77,7 +77,7 @@ export function sayFailure(
 ): void {
   const { kind, error, errorCode, httpStatus } = outcome.failure;
   const isOfKey = kind === "unauthorized" || kind === "forbidden";
-  const usual = kind === "no-credits" ? "top up the account" : isOfKey ? sendHint(kind, source, "") : undefined;
+  const usual = kind === "no-credits" ? topUp : isOfKey ? sendHint(kind, source, "") : undefined;
   const hint = outcome.hint ?? usual;
   const message = error.startsWith(to) ? error : `${to}: ${error}`;
   presenter.fail({ kind, message, errorCode, httpStatus, outcome: outcome.kind, hint });
