@@ -1,4 +1,4 @@
-import { constants, createReadStream, fstatSync, openSync, writeSync } from "node:fs";
+import { constants, createReadStream, fstatSync, openSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { Writable } from "node:stream";
 import type { ReadStream } from "node:tty";
@@ -48,6 +48,9 @@ export interface Terminal {
   readonly discardTyped: () => Promise<void>;
 }
 
+/** Opens a terminal that blocks nothing, by the number of its file; undefined if ours blocks nothing, or must do. */
+type OpenTerminal = (fd: number) => Writable | undefined;
+
 /** Everything the program sees of the machine, as a value, so that a test can replace it. */
 export interface Host {
   readonly stdin: Input;
@@ -81,7 +84,7 @@ export interface Host {
   /** From the first call on, a signal no longer ends the process by itself. */
   readonly interruption: () => Interruption;
   /** From then on, the command goes on when the reader of stdout goes away, and never waits for a reader of its output. */
-  readonly outliveReader: () => void;
+  readonly outliveReader: (openTerminal: OpenTerminal) => void;
   /** Calls `clean` before a signal ends the process by itself, until the returned function is called. */
   readonly beforeSignal: (clean: () => void) => () => void;
   /**
@@ -149,9 +152,9 @@ export function systemHost(): Host {
     sleep: passed,
     random: Math.random,
     interruption: signals,
-    outliveReader: () => {
+    outliveReader: (openTerminal) => {
       outlivesReader = true;
-      for (const output of [stdout, stderr]) output.neverWait(signals().stop);
+      for (const output of [stdout, stderr]) output.neverWait(signals().stop, openTerminal);
     },
     beforeSignal: (clean) => {
       const release = onSignals((signal) => {
@@ -222,7 +225,7 @@ function systemOutput(
   open: () => NodeJS.WriteStream,
   environment: Host["environment"],
   onFailure: (error: NodeJS.ErrnoException) => void = () => {},
-): Output & { readonly neverWait: (stop: AbortSignal) => void } {
+): Output & { readonly neverWait: (stop: AbortSignal, openTerminal: OpenTerminal) => void } {
   let failure: NodeJS.ErrnoException | undefined;
   let sink: Writable | undefined;
   let stop: AbortSignal | undefined;
@@ -250,9 +253,9 @@ function systemOutput(
     },
     // The stream reports a failure a turn later, when the process may have ended.
     failure: () => failure ?? sink?.errored ?? undefined,
-    neverWait: (signal) => {
+    neverWait: (signal, openTerminal) => {
       stop = signal;
-      const terminal = stream().isTTY ? patientTerminal(fd) : undefined;
+      const terminal = stream().isTTY ? openTerminal(fd) : undefined;
       if (terminal !== undefined) watched(terminal);
     },
   };
@@ -260,33 +263,6 @@ function systemOutput(
 
 /** How much is kept for a reader who does not read, before the rest is dropped. UTF-16 code units. */
 const mostUnread = 1024 * 1024;
-
-/** Returns a terminal that takes text when its reader lets it: Node's own stream blocks the process until then, as after Ctrl-S. */
-function patientTerminal(fd: number): Writable | undefined {
-  let file: number;
-  try {
-    // Opened anew, because others share the flags of ours.
-    file = openSync(`/dev/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
-  } catch {
-    // A user who may not open the terminal, or Windows, whose terminals block nothing.
-    return undefined;
-  }
-  const write = (bytes: Uint8Array, done: (error?: Error) => void) => {
-    let written = 0;
-    try {
-      written = writeSync(file, bytes);
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      if (!("code" in error && error.code === "EAGAIN")) return done(error);
-    }
-    if (written === bytes.length) done();
-    else setTimeout(write, retryMs, bytes.subarray(written), done);
-  };
-  const { Writable } = process.getBuiltinModule("node:stream");
-  return new Writable({ write: (bytes: Uint8Array, _, done) => write(bytes, done) });
-}
-
-const retryMs = 100;
 
 /** How long output is still waited for once a signal has come. */
 const graceMs = 500;

@@ -4,6 +4,7 @@ import { type EndingKind, endingOf, SmsError } from "../../errors.ts";
 import type { Host, Interruption } from "../../host.ts";
 import { plural } from "../../words/count.ts";
 import { type Context, contextFor } from "../../terminal/context.ts";
+import { patientTerminal } from "../../terminal/patient.ts";
 import { gather } from "./gatherer.ts";
 import { lineReader } from "./lines.ts";
 import { openTeller, type Teller } from "./telling.ts";
@@ -15,7 +16,7 @@ const longestPauseMs = 3_600_000;
 
 /** Sends few texts about what comes, until the input ends or a signal. Throws if nothing could be sent. */
 export async function watch(options: WatchOptions, { host, redactor }: Context): Promise<EndingKind> {
-  host.outliveReader();
+  host.outliveReader(patientTerminal);
   const { stop, leave } = host.interruption();
   const halt = allButTerm(stop, leave);
   const watching: Host = {

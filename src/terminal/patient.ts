@@ -1,0 +1,28 @@
+import { constants, openSync, writeSync } from "node:fs";
+import { Writable } from "node:stream";
+
+/** Returns a terminal that takes text when its reader lets it: Node's own stream blocks the process until then, as after Ctrl-S. */
+export function patientTerminal(fd: number): Writable | undefined {
+  let file: number;
+  try {
+    // Opened anew, because others share the flags of ours.
+    file = openSync(`/dev/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch {
+    // A user who may not open the terminal, or Windows, whose terminals block nothing.
+    return undefined;
+  }
+  const write = (bytes: Uint8Array, done: (error?: Error) => void) => {
+    let written = 0;
+    try {
+      written = writeSync(file, bytes);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      if (!("code" in error && error.code === "EAGAIN")) return done(error);
+    }
+    if (written === bytes.length) done();
+    else setTimeout(write, retryMs, bytes.subarray(written), done);
+  };
+  return new Writable({ write: (bytes: Uint8Array, _, done) => write(bytes, done) });
+}
+
+const retryMs = 100;
