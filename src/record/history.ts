@@ -11,6 +11,8 @@ export interface HistoryKeeper {
   readonly requireWritable: (at: string) => Promise<void>;
   /** Calls `onEntry` with each entry since a time, in milliseconds since 1970. `onShare` receives how much of the history is read. */
   readonly each: (since: number, onEntry: (entry: Entry) => void, onShare: OnShare) => Promise<Unread>;
+  /** Calls `onEntry` with each single message since a time, and reads no further back than that. */
+  readonly eachRecent: (since: number, onEntry: (entry: Entry) => void) => Promise<void>;
   /** Keeps the entries of a run that is about to be removed. Throws `RUN_DAMAGED` if the run cannot be read. */
   readonly keepRun: (name: string) => Promise<void>;
   /** Deletes the entries before a time, in milliseconds since 1970, the entries of runs included. Returns how many it deleted. */

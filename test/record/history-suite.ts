@@ -62,6 +62,24 @@ export function historySuite({ newPlace }: Keeper): void {
       ]);
     });
 
+    it("has the single messages since a time, with intents that nothing settles, in whatever order", async () => {
+      const history = await historyAt(newPlace());
+      const doubt = { outcome: "uncertain", messageId: undefined } as const;
+      await history.append(entryAt(1));
+      await history.append({ ...entryAt(4), ...doubt, intent: "a" });
+      await history.append({ ...entryAt(5), settles: "a" });
+      // A clock was set back.
+      await history.append(entryAt(2));
+      await history.append({ ...entryAt(6), ...doubt, intent: "b" });
+
+      const ids: string[] = [];
+      await history.eachRecent(Date.parse(entryAt(3).at), ({ messageId, intent }) =>
+        ids.push(messageId ?? intent ?? ""),
+      );
+
+      expect(ids.toSorted()).toEqual(["b", "msg_5"]);
+    });
+
     it("keeps the latest of many for a short list", async () => {
       const history = await historyAt(newPlace());
       const minutes = Array.from({ length: 1200 }, (_, index) => (index * 7) % 1200);

@@ -8,7 +8,7 @@ import { readRunEntries } from "../attempts.ts";
 import type { RunHeader } from "../header.ts";
 import { type Entry, isEntry, type OnShare, passOutcomes, type Unread } from "../history.ts";
 import { folderName, historyPath } from "./history.ts";
-import { type FileLine, type OnRead, readWholeLines, shareOf } from "./line-file.ts";
+import { type FileLine, linesFromEnd, type OnRead, readWholeLines, shareOf } from "./line-file.ts";
 import { unreadableRun, type UnreadableRun } from "../runs.ts";
 import { runIn, type RunFiles, runFiles, runNames } from "./run.ts";
 
@@ -17,6 +17,7 @@ export function openHistory(state: StateFolder) {
   return {
     each: (since: number, onEntry: (entry: Entry) => void, onShare: OnShare) =>
       readEntries(state, { asked: since, onShare, onEntry }),
+    eachRecent: (since: number, onEntry: (entry: Entry) => void) => readRecent(state, since, onEntry),
     keepRun: (name: string) => keepRun(state, name),
     prune: (before: number, onShare: OnShare) => prune(state, before, onShare),
   };
@@ -54,6 +55,28 @@ async function readEntries(
   }
   outcomes.end();
   return { broken, runs: unreadable };
+}
+
+/** Older entries than this in a row end the reading: a clock that was set may have put some between later ones. */
+const mostOlder = 1_000;
+
+/** Calls `onEntry` with each single message since a time, the last recorded first. */
+async function readRecent(state: StateFolder, asked: number, onEntry: (entry: Entry) => void): Promise<void> {
+  const since = Math.max(asked, historyStart(state));
+  const start = new Date(since).toISOString();
+  const outcomes = passOutcomes(onEntry);
+  for (const { path, month } of historyFiles(state)) {
+    if (month === undefined || month < monthAt(since)) continue;
+    let older = 0;
+    for await (const line of linesFromEnd(path)) {
+      const entry = parseJson(line);
+      if (!isEntry(entry)) continue;
+      older = entry.at < start ? older + 1 : 0;
+      if (older === 0) outcomes.take(entry);
+      if (older === mostOlder) break;
+    }
+  }
+  outcomes.end();
 }
 
 /** The file that says from when on the history is kept. */

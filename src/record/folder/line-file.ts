@@ -1,4 +1,4 @@
-import { constants, read, statSync } from "node:fs";
+import { constants, fstatSync, read, statSync } from "node:fs";
 import { promisify } from "node:util";
 import { closeQuietly, withPath } from "../../files/open-file.ts";
 import { openOwnFile } from "../../files/state-folder.ts";
@@ -49,6 +49,29 @@ export async function* readWholeLines(
       if (lines.length > 0) yield lines;
     }
     if (length > 0) onRest?.({ text: bytes.toString("utf8", 0, length), offset, end: offset + length });
+  } catch (error) {
+    throw withPath(error, path);
+  } finally {
+    closeQuietly(file);
+  }
+}
+
+/** Yields the lines of a file, the last first. */
+export async function* linesFromEnd(path: string): AsyncGenerator<string, void> {
+  const file = openOwnFile(path, constants.O_RDONLY);
+  try {
+    let rest: Uint8Array = Buffer.alloc(0);
+    for (let end = fstatSync(file).size; end > 0;) {
+      const start = Math.max(0, end - windowSize);
+      const { bytesRead, buffer } = await readBytes(file, Buffer.allocUnsafe(end - start), 0, end - start, start);
+      if (bytesRead < end - start) throw new Error("it became shorter");
+      const bytes = Buffer.concat([buffer, rest]);
+      // What stands before the first line end belongs to a line that begins further in front.
+      const first = start === 0 ? 0 : bytes.indexOf(10) + 1;
+      if (first > 0 || start === 0) yield* bytes.toString("utf8", first).split("\n").toReversed();
+      rest = first > 0 || start === 0 ? bytes.subarray(0, first) : bytes;
+      end = start;
+    }
   } catch (error) {
     throw withPath(error, path);
   } finally {

@@ -28,6 +28,7 @@ function historyFolder(state: StateFolder): HistoryKeeper {
     append: async (entry) => appendEntry(state, entry),
     requireWritable: async (at) => appendLine(state, at, "\n"),
     each: async (since, onEntry, onShare) => (await open()).each(since, onEntry, onShare),
+    eachRecent: async (since, onEntry) => (await open()).eachRecent(since, onEntry),
     keepRun: async (name) => (await open()).keepRun(name),
     prune: async (before, onShare) => (await open()).prune(before, onShare),
   };

@@ -77,6 +77,19 @@ export function postgresHistory(database: Database): HistoryKeeper {
     // The record as a whole was asked before.
     requireWritable: async () => {},
     each: (since, onEntry, onShare) => read(since, onShare, onEntry),
+    eachRecent: async (since, onEntry) => {
+      const rows = await query<{ entry: string }>(
+        `select entry from sms.history, sms.record
+          where run is null and at >= greatest($1, coalesce(history_start, $1)) order by id`,
+        [new Date(since)],
+      );
+      const outcomes = passOutcomes(onEntry);
+      for (const { entry: text } of rows) {
+        const entry = parseJson(text);
+        if (isEntry(entry)) outcomes.take(entry);
+      }
+      outcomes.end();
+    },
     keepRun: async (name) => {
       const [row] = await query<RunRow>(`select ${runColumns} from sms.runs where name = $1`, [name]);
       if (row === undefined) throw unknownRun(name);

@@ -7,7 +7,6 @@ import { type HoldOfAll, holdOfAll } from "../../guards/guard.ts";
 import { openGuards, type OpenGuards, readingLists } from "../../guards/open.ts";
 import { readZone, type Zone } from "../../guards/hours.ts";
 import type { Country } from "../../message/number.ts";
-import { type Entry, latestEntries } from "../../record/history.ts";
 import { failureIn } from "../../terminal/failure.ts";
 import { modeText } from "../../terminal/text.ts";
 import type { Context } from "../../terminal/context.ts";
@@ -123,21 +122,20 @@ async function toldBefore(
   }
   try {
     await history.requireWritable(new Date(wall).toISOString());
-    const { entries } = await latestEntries(history, { since: wall - timeMs, limit: Infinity }, () => {});
     const recorded = recordedMode(destination);
-    const isToldOf = ({ kind, mode, outcome }: Entry) =>
-      kind === "watch" &&
-      (outcome === "accepted" || outcome === "uncertain") &&
-      (mode === recorded || (isLive(mode) && isLive(recorded)));
-    const told = entries.filter(isToldOf).toReversed();
-    // What is in the future was told before the clock was set back.
-    return recipients.map((number) =>
-      told.filter(({ to }) => to === number).map(({ at }) => now - Math.max(0, wall - Date.parse(at))),
-    );
+    const told = recipients.map((): number[] => []);
+    await history.eachRecent(wall - timeMs, ({ kind, mode, outcome, to, at }) => {
+      const mayBeTold = kind === "watch" && (outcome === "accepted" || outcome === "uncertain");
+      const isSameKind = mode === recorded || (isLive(mode) && isLive(recorded));
+      // What is in the future was told before the clock was set back.
+      if (mayBeTold && isSameKind) told[recipients.indexOf(to)]?.push(now - Math.max(0, wall - Date.parse(at)));
+    });
+    return told.map((times) => times.toSorted((a, b) => a - b));
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
+    const { message, hint } = failureIn(error, false);
     const counted = `--at-most ${words} counts as used up now: lines are gathered`;
-    presenter.trace(`Warning: the history cannot be read and written (${cause}), so ${counted}`);
+    const way = hint === undefined ? "" : `. Next: ${hint}`;
+    presenter.trace(`Warning: the history cannot be read and written (${message}), so ${counted}${way}`);
     return recipients.map(() => Array<number>(most).fill(now));
   }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openAt } from "../place.ts";
@@ -55,6 +55,26 @@ describe("a file of the history", () => {
     expect(await read()).toEqual({ ids: ["msg_1", "msg_1"], broken: 0 });
     writeFileSync(path, `\n${line}\n\n{"at`);
     expect(await read()).toEqual({ ids: ["msg_1"], broken: 1 });
+  });
+
+  it("is read from its end, and no further back than is asked for", async () => {
+    mkdirSync(join(path, ".."), { mode: 0o700 });
+    writeFileSync(path, "", { mode: 0o600 });
+    // What stands in front takes longer to read than a test may last.
+    truncateSync(path, 2 ** 36);
+    const linesOf = (count: number, first: number) =>
+      Array.from({ length: count }, (_, index) => `\n${JSON.stringify(entryAt(first + index))}\n`).join("");
+    appendFileSync(path, linesOf(2_000, 0) + linesOf(300, 10_000));
+    const ids: (string | undefined)[] = [];
+
+    const history = await openAt(place).history();
+    await history.eachRecent(Date.parse(entryAt(9_000).at), ({ messageId }) => ids.push(messageId));
+
+    expect({ first: ids[0], last: ids.at(-1), count: ids.length }).toEqual({
+      first: "msg_10299",
+      last: "msg_10000",
+      count: 300,
+    });
   });
 
   it("is not written through a link", async () => {
