@@ -35,6 +35,11 @@ async function act(onRequest: Script, inputs: Readonly<Record<string, string>> =
     MESSAGE: "Hi",
     SENDER: "",
     ONCE_KEY: "",
+    FOR: "",
+    COUNTRY: "",
+    EXPECT: "",
+    MAX_CREDITS: "",
+    LITERAL: "false",
     ...inputs,
   };
   const child = spawn("bash", [join(folder, "send.sh")], { env });
@@ -72,9 +77,40 @@ describe("the action", needs("bash"), () => {
     });
   });
 
-  it("tells a refusal, and ends with its exit code", async () => {
-    const { code, output } = await act(answer(402, { error: "no credits", errorCode: "INSUFFICIENT_CREDITS" }));
+  it("tells a refusal, annotates it, and ends with its exit code", async () => {
+    const refusal = { error: "100% of\n::stop-commands::x", errorCode: "INSUFFICIENT_CREDITS" };
+    const { code, output, printed } = await act(answer(402, refusal));
     expect([code, output]).toEqual([5, "message-id=\noutcome=rejected\nexit-code=5\n"]);
+    const commands = printed.split("\n").filter((line) => line.startsWith("::"));
+    expect(commands).toEqual([`::add-mask::${key}`, expect.stringMatching(/^::error::rejected: 100%25 of.*%0ANext: /)]);
+  });
+
+  it("passes its other inputs on", async () => {
+    const inputs = { TO: "0712 345678", COUNTRY: "KE", MESSAGE: "{{name}}", LITERAL: "true" };
+    const { code, requests } = await act(accept(), inputs);
+    expect([code, requests.map(({ body }) => JSON.parse(body) as object)]).toEqual([
+      0,
+      [{ to: "+254712345678", message: "{{name}}" }],
+    ]);
+    for (const [input, problem] of [
+      [{ EXPECT: "test" }, "--expect test asks for a test key"],
+      [{ FOR: "1h" }, "--for"],
+      [{ MAX_CREDITS: "0" }, "credit"],
+      [{ LITERAL: "yes" }, "--literal"],
+    ] as const) {
+      const refused = await act(accept(), input);
+      expect([refused.printed, refused.requests.length]).toEqual([expect.stringContaining(problem), 0]);
+    }
+  });
+
+  it.each([
+    ["one that is accepted", "+254 712 345678", accept()],
+    ["several, of which one is refused", "+254712345678,+254733000000", inTurn(accept(), answer(400, {}))],
+    ["one that cannot be read", "0712 345678", accept()],
+  ])("prints no whole number into a public log: %s", async (_, TO, script) => {
+    const { printed } = await act(script, { TO, ...foldersIn(home) });
+    expect(printed).toMatch(/…\d{3}/);
+    expect(printed).not.toMatch(/\d(?:[ -]?\d){6}(?=678|000)/);
   });
 
   it("tells that nothing was tried", async () => {
@@ -124,13 +160,15 @@ describe("the action", needs("bash"), () => {
     expect(outputs["outcome"]?.value).toContain("|| (steps.send.outcome == 'skipped' && 'none') || 'uncertain' }}");
   });
 
-  it("installs the version of its own repository, and none where there is no such version", async () => {
+  it("installs the version of its own repository unless it is there, and none where there is no such version", async () => {
     writeFileSync(join(home, "npm"), '#!/bin/sh\necho "npm $*"\n', { mode: 0o755 });
     const install = (place: string) =>
       promisify(execFile)("bash", [join(folder, "install.sh")], {
         env: { PATH: `${home}${delimiter}${process.env["PATH"]}`, GITHUB_ACTION_PATH: place },
       });
     const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+    expect((await install(folder)).stdout).toBe("");
+    writeFileSync(join(home, "sms"), "#!/bin/sh\necho 0.0.1\n");
     expect((await install(folder)).stdout).toMatch(new RegExp(`^npm install .* sms-cli@${version}\n$`));
     mkdirSync(join(home, "a/b/c"), { recursive: true });
     writeFileSync(join(home, "package.json"), '{"name":"another","version":"1.0.0"}');

@@ -8,4 +8,6 @@ if [ -z "$version" ]; then
   echo "::error::The action is not in the repository of sms-cli, so its version is not known. Name it by its tag."
   exit 1
 fi
+# A job may have installed it, from a copy of the repository for example.
+[ "$(sms --version 2>/dev/null)" != "$version" ] || exit 0
 npm install --global --ignore-scripts --no-audit --no-fund "sms-cli@$version"

@@ -22,10 +22,17 @@ once=--once
 [ "$count" -le 1 ] || once=--run
 [ -z "$SENDER" ] || options+=("--sender=$SENDER")
 [ -z "$ONCE_KEY" ] || options+=("$once=$ONCE_KEY")
+[ -z "$FOR" ] || options+=("--for=$FOR")
+[ -z "$COUNTRY" ] || options+=("--country=$COUNTRY")
+[ -z "$EXPECT" ] || options+=("--expect=$EXPECT")
+[ -z "$MAX_CREDITS" ] || options+=("--max-credits=$MAX_CREDITS")
+case "$LITERAL" in
+  true) options+=(--literal) ;;
+  "" | false) ;;
+  *) options+=("--literal=$LITERAL") ;;
+esac
 # As a value of --message, a text that begins with a dash would look like an option.
 printf %s "$MESSAGE" | sms send "${options[@]}" >"$answer" 2>"$failure"
 code=${PIPESTATUS[1]}
-cat "$answer"
-cat "$failure" >&2
-node "${BASH_SOURCE[0]%/*}/results.mjs" "$code" "$answer" "$failure" >>"$GITHUB_OUTPUT"
+node "${BASH_SOURCE[0]%/*}/results.mjs" "$code" "$answer" "$failure"
 exit "$code"
