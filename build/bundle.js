@@ -101,6 +101,8 @@ await build({
 cpSync(here("assets.cjs"), `${dist}/assets.cjs`);
 
 cpSync("src/sandbox/openapi.yaml", `${dist}/sandbox/openapi.yaml`);
+for (const shell of ["bash", "zsh", "fish"])
+  cpSync(`src/commands/completion/sms.${shell}`, `${dist}/completion/sms.${shell}`);
 
 const manifest = JSON.parse(readFileSync(here("../package.json"), "utf8"));
 writeFileSync(`${dist}/version.txt`, `${manifest.version}\n`);

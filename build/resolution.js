@@ -56,7 +56,7 @@ export default { ...others, countries: lazily(countries), nonGeographic: lazily(
 /** A standalone program reads the files of dist from within itself, so that what reads them is no part of a chunk. */
 const assets = {
   name: "assets",
-  resolveId: (id) => (id === "./assets.ts" ? { id: "./assets.cjs", external: true } : undefined),
+  resolveId: (id) => (/[./]+\/assets\.ts$/.test(id) ? { id: "./assets.cjs", external: true } : undefined),
 };
 
 export const resolution = {

@@ -157,7 +157,8 @@ export async function defineProgram(
     logout: async () => (await import("./logout.ts")).logoutCommand(run),
     record: async () => (await import("./record.ts")).recordCommand(run),
     optout: async () => (await import("./optout.ts")).optoutCommand(run),
-    completion: async () => (await import("./completion.ts")).completionCommand(run, () => defineProgram(stdout, run)),
+    completion: async () =>
+      (await import("./completion/completion.ts")).completionCommand(run, () => defineProgram(stdout, run)),
   };
   const program = new Command("sms")
     .description("Send text messages, and know whether they were sent.")

@@ -1,4 +1,4 @@
-import { readAsset } from "./assets.ts";
+import { readAsset } from "../assets.ts";
 import type { SandboxMessage } from "./accepted.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { inboxOf } from "./inbox.ts";

@@ -1,4 +1,4 @@
-import { readAsset } from "./assets.ts";
+import { readAsset } from "../assets.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type Answer, notFound } from "./reply.ts";
 

@@ -1,26 +1,28 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { countries } from "../message/number.ts";
-import type { Host } from "../host.ts";
-import { keyEntries } from "../profiles/keys.ts";
-import { chooseProfile, loadStore } from "../profiles/resolve.ts";
-import { commandCalled } from "./help/pages.ts";
-import { topics } from "./help/topics.ts";
-import type { Context, Run } from "../terminal/context.ts";
-import { groupsFolder, groupsIn } from "../recipients/groups.ts";
-import { namedProfile, openRecord } from "../profiles/record.ts";
-import { acceptedBy } from "./shared/option-values.ts";
-import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { plainView } from "../terminal/layout.ts";
+import { readAsset } from "../../assets.ts";
+import { countries } from "../../message/number.ts";
+import type { Host } from "../../host.ts";
+import { keyEntries } from "../../profiles/keys.ts";
+import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
+import { commandCalled } from "../help/pages.ts";
+import { topics } from "../help/topics.ts";
+import type { Context, Run } from "../../terminal/context.ts";
+import { groupsFolder, groupsIn } from "../../recipients/groups.ts";
+import { namedProfile, openRecord } from "../../profiles/record.ts";
+import { acceptedBy } from "../shared/option-values.ts";
+import { verb, withExamples, withGlobalOptions } from "../shared/options.ts";
+import { plainView } from "../../terminal/layout.ts";
 
 /** `sms completion`: a verb for each shell, and their help. `program` returns the command line with all commands. */
 export function completionCommand(run: Run, program: () => Promise<CommandUnknownOpts>) {
   const completion = new Command("completion").description(
     "Print a script that makes your shell complete the commands, options, names and files of `sms`.",
   );
-  for (const [shell, { examples, script }] of Object.entries(shells)) {
+  for (const [shell, examples] of Object.entries(shells)) {
+    const script = () => readAsset(`completion/sms.${shell}`).toString();
     completion.addCommand(
       withGlobalOptions(verb(shell, `print the script for ${shell}`, ...examples), []).action((_, command) =>
-        run(command, async (_options, { presenter }) => presenter.show(plainView(script))),
+        run(command, async (_options, { presenter }) => presenter.show(plainView(script()))),
       ),
     );
   }
@@ -33,10 +35,7 @@ export function completionCommand(run: Run, program: () => Promise<CommandUnknow
       ),
     { hidden: true },
   );
-  return withExamples(
-    completion,
-    Object.values(shells).flatMap(({ examples }) => examples),
-  );
+  return withExamples(completion, Object.values(shells).flat());
 }
 
 /** Printed in place of candidates: the shell offers its own file names. No candidate begins with a tab. */
@@ -44,74 +43,12 @@ const fileLine = "\tfile\n";
 
 /** The shells that can complete `sms`. A script only asks `sms completion candidates`, so new commands do not change it. */
 const shells = {
-  // bash inserts COMPREPLY verbatim, so the script quotes special characters.
-  bash: {
-    examples: ["source <(sms completion bash)", "sms completion bash > ~/.local/share/bash-completion/completions/sms"],
-    script: `_sms() {
-  local line word
-  local words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
-  local typed=\${COMP_LINE:0:COMP_POINT}
-  typed=\${typed##*[[:space:]]}
-  # bash splits @oncall in two words.
-  case $typed in
-    @) words=("\${COMP_WORDS[@]:1:COMP_CWORD-1}" "$typed") ;;
-    @*) words=("\${COMP_WORDS[@]:1:COMP_CWORD-2}" "$typed") ;;
-  esac
-  COMPREPLY=()
-  while IFS= read -r line; do
-    if [[ $line == $'\\tfile' ]]; then
-      compopt -o default 2>/dev/null
-    else
-      word=\${line%%$'\\t'*}
-      printf -v word %q "$word"
-      COMPREPLY+=("$word")
-    fi
-  done < <(sms completion candidates -- "\${words[@]}" 2>/dev/null)
-}
-complete -F _sms sms
-`,
-  },
-  zsh: {
-    examples: [
-      "source <(sms completion zsh)     # in ~/.zshrc, after compinit",
-      "sms completion zsh > ~/.zfunc/_sms     # if ~/.zfunc is in fpath",
-    ],
-    script: `#compdef sms
-_sms() {
-  local line word summary
-  local -a candidates
-  for line in "\${(@f)$(sms completion candidates -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
-    if [[ $line == $'\\tfile' ]]; then
-      compset -P '--*='
-      _files
-      return
-    fi
-    [[ -n $line ]] || continue
-    word=\${line%%$'\\t'*}
-    word=\${word//\\\\/\\\\\\\\}
-    summary=\${line#*$'\\t'}
-    candidates+=("\${word//:/\\\\:}\${summary:+:$summary}")
-  done
-  _describe sms candidates
-}
-if [[ \${funcstack[1]} == _sms ]]; then _sms "$@"; else compdef _sms sms; fi
-`,
-  },
-  fish: {
-    examples: ["sms completion fish | source", "sms completion fish > ~/.config/fish/completions/sms.fish"],
-    script: `function __sms_candidates
-    set --local typed (commandline --current-token)
-    set --local words (commandline --tokenize --cut-at-cursor --current-process)
-    set --local found (sms completion candidates -- $words[2..] "$typed" 2>/dev/null)
-    if test "$found" = \\tfile
-        __fish_complete_path "$typed"
-    else
-        printf '%s\\n' $found
-    end
-end
-complete --command sms --no-files --arguments '(__sms_candidates)'
-`,
-  },
+  bash: ["source <(sms completion bash)", "sms completion bash > ~/.local/share/bash-completion/completions/sms"],
+  zsh: [
+    "source <(sms completion zsh)     # in ~/.zshrc, after compinit",
+    "sms completion zsh > ~/.zfunc/_sms     # if ~/.zfunc is in fpath",
+  ],
+  fish: ["sms completion fish | source", "sms completion fish > ~/.config/fish/completions/sms.fish"],
 };
 
 type Candidate = readonly [word: string, summary: string];
