@@ -59,13 +59,13 @@ describe("sms runs export", () => {
     const at = /[\d-]+T[\d:.]+Z/.exec(stdout)?.[0] ?? "";
     expect(Math.abs(Date.parse(at) - before)).toBeLessThan(60_000);
     expect(stdout.split("\n").slice(0, 2)).toEqual([
-      '"name","source_outcome","line","to","at","outcome","messageId","segments","totalCredits","totalCostKes","newBalance","httpStatus","errorCode","error","senderIdName","senderId","message"',
-      `"Ann","'=x","2","${to}","${at}","accepted","msg_1","1","1","0.8","5","","","","","","Hi Ann"`,
+      '"name","to","outcome","line","sms_to","at","sms_outcome","messageId","segments","totalCredits","totalCostKes","newBalance","httpStatus","errorCode","error","senderIdName","senderId","message"',
+      `"Ann","${to}","'=x","2","${to}","${at}","accepted","msg_1","1","1","0.8","5","","","","","","Hi Ann"`,
     ]);
     const lines = (await run(["runs", "export", "first", "--json", "--with-columns"])).stdout.trim().split("\n");
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { name: "Ann", source_outcome: "=x", line: 2, to, at, outcome: "accepted", message: "Hi Ann" },
-      { name: "Ben", line: 3, outcome: "rejected", errorCode: "INVALID_REQUEST" },
+      { name: "Ann", outcome: "=x", line: 2, sms_to: to, at, sms_outcome: "accepted", message: "Hi Ann" },
+      { name: "Ben", line: 3, sms_outcome: "rejected", errorCode: "INVALID_REQUEST" },
     ]);
     expect((await run(["runs", "export", "first"])).stdout).toMatch(/^"line","to","at","outcome",/);
   });
@@ -99,21 +99,36 @@ describe("sms runs export", () => {
     ).toEqual(rows.slice(0, 2).map((row) => ({ ...row, ...error })));
   });
 
-  it("leaves out what a resume sends because the account was refused: its recipients would be texted twice", async () => {
-    const command = ["--to", "+254700000400", "--to", "+254700000402", "--to", to, "-m", "Hi"];
-    expect((await send([...command, "--run", "first"])).code).toBe(5);
+  it("has everybody who was not accepted, as runs show does, and says what can not be sent again", async () => {
+    const [refused, cut] = ["+254700000400", "+254700000598"];
+    const list = file("list.txt", [refused, cut, to, "+254700000402", "+254712345009"].join("\n"));
+    expect((await send(["-r", list, "-m", "Hi", "--run", "first", "--rate", "1200"])).code).toBe(5);
     const { stdout, stderr } = await run(["runs", "export", "first", "--failed", "--format", "ndjson"]);
-    expect(stdout.trim().split("\n")).toEqual([expect.stringContaining("+254700000400")]);
-    expect(stderr).toBe("What `sms runs resume first` sends, and what is uncertain, is not exported.\n");
+    const rows = stdout
+      .trim()
+      .split("\n")
+      .map((line): readonly string[] => [JSON.parse(line).to, JSON.parse(line).outcome]);
+    expect(rows).not.toContainEqual([to, "accepted"]);
+    expect(rows.slice(0, 3)).toEqual([
+      [refused, "rejected"],
+      [cut, "uncertain"],
+      ["+254700000402", "rejected"],
+    ]);
+    expect(stderr).toMatch(
+      /^Not all of these can be sent again: 1 may have arrived, and `sms runs resume first` sends \d\. The column outcome/,
+    );
+    const { stdout: shown } = await run(["runs", "show", "first", "--failed"]);
+    for (const [number = "", outcome = ""] of rows.filter(([, kind]) => kind !== "pending"))
+      expect(shown).toMatch(new RegExp(`\\${number}  ${outcome}`));
   });
 
-  it("gives a row without columns its number and its text, and leaves out the uncertain", async () => {
-    await send(["--to", "+254700000400", "--to", "+254700000598", "-m", "Hi", "--run", "first"]);
+  it("gives a row without columns its number and its text", async () => {
+    await send(["--to", "+254700000400", "--to", to, "-m", "Hi", "--run", "first"]);
     const { stdout, stderr } = await run(["runs", "export", "first", "--failed", "--with-columns"]);
     expect(stdout).toBe(
       '"to","message","outcome","errorCode","error"\n"+254700000400","Hi","rejected","INVALID_REQUEST","Invalid parameters"\n',
     );
-    expect(stderr).toContain("and what is uncertain, is not exported.");
+    expect(stderr).toBe("");
   });
 });
 

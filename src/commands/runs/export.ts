@@ -1,5 +1,4 @@
 import { csvRecord } from "../../recipients/formats/csv-text.ts";
-import type { Fields } from "../../message/text.ts";
 import { memberNames, membersOf } from "../../message/fields.ts";
 import type { LongView, Page } from "../../terminal/presenter.ts";
 import { recipientJson } from "../../sending/views/run-summary.ts";
@@ -7,6 +6,7 @@ import { jsonLine, visible } from "../../terminal/redact.ts";
 import type { Actor, RecordedRun } from "../../record/runs.ts";
 import type { Context } from "../../terminal/context.ts";
 import { whileReading } from "../../sending/views/run-progress.ts";
+import { countText } from "../../words/count.ts";
 
 export async function exportRun(
   name: string,
@@ -14,18 +14,21 @@ export async function exportRun(
   context: Context,
 ): Promise<void> {
   const { presenter } = context;
-  const { due, uncertain, isClosed } = await whileReading({ name, profile }, context, async (run) => {
+  const { due, uncertain } = await whileReading({ name, profile }, context, async (run) => {
     await presenter.stream(exportView(run, form));
     return run.ledger.tally();
   });
   if (!form.failed || due + uncertain === 0) return;
-  const resumed = isClosed ? "What" : `What \`sms runs resume ${name}\` sends, and what`;
-  presenter.note(`${resumed} is uncertain${isClosed ? "" : ","} is not exported.`);
+  const counts = [
+    uncertain > 0 ? `${countText(uncertain)} may have arrived` : "",
+    due > 0 ? `\`sms runs resume ${name}\` sends ${countText(due)}` : "",
+  ].filter(Boolean);
+  presenter.note(`Not all of these can be sent again: ${counts.join(", and ")}. The column outcome says which.`);
 }
 
 interface ExportForm {
   readonly format: "csv" | "ndjson";
-  /** Only those that were rejected, except because of the account: these are sent when the run is continued. */
+  /** Only those that were not accepted. */
   readonly failed: boolean;
   /** The columns of the input beside ours; with `failed` in their place, so that they can be corrected and sent again. */
   readonly withColumns: boolean;
@@ -57,54 +60,58 @@ type ExportRow = Readonly<Record<string, string | number | undefined>>;
 
 /** Every recipient of a run, as NDJSON or as CSV (RFC 4180) that is safe to open in a spreadsheet; `--json` is NDJSON. */
 export function exportView(
-  { readResults, by: beganBy }: Pick<RecordedRun, "readResults" | "by">,
-  form: ExportForm,
+  run: Pick<RecordedRun, "readResults" | "by">,
+  { format, failed, withColumns }: ExportForm,
 ): LongView {
-  async function* rows(page: Page): AsyncGenerator<ExportRow> {
-    for await (const { message, outcome, isDue, at, by } of readResults()) {
-      if (form.failed && (outcome?.kind !== "rejected" || isDue)) continue;
+  const isOfInput = withColumns && failed;
+  const ours = isOfInput ? added : [...columns, ...(run.by === undefined ? [] : actorColumns)];
+  async function* rows(page: Page, theirs: readonly string[]): AsyncGenerator<ExportRow> {
+    for await (const { message, outcome, at, by } of run.readResults()) {
+      if (failed && outcome?.kind === "accepted") continue;
       const members = membersOf(message);
       const time = at === undefined ? undefined : new Date(at).toISOString();
       const { type: _, ...row }: ExportRow = { ...recipientJson(message, outcome, { page, by }), at: time, ...members };
-      const { fields = members } = message;
-      if (!form.withColumns) yield row;
-      else if (form.failed) yield { ...fields, ...Object.fromEntries(added.map((name) => [name, row[name]])) };
-      else yield { ...besideOurs(fields), ...row };
+      const own = isOfInput ? Object.fromEntries(added.map((name) => [name, row[name]])) : row;
+      const { fields = isOfInput ? members : {} } = message;
+      yield withColumns ? { ...fields, ...besides(theirs, own) } : own;
     }
   }
   return {
-    json: rows,
+    json: async function* json(page) {
+      yield* rows(page, withColumns ? await inputColumns(run, isOfInput) : []);
+    },
     text: async function* text(page) {
-      if (form.format === "ndjson") {
-        for await (const row of rows(page)) yield jsonLine(row);
+      const theirs = withColumns ? await inputColumns(run, isOfInput) : [];
+      if (format === "ndjson") {
+        for await (const row of rows(page, theirs)) yield jsonLine(row);
         return;
       }
-      const ours =
-        form.withColumns && form.failed ? added : [...columns, ...(beganBy === undefined ? [] : actorColumns)];
-      const names = form.withColumns ? await namesOf(rows(page), ours) : ours;
+      const names = [...theirs, ...ours.map((name) => besideName(theirs, name))];
       const line = (row: ExportRow) => `${csvRecord(names.map((name) => shown(row[name], name, page)))}\n`;
       yield line(Object.fromEntries(names.map((name) => [name, name])));
-      for await (const row of rows(page)) yield line(row);
+      for await (const row of rows(page, theirs)) yield line(row);
     },
   };
 }
 
-async function namesOf(rows: AsyncIterable<ExportRow>, last: readonly string[]): Promise<readonly string[]> {
+async function inputColumns({ readResults }: Pick<RecordedRun, "readResults">, isOfInput: boolean) {
   const names = new Set<string>();
-  for await (const row of rows) for (const name of Object.keys(row)) names.add(name);
-  for (const name of last) names.delete(name);
-  return [...names, ...last];
+  for await (const { message } of readResults())
+    for (const name of Object.keys(message.fields ?? (isOfInput ? membersOf(message) : {}))) names.add(name);
+  return [...names];
 }
 
-/** Renames columns of the input that are called like ours, but for those that ours repeat: the number, the text, the sender. */
-function besideOurs(fields: Fields): ExportRow {
-  const ours: readonly string[] = [...columns, ...actorColumns];
-  const kept = Object.entries(fields).filter(([name]) => !memberNames.some((member) => member === name));
-  return Object.fromEntries(kept.map(([name, text]) => [ours.includes(name) ? `source_${name}` : name, text]));
+/** Columns of the input keep their names, so ours give way. */
+function besides(theirs: readonly string[], row: ExportRow): ExportRow {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [besideName(theirs, name), value]));
+}
+
+function besideName(theirs: readonly string[], name: string): string {
+  return theirs.includes(name) ? besideName(theirs, `sms_${name}`) : name;
 }
 
 /** What a person wrote stays exact in a file, and is made visible on a terminal. */
 function shown(value: ExportRow[string], column: string, { isTerminal }: Page): ExportRow[string] {
-  const isOfService = ["messageId", ...added].includes(column);
+  const isOfService = ["messageId", ...added].includes(column.replace(/^(?:sms_)+/, ""));
   return typeof value === "string" && (isTerminal || isOfService) ? visible(value) : value;
 }

@@ -70,7 +70,7 @@ export function runsCommand(run: Run) {
   )
     .argument("<name>", "the run")
     .option("--format <name>", "csv or ndjson (default: csv)", wordOf("--format", ["csv", "ndjson"]))
-    .option("--failed", "only the recipients that were rejected")
+    .option("--failed", "only recipients that were not accepted")
     .option("--with-columns", "with the columns of the input; --failed: to send again")
     .action((name, { format, failed = false, withColumns = false }, command) =>
       run(command, async ({ json, profile }, context) => {

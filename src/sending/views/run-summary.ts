@@ -1,5 +1,4 @@
 import stringWidth from "string-width";
-import { outcomeJson } from "./outcome-json.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import { profileOption } from "../../words/shell-word.ts";
 import { type EndingKind, endings } from "../../errors.ts";
@@ -15,6 +14,7 @@ import { type Failures, failuresText } from "./run-failures.ts";
 import type { Actor } from "../../record/runs.ts";
 import type { RowNotes } from "../run/rows.ts";
 import type { RunHeader } from "../../record/header.ts";
+import { outcomeJson } from "./outcome-json.ts";
 import { firstLeftOutTexts, leftOutCounts } from "./plan.ts";
 
 /** What became of a run: of the whole of it where nothing else is said. */
@@ -158,13 +158,13 @@ function nextSteps(summary: Result, page: Page): string {
   return fix + resumeText(summary, page) + show;
 }
 
-/** Returns the JSON of a recipient, by the names of docs/scripting.md. */
+/** The JSON of a recipient, by the names of docs/scripting.md. */
 export function recipientJson(
   { line, to }: PlannedMessage,
   outcome: Outcome | undefined,
-  { page: { redacted }, by }: { readonly page: Pick<Page, "redacted">; readonly by?: Actor | undefined },
+  { page, by }: { readonly page: Pick<Page, "redacted">; readonly by?: Actor },
 ) {
-  return { type: "recipient", line, to, ...outcomeJson(outcome, redacted), ...by };
+  return { type: "recipient", line, to, ...outcomeJson(outcome, page.redacted), ...by };
 }
 
 /** What must happen before a run that ended so can go on. */
