@@ -5,24 +5,30 @@ import { credentialVariables } from "../profiles/environment.ts";
 import { type ChosenProfile, chooseProfile, type Found, locate } from "../profiles/resolve.ts";
 import { isSandboxAt } from "../sending/destination.ts";
 
-/**
- * Says what the next send uses if it is not this profile as it is stored, because a variable of the shell overrides it, and
- * whether that send is charged.
- */
-export async function nextSendNotice({ name }: Pick<ChosenProfile, "name">, host: Host): Promise<readonly string[]> {
-  const { environment } = host;
+/** Names the variables of the shell that have the next send use something else than this profile as it is stored. */
+export function overridingVariables({ name }: Pick<ChosenProfile, "name">, { environment }: Host): string | undefined {
   const named = environment["SMS_PROFILE"]?.trim() ?? name;
-  const set: readonly string[] = credentialVariables.filter((each) => environment[each]?.trim());
-  const overriding = [...(named === name ? [] : ["SMS_PROFILE"]), ...set].join(" and ");
-  const notice = overriding === "" ? [] : [`${overriding} overrides that in this shell.`];
+  const isSet = (variable: string) => Boolean(environment[variable]?.trim());
+  const set = [...(named === name ? [] : ["SMS_PROFILE"]), ...credentialVariables.filter(isSet)];
+  return set.length === 0 ? undefined : set.join(" and ");
+}
+
+/** Says which variables override this profile, and whether the next send is charged. */
+export async function nextSendNotice(chosen: Pick<ChosenProfile, "name">, host: Host): Promise<readonly string[]> {
+  const overriding = overridingVariables(chosen, host);
+  const notice = overriding === undefined ? [] : [`${overriding} overrides profile ${chosen.name} in this shell.`];
   try {
-    const found = await locate(host, chooseProfile(host, named));
+    const found = await locate(host, chooseProfile(host, host.environment["SMS_PROFILE"]?.trim() ?? chosen.name));
     const service = found.otherService === undefined ? [] : [`A send goes to ${found.otherService}.`];
     return [...notice, ...service, await chargeText(found)];
   } catch (error) {
     if (!(error instanceof SmsError)) throw error;
     return [...notice, `A send fails now: ${error.message}.`];
   }
+}
+
+export function liveText(profile: string): string {
+  return `Profile ${profile} turned from test to live.`;
 }
 
 async function chargeText(found: Found): Promise<string> {

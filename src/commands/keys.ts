@@ -9,22 +9,12 @@ import { agoText } from "../terminal/text.ts";
 import { doneView, listingText } from "../terminal/layout.ts";
 import type { View } from "../terminal/presenter.ts";
 import { visible } from "../terminal/redact.ts";
-import {
-  addKey,
-  putProfile,
-  removeKey,
-  renameKey,
-  requireUnknownKey,
-  requireUnusedName,
-  retiredName,
-  rotateKey,
-  useKey,
-} from "../profiles/edits.ts";
-import { type Profile, requireName, requireOwnKey, requireProfile, type Store } from "../profiles/stored.ts";
-import { keyEntries } from "../profiles/keys.ts";
-import { chooseProfile, chosenAddress, type ChosenProfile, loadStore, ownAddress } from "../profiles/resolve.ts";
+import { addKey, isInUse, removeKey, renameKey, requireUnknownKey, rotateKey, useKey } from "../profiles/edits.ts";
+import { type Profile, requireProfile, type Store } from "../profiles/stored.ts";
+import { keyEntries, placeOfNewKey, placeOfRotation, turnsLive } from "../profiles/keys.ts";
+import { chooseProfile, type ChosenProfile, loadStore } from "../profiles/resolve.ts";
 import { type Context, type Run, type GlobalOptions } from "../terminal/context.ts";
-import { nextSendNotice } from "../checks/next-send.ts";
+import { liveText, nextSendNotice } from "../checks/next-send.ts";
 import { type GlobalName, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfRotation } from "../profiles/defaults.ts";
 import { notedOf } from "../profiles/record.ts";
@@ -105,65 +95,55 @@ function keyVerb(
   return withGlobalOptions(verb(name, summary, example), ["profile", "json", "quiet", ...uses]);
 }
 
-function entriesOf(profile: Profile | undefined, host: Host) {
-  return keyEntries(profile, host.now(), (payer) => notedOf(payer, host, { profile }));
+function entriesOf(chosen: ChosenProfile, host: Host) {
+  return keyEntries(chosen, host, (payer) => notedOf(payer, host, chosen));
 }
 
 async function listKeys(options: GlobalOptions, { host, presenter }: Context): Promise<void> {
-  const { profile } = chooseProfile(host, options.profile);
-  const keys = await entriesOf(profile, host);
+  const chosen = chooseProfile(host, options.profile);
+  const keys = await entriesOf(chosen, host);
   presenter.show(keysView(keys, host.now()));
   if (keys.length === 0) presenter.note("There are no keys yet: `sms login` or `sms keys add NAME` adds one.");
+  else presenter.note((await nextSendNotice(chosen, host)).join(" "));
   for (const { name, ageDays } of keys.filter(({ retired }) => !retired)) {
     warnOfRotation({ name, ageDays, profile: options.profile }, presenter);
   }
 }
 
-/**
- * Adds a key to a profile once the service has accepted it. Asks for it, or reads it from standard input. A profile without
- * a base URL keeps the one in SMS_BASE_URL, because a stored key is only sent to the base URL of its profile.
- */
 async function addNewKey(
   name: string,
   options: GlobalOptions & { readonly verify: boolean },
   context: Context,
 ): Promise<void> {
   const { host } = context;
-  requireName(name, "key");
   const chosen = chooseProfile(host, options.profile);
-  // Before anyone types a key that cannot be stored.
-  if (chosen.profile !== undefined) requireUnusedName(chosen.profile, name);
-  const isBound = chosen.profile?.baseUrl !== undefined;
-  const address = isBound ? ownAddress(chosen, host.environment) : chosenAddress(chosen, host.environment);
+  const { address, isBound } = placeOfNewKey(chosen, name, host.environment);
   const key = await askForKey(`API key to store as ${name}`, options, context);
   if (chosen.profile !== undefined) requireUnknownKey(chosen.profile, key);
   const path = options.verify
     ? await verifyCredentials({ address, credentials: { kind: "key", key } }, "your input", context, "--no-verify")
     : sendPath;
   const baseUrl = address.origin + address.basePath;
-  const added = timestamp(host);
-  const add = (store: Store) => {
-    const bound = isBound ? store : putProfile(store, chosen.name, { baseUrl, path, defaults: {} });
-    return addKey(bound, { profile: chosen.name, name }, { key, baseUrl, added });
-  };
-  const profile = await changeProfile(chosen, add, context);
-  const { credentials } = profile;
-  const isInUse = credentials.kind === "key" && credentials.name === name;
+  const added = { key, baseUrl, path, added: timestamp(host) };
+  const after = await changed(chosen, (store) => addKey(store, { profile: chosen.name, name }, added), context);
+  const use = `sms keys use ${shellWord(name)}${profileOption(options.profile)}`;
   const lines = [
-    isInUse
+    isInUse(after.profile, name)
       ? `Added ${key.mode} key ${name}, which is now in use.`
-      : `Added ${key.mode} key ${name}. Run \`sms keys use ${shellWord(name)}${profileOption(options.profile)}\` to use it.`,
+      : `Added ${key.mode} key ${name}. Run \`${use}\` to use it.`,
     ...(options.verify ? [] : ["The key is stored, but the service has not checked it."]),
     ...(isBound ? [] : [`Profile ${chosen.name} uses ${baseUrl}.`]),
-    ...(isInUse ? await nextSendNotice(chosen, host) : []),
+    ...(isInUse(after.profile, name) ? await nextSendNotice(chosen, host) : []),
   ];
-  await showDone(profile, lines, context);
+  await showDone(after, lines, context);
 }
 
 async function useStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const chosen = chooseProfile(context.host, options.profile);
-  const profile = await changeProfile(chosen, (store) => useKey(store, chosen.name, name), context);
-  await showDone(profile, [`Key ${name} is in use.`, ...(await nextSendNotice(chosen, context.host))], context);
+  const after = await changed(chosen, (store) => useKey(store, chosen.name, name), context);
+  const turned = turnsLive(chosen.profile, after.profile) ? [liveText(chosen.name)] : [];
+  const notice = await nextSendNotice(chosen, context.host);
+  await showDone(after, [`Key ${name} is in use.`, ...turned, ...notice], context);
 }
 
 async function renameStoredKey(
@@ -172,32 +152,27 @@ async function renameStoredKey(
   context: Context,
 ): Promise<void> {
   const chosen = chooseProfile(context.host, options.profile);
-  const profile = await changeProfile(chosen, (store) => renameKey(store, chosen.name, { from, to }), context);
-  await showDone(profile, [`Renamed key ${from} to ${to}.`], context);
+  const after = await changed(chosen, (store) => renameKey(store, chosen.name, { from, to }), context);
+  await showDone(after, [`Renamed key ${from} to ${to}.`], context);
 }
 
 async function rotateStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const { host } = context;
   const chosen = chooseProfile(host, options.profile);
-  requireOwnKey(requireProfile(loadStore(host), chosen.name), name);
-  const address = ownAddress(chosen, host.environment);
+  const { address, retired } = placeOfRotation(chosen, name, host);
   const key = await askForKey(`New API key to replace ${name}`, options, context);
   await verifyCredentials({ address, credentials: { kind: "key", key } }, "the new key", context);
-  const retired = retiredName(requireProfile(loadStore(host), chosen.name), name);
-  const added = timestamp(host);
-  const baseUrl = address.origin + address.basePath;
-  const rotate = (store: Store) => rotateKey(store, { profile: chosen.name, name }, { key, baseUrl, added });
-  const profile = await changeProfile(chosen, rotate, context);
-  const { credentials } = profile;
-  const isInUse = credentials.kind === "key" && credentials.name === name;
+  const added = { key, baseUrl: address.origin + address.basePath, added: timestamp(host) };
+  const after = await changed(chosen, (store) => rotateKey(store, { profile: chosen.name, name }, added), context);
+  const { credentials } = after.profile;
   const other = credentials.kind === "key" ? `; key ${credentials.name} stays in use` : "";
   const lines = [
-    `Key ${name} is replaced${isInUse ? ", and the new one is in use" : other}.`,
+    `Key ${name} is replaced${isInUse(after.profile, name) ? ", and the new one is in use" : other}.`,
     `The old one is now ${retired}: revoke it in ${dashboard},`,
     `then remove it with \`sms keys remove ${shellWord(retired)}${profileOption(options.profile)}\`.`,
     ...(await nextSendNotice(chosen, host)),
   ];
-  await showDone(profile, lines, context);
+  await showDone(after, lines, context);
 }
 
 async function removeStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
@@ -207,27 +182,27 @@ async function removeStoredKey(name: string, options: GlobalOptions, context: Co
   // Throws before the question if it cannot be removed.
   edit(loadStore(host));
   await confirmLoss(`Remove key ${name}? The service never shows a key again.`, options, host);
-  const profile = await changeProfile(chosen, edit, context);
+  const after = await changed(chosen, edit, context);
   const lines = [`Removed key ${name} from this machine. If it is not revoked yet, revoke it in ${dashboard}.`];
-  await showDone(profile, lines, context);
+  await showDone(after, lines, context);
 }
 
 const dashboard = "the dashboard (Settings, API Keys)";
 
-async function changeProfile(
+interface ChangedProfile extends ChosenProfile {
+  readonly profile: Profile;
+}
+
+async function changed(
   { name }: ChosenProfile,
   edit: (store: Store) => Store,
   context: Context,
-): Promise<Profile> {
-  return requireProfile(await changeProfiles(context, edit), name);
+): Promise<ChangedProfile> {
+  return { name, profile: requireProfile(await changeProfiles(context, edit), name) };
 }
 
-async function showDone(
-  profile: Profile | undefined,
-  lines: readonly string[],
-  { host, presenter }: Context,
-): Promise<void> {
-  presenter.show(doneView(await entriesOf(profile, host), ...lines));
+async function showDone(after: ChangedProfile, lines: readonly string[], { host, presenter }: Context): Promise<void> {
+  presenter.show(doneView(await entriesOf(after, host), ...lines));
 }
 
 async function askForKey(question: string, options: GlobalOptions, { host, redactor }: Context): Promise<ApiKey> {

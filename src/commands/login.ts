@@ -21,6 +21,8 @@ import { limits, single, timestamp } from "./shared/option-values.ts";
 import { changeProfiles } from "../profiles/change.ts";
 import { type Prompter, prompterFor } from "../terminal/prompt.ts";
 import { cannotAsk, secretFromInput } from "../terminal/secret.ts";
+import { liveText, nextSendNotice, overridingVariables } from "../checks/next-send.ts";
+import { turnsLive } from "../profiles/keys.ts";
 import { verifyCredentials } from "../checks/verification.ts";
 import { showStatus } from "./status/status.ts";
 
@@ -62,20 +64,21 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
   const store = loadStore(host);
   const name = options.profile ?? variable(host.environment, "SMS_PROFILE") ?? store.active;
   const before = findProfile(store, name);
-  const defaults = readDefaults(options);
+  const given = readDefaults(options);
   const prompter = prompterFor(host, options);
   const address = await chooseAddress(options, { before, context }, prompter);
   const baseUrl = address.origin + address.basePath;
   const mayMove = await confirmMove({ name, before, address }, { prompter, isAnswered: options.yes });
   const { keyCommand } = options;
   const credentials = await chooseCredentials(options, context, prompter);
+  const defaults = { ...given, ...(await askCountry(options, before, prompter)) };
   const path =
     options.verify && credentials !== undefined
       ? await verifyCredentials({ address, credentials }, "your input", context, "--no-verify")
       : before !== undefined && isAddressOf(before, address)
         ? before.path
         : sendPath;
-  const { active } = await changeProfiles(context, (current) => {
+  const { active, profiles } = await changeProfiles(context, (current) => {
     const settings = { baseUrl, path, defaults, mayMove };
     const after = putProfile(current, name, settings);
     if (keyCommand !== undefined) return useInstead(after, name, { kind: "command", command: keyCommand });
@@ -84,6 +87,8 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
     const { key } = credentials;
     return loginWithKey(after, { profile: name, name: key.mode }, { key, baseUrl, added: timestamp(host) });
   });
+  const after = profiles[name];
+  if (after !== undefined && turnsLive(before, after)) context.presenter.warn(liveText(name));
   await showStored(options, name, context);
   const chosen = name === (host.environment["SMS_PROFILE"]?.trim() || active) ? "" : `--profile ${shellWord(name)} `;
   context.presenter.tell(({ isTerminal, paint, foreign }) =>
@@ -107,16 +112,29 @@ async function confirmMove(
 
 async function showStored(options: LoginOptions, name: string, context: Context): Promise<void> {
   const { host, presenter } = context;
-  const overriding: readonly string[] = ["SMS_BASE_URL", ...credentialVariables];
-  const kept = Object.entries(host.environment).filter(([each]) => !overriding.includes(each));
-  const stored = { ...context, host: { ...host, environment: Object.fromEntries(kept) } };
-  const set = overriding.filter((each) => host.environment[each] !== undefined);
-  if (set.length > 0) presenter.warn(`the environment overrides the profile: ${set.join(", ")}`);
+  const hidden: readonly string[] = ["SMS_BASE_URL", ...credentialVariables];
+  const environment = Object.fromEntries(Object.entries(host.environment).filter(([each]) => !hidden.includes(each)));
+  const [next, ...more] = await nextSendNotice({ name }, host);
+  const overriding = overridingVariables({ name }, host);
+  if (overriding !== undefined && next !== undefined) presenter.warn(next);
   await showStatus(
     { ...options, profile: name },
-    stored,
+    { ...context, host: { ...host, environment } },
     options.verify ? "Logged in" : "Stored, but the service has not checked it",
   );
+  presenter.note((overriding === undefined ? [next, ...more] : more).join(" "));
+}
+
+/** Asks for the country of numbers without +, unless the option has it. */
+async function askCountry(
+  { country }: LoginOptions,
+  before: Profile | undefined,
+  prompter: Prompter | undefined,
+): Promise<Defaults> {
+  if (country !== undefined || prompter === undefined) return {};
+  const read = (text: string) => (text === "" ? undefined : readCountry(text));
+  const question = "Country of numbers without + (such as KE; Enter for none)";
+  return { country: read(await prompter.ask(question, before?.defaults.country, read)) };
 }
 
 /** Returns the base URL of --base-url, else asks for it, else takes the one of the environment or the profile. */

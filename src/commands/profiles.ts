@@ -107,9 +107,11 @@ export function profilesCommand(run: Run) {
 }
 
 async function listProfiles(_: GlobalOptions, { host, presenter }: Context): Promise<void> {
-  const profiles = profileEntries(loadStore(host));
+  const store = loadStore(host);
+  const profiles = profileEntries(store);
   presenter.show(profilesView(profiles));
   if (profiles.length === 0) presenter.note("There are no profiles yet: `sms login` makes one.");
+  else presenter.note((await nextSendNotice({ name: store.active }, host)).join(" "));
 }
 
 async function useStoredProfile(name: string, { host, presenter }: Context): Promise<void> {

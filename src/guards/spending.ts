@@ -8,7 +8,7 @@ import type { Host } from "../host.ts";
 import { plural } from "../words/count.ts";
 import { balanceText } from "../terminal/text.ts";
 import { payerOf } from "../profiles/payer.ts";
-import { type ChosenProfile, loadStore } from "../profiles/resolve.ts";
+import { applicable, type ChosenProfile, loadStore } from "../profiles/resolve.ts";
 import { findProfile } from "../profiles/stored.ts";
 import { isLive } from "../service/credentials.ts";
 import { machineZone } from "../profiles/defaults.ts";
@@ -38,7 +38,7 @@ async function openDay(account: string, terms: DailyTerms, chosen: ChosenProfile
 /** A profile that was removed or renamed meanwhile keeps the limit that it had. */
 function storedProfile(host: Host, name: string): Pick<ChosenProfile, "profile"> | undefined {
   const profile = findProfile(loadStore(host), name);
-  return profile && { profile };
+  return profile && { profile: applicable(profile, host.environment) };
 }
 
 export async function openDailyCredits(

@@ -157,7 +157,7 @@ function refusedFor(unexpected: string, digits: string) {
   if (/^\d(\d*,)?\d*E\+?\d+$/iu.test(digits)) {
     return refused("a spreadsheet mangled it", "format the column as text and export the file again");
   }
-  return refused(`it has ${/[!-~]/.test(unexpected) ? unexpected : codePointOf(unexpected)} in it`);
+  return refused(`it has ${/[!-~]/.test(unexpected) ? JSON.stringify(unexpected) : codePointOf(unexpected)} in it`);
 }
 
 function refused(reason: string, hint?: string) {

@@ -27,6 +27,11 @@ interface NewKey {
   readonly added: string;
 }
 
+interface AddedKey extends NewKey {
+  /** The path of a profile that has no base URL yet, and takes the one of the key. */
+  readonly path?: string;
+}
+
 /**
  * Creates or changes a profile; the first becomes active. A new base URL retires all keys: it gets none of them. Throws
  * `PROFILE_MOVES` for a new base URL unless `mayMove`, which a person has said.
@@ -103,12 +108,13 @@ export function removeCredentials(store: Store, profile: string): Store {
 export function addKey(
   store: Store,
   { profile, name }: { readonly profile: string; readonly name: string },
-  { key, ...kept }: NewKey,
+  { key, path, ...kept }: AddedKey,
 ): Store {
   return changeOrMake(store, profile, (before) => {
     requireUnusedName(before, name);
     requireUnknownKey(before, key);
     return {
+      ...(before.baseUrl === undefined && { baseUrl: kept.baseUrl, path: path ?? before.path }),
       credentials: before.credentials.kind === "none" ? { kind: "key", name } : before.credentials,
       keys: { ...before.keys, [name]: { secret: key.secret, ...kept, retired: false } },
     };
@@ -234,7 +240,7 @@ function withRetiredKeys({ keys }: Profile): Partial<Profile> {
   return { credentials: { kind: "none" }, keys: Object.fromEntries(retired) };
 }
 
-function isInUse({ credentials }: Profile, name: string): boolean {
+export function isInUse({ credentials }: Profile, name: string): boolean {
   return credentials.kind === "key" && credentials.name === name;
 }
 

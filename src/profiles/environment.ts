@@ -27,25 +27,31 @@ export interface GivenCredentials {
 
 const ours = /^SMS_/;
 
-/** Not folders, which many machines set and no setting sounds like: the search for one would take half a millisecond of each send. */
-const mayBeMeant = /^SMS_(?!\w*_DIR$)/;
+const variables = [
+  "BASE_URL",
+  "PROFILE",
+  ...credentialVariables.map((name) => name.replace(ours, "")),
+  "SENDER",
+  "COUNTRY",
+  "EXPECT",
+  "ONLY_TO",
+  "DAILY_CREDITS",
+  "HISTORY",
+  "RECORD",
+  "CONFIG_DIR",
+  "STATE_DIR",
+  "SANDBOX_TOKEN",
+];
 
-const settings = ["SMS_BASE_URL", "SMS_PROFILE", ...credentialVariables];
-
-/** Returns a warning of a variable that has nearly the name of one that says who sends and pays, if there is one. */
-export function unreadVariable(environment: Host["environment"]): string | undefined {
-  for (const name of Object.keys(environment)) {
-    if (!mayBeMeant.test(name) || settings.includes(name)) continue;
-    const meant = nearest(
-      name.slice(4),
-      settings.map((own) => own.slice(4)),
-    );
+/** Warns of variables that begin like ours and that nothing reads: one may be meant to hold messages back. */
+export function unreadVariables(environment: Host["environment"]): readonly string[] {
+  return Object.keys(environment).flatMap((name) => {
+    if (!ours.test(name) || variables.includes(name.replace(ours, ""))) return [];
+    const meant = nearest(name.replace(ours, ""), variables);
     // A longer name is of another program, such as the password of its database.
-    if (meant !== undefined && name.length <= meant.length + 5) {
-      return `sms does not read ${name}: did you mean SMS_${meant}?`;
-    }
-  }
-  return undefined;
+    const isNear = meant !== undefined && name.length <= meant.length + 5;
+    return [`sms does not read ${name}${isNear ? `: did you mean SMS_${meant}?` : ""}`];
+  });
 }
 
 /** Throws for a key in a variable that sms does not read: the profile may charge another account, or be live where the key is not. */

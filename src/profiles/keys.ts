@@ -4,17 +4,30 @@ import { ageInDays, readKey, shownKey } from "../key.ts";
 import { variable } from "./variable.ts";
 import type { Host } from "../host.ts";
 import type { AccountNotes } from "../record/account.ts";
-import type { Profile, Store } from "./stored.ts";
-import { type ChosenProfile, credentialsSource, type Found, locate } from "./resolve.ts";
-import { payingAccount, payerId } from "./payer.ts";
+import { SmsError } from "../errors.ts";
+import { requireUnusedName, retiredName } from "./edits.ts";
+import { type Profile, requireName, requireOwnKey, requireProfile, type Store } from "./stored.ts";
+import {
+  type ChosenProfile,
+  chosenAddress,
+  credentialsSource,
+  type Found,
+  loadStore,
+  locate,
+  ownAddress,
+  type StoreHost,
+} from "./resolve.ts";
+import { nameOf, payingAccount, payerId } from "./payer.ts";
 
 /** Returns what was noted of a payer, given as `payerId`. */
 type Noted = (payer: string) => Promise<AccountNotes>;
 
-export async function keyEntries(profile: Profile | undefined, now: number, noted: Noted) {
-  if (profile === undefined) return [];
-  const { credentials, keys } = profile;
-  const entries = Object.entries(keys).map(async ([name, { secret, baseUrl, added, retired }]) => {
+type KeyHost = Pick<Host, "environment" | "now" | "readFile" | "uid">;
+
+export async function keyEntries(chosen: ChosenProfile, host: KeyHost, noted: Noted) {
+  const next = await keyOfNextSend(chosen, host);
+  const entries = Object.entries(chosen.profile?.keys ?? {}).map(async ([name, stored]) => {
+    const { secret, baseUrl, added, retired } = stored;
     const key = readKey(secret, `key ${JSON.stringify(name)}`);
     const { lastUsed } = await noted(payerId(readAddress(baseUrl, "the key"), { kind: "key", key }));
     return {
@@ -22,13 +35,49 @@ export async function keyEntries(profile: Profile | undefined, now: number, note
       mode: key.mode,
       shown: shownKey(secret),
       added,
-      ageDays: ageInDays(added, now),
+      ageDays: ageInDays(added, host.now()),
       lastUsed: lastUsed ?? null,
-      active: credentials.kind === "key" && credentials.name === name,
+      active: name === next,
       retired,
     };
   });
   return Promise.all(entries);
+}
+
+/** Undefined if the environment or a key command brings another key, or if a send would fail. */
+async function keyOfNextSend(chosen: ChosenProfile, host: KeyHost): Promise<string | undefined> {
+  try {
+    const { credentials } = await locate(host, chosen);
+    return nameOf(credentials, chosen.profile);
+  } catch (error) {
+    if (error instanceof SmsError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a change of a profile has real phones texted where they were not before. */
+export function turnsLive(before: Profile | undefined, after: Profile): boolean {
+  const mode = modeOfProfile(after);
+  return before !== undefined && modeOfProfile(before) === "test" && (mode === "live" || mode === "account");
+}
+
+/**
+ * The base URL of a key that is to be added, so that nobody types one that cannot be stored. A profile without a base URL takes
+ * the one in SMS_BASE_URL, because a stored key is only sent to the base URL of its profile.
+ */
+export function placeOfNewKey(chosen: ChosenProfile, name: string, environment: Host["environment"]) {
+  requireName(name, "key");
+  const { profile } = chosen;
+  if (profile !== undefined) requireUnusedName(profile, name);
+  const isBound = profile?.baseUrl !== undefined;
+  return { isBound, address: isBound ? ownAddress(chosen, environment) : chosenAddress(chosen, environment) };
+}
+
+/** The base URL of a key that is to be replaced, and the name that the old one will have. */
+export function placeOfRotation(chosen: ChosenProfile, name: string, host: StoreHost) {
+  const profile = requireProfile(loadStore(host), chosen.name);
+  requireOwnKey(profile, name);
+  return { address: ownAddress(chosen, host.environment), retired: retiredName(profile, name) };
 }
 
 export function profileEntries({ profiles, active }: Store) {
@@ -59,7 +108,7 @@ export async function statusOf(
 ) {
   const found = known ?? (await locate(host, chosen));
   const { profile, address, path, credentials, sources, warnings } = found;
-  const { onlyTo, hours, lowBalance, zone = host.timeZone() ?? null } = chosen.profile?.defaults ?? {};
+  const { onlyTo, hours, lowBalance, zone = host.timeZone() ?? null, rate, history } = chosen.profile?.defaults ?? {};
   const { balance, price } = credentials === undefined ? {} : await noted(payerId(address, credentials));
   return {
     profile,
@@ -75,6 +124,8 @@ export async function statusOf(
     balance,
     lowBalance,
     price,
+    rate,
+    history: variable(host.environment, "SMS_HISTORY") ?? history ?? "on",
     onlyTo: Object.entries({ SMS_ONLY_TO: variable(host.environment, "SMS_ONLY_TO"), profile: onlyTo }).flatMap(
       ([source, list]) => (list === undefined ? [] : [{ source, list }]),
     ),

@@ -44,7 +44,8 @@ export function currentName(profiles: Readonly<Record<string, Profile>>, first: 
   return Object.entries(profiles).find(([, { formerName }]) => formerName === first)?.[0] ?? first;
 }
 
-function nameOf(credentials: Credentials | undefined, profile: Profile | undefined): string | undefined {
+/** The name under which the profile has this key. */
+export function nameOf(credentials: Credentials | undefined, profile: Profile | undefined): string | undefined {
   const secret = credentials?.kind === "key" ? credentials.key.secret : undefined;
   return Object.entries(profile?.keys ?? {}).find(([, own]) => own.secret === secret)?.[0];
 }

@@ -13,7 +13,7 @@ import { readKey } from "../key.ts";
 import { variable } from "./variable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
-import { environmentCredentials, type GivenCredentials, unreadVariable } from "./environment.ts";
+import { environmentCredentials, type GivenCredentials, unreadVariables } from "./environment.ts";
 import { emptyStore, findProfile, type Profile, requireOwnKey, requireProfile, type Store } from "./stored.ts";
 import { configFolder } from "./folders.ts";
 import type { CommandHost } from "./key-command.ts";
@@ -53,7 +53,7 @@ export interface ChosenProfile {
   readonly profile: Profile | undefined;
 }
 
-type StoreHost = Pick<Host, "environment" | "home" | "platform" | "uid">;
+export type StoreHost = Pick<Host, "environment" | "home" | "platform" | "uid">;
 
 export function loadStore(host: StoreHost): Store {
   const folder = configFolder(host);
@@ -70,8 +70,32 @@ export function profilesByBaseUrl(host: StoreHost): ReadonlyMap<string, string> 
 export function chooseProfile(host: StoreHost, option: string | undefined): ChosenProfile {
   const store = loadStore(host);
   const name = option ?? variable(host.environment, "SMS_PROFILE");
-  if (name !== undefined) return { name, profile: requireProfile(store, name) };
-  return { name: store.active, profile: findProfile(store, store.active) };
+  const profile = name === undefined ? findProfile(store, store.active) : requireProfile(store, name);
+  return { name: name ?? store.active, profile: profile && applicable(profile, host.environment) };
+}
+
+/**
+ * The profile without the defaults that belong to its account, if the environment leads to another account. Country and lists
+ * belong to the machine, and hold with any account.
+ */
+export function applicable(profile: Profile, environment: Environment): Profile {
+  if (isOwnAccount(profile, environment)) return profile;
+  const { sender: _, rate: __, hours: ___, dailyCredits: ____, ...defaults } = profile.defaults;
+  return { ...profile, defaults };
+}
+
+/** Whether the environment leaves the base URL or a key of this profile in use. */
+function isOwnAccount({ baseUrl, keys }: Profile, environment: Environment): boolean {
+  const chosen = environment["SMS_BASE_URL"]?.trim();
+  if (!chosen || baseUrl === undefined) return true;
+  const secret = environment["SMS_API_KEY"]?.trim();
+  if (Object.values(keys).some((key) => key.secret === secret)) return true;
+  try {
+    return isSameAddress(readAddress(chosen, "SMS_BASE_URL"), readAddress(baseUrl, "the profile"));
+  } catch {
+    // Whoever uses the base URL says what is wrong with it.
+    return false;
+  }
 }
 
 /**
@@ -93,6 +117,7 @@ export async function locate(
   if (found.credentials !== undefined) requireSafeFor(found.credentials, address, environment);
   const isOwn = isAddressOf(profile, address);
   const source = environment["SMS_BASE_URL"] ? "SMS_BASE_URL" : "profile";
+  const certificate = certificateWarning(address, environment);
   return {
     profile: name,
     address,
@@ -102,9 +127,11 @@ export async function locate(
     key: stored?.key,
     sources: { baseUrl: source, credentials: found.source },
     otherService: isOwn ? undefined : `${address.origin}${address.basePath} (from ${source})`,
-    warnings: [found.warning, unreadVariable(environment), certificateWarning(address, environment)].filter(
-      (warning) => warning !== undefined,
-    ),
+    warnings: [
+      ...(found.warning === undefined ? [] : [found.warning]),
+      ...unreadVariables(environment),
+      ...(certificate === undefined ? [] : [certificate]),
+    ],
   };
 }
 
@@ -151,7 +178,7 @@ export function chosenAddress({ profile }: ChosenProfile, environment: Environme
   throw usageError(
     "NO_BASE_URL",
     "there is no base URL",
-    unreadVariable(environment) ?? "log in with `sms login`, set SMS_BASE_URL, or try `sms send --sandbox`",
+    unreadVariables(environment)[0] ?? "log in with `sms login`, set SMS_BASE_URL, or try `sms send --sandbox`",
   );
 }
 

@@ -26,8 +26,9 @@ export function readAddress(text: string, source: string): Address {
   }
   if (/\s/.test(text)) throw invalid("it has white space in it", "remove the white space");
   if (!text.includes("://")) {
-    const url = urlOfHost(text.replace(servicePath, ""));
-    throw invalid("it has no https:// in front", url === undefined ? undefined : `write it as ${url}`);
+    const scheme = schemeOf(text.replace(servicePath, ""));
+    if (scheme === undefined) throw invalid("it has no https:// in front");
+    return readAddress(`${scheme}://${text}`, source);
   }
   if (!URL.canParse(text)) throw invalid("it is not a URL");
   const url = new URL(text);
@@ -47,9 +48,10 @@ export function readAddress(text: string, source: string): Address {
   return { origin: url.origin, basePath, isLoopback: isLoopback(url.hostname) };
 }
 
-function urlOfHost(text: string): string | undefined {
-  if (/^(localhost|127(\.\d+){3})(:\d+)?\/?$/.test(text)) return `http://${text}`;
-  return /^(([a-z0-9-]+\.)+[a-z]{2,}|\d+(\.\d+){3})(:\d+)?\/?$/.test(text) ? `https://${text}` : undefined;
+/** Undefined for a text that may be anything else, such as a secret. */
+function schemeOf(host: string): "http" | "https" | undefined {
+  if (/^(localhost|127(\.\d+){3})(:\d+)?\/?$/.test(host)) return "http";
+  return /^(([a-z0-9-]+\.)+[a-z]{2,}|\d+(\.\d+){3})(:\d+)?\/?$/.test(host) ? "https" : undefined;
 }
 
 export function isSameAddress(one: Address, other: Address): boolean {

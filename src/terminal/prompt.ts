@@ -66,12 +66,16 @@ export function prompterFor(
         const answer = await text({ message, validate, ...(known !== undefined && { default: known }) }, context);
         return answer.trim();
       }, cancel),
-    askSecret: (message, check) =>
-      show(async (context) => {
-        const { default: password } = await import("@inquirer/password");
-        const validate = (answer: string) => complaint(check, answer, stderr.columns());
-        return password({ message, mask: "*", toggleMask: false, validate }, context);
-      }, cancel),
+    askSecret: async (message, check) => {
+      const { default: password } = await import("@inquirer/password");
+      for (;;) {
+        const answer = await show((context) => password({ message, mask: "*", toggleMask: false }, context), cancel);
+        // A question of its own for each try: a validation of the prompt would keep the refused answer in the line, unseen.
+        const fault = await complaint(check, answer, stderr.columns());
+        if (fault === true) return answer;
+        output.write(`> ${fault}\n`);
+      }
+    },
     confirm: async (message) => {
       const { default: confirm } = await import("@inquirer/confirm");
       await discardTyped();
@@ -95,7 +99,9 @@ export async function confirmLoss(
   if (options.yes) return;
   const prompter = prompterFor(host, options);
   if (prompter === undefined) {
-    throw usageError("NOT_CONFIRMED", `sms cannot prompt here: ${question}`, "confirm with --yes");
+    const [what = ""] = question.split("?");
+    const act = what.charAt(0).toLowerCase() + what.slice(1);
+    throw usageError("NOT_CONFIRMED", `sms cannot ask here whether to ${act}`, "confirm with --yes");
   }
   if (!(await prompter.confirm(question))) throw usageError("DECLINED", "Cancelled; nothing was removed.");
 }

@@ -150,8 +150,10 @@ describe("the hours of a profile", () => {
 
   it("are shown by status", async () => {
     await profileHours();
-    expect((await run(["status"])).stdout).toContain("Hours     08:00-20:00 in Africa/Nairobi, for live sends");
-    expect(JSON.parse((await run(["status", "--json"])).stdout)).toMatchObject({
+    expect((await run(["status"], { environment: live })).stdout).toContain(
+      "Hours     08:00-20:00 in Africa/Nairobi, for live sends",
+    );
+    expect(JSON.parse((await run(["status", "--json"], { environment: live })).stdout)).toMatchObject({
       hours: "08:00-20:00",
       zone: "Africa/Nairobi",
     });

@@ -50,13 +50,15 @@ describe("sms keys", () => {
     const use = async (name: string) => (await run(["keys", "use", name])).stdout;
     const real = "A send now reaches real phones and costs money.\n";
     await run(["keys", "add", "prod"], { stdin: "sk_live_sandbox" });
-    expect(await use("prod")).toBe("Key prod is in use.\nA send is not charged now: a sandbox answers there.\n");
+    expect(await use("prod")).toBe(
+      "Key prod is in use.\nProfile default turned from test to live.\nA send is not charged now: a sandbox answers there.\n",
+    );
     await run(["login", "--base-url", "https://sms.example.com", "--no-verify", "--with-key", "--yes"], {
       stdin: "sk_test_sandbox",
     });
     await run(["keys", "add", "main", "--no-verify"], { stdin: "sk_live_sandbox" });
     expect(await use("test")).toBe("Key test is in use.\nA send is not charged now: the key is a test key.\n");
-    expect(await use("main")).toBe(`Key main is in use.\n${real}`);
+    expect(await use("main")).toBe(`Key main is in use.\nProfile default turned from test to live.\n${real}`);
     expect((await run(["profiles", "use", "default"])).stdout).toBe(`Profile default is in use.\n${real}`);
   });
 
@@ -103,14 +105,33 @@ A send now reaches real phones and costs money.
     const environment = { SMS_BASE_URL: "https://sms.example.com", SMS_API_KEY: "sk_live_other" };
     expect((await run(["keys", "use", "prod"], { environment })).stdout).toBe(
       `Key prod is in use.
-SMS_API_KEY overrides that in this shell.
+Profile default turned from test to live.
+SMS_API_KEY overrides profile default in this shell.
 A send goes to https://sms.example.com (from SMS_BASE_URL).
 A send now reaches real phones and costs money.
 `,
     );
     await login("sk_test_sandbox", ["--profile", "shop"]);
     expect((await run(["profiles", "use", "default"], { environment: { SMS_PROFILE: "shop" } })).stdout).toContain(
-      "SMS_PROFILE overrides that in this shell.\nA send is not charged now: the key is a test key.",
+      "SMS_PROFILE overrides profile default in this shell.\nA send is not charged now: the key is a test key.",
+    );
+  });
+
+  it("lists as active the key that the next send uses", async () => {
+    await run(["keys", "add", "prod"], { stdin: "sk_live_sandbox" });
+    const active = async (environment: Readonly<Record<string, string>>) => {
+      const { value } = await json(["keys", "list"], { environment });
+      return value.filter((key: { active: boolean }) => key.active).map(({ name }: { name: string }) => name);
+    };
+    expect([
+      await active({}),
+      await active({ SMS_API_KEY: "sk_live_sandbox" }),
+      await active({ SMS_API_KEY: "sk_live_other" }),
+      await active({ SMS_API_KEY: "sk_live_other", SMS_API_KEY_CMD: "false" }),
+    ]).toEqual([["test"], ["prod"], [], []]);
+    const { stderr } = await run(["keys", "list"], { environment: { SMS_API_KEY: "sk_live_sandbox" } });
+    expect(stderr).toBe(
+      "SMS_API_KEY overrides profile default in this shell. A send is not charged now: a sandbox answers there.\n",
     );
   });
 
@@ -135,7 +156,7 @@ A send now reaches real phones and costs money.
     const path = storePath();
     const added = new Date(Date.now() - days * 86_400_000).toISOString();
     writeFileSync(path, readFileSync(path, "utf8").replace(/"added": "[^"]*"/, `"added": "${added}"`));
-    expect((await run(["keys", "list"])).stderr).toBe(stderr);
+    expect((await run(["keys", "list"])).stderr).toBe(`A send is not charged now: the key is a test key.\n${stderr}`);
     expect((await run(["status"])).stderr).toBe(stderr);
     const { warnings = [] } = (await json(["status"])).value;
     expect(warnings.map((text: string) => `Warning: ${text}\n`).join("")).toBe(stderr);

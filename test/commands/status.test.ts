@@ -17,6 +17,8 @@ describe("a send", () => {
       key: { name: null, shown: "sk_live_…dbox", ageDays: null },
       sender: null,
       country: null,
+      rate: null,
+      history: "on",
       sandbox: true,
       sources: { baseUrl: "SMS_BASE_URL", credentials: "SMS_API_KEY" },
       balance: null,
@@ -88,6 +90,32 @@ describe("a send", () => {
   });
 });
 
+describe("the defaults of a profile", () => {
+  const elsewhere = { SMS_BASE_URL: "https://other.example.com", SMS_API_KEY: "sk_live_other" };
+
+  it.each([
+    ["its own base URL", () => ({ SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_live_other" }), true],
+    ["its own key at another base URL", () => ({ ...elsewhere, SMS_API_KEY: "sk_live_sandbox" }), true],
+    ["another account", () => elsewhere, false],
+  ])("with %s", async (_, environment, isOwn) => {
+    await login("sk_live_sandbox", ["--sender", "ACME", "--country", "KE", "--rate", "500"]);
+    for (const [name, value] of [
+      ["hours", "08:00-20:00"],
+      ["zone", "Africa/Nairobi"],
+      ["daily-credits", "7"],
+      ["only-to", to],
+    ] as const) {
+      await run(["profiles", "set", name, value]);
+    }
+    const { value } = await json(["status"], { environment: environment() });
+    const ofAccount = { sender: "ACME", rate: 500, hours: "08:00-20:00", dailyCredits: expect.anything() as unknown };
+    expect(value).toMatchObject({ country: "KE", onlyTo: [{ source: "profile", list: to }] });
+    if (isOwn) expect(value).toMatchObject(ofAccount);
+    else expect(value).toEqual(expect.objectContaining({ sender: null, rate: null }));
+    expect(["hours", "dailyCredits"].map((name) => name in value)).toEqual([isOwn, isOwn]);
+  });
+});
+
 describe("the environment", () => {
   it("does not hide what a login stored", async () => {
     const args = ["login", "--base-url", sandbox().url, "--with-key"];
@@ -95,8 +123,12 @@ describe("the environment", () => {
     const { code, stdout, stderr } = await run(args, machine);
     expect(code).toBe(0);
     expect(stdout).toContain('sk_test_…dbox, 0 days old (from key "test" of profile "default")');
-    expect((await json(args, machine)).value.warnings).toEqual(["the environment overrides the profile: SMS_API_KEY"]);
-    expect(stderr).toBe("Warning: the environment overrides the profile: SMS_API_KEY\n");
+    expect((await json(args, machine)).value.warnings).toEqual([
+      "SMS_API_KEY overrides profile default in this shell.",
+    ]);
+    expect(stderr).toBe(
+      "Warning: SMS_API_KEY overrides profile default in this shell.\nA send is not charged now: a sandbox answers there.\n",
+    );
   });
 
   it("does not break JSON if SMS_API_KEY is not a key", async () => {

@@ -49,20 +49,23 @@ describe("sms login, typed by a person", needs("script"), () => {
     const { code, shown } = await onTerminal(["login"], environment, [
       { sees: "Base URL", types: ` ${sandbox().url} \r` },
       { sees: "API key", types: "wrong\u0015sk_test_sandboxes\u007f\u007f\r" },
+      { sees: "Country", types: "uk\r" },
+      { sees: "the United Kingdom is GB", types: "\u0015ke\r" },
     ]);
     expect(code).toBe(0);
     expect(shown).toContain("Logged in");
+    expect(shown).toMatch(/Country.{0,20} KE\r\n/);
     expect(shown).toMatch(/Next:.* sms send --to NUMBER --message "Hello"\r\n$/);
     expect(shown).not.toContain("sk_test_sandbox");
     expect(shown.match(/\*+/g)?.at(-1)).toBe("*".repeat("sk_test_sandbox".length));
   });
 
-  it("says how to write a bare host, and what is wrong with a pasted key", async () => {
+  it("takes a bare host, and clears a pasted key that it refuses", async () => {
     const { code, shown } = await onTerminal(["login", "--profile", "shop"], environment, [
       { sees: "Base URL", types: `${sandbox().url.replace("http://", "")}\r` },
-      { sees: `write it as ${sandbox().url}`, types: `\u0015${sandbox().url}\r` },
       { sees: "API key", types: '"sk_live_sandbox"\r' },
-      { sees: "leave the quotes out", types: "\u0015 sk_live_sandbox \r" },
+      { sees: "leave the quotes out", types: " sk_live_sandbox \r" },
+      { sees: "Country", types: "\r" },
     ]);
     expect([code, shown]).toEqual([0, expect.stringContaining("sms send --profile shop --to NUMBER")]);
     expect(shown).not.toContain("sk_live_sandbox");

@@ -38,12 +38,12 @@ describe("readNumber", () => {
   it.each([
     ["", "there is no number"],
     ["0712345678", "it has no country"],
-    ["call me +254712345678 now", "it has c in it"],
-    ["+254712345678 ext. 5", "it has e in it"],
-    ["+254712345678;ext=5", "it has ; in it"],
-    ["+254712345678,5", "it has , in it"],
-    ["tel:+254712345678", "it has t in it"],
-    ["+254SAFARICOM", "it has S in it"],
+    ["call me +254712345678 now", 'it has "c" in it'],
+    ["+254712345678 ext. 5", 'it has "e" in it'],
+    ["+254712345678;ext=5", 'it has ";" in it'],
+    ["+254712345678,5", 'it has "," in it'],
+    ["tel:+254712345678", 'it has "t" in it'],
+    ["+254SAFARICOM", 'it has "S" in it'],
     ["\u202a+254712345678\u202c", "it has U+202A in it"],
     ["\uff0b254712345678", "it has U+FF0B in it"],
     ["+٢٥٤712345678", "it has U+0662 in it"],
@@ -68,9 +68,9 @@ describe("readNumber", () => {
     ["+254..712345678", strayDot],
     ["2.54712345678", strayDot],
     ["6641234567.0.00", strayDot],
-    ["6641234567,0", "it has , in it"],
-    ["6,641,234,567.00", "it has , in it"],
-    ["6'641'234'567", "it has ' in it"],
+    ["6641234567,0", 'it has "," in it'],
+    ["6,641,234,567.00", 'it has "," in it'],
+    ["6'641'234'567", `it has "'" in it`],
     ["6641234567٫0", "it has U+066B in it"],
     ["664\u200b1234567", "it has U+200B in it"],
     ["7.12E+8", "a spreadsheet mangled it"],
@@ -130,8 +130,8 @@ describe("what people write into numbers", () => {
     ["+39 (0)6 1234567", undefined, "it is not clear whether its (0) is dialled"],
     ["0712345678/0722345678", "KE", "no such number is possible"],
     // Two people: 123456789 is a third.
-    ["0664/1234567/89", "AT", "it has / in it"],
-    ["030 123456/57", "DE", "it has / in it"],
+    ["0664/1234567/89", "AT", 'it has "/" in it'],
+    ["030 123456/57", "DE", 'it has "/" in it'],
   ] as const)("%j in %s is refused: %s", (text, country, reason) => {
     expect(readNumber(text, country)).toMatchObject({ kind: "refused", reason });
   });

@@ -25,6 +25,7 @@ describe("an edit of the keys", () => {
       "a key is added before there is a profile",
       addKey(emptyStore, { profile: "default", name: "a" }, newKey("sk_live_a")),
       storeOf({
+        baseUrl: "https://sms.example.com",
         path: "/api/v1/sms/send",
         credentials: using("a"),
         defaults: {},

@@ -9,6 +9,10 @@ describe("readAddress", () => {
     ["https://sms.example.com:443", { origin: "https://sms.example.com", basePath: "", isLoopback: false }],
     ["https://sms.example.com/a/b/", { origin: "https://sms.example.com", basePath: "/a/b", isLoopback: false }],
     ["http://127.0.0.1:4010", { origin: "http://127.0.0.1:4010", basePath: "", isLoopback: true }],
+    ["sms.example.com:8443", { origin: "https://sms.example.com:8443", basePath: "", isLoopback: false }],
+    ["localhost:4010", { origin: "http://localhost:4010", basePath: "", isLoopback: true }],
+    ["127.0.0.1:4010/", { origin: "http://127.0.0.1:4010", basePath: "", isLoopback: true }],
+    ["10.0.0.5:8443", { origin: "https://10.0.0.5:8443", basePath: "", isLoopback: false }],
     ["http://127.8.9.10", { origin: "http://127.8.9.10", basePath: "", isLoopback: true }],
     ["http://localhost:4010", { origin: "http://localhost:4010", basePath: "", isLoopback: true }],
     ["http://[::1]:4010", { origin: "http://[::1]:4010", basePath: "", isLoopback: true }],
@@ -19,8 +23,6 @@ describe("readAddress", () => {
   });
 
   it.each([
-    ["sms.example.com", "it has no https:// in front"],
-    ["localhost:4010", "it has no https:// in front"],
     ["", "it has no https:// in front"],
     ["https://", "it is not a URL"],
     ["https://sms.example.com:99999", "it is not a URL"],
@@ -55,8 +57,6 @@ describe("readAddress", () => {
   });
 
   it.each([
-    ["sms.example.com:8443", "write it as https://sms.example.com:8443"],
-    ["127.0.0.1:4010/", "write it as http://127.0.0.1:4010/"],
     ["127.0.0.1:4010/api/v1/sms/send", "write it as http://127.0.0.1:4010"],
     ["sms.example.com/api/v1/sms/send", "write it as https://sms.example.com"],
     ["10.0.0.5:8443/v1/sms/send", "write it as https://10.0.0.5:8443"],

@@ -2,7 +2,7 @@ import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { readAsset } from "../../assets.ts";
 import { countries } from "../../message/number.ts";
 import type { Host } from "../../host.ts";
-import { keyEntries } from "../../profiles/keys.ts";
+import { readKey } from "../../key.ts";
 import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
 import { commandCalled } from "../help/pages.ts";
 import { topics } from "../help/topics.ts";
@@ -182,8 +182,8 @@ async function stored(group: string, profile: string | undefined, host: Host): P
     case "profiles":
       return Object.entries(loadStore(host).profiles).map(([name, { baseUrl = "" }]) => [name, baseUrl] as const);
     case "keys":
-      return (await keyEntries(chooseProfile(host, profile).profile, host.now(), async () => ({}))).map(
-        ({ name, mode }) => [name, mode] as const,
+      return Object.entries(chooseProfile(host, profile).profile?.keys ?? {}).map(
+        ([name, { secret }]) => [name, readKey(secret, "the key").mode] as const,
       );
     case "runs": {
       const runs = await (await openRecord(host, namedProfile(host, profile))?.runs())?.list();

@@ -134,6 +134,8 @@ function statusJson(status: Status, { defaults, day, record, isSandbox }: Around
     ...(credentials.kind === "command" && { keyCommand: credentials.command }),
     sender: defaults.sender ?? null,
     country: defaults.country ?? null,
+    rate: status.rate ?? null,
+    history: status.history,
     ...(isSandbox && { sandbox: true }),
     sources,
     balance: balance ?? null,
@@ -168,10 +170,12 @@ function statusText(
     ["Mode", modeOfStatus(mode, isSandbox)],
     ["Sender", defaults.sender === undefined ? "the account's default" : visible(defaults.sender)],
     ["Country", defaults.country ?? "none: numbers need their +"],
+    ...(status.rate === undefined ? [] : [["Rate", `${countText(status.rate)} requests a minute`] as const]),
+    ...(status.history === "on" ? [] : [["History", status.history] as const]),
     [
       "Balance",
       balance === undefined
-        ? "not known yet"
+        ? `not known yet${status.lowBalance === undefined ? "" : `; low-balance ${countText(status.lowBalance)}`}`
         : `${balanceText(balance.credits, status.lowBalance)}, ${ago(balance.at)}`,
     ],
     ...(day === undefined ? [] : [["Limit", visible(day.rule)] as const, ["Today", spentText(day)] as const]),
