@@ -17,7 +17,7 @@ import {
   ownAddress,
   type StoreHost,
 } from "./resolve.ts";
-import { nameOf, payingAccount, payerId } from "./payer.ts";
+import { keyNameOf, payingAccount, payerId } from "./payer.ts";
 
 /** Returns what was noted of a payer, given as `payerId`. */
 type Noted = (payer: string) => Promise<AccountNotes>;
@@ -48,7 +48,7 @@ export async function keyEntries(chosen: ChosenProfile, host: KeyHost, noted: No
 async function keyOfNextSend(chosen: ChosenProfile, host: KeyHost): Promise<string | undefined> {
   try {
     const { credentials } = await locate(host, chosen);
-    return nameOf(credentials, chosen.profile);
+    return keyNameOf(credentials, chosen.profile);
   } catch (error) {
     if (error instanceof SmsError) return undefined;
     throw error;

@@ -11,7 +11,7 @@ export function payerOf(
   return {
     account: payingAccount(resolved, profile) ?? payerId(address, credentials),
     profile: payingProfile(resolved, profile),
-    key: key?.name ?? nameOf(credentials, profile) ?? labelOf(sources.credentials, keyCommand),
+    key: key?.name ?? keyNameOf(credentials, profile) ?? labelOf(sources.credentials, keyCommand),
   };
 }
 
@@ -35,7 +35,7 @@ function payingProfile(
   { profile: name, credentials, sources }: Pick<Found, "profile" | "credentials" | "sources">,
   profile: Profile | undefined,
 ): string | undefined {
-  const isOfProfile = sources.credentials === "profile" || nameOf(credentials, profile) !== undefined;
+  const isOfProfile = sources.credentials === "profile" || keyNameOf(credentials, profile) !== undefined;
   return isOfProfile ? (profile?.formerName ?? name) : undefined;
 }
 
@@ -45,7 +45,7 @@ export function currentName(profiles: Readonly<Record<string, Profile>>, first: 
 }
 
 /** The name under which the profile has this key. */
-export function nameOf(credentials: Credentials | undefined, profile: Profile | undefined): string | undefined {
+export function keyNameOf(credentials: Credentials | undefined, profile: Profile | undefined): string | undefined {
   const secret = credentials?.kind === "key" ? credentials.key.secret : undefined;
   return Object.entries(profile?.keys ?? {}).find(([, own]) => own.secret === secret)?.[0];
 }
