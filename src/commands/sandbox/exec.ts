@@ -126,6 +126,6 @@ const examples = [
   'sms sandbox exec --credits 1 --fault "500:10%" -- ./send-invoices',
 ];
 
-const notes = `The command runs without a shell and gets the signals; everything after its name belongs to it. The exit code is the command's, or 11 if it ended with 0 and sent more or fewer messages than --expect-messages.
+const notes = `The command runs without a shell. Options after its name are its own, and it gets the signals. If it ends with 0 and sent more or fewer messages than --expect-messages, the exit code is 11; otherwise it is the command's.
 
-It gets the live key unless SMS_EXPECT says test, and neither sees nor changes your profiles and runs.`;
+The command gets the live key, or the test key if SMS_EXPECT is test. It does not see your profiles and runs.`;

@@ -25,7 +25,7 @@ export function messagesCommand(run: Run) {
       "sms sandbox messages --to +254712345678 --wait-for 1 --timeout 5",
       "sms sandbox messages --json",
     ],
-    "--url is SMS_BASE_URL if that is this machine, else port 4010. If fewer messages than --wait-for arrive in time, the exit code is 11.",
+    "Without --url it asks SMS_BASE_URL if that is on this machine, else port 4010. If fewer messages than --wait-for arrive in time, the exit code is 11.",
   );
 }
 

@@ -50,11 +50,11 @@ const examples = [
   "sms sandbox exec --expect-messages 1 -- sh notify.sh",
 ];
 
-const notes = `The number +254700 and one of these gets the fault of that name: 000400, 000401, 000402, 000403, 000429, 000500, 000502, 000503, 000597 (reset-before), 000598 (reset-after), 000599 (hang), 000200 (garbage), 000201 (cut-body).
+const notes = `--fault takes shares of 400, 401, 402, 403, 429, 500, 502, 503, reset-before, reset-after, hang, garbage and cut-body, and latency:MIN..MAX in milliseconds.
 
---fault takes shares of 400, 401, 402, 403, 429, 500, 502, 503, reset-before, reset-after, hang, garbage and cut-body, and latency:MIN..MAX in milliseconds.
+The number +254700 and these digits always gets the fault: 000400 and so on for a status, 000597 reset-before, 000598 reset-after, 000599 hang, 000200 garbage, 000201 cut-body.
 
-The first --sender is the default. The page at / shows what came, refused requests too; sms sandbox messages prints the messages.`;
+The first --sender is the default. The page at / shows messages and refused requests as they come.`;
 
 async function serve(sandbox: Sandbox, stop: AbortSignal, presenter: Presenter): Promise<void> {
   if (sandbox.token !== undefined)
