@@ -187,6 +187,21 @@ describe("a key that was used", () => {
     });
   });
 
+  it("is waited for a little longer than the time of a request, and no longer", async () => {
+    const server = await startScriptedServer({
+      onRequest: (...request) => void setTimeout(() => accept()(...request), 1500),
+    });
+    onTestFinished(server.close);
+    const environment = { SMS_BASE_URL: server.url };
+    const words = ["send", ...once, "-m", "Hi", "--json"];
+    const first = run(words, { environment });
+    await server.firstRequest;
+    const second = await run([...words, "--timeout", "1"], { environment });
+    expect([(await first).code, second.code, second.stderr]).toEqual([0, 0, ""]);
+    expect(JSON.parse(second.stdout)).toMatchObject({ replayed: true });
+    expect(server.requests).toHaveLength(1);
+  });
+
   it("by a clock that was ahead pauses for its length from when that is first seen", async () => {
     const year = 365 * 24 * hour;
     const pause = [...once, "--for", "1h", "--json"];

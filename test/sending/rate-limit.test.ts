@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Script } from "../support/scripted-server.ts";
+import type { RunEntry } from "../../src/record/runs.ts";
 import { accept, answer } from "../support/scripts.ts";
 import { begunRun, drafts, sendRun } from "./running.ts";
 import { serve } from "./service.ts";
@@ -25,5 +26,30 @@ describe("429", () => {
     expect(tally).toMatchObject({ accepted: 0, rejected: 0, uncertain: 0 });
     expect(tally.unsent).toBeGreaterThan(0);
     expect(tally.unsent + tally.pending).toBe(10);
+  });
+
+  it("takes back an intent that is recorded during the pause", async () => {
+    let arrive: (answerNow: () => void) => void = () => {};
+    let begin: () => void = () => {};
+    const arrived = new Promise<() => void>((resolve) => (arrive = resolve));
+    const pause = new Promise<void>((resolve) => (begin = resolve));
+    const entries: RunEntry[] = [];
+    const server = await serve((...request) => {
+      const [, , index] = request;
+      if (index === 1) arrive(() => tooMany("1")(...request));
+      else accept()(...request);
+    });
+    const { ending } = await sendRun(await begunRun(drafts(3)), server.url, {
+      inFlight: 2,
+      beforeRecord: async (entry) => {
+        entries.push(entry);
+        if (entry.kind !== "intent" || !entry.indexes.includes(2)) return;
+        (await arrived)();
+        await pause;
+      },
+      onEvent: ({ kind }) => kind === "waiting" && begin(),
+    });
+    expect(ending).toBe("accepted");
+    expect(entries).toContainEqual({ kind: "released", indexes: [2] });
   });
 });

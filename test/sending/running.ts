@@ -9,7 +9,7 @@ import type { DraftMessage } from "../../src/record/plan.ts";
 import type { Guard } from "../../src/guards/guard.ts";
 import { folderRuns } from "../../src/record/folder/runs.ts";
 import { type RunFiles, runFiles } from "../../src/record/folder/run.ts";
-import type { RunKeeper } from "../../src/record/runs.ts";
+import type { RunEntry, RunKeeper } from "../../src/record/runs.ts";
 import type { StateFolder } from "../../src/files/state-folder.ts";
 import { isDue } from "../../src/sending/run/plan.ts";
 import { machine, ours } from "../files/this-process.ts";
@@ -32,6 +32,8 @@ export interface Course extends Partial<Omit<SendLimits, "inFlight">> {
   readonly interruption?: Interruption;
   readonly wallClock?: () => number;
   readonly guards?: readonly Guard[];
+  /** Called before an entry is recorded. */
+  readonly beforeRecord?: (entry: RunEntry) => Promise<void>;
   /** Receives each event as it comes. */
   readonly onEvent?: (event: SendEvent) => void;
 }
@@ -107,7 +109,12 @@ export async function sendRun({ runs, journal }: TestRun, origin: string, course
       sleep: host.sleep,
       startRequest: await openConnections(origin, undefined),
       request: (message) => wireRequest(service, membersOf(message), "test"),
-      writer,
+      writer: {
+        record: async (entry, at) => {
+          await course.beforeRecord?.(entry);
+          await writer.record(entry, at);
+        },
+      },
       ledger,
       gate: openGate(course.guards ?? [], course.wallClock ?? host.wallClock),
       pace: openPace(course.perMinute ?? Infinity),

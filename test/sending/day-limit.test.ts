@@ -1,0 +1,80 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { dailyLimit } from "../../src/guards/daily-limit.ts";
+import { readZone } from "../../src/guards/hours.ts";
+import type { SpendingKeeper } from "../../src/record/spending.ts";
+import { openAt } from "../record/place.ts";
+import { temporaryFolder } from "../support/folders.ts";
+import { accept } from "../support/scripts.ts";
+import { begunRun, drafts, sendRun } from "./running.ts";
+import { serve } from "./service.ts";
+
+const account = "a1b2c3d4";
+const noon = Date.parse("2026-11-22T12:00:00Z");
+const terms = { credits: 5, source: "SMS_DAILY_CREDITS", zone: readZone("UTC", ""), raise: () => "" };
+
+/** A day's limit of five credits, by a clock that can be set; `change` is what its keeper does differently. */
+async function limitOfFive(change: (keeper: SpendingKeeper) => Partial<SpendingKeeper> = () => ({})) {
+  const state = join(temporaryFolder(), "state");
+  const keeper = await (await openAt(state).account()).spending();
+  const clock = { now: noon };
+  const limited = { keeper: { ...keeper, ...change(keeper) }, account, terms: () => terms, now: () => clock.now };
+  const course = { guards: [dailyLimit(limited)], wallClock: () => clock.now };
+  const today = () => keeper.day(account, "2026-11-22");
+  return { clock, course, today, file: join(state, "spending", `${account}.json`) };
+}
+
+describe("a day's limit", () => {
+  it("stops a run, and begins anew at midnight while the run goes on", async () => {
+    const { clock, course, today } = await limitOfFive();
+    const charge = accept({ totalCredits: 1 });
+    const server = await serve((...request) => {
+      if (request[2] === 2) clock.now += 12 * 3_600_000;
+      charge(...request);
+    });
+    const { ending, tally } = await sendRun(await begunRun(drafts(10)), server.url, { ...course, inFlight: 1 });
+    expect({ ending, tally }).toMatchObject({ ending: "limit", tally: { accepted: 8, pending: 2 } });
+    expect(await today()).toMatchObject({ date: "2026-11-23", spent: 5, reserved: 0 });
+  });
+
+  it("lets nothing go once it cannot be read", async () => {
+    const { course, file } = await limitOfFive();
+    const server = await serve((...request) => {
+      if (request[2] === 1) writeFileSync(file, "{}\n");
+      accept()(...request);
+    });
+    const ended = await sendRun(await begunRun(drafts(5)), server.url, { ...course, inFlight: 1 });
+    expect(ended).toMatchObject({ ending: "limit", tally: { accepted: 2, pending: 3 } });
+    expect(ended.events).toContainEqual(
+      expect.objectContaining({ failure: expect.objectContaining({ errorCode: "SPENDING_DAMAGED" }) as unknown }),
+    );
+  });
+
+  it("gets back what was granted just before the run is stopped", async () => {
+    const stop = new AbortController();
+    const { course, today } = await limitOfFive((keeper) => ({
+      reserve: async (...reservation) => {
+        const reserved = await keeper.reserve(...reservation);
+        stop.abort("SIGINT");
+        return reserved;
+      },
+    }));
+    const server = await serve(accept());
+    const interruption = { stop: stop.signal, leave: new AbortController().signal };
+    const { ending } = await sendRun(await begunRun(drafts(5)), server.url, { ...course, interruption });
+    expect({ ending, requests: server.requests.length }).toEqual({ ending: "interrupted", requests: 0 });
+    expect(await today()).toMatchObject({ spent: 0, reserved: 0 });
+  });
+
+  it("gets back what was reserved if the intent cannot be recorded", async () => {
+    const { course, today } = await limitOfFive();
+    const server = await serve(accept());
+    const { error } = await sendRun(await begunRun(drafts(5)), server.url, {
+      ...course,
+      beforeRecord: () => Promise.reject(new Error("no space")),
+    });
+    expect({ error, requests: server.requests.length }).toMatchObject({ error: { message: "no space" }, requests: 0 });
+    expect(await today()).toMatchObject({ spent: 0, reserved: 0 });
+  });
+});
