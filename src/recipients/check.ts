@@ -1,5 +1,6 @@
+import { hash } from "node:crypto";
 import { type Hold, holdOf, type RowGuard } from "./hold.ts";
-import type { Message, OwnFields } from "../message/fields.ts";
+import { membersOf, type Message, type OwnFields } from "../message/fields.ts";
 import { faultFrom, lineText, quoted, refusalText, type Row, type RowFault } from "./row.ts";
 import { replaceLookAlikes, type Replacement, toGsm7 } from "../message/look-alikes.ts";
 import { checkMessage, fieldKey, placeholderIn, renderTemplate, type Template } from "../message/text.ts";
@@ -23,6 +24,8 @@ export interface CheckOptions {
   readonly guards?: readonly RowGuard[];
   readonly skipInvalid?: boolean;
   readonly allowDuplicates?: boolean;
+  /** Numbers of rows with different messages, none of which is sent. */
+  readonly ambiguous?: NumberSet;
   /** False if the rows are numbers of --to alone. */
   readonly hasFile?: boolean;
 }
@@ -56,21 +59,17 @@ interface Skipped extends Pick<RowFault, "line" | "where" | "reason" | "refused"
 export type CheckedRow = Recipient | Skipped | RowFault;
 
 /**
- * Returns a check for the rows of one send, to be called in their order. Of several rows with one number only the first that
+ * Returns a check for the rows of one send, to be called in their order. Of several rows with one message only the first that
  * can be sent is sent: a row left out can still be sent, a message sent twice cannot be taken back. `skipInvalid` turns faults
  * into skipped rows, except those of a guard.
  */
 export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => CheckedRow {
-  const { guards = [], skipInvalid = false, allowDuplicates = false, hasFile = true } = options;
-  const firstLines = new NumberSet();
-  const firstTexts = new Map<number, string>();
-  const usual = usualText(options);
+  const { guards = [], skipInvalid = false, ambiguous } = options;
+  const repeats = new Repeats(options);
   let last: { readonly draft: string; readonly checked: CheckedText } | undefined;
 
-  const invalid = (fault: RowFault, to?: string): Skipped | RowFault => {
-    if (!skipInvalid) return fault;
-    return { ...fault, kind: "skipped", because: "invalid", ...(to !== undefined && { to }) };
-  };
+  const invalid = (fault: RowFault, to?: string): Skipped | RowFault =>
+    skipInvalid ? { ...fault, kind: "skipped", because: "invalid", to } : fault;
 
   const check = (row: Row | RowFault): CheckedRow => {
     if (row.kind === "fault") return invalid(row);
@@ -86,38 +85,19 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     }
     // With other exclusions it is another run, so such a row counts as not asked for.
     if (held?.guard === "excluded") return { kind: "skipped", line, to, because: held.guard, reason: held.reason };
-    const firstLine = firstLines.lineOf(key);
     const draft = draftOf(row, options);
-    if (firstLine !== undefined) {
-      const first = row.where === undefined ? lineText(firstLine, hasFile) : `row ${firstLine}`;
-      const firstText = firstTexts.get(key) ?? usual;
-      const own = draft.kind === "text" ? ownText(draft.text, row, options) : firstText;
-      if ((firstText ?? own) === own)
-        return { kind: "skipped", line, to, because: "duplicate", reason: `${to} is already on ${first}` };
-      const reason = `${to} is on ${first} too, with another message`;
-      const hint = "put both into one row, or send both with --allow-duplicates";
-      return invalid({ kind: "fault", line, reason, hint, cause: "differs" }, to);
-    }
     if (draft.kind === "fault") return invalid(draft, to);
+    if (ambiguous?.has(key)) return invalid(differs(line, to, "another row"), to);
+    const message = repeats.keyOf(row, to, draft.text);
+    const repeated = repeats.find(row, to, message);
+    if (repeated !== undefined) return repeated.kind === "fault" ? invalid(repeated, to) : repeated;
     // Most runs send one text to many rows.
     if (last?.draft !== draft.text) last = { draft: draft.text, checked: checkText(draft.text, options, line) };
     const { checked } = last;
     if (checked.kind === "fault") return invalid({ ...checked, line }, to);
-    if (!allowDuplicates) {
-      firstLines.add(key, line);
-      // One text for all rows differs in none.
-      if (hasOwnTexts(options, row)) firstTexts.set(key, ownText(draft.text, row, options));
-    }
-    return {
-      ...options.shared,
-      ...row.own,
-      ...checked,
-      ...read,
-      line,
-      to,
-      ...(row.own?.sender !== undefined && { ownSender: true }),
-      ...(held !== undefined && { held }),
-    };
+    repeats.add(line, to, message);
+    const ownSender = row.own?.sender === undefined ? undefined : true;
+    return { ...options.shared, ...row.own, ...checked, ...read, line, to, ownSender, held };
   };
   return (row) => {
     const checked = check(row);
@@ -125,21 +105,59 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
   };
 }
 
-function hasOwnTexts({ template }: CheckOptions, { own }: Row): boolean {
-  return own?.text !== undefined || own?.sender !== undefined || (template?.fields.length ?? 0) > 0;
+/** The numbers and messages of the rows so far, of which each message is sent once to its number. */
+class Repeats {
+  readonly #numbers = new NumberSet();
+  readonly #messages = new NumberSet();
+  /** Numbers whose first row is known to have another message than a later one. */
+  readonly #differing = new NumberSet();
+  readonly #options: CheckOptions;
+  /** The members of the message of a row that has no field, text or sender of its own; undefined if the rows need them. */
+  readonly #usual: string | undefined;
+
+  constructor(options: CheckOptions) {
+    this.#options = options;
+    const { template } = options;
+    const rendering = template?.fields.length === 0 ? renderTemplate(template, {}) : undefined;
+    this.#usual = rendering?.kind === "text" ? this.#membersText({}, rendering.text) : undefined;
+  }
+
+  /** Returns a message to a number as a key. The usual message is the number itself, which is below all other keys. */
+  keyOf(row: Row, to: string, text: string): number {
+    const isUsual = this.#usual !== undefined && Object.keys(row.own ?? {}).length === 0;
+    const members = isUsual ? this.#usual : this.#membersText(row, text);
+    if (members === this.#usual) return numberKey(to);
+    return 2 ** 52 + Number.parseInt(hash("sha256", `${to}\n${members}`).slice(0, 13), 16);
+  }
+
+  /** Returns why a row is not sent if its number is on a row before; undefined if it is sent. */
+  find({ where, line }: Row, to: string, message: number): Skipped | RowFault | undefined {
+    const { allowDuplicates, hasFile = true } = this.#options;
+    const placeOf = (other: number) => (where === undefined ? lineText(other, hasFile) : `row ${other}`);
+    const sameLine = this.#messages.lineOf(message);
+    if (sameLine !== undefined)
+      return { kind: "skipped", line, to, because: "duplicate", reason: `${to} is already on ${placeOf(sameLine)}` };
+    const firstLine = this.#numbers.lineOf(numberKey(to));
+    if (firstLine === undefined || allowDuplicates) return undefined;
+    const isNew = this.#differing.add(numberKey(to));
+    const first = isNew ? { where: where && placeOf(firstLine), ...differs(firstLine, to, placeOf(line)) } : undefined;
+    return { ...differs(line, to, placeOf(firstLine)), first };
+  }
+
+  add(line: number, to: string, message: number): void {
+    this.#numbers.add(numberKey(to), line);
+    this.#messages.add(message, line);
+  }
+
+  #membersText({ own }: Pick<Row, "own">, text: string): string {
+    return JSON.stringify(membersOf({ ...this.#options.shared, ...own, text, to: "" }));
+  }
 }
 
-/** Returns the message of a row as one text, to compare it with another row of the same number. */
-function ownText(text: string, { own }: Pick<Row, "own">, { shared }: CheckOptions): string {
-  return JSON.stringify([text, own?.sender ?? shared?.sender]);
-}
-
-/** Returns the same of a row that has neither fields nor a text or sender of its own; undefined if the rows need them. */
-function usualText(options: CheckOptions): string | undefined {
-  const { template } = options;
-  if (template === undefined || template.fields.length > 0) return undefined;
-  const rendering = renderTemplate(template, {});
-  return rendering.kind === "text" ? ownText(rendering.text, {}, options) : undefined;
+function differs(line: number, to: string, other: string): RowFault {
+  const reason = `${to} is on ${other} too, with another message`;
+  const hint = "put both into one row, or send both with --allow-duplicates";
+  return { kind: "fault", line, to, reason, hint, cause: "differs" };
 }
 
 export function readRecipient(

@@ -33,6 +33,7 @@ export class Faults {
   }
 
   add(fault: RowFault): void {
+    if (fault.first !== undefined) this.#all.push(fault.first);
     this.#all.push(fault);
   }
 
@@ -44,7 +45,7 @@ export class Faults {
     const details: string[] = [];
     const counts = new CauseCounts();
     const hints = new Map<Cause, string>();
-    for (const fault of this.#all) {
+    for (const fault of this.#all.toSorted((a, b) => a.line - b.line)) {
       const { line, where, reason, cause = "row", hint: own } = await explained(fault);
       const detail = `${where ?? lineText(line, name !== undefined)}: ${reason}`;
       details.push(detail);

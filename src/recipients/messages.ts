@@ -11,6 +11,7 @@ import {
 } from "../message/text.ts";
 import { usageError } from "../errors.ts";
 import { type CheckOptions, explained, type Recipient, recipientCheck } from "./check.ts";
+import { numberKey, NumberSet } from "../message/number-set.ts";
 import { refuseRepeated, unknownFields } from "./columns.ts";
 import { addToNotes, isNamed, Notes } from "./notes.ts";
 import type { Recipients } from "./source.ts";
@@ -40,9 +41,9 @@ export function prepareMessages(request: MessagesRequest): PreparedMessages {
   const { text, recipients } = request;
   if (text?.trim() === "") checkMessage(text);
   const template = text === undefined ? undefined : parseTemplate(text);
-  const check = recipientCheck({ ...request, template, hasFile: recipients.source !== undefined });
+  const options = { ...request, template, hasFile: recipients.source !== undefined };
   const notes = new Notes(template, recipients);
-  return { messages: checkAll(request, template, check, notes), notes };
+  return { messages: checkAll(options, notes), notes };
 }
 
 /** Adds the columns of the row, if it has any besides number and text, so that it can be exported, corrected and sent again. */
@@ -53,12 +54,20 @@ function withFields(recipient: Recipient, row: Row | RowFault): PreparedRecipien
   return { ...recipient, fields: row.fields };
 }
 
-async function* checkAll(
-  request: MessagesRequest,
-  template: Template | undefined,
-  check: ReturnType<typeof recipientCheck>,
-  notes: Notes,
-): AsyncGenerator<PreparedRecipient> {
+/** Returns the numbers of rows with different messages. */
+async function ambiguousNumbers(options: CheckOptions, { firstReading }: Recipients): Promise<NumberSet> {
+  const numbers = new NumberSet();
+  const check = recipientCheck({ ...options, skipInvalid: false });
+  for await (const row of firstReading ?? []) {
+    const checked = check(row);
+    if (checked.kind === "fault" && checked.to !== undefined) numbers.add(numberKey(checked.to));
+  }
+  return numbers;
+}
+
+async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes): AsyncGenerator<PreparedRecipient> {
+  const { template, recipients } = request;
+  const check = recipientCheck({ ...request, ambiguous: await ambiguousNumbers(request, recipients) });
   const name = notes.source?.name;
   const unmet = unmetFields(template);
   const needed = [...memberKeys, ...(template?.fields ?? []).map(({ key }) => key)];
@@ -68,8 +77,8 @@ async function* checkAll(
   const { text = "" } = request;
   const marked = markedWords(text);
   let header: readonly string[] | undefined;
-  for await (const row of request.recipients.rows) {
-    const { columns } = request.recipients.facts;
+  for await (const row of recipients.rows) {
+    const { columns } = recipients.facts;
     if (header === undefined && columns !== undefined) {
       header = columns.names;
       refuseRepeated(name ?? "", header, needed);
@@ -83,6 +92,7 @@ async function* checkAll(
     if (checked.kind !== "recipient" && checked.field !== undefined) lacksField = true;
     if (checked.kind === "fault") {
       faults.add(checked);
+      if (checked.first !== undefined) notes.recipients--;
       if (checked.field === undefined || !unmet.fields.has(checked.field)) ofRows.add(checked);
     }
     // Nothing is sent of a run with a fault: the rest of it is only checked.
@@ -94,7 +104,7 @@ async function* checkAll(
     throw unknownFields([...unmet.fields.values()], { columns: [...unmet.columns], file: name, others });
   }
   if (faults.count > 0) throw await faults.toUsageError(name, notes.recipients, request.country);
-  const isWrong = notes.skipped.invalid > 0 || !request.recipients.mayBeNone;
+  const isWrong = notes.skipped.invalid > 0 || !recipients.mayBeNone;
   if (notes.recipients === 0 && isWrong) {
     throw usageError("NO_RECIPIENT", `no recipient of ${name ?? "--to"} is left`, {
       hint: "see what was left out",

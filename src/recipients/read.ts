@@ -6,7 +6,7 @@ import { delimiterOf, guessFormat, refuseOtherText } from "./formats/format.ts";
 import { type Block, linesOf, readBlocks, readPlain } from "./formats/lines.ts";
 import { readNdjson } from "./formats/ndjson.ts";
 import { type Format, mostNamed, quoted, type Row, type RowBatches, type RowFault } from "./row.ts";
-import { ListFacts, type Recipients, type Source, startingWith } from "./source.ts";
+import { ListFacts, type Recipients, remembering, type Source, startingWith } from "./source.ts";
 import { openTable, type OpenTable, rowsOf, type Table } from "./table.ts";
 
 export interface ReadOptions extends ColumnOptions {
@@ -26,17 +26,20 @@ type List =
   | { readonly kind: "plain" | "ndjson"; readonly blocks: AsyncIterable<Block> }
   | { readonly kind: "tables"; readonly tables: AsyncIterable<Table> };
 
+interface RecipientOptions extends Pick<ReadOptions, "format" | "toColumn" | "country"> {
+  readonly mayBeNone?: boolean;
+  /** Reads the rows before as well, since --skip-invalid leaves out all rows of a number that has different messages. */
+  readonly skipInvalid?: boolean;
+}
+
 /** Opens numbers that a person typed, and the rows of a list behind them. */
 export function openRecipients(
   typed: readonly string[],
-  source: Source | undefined,
-  {
-    mayBeNone = false,
-    ...options
-  }: Pick<ReadOptions, "format" | "toColumn" | "country"> & { readonly mayBeNone?: boolean },
+  list: Source | undefined,
+  { mayBeNone = false, skipInvalid = false, ...options }: RecipientOptions,
 ): Recipients {
-  const facts = new ListFacts();
-  async function* rows(): AsyncGenerator<Row | RowFault> {
+  const source = skipInvalid && list !== undefined ? remembering(list) : list;
+  async function* rows(facts: ListFacts): AsyncGenerator<Row | RowFault> {
     for (const [index, to] of typed.entries()) {
       const line = source === undefined ? index + 1 : -(index + 1);
       yield { kind: "row", line, to, isTyped: true, fields: {} };
@@ -44,7 +47,9 @@ export function openRecipients(
     if (source !== undefined)
       yield* readRecipients(source, { ...options, facts, least: mayBeNone ? "header" : "rows" });
   }
-  return { source, facts, mayBeNone, rows: rows() };
+  const facts = new ListFacts();
+  const firstReading = skipInvalid ? rows(new ListFacts()) : undefined;
+  return { source, facts, mayBeNone, rows: rows(facts), firstReading };
 }
 
 /** Yields rows and faults in order, in bounded memory. Throws if the source is unreadable as a whole, or has less than it must. */

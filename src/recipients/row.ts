@@ -31,7 +31,7 @@ export const causes = {
   several: "several numbers in one cell",
   landline: "landline",
   unassigned: "in no range of numbers known to be in use",
-  differs: "a number that is on another row with other columns",
+  differs: "a number that is on another row with another message",
   mangled: "mangled by a spreadsheet",
   "no-number": "no number",
   "not-a-number": "not a number",
@@ -57,6 +57,10 @@ export interface RowFault {
   readonly hint?: string;
   readonly cells?: readonly string[];
   readonly field?: string;
+  /** The number, if it is why the row cannot be used. */
+  readonly to?: string;
+  /** The fault of the row before that has the same number and another message. */
+  readonly first?: RowFault;
   /** The number that was refused, and the country in which it was read, for `explained` to say more about. */
   readonly refused?: {
     readonly text: string;

@@ -44,6 +44,8 @@ export interface Recipients {
   readonly mayBeNone: boolean;
   /** Can be read once. */
   readonly rows: AsyncIterable<Row | RowFault>;
+  /** The same rows, to be read before, if only the end of the list tells which rows are left out. */
+  readonly firstReading?: AsyncIterable<Row | RowFault>;
 }
 
 /** Opens the file at a path, or standard input for `-`. Reading throws `UNREADABLE_FILE` with the name of its option. */
@@ -81,6 +83,21 @@ export async function* startingWith<Item>(first: readonly Item[], rest: AsyncIte
   } finally {
     await rest.return?.();
   }
+}
+
+/** Keeps what is read, so that it can be read again. */
+export function remembering(source: Source): Source {
+  const kept: Uint8Array[] = [];
+  let isWhole = false;
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    if (isWhole) return yield* kept;
+    for await (const chunk of source.chunks) {
+      kept.push(chunk);
+      yield chunk;
+    }
+    isWhole = true;
+  }
+  return { ...source, chunks: { [Symbol.asyncIterator]: chunks } };
 }
 
 /** Returns nothing for what is no file, as a pipe, and for a file that cannot be read. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { memberNames } from "../../src/message/fields.ts";
 import { parseTemplate } from "../../src/message/text.ts";
 import { excluded } from "../../src/guards/lists.ts";
 import { setOf } from "../guards/lists.ts";
@@ -137,14 +138,27 @@ describe("a row is checked into", () => {
 });
 
 describe("a number that occurs twice", () => {
-  it("is a fault if only the second row has a text or a sender of its own", async () => {
+  // A list of valid values for each member of a message, in which a new member must be.
+  const others: Readonly<Record<string, string>> = {
+    message: "Your code is 5",
+    senderIdName: "ACME",
+    senderId: "65f1a2b3c4d5e6f7a8b9c0d1",
+  };
+
+  it.each(memberNames.filter((name) => name !== "to"))("is a fault on both rows if they differ in %s", async (name) => {
     const rows = (more: string) => `{"to":"+254712345678"}\n{"to":"+254712345678"${more}}\n`;
-    for (const more of [',"message":"Your code is 5"', ',"senderIdName":"ACME"'])
-      expect(await outcomes(rows(more))).toEqual([
-        "1 recipient: +254712345678 Hello",
-        "2 fault: +254712345678 is on line 1 too, with another message",
-      ]);
-    expect((await outcomes(rows(',"message":"Hello"')))[1]).toMatch(/^2 skipped: /);
+    const faults = await outcomes(rows(`,"${name}":"${others[name]}"`));
+    expect(faults).toEqual([
+      "1 recipient: +254712345678 Hello",
+      "2 fault: +254712345678 is on line 1 too, with another message",
+    ]);
+    const [, second] = await checked(rows(`,"${name}":"${others[name]}"`), { template: hello });
+    expect(second).toMatchObject({ first: { line: 1, reason: "+254712345678 is on line 2 too, with another message" } });
+  });
+
+  it("is no fault if the row's own text is the text of all", async () => {
+    const rows = '{"to":"+254712345678"}\n{"to":"+254712345678","message":"Hello"}\n';
+    expect((await outcomes(rows))[1]).toMatch(/^2 skipped: /);
   });
 
   const twice = "+254712345678\n+254712345679\n+254 712 345678\n0712345678\n";
@@ -163,9 +177,16 @@ describe("a number that occurs twice", () => {
     ]);
   });
 
-  it("is sent to again where that is asked for", async () => {
-    const rows = await checked(twice, { template: hello, country: "KE", allowDuplicates: true });
-    expect(rows.map(({ kind }) => kind)).toEqual(["recipient", "recipient", "recipient", "recipient"]);
+  it("gets each of its messages once where that is asked for", async () => {
+    const options = { template: parseTemplate("Fee of {{name}}"), allowDuplicates: true };
+    const rows = ["Ann", "Bob", "Ann", "Cy", "Bob"].map((name) => `+254712345678,${name}\n`).join("");
+    expect(await outcomes(`to,name\n${rows}`, options)).toEqual([
+      "2 recipient: +254712345678 Fee of Ann",
+      "3 recipient: +254712345678 Fee of Bob",
+      "4 skipped: +254712345678 is already on line 2",
+      "5 recipient: +254712345678 Fee of Cy",
+      "6 skipped: +254712345678 is already on line 3",
+    ]);
   });
 
   it("is not missed where its first row cannot be sent", async () => {

@@ -14,7 +14,7 @@ interface Given extends Partial<MessagesRequest> {
 }
 
 async function prepare({ numbers = [], source: list, format, ...change }: Given) {
-  const recipients = openRecipients(numbers, list, { format });
+  const recipients = openRecipients(numbers, list, { format, skipInvalid: change.skipInvalid });
   const { messages, notes } = prepareMessages({ recipients, text: "Hi {{name}}", ...change });
   const texts: string[] = [];
   for await (const { line, to, text } of messages) texts.push(`${line} ${to} ${text}`);
@@ -145,6 +145,29 @@ describe("the messages of a run", () => {
       });
     },
   );
+
+  it("are refused if one number has two: both rows are faults, and the others could be used", async () => {
+    const content = "to,name\n+254712345678,Ann\n+254712345679,Jo\n+254712345678,Bob\n+254712345678,Cy\n";
+    const list = { name: "list.csv", chunks: chunksOf(content) };
+    await expect(prepare({ source: list })).rejects.toMatchObject({
+      details: [
+        "line 2: +254712345678 is on line 4 too, with another message",
+        "line 4: +254712345678 is on line 2 too, with another message",
+        "line 5: +254712345678 is on line 2 too, with another message",
+      ],
+      faults: { usable: 1 },
+    });
+  });
+
+  it("leave out all rows of a number that has two messages", async () => {
+    const content = "to,name\n+254712345678,Ann\n+254712345679,Jo\n+254712345678,Bob\n+254712345679,Jo\n";
+    const list = { name: "list.csv", chunks: chunksOf(content) };
+    const { texts, notes } = await prepare({ source: list, skipInvalid: true });
+    expect([texts, notes.skipped]).toEqual([
+      ["3 +254712345679 Hi Jo"],
+      expect.objectContaining({ invalid: 2, duplicate: 1 }),
+    ]);
+  });
 
   it("leave out rows with an empty field, but not everybody for a misspelt one", async () => {
     const list = () => ({ name: "list.csv", chunks: chunksOf("to,name\n+254712345678,Jane\n+254712345679,\n") });

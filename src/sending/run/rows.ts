@@ -50,10 +50,11 @@ export async function readRows({ options: typed, context, shared, guards }: Send
   const isDictated = recipients === "-" && host.stdin.isTerminal();
   if (isDictated) sayHowToEnd("the recipients", context);
   const list = recipients === undefined ? undefined : openSource(recipients, host);
+  const { country } = shared;
   const { messages, notes } = prepareMessages({
     ...shared,
     // An alert to people who were typed must not get lost.
-    recipients: openRecipients(to, list, { format, toColumn, country: shared.country, mayBeNone: !isTyped }),
+    recipients: openRecipients(to, list, { format, toColumn, country, mayBeNone: !isTyped, skipInvalid }),
     text,
     skipInvalid,
     allowDuplicates,
