@@ -1,12 +1,15 @@
+import { getExampleNumber } from "libphonenumber-js/max";
 import metadata from "libphonenumber-js/max/metadata";
-import { countryName, type Country, dotFault, readNumber } from "./number.ts";
+import examples from "libphonenumber-js/mobile/examples";
+import { countryName, type Country, dotFault, readNumber, spelledNumber } from "./number.ts";
 
 /** What is wrong with a text that `readNumber` refused. A reason that is absent `readNumber` has said well enough. */
 interface NumberFault {
   readonly cause: NumberCause;
   readonly reason?: string;
   readonly hint?: string;
-  readonly parts?: readonly string[];
+  /** The number in E.164 that is probably meant. */
+  readonly suggestion?: string;
 }
 
 type NumberCause =
@@ -19,34 +22,61 @@ type NumberCause =
   | "unclear"
   | "impossible";
 
+/** More than a cell with a few numbers and prose has. */
+const mostCharacters = 500;
+
 /**
  * Returns what is wrong with a text that `readNumber` refused. Loaded only for such a text. `isTyped` is false for a cell of a
  * list, where `n/a` is no name of a file.
  */
 export function explainNumber(text: string, country: Country | undefined, isTyped: boolean): NumberFault {
   if (text.trim() === "") return { cause: "no-number" };
+  if (text.length > mostCharacters) return { cause: "not-a-number", reason: "it is longer than any number" };
   if (/^[^@\s]+@[^@\s]+$/.test(text.trim())) return { cause: "not-a-number", reason: "it is an e-mail address" };
   const reading = readNumber(text, country);
-  const isClear = reading.kind === "refused" && /date$|a digit/.test(reading.reason);
+  const isClear = reading.kind === "refused" && /date$|a digit|the 9/.test(reading.reason);
   if (isClear) return { cause: reading.reason.endsWith("date") ? "not-a-number" : "impossible" };
   const several =
     severalNumbers(text, /[\r\n,;/|&]+|\s(?:and|or)\s/, country) ?? severalNumbers(text, /[\s,;/|]+/, country);
   if (several !== undefined) return isTyped ? several : { ...several, hint: "give each number a row" };
+  if (/^\s*\+?\d[\d\s().-]{5,}\/\s*\d{1,3}\s*$/.test(text))
+    return { cause: "several", reason: "it is two numbers, and the second is cut short", hint: "write both whole" };
   const file = isTyped ? fileName(text) : undefined;
   return file ?? oneNumber(text, country);
+}
+
+/** Says how a mobile number of a country is written, with X for the digits that differ. */
+export function writtenForm(country: Country | undefined): string {
+  const example = country === undefined ? undefined : getExampleNumber(country, examples);
+  if (example === undefined) return "write it with + and the country's code";
+  const { countryCallingCode, nationalNumber } = example;
+  // Where mobile numbers share their ranges with others, the first digit is that of a region.
+  const known = example.getType() === "MOBILE" ? nationalNumber.charAt(0) : "";
+  return `write it as +${countryCallingCode}${known}${"X".repeat(nationalNumber.length - known.length)}`;
 }
 
 /** Digits with what may stand between them. */
 const digitGroups = /\+?\(?\d[-\d\s()./[\]\u00A0\u202F\u2010\u2011]*/g;
 
+/** A letter for a digit, as O for 0, or one that a typing error put there: then the digits are not those of the number. */
+const touchingLetters = /[\p{L}\p{No}]\+?\d|\d[\p{L}\p{No}]/u;
+
 /** Dates and times, whose digits are of no number. */
 const datesAndTimes =
   /(?<![\d.:/-])(?:(?:19|20)\d\d([-./])\d{1,2}\1\d{1,2}|\d{1,2}([-./])\d{1,2}\2(?:(?:19|20)?\d\d)|\d{1,2}:\d\d(?::\d\d)?)(?!\d|[.:/-]\d)/g;
 
-/** Returns the number in use beside other words, if it has the only digits: others may be an extension. */
-export function numberAmongWords(text: string, country: Country | undefined): string | undefined {
-  const [number = "", ...others] = text.replaceAll(datesAndTimes, ",").match(digitGroups) ?? [];
-  return others.length === 0 ? inUse(number.replace(/\($/, ""), country) : undefined;
+/** Returns the number in use beside other words, and these words, if it has the only digits: others may be an extension. */
+export function numberAmongWords(
+  text: string,
+  country: Country | undefined,
+): { readonly number: string; readonly words: string } | undefined {
+  if (text.length > mostCharacters) return undefined;
+  const undated = text.replaceAll(datesAndTimes, ",");
+  if (touchingLetters.test(undated)) return undefined;
+  const [group = "", ...others] = undated.match(digitGroups) ?? [];
+  const digits = group.replace(/\($/, "");
+  const number = others.length === 0 ? inUse(digits, country) : undefined;
+  return number === undefined ? undefined : { number: digits.trim(), words: undated.replace(digits, " ") };
 }
 
 /** Returns all numbers in use in a text, whatever else is in it. */
@@ -61,7 +91,7 @@ function severalNumbers(text: string, between: RegExp, country: Country | undefi
   if (parts.length < 2 || numbers.length < parts.length) return undefined;
   const options = numbers.length > 3 ? "each its own --to" : numbers.map((number) => `--to ${number}`).join(" ");
   const hint = `give ${options}; in a file, give each its own line`;
-  return { cause: "several", reason: `it is ${numbers.length} numbers`, hint, parts };
+  return { cause: "several", reason: `it is ${numbers.length} numbers`, hint };
 }
 
 function fileName(text: string): NumberFault | undefined {
@@ -75,42 +105,48 @@ function fileName(text: string): NumberFault | undefined {
 function oneNumber(text: string, country: Country | undefined): NumberFault {
   const written = text.replace(/[^+\d]/g, "");
   const digits = written.replace(/^\+/, "");
-  if (digits === "") return { cause: "not-a-number", reason: "it has no digits" };
+  if (digits === "") {
+    if (!/\p{Nd}/u.test(text)) return { cause: "not-a-number", reason: "it has no digits" };
+    const meant = inUse(plainDigits(text), country);
+    return { cause: "unclear", reason: "its digits are not 0 to 9", ...writing(meant) };
+  }
   if (/^\s*\d[\d.,]*E\+?\d+\s*$/i.test(text)) return { cause: "mangled" };
   if (/[^-+\d\s().[\]\u00A0\u202F\u2010\u2011]/.test(text)) {
     const cause = digits.length < 5 ? "not-a-number" : "other-text";
+    if (touchingLetters.test(text) && !/\p{C}/u.test(text)) return { cause, reason: "letters touch its digits" };
     // A link, prose, or the apostrophe of a spreadsheet.
     const only = numberAmongWords(text, country);
     const isCurly = /[\u2018-\u201F]/.test(text);
-    return {
-      cause,
-      ...(isCurly && { reason: "it has curly quotes" }),
-      ...(only !== undefined && { hint: `write ${only}` }),
-    };
+    const meant = only && inUse(only.number, country);
+    return { cause, reason: isCurly ? "it has curly quotes" : undefined, ...writing(meant) };
   }
   if (dotFault(text) !== undefined) {
     const [, integer] = /^(.+)\.0+$/.exec(text.trim()) ?? [];
     const whole = integer === undefined ? undefined : inUse(integer, country);
     const cause = integer !== undefined && country === undefined && whole === undefined ? "no-country" : "mangled";
-    return { cause, ...(whole !== undefined && { hint: `write ${whole}` }) };
+    return { cause, ...writing(whole) };
   }
   const abroad = inUse(`+${digits.replace(/^0+/, "")}`, undefined);
   if (/^000?[1-9]/.test(written) && abroad !== undefined) {
-    return { cause: "unclear", reason: "it begins with 00 instead of +", hint: `write ${abroad}` };
+    return { cause: "unclear", reason: "it begins with 00 instead of +", ...writing(abroad) };
   }
-  const atHome = country === undefined ? undefined : inUse(digits, country);
-  const meant = atHome === undefined ? {} : { hint: `write ${atHome} if that is who you mean` };
+  const atHome = country === undefined ? undefined : (inUse(digits, country) ?? spelledNumber(text, country)?.e164);
+  const meant = atHome === undefined ? {} : { hint: `write ${atHome} if that is who you mean`, suggestion: atHome };
   const isUnclear = atHome !== undefined || isAmbiguous(text, country);
   const cause = isUnclear ? "unclear" : "impossible";
   if (written.startsWith("+0")) return { cause, reason: "no country's code begins with 0", ...meant };
-  if (country === undefined && !written.startsWith("+")) {
+  if (!written.startsWith("+") && atHome === undefined && !isUnclear) {
     const own = abroad !== undefined && !digits.startsWith("0") ? planOf(abroad)?.country : undefined;
-    if (own === undefined) {
-      const hint = "give its country, such as --country KE or SMS_COUNTRY=KE, or write it as +2547XXXXXXXX";
-      return { cause: "no-country", hint };
+    if (own !== undefined) {
+      const isOther = country !== undefined;
+      const reason = `it has no + in front${isOther ? `, if it is a number of ${countryName(own)}` : ""}`;
+      const hint = isOther ? `write ${abroad}` : `write ${abroad}, or give --country ${own}`;
+      return { cause: isOther ? "unclear" : "no-country", reason, hint, suggestion: abroad };
     }
-    const hint = `write ${abroad}, or give --country ${own}`;
-    return { cause: "no-country", reason: "it has no + in front", hint };
+    if (country === undefined) {
+      const ways = "give its country with --country CC, or for good with `sms profiles set country CC`";
+      return { cause: "no-country", hint: `${ways}; or write it with + and the country's code` };
+    }
   }
   const code = country === undefined ? "" : metadata.countries[country]?.[0];
   const plan = planOf(written.startsWith("+") ? written : `+${code}${digits.replace(/^0/, "")}`);
@@ -119,12 +155,37 @@ function oneNumber(text: string, country: Country | undefined): NumberFault {
   // `readNumber` says how it would have to be rewritten.
   if (plan.lengths.includes(national.length)) return { cause, ...meant };
   const size = national.length < Math.max(...plan.lengths) ? "short" : "long";
-  const hint = meant.hint ?? "check its digits, and write it as +2547XXXXXXXX";
+  const hint = meant.hint ?? `check its digits, and ${writtenForm(plan.isAlone ? plan.country : country)}`;
   return {
+    ...meant,
     cause,
     reason: `it is too ${size}, as ${plan.name} have ${plan.lengths.join(" or ")} digits after +${plan.code}`,
     hint,
   };
+}
+
+function writing(number: string | undefined): Pick<NumberFault, "hint" | "suggestion"> {
+  return number === undefined ? {} : { hint: `write ${number}`, suggestion: number };
+}
+
+/** Returns a text with the digits 0 to 9 in place of those of other scripts, and with plain dashes, plus signs and spaces. */
+export function plainDigits(text: string): string {
+  return (
+    text
+      .replace(/\p{Nd}/gu, digitOf)
+      // Full-width forms are those of ASCII, elsewhere.
+      .replace(/[\uFF01-\uFF5E]/g, (character) => String.fromCharCode(character.charCodeAt(0) - 0xfee0))
+      .replace(/[\p{Pd}\u2212\u02D7\u2043]/gu, "-")
+      .replace(/\p{Zs}/gu, " ")
+  );
+}
+
+/** Each script has its digits in a row, from 0 to 9. */
+function digitOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  let zero = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
+  return String((code - zero) % 10);
 }
 
 function isAmbiguous(text: string, country: Country | undefined): boolean {
@@ -145,7 +206,8 @@ function planOf(e164: string) {
     const mobile: readonly number[] | undefined = row[11]?.[1]?.[1];
     const place = another === undefined ? `of ${countryName(country)}` : `with +${code}`;
     const name = `${mobile === undefined ? "" : "mobile "}numbers ${place}`;
-    return { country, code, national: e164.slice(end), lengths: mobile ?? row[3], name };
+    const isAlone = another === undefined;
+    return { country, isAlone, code, national: e164.slice(end), lengths: mobile ?? row[3], name };
   }
   return undefined;
 }

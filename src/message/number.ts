@@ -16,10 +16,32 @@ export type NumberReading =
       readonly e164: string;
       readonly assigned: boolean;
       readonly isDecimal?: true;
-      /** Whether it is in a range of landlines; where mobile numbers are in the same ranges, nobody can tell. */
-      readonly isLandline?: true;
+      /** What it is if it is in no range of mobile numbers; where these share their ranges with others, nobody can tell. */
+      readonly noMobile?: NoMobile;
     }
-  | { readonly kind: "refused"; readonly reason: string; readonly hint?: string };
+  | Refusal;
+
+interface Refusal {
+  readonly kind: "refused";
+  readonly reason: string;
+  readonly hint?: string;
+  /** The number in E.164 that is probably meant. */
+  readonly suggestion?: string;
+}
+
+const noMobiles = {
+  FIXED_LINE: "landline",
+  PREMIUM_RATE: "premium-rate number",
+  SHARED_COST: "shared-cost number",
+  TOLL_FREE: "toll-free number",
+  PAGER: "pager",
+  UAN: "company number",
+  VOIP: "internet number",
+  PERSONAL_NUMBER: "personal number",
+  VOICEMAIL: "voice mail number",
+} as const satisfies Partial<Record<NonNullable<ReturnType<PhoneNumber["getType"]>>, string>>;
+
+export type NoMobile = (typeof noMobiles)[keyof typeof noMobiles];
 
 /** An ISO 3166-1 alpha-2 country whose numbering plan is known, in capitals. */
 export type Country = CountryCode;
@@ -27,8 +49,12 @@ export type Country = CountryCode;
 /** Spaces, hyphens, dots and brackets: what people put into numbers and may be dropped without changing them. */
 const punctuation = /[ \u00A0\u202F\u2010\u2011().[\]-]/gu;
 
-/** A date with its year, which the digits of a number in some countries could be. */
-const date = /^(?:(?:19|20)\d\d([-./])\d{1,2}\1\d{1,2}|\d{1,2}([-./])\d{1,2}\2(?:19|20)\d\d)(?:[T ][\d:.]+Z?)?$/;
+/** A date, which the digits of a number in some countries could be. */
+const date =
+  /^(?:(?:19|20)\d\d([-./])\d{1,2}\1\d{1,2}|\d{1,2}([-./])\d{1,2}\2(?:19|20)\d\d|[0-3]?\d([-./])[0-3]?\d\3\d\d)(?:[T ][\d:.]+Z?)?$/;
+
+/** No number has more characters, whatever is between its digits. */
+const mostCharacters = 250;
 
 /** A slash between groups of digits. Behind fewer than four is another number, as 57 in 123456/57, or an extension. */
 const slash = /(?<=\d\d)\s*\/(?=(?:[^\d/]*\d){4})\s*/g;
@@ -39,10 +65,11 @@ const strayDot = /(?<!\d\d[^\d.]*)\.|\.(?![^\d.]*\d\d)/;
 /** E.164 (ITU-T E.164 6.2.1): a plus, then at most 15 digits, the first of them not 0. */
 const e164 = /^\+[1-9]\d{1,14}$/;
 
+const rounded = /^\s*[1-9]\d*000000(\.00?)?\s*$/;
+
 /** Reads a number of a list, which a spreadsheet may have written: as `readNumber`, and `712345678.0` without its `.0`. */
 export function readListedNumber(text: string, country?: Country): NumberReading {
-  if (/^\s*[1-9]\d*000000(\.00?)?\s*$/.test(text))
-    return refused("it ends in six zeros, so a spreadsheet rounded it", "write it with its +");
+  if (rounded.test(text)) return refused("it ends in six zeros, so a spreadsheet rounded it", "write it with its +");
   const whole = text.includes(".") ? /^(\+?\d+)\.00?$/.exec(text.trim())?.[1] : undefined;
   const reading = readNumber(whole ?? text, country);
   return whole === undefined || reading.kind === "refused" ? reading : { ...reading, isDecimal: true };
@@ -50,6 +77,7 @@ export function readListedNumber(text: string, country?: Country): NumberReading
 
 /** Reads a recipient: E.164 or digits read in `country`, without punctuation. Refuses all that it would have to repair. */
 export function readNumber(text: string, country?: Country): NumberReading {
+  if (text.length > mostCharacters) return refused("it is longer than any number");
   if (date.test(text.trim())) return refused("it is a date");
   const whole = text.includes("(0)") ? text.replace(/^(\s*\+\d{1,3})\s*\(0\)/, "$1") : text;
   const digits = whole.replace(slash, "").trim().replace(punctuation, "");
@@ -72,7 +100,7 @@ export function readNumber(text: string, country?: Country): NumberReading {
     return isUnclear ? refused("it is not clear whether its (0) is dialled", "write it without the (0)") : reading;
   }
   if (country === undefined) {
-    return refused("it has no country", "write it with + and the country's code, or give --country");
+    return refused("it has no country", "write it with + and the country's code, or give --country CC");
   }
   return readNational(digits, country);
 }
@@ -111,7 +139,7 @@ export function readCountry(text: string, source?: string): Country {
 }
 
 /** Returns what is wrong with the dots of a number: the digits after one that is no punctuation would make it another number. */
-export function dotFault(text: string): Extract<NumberReading, { kind: "refused" }> | undefined {
+export function dotFault(text: string): Refusal | undefined {
   const [, fraction = "", ...more] = text.replace(/[^\d.]/g, "").split(".");
   const isZero = /^0+$/.test(fraction);
   if (more.length === 0 && (isZero || /^\d\d?$/.test(fraction))) {
@@ -130,38 +158,83 @@ function judge(
   if (parsed === undefined || !parsed.isPossible()) return refused("no such number is possible");
   const type = parsed.getType();
   const fault = type === undefined ? digitFault(parsed.number) : undefined;
-  if (fault !== undefined) return refused(fault, "check its digits");
+  if (fault !== undefined) return fault;
   if (!isFaithful(parsed.number)) {
-    return refused(
-      `it would have to be rewritten to ${parsed.number}`,
-      `if that is who you mean, write ${parsed.number} instead of ${digits}`,
-    );
+    return {
+      kind: "refused",
+      reason: `it would have to be rewritten to ${parsed.number}`,
+      hint: `if that is who you mean, write ${parsed.number} instead of ${digits}`,
+      suggestion: parsed.number,
+    };
   }
-  return {
-    kind: "number",
-    e164: parsed.number,
-    assigned: type !== undefined,
-    ...(type === "FIXED_LINE" && { isLandline: true }),
-  };
+  const assigned = type !== undefined;
+  const noMobile = assigned && Object.hasOwn(noMobiles, type) ? noMobiles[type as keyof typeof noMobiles] : undefined;
+  return { kind: "number", e164: parsed.number, assigned, noMobile };
+}
+
+/**
+ * Returns the only number in use that a spelling has, with what its country dials in front of it dropped: `00 44 …`,
+ * `+44 07…`, `+52 1…`, `2540712…`, a national 0. Returns undefined if it has none or several.
+ */
+export function spelledNumber(
+  text: string,
+  country: Country | undefined,
+): Extract<NumberReading, { kind: "number" }> | undefined {
+  const digits = text.replace(punctuation, "");
+  const isOther = date.test(text.trim()) || rounded.test(text) || dotFault(text) !== undefined;
+  if (isOther || !/^\+?\d{7,20}$/.test(digits)) return undefined;
+  const codes = [1, 2, 3]
+    .map((length) => digits.slice(1, length + 1))
+    .filter((code) => metadata.country_calling_codes[code]);
+  const ways = digits.startsWith("+")
+    ? [digits, ...codes.map((code) => `+${code}${digits.slice(code.length + 1).replace(/^0/, "")}`)]
+    : digits.startsWith("00")
+      ? [`+${digits.slice(2)}`]
+      : [];
+  if (country !== undefined && !digits.startsWith("+")) {
+    const code = getCountryCallingCode(country);
+    ways.push(digits, digits.startsWith("00") ? digits : `+${code}${digits.replace(/^0/, "")}`);
+    if (digits.startsWith(code)) ways.push(`+${digits}`);
+    if (country === "MX") ways.push(`+52${digits.replace(/^(?:01|04[45])(?=\d{10}$)/, "")}`);
+  }
+  // Mexico had a 1 before mobile numbers until 2019.
+  ways.push(...ways.map((way) => way.replace(/^\+521(?=\d{10}$)/, "+52")));
+  const numbers = new Set(
+    ways.flatMap((way) => {
+      const parsed = parsePhoneNumberFromString(way, { defaultCountry: country, extract: false });
+      return parsed?.isValid() ? parsed.number : [];
+    }),
+  );
+  const [number, another] = numbers;
+  if (number === undefined || another !== undefined) return undefined;
+  const reading = readNumber(number);
+  return reading.kind === "number" ? reading : undefined;
 }
 
 /** Returns that a number in no assigned range would be a mobile number with a digit more or less. */
-function digitFault(number: string): string | undefined {
+function digitFault(number: string): Refusal | undefined {
   const isMobile = (other: string) =>
     ["MOBILE", "FIXED_LINE_OR_MOBILE"].includes(parsePhoneNumberFromString(other, { extract: false })?.getType() ?? "");
-  if (Array.from("0123456789").some((digit) => isMobile(number + digit))) return "it lacks a digit";
-  return isMobile(number.slice(0, -1)) ? "it has a digit too many" : undefined;
+  // Brazil put a 9 before the eight digits of each mobile number.
+  const withNine = number.replace(/^(\+55\d\d)(?=[6-9]\d{7}$)/, "$19");
+  if (withNine !== number && isMobile(withNine))
+    return { ...refused("it lacks the 9 of mobile numbers", `write ${withNine}`), suggestion: withNine };
+  if (Array.from("0123456789").some((digit) => isMobile(number + digit)))
+    return refused("it lacks a digit", checkDigits);
+  return isMobile(number.slice(0, -1)) ? refused("it has a digit too many", checkDigits) : undefined;
 }
 
-function refusedFor(unexpected: string, digits: string) {
+const checkDigits = "check its digits";
+
+function refusedFor(unexpected: string, digits: string): Refusal {
   if (/^\d(\d*,)?\d*E\+?\d+$/iu.test(digits)) {
     return refused("a spreadsheet mangled it", "format the column as text and export the file again");
   }
   return refused(`it has ${/[!-~]/.test(unexpected) ? JSON.stringify(unexpected) : codePointOf(unexpected)} in it`);
 }
 
-function refused(reason: string, hint?: string) {
-  return { kind: "refused", reason, ...(hint !== undefined && { hint }) } as const;
+function refused(reason: string, hint?: string): Refusal {
+  return { kind: "refused", reason, hint };
 }
 
 export function countryName(code: string): string {

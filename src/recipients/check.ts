@@ -4,7 +4,7 @@ import { membersOf, type Message, type OwnFields } from "../message/fields.ts";
 import { faultFrom, lineText, quoted, refusalText, type Row, type RowFault } from "./row.ts";
 import { replaceLookAlikes, type Replacement, toGsm7 } from "../message/look-alikes.ts";
 import { checkMessage, fieldKey, placeholderIn, renderTemplate, type Template } from "../message/text.ts";
-import { type Country, type NumberReading, readListedNumber, readNumber } from "../message/number.ts";
+import { type Country, type NoMobile, type NumberReading, readListedNumber, readNumber } from "../message/number.ts";
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import type { CutText } from "../message/cut.ts";
 import { countSegments } from "../message/segments.ts";
@@ -39,7 +39,7 @@ export interface Recipient extends Message {
   readonly assigned: boolean;
   /** Whether the number was read without the decimals that a spreadsheet wrote. */
   readonly isDecimal?: true;
-  readonly isLandline?: true;
+  readonly noMobile?: NoMobile;
   readonly replaced?: readonly Replacement[];
   readonly gsm7Segments?: number;
   /** How many characters of the text were left out. */
@@ -170,28 +170,37 @@ export function readRecipient(
 
 export function faultOfNumber(
   { line, to, cell, isTyped }: Row,
-  { reason, hint = "write it as +2547XXXXXXXX" }: Refusal,
+  { reason, hint, suggestion }: Refusal,
   country: Country | undefined,
 ): RowFault {
   const refused = { text: to, country, isTyped: isTyped ?? false };
   const where = cell === undefined ? {} : { where: `cell ${cell}` };
-  return { kind: "fault", line, ...where, reason: refusalText(to, reason), errorCode: "INVALID_NUMBER", hint, refused };
+  return {
+    kind: "fault",
+    line,
+    ...where,
+    reason: refusalText(to, reason),
+    errorCode: "INVALID_NUMBER",
+    hint,
+    suggestion,
+    refused,
+  };
 }
 
 /** Returns a fault, or a row that was left out for one, with a better reason if its number was refused. */
-export async function explained<Fault extends Pick<RowFault, "reason" | "hint" | "refused" | "cause">>(
+export async function explained<Fault extends Pick<RowFault, "reason" | "hint" | "suggestion" | "refused" | "cause">>(
   fault: Fault,
 ): Promise<Fault> {
   if (fault.refused === undefined) return fault;
   const { text, country, isTyped } = fault.refused;
-  const { explainNumber } = await import("../message/number-fault.ts");
-  const { cause, reason, hint } = explainNumber(text, country, isTyped);
-  return {
-    ...fault,
+  const { explainNumber, writtenForm } = await import("../message/number-fault.ts");
+  const {
     cause,
-    ...(reason !== undefined && { reason: refusalText(text, reason) }),
-    ...(hint !== undefined && { hint }),
-  };
+    reason,
+    hint = fault.hint ?? writtenForm(country),
+    suggestion = fault.suggestion,
+  } = explainNumber(text, country, isTyped);
+  return { ...fault, cause, reason: reason === undefined ? fault.reason : refusalText(text, reason), hint, suggestion };
 }
 
 function draftOf(

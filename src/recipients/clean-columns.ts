@@ -7,25 +7,37 @@ interface CleanFiles {
   readonly rejected: (record: string) => void;
 }
 
+const bom = "\uFEFF";
+
 /**
  * Returns what writes rows into files of CSV, and `end`, to be called after the last row. Usable rows have their number in `to` and
- * their line before the other columns of the list; rejected rows have line and reason before the columns as they came.
+ * their line before the other columns of the list; rejected rows have line, reason and suggestion before the columns as they came.
+ * A file begins with the mark by which Excel reads UTF-8.
  */
-export function cleanWriter(files: CleanFiles, facts: ListFacts) {
+export function cleanWriter(files: CleanFiles, facts: ListFacts, isFile = true) {
   // The columns of NDJSON are known after its last row.
   const waiting: CleanRow[] = [];
   let columns: ReturnType<typeof columnsOf> | undefined;
   const begin = (names: readonly string[], to: number) => {
     columns = columnsOf(names, to, facts.sheet !== undefined);
-    files.usable(csvRecord(["to", "line", ...columns.usable(names).map(free(["to", "line"], names))]));
-    files.rejected(csvRecord(["line", "reason", ...columns.rejected(names).map(free(["line", "reason"], names))]));
+    const mark = isFile ? bom : "";
+    const ours = ["to", "line", ...(facts.format === "plain" ? ["name"] : [])];
+    const reasons = ["line", "reason", "suggestion"];
+    files.usable(mark + csvRecord([...ours, ...columns.usable(names).map(free(ours, names))]));
+    files.rejected(mark + csvRecord([...reasons, ...columns.rejected(names).map(free(reasons, names))]));
     return columns;
   };
   const write = (result: CleanRow, cells: readonly string[]) => {
     const { usable, rejected } = (columns ??= begin(facts.columns?.names ?? ["to"], facts.columns?.to ?? 0));
     const { kind, line } = result;
-    if (kind === "usable") files.usable(csvRecord([result.to, line, ...usable(cells)]));
-    else if (kind === "rejected") files.rejected(csvRecord([line, result.reason, ...rejected(cells)]));
+    if (kind === "usable") {
+      const name = facts.format === "plain" ? [result.name] : [];
+      files.usable(csvRecord([result.to, line, ...name, ...usable(cells)]));
+    } else if (kind === "rejected") {
+      const { reason, hint, suggestion = "" } = result;
+      const why = hint === undefined || suggestion !== "" ? reason : `${reason}; ${hint}`;
+      files.rejected(csvRecord([line, why, suggestion, ...rejected(cells)]));
+    }
   };
   return {
     add: (result: CleanRow) => {

@@ -1,15 +1,18 @@
+import { hash } from "node:crypto";
 import { numberKey, NumberSet } from "../message/number-set.ts";
-import { numberAmongWords } from "../message/number-fault.ts";
-import { type NumberReading, readListedNumber } from "../message/number.ts";
+import { numberAmongWords, plainDigits } from "../message/number-fault.ts";
+import { type NumberReading, readListedNumber, spelledNumber } from "../message/number.ts";
+import { withoutZeroWidth } from "../message/text.ts";
 import { explained, faultOfNumber } from "./check.ts";
 import { CauseCounts } from "./faults.ts";
-import { ListFacts } from "./source.ts";
+import { areKinds, nameIn, saysNo } from "./number-words.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
 import { type Cause, lineText, refusalText, type Row, type RowFault } from "./row.ts";
-import type { Source } from "./source.ts";
+import { ListFacts, type Source } from "./source.ts";
 
 export interface CleanOptions extends Pick<ReadOptions, "country" | "toColumn" | "sheet" | "encoding"> {
   readonly mobileOnly?: boolean;
+  readonly keepUnassigned?: boolean;
 }
 
 /** What was changed in numbers, which means the same number as before, in words after a count. */
@@ -17,21 +20,24 @@ export const changes = [
   ["country", "+ and the code of the country added"],
   ["punctuation", "spaces, dots, hyphens or brackets dropped"],
   ["decimals", "the .0 of a spreadsheet dropped"],
-  ["doubleZero", "00 in front written as +"],
+  ["prefixes", "00 or a 0 that is dialled only at home dropped"],
+  ["digits", "digits of another script written as 0 to 9"],
   ["marks", "an apostrophe, tel: or invisible characters dropped"],
-  ["words", "other words beside the number dropped"],
+  ["words", "words beside the number dropped"],
 ] as const;
 
 type Change = (typeof changes)[number][0];
 
-/** What was found in a list, complete once it was read. rows = numbers + duplicates + rejected. */
+/** What was found in a list, complete once it was read. rows = usable + duplicates + rejected. */
 export class Findings {
   readonly list = new ListFacts();
   rows = 0;
-  numbers = 0;
+  usable = 0;
+  /** Usable rows whose number is on a row before, with other columns. */
+  sameNumber = 0;
   duplicates = 0;
   rejected = 0;
-  landlines = 0;
+  noMobile = 0;
   unassigned = 0;
   readonly changes: Partial<Record<Change, number>> = {};
   readonly causes = new CauseCounts();
@@ -43,120 +49,132 @@ export type CleanRow = {
   readonly row: Row | RowFault;
   readonly line: number;
 } & (
-  | { readonly kind: "usable"; readonly to: string }
+  | { readonly kind: "usable"; readonly to: string; readonly name: string }
   | { readonly kind: "duplicate"; readonly to: string; readonly firstLine: number }
-  | { readonly kind: "rejected"; readonly cause: Cause; readonly reason: string }
+  | {
+      readonly kind: "rejected";
+      readonly cause: Cause;
+      readonly reason: string;
+      readonly hint?: string;
+      readonly suggestion?: string;
+    }
 );
 
 /** Yields what becomes of each row of a list, in order and in bounded memory. Throws for what is no list. */
 export async function* cleanRows(source: Source, options: CleanOptions, findings: Findings): AsyncGenerator<CleanRow> {
-  const firstLines = new NumberSet();
-  const firstCells = new Map<number, string>();
+  const numbers = new NumberSet();
+  const wholeRows = new NumberSet();
   const { list: facts } = findings;
   for await (const row of readRecipients(source, { ...options, facts, keepsCells: true })) {
     findings.rows++;
     const { line } = row;
-    const place = row.where ?? lineText(row.line);
-    const read = row.kind === "fault" ? row : await readCell(row, options);
+    const read = row.kind === "fault" ? row : await readCell(row, options, facts.format === "plain");
     if ("reason" in read) {
-      yield reject(findings, row, { line, place, fault: read });
+      yield reject(findings, row, read);
       continue;
     }
-    const { number, changed } = read;
-    const key = numberKey(number.e164);
-    const firstLine = firstLines.lineOf(key);
-    const first = row.where === undefined ? lineText(firstLine ?? 0) : `row ${firstLine}`;
-    const out = options.mobileOnly ? whyNoMobile(number) : undefined;
+    const { number, changed, name } = read;
+    const to = number.e164;
+    const out = whyLeftOut(number, options);
     if (out !== undefined) {
-      yield reject(findings, row, { line, place, fault: out });
-    } else if (firstLine === undefined) {
-      firstLines.add(key, row.line);
-      firstCells.set(key, cellsText(row, facts));
-      findings.numbers++;
-      if (number.isLandline) findings.landlines++;
-      if (!number.assigned) findings.unassigned++;
-      for (const change of changed) findings.changes[change] = (findings.changes[change] ?? 0) + 1;
-      yield { kind: "usable", row, line, to: number.e164 };
-    } else if (firstCells.get(key) !== cellsText(row, facts)) {
-      const reason = `${number.e164} is on ${first} too, and the other columns differ`;
-      yield reject(findings, row, { line, place, fault: { reason, cause: "differs" } });
-    } else {
-      findings.duplicates++;
-      if (findings.firstDuplicates.length < 3)
-        findings.firstDuplicates.push(`${place}: ${number.e164}, first on ${first}`);
-      yield { kind: "duplicate", row, line, to: number.e164, firstLine };
+      yield reject(findings, row, out);
+      continue;
     }
+    const whole = wholeKey(to, name, row, facts);
+    const firstLine = wholeRows.lineOf(whole);
+    if (firstLine !== undefined) {
+      findings.duplicates++;
+      const first = row.where === undefined ? lineText(firstLine) : `row ${firstLine}`;
+      if (findings.firstDuplicates.length < 3)
+        findings.firstDuplicates.push(`${row.where ?? lineText(line)}: ${to}, first on ${first}`);
+      yield { kind: "duplicate", row, line, to, firstLine };
+      continue;
+    }
+    wholeRows.add(whole, line);
+    if (!numbers.add(numberKey(to), line)) findings.sameNumber++;
+    findings.usable++;
+    if (number.noMobile !== undefined) findings.noMobile++;
+    if (!number.assigned) findings.unassigned++;
+    for (const change of changed) findings.changes[change] = (findings.changes[change] ?? 0) + 1;
+    yield { kind: "usable", row, line, to, name };
   }
 }
 
-function whyNoMobile({
-  e164,
-  isLandline,
-  assigned,
-}: ReadNumber["number"]): Pick<RowFault, "reason" | "cause"> | undefined {
-  if (isLandline) return { reason: `${e164} is a landline`, cause: "landline" };
-  return assigned ? undefined : { reason: `${e164} is in no range of numbers known to be in use`, cause: "unassigned" };
+type ReadNumber = Extract<NumberReading, { kind: "number" }>;
+
+function whyLeftOut({ e164, noMobile, assigned }: ReadNumber, options: CleanOptions) {
+  if (options.mobileOnly && noMobile !== undefined)
+    return { reason: `${e164} is a ${noMobile}`, cause: "no-mobile" } as const;
+  if (assigned || options.keepUnassigned) return undefined;
+  const hint = "--keep-unassigned keeps such numbers";
+  return { reason: `${e164} is in no range of numbers known to be in use`, hint, cause: "unassigned" } as const;
 }
 
-/** Returns what a row has besides its number, as one text. */
-function cellsText({ cells = [] }: Row | RowFault, { columns }: ListFacts): string {
-  return JSON.stringify(cells.filter((_, index) => index !== columns?.to));
+/** Returns a key that only an equal row has: of the number, and of what stands beside it. */
+function wholeKey(to: string, name: string, { cells = [] }: Row | RowFault, { columns }: ListFacts): number {
+  const others = JSON.stringify([to, name, ...cells.filter((_, index) => index !== columns?.to)]);
+  return Number.parseInt(hash("sha256", others).slice(0, 13), 16) + 1;
 }
 
 function reject(
   findings: Findings,
   row: Row | RowFault,
-  {
-    line,
-    place,
-    fault: { reason, hint, cause = "row" },
-  }: { readonly line: number; readonly place: string; readonly fault: Pick<RowFault, "reason" | "hint" | "cause"> },
+  fault: Pick<RowFault, "reason" | "hint" | "suggestion" | "cause">,
 ): CleanRow {
+  const { reason, hint, suggestion, cause = "row" } = fault;
   findings.rejected++;
-  findings.causes.add(cause, `${place}: ${reason}`);
+  findings.causes.add(cause, `${row.where ?? lineText(row.line)}: ${reason}`);
   if (hint !== undefined && !findings.hints.has(cause)) findings.hints.set(cause, hint);
   // The row itself stands beside the reason.
   const cell = row.kind === "row" ? refusalText(bare(row.to), "") : "";
   const own = reason.startsWith(cell) ? reason.slice(cell.length) : reason;
-  return { kind: "rejected", row, line, cause, reason: hint === undefined ? own : `${own}; ${hint}` };
+  return { kind: "rejected", row, line: row.line, cause, reason: own, hint, suggestion };
 }
 
-interface ReadNumber {
-  readonly number: Extract<NumberReading, { kind: "number" }>;
+interface ReadCell {
+  readonly number: ReadNumber;
   readonly changed: readonly Change[];
+  /** The words beside the number of a plain list. */
+  readonly name: string;
 }
 
-async function readCell(row: Row, { country }: CleanOptions): Promise<ReadNumber | RowFault> {
+async function readCell(row: Row, { country }: CleanOptions, isPlain: boolean): Promise<ReadCell | RowFault> {
   const read = readCertain(row.to, country);
-  if (read.kind !== "refused") return read;
+  if (read.kind === "number") return { ...read, name: "" };
   const text = bare(row.to);
-  const fault = await explained(faultOfNumber({ ...row, to: text }, read, country));
-  const alone = fault.cause === "other-text" ? numberAmongWords(text, country) : undefined;
-  const taken = alone === undefined ? undefined : readCertain(alone, country);
-  return taken?.kind === "read" ? { number: taken.number, changed: ["words"] } : fault;
+  const beside = numberAmongWords(plainDigits(text), country);
+  if (beside !== undefined && (isPlain ? !saysNo(beside.words) : areKinds(beside.words))) {
+    const certain = readCertain(beside.number, country);
+    const name = isPlain && !areKinds(beside.words) ? nameIn(beside.words) : "";
+    if (certain.kind === "number") return { number: certain.number, changed: name === "" ? ["words"] : [], name };
+  }
+  return explained(faultOfNumber({ ...row, to: text }, read, country));
 }
 
 /** Reads a number, also where what has to be changed in it leaves no doubt. */
 function readCertain(text: string, country: CleanOptions["country"]) {
-  const digits = bare(text);
-  const changed: Change[] = digits === text.trim() ? [] : ["marks"];
-  const home = digits.startsWith("+") ? undefined : country;
+  const unmarked = bare(text);
+  const changed: Change[] = unmarked === text.trim() ? [] : ["marks"];
+  const plain = plainDigits(unmarked);
+  const digits = /^\+?\d{1,3}(?:,\d{3})+(?:\.00?)?$/.test(plain) ? plain.replaceAll(",", "") : plain;
+  const isAbroad = digits.startsWith("+");
+  const home = isAbroad || /^\D*$/.test(digits) ? undefined : country;
   const reading = readListedNumber(digits, home);
-  if (reading.kind === "number") {
-    if (!digits.startsWith("+")) changed.push("country");
-    if (reading.isDecimal) changed.push("decimals");
-    else if (/[^+\d]/.test(digits)) changed.push("punctuation");
-    return { kind: "read", number: reading, changed } as const;
-  }
-  const abroad = /^00[1-9]/.test(digits) ? readListedNumber(`+${digits.slice(2)}`) : undefined;
-  if (abroad?.kind !== "number" || !abroad.assigned) return reading;
-  return { kind: "read", number: abroad, changed: [...changed, "doubleZero"] } as const;
+  const isInUse = reading.kind === "number" && reading.assigned;
+  const spelled = isInUse ? undefined : spelledNumber(digits, home);
+  const number = spelled ?? reading;
+  if (number.kind === "refused") return number;
+  if (spelled !== undefined) changed.push("prefixes");
+  if (!isAbroad && !digits.startsWith("00")) changed.push("country");
+  if (/[^\P{Nd}0-9]/u.test(unmarked)) changed.push("digits");
+  if (number.isDecimal) changed.push("decimals");
+  else if (/[^+\p{Nd}]/u.test(unmarked)) changed.push("punctuation");
+  return { kind: "number", number, changed } as const;
 }
 
 /** Drops what marks a text as a number, in contacts too, and characters without a width, which copied contacts have. */
 function bare(text: string): string {
-  return text
-    .replace(/\p{Cf}/gu, "")
+  return withoutZeroWidth(text)
     .trim()
     .replace(/^(?:'+|(?:\w+\.)?tel(?:;[^:]*)?:)\s*/i, "");
 }

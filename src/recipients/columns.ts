@@ -134,7 +134,7 @@ function isPhone(cell: string, country: ColumnOptions["country"]): boolean {
   // Without a country the rows say that they need one.
   const written = home === undefined ? `+${cell.replace(/^\+|^00/, "")}` : cell;
   const number = readListedNumber(written, home);
-  return number.kind === "number" && number.assigned && (/^[+0(]/.test(cell) || !number.isLandline);
+  return number.kind === "number" && number.assigned && (/^[+0(]/.test(cell) || number.noMobile === undefined);
 }
 
 /** Whether numbers mostly go up by one from row to row, as the numbers of invoices and customers do. */

@@ -1,5 +1,6 @@
 import { lineText, mostOfReason, type Row, type RowFault } from "./row.ts";
 import type { Replacement } from "../message/look-alikes.ts";
+import type { NoMobile } from "../message/number.ts";
 import type { Template } from "../message/text.ts";
 import type { CheckedRow } from "./check.ts";
 import type { ListFacts, Recipients } from "./source.ts";
@@ -21,8 +22,8 @@ export class Notes {
   };
   readonly firstSkipped: string[] = [];
   decimals = 0;
-  landlines = 0;
-  readonly firstLandlines: string[] = [];
+  /** Numbers that may not take texts, by what they are, and where the first of each are. */
+  readonly noMobile = new Map<NoMobile, { count: number; readonly first: string[] }>();
   unassigned = 0;
   firstUnassigned?: string;
   replacedTexts = 0;
@@ -76,14 +77,15 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
         });
         return;
       }
-      const { to, line, assigned, isDecimal, isLandline, segments, replaced = [], gsm7Segments, leftOut } = checked;
+      const { to, line, assigned, isDecimal, noMobile, segments, replaced = [], gsm7Segments, leftOut } = checked;
       notes.recipients++;
       if (notes.ownTexts !== undefined && row.kind === "row" && row.own?.text !== undefined) notes.ownTexts++;
       if (isDecimal) notes.decimals++;
-      if (isLandline) {
-        notes.landlines++;
-        if (notes.firstLandlines.length < 3)
-          notes.firstLandlines.push(row.where ?? lineText(line, notes.source !== undefined));
+      if (noMobile !== undefined) {
+        const numbers = notes.noMobile.get(noMobile) ?? { count: 0, first: [] };
+        notes.noMobile.set(noMobile, numbers);
+        numbers.count++;
+        if (numbers.first.length < 3) numbers.first.push(row.where ?? lineText(line, notes.source !== undefined));
       }
       if (!assigned) {
         notes.unassigned++;

@@ -29,7 +29,7 @@ export interface Row {
 /** Why a row cannot be used, in the words that follow a count. */
 export const causes = {
   several: "several numbers in one cell",
-  landline: "landline",
+  "no-mobile": "no mobile number",
   unassigned: "in no range of numbers known to be in use",
   differs: "a number that is on another row with another message",
   mangled: "mangled by a spreadsheet",
@@ -55,6 +55,8 @@ export interface RowFault {
   readonly reason: string;
   readonly errorCode?: string;
   readonly hint?: string;
+  /** The number in E.164 that is probably meant. */
+  readonly suggestion?: string;
   readonly cells?: readonly string[];
   readonly field?: string;
   /** The number, if it is why the row cannot be used. */

@@ -10,7 +10,7 @@ describe("explainNumber", () => {
       "0712345678",
       undefined,
       undefined,
-      "give its country, such as --country KE or SMS_COUNTRY=KE, or write it as +2547XXXXXXXX",
+      "give its country with --country CC, or for good with `sms profiles set country CC`; or write it with + and the country's code",
     ],
     ["+0712345678", "KE", "no country's code begins with 0", "write +254712345678 if that is who you mean"],
     ["+999712345678", undefined, "no country has the code after its +", undefined],

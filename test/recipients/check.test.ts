@@ -70,7 +70,7 @@ describe("a row is checked into", () => {
         line: 2,
         reason: '"0712345678" cannot be read: it has no country',
         errorCode: "INVALID_NUMBER",
-        hint: "write it with + and the country's code, or give --country",
+        hint: "write it with + and the country's code, or give --country CC",
         refused: { text: "0712345678", country: undefined },
       },
       {
@@ -153,7 +153,9 @@ describe("a number that occurs twice", () => {
       "2 fault: +254712345678 is on line 1 too, with another message",
     ]);
     const [, second] = await checked(rows(`,"${name}":"${others[name]}"`), { template: hello });
-    expect(second).toMatchObject({ first: { line: 1, reason: "+254712345678 is on line 2 too, with another message" } });
+    expect(second).toMatchObject({
+      first: { line: 1, reason: "+254712345678 is on line 2 too, with another message" },
+    });
   });
 
   it("is no fault if the row's own text is the text of all", async () => {

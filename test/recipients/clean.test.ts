@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { type CleanOptions, cleanRows, Findings } from "../../src/recipients/clean.ts";
 import { cleanWriter } from "../../src/recipients/clean-columns.ts";
+import type { Country } from "../../src/message/number.ts";
 import { seed } from "../support/seed.ts";
 import { chunksOf } from "./reading.ts";
 import { rowOf, xlsxOf } from "./workbooks.ts";
@@ -30,7 +31,7 @@ async function clean(content: string | Buffer, more: CleanOptions & { name?: str
 }
 
 function recordsOf(csv: string): readonly (readonly string[])[] {
-  return parse(csv, { relax_column_count: true });
+  return parse(csv, { bom: true, relax_column_count: true });
 }
 
 it("changes only what leaves no doubt, and counts each kind of change", async () => {
@@ -62,7 +63,157 @@ it("changes only what leaves no doubt, and counts each kind of change", async ()
     "12 not-a-number",
     "13 no-number",
   ]);
-  expect(findings.changes).toEqual({ country: 3, punctuation: 1, decimals: 1, doubleZero: 1, marks: 3 });
+  expect(findings.changes).toEqual({ country: 3, punctuation: 2, decimals: 1, prefixes: 1, marks: 3 });
+});
+
+const spellings: readonly (readonly [string, Country, string])[] = [
+  ["00 44 7911 123456", "KE", "+447911123456"],
+  ["0044-7911-123456", "DE", "+447911123456"],
+  ["011 44 7911 123456", "US", "+447911123456"],
+  ["+44 07911 123456", "KE", "+447911123456"],
+  ["+44 (0)7911 123456", "KE", "+447911123456"],
+  ["+49 0151 23456789", "KE", "+4915123456789"],
+  ["2540712345678", "KE", "+254712345678"],
+  ["+2540712345678", "UG", "+254712345678"],
+  ["254 712 345 678", "KE", "+254712345678"],
+  ["+52 1 55 1234 5678", "US", "+525512345678"],
+  ["5215512345678", "MX", "+525512345678"],
+  ["044 55 1234 5678", "MX", "+525512345678"],
+  ["8 (912) 345-67-89", "RU", "+79123456789"],
+  ["0712\u2013345\u2013678", "KE", "+254712345678"],
+  ["0712\u2212345\u2014678", "KE", "+254712345678"],
+  ["\u0660\u0667\u0661\u0662\u0663\u0664\u0665\u0666\u0667\u0668", "KE", "+254712345678"],
+  ["\uFF10\uFF19\uFF10\uFF0D\uFF11\uFF12\uFF13\uFF14\uFF0D\uFF15\uFF16\uFF17\uFF18", "JP", "+819012345678"],
+  ["\u0966\u096F\u096E\u0967\u0968\u0969\u096A\u096B\u096C\u096D\u096E", "IN", "+919812345678"],
+  ["\uFF0B254712345678", "UG", "+254712345678"],
+  ["254,712,345,678", "KE", "+254712345678"],
+  ["011 15 2345 6789", "AR", "+5491123456789"],
+  ["+54 11 15 2345 6789", "US", "+5491123456789"],
+  ["071234567", "BO", "+59171234567"],
+  ["011 96123 4567", "BR", "+5511961234567"],
+  ["0294911911", "BY", "+375294911911"],
+  ["013123456789", "CN", "+8613123456789"],
+  ["03211234567", "CO", "+573211234567"],
+  ["0555123456", "GE", "+995555123456"],
+  ["072001234", "KI", "+68672001234"],
+  ["071123456", "LB", "+96171123456"],
+  ["0660234567", "LI", "+423660234567"],
+  ["02351234", "MH", "+6922351234"],
+  ["088123456", "MN", "+97688123456"],
+  ["09841234567", "NP", "+9779841234567"],
+  ["0912345678", "PE", "+51912345678"],
+  ["071123456", "SO", "+25271123456"],
+];
+
+it.each(spellings)("takes %s in %s, which has one reading", async (text, country, e164) => {
+  const { lines } = await clean(`to\n"${text}"\n`, { name: "list.csv", country });
+  expect(lines).toEqual([`2 usable ${e164}`]);
+});
+
+it.each([
+  ["254712000000", "KE", "unclear"],
+  ["447911123456", "KE", "unclear"],
+  ["2026-11-22", "KE", "not-a-number"],
+  ["22.11.2026", "DE", "not-a-number"],
+  ["10:15", "KE", "not-a-number"],
+  ["22/11/2026 10:15", "KE", "not-a-number"],
+  ["22.11.26", "DE", "not-a-number"],
+  ["11/22/26", "US", "not-a-number"],
+  ["12345678", "KE", "unassigned"],
+  ["71234567890123", "KE", "impossible"],
+  ["+5511 8765-4321", "BR", "impossible"],
+  ["0712345", "KE", "impossible"],
+  ["0712 345 678/9", "KE", "several"],
+  ["\u2460712345678", "KE", "other-text"],
+] as const)("rejects %s in %s, which has none or several: %s", async (text, country, cause) => {
+  const { lines } = await clean(`to\n"${text}"\n`, { name: "list.csv", country });
+  expect(lines).toEqual([`2 ${cause}`]);
+});
+
+it.each([
+  ["0712345678 (wife)", "usable +254712345678"],
+  ["Tel: 0712345678", "usable +254712345678"],
+  ["WhatsApp 0712345678", "usable +254712345678"],
+  ["p:+254712345678", "usable +254712345678"],
+  ["M\u00F3vil: 0712345678", "usable +254712345678"],
+  ["Simu ya nyumbani 0712345678".replace("ya ", ""), "usable +254712345678"],
+  ["\u062C\u0648\u0627\u0644 0712345678", "usable +254712345678"],
+  ["0712345678 do not text", "other-text"],
+  ["0712345678 - wrong number", "other-text"],
+  ["Fax 0712345678", "other-text"],
+  ["NO 0712345678", "other-text"],
+  ["0712345678 (Asha)", "other-text"],
+  ["0712345678 nicht anrufen", "other-text"],
+  ["0712345678 deceased", "other-text"],
+  ["M712345678", "other-text"],
+  ["O712345678", "other-text"],
+  ["0712345678x12", "other-text"],
+  ["07l2345678", "other-text"],
+  ["+254712345678A", "other-text"],
+])("reads %j of a column of numbers as %s", async (text, expected) => {
+  expect((await clean(`to\n"${text}"\n`, { name: "list.csv" })).lines).toEqual([`2 ${expected}`]);
+});
+
+it("makes the words beside the numbers of a plain list their name, unless they say no", async () => {
+  const texts = [
+    "Asha 0712345001",
+    "Juma: 0712345002",
+    "0712345003 (wife)",
+    "Bob 0712345004 do not text",
+    "0712345005",
+  ];
+  const { usable, lines } = await clean(texts.join("\n"), { name: "list.txt" });
+  expect(lines[3]).toBe("4 other-text");
+  expect(recordsOf(usable)).toEqual([
+    ["to", "line", "name"],
+    ["+254712345001", "1", "Asha"],
+    ["+254712345002", "2", "Juma"],
+    ["+254712345003", "3", ""],
+    ["+254712345005", "5", ""],
+  ]);
+});
+
+it("suggests the number that is probably meant beside the reason", async () => {
+  const cells = ["+551187654321", "447911123456", "00 254 712 345 678 Asha", "n.a."];
+  const { rejected } = await clean(`to,name\n${cells.map((cell) => `${cell},x`).join("\n")}\n`, { name: "list.csv" });
+  expect(recordsOf(rejected).map(([line, reason, suggestion]) => [line, reason, suggestion])).toEqual([
+    ["line", "reason", "suggestion"],
+    ["2", "it lacks the 9 of mobile numbers", "+5511987654321"],
+    ["3", "it has no + in front, if it is a number of United Kingdom", "+447911123456"],
+    ["4", expect.any(String), ""],
+    ["5", "it has no digits; write it as +2547XXXXXXXX", ""],
+  ]);
+});
+
+it.each([
+  ["0900223001", "KE", "premium-rate number"],
+  ["0800223001", "KE", "toll-free number"],
+  ["09098790000", "GB", "premium-rate number"],
+  ["08001234567", "GB", "toll-free number"],
+  ["08451234567", "GB", "premium-rate number"],
+  ["07640123456", "GB", "pager"],
+  ["0900-1234567", "DE", "premium-rate number"],
+  ["0180 12345", "DE", "shared-cost number"],
+  ["1 900 234 5678", "US", "premium-rate number"],
+  ["800 234 5678", "US", "toll-free number"],
+  ["0891123456", "FR", "premium-rate number"],
+  ["1300 123 456", "AU", "shared-cost number"],
+] as const)("keeps %s in %s, a %s, unless only mobile numbers are wanted", async (text, country, what) => {
+  const list = { name: "list.csv", country };
+  expect((await clean(`to\n${text}\n`, list)).findings.noMobile).toBe(1);
+  const { lines, rejected } = await clean(`to\n${text}\n`, { ...list, mobileOnly: true });
+  expect([lines, rejected]).toEqual([["2 no-mobile"], expect.stringContaining(`is a ${what}`)]);
+});
+
+it("keeps numbers of no range only if that is asked for, and names their lines", async () => {
+  const content = "to\n0712345001\n12345678\n";
+  const { findings } = await clean(content, { name: "list.csv" });
+  expect(findings.causes.reasons()[0]).toMatchObject({
+    reason: "unassigned",
+    first: [expect.stringMatching(/^line 3: /)],
+  });
+  const kept = await clean(content, { name: "list.csv", keepUnassigned: true });
+  expect(kept.lines[1]).toBe("3 usable +25412345678");
 });
 
 it("takes the only number beside other words, and no extension or date for one", async () => {
@@ -78,21 +229,28 @@ it("takes the only number beside other words, and no extension or date for one",
       "5 not-a-number",
       "6 several",
     ],
-    { words: 2, marks: 1 },
+    { words: 1, marks: 1 },
   ]);
 });
 
-it("rejects a row whose number stands on another row with other columns", async () => {
-  const { lines } = await clean("to,due\n0712345001,3\n0712345001,3\n0712345001,4\n", { name: "list.csv" });
-  expect(lines).toEqual(["2 usable +254712345001", "3 duplicate +254712345001", "4 differs"]);
+it("keeps all rows of a number whose columns differ, and says how many", async () => {
+  const content = "to,due\n0712345001,3\n0712345001,3\n0712345001,4\n0712 345 001,4\n";
+  const { lines, findings } = await clean(content, { name: "list.csv" });
+  expect(lines).toEqual([
+    "2 usable +254712345001",
+    "3 duplicate +254712345001",
+    "4 usable +254712345001",
+    "5 duplicate +254712345001",
+  ]);
+  expect(findings.sameNumber).toBe(1);
 });
 
 it("keeps landlines unless only mobile numbers are wanted", async () => {
   const content = "to\n0202345678\n0712345001\n";
   const kept = await clean(content, { name: "list.csv" });
-  expect([kept.findings.numbers, kept.findings.landlines]).toEqual([2, 1]);
+  expect([kept.findings.usable, kept.findings.noMobile]).toEqual([2, 1]);
   expect((await clean(content, { name: "list.csv", mobileOnly: true })).lines).toEqual([
-    "2 landline",
+    "2 no-mobile",
     "3 usable +254712345001",
   ]);
 });
@@ -105,6 +263,7 @@ it("renames columns that would be ours, and names columns that have values and n
     ["+254712345001", "3", "7", "due", "x", "", "y"],
   ]);
   expect(recordsOf(rejected)[0]?.slice(2)).toEqual([
+    "suggestion",
     "Phone",
     "line (source)",
     "reason (source)",
@@ -116,7 +275,7 @@ it("renames columns that would be ours, and names columns that have values and n
 
 it("reads the rows that it rejected again once they are corrected, without what guards them in a spreadsheet", async () => {
   const first = await clean("name,Phone\n=Eve,0712345001\n-Bob,07\nAnn,n.a.\n", { name: "list.csv" });
-  expect(first.usable).toBe(`"to","line","name"\n"+254712345001","2","'=Eve"\n`);
+  expect(first.usable).toBe(`\uFEFF"to","line","name"\n"+254712345001","2","'=Eve"\n`);
   const corrected = first.rejected.replace('"07"', '" 0712 345 002 "');
   expect(corrected).not.toBe(first.rejected);
   const second = await clean(corrected, { name: "list-rejected.csv" });
@@ -166,8 +325,8 @@ it.each(Object.keys(formats))(
         const cleaned = await clean(formats[name]?.(rows) ?? "", { name });
         const { findings } = cleaned;
         expect(findings.rows).toBe(rows.length);
-        expect(findings.rows).toBe(findings.numbers + findings.duplicates + findings.rejected);
-        expect(recordsOf(cleaned.usable).slice(1)).toHaveLength(findings.numbers);
+        expect(findings.rows).toBe(findings.usable + findings.duplicates + findings.rejected);
+        expect(recordsOf(cleaned.usable).slice(1)).toHaveLength(findings.usable);
         const rejected = recordsOf(cleaned.rejected).slice(1);
         expect(rejected).toHaveLength(findings.rejected);
         expect(new Set(cleaned.lines.map((line) => Number.parseInt(line, 10))).size).toBe(rows.length);

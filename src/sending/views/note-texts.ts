@@ -20,13 +20,13 @@ export function nobodyTexts({ recipients, rows, source }: Notes): readonly strin
 }
 
 export function warningTexts(notes: Notes): readonly string[] {
-  const { recipients, landlines, unassigned, firstUnassigned, longer, replaced, ownTexts = 0 } = notes;
+  const { recipients, unassigned, firstUnassigned, longer, replaced, ownTexts = 0 } = notes;
   const isOne = recipients === 1;
   const warnings = notes.list === undefined ? [] : [...listTexts(notes.list)];
   if (notes.decimals > 0) warnings.push(decimalsText(notes.decimals));
-  if (landlines > 0) {
-    const where = isOne ? "" : `: ${placesText(notes.firstLandlines, landlines)}`;
-    warnings.push(`${plural(landlines, "landline")} may not take texts${where}`);
+  for (const [noun, { count, first }] of notes.noMobile) {
+    const where = isOne ? "" : `: ${placesText(first, count)}`;
+    warnings.push(`${plural(count, noun)} may not take texts${where}`);
   }
   if (unassigned > 0) {
     const which =

@@ -1,0 +1,45 @@
+/** Words beside a number that say what kind of number it is, so that nothing is lost without them. */
+const kinds = new Set(
+  [
+    "tel telephone phone ph mobile mob cell cellular cel whatsapp wa sms call text msisdn number nr num p",
+    "home work office private personal business main primary other pref preferred voice contact",
+    "wife husband spouse partner mother father mum mom dad parent guardian son daughter brother sister",
+    "telefono movil celular casa trabajo oficina personal esposa esposo mujer marido madre padre mama papa",
+    "telephone portable domicile maison bureau perso femme mari mere pere telefone telemovel fone trabalho mae pai",
+    "telefon handy mobil privat geschaftlich arbeit zuhause frau mann mutter vater telefoon mobiel thuis werk",
+    "simu nambari namba nyumbani kazini mke mume mama baba mpesa telefono cellulare lavoro moglie marito",
+    "هاتف جوال موبايل تلفون واتساب رقم منزل عمل زوجة زوج फोन मोबाइल घर व्हाट्सएप телефон моб тел дом раб",
+    "电话 手机 電話 手機 家 携帯 휴대폰 전화 telpon telepon hp ponsel rumah kantor cep ev is",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
+/** Words that say that nobody is to be texted at the number. */
+const refusal =
+  /(?<!\p{L})(?:not|never|don['’]?t|stop|wrong|fax|telefax|dead|died|deceased|invalid|unsubscribed?|opt(?:ed)?[ -]?out|disconnected|blocked|old|no (?:texts?|sms|messages?|calls?)|out of service|nicht|kein|falsch|ne pas|faux|mauvais|decede|equivocado|errado|falecido|fallecido|no (?:enviar|llamar)|não|nao|usitume|kufa|marehemu|لا|خطأ|فاكس|नहीं|गलत|не|нет|факс)(?!\p{L})/iu;
+
+export function saysNo(words: string): boolean {
+  return refusal.test(words);
+}
+
+/** Whether words beside a number only say what kind of number it is. */
+export function areKinds(words: string): boolean {
+  return lettersIn(words).every((word) => kinds.has(word));
+}
+
+function lettersIn(text: string): readonly string[] {
+  const plain = text
+    .normalize("NFD")
+    .replace(/[\u0300-\u036F]/g, "")
+    .toLowerCase();
+  return plain.normalize("NFC").match(/[\p{L}\p{M}]+/gu) ?? [];
+}
+
+/** Returns words without the punctuation around them. */
+export function nameIn(words: string): string {
+  return words
+    .replace(/\s+/g, " ")
+    .replace(/^[\p{P}\p{S}\s]+|[\p{P}\p{S}\s]+$/gu, "")
+    .trim();
+}
