@@ -76,7 +76,7 @@ async function cleanList(file: string, flags: CleanFlags, context: Context): Pro
   const source = openSource(file, host, "clean");
   const isTyped = file === "-" && host.stdin.isTerminal();
   const findings = new Findings();
-  const request = { ...flags, file, country, countryOption: flags.country, keepsRows: flags.json === true };
+  const request = { ...flags, file, country, countryOption: flags.country, keepsRows: flags.json ?? false };
   const cleaned = await presenter.waitFor(isTyped ? undefined : () => readingText(source, findings.rows), () =>
     cleanIntoFiles(source, request, findings),
   );

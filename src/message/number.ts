@@ -29,7 +29,18 @@ interface Refusal {
   readonly suggestion?: string;
 }
 
-const noMobiles = {
+export type NoMobile =
+  | "landline"
+  | "premium-rate number"
+  | "shared-cost number"
+  | "toll-free number"
+  | "pager"
+  | "company number"
+  | "internet number"
+  | "personal number"
+  | "voice mail number";
+
+const noMobiles: Partial<Record<NonNullable<ReturnType<PhoneNumber["getType"]>>, NoMobile>> = {
   FIXED_LINE: "landline",
   PREMIUM_RATE: "premium-rate number",
   SHARED_COST: "shared-cost number",
@@ -39,9 +50,7 @@ const noMobiles = {
   VOIP: "internet number",
   PERSONAL_NUMBER: "personal number",
   VOICEMAIL: "voice mail number",
-} as const satisfies Partial<Record<NonNullable<ReturnType<PhoneNumber["getType"]>>, string>>;
-
-export type NoMobile = (typeof noMobiles)[keyof typeof noMobiles];
+};
 
 /** An ISO 3166-1 alpha-2 country whose numbering plan is known, in capitals. */
 export type Country = CountryCode;
@@ -167,9 +176,8 @@ function judge(
       suggestion: parsed.number,
     };
   }
-  const assigned = type !== undefined;
-  const noMobile = assigned && Object.hasOwn(noMobiles, type) ? noMobiles[type as keyof typeof noMobiles] : undefined;
-  return { kind: "number", e164: parsed.number, assigned, noMobile };
+  const noMobile = type === undefined ? undefined : noMobiles[type];
+  return { kind: "number", e164: parsed.number, assigned: type !== undefined, noMobile };
 }
 
 /**

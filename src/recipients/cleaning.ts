@@ -2,7 +2,7 @@ import { type SmsError, usageError } from "../errors.ts";
 import { newFile, removeFile } from "../files/durable.ts";
 import { escapeUnit } from "../terminal/redact.ts";
 import { shellWord } from "../words/shell-word.ts";
-import { type CleanOptions, type CleanRow, cleanRows, Findings } from "./clean.ts";
+import { type CleanOptions, type CleanRow, cleanRows, type Findings } from "./clean.ts";
 import { cleanWriter } from "./clean-columns.ts";
 import { lineText } from "./row.ts";
 import type { Source } from "./source.ts";
