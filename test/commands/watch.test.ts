@@ -104,7 +104,7 @@ test("counts an uncertain text at a restart, and says so if the history is off",
   const environment = ownRecord();
   const args = ["watch", "--to", "0700 000 598", "--country", "KE", "--at-most", "1/h"];
   const again = () => run(args, { environment, stdin: "x\n" });
-  expect(await again()).toMatchObject({ code: 11, stdout: expect.stringContaining("may be on the phone") });
+  expect(await again()).toMatchObject({ code: 11, stdout: expect.stringContaining("the service may have it") });
   expect(await again()).toMatchObject({ code: 11, stdout: "" });
   const { stderr } = await watch(["--quiet"], "x\n", { environment: { ...environment, SMS_HISTORY: "off" } });
   expect(stderr).toBe("Warning: no history is kept, so a restart forgets what --at-most has counted\n");

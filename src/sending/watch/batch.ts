@@ -1,4 +1,4 @@
-import { kindOf, sampleOf } from "./kinds.ts";
+import type { Line } from "./kinds.ts";
 
 /** The most kinds that are told apart. Lines of others are counted together. */
 const mostKinds = 1_000;
@@ -30,21 +30,15 @@ export class Gathering implements Batch {
   from = Infinity;
   until = -Infinity;
 
-  add(line: string, wall: number): void {
-    const name = kindOf(line);
+  add(line: Line, wall: number): void {
     this.lines++;
     this.from = Math.min(this.from, wall);
     this.until = Math.max(this.until, wall);
-    const kind = this.kinds.get(name);
+    const kind = this.kinds.get(line.kind);
     if (kind !== undefined) kind.lines++;
-    else if (this.kinds.size < mostKinds) this.kinds.set(copied(name), { sample: copied(sampleOf(line)), lines: 1 });
+    else if (this.kinds.size < mostKinds) this.kinds.set(line.copy().kind, { sample: line.copy().sample, lines: 1 });
     else this.others++;
   }
-}
-
-/** A part of a text keeps all of it in memory, here a line or the whole chunk that it was read in. */
-function copied(text: string): string {
-  return Buffer.from(text, "utf16le").toString("utf16le");
 }
 
 /** Returns the lines of both batches as one. If they have too many kinds, the most frequent stay. */

@@ -1,23 +1,21 @@
 import type { AtMost } from "../options.ts";
 import { type Batch, Gathering, joined } from "./batch.ts";
+import type { Line } from "./kinds.ts";
 
-/** An instant by both clocks, in milliseconds since 1970: intervals go by `now`, and what a text says goes by `wall`. */
+/** An instant by both clocks, in milliseconds since 1970: intervals go by `now`, which never goes back. */
 export interface Instant {
-  /** Never goes back. */
   readonly now: number;
   readonly wall: number;
 }
 
-export interface Terms {
-  readonly recipients: readonly string[];
+interface Terms {
   /** How long lines are gathered. */
   readonly groupMs: number;
-  /** The most texts to each recipient. */
   readonly atMost: AtMost;
   /** Why no text may go at this time by the clock on the wall. */
   readonly holdAt: (wall: number) => Delay | undefined;
-  /** When each recipient was told by an earlier watch, the earliest first, by `now`. */
-  readonly toldBefore?: readonly (readonly number[])[];
+  /** When an earlier watch told the recipient, the earliest first, by `now`. */
+  readonly toldBefore?: readonly number[];
 }
 
 /** Why lines wait for longer than they are gathered. */
@@ -28,9 +26,8 @@ export interface Delay {
   readonly reason: string;
 }
 
-/** What one text to one recipient tells. */
+/** What one text tells. */
 export interface Notice {
-  readonly to: string;
   readonly batch: Batch;
   /** Briefs of what its lines had to wait for. */
   readonly delays: ReadonlySet<string>;
@@ -39,151 +36,107 @@ export interface Notice {
 /** What became of a text: `told` may be on the phone, `unsent` is tried again, and `refused` is let go. */
 export type Result = { readonly kind: "told" | "refused" } | { readonly kind: "unsent"; readonly reason: string };
 
-/** Lines that no text has told, and what the next text waits for. */
-export interface Untold {
-  readonly to: string;
-  readonly batch: Batch;
-  readonly delay: Delay | undefined;
-}
-
-interface Recipient {
-  readonly to: string;
-  /** When each text of the last `atMost.timeMs` was settled. */
-  readonly told: number[];
-  isInFlight: boolean;
-  waiting: Batch | undefined;
-  delays: Set<string>;
-  failures: number;
-  /** Why the last text was not sent. */
-  failure: string;
-  retryAt: number;
-}
-
 /** How long after a failure the next text is tried; each further failure doubles it up to the longest. */
 const retryMs = { first: 30_000, longest: 8 * 60_000 };
 
 /** How often a hold is looked at: the clock on the wall may jump. */
 const lookMs = 15_000;
 
-/** Gathers lines for texts to some recipients. What it knows of time is what it is told. */
-export function gather({ recipients: numbers, groupMs, atMost, holdAt, toldBefore = [] }: Terms) {
-  const recipients = numbers.map((to, index): Recipient => ({
-    to,
-    told: [...(toldBefore[index] ?? [])],
-    isInFlight: false,
-    waiting: undefined,
-    delays: new Set(),
-    failures: 0,
-    failure: "",
-    retryAt: -Infinity,
-  }));
+const notSent = "not sent before";
+
+/** Gathers lines for texts to one recipient. What it knows of time is what it is told. */
+export function gather({ groupMs, atMost, holdAt, toldBefore = [] }: Terms) {
+  /** When each text of the last `atMost.timeMs` was settled. */
+  const told = [...toldBefore];
   let gathering = new Gathering();
+  let waiting: Batch | undefined;
+  let delays = new Set<string>();
+  let isInFlight = false;
+  let failures = 0;
+  let failure = "";
   let dueAt = Infinity;
   let lastAt = -Infinity;
+  let retryAt = -Infinity;
 
   /** When the limit has room for another text. */
-  const roomAt = ({ told }: Recipient, now: number) => {
+  const roomAt = (now: number) => {
     while (told[0] !== undefined && told[0] + atMost.timeMs < now) told.shift();
     const oldest = told.at(-atMost.texts);
     return oldest === undefined ? -Infinity : oldest + atMost.timeMs + 1;
   };
-  const delayOf = (recipient: Recipient, { now, wall }: Instant): Delay | undefined => {
+  const readyAt = ({ now, wall }: Instant) =>
+    Math.max(holdAt(wall) === undefined ? now : now + lookMs, retryAt, roomAt(now));
+  const delayAt = ({ now, wall }: Instant): Delay | undefined => {
     const hold = holdAt(wall);
     if (hold !== undefined) return hold;
-    if (recipient.retryAt > now) return { brief: "not sent before", reason: recipient.failure };
-    const { words } = atMost;
-    return roomAt(recipient, now) > now
-      ? { brief: `at most ${words}`, reason: `--at-most ${words} allows no more` }
-      : undefined;
+    if (retryAt > now) return { brief: notSent, reason: failure };
+    if (roomAt(now) <= now) return undefined;
+    return { brief: `at most ${atMost.words}`, reason: `--at-most ${atMost.words} allows no more` };
   };
-  const readyAt = (recipient: Recipient, { now, wall }: Instant) =>
-    Math.max(holdAt(wall) === undefined ? now : now + lookMs, recipient.retryAt, roomAt(recipient, now));
-  /** Gives what is gathered to all recipients. Those who wait for the same lines go on to share them. */
-  const give = (at: Instant) => {
+  /** Ends the gathering: from now on its lines wait for their text. */
+  const close = (at: Instant) => {
     dueAt = Infinity;
     if (gathering.lines === 0) return;
-    const batch = gathering;
+    waiting = waiting === undefined ? gathering : joined(waiting, gathering);
     gathering = new Gathering();
-    const joins = new Map<Batch | undefined, Batch>([[undefined, batch]]);
-    for (const recipient of recipients) {
-      const { waiting } = recipient;
-      const all = joins.get(waiting) ?? joined(waiting ?? batch, batch);
-      joins.set(waiting, all);
-      const delay = delayOf(recipient, at);
-      if (delay !== undefined) recipient.delays.add(delay.brief);
-      recipient.waiting = all;
-    }
+    const delay = delayAt(at);
+    if (delay !== undefined) delays.add(delay.brief);
   };
   const advance = (at: Instant) => {
-    if (at.now >= dueAt) give(at);
+    if (at.now >= dueAt) close(at);
   };
   return {
-    add: (line: string, at: Instant): void => {
+    add: (line: Line, at: Instant): void => {
       advance(at);
       gathering.isFirst = at.now - lastAt >= groupMs;
       lastAt = at.now;
       if (gathering.lines === 0) dueAt = at.now + groupMs;
       gathering.add(line, at.wall);
-      if (gathering.isFirst) give(at);
+      if (gathering.isFirst) close(at);
     },
-    /** Returns the texts that go now. What becomes of each is told to `settle`, and until then its recipient gets no other. */
-    take: (at: Instant): readonly Notice[] => {
+    /** Returns the text that goes now. What becomes of it is told to `settle`, and until then no other goes. */
+    take: (at: Instant): Notice | undefined => {
       advance(at);
-      return recipients.flatMap((recipient): readonly Notice[] => {
-        const { to, isInFlight, waiting: batch, delays } = recipient;
-        if (isInFlight || batch === undefined) return [];
-        const delay = delayOf(recipient, at);
-        if (delay !== undefined) {
-          delays.add(delay.brief);
-          return [];
-        }
-        recipient.isInFlight = true;
-        recipient.waiting = undefined;
-        recipient.delays = new Set();
-        return [{ to, batch, delays }];
-      });
+      if (isInFlight || waiting === undefined) return undefined;
+      const delay = delayAt(at);
+      if (delay !== undefined) {
+        delays.add(delay.brief);
+        return undefined;
+      }
+      const notice = { batch: waiting, delays };
+      isInFlight = true;
+      waiting = undefined;
+      delays = new Set();
+      return notice;
     },
-    settle: ({ to, batch, delays }: Notice, result: Result, { now }: Instant): void => {
-      const recipient = recipients.find((one) => one.to === to);
-      if (recipient === undefined) return;
-      recipient.isInFlight = false;
+    settle: (notice: Notice, result: Result, { now }: Instant): void => {
+      isInFlight = false;
+      if (result.kind === "told") told.push(now);
       if (result.kind !== "unsent") {
-        if (result.kind === "told") recipient.told.push(now);
-        recipient.failures = 0;
-        recipient.retryAt = -Infinity;
+        failures = 0;
+        retryAt = -Infinity;
         return;
       }
-      const { waiting } = recipient;
-      recipient.waiting = waiting === undefined ? batch : joined(batch, waiting);
-      recipient.delays = new Set([...delays, ...recipient.delays, "not sent before"]);
-      recipient.failure = result.reason;
-      recipient.retryAt = now + Math.min(retryMs.longest, retryMs.first * 2 ** recipient.failures++);
+      waiting = waiting === undefined ? notice.batch : joined(notice.batch, waiting);
+      delays = new Set([...notice.delays, ...delays, notSent]);
+      failure = result.reason;
+      retryAt = now + Math.min(retryMs.longest, retryMs.first * 2 ** failures++);
     },
     /** When to look again, by `now`; Infinity if only another line changes anything. */
-    nextAt: (at: Instant): number => {
-      const waiting = recipients.filter((recipient) => !recipient.isInFlight && recipient.waiting !== undefined);
-      return Math.min(dueAt, ...waiting.map((recipient) => readyAt(recipient, at)));
-    },
+    nextAt: (at: Instant): number => (isInFlight || waiting === undefined ? dueAt : Math.min(dueAt, readyAt(at))),
+    /** When the next text goes if no other line comes; Infinity if that is not known. */
+    nextTextAt: (at: Instant): number =>
+      isInFlight ? Infinity : Math.max(waiting === undefined ? dueAt : at.now, readyAt(at)),
+    kinds: (): number => Math.max(gathering.kinds.size, waiting?.kinds.size ?? 0),
     /** Ends the gathering before its time, and the wait after a failure: no more lines come. */
     end: (at: Instant): void => {
-      give(at);
-      for (const recipient of recipients) recipient.retryAt = -Infinity;
+      close(at);
+      retryAt = -Infinity;
     },
-    /** What no text has told yet; what is on its way counts as told. */
-    untold: (at: Instant): readonly Untold[] =>
-      recipients.flatMap((recipient) => {
-        const { to, waiting } = recipient;
-        const batch = waiting === undefined ? gathering : joined(waiting, gathering);
-        return batch.lines === 0 ? [] : [{ to, batch, delay: delayOf(recipient, at) }];
-      }),
-    /** How many kinds wait to be told, and when the next text goes if no other line comes. */
-    state: (at: Instant): { readonly kinds: number; readonly nextTextAt: number } => ({
-      kinds: Math.max(gathering.kinds.size, ...recipients.map(({ waiting }) => waiting?.kinds.size ?? 0)),
-      nextTextAt: Math.min(
-        ...recipients
-          .filter(({ isInFlight }) => !isInFlight)
-          .map((recipient) => Math.max(recipient.waiting === undefined ? dueAt : at.now, readyAt(recipient, at))),
-      ),
-    }),
+    /** The lines that no text has told, and what they wait for; what is on its way counts as told. */
+    untold: (at: Instant): { readonly batch: Batch; readonly delay: Delay | undefined } | undefined => {
+      const batch = waiting === undefined ? gathering : joined(waiting, gathering);
+      return batch.lines === 0 ? undefined : { batch, delay: delayAt(at) };
+    },
   };
 }

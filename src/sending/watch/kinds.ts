@@ -23,13 +23,25 @@ const sequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u00
 /** What a phone does not show, or shows in another place: control characters, also those that turn the direction of a text. */
 const unseen = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069\uFEFF]+/g;
 
-/** Returns what lines have in common that differ only in numbers, times, hex and UUIDs. */
-export function kindOf(line: string): string {
-  return messageOf(line).replace(variable, "#");
+/** A line, which several recipients are told of. */
+export interface Line {
+  /** What it has in common with lines that differ only in numbers, times, hex and UUIDs. */
+  readonly kind: string;
+  /** Its kind, and the line as a phone shows it, to be kept: they hold no chunk in memory that the line was read in. */
+  readonly copy: () => { readonly kind: string; readonly sample: string };
 }
 
-/** Returns a line as a phone shows it. */
-export function sampleOf(line: string): string {
+export function lineOf(text: string): Line {
+  const kind = messageOf(text).replace(variable, "#");
+  let copy: ReturnType<Line["copy"]> | undefined;
+  return { kind, copy: () => (copy ??= { kind: copied(kind), sample: copied(sampleOf(text)) }) };
+}
+
+function copied(text: string): string {
+  return Buffer.from(text, "utf16le").toString("utf16le");
+}
+
+function sampleOf(line: string): string {
   const { text } = replaceLookAlikes(messageOf(line).slice(0, mostOfSample * 2));
   return text.trim().replaceAll(/\s+/g, " ").slice(0, mostOfSample).toWellFormed() || "(nothing that a phone shows)";
 }

@@ -1,53 +1,53 @@
 import type { WatchOptions } from "../options.ts";
-import { isOfAccount } from "../../record/ledger.ts";
+import { readZone } from "../../guards/hours.ts";
 import { countSegments } from "../../message/segments.ts";
 import type { Outcome } from "../../message/outcome.ts";
+import { zoneHere } from "../../profiles/defaults.ts";
+import { credentialsSource } from "../../profiles/resolve.ts";
+import { isOfAccount } from "../../record/ledger.ts";
 import type { Context } from "../../terminal/context.ts";
 import type { Notice, Result } from "./gatherer.ts";
 import type { Texts } from "./texts.ts";
 import { sayFailure, textView } from "./views.ts";
 import { textOf } from "./wording.ts";
 
-export type Teller = ReturnType<typeof openTeller>;
-
 /** Returns what sends the texts of a watch, shows what became of each, and counts them. */
-export function openTeller(
-  { zone, mode, source, send }: Texts,
-  options: WatchOptions,
-  { host, presenter }: Pick<Context, "host" | "presenter">,
-) {
+export function openTeller(texts: Texts, options: WatchOptions, { host, presenter }: Context) {
+  const zone = readZone(texts.zone ?? zoneHere(host), "the time zone");
+  const { mode } = texts.destination;
   const count = { texts: 0, uncertain: 0, refused: 0 };
   /** The failure of each recipient that was said last. */
   const said = new Map<string, string>();
 
   const noteUnsent = (to: string, outcome: Extract<Outcome, { kind: "rejected" | "unsent" }>) => {
     const { errorCode } = outcome.failure;
-    if (said.get(to) !== errorCode && !host.interruption().stop.aborted) sayFailure(to, outcome, source, presenter);
+    if (said.get(to) !== errorCode && !host.interruption().stop.aborted)
+      sayFailure(to, outcome, credentialsSource(texts.destination), presenter);
     said.set(to, errorCode);
   };
   return {
     count,
-    tell: async ({ to, ...notice }: Notice): Promise<Result> => {
+    tell: async (to: string, notice: Notice): Promise<Result> => {
       const at = host.wallClock();
       const text = textOf(notice, at, options, zone);
       const { segments } = countSegments(text);
-      const outcome = options.dryRun ? undefined : await send(to, text);
-      const result: Result = outcome === undefined ? { kind: "told" } : resultOf(outcome);
+      const outcome = options.dryRun ? undefined : await texts.send(to, text);
+      const result = resultOf(outcome);
       if (result.kind === "told") count.texts++;
-      else if (result.kind === "refused") count.refused++;
+      if (result.kind === "refused") count.refused++;
       if (outcome?.kind === "uncertain") count.uncertain++;
       if (outcome?.kind === "rejected" || outcome?.kind === "unsent") noteUnsent(to, outcome);
       else said.delete(to);
-      if (result.kind !== "unsent")
-        presenter.show(textView({ at, to, text, segments, batch: notice.batch, zone, mode }, outcome));
+      const told = { at, to, text, segments, batch: notice.batch, zone, mode };
+      if (result.kind !== "unsent") presenter.show(textView(told, outcome));
       return result;
     },
   };
 }
 
 /** A refusal of the account would hold for every text, so its lines are kept for when the cause is gone. */
-function resultOf(outcome: Outcome): Result {
-  if (outcome.kind === "accepted" || outcome.kind === "uncertain") return { kind: "told" };
+function resultOf(outcome: Outcome | undefined): Result {
+  if (outcome === undefined || outcome.kind === "accepted" || outcome.kind === "uncertain") return { kind: "told" };
   const isRefused = outcome.kind === "rejected" && !isOfAccount(outcome.failure);
   return isRefused ? { kind: "refused" } : { kind: "unsent", reason: outcome.failure.error };
 }

@@ -8,7 +8,7 @@ import { countText, plural } from "../../words/count.ts";
 import { paragraph, sendHint, topUp } from "../../terminal/text.ts";
 import { outcomeJson } from "../views/outcome-json.ts";
 import type { Batch } from "./batch.ts";
-import type { Untold } from "./gatherer.ts";
+import type { Delay } from "./gatherer.ts";
 import { batchText } from "./wording.ts";
 
 interface Told {
@@ -81,6 +81,12 @@ export function sayFailure(
   const hint = outcome.hint ?? usual;
   const message = error.startsWith(to) ? error : `${to}: ${error}`;
   presenter.fail({ kind, message, errorCode, httpStatus, outcome: outcome.kind, hint });
+}
+
+interface Untold {
+  readonly to: string;
+  readonly batch: Batch;
+  readonly delay: Delay | undefined;
 }
 
 /** Says at the end what no text has told. */

@@ -2,13 +2,16 @@ import type { WatchOptions } from "../options.ts";
 import { once, setMaxListeners } from "node:events";
 import { type EndingKind, endingOf, SmsError } from "../../errors.ts";
 import type { Host, Interruption } from "../../host.ts";
-import { plural } from "../../words/count.ts";
+import { credentialsSource } from "../../profiles/resolve.ts";
 import { type Context, contextFor } from "../../terminal/context.ts";
 import { patientTerminal } from "../../terminal/patient.ts";
+import { modeText } from "../../terminal/text.ts";
+import { plural } from "../../words/count.ts";
 import { gather } from "./gatherer.ts";
+import { lineOf } from "./kinds.ts";
 import { lineReader } from "./lines.ts";
-import { openTeller, type Teller } from "./telling.ts";
-import { openTexts } from "./texts.ts";
+import { openTeller } from "./telling.ts";
+import { openTexts, type Texts } from "./texts.ts";
 import { sayUntold, statusLines } from "./views.ts";
 
 /** The longest pause between two looks at the clock: a timer takes no longer one. */
@@ -28,12 +31,16 @@ export async function watch(options: WatchOptions, { host, redactor }: Context):
   const context = await contextFor(watching, redactor, options);
   const texts = await openTexts(options, context);
   try {
-    const { recipients, payment, source } = texts;
+    const { recipients, destination } = texts;
     const who = recipients.length === 1 ? recipients[0] : `${plural(recipients.length, "recipient")} each`;
-    context.presenter.note(`At most ${options.atMost.words} to ${who}; ${payment} (from ${source})`);
-    const toldBefore = options.dryRun ? [] : await texts.toldBefore(options.atMost);
-    const teller = openTeller(texts, options, context);
-    return await tellLines(teller, { ...options, ...texts, toldBefore }, context, stop);
+    const payment = `${modeText(destination)} (from ${credentialsSource(destination)})`;
+    context.presenter.note(`At most ${options.atMost.words} to ${who}; ${payment}`);
+    const toldBefore = options.dryRun ? undefined : await texts.toldBefore(options.atMost);
+    const gatherers = recipients.map((to) => {
+      const terms = { ...options, holdAt: texts.holdAt, toldBefore: toldBefore?.get(to) };
+      return { to, holdAt: texts.holdAt, ...gather(terms) };
+    });
+    return await tellLines(gatherers, openTeller(texts, options, context), context, stop);
   } finally {
     await texts.close();
   }
@@ -51,18 +58,21 @@ function allButTerm(stop: AbortSignal, leave: AbortSignal): Interruption["stop"]
   return halt.signal;
 }
 
+interface Recipient extends ReturnType<typeof gather>, Pick<Texts, "holdAt"> {
+  readonly to: string;
+}
+
 /**
  * Reads lines and tells of them, until no more come and all are told. Returns how the watch ends; `stop` is aborted by its
  * first signal. Throws the first fault in sms itself, once what is in flight has ended.
  */
 async function tellLines(
-  teller: Teller,
-  terms: Parameters<typeof gather>[0],
+  recipients: readonly Recipient[],
+  { tell, count }: ReturnType<typeof openTeller>,
   { host, presenter }: Context,
   stop: AbortSignal,
 ): Promise<EndingKind> {
   const { stop: halt } = host.interruption();
-  const gatherer = gather(terms);
   const at = () => ({ now: host.now(), wall: host.wallClock() });
   const flights = new Set<Promise<void>>();
   const broken = new AbortController();
@@ -72,10 +82,11 @@ async function tellLines(
   /** Begins the texts that go now, and comes back when the next may go. */
   const pump = () => {
     if (halt.aborted) return;
-    for (const notice of gatherer.take(at())) {
-      const flight = teller
-        .tell(notice)
-        .then((result) => gatherer.settle(notice, result, at()))
+    for (const { to, take, settle } of recipients) {
+      const notice = take(at());
+      if (notice === undefined) continue;
+      const flight = tell(to, notice)
+        .then((result) => settle(notice, result, at()))
         .catch((error: unknown) => broken.abort(error))
         .finally(() => {
           flights.delete(flight);
@@ -86,13 +97,14 @@ async function tellLines(
     alarm.abort();
     alarm = new AbortController();
     const { signal } = alarm;
-    const pauseMs = Math.max(0, gatherer.nextAt(at()) - host.now());
-    void host.sleep(Math.min(longestPauseMs, pauseMs), signal).then(() => signal.aborted || pump());
+    const pauseMs = Math.min(...recipients.map(({ nextAt }) => nextAt(at()))) - host.now();
+    void host.sleep(Math.min(longestPauseMs, Math.max(0, pauseMs)), signal).then(() => signal.aborted || pump());
   };
   const readLines = async () => {
-    const reader = lineReader((line) => {
+    const reader = lineReader((text) => {
       lines++;
-      gatherer.add(line, at());
+      const line = lineOf(text);
+      for (const { add } of recipients) add(line, at());
     });
     try {
       for await (const chunk of host.stdin.chunks()) {
@@ -108,7 +120,7 @@ async function tellLines(
   };
   const tellAll = async () => {
     await Promise.race([readLines(), once(broken.signal, "abort")]);
-    if (!halt.aborted) gatherer.end(at());
+    if (!halt.aborted) for (const { end } of recipients) end(at());
     do {
       pump();
       await Promise.all(flights);
@@ -116,16 +128,19 @@ async function tellLines(
     alarm.abort();
   };
   const status = (columns: number) => {
-    const { kinds, nextTextAt } = gatherer.state(at());
-    const hold = terms.holdAt(host.wallClock())?.brief;
-    return statusLines({ lines, kinds, texts: teller.count.texts, nextMs: nextTextAt - host.now(), hold }, columns);
+    const nextMs = Math.min(...recipients.map(({ nextTextAt }) => nextTextAt(at()))) - host.now();
+    const hold = recipients[0]?.holdAt(host.wallClock())?.brief;
+    const kinds = Math.max(...recipients.map((recipient) => recipient.kinds()));
+    return statusLines({ lines, kinds, texts: count.texts, nextMs, hold }, columns);
   };
   await presenter.waitFor({ lines: status }, tellAll);
-  const untold = gatherer.untold(at());
+  const untold = recipients.flatMap(({ to, untold: left }) => {
+    const rest = left(at());
+    return rest === undefined ? [] : [{ to, ...rest }];
+  });
   // A service manager ends every watch with SIGTERM.
   const signal = halt.aborted ? endingOf(halt) : undefined;
   if (untold.length > 0) sayUntold(untold, signal ?? "incomplete", presenter);
   if (broken.signal.aborted) throw broken.signal.reason;
-  const { uncertain, refused } = teller.count;
-  return signal ?? (untold.length + uncertain + refused > 0 ? "incomplete" : "accepted");
+  return signal ?? (untold.length + count.uncertain + count.refused > 0 ? "incomplete" : "accepted");
 }

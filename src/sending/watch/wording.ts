@@ -29,7 +29,7 @@ const kindsOfSegment = 32;
 
 /** Returns the text that tells of lines. `wall` is when it is sent. */
 export function textOf(
-  { batch, delays }: Omit<Notice, "to">,
+  { batch, delays }: Notice,
   wall: number,
   { message = "", segments }: Pick<WatchOptions, "message" | "segments">,
   zone: Zone,

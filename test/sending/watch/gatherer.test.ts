@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gather, type Terms, type Notice, type Result } from "../../../src/sending/watch/gatherer.ts";
+import { gather, type Notice, type Result } from "../../../src/sending/watch/gatherer.ts";
+import { lineOf } from "../../../src/sending/watch/kinds.ts";
 import { seed } from "../../support/seed.ts";
 import { trials } from "../../support/trials.ts";
 
@@ -8,8 +9,9 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
+type Terms = Parameters<typeof gather>[0];
+
 const usual: Terms = {
-  recipients: ["a"],
   groupMs: 2 * minute,
   atMost: perHour(6),
   holdAt: () => undefined,
@@ -45,11 +47,11 @@ function tell(steps: readonly string[], terms: Partial<Terms> = {}): readonly st
   const fates: ("unsent" | "refused")[] = [];
   const at = () => ({ now, wall: now });
   const send = () => {
-    for (const notice of take(at())) {
-      const fate = fates.shift();
-      settle(notice, results[fate ?? "told"], at());
-      texts.push(`${now / second} ${[words(notice), fate].join(" ").trim()}`);
-    }
+    const notice = take(at());
+    if (notice === undefined) return;
+    const fate = fates.shift();
+    settle(notice, results[fate ?? "told"], at());
+    texts.push(`${now / second} ${[words(notice), fate].join(" ").trim()}`);
   };
   const waitUntil = (time: number) => {
     for (let next = nextAt(at()); next <= time; next = nextAt(at())) {
@@ -64,7 +66,7 @@ function tell(steps: readonly string[], terms: Partial<Terms> = {}): readonly st
     if (step.endsWith(" !")) fates.push("unsent");
     else if (step.endsWith(" x")) fates.push("refused");
     else if (step.endsWith(" end")) end(at());
-    else add(line.join(" "), at());
+    else add(lineOf(line.join(" ")), at());
     send();
   }
   return texts;
@@ -89,7 +91,7 @@ const cases: readonly Case[] = [
     "counts what an earlier watch told",
     ["0 a", "1 b", "3600 end"],
     ["2400.001 1 a 1 b (at most 2/h)"],
-    { atMost: perHour(2), toldBefore: [[-20 * minute, -10 * minute]] },
+    { atMost: perHour(2), toldBefore: [-20 * minute, -10 * minute] },
   ],
   [
     "gathers outside the hours for the opening",
@@ -115,19 +117,22 @@ it.each(cases.map(([what, ...rest]) => ({ what, rest })))("$what", ({ rest: [ste
 });
 
 it("knows when the next text goes", () => {
-  const { add, take, settle, state, end, untold } = gather({
+  const { add, take, settle, nextTextAt, kinds, end, untold } = gather({
     ...usual,
     atMost: perHour(1),
     holdAt: (wall) => (wall < hour ? undefined : closed),
   });
   const at = (now: number) => ({ now, wall: now });
-  expect(state(at(0)).nextTextAt).toBe(Infinity);
-  add("a", at(0));
-  for (const notice of take(at(0))) settle(notice, results.told, at(0));
-  add("b", at(second));
-  expect(state(at(second))).toEqual({ kinds: 1, nextTextAt: hour + 1 });
+  expect(nextTextAt(at(0))).toBe(Infinity);
+
+  add(lineOf("a"), at(0));
+  const notice = take(at(0));
+  if (notice !== undefined) settle(notice, results.told, at(0));
+  add(lineOf("b"), at(second));
+  expect({ kinds: kinds(), nextTextAt: nextTextAt(at(second)) }).toEqual({ kinds: 1, nextTextAt: hour + 1 });
+
   end(at(hour));
-  expect(untold(at(hour))).toMatchObject([{ batch: { lines: 1 }, delay: closed }]);
+  expect(untold(at(hour))).toMatchObject({ batch: { lines: 1 }, delay: closed });
 });
 
 describe("whatever comes when, and whatever fails", () => {
@@ -139,7 +144,6 @@ describe("whatever comes when, and whatever fails", () => {
     jump: fc.oneof(fc.constant(0), fc.integer({ min: -24 * hour, max: 24 * hour })),
   });
   const terms = fc.record({
-    recipients: fc.integer({ min: 1, max: 3 }).map((count) => ["a", "b", "c"].slice(0, count)),
     groupMs: fc.integer({ min: 0, max: 10 * minute }),
     atMost: fc.record({
       texts: fc.integer({ min: 1, max: 4 }),
@@ -149,7 +153,7 @@ describe("whatever comes when, and whatever fails", () => {
     openMs: fc.integer({ min: 1, max: 3 * hour }),
   });
 
-  it("counts every line in one text to each recipient or as untold, and never passes the limit", () => {
+  it("counts every line in one text or as untold, and never passes the limit", () => {
     fc.assert(
       fc.property(terms, fc.array(step, { maxLength: 40 }), ({ openMs, ...limits }, steps) => {
         const { add, take, settle, nextAt, end, untold } = gather({
@@ -158,33 +162,22 @@ describe("whatever comes when, and whatever fails", () => {
         });
         let [now, wall, added] = [0, 0, 0];
         const at = () => ({ now, wall });
-        const told = new Map(
-          limits.recipients.map((to) => [to, { lines: 0, refused: 0, sent: [] as [number, number][] }]),
-        );
+        let told = 0;
+        const sent: (readonly [began: number, settled: number])[] = [];
         const flying: { notice: Notice; began: number; lands: number; fate: Result["kind"] }[] = [];
         const send = (flight: number, fate: Result["kind"]) => {
-          for (const notice of take(at())) {
-            expect(notice.batch.kinds.size <= 1_000).toBe(true);
-            flying.push({
-              notice,
-              began: now,
-              lands: now + flight,
-              fate,
-            });
-          }
+          const notice = take(at());
+          if (notice === undefined) return;
+          expect(notice.batch.kinds.size).toBeLessThanOrEqual(1_000);
+          flying.push({ notice, began: now, lands: now + flight, fate });
         };
         const land = () => {
-          const [next] = flying.toSorted((one, other) => one.lands - other.lands);
+          const [next] = flying.splice(0);
           if (next === undefined) return;
-          flying.splice(flying.indexOf(next), 1);
           now = Math.max(now, next.lands);
           settle(next.notice, results[next.fate], at());
-          const recipient = told.get(next.notice.to);
-          const { lines } = next.notice.batch;
-          if (recipient !== undefined && next.fate === "refused") recipient.refused += lines;
-          if (next.fate !== "told" || recipient === undefined) return;
-          recipient.lines += lines;
-          recipient.sent.push([next.began, now]);
+          if (next.fate !== "unsent") told += next.notice.batch.lines;
+          if (next.fate === "told") sent.push([next.began, now]);
         };
         for (const { pause, lines, flight, fate, jump } of steps) {
           const until = now + pause;
@@ -198,21 +191,18 @@ describe("whatever comes when, and whatever fails", () => {
           }
           wall += Math.max(0, until - now) + jump;
           now = Math.max(now, until);
-          for (const line of lines) add(`line ${String.fromCodePoint(0x4e00 + line)}`, at());
+          for (const line of lines) add(lineOf(`line ${String.fromCodePoint(0x4e00 + line)}`), at());
           added += lines.length;
           send(flight, fate);
         }
         end(at());
         send(0, "told");
         while (flying.length > 0) land();
-        const left = new Map(untold(at()).map(({ to, batch }) => [to, batch.lines]));
-        for (const [to, { lines, refused, sent }] of told) {
-          expect(lines + refused + (left.get(to) ?? 0)).toBe(added);
-          for (const [, settled] of sent) {
-            // Wherever in its flight each text reached the phone.
-            const within = sent.filter(([began, ended]) => ended >= settled && began <= settled + limits.atMost.timeMs);
-            expect(within.length).toBeLessThanOrEqual(limits.atMost.texts);
-          }
+        expect(told + (untold(at())?.batch.lines ?? 0)).toBe(added);
+        for (const [, settled] of sent) {
+          // Wherever in its flight each text reached the phone.
+          const within = sent.filter(([began, ended]) => ended >= settled && began <= settled + limits.atMost.timeMs);
+          expect(within.length).toBeLessThanOrEqual(limits.atMost.texts);
         }
       }),
       { seed, numRuns: trials("WATCH_RUNS", 60, 600) },

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { kindOf, sampleOf } from "../../../src/sending/watch/kinds.ts";
+import { lineOf } from "../../../src/sending/watch/kinds.ts";
 
 const same: readonly (readonly string[])[] = [
   ["payment 17 failed", "payment 1,234.5 failed"],
@@ -19,7 +19,7 @@ const same: readonly (readonly string[])[] = [
 ];
 
 it.each(same)("takes %j as one kind", (first, ...others) => {
-  for (const other of others) expect(kindOf(other)).toBe(kindOf(first ?? ""));
+  for (const other of others) expect(lineOf(other).kind).toBe(lineOf(first ?? "").kind);
 });
 
 const different: readonly (readonly [string, string])[] = [
@@ -30,7 +30,7 @@ const different: readonly (readonly [string, string])[] = [
 ];
 
 it.each(different)("tells %j from %j", (one, other) => {
-  expect(kindOf(one)).not.toBe(kindOf(other));
+  expect(lineOf(one).kind).not.toBe(lineOf(other).kind);
 });
 
 const samples: readonly (readonly [line: string, sample: string])[] = [
@@ -44,5 +44,5 @@ const samples: readonly (readonly [line: string, sample: string])[] = [
 ];
 
 it.each(samples)("shows %j as %j", (line, sample) => {
-  expect(sampleOf(line)).toBe(sample);
+  expect(lineOf(line).copy().sample).toBe(sample);
 });

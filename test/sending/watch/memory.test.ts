@@ -2,6 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { Gathering } from "../../../src/sending/watch/batch.ts";
+import { lineOf } from "../../../src/sending/watch/kinds.ts";
 
 setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");
@@ -16,7 +17,7 @@ it("keeps of a line only what is shown", () => {
   const before = heapUsed();
   for (let index = 0; index < 500; index++) {
     const name = index.toString(26).replace(/\d/g, (digit) => "qrstuvwxyz".charAt(Number(digit)));
-    gathering.add(`cannot ${name} ${"x".repeat(60_000)}`, 0);
+    gathering.add(lineOf(`cannot ${name} ${"x".repeat(60_000)}`), 0);
   }
   expect(gathering.kinds.size).toBe(500);
   expect(heapUsed() - before).toBeLessThan(5_000_000);
@@ -25,6 +26,6 @@ it("keeps of a line only what is shown", () => {
 it("knows a kind again that is cut within a character", () => {
   const gathering = new Gathering();
   const line = `${"x".repeat(999)}😀`;
-  for (let count = 0; count < 3; count++) gathering.add(line, 0);
+  for (let count = 0; count < 3; count++) gathering.add(lineOf(line), 0);
   expect([...gathering.kinds.values()]).toMatchObject([{ lines: 3 }]);
 });

@@ -4,6 +4,7 @@ import { readZone } from "../../../src/guards/hours.ts";
 import { countSegments } from "../../../src/message/segments.ts";
 import { Gathering } from "../../../src/sending/watch/batch.ts";
 import type { Notice } from "../../../src/sending/watch/gatherer.ts";
+import { lineOf } from "../../../src/sending/watch/kinds.ts";
 import { textOf } from "../../../src/sending/watch/wording.ts";
 import { texts } from "../../message/texts.ts";
 import { seed } from "../../support/seed.ts";
@@ -16,14 +17,14 @@ const utc = readZone("UTC", "a test");
 
 function batchOf(lines: readonly string[], from = at, until = from): Gathering {
   const batch = new Gathering();
-  for (const line of lines) batch.add(line, from);
+  for (const line of lines) batch.add(lineOf(line), from);
   batch.until = until;
   return batch;
 }
 
 function notice(lines: readonly string[], others: Partial<Notice> = {}): Notice {
   const batch = batchOf(lines, at, at + 2 * minute);
-  return { to: "+254712345678", batch, delays: new Set(), ...others };
+  return { batch, delays: new Set(), ...others };
 }
 
 function first(line: string, delays = new Set<string>()): Notice {
