@@ -1,4 +1,4 @@
-/** How a request authenticates. A test key is never charged. */
+/** A test key is never charged. */
 export type Mode = "test" | "live" | "account";
 
 export interface SandboxMessage {
@@ -9,13 +9,13 @@ export interface SandboxMessage {
   readonly encoding: "GSM-7" | "UCS-2";
   readonly parts: readonly string[];
   readonly segments: number;
-  /** Its price; test keys are not charged. */
+  /** A test key is not charged, and has a price all the same. */
   readonly totalCredits: number;
   readonly totalCostKes: number;
   readonly mode: Mode;
   /** The key for display; absent for account credentials. */
   readonly key?: string;
   readonly at: string;
-  /** Why the answer was broken on purpose: a number ending such as `000598`, or a fault such as `reset-after`. */
+  /** The end of a number such as `000598`, or a fault such as `reset-after`, that broke the answer. */
   readonly fault?: string;
 }

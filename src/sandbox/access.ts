@@ -8,18 +8,18 @@ const tokenRequired = withHeaders(
   { "WWW-Authenticate": 'Bearer realm="sandbox"' },
 );
 
-/** What a sandbox calls itself at `/healthz`, in the header `Server`. */
+/** The header `Server` at `/healthz`, by which a command knows a sandbox. */
 export const serverName = "sms-sandbox";
 
 const healthy = json(200, { status: "ok" }, { Server: serverName });
 
 export interface Access {
   readonly isLocal: boolean;
-  /** What the page and all under `/_sandbox` need; undefined if everyone on this machine may use them. */
+  /** The page and all under `/_sandbox` need it. If it is undefined, everyone on this machine may use them. */
   readonly token: string | undefined;
 }
 
-/** Answers whether the sandbox is healthy, and requests that may not use it; undefined for all others. */
+/** The answer to a request for the health of the sandbox, and to each that may not use it. */
 export function guard(request: HttpRequest, { isLocal, token }: Access): Answer | undefined {
   if (request.path === "/healthz" && (request.method === "GET" || request.method === "HEAD")) return healthy;
   const foreign = foreignness(request, isLocal);
@@ -36,7 +36,7 @@ function pageFor(request: HttpRequest, token: string): Answer {
   return { kind: "answer", status: 303, headers: { Location: "/", "Set-Cookie": cookie }, body: "" };
 }
 
-/** The cookie that a browser gets for the token in the address of the page; it shares cookies between ports. */
+/** A browser shares cookies between the ports of a machine. */
 function cookieName({ host }: HttpRequest): string {
   return `sandbox_token_${/:(\d+)$/.exec(host)?.[1] ?? ""}`;
 }
@@ -46,7 +46,7 @@ function cookieOf(request: HttpRequest): string {
   return cookies.find(([name]) => name === cookieName(request))?.[1] ?? "";
 }
 
-/** What a browser says of the page that a request is from; each is empty where a program says nothing. */
+/** The headers with which a browser names the page that a request is from. */
 interface Origin {
   readonly host: string;
   readonly origin: string;
@@ -54,8 +54,8 @@ interface Origin {
 }
 
 /**
- * Why a request may come from a web page of another site, if it may. Such pages could read a server of ours (DNS rebinding)
- * or change it (cross-site forms). Programs other than browsers send neither `Origin` nor `Sec-Fetch-Site`.
+ * The reason to believe that a request comes from a web page of another site. Such a page could read this server (DNS
+ * rebinding) or change it (cross-site forms). Programs other than browsers send neither `Origin` nor `Sec-Fetch-Site`.
  */
 function foreignness({ host, origin, site }: Origin, isLocal: boolean): string | undefined {
   if (isLocal && !isLoopback(host.replace(/:\d+$/, ""))) return "Host must be localhost, 127.0.0.1 or [::1]";
@@ -68,7 +68,7 @@ function foreignness({ host, origin, site }: Origin, isLocal: boolean): string |
 }
 
 /** Compares two secrets in constant time. */
-function isSameSecret(one: string, other: string): boolean {
-  const [digest, otherDigest] = [one, other].map((text) => createHash("sha256").update(text).digest());
-  return digest !== undefined && otherDigest !== undefined && timingSafeEqual(digest, otherDigest);
+function isSameSecret(secret: string, other: string): boolean {
+  const digestOf = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digestOf(secret), digestOf(other));
 }

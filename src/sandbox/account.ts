@@ -3,7 +3,6 @@ import type { Mode, SandboxMessage } from "./accepted.ts";
 import type { SendRequest } from "./send-request.ts";
 import { sandboxKeys, type Setup } from "./setup.ts";
 
-/** What the page and `/_sandbox/account` show. */
 export interface AccountSummary {
   readonly keys: readonly string[];
   /** Sender ID names; the first is the default. */
@@ -14,7 +13,7 @@ export interface AccountSummary {
   readonly faults: string;
 }
 
-/** Totals of accepted messages since the start, cleared ones included. */
+/** The totals since the start. Deleted messages count too. */
 interface Tally {
   readonly messages: number;
   readonly segments: number;
@@ -37,7 +36,7 @@ export function openAccount(setup: Setup, now: () => number, newId: () => string
       faults: setup.faults.text,
     }),
     tally: () => tally,
-    /** Counts one request: 0 if the rate allows it, else the whole seconds to wait. */
+    /** Counts a request, and returns the seconds to wait: 0 if the rate allows it. */
     admit: () => admit(),
     /** Charges a message; undefined if the credits do not cover it. */
     accept: (
@@ -78,16 +77,16 @@ export function openAccount(setup: Setup, now: () => number, newId: () => string
   };
 }
 
-const minute = 60_000;
+const minuteMs = 60_000;
 
-/** A sliding minute. A call returns 0 if it admits a request, else the seconds to wait; only admitted ones count. */
+/** A sliding minute. Requests that must wait do not count. */
 function rateWindow(limit: number, now: () => number): () => number {
   // A ring buffer: the next slot is when the request `limit` places back was admitted.
   const admitted: number[] = [];
   let next = 0;
   return () => {
     const at = now();
-    const freeAt = (admitted[next] ?? -Infinity) + minute;
+    const freeAt = (admitted[next] ?? -Infinity) + minuteMs;
     if (at < freeAt) return Math.ceil((freeAt - at) / 1000);
     admitted[next] = at;
     next = (next + 1) % limit;

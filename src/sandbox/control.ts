@@ -6,7 +6,6 @@ import { type Answer, bare, json, notFound, refusal, type Reply } from "./reply.
 import type { Routes, Service } from "./send.ts";
 import { e164 } from "./send-request.ts";
 
-/** The endpoints with which the page, a test or `sms sandbox messages` reads and changes a sandbox. */
 export const controlRoutes: Routes = {
   "/_sandbox/messages": { GET: listMessages, DELETE: clear },
   "/_sandbox/requests": { GET: showRequests },
@@ -36,7 +35,7 @@ function showRequests({ log }: Service, { query }: HttpRequest): Reply {
   return entry === undefined ? notFound : fresh({ ...entry, ...log.exchange(entry.id) });
 }
 
-/** The state of the page; 204 if it is the one that the page has seen. */
+/** Answers 204 if the page has seen this state. */
 function showInbox({ log, account }: Service, { query, host }: HttpRequest): Reply {
   if (query.get("seen") === log.version()) return bare(204);
   return fresh({ version: log.version(), url: `http://${host}`, ...account.summary(), ...inboxOf(log, query) });
@@ -62,7 +61,7 @@ function fresh(value: unknown): Answer {
   return json(200, value, { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" });
 }
 
-/** A filter for `to` and `since` (after the message with that id), or what is wrong. */
+/** A filter for `to` and `since` (after the message with that id), or the mistake in the query. */
 function readMessageFilter(
   query: URLSearchParams,
   messages: readonly SandboxMessage[],

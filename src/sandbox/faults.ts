@@ -37,7 +37,7 @@ const faults = new Map<string, Fault>([
 /** Numbers that no list of customers has by chance. */
 const faultyNumber = /^\+254700(\d{6})$/;
 
-/** The name of a fault by the last six digits of its number, where the two differ; otherwise `000500` is `500`. */
+/** The faults that have another name than the last three digits of their number. */
 const endings: Readonly<Record<string, string>> = {
   "000597": "reset-before",
   "000598": "reset-after",
@@ -50,18 +50,18 @@ export interface FaultSpec {
   readonly text: string;
   /** Each fault with its share of sends: above 0, at most 1 in total. */
   readonly shares: readonly (readonly [fault: string, share: number])[];
-  readonly latency: readonly [min: number, max: number];
+  readonly latencyMs: readonly [min: number, max: number];
 }
 
-export const noFaults: FaultSpec = { text: "none", shares: [], latency: [0, 0] };
+export const noFaults: FaultSpec = { text: "none", shares: [], latencyMs: [0, 0] };
 
-const maxLatency = 600_000;
+const maxLatencyMs = 600_000;
 
 /** Reads `500:1%,reset-after:0.5%,latency:50..200` or `none`. Throws a usage error `INVALID_FAULT`. */
 export function readFaults(text: string): FaultSpec {
   if (text === noFaults.text) return noFaults;
   const shares = new Map<string, number>();
-  let latency: FaultSpec["latency"] | undefined;
+  let latency: FaultSpec["latencyMs"] | undefined;
   for (const part of text.split(",").map((item) => item.trim())) {
     const [, name = "", amount = ""] = /^([^:]*):(.*)$/s.exec(part) ?? [];
     if (name !== "latency" && !faults.has(name)) throw invalid(`${JSON.stringify(part)} is not a fault`);
@@ -74,7 +74,7 @@ export function readFaults(text: string): FaultSpec {
   const total = [...shares.values()].reduce((sum, share) => sum + share, 0);
   // Tolerates rounding errors of the sum.
   if (total > 1 + 1e-9) throw invalid("the shares add up to more than 100%");
-  return { text, shares: [...shares], latency: latency ?? noFaults.latency };
+  return { text, shares: [...shares], latencyMs: latency ?? noFaults.latencyMs };
 }
 
 function readShare(amount: string, part: string): number {
@@ -83,9 +83,9 @@ function readShare(amount: string, part: string): number {
   throw invalid(`${JSON.stringify(part)} needs a share above 0% and at most 100%`);
 }
 
-function readLatency(amount: string, part: string): FaultSpec["latency"] {
+function readLatency(amount: string, part: string): FaultSpec["latencyMs"] {
   const [least = NaN, most = least] = /^\d+(\.\.\d+)?$/.test(amount) ? amount.split("..").map(Number) : [];
-  if (least <= most && most <= maxLatency) return [least, most];
+  if (least <= most && most <= maxLatencyMs) return [least, most];
   throw invalid(`${JSON.stringify(part)} is not latency:MS or latency:MIN..MAX, in milliseconds`);
 }
 
@@ -97,11 +97,11 @@ function invalid(what: string): Error {
   );
 }
 
-/** Opens the fault injection. Numbers take precedence over random faults, which `random` draws. */
+/** A number takes precedence over a fault that `random` draws. */
 export function openFaults(spec: FaultSpec, random: () => number) {
   const refusedOnce = new Set<string>();
   return {
-    /** The fault of the next valid send to that number, if any; `name` is the number ending or the random fault. */
+    /** The fault of the next valid send to that number. Its name is the end of the number, or the fault that was drawn. */
     next: (to: string): (Fault & { readonly name: string }) | undefined => {
       const [, ending = ""] = faultyNumber.exec(to) ?? [];
       const byNumber = faults.get(endings[ending] ?? ending.replace(/^000/, ""));
@@ -113,8 +113,8 @@ export function openFaults(spec: FaultSpec, random: () => number) {
       const byChance = faults.get(name);
       return byChance && { ...byChance, name };
     },
-    latency: (): number => {
-      const [least, most] = spec.latency;
+    latencyMs: (): number => {
+      const [least, most] = spec.latencyMs;
       return least === most ? least : least + Math.floor(random() * (most - least + 1));
     },
     reset: (): void => refusedOnce.clear(),

@@ -15,7 +15,7 @@ export interface HttpRequest {
   readonly contentType: string;
   /** Undefined if it is over 64 KiB. */
   readonly body: Uint8Array | undefined;
-  /** Whether all of the body came before the client disconnected. */
+  /** False if the client disconnected before all of the body came. */
   readonly isWhole: boolean;
 }
 

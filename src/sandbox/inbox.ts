@@ -4,24 +4,21 @@ const maxRows = 200;
 
 const maxInThread = 100;
 
-/** What the page shows of the log. */
 export interface Inbox {
   readonly counts: { readonly all: number; readonly accepted: number; readonly refused: number };
-  /** How many entries the search finds. */
   readonly matches: number;
-  /** The latest of them, newest first. */
+  /** The latest matches, newest first. */
   readonly entries: readonly Entry[];
   readonly opened?: Opened;
 }
 
-/** An entry that is open on the page, and what the same number got. */
+/** The entry that is open on the page, and a part of all entries of its number. */
 interface Opened extends Partial<Exchange> {
   readonly entry: Entry;
-  /** Oldest first; from the open entry on if that is not one of the latest. */
+  /** Oldest first. If the open entry is not one of the latest, the thread begins with it. */
   readonly thread: readonly Entry[];
-  /** How many entries the number has before and after the thread. */
-  readonly before: number;
-  readonly after: number;
+  readonly earlier: number;
+  readonly later: number;
 }
 
 /** The state of the page that has this `search`, `only` ("accepted" or "refused") and `open` (an id) in its address. */
@@ -43,11 +40,11 @@ export function inboxOf(log: ReturnType<typeof openLog>, query: URLSearchParams)
   };
 }
 
-function threadOf(entry: Entry, entries: readonly Entry[]): Pick<Opened, "thread" | "before" | "after"> {
+function threadOf(entry: Entry, entries: readonly Entry[]): Pick<Opened, "thread" | "earlier" | "later"> {
   const all = entry.to === undefined ? [entry] : entries.filter(({ to }) => to === entry.to);
-  const before = Math.max(0, Math.min(all.indexOf(entry), all.length - maxInThread));
-  const thread = all.slice(before, before + maxInThread);
-  return { thread, before, after: all.length - before - thread.length };
+  const earlier = Math.max(0, Math.min(all.indexOf(entry), all.length - maxInThread));
+  const thread = all.slice(earlier, earlier + maxInThread);
+  return { thread, earlier, later: all.length - earlier - thread.length };
 }
 
 function stateOf({ accepted }: Entry): "accepted" | "refused" {

@@ -3,7 +3,7 @@ import type { HttpRequest } from "./http-request.ts";
 import { redactedBody, redactedHeader, redactedTarget } from "./redaction.ts";
 import { type Answer, halfOf, type Handled, type Reply, type SendDetails, wholeHeaders } from "./reply.ts";
 
-/** A request, and what became of it. */
+/** A request and its result. */
 export interface Entry extends SendDetails {
   readonly id: number;
   readonly at: string;
@@ -30,14 +30,14 @@ interface Wire {
   readonly size: number;
 }
 
-/** Older entries are dropped, so that a sandbox can run for months. */
+/** Older entries are dropped: a sandbox may run for months. */
 const maxEntries = 100_000;
 
 const maxExchanges = 1000;
 
 const maxExchangeBytes = 8 * 1024 * 1024;
 
-/** Opens the log of what came, whose list of entries is always the same. */
+/** `entries` is always the same array. */
 export function openLog(now: () => number) {
   const entries: Entry[] = [];
   const exchanges = new Map<number, Wire>();
@@ -85,8 +85,7 @@ export function openLog(now: () => number) {
       changes++;
       return id;
     },
-    /** Notes that the client of this request disconnected before its answer. */
-    disconnect: (id: number): void => {
+    noteDisconnect: (id: number): void => {
       const index = entries.findLastIndex((entry) => entry.id === id);
       const entry = entries[index];
       if (entry === undefined) return;

@@ -4,7 +4,7 @@ import type { HttpRequest } from "./http-request.ts";
 import type { Answer, Handled } from "./reply.ts";
 import { sandboxLogin, sendPaths } from "./setup.ts";
 
-/** Why a request was answered as it was, in one sentence for the developer who sent it. */
+/** The reason for an answer, in one sentence for the developer who sent the request. */
 export function reasonOf(request: HttpRequest, handled: Handled, account: AccountSummary): string {
   const { reply, accepted, send: { fault } = {} } = handled;
   if (fault !== undefined) return faultReason(handled, fault);

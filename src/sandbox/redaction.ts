@@ -18,7 +18,7 @@ export function redactedTarget(target: string): string {
 /** A body without keys, and without the values of members that are named like secrets. */
 export function redactedBody(body: string, contentType: string): string {
   if (/urlencoded/i.test(contentType)) return redactedText(redactedPairs(body));
-  // Each begins only where a name can, or a hostile body would take seconds.
+  // Each pattern begins only where a name can begin. Otherwise a hostile body takes seconds.
   const members = /^multipart\//i.test(contentType)
     ? /(name="([^"\r\n]*)"[^\r\n]*\r?\n(?:[^\r\n]+\r?\n){0,9}\r?\n)()[^\r\n]*/g
     : /((?<!\\)"((?:[^"\\]|\\.)*)"\s*:\s*)(?:(")(?:[^"\\]|\\.)*"?|[^\s,{}[\]"]+)/g;

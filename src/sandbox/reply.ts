@@ -18,21 +18,20 @@ export type Reply =
 
 export interface SendDetails {
   readonly to?: string;
-  /** The sender as the request gave it, or the name of the one that was used. */
+  /** If the message was refused, the sender as the request had it. */
   readonly senderId?: string;
   /** The text of a message that was refused. */
   readonly message?: string;
   readonly mode?: Mode;
   /** The key for display, if it is one of the account. */
   readonly key?: string;
-  /** Why the answer is wrong on purpose: a number ending such as `000500`, or a fault such as `500`. */
+  /** The end of a number such as `000500`, or a fault such as `500`, that made the answer. */
   readonly fault?: string;
 }
 
 export interface Handled {
   readonly reply: Reply;
-  readonly delay?: number;
-  /** Why it is answered so, in one sentence. */
+  readonly delayMs?: number;
   readonly reason?: string;
   readonly accepted?: SandboxMessage;
   readonly send?: SendDetails;
@@ -56,24 +55,23 @@ export function withHeaders(answer: Answer, headers: Answer["headers"]): Answer 
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-/** 401, with the challenge that RFC 9110 15.5.2 asks for. */
+/** RFC 9110, 15.5.2, asks for the challenge. */
 export const unauthorized = withHeaders(refusal(401, "UNAUTHORIZED", "Invalid credentials"), {
   "WWW-Authenticate": 'Bearer realm="sandbox", Basic realm="sandbox"',
 });
 
 export const notFound = refusal(404, "NOT_FOUND", "Not found");
 
-/** 402, in the words of docs/internals/service-interface.md, 7. */
+/** In the words of docs/internals/service-interface.md, 7. */
 export const insufficientCredits = refusal(402, "INSUFFICIENT_CREDITS", "Insufficient SMS credits");
 
 export const senderNotAuthorized = refusal(403, "SENDER_NOT_AUTHORIZED", "Sender ID not authorized");
 
-/** An answer without a body, as proxies and gateways give it. */
+/** Proxies and gateways answer without a body. */
 export function bare(status: number): Answer {
   return { kind: "answer", status, headers: {}, body: "" };
 }
 
-/** 429 with `Retry-After` in whole seconds, at least 1. */
 export function tooManyRequests(waitSeconds: number): Answer {
   return withHeaders(refusal(429, "RATE_LIMITED", "Too many requests"), { "Retry-After": String(waitSeconds) });
 }

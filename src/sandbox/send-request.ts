@@ -20,7 +20,6 @@ export interface Fields {
 export const e164 = /^\+[1-9]\d{1,14}$/;
 const databaseId = /^[\da-f]{24}$/i;
 
-/** The fields of a request, or 400 or 413 if the body has none. */
 export function readFields(request: HttpRequest): Fields | Answer {
   if (request.body === undefined) return refusal(413, "PAYLOAD_TOO_LARGE", "The body is too large");
   if (!isJson(request.contentType)) return invalid("Content-Type must be application/json");
@@ -29,7 +28,7 @@ export function readFields(request: HttpRequest): Fields | Answer {
   return { kind: "fields", values };
 }
 
-/** The send in these fields, else 400 or 403. It is strict, so that mistakes show before they cost anything. */
+/** It is strict, so that mistakes show before they cost anything. */
 export function validate(
   { values }: Fields,
   senders: readonly SandboxSender[],

@@ -18,7 +18,7 @@ import {
 import { type Fields, readFields, validate } from "./send-request.ts";
 import { sandboxKeys, sandboxLogin, type Setup } from "./setup.ts";
 
-/** Most characters that are kept of a field of a refused send. */
+/** A refused send may have longer fields than a message. */
 const maxLength = 1600;
 
 export interface Service {
@@ -39,7 +39,7 @@ export function answerSend(service: Service, request: HttpRequest): Handled {
   const handled = handle(service, request, fields);
   const reason = shortened(reasonOf(request, handled, service.account.summary()));
   const requested = handled.accepted === undefined && fields.kind === "fields" ? requestedOf(fields.values) : {};
-  return { ...handled, reason, delay: service.faults.latency(), send: { ...requested, ...handled.send } };
+  return { ...handled, reason, delayMs: service.faults.latencyMs(), send: { ...requested, ...handled.send } };
 }
 
 function handle({ account, faults, ...service }: Service, request: HttpRequest, fields: Fields | Answer): Handled {
@@ -75,7 +75,6 @@ function receipt(message: SandboxMessage, newBalance: number): Answer {
   });
 }
 
-/** The readable fields of a refused send, as much of each as a message may have. */
 function requestedOf({ to, message, senderIdName, senderId }: Fields["values"]) {
   return { to: shownField(to), senderId: shownField(senderIdName ?? senderId), message: shownField(message) };
 }
@@ -85,7 +84,6 @@ function shownField(value: unknown): string | undefined {
 }
 
 function shortened(text: string): string {
-  // Half of a surrogate pair is no text.
   return (text.length > maxLength ? `${text.slice(0, maxLength)}…` : text).toWellFormed();
 }
 

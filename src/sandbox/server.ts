@@ -16,25 +16,24 @@ import { type Handled, notFound, refusal, type Reply, withHeaders, writeReply } 
 import { answerSend, type Routes, type Service } from "./send.ts";
 import { defaultSetup, sandboxKeys, sendPaths, type Setup } from "./setup.ts";
 
-/** Options of a sandbox; `defaultSetup` has what the setup lacks. */
 export interface SandboxOptions extends Partial<Setup> {
   readonly host?: string;
-  /** Whether the page and `/_sandbox` need a token on loopback as well; they always do if other machines can reach them. */
+  /** The page and `/_sandbox` need a token on loopback too. If other machines can reach them, they always need it. */
   readonly isPrivate?: boolean;
-  /** Whether a sender that it does not have is accepted; refused by default. */
+  /** If it is false, a sender that the sandbox does not have is refused. */
   readonly takesAnySender?: boolean;
   readonly port: number;
   readonly now: () => number;
   readonly newId: () => string;
   /** Draws faults and latency: from 0 to 1. */
   readonly random: () => number;
-  /** Called for each request before its reply is sent. */
+  /** Is called for each request before its reply is sent. */
   readonly log?: (request: HttpRequest, handled: Handled) => void;
 }
 
 export interface Sandbox {
   readonly url: string;
-  /** What the page and `/_sandbox` need; undefined if everyone on this machine may use them. */
+  /** The page and `/_sandbox` need it. If it is undefined, everyone on this machine may use them. */
   readonly token: string | undefined;
   readonly keys: readonly string[];
   readonly messages: () => readonly SandboxMessage[];
@@ -83,7 +82,7 @@ export async function startSandbox({
       tell?.(request, handled);
       const id = isOwn(request) ? undefined : log.add(request, handled);
       sendReply(response, handled, () => {
-        if (id !== undefined) log.disconnect(id);
+        if (id !== undefined) log.noteDisconnect(id);
       });
     };
     respond().catch(() => response.destroy());
@@ -121,13 +120,13 @@ function act(service: Service, request: HttpRequest): Reply | Handled {
   return withHeaders(refusal(405, "METHOD_NOT_ALLOWED", `Use ${allowed.join(" or ")}`), { Allow: allow });
 }
 
-/** Replies after the delay; calls `leave` if the client disconnects before. */
-function sendReply(response: ServerResponse, { reply, delay = 0 }: Handled, leave: () => void): void {
-  if (delay === 0) return writeReply(response, reply);
+/** If the client disconnects before the delay is over, `leave` is called. */
+function sendReply(response: ServerResponse, { reply, delayMs = 0 }: Handled, leave: () => void): void {
+  if (delayMs === 0) return writeReply(response, reply);
   const timer = setTimeout(() => {
     response.off("close", giveUp);
     writeReply(response, reply);
-  }, delay);
+  }, delayMs);
   function giveUp(): void {
     clearTimeout(timer);
     leave();
@@ -142,7 +141,7 @@ function close(server: Server): Promise<void> {
   });
 }
 
-/** Listens, and returns where this machine reaches the server. */
+/** The address at which this machine reaches the server. */
 function listenAt(server: Server, host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.on("error", (error) => reject(listenError(error, host, port)));

@@ -9,7 +9,7 @@ const hint =
 
 describe("readFaults", () => {
   it.each<[string, Omit<FaultSpec, "text">]>([
-    ["none", { shares: [], latency: [0, 0] }],
+    ["none", { shares: [], latencyMs: [0, 0] }],
     [
       "500:12.5%, hang:0.5% ,latency:50..200",
       {
@@ -17,11 +17,11 @@ describe("readFaults", () => {
           ["500", 0.125],
           ["hang", 0.005],
         ],
-        latency: [50, 200],
+        latencyMs: [50, 200],
       },
     ],
-    ["latency:7", { shares: [], latency: [7, 7] }],
-    ["402:100%", { shares: [["402", 1]], latency: [0, 0] }],
+    ["latency:7", { shares: [], latencyMs: [7, 7] }],
+    ["402:100%", { shares: [["402", 1]], latencyMs: [0, 0] }],
   ])("reads %j", (text, spec) => {
     expect(readFaults(text)).toEqual({ text, ...spec });
   });

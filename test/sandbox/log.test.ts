@@ -221,9 +221,9 @@ describe("/_sandbox/inbox", () => {
     expect(latest).toMatchObject({
       matches: 600,
       entries: Array.from({ length: 200 }, (_, n) => ({ id: 600 - n })),
-      opened: { entry: { id: 599 }, thread: idsFrom(401), before: 200, after: 0 },
+      opened: { entry: { id: 599 }, thread: idsFrom(401), earlier: 200, later: 0 },
     });
-    expect(early).toMatchObject({ opened: { thread: idsFrom(101), before: 50, after: 150 } });
+    expect(early).toMatchObject({ opened: { thread: idsFrom(101), earlier: 50, later: 150 } });
   });
 
   it("answers 204 for the version that the page has seen", async () => {

@@ -17,7 +17,6 @@ type ExecFlags = Readonly<ReturnType<ReturnType<typeof execOptions>["opts"]>>;
 
 const mostListed = 20;
 
-/** Runs a command with a sandbox of its own. Returns how the check of its messages ended, or the exit code of the command. */
 async function execInSandbox(
   [name = "", ...words]: readonly string[],
   { expectMessages, ...flags }: ExecFlags,
@@ -62,7 +61,7 @@ async function execInSandbox(
   }
 }
 
-/** The key of this mode, else the first one; all other credentials are taken away from the command. */
+/** All other credentials are taken away from the command. */
 function credentialsFor(mode: string, keys: readonly string[]): Host["environment"] {
   return {
     SMS_API_KEY: keys.find((key) => key.startsWith(`sk_${mode}_`)) ?? keys[0],

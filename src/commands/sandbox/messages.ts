@@ -45,10 +45,8 @@ function messagesOptions() {
 
 type MessagesFlags = Readonly<ReturnType<ReturnType<typeof messagesOptions>["opts"]>>;
 
-/** How often to ask a sandbox whether enough messages came. Milliseconds. */
-const pollInterval = 100;
+const pollEveryMs = 100;
 
-/** Shows the messages that a sandbox received, with `--wait-for` once there are that many. */
 async function showMessages({ url, to, waitFor, timeout }: MessagesFlags, context: Context): Promise<void> {
   const { host, presenter } = context;
   if (timeout !== undefined && waitFor === undefined) throw lacking("--timeout", "--wait-for");
@@ -56,15 +54,12 @@ async function showMessages({ url, to, waitFor, timeout }: MessagesFlags, contex
   const query = to === undefined ? {} : { to };
   const token = host.environment[tokenVariable] || undefined;
   const read = () => readMessages(address, query, token);
-  const messages =
-    waitFor === undefined
-      ? await read()
-      : await waitForMessages(read, { least: waitFor, timeout: timeout ?? 10 }, context);
+  const messages = waitFor === undefined ? await read() : await waitForMessages(read, waitFor, timeout ?? 10, context);
   presenter.show(messagesView(messages, host.now()));
   if (messages.length === 0) presenter.note("No messages.");
 }
 
-/** Returns the sandbox's address: `--url`, a local SMS_BASE_URL or port 4010. Throws if `--url` is not local. */
+/** Throws a usage error if `--url` is not on this machine. */
 export function sandboxAddress(url: string | undefined, environment: Host["environment"]): Address {
   if (url !== undefined) {
     const address = readAddress(url, "--url");
@@ -76,29 +71,30 @@ export function sandboxAddress(url: string | undefined, environment: Host["envir
   return address?.isLoopback ? address : readAddress("http://127.0.0.1:4010", "the default");
 }
 
-/** Waits until there are `least` messages, and returns them. Throws `NOT_ENOUGH_MESSAGES` after `timeout` seconds. */
+/** Throws `NOT_ENOUGH_MESSAGES` if fewer than `least` messages came within `timeoutSeconds`. */
 async function waitForMessages(
   read: () => Promise<readonly SandboxMessage[]>,
-  { least, timeout }: { readonly least: number; readonly timeout: number },
-  { host: { now, sleep }, presenter }: Pick<Context, "host" | "presenter">,
+  least: number,
+  timeoutSeconds: number,
+  { host: { now, sleep }, presenter }: Context,
 ): Promise<readonly SandboxMessage[]> {
-  const end = now() + timeout * 1000;
-  let known: readonly SandboxMessage[] = [];
+  const end = now() + timeoutSeconds * 1000;
+  let messages: readonly SandboxMessage[] = [];
   const wait = () => {
     const seconds = Math.max(0, Math.ceil((end - now()) / 1000));
-    return `Waiting for messages: ${countText(known.length)} of ${countText(least)}, ${seconds} s left`;
+    return `Waiting for messages: ${countText(messages.length)} of ${countText(least)}, ${seconds} s left`;
   };
   return presenter.waitFor(wait, async () => {
     for (;;) {
       const isLast = now() >= end;
-      known = await read().catch((error: unknown) => {
-        // It may be about to start.
+      messages = await read().catch((error: unknown) => {
+        // The sandbox may be about to start.
         if (!isLast && error instanceof SmsError && error.kind === "unreachable") return [];
         throw error;
       });
-      if (known.length >= least) return known;
-      if (isLast) throw notEnough(known.length, least, timeout);
-      await sleep(Math.min(pollInterval, end - now()));
+      if (messages.length >= least) return messages;
+      if (isLast) throw notEnough(messages.length, least, timeoutSeconds);
+      await sleep(Math.min(pollEveryMs, end - now()));
     }
   });
 }

@@ -65,7 +65,6 @@ async function serve(sandbox: Sandbox, stop: AbortSignal, presenter: Presenter):
   presenter.note(tallyText(sandbox));
 }
 
-/** The line of a send on a terminal; nothing elsewhere. */
 function handledText(at: number, { reply, accepted, send = {} }: Handled, { isTerminal, paint }: Page): string {
   if (!isTerminal) return "";
   const { to, mode = "-", fault } = send;

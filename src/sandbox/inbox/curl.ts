@@ -4,7 +4,7 @@ import { hidden } from "./pieces.tsx";
 /** Set by curl itself, or only true for the connection that was used. */
 const ownHeaders = new Set(["host", "connection", "content-length", "transfer-encoding", "accept-encoding"]);
 
-/** The `curl` command that repeats a request. It takes the credentials from the environment, since the page has none. */
+/** The command takes the credentials from the environment, since the page has none. */
 export function curlCommand(
   { method, target, headers, body }: Pick<Entry, "method" | "target"> & Pick<Exchange, "headers" | "body">,
   url: string,
@@ -33,7 +33,9 @@ function headerOption(name: string, value: string): string {
 /** One word for a POSIX shell. A terminal obeys a control character within quotes, so `printf` makes it. */
 function quoted(text: string): string {
   if (/^[\w+:/.,@%-]+$/.test(text)) return text;
-  const escaped = text.replaceAll("'", String.raw`'\''`).replace(hidden, (found) => `'"$(printf '${octal(found)}')"'`);
+  const escaped = text
+    .replaceAll("'", String.raw`'\''`)
+    .replace(hidden, (character) => `'"$(printf '${octal(character)}')"'`);
   return `'${escaped}'`;
 }
 

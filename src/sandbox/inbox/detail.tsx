@@ -8,12 +8,12 @@ import { Clock, CopyButton, count, grouped, shown, Text } from "./pieces.tsx";
 
 type Opened = NonNullable<State["opened"]>;
 
-// On a phone the conversation follows what is folded.
+// On a phone the conversation stands below them, so they begin folded.
 const isWide = matchMedia("(width >= 48rem)").matches;
 
 /** The open message or refused request, and what else its number got. */
 export function Detail({ opened, place }: Readonly<{ opened: Opened; place: Place }>) {
-  const { entry, thread, before, after } = opened;
+  const { entry, thread, earlier, later } = opened;
   const current = useRef<HTMLLIElement>(null);
   useLayoutEffect(() => {
     if (matchMedia("(width >= 75rem)").matches) current.current?.scrollIntoView({ block: "nearest" });
@@ -34,7 +34,7 @@ export function Detail({ opened, place }: Readonly<{ opened: Opened; place: Plac
       </article>
       {entry.to !== undefined && (
         <section id="phone" aria-label="All to this number" tabIndex={0}>
-          {before > 0 && <p class="note">{grouped(before)} earlier</p>}
+          {earlier > 0 && <p class="note">{grouped(earlier)} earlier</p>}
           <ol>
             {thread.map((item) => (
               <li key={item.id} ref={item.id === entry.id ? current : undefined} class={problemOf(item)}>
@@ -42,7 +42,7 @@ export function Detail({ opened, place }: Readonly<{ opened: Opened; place: Plac
               </li>
             ))}
           </ol>
-          {after > 0 && <p class="note">{grouped(after)} later</p>}
+          {later > 0 && <p class="note">{grouped(later)} later</p>}
         </section>
       )}
     </>

@@ -2,7 +2,6 @@ import type { State } from "./follow.ts";
 import { addressOf, type Place } from "./place.ts";
 import { CopyButton } from "./pieces.tsx";
 
-/** What to do where nothing is open. */
 export function Empty({ state: { counts, url, keys }, place }: Readonly<{ state: State; place: Place }>) {
   if (counts.all > 0) {
     return (

@@ -1,15 +1,11 @@
 import type { AccountSummary } from "../account.ts";
 import type { Inbox } from "../inbox.ts";
 
-/** What the sandbox says to the page. */
 export type State = Inbox & AccountSummary & Readonly<{ version: string; url: string }>;
 
 const everyMs = 500;
 
-/**
- * Shows the state for this query now and after each change, and tells why there is none if the sandbox does not answer.
- * Returns a function that ends it.
- */
+/** Shows the state for this query now and after each change. Returns a function that ends this. */
 export function follow(query: string, show: (state: State) => void, tell: (problem?: string) => void): () => void {
   const leaving = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

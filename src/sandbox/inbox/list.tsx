@@ -5,7 +5,6 @@ import { Clock, grouped, shown } from "./pieces.tsx";
 
 type ListProps = Readonly<{ state: State; place: Place }>;
 
-/** What came, newest first. */
 export function List({ state: { entries, matches, counts }, place }: ListProps) {
   return (
     <nav aria-label="Messages and refused requests">
@@ -53,13 +52,12 @@ function Row({ entry, place }: Readonly<{ entry: Entry; place: Place }>) {
   );
 }
 
-/** Whether it was refused, or accepted with a wrong answer. */
+/** `bad` was refused; `doubtful` was accepted, but the answer was wrong. */
 export function problemOf({ accepted, fault, status }: Entry): "bad" | "doubtful" | undefined {
   if (accepted === undefined) return "bad";
   return fault === undefined && status !== 0 ? undefined : "doubtful";
 }
 
-/** The number, or what was asked for without one. */
 export function titleOf({ to, method, target }: Entry): string {
   return shown(to || `${method} ${target}`);
 }

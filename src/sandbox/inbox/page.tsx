@@ -27,7 +27,7 @@ export function Page() {
       const next = placeIn(location.hash);
       const row = document.querySelector<HTMLElement>("#list [aria-current]");
       setPlace(next);
-      // On a phone it is hidden until it is drawn.
+      // On a phone the element is hidden until the page is drawn.
       requestAnimationFrame(() => (next.open === "" ? row : document.getElementById("opened"))?.focus());
     };
     window.addEventListener("hashchange", onHashChange);
@@ -36,13 +36,13 @@ export function Page() {
   useEffect(() => follow(query, setState, setProblem), [query]);
   useEffect(() => {
     document.title = all ? `(${grouped(all)}) ${title}` : title;
-    // Once for many that come together.
+    // A screen reader hears one sentence for many messages that come together.
     const timer = setTimeout(() => setNews(all ? `${grouped(all)} received` : ""), newsAfterMs);
     return () => clearTimeout(timer);
   }, [all]);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      // The browser's and the system's own keys.
+      // These keys belong to the browser and the system.
       if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
       const action = actionOf(event, place, go);
       if (action === undefined) return;
@@ -80,7 +80,6 @@ export function Page() {
   );
 }
 
-/** What a key does. */
 function actionOf({ key, target }: KeyboardEvent, place: Place, go: (next: Partial<Place>) => void) {
   if (!(target instanceof Element) || target.closest("dialog") !== null) return undefined;
   const rows = [...document.querySelectorAll<HTMLAnchorElement>("#list a")];
@@ -92,7 +91,7 @@ function actionOf({ key, target }: KeyboardEvent, place: Place, go: (next: Parti
     };
   }
   const step = { ArrowDown: 1, ArrowUp: -1 }[key];
-  // Arrows scroll what is read.
+  // Here arrows scroll the text.
   if (step === undefined || target.closest("#opened") !== null) return undefined;
   const from = rows.findIndex((row) => row === target);
   const row = rows[Math.max(0, Math.min(from + step, rows.length - 1))];

@@ -23,7 +23,6 @@ export function Clock({ at }: Readonly<{ at: string }>) {
   );
 }
 
-/** A button that copies a text as it is. */
 export function CopyButton({ label, text }: Readonly<{ label: string; text: () => string }>) {
   const [result, setResult] = useState<string>();
   const copy = async () => {
@@ -61,7 +60,7 @@ export function Text({ text }: Readonly<{ text: string }>) {
   return <>{[...pieces, shown(text.slice(at))]}</>;
 }
 
-/** A text with code points in place of hidden characters. */
+/** Hidden characters become code points. */
 export function shown(text: string): string {
   return text
     .toWellFormed()

@@ -1,4 +1,4 @@
-/** What the page's address asks for, such as `#search=deploy&only=refused&open=7`. */
+/** The fragment of the page's address, such as `#search=deploy&only=refused&open=7`. */
 export type Place = Readonly<{ search: string; only: string; open: string }>;
 
 export function placeIn(hash: string): Place {
