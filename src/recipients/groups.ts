@@ -7,6 +7,11 @@ import { configFolder } from "../profiles/folders.ts";
 import { isRunName } from "../record/runs.ts";
 import { noFolder } from "../profiles/defaults.ts";
 
+/** Whether it names a list, as in `--to @oncall`. */
+export function isList(to: string): boolean {
+  return to.startsWith("@");
+}
+
 /** A list that `--to @NAME` sends to: a file in the folder `groups` of the configuration. */
 interface Group {
   readonly name: string;

@@ -1,3 +1,4 @@
+import { isList } from "../recipients/groups.ts";
 import type { GuardOptions } from "../guards/guard.ts";
 import type { Context, GlobalOptions } from "../terminal/context.ts";
 import type { Sender } from "../message/sender.ts";
@@ -71,10 +72,6 @@ export function isRun({
 }: Pick<SendOptions, "recipients" | "run" | "redirectTo" | "to">): boolean {
   const isOne = to.length <= 1 && !to.some(isList);
   return recipients !== undefined || run !== undefined || redirectTo !== undefined || !isOne;
-}
-
-export function isList(to: string): boolean {
-  return to.startsWith("@");
 }
 
 /** Says that nobody reads what is piped beside a text. A script's log says nothing: its standard input is often a pipe of others. */

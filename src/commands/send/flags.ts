@@ -1,4 +1,5 @@
-import { isList, isRun, type SendOptions } from "../../sending/options.ts";
+import { isList } from "../../recipients/groups.ts";
+import { isRun, type SendOptions } from "../../sending/options.ts";
 import { defaultRetries, defaultTimeout } from "../../sending/limits.ts";
 import { Command } from "@commander-js/extra-typings";
 import { readSender } from "../../message/sender.ts";

@@ -1,4 +1,5 @@
-import { isList, type NotifyOptions } from "../options.ts";
+import type { NotifyOptions } from "../options.ts";
+import { isList } from "../../recipients/groups.ts";
 import { defaultRetries, defaultTimeout } from "../limits.ts";
 import { hostname } from "node:os";
 import { basename } from "node:path";

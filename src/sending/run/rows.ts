@@ -1,7 +1,7 @@
 import { invalidOption } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { cleanLine } from "../../recipients/faults.ts";
-import { groupFile } from "../../recipients/groups.ts";
+import { groupFile, isList } from "../../recipients/groups.ts";
 import { prepareMessages } from "../../recipients/messages.ts";
 import { openRecipients } from "../../recipients/read.ts";
 import { openSource } from "../../recipients/source.ts";
@@ -10,7 +10,7 @@ import { readTemplate, sayHowToEnd } from "../../terminal/input.ts";
 import { readingText } from "../../terminal/text.ts";
 import type { Wait } from "../../terminal/waiting.ts";
 import type { Send } from "../opening.ts";
-import { isList, type SendOptions } from "../options.ts";
+import type { SendOptions } from "../options.ts";
 import { cutTexts, nobodyTexts, warningTexts } from "../views/note-texts.ts";
 import { type Rehearsal, rehearsalOf } from "./rehearsal.ts";
 

@@ -1,19 +1,16 @@
-import { type AtMost, isList, type WatchOptions } from "../options.ts";
+import type { AtMost, WatchOptions } from "../options.ts";
 import { defaultRetries, defaultTimeout } from "../limits.ts";
 import { isLive } from "../../service/credentials.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import { invalidOption, usageError } from "../../errors.ts";
 import { holdOfAll } from "../../guards/guard.ts";
-import { openGuards, type OpenGuards, readingLists } from "../../guards/open.ts";
-import type { Country } from "../../message/number.ts";
+import { openGuards, readingLists } from "../../guards/open.ts";
 import { failureIn } from "../../terminal/failure.ts";
 import type { Context } from "../../terminal/context.ts";
 import { countryOf, profileOf } from "../../profiles/defaults.ts";
-import { groupFile } from "../../recipients/groups.ts";
 import { prepareMessage } from "../../recipients/message.ts";
-import { prepareMessages } from "../../recipients/messages.ts";
-import { openRecipients } from "../../recipients/read.ts";
-import { openSource } from "../../recipients/source.ts";
+import { isList } from "../../recipients/groups.ts";
+import { numbersOf } from "../../recipients/numbers.ts";
 import { openDispatcher } from "../../service/connection.ts";
 import { recordedMode } from "../destination.ts";
 import { prepare, sendPrepared } from "../message.ts";
@@ -39,12 +36,21 @@ export async function openTexts(options: WatchOptions, context: Context) {
   const country = countryOf(options.country, defaults);
   const asking = { options, own, chosen, country, host };
   const guards = await context.presenter.waitFor(readingLists, () => openGuards(asking));
-  const numbers = await readNumbers(options.to, guards, country, context);
+  const { to: [single, ...more] = [] } = options;
+  if (single === undefined)
+    throw usageError("NO_RECIPIENT", "there is no recipient", "for example: `sms watch --to +2547XXXXXXXX`");
+  // A single number is checked with all the rest.
+  const isSingle = more.length === 0 && !isList(single);
+  const numbers = isSingle
+    ? ([single] as const)
+    : await numbersOf([single, ...more], guards.ofRows, country, host, (notes) => {
+        for (const text of [...warningTexts(notes), ...notes.firstSkipped]) context.presenter.warn(text);
+      });
   const standIn = words === undefined ? ({ message: anyText, literal: true } as const) : {};
   const asked = { ...options, ...standIn, timeout: defaultTimeout, retries: defaultRetries };
   const open = (to: string, way: Context) => prepare({ ...asked, to: [to] }, way, { guards });
   let prepared = await open(numbers[0], inSilence);
-  const recipients = numbers.length === 1 ? [prepared.message.to] : numbers;
+  const recipients = isSingle ? [prepared.message.to] : numbers;
   const { destination, history } = prepared;
   const { address, proxy } = destination;
   // An upgrade may replace the files of this program while it runs.
@@ -123,33 +129,4 @@ function outcomeAfter(cause: unknown): Outcome {
   return kind === "fault"
     ? { kind: "uncertain", failure }
     : { kind: "unsent", failure, retry: { kind: "never" }, hint };
-}
-
-/** Returns the numbers of --to and of its lists, each once. Throws a usage error that lists all faults. */
-async function readNumbers(
-  to: readonly string[] = [],
-  { ofRows: guards }: OpenGuards,
-  country: Country | undefined,
-  { host, presenter }: Context,
-): Promise<readonly [string, ...string[]]> {
-  const [single] = to;
-  if (single === undefined)
-    throw usageError("NO_RECIPIENT", "there is no recipient", "for example: `sms watch --to +2547XXXXXXXX`");
-  // A single number is checked with all the rest.
-  if (to.length === 1 && !isList(single)) return [single];
-  const numbers = new Set<string>();
-  const typed = to.filter((name) => !isList(name));
-  for (const list of new Set([...(typed.length > 0 ? [undefined] : []), ...to.filter(isList)])) {
-    const source = list === undefined ? undefined : openSource(groupFile(list.slice(1), host), host, "--to");
-    const recipients = openRecipients(list === undefined ? typed : [], source, { country });
-    const request = { recipients, country, guards, text: anyText, allowDuplicates: true };
-    const { messages, notes } = prepareMessages(request);
-    for await (const { to: number, held } of messages) if (held === undefined) numbers.add(number);
-    // A watch sends no text of a list.
-    notes.ownTexts = 0;
-    for (const warning of [...warningTexts(notes), ...notes.firstSkipped]) presenter.warn(warning);
-  }
-  const [first, ...others] = numbers;
-  if (first === undefined) throw usageError("NO_RECIPIENT", "no recipient of --to is left", "see who was left out");
-  return [first, ...others];
 }

@@ -1,0 +1,37 @@
+import { usageError } from "../errors.ts";
+import type { Host } from "../host.ts";
+import type { Country } from "../message/number.ts";
+import { groupFile, isList } from "./groups.ts";
+import type { RowGuard } from "./hold.ts";
+import { prepareMessages } from "./messages.ts";
+import type { Notes } from "./notes.ts";
+import { openRecipients } from "./read.ts";
+import { openSource } from "./source.ts";
+
+/**
+ * Reads the numbers that are typed and those of the lists that are named, each once, without those that a guard leaves out.
+ * `onNotes` gets what a person should know of each list. Throws a usage error that lists all faults, or if nobody is left.
+ */
+export async function numbersOf(
+  to: readonly string[],
+  guards: readonly RowGuard[],
+  country: Country | undefined,
+  host: Host,
+  onNotes: (notes: Notes) => void,
+): Promise<readonly [string, ...string[]]> {
+  const numbers = new Set<string>();
+  const typed = to.filter((name) => !isList(name));
+  for (const list of new Set([...(typed.length > 0 ? [undefined] : []), ...to.filter(isList)])) {
+    const source = list === undefined ? undefined : openSource(groupFile(list.slice(1), host), host, "--to");
+    const recipients = openRecipients(list === undefined ? typed : [], source, { country });
+    const request = { recipients, country, guards, text: "any", allowDuplicates: true };
+    const { messages, notes } = prepareMessages(request);
+    for await (const { to: number, held } of messages) if (held === undefined) numbers.add(number);
+    // No text of a row is sent.
+    notes.ownTexts = 0;
+    onNotes(notes);
+  }
+  const [first, ...others] = numbers;
+  if (first === undefined) throw usageError("NO_RECIPIENT", "no recipient of --to is left", "see who was left out");
+  return [first, ...others];
+}
