@@ -58,7 +58,7 @@ export function keysCommand(run: Run) {
         .argument("<from>", "the key")
         .argument("<to>", "its new name")
         .action((from, to, _, command) =>
-          run(command, (options, context) => renameStoredKey({ from, to }, options, context)),
+          run(command, (options, context) => renameStoredKey(from, to, options, context)),
         ),
     )
     .addCommand(
@@ -146,13 +146,9 @@ async function useStoredKey(name: string, options: GlobalOptions, context: Conte
   await showDone(after, [`Key ${name} is in use.`, ...turned, ...notice], context);
 }
 
-async function renameStoredKey(
-  { from, to }: { readonly from: string; readonly to: string },
-  options: GlobalOptions,
-  context: Context,
-): Promise<void> {
+async function renameStoredKey(from: string, to: string, options: GlobalOptions, context: Context): Promise<void> {
   const chosen = chooseProfile(context.host, options.profile);
-  const after = await changed(chosen, (store) => renameKey(store, chosen.name, { from, to }), context);
+  const after = await changed(chosen, (store) => renameKey(store, chosen.name, from, to), context);
   await showDone(after, [`Renamed key ${from} to ${to}.`], context);
 }
 

@@ -1,6 +1,6 @@
 import { learnTyped } from "../profiles/secrets.ts";
 import { Command } from "@commander-js/extra-typings";
-import { type Address, readAddress, sendPath } from "../service/address.ts";
+import { type Address, readAddress } from "../service/address.ts";
 import type { BodyFields, Credentials } from "../service/credentials.ts";
 import { memberNames } from "../message/fields.ts";
 import { readKey } from "../key.ts";
@@ -9,7 +9,7 @@ import { senderByName } from "../message/sender.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { variable } from "../profiles/variable.ts";
 import { invalidOption, slip, usageError } from "../errors.ts";
-import { loginWithKey, profileMoves, putProfile, useInstead } from "../profiles/edits.ts";
+import { logIn, profileMoves } from "../profiles/edits.ts";
 import { checkedAccount, credentialVariables } from "../profiles/environment.ts";
 import { type Defaults, findProfile, type Profile } from "../profiles/stored.ts";
 import { keyFromCommand } from "../profiles/key-command.ts";
@@ -75,18 +75,13 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
   const path =
     options.verify && credentials !== undefined
       ? await verifyCredentials({ address, credentials }, "your input", context, "--no-verify")
-      : before !== undefined && isAddressOf(before, address)
-        ? before.path
-        : sendPath;
-  const { active, profiles } = await changeProfiles(context, (current) => {
-    const settings = { baseUrl, path, defaults, mayMove };
-    const after = putProfile(current, name, settings);
-    if (keyCommand !== undefined) return useInstead(after, name, { kind: "command", command: keyCommand });
-    if (credentials === undefined) return after;
-    if (credentials.kind === "account") return useInstead(after, name, credentials);
-    const { key } = credentials;
-    return loginWithKey(after, { profile: name, name: key.mode }, { key, baseUrl, added: timestamp(host) });
-  });
+      : undefined;
+  const stored = keyCommand === undefined ? credentials : { kind: "command" as const, command: keyCommand };
+  const { active, profiles } = await changeProfiles(context, (current) =>
+    stored === undefined
+      ? current
+      : logIn(current, name, { baseUrl, path, defaults, mayMove, credentials: stored, added: timestamp(host) }),
+  );
   const after = profiles[name];
   if (after !== undefined && turnsLive(before, after)) context.presenter.warn(liveText(name));
   await showStored(options, name, context);
@@ -158,11 +153,7 @@ async function chooseAddress(
 function readDefaults(options: LoginOptions): Defaults {
   const { sender, country, rate } = options;
   if (sender !== undefined) senderByName(sender);
-  return {
-    ...(sender !== undefined && { sender }),
-    ...(country !== undefined && { country: readCountry(country) }),
-    ...(rate !== undefined && { rate }),
-  };
+  return { sender, country: country === undefined ? undefined : readCountry(country), rate };
 }
 
 function refuseContradictions({ email, withKey, withPassword, keyCommand, bodyFields }: LoginOptions): void {
@@ -200,7 +191,7 @@ async function chooseCredentials(
   const ask = askSecret && (() => askSecret("Password", (answer) => void checkedAccount(email, answer)));
   const password = await readSecret("--with-password", { isGiven: options.withPassword, ask }, context);
   const bodyFields = readBodyFields(options.bodyFields);
-  return { ...checkedAccount(email, password), ...(bodyFields !== undefined && { bodyFields }) };
+  return { ...checkedAccount(email, password), bodyFields };
 }
 
 /** Reads a secret from standard input if `flag` says that it is there, else asks for it. */

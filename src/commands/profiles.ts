@@ -136,9 +136,7 @@ async function setProfileDefault(
   const chosen = chooseProfile(host, profile);
   const { field, read } = settings[name];
   const value = text === undefined ? undefined : await read(text, chosen, host);
-  const store = await changeProfiles({ host, presenter }, (before) =>
-    setDefault(before, chosen.name, { setting: field, value }),
-  );
+  const store = await changeProfiles({ host, presenter }, (before) => setDefault(before, chosen.name, field, value));
   const { defaults } = requireProfile(store, chosen.name);
   const { record } = defaults;
   const shown = record === undefined ? defaults : { ...defaults, record: await placeOf(record) };

@@ -28,11 +28,11 @@ export function sendDefaults(environment: Host["environment"], profile: Profile 
   const given = variable(environment, "SMS_COUNTRY");
   const countrySource = given === undefined ? "the profile" : "SMS_COUNTRY";
   const country = given ?? profile?.defaults.country;
-  return { ...(sender !== undefined && { sender }), ...(country !== undefined && { country, countrySource }) };
+  return { sender, country, countrySource };
 }
 
 /**
- * Returns the profile of a send, whose lists hold, and the defaults that it or the environment has. `chosen` is the one whose
+ * The profile whose lists hold, and the defaults that it or the environment has. `chosen` is the one whose
  * credentials are used: none for a sandbox.
  */
 export function profileOf(
@@ -56,24 +56,22 @@ interface SharedOptions {
   readonly segments?: number;
 }
 
-/** Returns what the options, else the defaults, say about every message of a send. Throws a usage error if it is malformed. */
 export async function readShared({ sender, country, gsm7, segments }: SharedOptions, defaults: SendDefaults) {
   const named = sender ?? (defaults.sender === undefined ? undefined : readSender(defaults.sender));
-  const shared = { ...(named && { sender: named }) };
-  const request = { shared, country: countryOf(country, defaults), gsm7: gsm7 === true };
+  const request = { shared: { sender: named }, country: countryOf(country, defaults), gsm7: gsm7 === true };
   if (segments === undefined) return request;
   const { cutToSegments } = await import("../message/cut.ts");
   return { ...request, cut: (text: string) => cutToSegments(text, segments) };
 }
 
-/** Returns the name of the zone of this machine, else UTC. */
+/** UTC if this machine has no zone. */
 export function zoneHere({ timeZone }: Pick<Host, "timeZone">): string {
   const name = timeZone();
   // What ICU calls a TZ that it does not know, such as an empty one.
   return name === undefined || name === "Etc/Unknown" ? "UTC" : name;
 }
 
-/** Returns the zone of this machine, for what `source` asks. Throws a usage error `INVALID_ZONE` if it has none. */
+/** Throws a usage error `INVALID_ZONE`, in the name of `source`, if this machine has no zone. */
 export function machineZone({ timeZone }: Host, source: string, chosen: ChosenProfile | undefined): string {
   const name = timeZone();
   // What ICU calls a TZ that it does not know, such as an empty one.

@@ -1,4 +1,5 @@
 import { readAddress, sendPath } from "../service/address.ts";
+import type { Credentials } from "../service/credentials.ts";
 import { type ApiKey, readKey, rotationCommand } from "../key.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
@@ -15,8 +16,30 @@ import {
 } from "./stored.ts";
 
 /** The settings that a login changes; its defaults are added to those that there are. */
-interface ProfileSettings extends Required<Pick<Profile, "baseUrl" | "path" | "defaults">> {
+interface ProfileSettings extends Required<Pick<Profile, "baseUrl" | "defaults">> {
+  /** Undefined if the service was not asked: then a profile that stays where it is keeps its path. */
+  readonly path?: string;
   readonly mayMove?: boolean;
+}
+
+interface Login extends ProfileSettings {
+  /** Of a key command only the command is stored, and not the key. */
+  readonly credentials: Credentials | { readonly kind: "command"; readonly command: string };
+  /** ISO 8601 in UTC. */
+  readonly added: string;
+}
+
+/** A login to a profile, which is made if there is none. Throws as `putProfile`. */
+export function logIn(store: Store, profile: string, { credentials, added, ...settings }: Login): Store {
+  const after = putProfile(store, profile, settings);
+  if (credentials.kind !== "key") return useInstead(after, profile, credentials);
+  const { key } = credentials;
+  return loginWithKey(after, { profile, name: key.mode }, { key, baseUrl: settings.baseUrl, added });
+}
+
+interface KeyName {
+  readonly profile: string;
+  readonly name: string;
 }
 
 interface NewKey {
@@ -36,12 +59,14 @@ interface AddedKey extends NewKey {
  * Creates or changes a profile; the first becomes active. A new base URL retires all keys: it gets none of them. Throws
  * `PROFILE_MOVES` for a new base URL unless `mayMove`, which a person has said.
  */
-export function putProfile(store: Store, name: string, { mayMove, ...settings }: ProfileSettings): Store {
+export function putProfile(store: Store, name: string, { mayMove, path, ...settings }: ProfileSettings): Store {
   return changeOrMake(store, name, (before) => {
     const moved = before.baseUrl !== undefined && before.baseUrl !== settings.baseUrl;
     if (moved && !mayMove) throw profileMoves(name, before.baseUrl, settings.baseUrl);
-    const defaults = { ...before.defaults, ...settings.defaults };
-    return { ...(moved && withRetiredKeys(before)), ...settings, defaults };
+    const named = Object.entries(settings.defaults).filter(([, value]) => value !== undefined);
+    const defaults = { ...before.defaults, ...Object.fromEntries(named) };
+    const pathThere = path ?? (moved ? sendPath : before.path);
+    return { ...(moved && withRetiredKeys(before)), ...settings, path: pathThere, defaults };
   });
 }
 
@@ -92,7 +117,8 @@ export function useInstead(
 export function setDefault(
   store: Store,
   profile: string,
-  { setting, value }: { readonly setting: keyof Defaults; readonly value: Defaults[keyof Defaults] },
+  setting: keyof Defaults,
+  value: Defaults[keyof Defaults],
 ): Store {
   // A machine that has its credentials in the environment has no profile before its first default.
   const edit = value === undefined ? change : changeOrMake;
@@ -105,11 +131,7 @@ export function removeCredentials(store: Store, profile: string): Store {
   return change(store, profile, () => ({ credentials: { kind: "none" }, keys: {} }));
 }
 
-export function addKey(
-  store: Store,
-  { profile, name }: { readonly profile: string; readonly name: string },
-  { key, path, ...kept }: AddedKey,
-): Store {
+export function addKey(store: Store, { profile, name }: KeyName, { key, path, ...kept }: AddedKey): Store {
   return changeOrMake(store, profile, (before) => {
     requireUnusedName(before, name);
     requireUnknownKey(before, key);
@@ -125,11 +147,7 @@ export function addKey(
  * Adds and uses the key of a login. A key that is known for this base URL keeps its name; another key of the name `name` is
  * kept as retired.
  */
-export function loginWithKey(
-  store: Store,
-  { profile, name }: { readonly profile: string; readonly name: string },
-  { key, ...kept }: NewKey,
-): Store {
+export function loginWithKey(store: Store, { profile, name }: KeyName, { key, ...kept }: NewKey): Store {
   return changeOrMake(store, profile, (before) => {
     const same = nameOfSecret(before, key);
     if (same !== undefined) return used(before, same);
@@ -151,11 +169,7 @@ function used(before: Profile, name: string): Partial<Profile> {
   return { credentials: { kind: "key", name }, keys };
 }
 
-export function renameKey(
-  store: Store,
-  profile: string,
-  { from, to }: { readonly from: string; readonly to: string },
-): Store {
+export function renameKey(store: Store, profile: string, from: string, to: string): Store {
   return change(store, profile, (before) => {
     requireKey(before, from);
     requireUnusedName(before, to);
@@ -171,11 +185,7 @@ export function renameKey(
  * Replaces a key under the same name and keeps the old one, retired, as `NAME-retired`. Throws a usage error
  * `KEY_RETIRED`, `SAME_KEY` or, for a test key and a live key, `OTHER_MODE`.
  */
-export function rotateKey(
-  store: Store,
-  { profile, name }: { readonly profile: string; readonly name: string },
-  { key, ...kept }: NewKey,
-): Store {
+export function rotateKey(store: Store, { profile, name }: KeyName, { key, ...kept }: NewKey): Store {
   return change(store, profile, (before) => {
     const old = requireOwnKey(before, name);
     if (old.retired) {
@@ -260,7 +270,7 @@ export function requireUnknownKey(profile: Profile, key: ApiKey): void {
   throw usageError("SAME_KEY", `this key is already stored as ${JSON.stringify(name)}`, hint);
 }
 
-/** Returns the name under which the profile has this key for its base URL. */
+/** Undefined for a key of another base URL, too. */
 function nameOfSecret({ baseUrl, keys }: Profile, { secret }: ApiKey): string | undefined {
   return Object.entries(keys).find(([, key]) => key.secret === secret && key.baseUrl === baseUrl)?.[0];
 }

@@ -19,7 +19,7 @@ import {
 } from "./resolve.ts";
 import { keyNameOf, payingAccount, payerId } from "./payer.ts";
 
-/** Returns what was noted of a payer, given as `payerId`. */
+/** The payer is given as `payerId`. */
 type Noted = (payer: string) => Promise<AccountNotes>;
 
 type KeyHost = Pick<Host, "environment" | "now" | "readFile" | "uid">;

@@ -16,7 +16,7 @@ export function payerOf(
 }
 
 /**
- * Returns the account that pays. All keys of a profile count as keys of one account, because the balance goes on when a key is
+ * All keys of a profile count as keys of one account, because the balance goes on when a key is
  * replaced; credentials that the profile does not have count as another account. Undefined while these
  * are not known.
  */
@@ -30,7 +30,7 @@ export function payingAccount(
   return credentials && payerId(address, credentials);
 }
 
-/** Returns the first name of the profile that the credentials are of, which a new name does not change. */
+/** The first name of the profile, which a new name does not change. */
 function payingProfile(
   { profile: name, credentials, sources }: Pick<Found, "profile" | "credentials" | "sources">,
   profile: Profile | undefined,
@@ -39,7 +39,7 @@ function payingProfile(
   return isOfProfile ? (profile?.formerName ?? name) : undefined;
 }
 
-/** Returns the name of today for the first name of a profile. */
+/** The name of today for the first name of a profile. */
 export function currentName(profiles: Readonly<Record<string, Profile>>, first: string): string {
   return Object.entries(profiles).find(([, { formerName }]) => formerName === first)?.[0] ?? first;
 }

@@ -13,7 +13,7 @@ import { noFolder, type Recorded } from "./defaults.ts";
 
 type Profiled = Pick<ChosenProfile, "profile">;
 
-/** Returns the record of a team that SMS_RECORD names, else the profile; undefined if this machine keeps its own. */
+/** SMS_RECORD comes before the profile; undefined if this machine keeps its own record. */
 export function sharedRecord(host: Host, chosen?: Profiled) {
   const ofEnvironment = variable(host.environment, "SMS_RECORD");
   if (ofEnvironment !== undefined) return { url: ofEnvironment, source: "SMS_RECORD" };
@@ -22,12 +22,12 @@ export function sharedRecord(host: Host, chosen?: Profiled) {
   return url === undefined ? undefined : { url, source: "profile" };
 }
 
-/** Returns the profile of `--profile`, whose record it is; undefined for the profile in use, which is read only if it matters. */
+/** Undefined without `--profile`: the profile in use is read only if it matters. */
 export function namedProfile(host: Host, name: string | undefined): ChosenProfile | undefined {
   return name === undefined ? undefined : chooseProfile(host, name);
 }
 
-/** Returns how sentences name who shares the record of a command: as the sender, and as the owner. */
+/** How sentences name who shares the record of a command: as the sender, and as the owner. */
 export function recordWords(host: Host, chosen?: Profiled) {
   return sharedRecord(host, chosen) === undefined
     ? { sender: "sms", of: "" }
@@ -35,8 +35,7 @@ export function recordWords(host: Host, chosen?: Profiled) {
 }
 
 /**
- * Returns the record that this command uses; undefined if this user has no folder for it. `chosen` is the profile of the
- * command, else the one in use.
+ * Undefined if this user has no folder for a record. `chosen` is the profile of the command, else the one in use.
  */
 export function openRecord(host: Host, chosen?: Profiled): RecordKeeper | undefined {
   const shared = sharedRecord(host, chosen);
@@ -44,7 +43,7 @@ export function openRecord(host: Host, chosen?: Profiled): RecordKeeper | undefi
   return machineRecord(host);
 }
 
-/** Returns the history in which a send is recorded; undefined if SMS_HISTORY or the profile turns the history off, or there is no folder. */
+/** Undefined if SMS_HISTORY or the profile turns the history off, or there is no folder. */
 export async function historyOf(host: Host, chosen: ChosenProfile | undefined): Promise<HistoryKeeper | undefined> {
   const setting = variable(host.environment, "SMS_HISTORY") ?? chosen?.profile?.defaults.history;
   if (setting !== undefined && setting !== "on" && setting !== "off") {
@@ -53,7 +52,6 @@ export async function historyOf(host: Host, chosen: ChosenProfile | undefined): 
   return setting === "off" ? undefined : openRecord(host, chosen)?.history();
 }
 
-/** Returns the record of this machine, whatever a team shares; undefined if this user has no folder for it. */
 function machineRecord(host: Host): RecordKeeper | undefined {
   const state = stateFolder(host);
   return state && folderRecord(state, host);
@@ -72,14 +70,14 @@ function recordOfTeam(url: string, host: Host): RecordKeeper {
   };
 }
 
-/** Returns the record, and throws a usage error `NO_HOME` if there is none. `what` is to be kept there. */
+/** Throws a usage error `NO_HOME` if there is no record. `what` is to be kept there. */
 export function requireRecord(host: Host, what: Recorded, chosen?: Profiled): RecordKeeper {
   const record = openRecord(host, chosen);
   if (record === undefined) throw noFolder(what);
   return record;
 }
 
-/** Returns what was noted of a payer, given as `payerId`. */
+/** The payer is given as `payerId`. */
 export async function notedOf(payer: string, host: Host, chosen: Profiled | undefined): Promise<AccountNotes> {
   const account = await openRecord(host, chosen)?.account();
   return (await account?.noted(payer)) ?? {};

@@ -16,7 +16,7 @@ type Machine = Omit<Waiting, "timeoutMs"> & {
   readonly uid: number | undefined;
 };
 
-/** A change takes milliseconds: after this time the holder of the lock is stuck. */
+/** A change is quick: after this time the owner of the lock is stuck. */
 const lockTimeoutMs = 10_000;
 
 /** Changes the stored credentials under a lock. Throws what `edit` throws, or that they cannot be changed. */

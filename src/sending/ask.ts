@@ -3,11 +3,12 @@ import { isLive } from "../service/credentials.ts";
 import { plural } from "../words/count.ts";
 import { estimateText, modeText } from "../terminal/text.ts";
 import { profileOf, readShared } from "../profiles/defaults.ts";
-import { locate } from "../profiles/resolve.ts";
+import { credentialsSource, locate } from "../profiles/resolve.ts";
 import { prepareMessage } from "../recipients/message.ts";
 import type { Context } from "../terminal/context.ts";
 import { refuseSource } from "../terminal/input.ts";
 import { prompterFor } from "../terminal/prompt.ts";
+import { visible } from "../terminal/redact.ts";
 import { accountOf } from "./destination.ts";
 import type { SendOptions } from "./options.ts";
 import type { PreparedMessage } from "./single.ts";
@@ -47,6 +48,6 @@ export async function confirmCost(
   const { price } = await accountOf(destination, host, chosen);
   presenter.note(`${plural(segments, "segment")}, ${estimateText(segments, price)}; ${modeText(destination)}.`);
   if (options.yes || !isLive(destination.mode)) return;
-  if (await prompterFor(host, options)?.confirm("Send it?")) return;
+  if (await prompterFor(host, options)?.confirm(`Send it with ${visible(credentialsSource(destination))}?`)) return;
   throw usageError("DECLINED", "Cancelled; nothing was sent.");
 }

@@ -6,9 +6,9 @@ import type { AnswerHead, Break, Exchange } from "./exchange.ts";
 import { explainUnreached } from "./symptoms.ts";
 
 /**
- * Returns the outcome of one exchange for the message to `to`: accepted only by a whole receipt for this recipient, and
- * uncertain if the request had begun and the answer is not recognised. `now` is in milliseconds since 1970, for a
- * Retry-After that is a date. `redact` removes secrets from text of the service, before anything shows or records it.
+ * A message is accepted only by a whole receipt for its recipient, and uncertain if the request had begun and the answer is not
+ * recognised. `now` is for a Retry-After that is a date. `redact` removes secrets from text of the service, before anything
+ * shows or records it.
  */
 export function judge(
   exchange: Exchange,
@@ -132,7 +132,7 @@ function judgeReceipt(
   return { kind: "accepted", receipt: readReceipt(body, { messageId, to, redact }) };
 }
 
-/** Returns the documented fields in their documented order, without fields of another type. */
+/** The documented fields in their documented order, without those of another type. */
 function readReceipt(
   body: JsonObject,
   { messageId, to, redact }: { readonly messageId: string; readonly to: string; readonly redact: Redact },

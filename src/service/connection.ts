@@ -9,8 +9,8 @@ const largestHead = 16 * 1024;
 
 type Connector = buildConnector.connector;
 
-/** The longest time to connect, TLS included. Milliseconds. */
-const connectTimeout = 10_000;
+/** TLS included. */
+const connectTimeoutMs = 10_000;
 
 /** Opens a dispatcher that never repeats a request or shares a connection. The caller must destroy it. */
 export async function openDispatcher(origin: string, proxy: URL | undefined): Promise<Dispatcher> {
@@ -22,9 +22,9 @@ export async function openDispatcher(origin: string, proxy: URL | undefined): Pr
 export type StartRequest = (request: WireRequest, onEnd: (exchange: Exchange) => void) => StartedExchange;
 
 /**
- * Returns what starts requests to `origin` over HTTP/1.1, through a tunnel if there is a proxy, each on a connection of its own:
- * an answer can belong to no other request, and no connection closes just as a request goes out. All share one connector, so
- * that TLS sessions are resumed.
+ * Requests go over HTTP/1.1, through a tunnel if there is a proxy, each on a connection of its own: an answer can belong to no
+ * other request, and no connection closes just as a request goes out. All share one connector, so that TLS sessions are
+ * resumed.
  */
 export async function openConnections(origin: string, proxy: URL | undefined): Promise<StartRequest> {
   const makeClient = await prepareClients(origin, proxy);
@@ -38,7 +38,7 @@ export async function openConnections(origin: string, proxy: URL | undefined): P
   };
 }
 
-/** Returns the same, and tells a log of its own about each request and what came of it. */
+/** Each request has a log of its own. */
 export function logRequests(startRequest: StartRequest, newLog: () => (event: DeliveryEvent) => void): StartRequest {
   return (request, onEnd) => {
     const log = newLog();
@@ -50,7 +50,6 @@ export function logRequests(startRequest: StartRequest, newLog: () => (event: De
   };
 }
 
-/** Returns a maker of clients: HTTP/1.1, a timeout only for connecting, the proxy's tunnel. */
 async function prepareClients(
   origin: string,
   proxy: URL | undefined,
@@ -59,7 +58,7 @@ async function prepareClients(
   const { buildConnector, Client } = await import("undici");
   const sharedLookUp = shareLookups();
   const direct = buildConnector({
-    timeout: connectTimeout,
+    timeout: connectTimeoutMs,
     allowH2: false,
     // Our deadline is shorter than the time after which TCP would probe, and Wine cannot set it before it connects.
     keepAlive: false,
@@ -68,9 +67,7 @@ async function prepareClients(
   const tunnelled =
     proxy === undefined
       ? direct
-      : await (
-          await import("./tunnel.ts")
-        ).tunnelThrough(proxy, { connect: direct, timeout: connectTimeout, lookup: sharedLookUp });
+      : await (await import("./tunnel.ts")).tunnelThrough(proxy, direct, connectTimeoutMs, sharedLookUp);
   const connect = await wrap(withoutContinue(tunnelled));
   // The deadline of the exchange covers all of it; undici's timeouts cover parts.
   const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };

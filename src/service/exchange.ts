@@ -5,8 +5,8 @@ import type { Dispatcher } from "undici";
 import { hostAndPort, ProxyError } from "./proxy.ts";
 import type { WireRequest } from "./request.ts";
 
-/** The largest body that is read. The service's answers are far smaller. Bytes. */
-const largestAnswer = 64 * 1024;
+/** The service's answers are far smaller. */
+const largestAnswerBytes = 64 * 1024;
 
 export type Break =
   | { readonly kind: "deadline" }
@@ -82,7 +82,7 @@ export function startExchange(
     },
     onResponseData(_, chunk) {
       received += chunk.byteLength;
-      if (received > largestAnswer) breakOff({ kind: "too-large" });
+      if (received > largestAnswerBytes) breakOff({ kind: "too-large" });
       else chunks.push(chunk);
     },
     onResponseEnd() {
@@ -127,7 +127,7 @@ export async function exchange(
   }
 }
 
-/** Returns code and message of an error. An AggregateError has none of its own if all addresses failed: its first error counts. */
+/** An AggregateError has no code of its own if all addresses failed: its first error counts. */
 function networkBreak(error: unknown, origin: string): Break {
   const peer = error instanceof ProxyError ? error.peer : `the service at ${hostAndPort(new URL(origin))}`;
   const first: unknown = error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
@@ -144,5 +144,5 @@ function reasonOf(error: Error): string {
 export type DeliveryEvent =
   | { readonly kind: "request"; readonly request: WireRequest }
   | { readonly kind: "exchange"; readonly exchange: Exchange }
-  /** Nothing was sent; the next try follows after `ms` milliseconds. */
+  /** Nothing was sent; the next try follows. */
   | { readonly kind: "waiting"; readonly ms: number; readonly failure: Failure };

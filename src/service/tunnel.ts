@@ -6,48 +6,42 @@ import { authorizationOf, ProxyError } from "./proxy.ts";
 /**
  * Makes a connector through a tunnel of `proxy` (CONNECT, RFC 9110 9.3.6), for plain http as well, so that an answer of the
  * proxy is never taken for one of the service. undici's proxy agent keeps reconnecting to a proxy that drops CONNECT, and
- * has no timeout for a proxy that stalls. `timeout` in milliseconds.
+ * has no timeout for a proxy that stalls.
  */
 export async function tunnelThrough(
   proxy: URL,
-  {
-    connect,
-    timeout,
-    lookup,
-  }: {
-    readonly connect: buildConnector.connector;
-    readonly timeout: number;
-    readonly lookup?: LookupFunction;
-  },
+  connect: buildConnector.connector,
+  timeoutMs: number,
+  lookup?: LookupFunction,
 ): Promise<buildConnector.connector> {
   const { request } = await (proxy.protocol === "https:" ? import("node:https") : import("node:http"));
   return (options, callback) => {
     const port = options.port || (options.protocol === "https:" ? "443" : "80");
     const target = `${options.hostname}:${port}`;
-    const asked: ClientRequest = request({
+    const handshake: ClientRequest = request({
       ...addressOf(proxy),
       method: "CONNECT",
       path: target,
       headers: { host: target },
       agent: false,
-      timeout,
+      timeout: timeoutMs,
       lookup,
     });
     // Not among the options, which NODE_DEBUG prints.
     const authorization = authorizationOf(proxy);
-    if (authorization !== undefined) asked.setHeader("proxy-authorization", authorization);
-    asked.once("connect", ({ statusCode }, socket) => {
+    if (authorization !== undefined) handshake.setHeader("proxy-authorization", authorization);
+    handshake.once("connect", ({ statusCode }, socket) => {
       if (statusCode === undefined || statusCode < 200 || statusCode > 299) {
         socket.destroy();
         callback(new ProxyError(proxy, refusal(statusCode, authorization !== undefined)), null);
       } else if (options.protocol === "https:") connect({ ...options, httpSocket: socket }, callback);
       else callback(null, socket);
     });
-    asked.once("timeout", () => asked.destroy(new ProxyError(proxy, { code: "PROXY_SILENT", message: "" })));
-    asked.once("error", (error: NodeJS.ErrnoException) =>
+    handshake.once("timeout", () => handshake.destroy(new ProxyError(proxy, { code: "PROXY_SILENT", message: "" })));
+    handshake.once("error", (error: NodeJS.ErrnoException) =>
       callback(error instanceof ProxyError ? error : new ProxyError(proxy, error), null),
     );
-    asked.end();
+    handshake.end();
   };
 }
 

@@ -101,6 +101,22 @@ describe("sms login", () => {
     ]);
   });
 
+  it("keeps the defaults that it does not name", async () => {
+    await login("sk_test_sandbox", ["--sender", "ACME", "--country", "KE", "--rate", "300"]);
+    await login("sk_test_sandbox", ["--sender", "SANDBOX"]);
+    expect((await json(["status"])).value).toMatchObject({ sender: "SANDBOX", country: "KE", rate: 300 });
+  });
+
+  it("says that it turns a profile from test to live", async () => {
+    await login();
+    const { stdout, stderr } = await login("sk_live_sandbox");
+    expect(stdout).toContain("Logged in");
+    expect(stderr).toBe(
+      "Warning: Profile default turned from test to live.\nA send is not charged now: a sandbox answers there.\n",
+    );
+    expect((await login("sk_live_sandbox")).stderr).not.toContain("turned");
+  });
+
   it("stores defaults, which flags and the environment override", async () => {
     await login("sk_test_sandbox", ["--sender", "ACME", "--country", "KE"]);
     await run(["send", "--to", "0712345678", "-m", "Hi"]);

@@ -66,7 +66,7 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
       { sees: "Text", types: "Hi {{name}}\r" },
       { sees: "write the value in its place", types: "\u0015Deploy finished\r" },
       { sees: "1 segment, 1 credit; live key: real phones, charged.", types: "" },
-      { sees: "Send it?", types: "y\r" },
+      { sees: "Send it with SMS_API_KEY?", types: "y\r" },
     ];
     const { ended, shown } = await run(["send"], typed);
     expect([ended, shown]).toEqual([[0, 1], expect.stringContaining("Queued for +254712345678")]);
@@ -78,7 +78,7 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
     expect((await run(["send", "--to", "+254712345678", "--yes"], text)).ended).toEqual([0, 1]);
     const number = [
       { sees: "Number", types: "+254712345678\r" },
-      { sees: "Send it?", types: "\r" },
+      { sees: "Send it with SMS_API_KEY?", types: "\r" },
     ];
     expect((await run(["send", "-m", "Hi"], number)).ended).toEqual([2, 1]);
   });

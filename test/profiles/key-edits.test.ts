@@ -55,12 +55,12 @@ describe("an edit of the keys", () => {
     ],
     [
       "the key in use is renamed",
-      renameKey(storeOf(), "default", { from: "prod", to: "live" }),
+      renameKey(storeOf(), "default", "prod", "live"),
       withFields({ credentials: using("live"), keys: { dev, live: prod } }),
     ],
     [
       "another key is renamed",
-      renameKey(storeOf(), "default", { from: "dev", to: "test" }),
+      renameKey(storeOf(), "default", "dev", "test"),
       withFields({ keys: { test: dev, prod } }),
     ],
     [
@@ -140,12 +140,8 @@ describe("an edit of the keys", () => {
       "OTHER_BASE_URL",
       () => rotateKey(moved, { profile: "default", name: "dev" }, newKey("sk_test_canary")),
     ],
-    [
-      "to rename a key to a name in use",
-      "KEY_EXISTS",
-      () => renameKey(storeOf(), "default", { from: "dev", to: "prod" }),
-    ],
-    ["to rename an unknown key", "UNKNOWN_KEY", () => renameKey(storeOf(), "default", { from: "none", to: "other" })],
+    ["to rename a key to a name in use", "KEY_EXISTS", () => renameKey(storeOf(), "default", "dev", "prod")],
+    ["to rename an unknown key", "UNKNOWN_KEY", () => renameKey(storeOf(), "default", "none", "other")],
     [
       "to rotate an unknown key",
       "UNKNOWN_KEY",

@@ -17,7 +17,7 @@ interface Reached {
 /** Connects to `origin` through a proxy, and sends a byte if it comes to a connection. */
 async function reach(origin: string, proxy: string, timeout = 5_000): Promise<Reached> {
   const { protocol, hostname, port, host } = new URL(origin);
-  const connector = await tunnelThrough(new URL(proxy), { connect: buildConnector({ timeout }), timeout });
+  const connector = await tunnelThrough(new URL(proxy), buildConnector({ timeout }), timeout);
   return new Promise((resolve) => {
     connector({ protocol, hostname, port, host }, (error, socket) => {
       if (error !== null || socket === null) return resolve({ error, received: "" });
@@ -95,7 +95,7 @@ describe("a proxy", () => {
 
   it.each([200, 299])("that answers %i opens one", async (status) => {
     const proxy = await startProxy({ kind: "answers", status });
-    const connector = await tunnelThrough(new URL(proxy.url), { connect: buildConnector({}), timeout: 5_000 });
+    const connector = await tunnelThrough(new URL(proxy.url), buildConnector({}), 5_000);
     const options = { protocol: "http:", hostname: "sms.invalid", port: "" };
     const error = await new Promise((resolve) => {
       connector(options, (failure, socket) => {
