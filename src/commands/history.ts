@@ -13,7 +13,8 @@ import { actorText, failureHeading, kes } from "../terminal/text.ts";
 import { currentName } from "../profiles/payer.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";
 import type { Store } from "../profiles/stored.ts";
-import { type Entry, latestEntries } from "../record/history.ts";
+import type { Entry } from "../record/history.ts";
+import { latestEntries } from "../reports/history.ts";
 import type { Context, Run } from "../terminal/context.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfUnread, whileReadingHistory } from "../reports/kept.ts";
@@ -45,7 +46,7 @@ export function historyCommand(run: Run) {
 function historyOptions() {
   return new Command("history")
     .description(
-      "List every send of this machine, or of the team that shares its record, single messages and runs, the latest first: when, with which key, to which number, the outcome and the cost. The text is never kept. A list shows only enough of a number to recognise it; JSON and CSV have it whole.",
+      "List every send of this machine, or of the team that shares its record, single messages and runs, the latest first: when, with which key, to which number, the outcome and the cost. The text is never kept.",
     )
     .option("--to <number>", "only to this number", single("--to"))
     .option("--since <time>", "only since a date, today, yesterday or 1w ago", moment("--since"))
@@ -84,14 +85,15 @@ async function showHistory(
     outcomes: outcome,
     limit: most,
   };
-  const list = history && (await whileReadingHistory(presenter, (onShare) => latestEntries(history, query, onShare)));
-  const { entries, found, unread } = list ?? { entries: [], found: 0, unread: undefined };
-  if (unread !== undefined) warnOfUnread(unread, presenter);
-  await presenter.waitFor(`Listing ${plural(Math.min(found, most), "send")}`, () =>
-    presenter.stream(historyView(entries, { isCsv: format === "csv", zone, profiles: loadStore(host).profiles })),
-  );
-  if (found === 0) presenter.note("Nothing is recorded.");
-  else if (found > most) presenter.note(`${plural(found - most, "earlier send")}: --limit shows more.`);
+  const form = { isCsv: format === "csv", zone, profiles: loadStore(host).profiles };
+  const { rest } = await whileReadingHistory(presenter, async (onShare) => {
+    const list = latestEntries(history, query, onShare);
+    await presenter.stream(historyView(list.entries, form));
+    return list;
+  });
+  warnOfUnread(rest.unread, presenter);
+  if (rest.count === 0) presenter.note("Nothing is recorded.");
+  else if (rest.hasMore) presenter.note("There are earlier sends: --limit shows more.");
 }
 
 async function pruneEntries(
@@ -135,8 +137,7 @@ function timeOf(since: Moment, zone: Zone, now: number): number {
   }
 }
 
-/** The last column has what tells a send from others: key, run, sender, who sent it, and how it failed. */
-const headings = ["TO", "OUTCOME", "CREDITS", "KES", ""] as const;
+const headings = ["TO", "OUTCOME", "CREDITS", "KES", "DETAILS"] as const;
 
 interface HistoryForm {
   readonly isCsv: boolean;
@@ -145,31 +146,23 @@ interface HistoryForm {
   readonly profiles: Store["profiles"];
 }
 
-function historyView(entries: readonly Entry[], { isCsv, zone, profiles }: HistoryForm): LongView {
+function historyView(entries: AsyncIterable<Entry>, { isCsv, zone, profiles }: HistoryForm): LongView {
   return {
     isList: true,
     json: async function* json({ redacted }) {
-      for (const entry of entries) yield entryRow(entry, profiles, redacted);
+      for await (const entry of entries) yield entryRow(entry, profiles, redacted);
     },
     text: async function* text(page) {
       if (isCsv) {
         yield `${columns.join(",")}\n`;
-        for (const entry of entries) yield csvLine(entryRow(entry, profiles, page.redacted));
+        for await (const entry of entries) yield csvLine(entryRow(entry, profiles, page.redacted));
         return;
       }
       const rows: (readonly string[])[] = [[page.isTerminal ? "LOCAL TIME" : "TIME (UTC)", ...headings]];
-      for (const entry of entries) {
-        // While a long list is read, the terminal is still drawn and Ctrl-C still works.
-        if (rows.push(cells(entry, zone, page)) % 1000 === 0) await new Promise((resolve) => setImmediate(resolve));
-      }
-      if (rows.length > 1) yield listingText(page, rows);
+      for await (const entry of entries) rows.push(cells(entry, zone, page));
+      if (rows.length > 1) yield listingText(page, rows, true);
     },
   };
-}
-
-/** Returns enough of a number to recognise it, and too little to call it, such as `+2547…678`. */
-function masked(to: string): string {
-  return `${to.slice(0, Math.max(1, Math.min(5, to.length - 7)))}…${to.slice(-3)}`;
 }
 
 /** What a list shows of an entry: all but what only `sms` itself needs. */
@@ -214,17 +207,17 @@ function cells(entry: Entry, zone: Zone, { foreign, isTerminal }: Page): readonl
   const { at, to, outcome, mode, totalCredits, totalCostKes, key, run, sender, machine, errorCode } = entry;
   const isFree = mode === "test" || mode === "sandbox";
   const details = [
-    key,
+    errorCode,
     run && `run ${run}`,
+    key,
     sender,
     machine && `by ${actorText({ ...entry, machine })}`,
-    errorCode,
     // A terminal has no room for it.
     isTerminal ? undefined : entry.messageId,
   ];
   return [
     isTerminal ? localText(zone, Date.parse(at)) : `${at.slice(0, 10)} ${at.slice(11, 16)}`,
-    masked(to),
+    to,
     `${outcome === "accepted" ? outcome : failureHeading[outcome].toLowerCase()}${isFree ? ` (${mode})` : ""}`,
     totalCredits === undefined || isFree ? "" : countText(totalCredits),
     totalCostKes === undefined || isFree ? "" : kes(totalCostKes).replace("KES ", ""),

@@ -9,62 +9,37 @@ export interface HistoryKeeper {
   readonly append: (entry: Entry) => Promise<void>;
   /** Throws if an entry of this time could not be appended. */
   readonly requireWritable: (at: string) => Promise<void>;
-  /** Calls `onEntry` with each entry since a time, in milliseconds since 1970. `onShare` receives how much of the history is read. */
-  readonly each: (since: number, onEntry: (entry: Entry) => void, onShare: OnShare) => Promise<Unread>;
-  /** Calls `onEntry` with each single message since a time, and reads no further back than that. */
-  readonly eachRecent: (since: number, onEntry: (entry: Entry) => void) => Promise<void>;
+  /**
+   * Yields the entries since a time in milliseconds since 1970, the newest first, some at a time, and reads no further back than it
+   * must.
+   */
+  readonly newest: (since: number, reading?: HistoryReading) => AsyncGenerator<readonly Entry[], void>;
   /** Keeps the entries of a run that is about to be removed. Throws `RUN_DAMAGED` if the run cannot be read. */
   readonly keepRun: (name: string) => Promise<void>;
   /** Deletes the entries before a time, in milliseconds since 1970, the entries of runs included. Returns how many it deleted. */
   readonly prune: (before: number, onShare: OnShare) => Promise<number>;
 }
 
+export interface HistoryReading {
+  /** Gets what cannot be read. */
+  readonly unread?: Unread;
+  /** Receives how much of the history is read. */
+  readonly onShare?: OnShare;
+  /** Whether what runs sent is left out. */
+  readonly isOfSingles?: boolean;
+}
+
 export type OnShare = (share: number) => void;
-
-interface HistoryQuery {
-  readonly since: number;
-  readonly to?: string;
-  /** The first name of a profile. */
-  readonly profile?: string;
-  /** All if it is undefined. */
-  readonly outcomes?: readonly Outcome["kind"][];
-  readonly limit: number;
-}
-
-interface HistoryList {
-  /** The latest first, and of the same time the last recorded. */
-  readonly entries: readonly Entry[];
-  readonly found: number;
-  readonly unread: Unread;
-}
-
-export async function latestEntries(
-  history: Pick<HistoryKeeper, "each">,
-  { since, to, profile, outcomes, limit }: HistoryQuery,
-  onShare: OnShare,
-): Promise<HistoryList> {
-  let latest: Entry[] = [];
-  let found = 0;
-  const keepLatest = () => {
-    latest = latest.toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)).slice(-limit);
-  };
-  const onEntry = (entry: Entry) => {
-    if (to !== undefined && entry.to !== to) return;
-    if (profile !== undefined && entry.profile !== profile) return;
-    if (outcomes?.includes(entry.outcome) === false) return;
-    found++;
-    if (latest.push(entry) >= 2 * limit) keepLatest();
-  };
-  const unread = await history.each(since, onEntry, onShare);
-  keepLatest();
-  return { entries: latest.toReversed(), found, unread };
-}
 
 /** What of a history could not be read, or is no longer there. */
 export interface Unread {
   /** Lines that are no entries: a kill or a power cut left them. */
-  readonly broken: number;
-  readonly runs: readonly UnreadableRun[];
+  broken: number;
+  readonly runs: UnreadableRun[];
+}
+
+export function nothingUnread(): Unread {
+  return { broken: 0, runs: [] };
 }
 
 /**
@@ -98,21 +73,6 @@ export interface Entry extends Partial<Actor> {
   /** The id of an entry that is written before its request. An outcome with this id settles it; the same entry again withdraws it. */
   readonly intent?: string;
   readonly settles?: string;
-}
-
-/** Returns what passes entries on, and at the end the intents that nothing settles: a kill came before their outcome. */
-export function passOutcomes(onEntry: (entry: Entry) => void) {
-  const unmatched = new Map<string, Entry>();
-  return {
-    take: (entry: Entry): void => {
-      if (entry.intent === undefined) onEntry(entry);
-      const id = entry.intent ?? entry.settles;
-      if (id !== undefined && !unmatched.delete(id)) unmatched.set(id, entry);
-    },
-    end: (): void => {
-      for (const entry of unmatched.values()) if (entry.intent !== undefined) onEntry(entry);
-    },
-  };
 }
 
 export interface Sent extends Pick<Entry, "intent" | "settles"> {

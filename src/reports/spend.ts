@@ -1,5 +1,5 @@
 import { rounded } from "../message/outcome.ts";
-import type { Entry, HistoryKeeper, OnShare, Unread } from "../record/history.ts";
+import { type Entry, type HistoryKeeper, nothingUnread, type OnShare, type Unread } from "../record/history.ts";
 
 export const divisions = ["day", "key", "profile", "run", "sender"] as const;
 
@@ -66,7 +66,8 @@ export async function readSpend(
     groups.set(name, group);
     for (const sum of [total, group]) addTo(sum, entry);
   };
-  const unread = await history.each(period.from, add, onShare);
+  const unread = nothingUnread();
+  for await (const entries of history.newest(period.from, { unread, onShare })) for (const entry of entries) add(entry);
   const by = [...groups].map(([name, sum]) => ({ name, ...withoutNoise(sum) }));
   by.sort((a, b) => (division === "day" ? 0 : b.credits - a.credits) || (a.name < b.name ? -1 : 1));
   return { ...withoutNoise(total), period, testMessages: free.test, sandboxMessages: free.sandbox, by, unread };

@@ -6,6 +6,9 @@ import { escapeUnit, visible } from "./redact.ts";
 /** The least width of wrapped text, in columns: a narrower terminal wraps it itself. */
 const leastWidth = 20;
 
+/** The least width of a cell that is cut. */
+const leastCell = 10;
+
 /** Breaks a text into lines of at most that many columns, between words if possible. A space at a break is dropped. */
 export function wrapped(text: string, width: number): readonly string[] {
   return text.split("\n").flatMap((line) =>
@@ -44,9 +47,10 @@ export function fitted(
 
 /**
  * Returns rows in aligned columns; the first row is the heading. On a terminal that is too narrow, the last column is
- * wrapped, or else each row has its first cell on a line and the others below.
+ * wrapped, or else each row has its first cell on a line and the others below. With `isCut`, the last column ends with `…` instead, as
+ * long as that leaves a word of it.
  */
-export function listingText(page: Page, rows: readonly (readonly string[])[]): string {
+export function listingText(page: Page, rows: readonly (readonly string[])[], isCut = false): string {
   const { isTerminal, columns } = page;
   const [heading = [], ...entries] = rows;
   const widths = widthsOf(rows);
@@ -54,8 +58,16 @@ export function listingText(page: Page, rows: readonly (readonly string[])[]): s
   const others = widths.slice(0, -1);
   const left = columns - others.reduce((sum, width) => sum + width + 2, 2);
   if (!isTerminal || last <= left) return rows.map((row) => rowText(row, others, last)).join("");
+  if (isCut && left >= leastCell)
+    return rows.map((row) => rowText([...row.slice(0, -1), cutText(row.at(-1) ?? "", left)], others, left)).join("");
   if (left >= leastWidth) return rows.map((row) => rowText(row, others, left)).join("");
   return entries.map((row) => entryText(row, heading, page)).join("");
+}
+
+function cutText(text: string, width: number): string {
+  return stringWidth(text) <= width
+    ? text
+    : `${wrapAnsi(text, width - 1, { hard: true, wordWrap: false }).split("\n")[0]}…`;
 }
 
 function rowText(row: readonly string[], widths: readonly number[], last: number): string {

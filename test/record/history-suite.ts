@@ -1,12 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Entry, latestEntries } from "../../src/record/history.ts";
 import { bundle, start } from "../files/child.ts";
+import { latestEntries } from "../../src/reports/history.ts";
 import type { Keeper } from "./keeper.ts";
-import { openAt } from "./place.ts";
+import { openAt, readHistory } from "./place.ts";
 import { accepted, entryAt, to } from "./terms.ts";
 
-const all = { since: 0, limit: Infinity };
 const ignore = () => {};
 
 /** What every keeper of the history does. */
@@ -18,30 +17,19 @@ export function historySuite({ newPlace }: Keeper): void {
   });
 
   const historyAt = (place: string) => openAt(place).history();
-  async function eachAt(place: string) {
-    const entries: Entry[] = [];
-    const { broken } = await (await historyAt(place)).each(0, (entry) => entries.push(entry), ignore);
-    return { entries, broken };
-  }
+  const readAt = async (place: string) => readHistory(await historyAt(place));
 
   describe("the history", () => {
-    it("lists the latest first, and as many as are asked for", async () => {
+    it("is read from the newest backwards, also if entries are out of order by minutes", async () => {
       const history = await historyAt(newPlace());
-      expect(await latestEntries(history, all, ignore)).toMatchObject({ found: 0 });
+      expect((await readHistory(history)).entries).toEqual([]);
       const entries = [3, 1, 2, 4].map((minute) => entryAt(minute));
       for (const entry of entries) await history.append(entry);
-      const ids = async (query: Partial<Parameters<typeof latestEntries>[1]>) => {
-        const { entries: listed, found } = await latestEntries(history, { ...all, ...query }, ignore);
-        return [listed.map(({ messageId }) => messageId).join(" "), found];
-      };
       // A record of a team adds who sent it, and JSON has no members that are undefined.
       const kept = Object.fromEntries(Object.entries(entries[3] ?? {}).filter(([, value]) => value !== undefined));
-      expect((await latestEntries(history, all, ignore)).entries[0]).toMatchObject(kept);
-      expect(await ids({})).toEqual(["msg_4 msg_3 msg_2 msg_1", 4]);
-      expect(await ids({ limit: 1 })).toEqual(["msg_4", 4]);
-      expect(await ids({ since: Date.parse(entryAt(3).at) })).toEqual(["msg_4 msg_3", 2]);
-      await history.append(entryAt(5, "+254712999999"));
-      expect(await ids({ to: "+254712999999" })).toEqual(["msg_5", 1]);
+      const read = await readHistory(history);
+      expect([read.ids, read.entries[0]]).toMatchObject([["msg_4", "msg_3", "msg_2", "msg_1"], kept]);
+      expect((await readHistory(history, Date.parse(entryAt(3).at))).ids).toEqual(["msg_4", "msg_3"]);
     });
 
     it("has an intent that nothing settles, and of every other its outcome alone, in whatever order", async () => {
@@ -54,7 +42,7 @@ export function historySuite({ newPlace }: Keeper): void {
       await history.append({ ...entryAt(5), settles: "c" });
       await history.append({ ...entryAt(4), ...doubt, intent: "c" });
       for (const minute of [6, 7]) await history.append({ ...entryAt(minute), ...doubt, intent: "withdrawn" });
-      const { entries } = await latestEntries(history, all, ignore);
+      const { entries } = await readHistory(history);
       expect(entries.map(({ outcome, intent, settles }) => [outcome, intent ?? settles])).toEqual([
         ["accepted", "c"],
         ["accepted", "a"],
@@ -72,20 +60,21 @@ export function historySuite({ newPlace }: Keeper): void {
       await history.append(entryAt(2));
       await history.append({ ...entryAt(6), ...doubt, intent: "b" });
 
-      const ids: string[] = [];
-      await history.eachRecent(Date.parse(entryAt(3).at), ({ messageId, intent }) =>
-        ids.push(messageId ?? intent ?? ""),
-      );
+      const { entries } = await readHistory(history, Date.parse(entryAt(3).at));
 
-      expect(ids.toSorted()).toEqual(["b", "msg_5"]);
+      expect(entries.map(({ messageId, intent }) => messageId ?? intent)).toEqual(["b", "msg_5"]);
     });
 
-    it("keeps the latest of many for a short list", async () => {
+    it("is read no further back than it is asked for", async () => {
       const history = await historyAt(newPlace());
-      const minutes = Array.from({ length: 1200 }, (_, index) => (index * 7) % 1200);
+      const minutes = Array.from({ length: 3000 }, (_, index) => index + (index % 7) * 3);
       for (const minute of minutes) await history.append(entryAt(minute));
-      const { entries, found } = await latestEntries(history, { ...all, limit: 3 }, ignore);
-      expect([entries.map(({ messageId }) => messageId), found]).toEqual([["msg_1199", "msg_1198", "msg_1197"], 1200]);
+      const { entries, rest } = latestEntries(history, { since: 0, limit: 3 });
+      const ids: (string | undefined)[] = [];
+      for await (const { messageId } of entries) ids.push(messageId);
+      const sorted = minutes.toSorted((a, b) => b - a).map((minute) => `msg_${minute}`);
+      expect([ids, rest.count, rest.hasMore]).toEqual([sorted.slice(0, 3), 3, true]);
+      expect((await readHistory(history)).ids).toEqual(sorted);
     });
 
     it("loses what is older when it is pruned, and takes what comes then", async () => {
@@ -94,7 +83,7 @@ export function historySuite({ newPlace }: Keeper): void {
       for (const minute of [0, 1, 2]) await history.append(entryAt(minute));
       expect(await history.prune(Date.parse(entryAt(2).at), ignore)).toBe(2);
       await history.append(entryAt(3));
-      expect((await eachAt(place)).entries.map(({ messageId }) => messageId)).toEqual(["msg_2", "msg_3"]);
+      expect((await readAt(place)).ids).toEqual(["msg_3", "msg_2"]);
     });
 
     it("has every entry of several processes that write at once", async () => {
@@ -103,8 +92,8 @@ export function historySuite({ newPlace }: Keeper): void {
         start(process.execPath, script, place, "history", String(child * 1000), "200"),
       );
       expect(await Promise.all(children.map(({ ended }) => ended))).toEqual(children.map(() => 0));
-      const { entries, broken } = await eachAt(place);
-      expect([new Set(entries.map((entry) => entry.to)).size, broken]).toEqual([1200, 0]);
+      const { entries, unread } = await readAt(place);
+      expect([new Set(entries.map((entry) => entry.to)).size, unread.broken]).toEqual([1200, 0]);
     });
 
     it("loses at most the entry of the process that is killed, and none that it reported", async () => {
@@ -121,10 +110,10 @@ export function historySuite({ newPlace }: Keeper): void {
       }
       other.kill("SIGKILL");
       await other.ended;
-      const { entries, broken } = await eachAt(place);
+      const { entries, unread } = await readAt(place);
       const kept = new Set<string | undefined>(entries.map((entry) => entry.to));
       expect(reported.filter((number) => !kept.has(number))).toEqual([]);
-      expect(broken).toBeLessThanOrEqual(kills + 1);
+      expect(unread.broken).toBeLessThanOrEqual(kills + 1);
     });
   });
 

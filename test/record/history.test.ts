@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { describe, expect, it } from "vitest";
 import { fast } from "../commands/with-runs.ts";
 import { needs } from "../support/needs.ts";
-import { openAt } from "./place.ts";
+import { openAt, readHistory } from "./place.ts";
 import { to, withHistory } from "./with-history.ts";
 
 const { run, json, send, sendRun, history, path } = withHistory();
@@ -75,14 +75,16 @@ describe("sms history", () => {
   it("shows a table that fits a terminal, and says how many more there are", async () => {
     await send(["--to", to]);
     await send(["--to", "+254700000400"]);
-    const wide = (await run(["history"], { isTerminal: true })).stdout.split("\n");
-    expect(wide[0]).toBe("  LOCAL TIME        TO         OUTCOME   CREDITS  KES");
-    expect(wide[1]).toMatch(/^ {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}\+2547…400 {2}rejected {17}SMS_API_KEY/);
-    expect(wide.join("\n")).toMatch(/ {2}\+2547…678 {2}accepted {2}1 {8}0\.80 {2}SMS_API_KEY, SANDBOX$/m);
+    const { stdout } = await run(["history"], { isTerminal: true, columns: 80 });
+    const [heading, first, second] = stdout.split("\n");
+    expect(heading).toBe("  LOCAL TIME        TO             OUTCOME   CREDITS  KES   DETAILS");
+    expect(first).toMatch(/^ {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}\+254700000400 {2}rejected {17}INVALID_REQUEST, SM…$/);
+    expect(second).toMatch(/ {2}\+254712345678 {2}accepted {2}1 {8}0\.80 {2}SMS_API_KEY, SANDBOX$/);
+    expect(stdout.split("\n").every((line) => line.length <= 80)).toBe(true);
     const narrow = await run(["history", "--limit", "1"], { isTerminal: true, columns: 50 });
     expect(narrow.stdout.split("\n").every((line) => line.length <= 50)).toBe(true);
-    expect(narrow.stdout).toMatch(/\n {4}to \+2547…400, outcome rejected, SMS_API_KEY/);
-    expect(narrow.stderr).toBe("1 earlier send: --limit shows more.\n");
+    expect(narrow.stdout).toMatch(/\n {4}to \+254700000400, outcome rejected, details/);
+    expect(narrow.stderr).toBe("There are earlier sends: --limit shows more.\n");
     expect((await run(["history"])).stdout).toMatch(/accepted {2}1 {8}0\.80 {2}SMS_API_KEY, SANDBOX, msg_1$/m);
   });
 
@@ -139,14 +141,10 @@ describe("sms history", () => {
     const keeper = await openAt(path("state")).history();
     await keeper.keepRun("b");
     let count = 0;
-    const { runs } = await keeper.each(
-      0,
-      () => {
-        if (count++ === when) rmSync(path("state", "runs", "b"), { recursive: true });
-      },
-      () => {},
-    );
-    expect([count, runs]).toEqual([5, []]);
+    const { unread } = await readHistory(keeper, 0, () => {
+      if (count++ === when) rmSync(path("state", "runs", "b"), { recursive: true });
+    });
+    expect([count, unread.runs]).toEqual([5, []]);
   });
 
   it("leaves out sandboxes and dry runs, and what is sent while it is off", async () => {
@@ -191,7 +189,7 @@ describe("sms history", () => {
     expect(counts).toEqual([1, 3, 3, 4]);
     expect([await count("--outcome", "accepted,uncertain"), await count("--outcome", "rejected")]).toEqual([2, 2]);
     const shown = await run(["history", "--since", "today"], { now, isTerminal: true });
-    expect(shown.stdout).toContain("  2026-11-22 00:00  +2547…678  accepted");
+    expect(shown.stdout).toContain("  2026-11-22 00:00  +254712345678  accepted");
     const { stdout } = await run(["history", "--since", "yesterday", "--outcome", "rejected", "--format", "csv"], {
       now,
     });

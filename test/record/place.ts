@@ -1,5 +1,6 @@
 import { folderRecord } from "../../src/record/folder/record.ts";
 import { postgresRecord } from "../../src/record/postgres/record.ts";
+import { type Entry, type HistoryKeeper, nothingUnread } from "../../src/record/history.ts";
 import type { RecordKeeper } from "../../src/record/record.ts";
 import { machine, ours } from "../files/this-process.ts";
 
@@ -14,4 +15,17 @@ export function openAt(place: string, pid = process.pid, now = machine.now, wall
     platform: process.platform,
   };
   return place.startsWith("postgres:") ? postgresRecord(place, host) : folderRecord(ours(place), host);
+}
+
+/** Reads a whole history. `onEntry` is called for each entry as it comes. */
+export async function readHistory(history: HistoryKeeper, since = 0, onEntry: () => void = () => {}) {
+  const unread = nothingUnread();
+  const entries: Entry[] = [];
+  for await (const some of history.newest(since, { unread })) {
+    for (const entry of some) {
+      entries.push(entry);
+      onEntry();
+    }
+  }
+  return { entries, unread, ids: entries.map(({ messageId }) => messageId) };
 }

@@ -6,77 +6,83 @@ import { namesIn, useFile } from "../../files/open-file.ts";
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import { readRunEntries } from "../attempts.ts";
 import type { RunHeader } from "../header.ts";
-import { type Entry, isEntry, type OnShare, passOutcomes, type Unread } from "../history.ts";
+import { type Entry, type HistoryReading, isEntry, nothingUnread, type OnShare, type Unread } from "../history.ts";
+import { newestFirst } from "../newest.ts";
 import { folderName, historyPath } from "./history.ts";
-import { type FileLine, linesFromEnd, type OnRead, readWholeLines, shareOf } from "./line-file.ts";
-import { unreadableRun, type UnreadableRun } from "../runs.ts";
-import { runIn, type RunFiles, runFiles, runNames } from "./run.ts";
+import { type FileLine, type OnRead, readLinesBackwards, readWholeLines, shareOf } from "./line-file.ts";
+import { unreadableRun } from "../runs.ts";
+import { lastWritten, runIn, type RunFiles, runFiles, runNames } from "./run.ts";
 
 /** Returns what reads and prunes the history of a state folder. Each method throws a usage error `INSECURE_STATE`. */
 export function openHistory(state: StateFolder) {
   return {
-    each: (since: number, onEntry: (entry: Entry) => void, onShare: OnShare) =>
-      readEntries(state, { asked: since, onShare, onEntry }),
-    eachRecent: (since: number, onEntry: (entry: Entry) => void) => readRecent(state, since, onEntry),
+    newest: (since: number, reading: HistoryReading) => newest(state, Math.max(since, historyStart(state)), reading),
     keepRun: (name: string) => keepRun(state, name),
     prune: (before: number, onShare: OnShare) => prune(state, before, onShare),
   };
 }
 
-/** Calls `onEntry` with each entry since a time, or since the history begins if that is later, file by file. */
-async function readEntries(
-  state: StateFolder,
-  {
-    asked,
-    onShare,
-    onEntry,
-  }: { readonly asked: number; readonly onShare: OnShare; readonly onEntry: (entry: Entry) => void },
-): Promise<Unread> {
-  const since = Math.max(asked, historyStart(state));
-  const found = findRuns(state, since);
-  const paths = historyFiles(state).map(({ path }) => path);
-  const onRead = shareOf([...paths, ...found.runs.flatMap(({ plan, journal }) => [plan, journal])], onShare);
-  const start = new Date(since).toISOString();
-  const outcomes = passOutcomes(onEntry);
-  const pass = (entry: Entry) => {
-    if (entry.at >= start) outcomes.take(entry);
-  };
+function newest(state: StateFolder, since: number, reading: HistoryReading) {
+  const { unread = nothingUnread(), onShare = () => {}, isOfSingles = false } = reading;
   // Before the files: a run that is removed meanwhile becomes one of them.
-  const { read, unreadable } = await readRuns(found, onRead, pass);
-  let broken = 0;
-  for (const { name, path, month } of historyFiles(state)) {
-    // A run whose removal was interrupted is in its folder and in a file.
-    if (month === undefined ? read.has(name) : month < monthAt(since)) continue;
-    await readLines(path, onRead, ({ text }) => {
-      const entry = parseJson(text);
-      if (isEntry(entry)) pass(entry);
-      else broken++;
-    });
-  }
-  outcomes.end();
-  return { broken, runs: unreadable };
+  const runs = (isOfSingles ? [] : runNames(state)).map((name) => ({ name, ...runFiles(state, name) }));
+  const recent = runs.filter((files) => !(lastWritten(files) < since));
+  const files = historyFiles(state).filter(({ upTo, month }) => upTo >= since && (month !== undefined || !isOfSingles));
+  const paths = [...files.map(({ path }) => path), ...recent.flatMap(({ plan, journal }) => [plan, journal])];
+  const onRead = shareOf(paths, onShare);
+  const ofRuns = recent.map((own) => ({
+    // The time of a file may be a moment before it was written.
+    upTo: (lastWritten(own) || Date.now()) + 1000,
+    read: () => entriesOfRun(state, own, unread, onRead),
+  }));
+  const ofFiles = files
+    .filter(({ name }) => !runs.some((own) => isFileOf(name, own)))
+    .map(({ path, upTo }) => ({ upTo, read: () => entriesBackwards(path, unread, onRead) }));
+  return newestFirst([...ofRuns, ...ofFiles], since);
 }
 
-/** Older entries than this in a row end the reading: a clock that was set may have put some between later ones. */
-const mostOlder = 1_000;
-
-/** Calls `onEntry` with each single message since a time, the last recorded first. */
-async function readRecent(state: StateFolder, asked: number, onEntry: (entry: Entry) => void): Promise<void> {
-  const since = Math.max(asked, historyStart(state));
-  const start = new Date(since).toISOString();
-  const outcomes = passOutcomes(onEntry);
-  for (const { path, month } of historyFiles(state)) {
-    if (month === undefined || month < monthAt(since)) continue;
-    let older = 0;
-    for await (const line of linesFromEnd(path)) {
-      const entry = parseJson(line);
-      if (!isEntry(entry)) continue;
-      older = entry.at < start ? older + 1 : 0;
-      if (older === 0) outcomes.take(entry);
-      if (older === mostOlder) break;
-    }
+/** Whether a file is of a run that is still there, because its removal was interrupted. */
+function isFileOf(file: string, files: RunFiles & { readonly name: string }): boolean {
+  if (!file.startsWith(`run-${files.name}~`)) return false;
+  try {
+    const run = runIn(files);
+    return run !== undefined && fileOf(run.header) === file;
+  } catch {
+    return false;
   }
-  outcomes.end();
+}
+
+async function* entriesOfRun(
+  state: StateFolder,
+  files: RunFiles & { readonly name: string },
+  unread: Unread,
+  onRead: OnRead,
+): AsyncGenerator<readonly Entry[], void> {
+  const entries: Entry[] = [];
+  try {
+    const run = runIn(files, onRead);
+    if (run === undefined) return;
+    await readRunEntries(run, (entry) => entries.push(entry));
+  } catch (error) {
+    if (existsSync(files.folder)) unread.runs.push(unreadableRun(files.name, error));
+    else
+      for (const { name, path } of historyFiles(state))
+        if (name.startsWith(`run-${files.name}~`)) yield* entriesBackwards(path, unread, onRead);
+    return;
+  }
+  yield entries.toReversed();
+}
+
+async function* entriesBackwards(path: string, unread: Unread, onRead: OnRead) {
+  for await (const lines of readLinesBackwards(path, onRead)) {
+    const entries: Entry[] = [];
+    for (const line of lines) {
+      const entry = parseJson(line);
+      if (isEntry(entry)) entries.push(entry);
+      else unread.broken++;
+    }
+    yield entries;
+  }
 }
 
 /** The file that says from when on the history is kept. */
@@ -94,13 +100,24 @@ interface HistoryFile {
   readonly path: string;
   /** As in `2026-11`; undefined for the file of a removed run. */
   readonly month: string | undefined;
+  /** No entry of it is newer. */
+  readonly upTo: number;
 }
 
 function historyFiles(state: StateFolder): readonly HistoryFile[] {
   requirePrivateState(state, folderName);
   return namesIn(historyPath(state, ""))
     .filter((name) => name.endsWith(".ndjson"))
-    .map((name) => ({ name, path: historyPath(state, name), month: /^(\d{4}-\d{2})\./.exec(name)?.[1] }));
+    .map((name) => {
+      const path = historyPath(state, name);
+      const month = /^(\d{4}-\d{2})\./.exec(name)?.[1];
+      return { name, path, month, upTo: month === undefined ? statSync(path).mtimeMs + 1000 : endOfMonth(month) };
+    });
+}
+
+function endOfMonth(month: string): number {
+  const [year = 0, number = 0] = month.split("-").map(Number);
+  return Date.UTC(year, number);
 }
 
 /** Returns the month of a time in UTC, as in `2026-11`. */
@@ -156,50 +173,6 @@ function blank(path: string, lines: readonly FileLine[]): void {
   useFile(file, path, () => {
     for (const { offset, end } of lines) writeSync(file, Buffer.alloc(end - offset, " "), 0, end - offset, offset);
   });
-}
-
-interface FoundRuns {
-  readonly runs: readonly (RunFiles & { readonly name: string })[];
-  readonly unreadable: readonly UnreadableRun[];
-}
-
-/** Finds the runs that were last recorded at a time or later, in milliseconds since 1970. */
-function findRuns(state: StateFolder, since: number): FoundRuns {
-  const runs: FoundRuns["runs"][number][] = [];
-  const unreadable: UnreadableRun[] = [];
-  for (const name of runNames(state)) {
-    try {
-      const files = runFiles(state, name);
-      if (runIn(files) !== undefined && statSync(files.journal).mtimeMs >= since) runs.push({ ...files, name });
-    } catch (error) {
-      unreadable.push(unreadableRun(name, error));
-    }
-  }
-  return { runs, unreadable };
-}
-
-/** Reads the tries of runs as entries. Returns the files that these runs would become, and all runs that cannot be read. */
-async function readRuns(
-  { runs, unreadable }: FoundRuns,
-  onRead: OnRead,
-  onEntry: (entry: Entry) => void,
-): Promise<{ readonly read: ReadonlySet<string>; readonly unreadable: readonly UnreadableRun[] }> {
-  const read = new Set<string>();
-  const all = [...unreadable];
-  for (const files of runs) {
-    let file = "";
-    try {
-      const run = runIn(files, onRead);
-      if (run === undefined) continue;
-      file = fileOf(run.header);
-      read.add(file);
-      await readRunEntries(run, onEntry);
-    } catch (error) {
-      if (existsSync(files.folder)) all.push(unreadableRun(files.name, error));
-      else read.delete(file);
-    }
-  }
-  return { read, unreadable: all };
 }
 
 /** Copies what the history needs of a run into a file of its own, whole or not at all. */

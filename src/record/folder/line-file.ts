@@ -56,21 +56,29 @@ export async function* readWholeLines(
   }
 }
 
-/** Yields the lines of a file, the last first. */
-export async function* linesFromEnd(path: string): AsyncGenerator<string, void> {
+/** Yields the lines of a file that are not blank, the last first, some at a time; a last one without an end included. */
+export async function* readLinesBackwards(path: string, onRead?: OnRead): AsyncGenerator<readonly string[], void> {
   const file = openOwnFile(path, constants.O_RDONLY);
   try {
-    let rest: Uint8Array = Buffer.alloc(0);
+    /** The end of a line whose beginning is not read yet, in pieces. */
+    let pieces: Buffer[] = [];
     for (let end = fstatSync(file).size; end > 0;) {
       const start = Math.max(0, end - windowSize);
-      const { bytesRead, buffer } = await readBytes(file, Buffer.allocUnsafe(end - start), 0, end - start, start);
-      if (bytesRead < end - start) throw new Error("it became shorter");
-      const bytes = Buffer.concat([buffer, rest]);
-      // What stands before the first line end belongs to a line that begins further in front.
-      const first = start === 0 ? 0 : bytes.indexOf(10) + 1;
-      if (first > 0 || start === 0) yield* bytes.toString("utf8", first).split("\n").toReversed();
-      rest = first > 0 || start === 0 ? bytes.subarray(0, first) : bytes;
+      const bytes = Buffer.allocUnsafe(end - start);
+      const { bytesRead } = await readBytes(file, bytes, 0, bytes.length, start);
+      onRead?.(bytesRead);
       end = start;
+      const first = start === 0 ? -1 : bytes.indexOf(10);
+      if (start > 0 && first < 0) {
+        pieces = [bytes, ...pieces];
+        continue;
+      }
+      const text = Buffer.concat([bytes.subarray(first + 1), ...pieces]).toString();
+      pieces = [bytes.subarray(0, first + 1)];
+      yield text
+        .split("\n")
+        .filter((line) => line.trim() !== "")
+        .toReversed();
     }
   } catch (error) {
     throw withPath(error, path);

@@ -27,8 +27,9 @@ function historyFolder(state: StateFolder): HistoryKeeper {
   return {
     append: async (entry) => appendEntry(state, entry),
     requireWritable: async (at) => appendLine(state, at, "\n"),
-    each: async (since, onEntry, onShare) => (await open()).each(since, onEntry, onShare),
-    eachRecent: async (since, onEntry) => (await open()).eachRecent(since, onEntry),
+    newest: async function* newest(since, reading = {}) {
+      yield* (await open()).newest(since, reading);
+    },
     keepRun: async (name) => (await open()).keepRun(name),
     prune: async (before, onShare) => (await open()).prune(before, onShare),
   };

@@ -1,68 +1,89 @@
 import { SmsError } from "../../errors.ts";
 import { parseJson } from "../../json.ts";
 import { readRunEntries } from "../attempts.ts";
-import { type Entry, type HistoryKeeper, isEntry, type OnShare, passOutcomes, type Unread } from "../history.ts";
-import { type UnreadableRun, unreadableRun } from "../runs.ts";
+import {
+  type Entry,
+  type HistoryKeeper,
+  type HistoryReading,
+  isEntry,
+  nothingUnread,
+  type Unread,
+} from "../history.ts";
+import { newestFirst } from "../newest.ts";
+import { unreadableRun } from "../runs.ts";
 import { unknownRun } from "../header.ts";
 import { actorHere } from "./actor.ts";
-import { type Database, noteChanges, type Query } from "./database.ts";
+import { type Database, noteChanges } from "./database.ts";
 import { runInDatabase, runColumns, type RunRow } from "./run.ts";
 
 const pageSize = 5000;
+
+interface HistoryRow {
+  readonly id: string;
+  readonly at: Date;
+  readonly entry: string;
+}
 
 /** The history in a database: a row for each single message and each of a removed run; the rest is read from the runs. */
 export function postgresHistory(database: Database): HistoryKeeper {
   const { query, transaction } = database;
 
-  /** Reads rows and runs as they were at one moment: a run that is removed meanwhile is in one of them, not in neither. */
-  const read = (asked: number, onShare: OnShare, onEntry: (entry: Entry) => void): Promise<Unread> =>
-    transaction(async (ask) => {
-      await ask("set transaction isolation level repeatable read, read only");
-      const [record] = await ask<{ start: Date | null }>("select history_start as start from sms.record");
-      const since = new Date(Math.max(asked, record?.start?.getTime() ?? 0));
-      const start = since.toISOString();
-      const outcomes = passOutcomes(onEntry);
-      const pass = (entry: Entry) => {
-        if (entry.at >= start) outcomes.take(entry);
-      };
-      const broken = await readRows(ask, since, pass);
-      onShare(0.5);
-      const runs = await ask<RunRow>(
-        `select ${runColumns} from sms.runs where header is not null and written >= $1 order by id`,
-        [since],
-      );
-      const unread: UnreadableRun[] = [];
-      for (const [at, row] of runs.entries()) {
-        try {
-          await readRunEntries(runInDatabase({ ...database, query: ask }, row), pass);
-        } catch (error) {
-          if (!(error instanceof SmsError) || error.errorCode !== "RUN_DAMAGED") throw error;
-          unread.push(unreadableRun(row.name, error));
-        }
-        onShare(0.5 + (at + 1) / runs.length / 2);
-      }
-      outcomes.end();
-      return { broken, runs: unread };
+  const entriesIn = (rows: readonly { readonly entry: string }[], unread: Unread): readonly Entry[] =>
+    rows.flatMap(({ entry: text }) => {
+      const entry = parseJson(text);
+      if (isEntry(entry)) return [entry];
+      unread.broken++;
+      return [];
     });
-  const readRows = async (ask: Query, since: Date, pass: (entry: Entry) => void): Promise<number> => {
-    let broken = 0;
-    for (let last = "0"; ;) {
-      // A run that could not be removed in the end still has its entries.
-      const rows = await ask<{ id: string; entry: string }>(
-        `select id, entry from sms.history where id > $1 and at >= $2
-          and (run is null or not exists (select from sms.runs where runs.id = history.run)) order by id limit $3`,
-        [last, since, pageSize],
+  /** A run that could not be removed in the end still has its entries. */
+  async function* pagesOfRows(runs: readonly number[], isOfSingles: boolean, unread: Unread) {
+    let [at, id]: readonly [Date | string, string] = ["infinity", "0"];
+    for (;;) {
+      const rows: readonly HistoryRow[] = await query<HistoryRow>(
+        `select id, at, entry from sms.history where (at, id) < ($1::timestamptz, $2::bigint)
+          and (run is null or not ($5 or run = any($3::int[]) or exists (select from sms.runs where runs.id = history.run)))
+          order by at desc, id desc limit $4`,
+        [at, id, runs, pageSize, isOfSingles],
       );
-      for (const { entry: text } of rows) {
-        const entry = parseJson(text);
-        if (isEntry(entry)) pass(entry);
-        else broken++;
-      }
-      const end = rows.at(-1);
-      if (end === undefined) return broken;
-      last = end.id;
+      const last: HistoryRow | undefined = rows.at(-1);
+      if (last === undefined) return;
+      [at, id] = [last.at, last.id];
+      yield entriesIn(rows, unread);
     }
-  };
+  }
+  async function* entriesOfRun(row: RunRow, unread: Unread): AsyncGenerator<readonly Entry[], void> {
+    const entries: Entry[] = [];
+    let damage: unknown;
+    try {
+      await readRunEntries(runInDatabase(database, row), (entry) => entries.push(entry));
+    } catch (error) {
+      if (!(error instanceof SmsError) || error.errorCode !== "RUN_DAMAGED") throw error;
+      damage = error;
+    }
+    const isThere = (await query("select from sms.runs where id = $1", [row.id])).length > 0;
+    if (!isThere)
+      yield entriesIn(await query("select entry from sms.history where run = $1 order by id desc", [row.id]), unread);
+    else if (damage === undefined) yield entries.toReversed();
+    else unread.runs.push(unreadableRun(row.name, damage));
+  }
+  async function* newest(
+    since: number,
+    { unread = nothingUnread(), onShare = () => {}, isOfSingles = false }: HistoryReading = {},
+  ) {
+    const [record] = await query<{ start: Date | null }>("select history_start as start from sms.record");
+    const from = Math.max(since, record?.start?.getTime() ?? 0);
+    const recent = `select ${runColumns}, written from sms.runs where header is not null and written >= $1 order by id`;
+    const rows = isOfSingles ? [] : await query<RunRow & { readonly written: Date }>(recent, [new Date(from)]);
+    const runs = rows.map((row, at) => ({
+      upTo: row.written.getTime(),
+      read: () => {
+        onShare((rows.length - at) / rows.length);
+        return entriesOfRun(row, unread);
+      },
+    }));
+    const ids = rows.map(({ id }) => id);
+    yield* newestFirst([{ upTo: Infinity, read: () => pagesOfRows(ids, isOfSingles, unread) }, ...runs], from);
+  }
   const add =
     "insert into sms.history (at, run, entry) select (line::json->>'at')::timestamptz, $1, line from unnest($2::text[]) as lines (line)";
   return {
@@ -76,20 +97,7 @@ export function postgresHistory(database: Database): HistoryKeeper {
     },
     // The record as a whole was asked before.
     requireWritable: async () => {},
-    each: (since, onEntry, onShare) => read(since, onShare, onEntry),
-    eachRecent: async (since, onEntry) => {
-      const rows = await query<{ entry: string }>(
-        `select entry from sms.history, sms.record
-          where run is null and at >= greatest($1, coalesce(history_start, $1)) order by id`,
-        [new Date(since)],
-      );
-      const outcomes = passOutcomes(onEntry);
-      for (const { entry: text } of rows) {
-        const entry = parseJson(text);
-        if (isEntry(entry)) outcomes.take(entry);
-      }
-      outcomes.end();
-    },
+    newest,
     keepRun: async (name) => {
       const [row] = await query<RunRow>(`select ${runColumns} from sms.runs where name = $1`, [name]);
       if (row === undefined) throw unknownRun(name);

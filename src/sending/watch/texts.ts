@@ -1,6 +1,7 @@
 import type { AtMost, WatchOptions } from "../options.ts";
 import { defaultRetries, defaultTimeout } from "../limits.ts";
 import { isLive } from "../../service/credentials.ts";
+import type { Entry } from "../../record/history.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import { invalidOption, usageError } from "../../errors.ts";
 import { holdOfAll } from "../../guards/guard.ts";
@@ -69,22 +70,22 @@ export async function openTexts(options: WatchOptions, context: Context) {
     }: AtMost): Promise<ReadonlyMap<string, readonly number[]>> => {
       const { trace } = context.presenter;
       const [now, wall] = [host.now(), host.wallClock()];
-      const told = new Map<string, readonly number[]>();
+      const told = new Map<string, number[]>();
       if (history === undefined) trace("Warning: no history is kept, so a restart forgets what --at-most has counted");
       try {
         await history?.requireWritable(new Date(wall).toISOString());
         const recorded = recordedMode(destination);
-        await history?.eachRecent(wall - timeMs, ({ kind, mode, outcome, to, at }) => {
-          const mayBeTold = kind === "watch" && (outcome === "accepted" || outcome === "uncertain");
-          const isSameKind = mode === recorded || (isLive(mode) && isLive(recorded));
-          // What is in the future was told before the clock was set back.
-          const time = now - Math.max(0, wall - Date.parse(at));
-          if (mayBeTold && isSameKind)
-            told.set(
-              to,
-              [...(told.get(to) ?? []), time].toSorted((a, b) => a - b),
-            );
-        });
+        const isTold = ({ kind, mode, outcome }: Entry) =>
+          kind === "watch" &&
+          (outcome === "accepted" || outcome === "uncertain") &&
+          (mode === recorded || (isLive(mode) && isLive(recorded)));
+        for await (const entries of history?.newest(wall - timeMs, { isOfSingles: true }) ?? []) {
+          for (const { to, at } of entries.filter(isTold)) {
+            if (!told.has(to)) told.set(to, []);
+            // What is in the future was told before the clock was set back.
+            told.get(to)?.unshift(now - Math.max(0, wall - Date.parse(at)));
+          }
+        }
         return told;
       } catch (error) {
         const { message, hint = "" } = failureIn(error, false);

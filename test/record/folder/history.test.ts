@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { openAt } from "../place.ts";
+import { openAt, readHistory } from "../place.ts";
 import { entryAt } from "../terms.ts";
 import { temporaryFolder } from "../../support/folders.ts";
 
@@ -16,15 +16,8 @@ beforeEach(() => {
 const append = async (minute: number) => (await openAt(place).history()).append(entryAt(minute));
 
 async function read() {
-  const ids: (string | undefined)[] = [];
-  const { broken } = await (
-    await openAt(place).history()
-  ).each(
-    0,
-    ({ messageId }) => ids.push(messageId),
-    () => {},
-  );
-  return { ids, broken };
+  const { ids, unread } = await readHistory(await openAt(place).history());
+  return { ids: ids.toReversed(), broken: unread.broken };
 }
 
 describe("a file of the history", () => {
@@ -65,10 +58,8 @@ describe("a file of the history", () => {
     const linesOf = (count: number, first: number) =>
       Array.from({ length: count }, (_, index) => `\n${JSON.stringify(entryAt(first + index))}\n`).join("");
     appendFileSync(path, linesOf(2_000, 0) + linesOf(300, 10_000));
-    const ids: (string | undefined)[] = [];
 
-    const history = await openAt(place).history();
-    await history.eachRecent(Date.parse(entryAt(9_000).at), ({ messageId }) => ids.push(messageId));
+    const { ids } = await readHistory(await openAt(place).history(), Date.parse(entryAt(9_000).at));
 
     expect({ first: ids[0], last: ids.at(-1), count: ids.length }).toEqual({
       first: "msg_10299",

@@ -1,0 +1,102 @@
+import type { Entry } from "./history.ts";
+
+/** Entries of one file or run, the newest first. */
+export interface EntrySource {
+  /** No entry of it is newer, in milliseconds since 1970. */
+  readonly upTo: number;
+  readonly read: () => AsyncIterable<readonly Entry[]>;
+}
+
+/**
+ * How far the entries of a source may be out of order. Several processes append to one file, each with the time at which it began to
+ * write, and an intent is followed by its outcome within the time of one message.
+ */
+const slackMs = 60 * 60 * 1000;
+
+interface OpenSource {
+  readonly iterator: AsyncIterator<readonly Entry[]>;
+  /** Nothing newer comes from it any more. */
+  horizon: number;
+}
+
+/** Yields the entries of all sources since a time, the newest first, some at a time. It reads no further back than it must. */
+export async function* newestFirst(
+  sources: readonly EntrySource[],
+  since: number,
+): AsyncGenerator<readonly Entry[], void> {
+  const left = sources.toSorted((a, b) => a.upTo - b.upTo);
+  const open = new Set<OpenSource>();
+  const window = new EntryWindow();
+  for (;;) {
+    const horizon = Math.max(left.at(-1)?.upTo ?? -Infinity, ...[...open].map((source) => source.horizon));
+    const isEnd = horizon + slackMs < since || horizon === -Infinity;
+    const ready = window.take(Math.max(horizon + slackMs, since - 1), isEnd);
+    if (ready.length > 0) yield ready;
+    if (isEnd) return;
+    const next = left.at(-1);
+    if (next?.upTo === horizon) {
+      left.pop();
+      open.add({ iterator: next.read()[Symbol.asyncIterator](), horizon });
+      continue;
+    }
+    for (const source of open) {
+      if (source.horizon !== horizon) continue;
+      const { done, value } = await source.iterator.next();
+      if (done) open.delete(source);
+      else source.horizon = Math.min(source.horizon, window.add(value));
+      break;
+    }
+  }
+}
+
+/** The entries between what is certainly the newest and what is not read yet. */
+class EntryWindow {
+  #sorted: Entry[] = [];
+  #added: Entry[] = [];
+  #newest = "";
+  /** How many entries of an id there are, and whether its intent is neither settled nor withdrawn. */
+  readonly #ids = new Map<string, { entries: number; isOpen: boolean }>();
+
+  /** Adds entries. Returns the time of the newest. */
+  add(entries: readonly Entry[]): number {
+    let newest = "";
+    for (const entry of entries) {
+      this.#added.push(entry);
+      if (entry.at > newest) newest = entry.at;
+      const id = entry.intent ?? entry.settles;
+      if (id === undefined) continue;
+      const known = this.#ids.get(id) ?? { entries: 0, isOpen: false };
+      this.#ids.set(id, { entries: known.entries + 1, isOpen: !known.isOpen });
+    }
+    if (newest > this.#newest) this.#newest = newest;
+    return entries.length === 0 ? Infinity : Date.parse(newest);
+  }
+
+  /** Takes the entries that are newer than a time out, the newest first, and of the same time the last recorded. */
+  take(time: number, isEnd: boolean): readonly Entry[] {
+    const limit = time === Infinity ? "~" : time < 0 ? "" : new Date(time).toISOString();
+    // Sorting more often costs more than keeping a few entries longer.
+    const isDue = isEnd || this.#added.length >= this.#sorted.length / 2;
+    if (this.#newest <= limit || !isDue) return [];
+    const sorted = [...this.#sorted, ...this.#added].sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1));
+    const end = sorted.findIndex(({ at }) => at <= limit);
+    const taken = end < 0 ? sorted : sorted.slice(0, end);
+    this.#sorted = end < 0 ? [] : sorted.slice(end);
+    this.#added = [];
+    this.#newest = this.#sorted[0]?.at ?? "";
+    return taken.filter((entry) => this.#isShown(entry));
+  }
+
+  /** An outcome has the place of its intent; an intent that nothing settles was cut off by a kill. */
+  #isShown({ intent, settles }: Entry): boolean {
+    const id = intent ?? settles;
+    const known = id === undefined ? undefined : this.#ids.get(id);
+    if (id === undefined || known === undefined) return true;
+    known.entries--;
+    if (known.entries === 0) this.#ids.delete(id);
+    if (intent === undefined) return true;
+    const isShown = known.isOpen;
+    known.isOpen = false;
+    return isShown;
+  }
+}
