@@ -90,7 +90,6 @@ describe("--to @NAME", () => {
 
   it.each([
     [["--once", "a"], "--once is for a single message"],
-    [["--", "true"], "only a single message can follow a command"],
     [["--literal"], "--literal is for a single message"],
   ])("is a run for %j", async (more, sentence) => {
     group("oncall.txt", "+254712345678\n");

@@ -92,7 +92,7 @@ describe("--wait", () => {
   it.each([
     ["a message", ["send", ...one.slice(0, -1)], 0],
     ["a message of a key", ["send", ...one.slice(0, -1), "--once", "key"], 0],
-    ["the text after a command", ["send", ...one.slice(0, -1)], 0],
+    ["the text after a command", ["notify", ...one.slice(0, -1)], 0],
     ["a run", ["send", ...two, ...fast], 0],
   ])("sends %s when the hours open, and says until when it waits", async (what, args, code) => {
     const { machine, at } = sleeper();

@@ -18,7 +18,11 @@ describe("a message to a number in no range known to be in use", () => {
     expect(await atTerminal(one, live)).toEqual({ code: 130, isAsked: true, sent: 0 });
     expect(await atTerminal([...one, "--once", "a", "--quiet"], live)).toEqual({ code: 130, isAsked: true, sent: 0 });
     const made = runsFolder("..", "made");
-    expect(await atTerminal([...one, "--", "touch", made], live)).toEqual({ code: 130, isAsked: true, sent: 0 });
+    expect(await atTerminal(["notify", ...one.slice(1), "--", "touch", made], live)).toEqual({
+      code: 130,
+      isAsked: true,
+      sent: 0,
+    });
     expect(existsSync(made)).toBe(false);
   });
 

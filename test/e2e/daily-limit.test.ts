@@ -78,10 +78,10 @@ describe("SMS_DAILY_CREDITS", () => {
         },
       ]);
     }
-    const after = await run(["send", "--to", to, "--", "false"], { env });
+    const after = await run(["notify", "--to", to, "--", "false"], { env });
     expect([after.code, after.stderr]).toEqual([1, expect.stringContaining("the daily limit is 3 credits")]);
     // A day that never has room is known before the command runs.
-    const never = await run(["send", "--to", to, "--", "false"], { env: { SMS_DAILY_CREDITS: "0" } });
+    const never = await run(["notify", "--to", to, "--", "false"], { env: { SMS_DAILY_CREDITS: "0" } });
     expect([never.code, never.stderr]).toEqual([12, expect.stringContaining("no day has room for it")]);
     expect(server.requests.length).toBe(3);
     expect((await status(env)).dailyCredits).toMatchObject({ limit: 3, spent: 3, reserved: 0, left: 0 });

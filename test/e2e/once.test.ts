@@ -89,22 +89,25 @@ describe("a send with a key that is killed", () => {
 });
 
 it.each<[string, readonly string[]]>([
-  ["that is plain", []],
-  ["under a key of --once", ["--once", "a"]],
-  ["after a command", ["--", "true"]],
-])("a send %s is in the history once, as uncertain, when it is killed after its request began", async (_, more) => {
-  const words = ["send", "--to", "+254712345678", ...more];
-  const stdin = "Hi";
-  const { child, ended } = hold(words, { env: inFolder(), stdin });
-  await server.firstRequest;
-  child.kill("SIGKILL");
-  await ended;
-  // Again, which a key of --once does not do.
-  await runBuilt(words, { env: environment(), stdin });
-  const { stdout } = await runBuilt(["history", "--json"], { env: environment() });
-  const outcomes: readonly string[] = JSON.parse(stdout).map(({ outcome }: { outcome: string }) => outcome);
-  expect(outcomes.toSorted()).toEqual(more.includes("--once") ? ["uncertain"] : ["accepted", "uncertain"]);
-});
+  ["that is plain", ["send"]],
+  ["under a key of --once", ["send", "--once", "a"]],
+  ["after a command", ["notify", "--", "true"]],
+])(
+  "a send %s is in the history once, as uncertain, when it is killed after its request began",
+  async (_, [command = "", ...more]) => {
+    const words = [command, "--to", "+254712345678", ...more];
+    const stdin = "Hi";
+    const { child, ended } = hold(words, { env: inFolder(), stdin });
+    await server.firstRequest;
+    child.kill("SIGKILL");
+    await ended;
+    // Again, which a key of --once does not do.
+    await runBuilt(words, { env: environment(), stdin });
+    const { stdout } = await runBuilt(["history", "--json"], { env: environment() });
+    const outcomes: readonly string[] = JSON.parse(stdout).map(({ outcome }: { outcome: string }) => outcome);
+    expect(outcomes.toSorted()).toEqual(more.includes("--once") ? ["uncertain"] : ["accepted", "uncertain"]);
+  },
+);
 
 it.each([
   ["--once", "a"],

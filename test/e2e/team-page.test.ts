@@ -94,7 +94,7 @@ describe("docs/team.md", needs("POSIX shell", "PostgreSQL", "CI to be set"), () 
     const changes = [
       `send --to ${to} -m Hi`,
       `send --to ${to} -m Hi --once a`,
-      `send --to ${to} -m Hi -- true`,
+      `notify --to ${to} -m Hi -- true`,
       `watch --to ${to}`,
       "send -r - -m Ho --yes",
       "runs resume topup --retry uncertain --yes",
