@@ -64,14 +64,14 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
   const store = loadStore(host);
   const name = options.profile ?? variable(host.environment, "SMS_PROFILE") ?? store.active;
   const before = findProfile(store, name);
-  const given = readDefaults(options);
+  const typed = readDefaults(options);
   const prompter = prompterFor(host, options);
   const address = await chooseAddress(options, { before, context }, prompter);
   const baseUrl = address.origin + address.basePath;
   const mayMove = await confirmMove({ name, before, address }, { prompter, isAnswered: options.yes });
   const { keyCommand } = options;
   const credentials = await chooseCredentials(options, context, prompter);
-  const defaults = { ...given, ...(await askCountry(options, before, prompter)) };
+  const defaults = { ...typed, ...(await askCountry(options, before, prompter)) };
   const path =
     options.verify && credentials !== undefined
       ? await verifyCredentials({ address, credentials }, "your input", context, "--no-verify")
@@ -139,14 +139,14 @@ async function chooseAddress(
   prompter: Prompter | undefined,
 ): Promise<Address> {
   if (baseUrl !== undefined) return readAddress(baseUrl, "--base-url");
-  const known = variable(host.environment, "SMS_BASE_URL") ?? before?.baseUrl;
+  const usual = variable(host.environment, "SMS_BASE_URL") ?? before?.baseUrl;
   // Checked before it is shown, because people paste secrets into URLs.
-  const knownAddress = known === undefined ? undefined : readAddress(known, "the environment or the profile");
+  const usualAddress = usual === undefined ? undefined : readAddress(usual, "the environment or the profile");
   if (prompter !== undefined) {
     const read = (text: string) => readAddress(text, "your input");
-    return read(await prompter.ask("Base URL of the service", known, read));
+    return read(await prompter.ask("Base URL of the service", usual, read));
   }
-  if (knownAddress !== undefined) return knownAddress;
+  if (usualAddress !== undefined) return usualAddress;
   throw usageError("NO_BASE_URL", "there is no base URL", "give it with --base-url https://HOST");
 }
 

@@ -25,9 +25,9 @@ export interface SendDefaults extends Pick<Defaults, "sender" | "country"> {
 
 export function sendDefaults(environment: Host["environment"], profile: Profile | undefined): SendDefaults {
   const sender = variable(environment, "SMS_SENDER") ?? profile?.defaults.sender;
-  const given = variable(environment, "SMS_COUNTRY");
-  const countrySource = given === undefined ? "the profile" : "SMS_COUNTRY";
-  const country = given ?? profile?.defaults.country;
+  const ofEnvironment = variable(environment, "SMS_COUNTRY");
+  const countrySource = ofEnvironment === undefined ? "the profile" : "SMS_COUNTRY";
+  const country = ofEnvironment ?? profile?.defaults.country;
   return { sender, country, countrySource };
 }
 

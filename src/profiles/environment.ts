@@ -17,7 +17,8 @@ export const credentialVariables = [
   "SMS_PASSWORD",
 ] as const;
 
-export interface GivenCredentials {
+/** Credentials, or the command that prints a key, and what they come from. */
+export interface SourcedCredentials {
   /** Undefined until the key command has run. */
   readonly credentials: Credentials | undefined;
   readonly keyCommand?: string;
@@ -67,21 +68,21 @@ export async function environmentCredentials({
   environment,
   readFile,
   uid,
-}: Pick<Host, "environment" | "readFile"> & { readonly uid?: Host["uid"] }): Promise<GivenCredentials | undefined> {
+}: Pick<Host, "environment" | "readFile"> & { readonly uid?: Host["uid"] }): Promise<SourcedCredentials | undefined> {
   const values = credentialVariables.map((name) => environment[name]?.trim());
   const [key, keyFile, keyCommand, email, password] = values;
   const account = "SMS_EMAIL and SMS_PASSWORD";
-  const given = [
+  const kinds = [
     key && "SMS_API_KEY",
     keyFile && "SMS_API_KEY_FILE",
     keyCommand && "SMS_API_KEY_CMD",
     (email || password) && account,
   ].filter((name) => Boolean(name));
   // Each may charge another account.
-  if (given.length > 1) {
+  if (kinds.length > 1) {
     throw usageError(
       "AMBIGUOUS_CREDENTIALS",
-      `more than one kind of credentials is set: ${given.join(", ")}`,
+      `more than one kind of credentials is set: ${kinds.join(", ")}`,
       "unset all but one of them",
     );
   }
@@ -100,7 +101,7 @@ export async function environmentCredentials({
   return undefined;
 }
 
-function keyFrom(text: string, where: string, source: string): GivenCredentials {
+function keyFrom(text: string, where: string, source: string): SourcedCredentials {
   return { credentials: { kind: "key", key: readKey(text, where) }, source };
 }
 

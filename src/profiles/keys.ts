@@ -108,7 +108,7 @@ export async function statusOf(
 ) {
   const found = known ?? (await locate(host, chosen));
   const { profile, address, path, credentials, sources, warnings } = found;
-  const { onlyTo, hours, lowBalance, zone = host.timeZone() ?? null, rate, history } = chosen.profile?.defaults ?? {};
+  const { onlyTo, hours, lowBalance, zone, rate, history } = chosen.profile?.defaults ?? {};
   const { balance, price } = credentials === undefined ? {} : await noted(payerId(address, credentials));
   return {
     profile,
@@ -125,12 +125,13 @@ export async function statusOf(
     lowBalance,
     price,
     rate,
+    zone,
     history: variable(host.environment, "SMS_HISTORY") ?? history ?? "on",
     onlyTo: Object.entries({ SMS_ONLY_TO: variable(host.environment, "SMS_ONLY_TO"), profile: onlyTo }).flatMap(
       ([source, list]) => (list === undefined ? [] : [{ source, list }]),
     ),
     /** The hours of live sends; the zone is the profile's, else the machine's, else null. */
-    hours: hours === undefined ? undefined : { hours, zone },
+    hours: hours === undefined ? undefined : { hours, zone: zone ?? host.timeZone() ?? null },
     warnings,
   };
 }

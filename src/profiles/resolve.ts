@@ -13,7 +13,7 @@ import { readKey } from "../key.ts";
 import { variable } from "./variable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
-import { environmentCredentials, type GivenCredentials, unreadVariables } from "./environment.ts";
+import { environmentCredentials, type SourcedCredentials, unreadVariables } from "./environment.ts";
 import { emptyStore, findProfile, type Profile, requireOwnKey, requireProfile, type Store } from "./stored.ts";
 import { configFolder } from "./folders.ts";
 import type { CommandHost } from "./key-command.ts";
@@ -60,7 +60,7 @@ export function loadStore(host: StoreHost): Store {
   return (folder === undefined ? undefined : readStore(folder, host.uid)) ?? emptyStore;
 }
 
-/** Returns the name of a profile by its base URL. */
+/** Names of profiles, by their base URLs. */
 export function profilesByBaseUrl(host: StoreHost): ReadonlyMap<string, string> {
   const entries = Object.entries(loadStore(host).profiles);
   return new Map(entries.flatMap(([name, { baseUrl }]) => (baseUrl === undefined ? [] : [[baseUrl, name] as const])));
@@ -109,29 +109,26 @@ export async function locate(
 ): Promise<Found> {
   const { environment } = host;
   const { name, profile } = chosen;
-  const given = await environmentCredentials(host);
-  const stored = given === undefined ? storedCredentials(profile) : undefined;
-  const found = given ?? stored;
-  if (found === undefined) throw noCredentials(name, profile);
+  const fromEnvironment = await environmentCredentials(host);
+  const stored = fromEnvironment === undefined ? storedCredentials(profile) : undefined;
+  const choice = fromEnvironment ?? stored;
+  if (choice === undefined) throw noCredentials(name, profile);
   const address = stored === undefined ? chosenAddress(chosen, environment) : ownAddress(chosen, environment);
-  if (found.credentials !== undefined) requireSafeFor(found.credentials, address, environment);
+  if (choice.credentials !== undefined) requireSafeFor(choice.credentials, address, environment);
   const isOwn = isAddressOf(profile, address);
   const source = environment["SMS_BASE_URL"] ? "SMS_BASE_URL" : "profile";
-  const certificate = certificateWarning(address, environment);
   return {
     profile: name,
     address,
     path: isOwn && profile !== undefined ? profile.path : sendPath,
-    credentials: found.credentials,
-    keyCommand: found.keyCommand,
+    credentials: choice.credentials,
+    keyCommand: choice.keyCommand,
     key: stored?.key,
-    sources: { baseUrl: source, credentials: found.source },
+    sources: { baseUrl: source, credentials: choice.source },
     otherService: isOwn ? undefined : `${address.origin}${address.basePath} (from ${source})`,
-    warnings: [
-      ...(found.warning === undefined ? [] : [found.warning]),
-      ...unreadVariables(environment),
-      ...(certificate === undefined ? [] : [certificate]),
-    ],
+    warnings: [choice.warning, ...unreadVariables(environment), certificateWarning(address, environment)].filter(
+      (warning) => warning !== undefined,
+    ),
   };
 }
 
@@ -144,19 +141,19 @@ export async function resolve(
   chosen: ChosenProfile,
   announce: (source: string) => void = () => {},
 ): Promise<Resolved> {
-  const found = await locate(host, chosen);
-  const { address, keyCommand } = found;
-  if (found.credentials !== undefined) return { ...found, credentials: found.credentials };
+  const service = await locate(host, chosen);
+  const { address, keyCommand, sources } = service;
+  if (service.credentials !== undefined) return { ...service, credentials: service.credentials };
   if (keyCommand === undefined) throw noCredentials(chosen.name, chosen.profile);
   const { keyFromCommand } = await import("./key-command.ts");
-  const source = found.sources.credentials === "profile" ? `profile ${JSON.stringify(chosen.name)}` : "SMS_API_KEY_CMD";
+  const source = sources.credentials === "profile" ? `profile ${JSON.stringify(chosen.name)}` : "SMS_API_KEY_CMD";
   announce(source);
   const credentials: Credentials = { kind: "key", key: await keyFromCommand(keyCommand, source, host) };
   requireSafeFor(credentials, address, host.environment);
-  return { ...found, credentials };
+  return { ...service, credentials };
 }
 
-function storedCredentials(profile: Profile | undefined): (GivenCredentials & Pick<Resolved, "key">) | undefined {
+function storedCredentials(profile: Profile | undefined): (SourcedCredentials & Pick<Resolved, "key">) | undefined {
   const stored = profile?.credentials;
   if (profile === undefined || stored === undefined || stored.kind === "none") return undefined;
   if (stored.kind === "account") return { credentials: stored, key: undefined, source: "profile" };
@@ -172,8 +169,8 @@ function storedCredentials(profile: Profile | undefined): (GivenCredentials & Pi
 }
 
 export function chosenAddress({ profile }: ChosenProfile, environment: Environment): Address {
-  const given = variable(environment, "SMS_BASE_URL");
-  if (given !== undefined) return readAddress(given, "SMS_BASE_URL");
+  const baseUrl = variable(environment, "SMS_BASE_URL");
+  if (baseUrl !== undefined) return readAddress(baseUrl, "SMS_BASE_URL");
   if (profile?.baseUrl !== undefined) return readAddress(profile.baseUrl, "the profile");
   throw usageError(
     "NO_BASE_URL",
@@ -183,26 +180,26 @@ export function chosenAddress({ profile }: ChosenProfile, environment: Environme
 }
 
 /**
- * Returns the base URL of the profile, the only one that its stored credentials are sent to. Throws `no-credentials`
+ * The base URL of the profile is the only one that its stored credentials are sent to. Throws `no-credentials`
  * (`OTHER_BASE_URL`) if SMS_BASE_URL names another one, and a usage error `NO_BASE_URL` if there is none.
  */
 export function ownAddress(chosen: ChosenProfile, environment: Environment): Address {
   const { name, profile } = chosen;
   const address = chosenAddress(chosen, environment);
   if (isAddressOf(profile, address)) return address;
-  const given = address.origin + address.basePath;
-  const own = profile?.baseUrl;
+  const elsewhere = address.origin + address.basePath;
+  const baseUrl = profile?.baseUrl;
   const whose = `profile ${JSON.stringify(name)}`;
   throw new SmsError(
     "no-credentials",
-    own === undefined
-      ? `${whose} has no base URL of its own, so its credentials are not sent to ${given} (from SMS_BASE_URL)`
-      : `the credentials of ${whose} are only sent to ${own}, and SMS_BASE_URL is ${given}`,
+    baseUrl === undefined
+      ? `${whose} has no base URL of its own, so its credentials are not sent to ${elsewhere} (from SMS_BASE_URL)`
+      : `the credentials of ${whose} are only sent to ${baseUrl}, and SMS_BASE_URL is ${elsewhere}`,
     {
       errorCode: "OTHER_BASE_URL",
       hint:
-        own === undefined
-          ? `log in with \`sms login --base-url ${given}\`, or set SMS_API_KEY`
+        baseUrl === undefined
+          ? `log in with \`sms login --base-url ${elsewhere}\`, or set SMS_API_KEY`
           : "unset SMS_BASE_URL, set SMS_API_KEY, or choose another profile with --profile",
     },
   );

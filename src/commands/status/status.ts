@@ -134,6 +134,7 @@ function statusJson(status: Status, { defaults, day, record, isSandbox }: Around
     ...(credentials.kind === "command" && { keyCommand: credentials.command }),
     sender: defaults.sender ?? null,
     country: defaults.country ?? null,
+    zone: status.zone,
     rate: status.rate ?? null,
     history: status.history,
     ...(isSandbox && { sandbox: true }),
@@ -171,6 +172,7 @@ function statusText(
     ["Sender", defaults.sender === undefined ? "the account's default" : visible(defaults.sender)],
     ["Country", defaults.country ?? "none: numbers need their +"],
     ...(status.rate === undefined ? [] : [["Rate", `${countText(status.rate)} requests a minute`] as const]),
+    ...(hours !== undefined || status.zone === undefined ? [] : [["Zone", status.zone] as const]),
     ...(status.history === "on" ? [] : [["History", status.history] as const]),
     [
       "Balance",
