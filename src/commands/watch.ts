@@ -22,7 +22,7 @@ export function watchCommand(run: Run) {
       "tail -F app.log | sms watch --to +254712345678 --group 10m --at-most 4/h",
       "sms watch --to +254712345678 --dry-run <yesterday.log",
     ],
-    "Lines that differ only in numbers, times, hex and UUIDs are of one kind. At the end of the input and at SIGTERM, what is gathered is sent. Ctrl-C leaves without, and says what was not sent.",
+    "Lines that differ only in numbers, times, hex and UUIDs are of one kind. At the end of the input and at SIGTERM, gathered lines are sent. Ctrl-C sends nothing more, and says how many lines were not sent.",
   );
 }
 
@@ -50,7 +50,7 @@ function watchFlags() {
     .option("-s, --sender <name>", "the sender ID, by name or identifier", read("--sender", readSender))
     .option("--country <cc>", "the country of local numbers (default: SMS_COUNTRY)", single("--country"))
     .optionsGroup("Guards:")
-    .option("--expect <kind>", "fail unless the key is test or live", wordOf("--expect", ["test", "live"]));
+    .option("--expect <kind>", "send only with a key of this kind: test or live", wordOf("--expect", ["test", "live"]));
 }
 
 function readAtMost(words: string): AtMost {

@@ -36,7 +36,7 @@ export async function sendOne(given: SendOptions, context: Context): Promise<End
   }
 }
 
-interface Known {
+interface Before {
   /** The text before fields filled it, which `--once` compares. */
   readonly written?: string;
   readonly guards?: OpenGuards;
@@ -46,7 +46,7 @@ interface Known {
 export async function prepare(
   options: SendOptions,
   context: Context,
-  { written, guards: known }: Known = {},
+  { written, guards: openedBefore }: Before = {},
 ): Promise<PreparedMessage> {
   const { host, presenter } = context;
   const { own, chosen, defaults } = profileOf(options, host);
@@ -59,7 +59,7 @@ export async function prepare(
   const request = { ...shared, to, text: await readText(options, context), literal: options.literal };
   const { country } = request;
   const opened =
-    known ?? (await presenter.waitFor(readingLists, () => openGuards({ options, own, chosen, country, host })));
+    openedBefore ?? (await presenter.waitFor(readingLists, () => openGuards({ options, own, chosen, country, host })));
   // What was sent under a key is reported although the guards would hold it back now.
   const { message, notes } = await prepareMessage({
     ...request,

@@ -1,7 +1,7 @@
 import { constants, openSync, writeSync } from "node:fs";
 import { Writable } from "node:stream";
 
-/** Returns a terminal that takes text when its reader lets it: Node's own stream blocks the process until then, as after Ctrl-S. */
+/** Opens a terminal that keeps text until its reader takes it. Node's own stream blocks the process until then, as after Ctrl-S. */
 export function patientTerminal(fd: number): Writable | undefined {
   let file: number;
   try {

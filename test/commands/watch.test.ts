@@ -182,6 +182,8 @@ test("promises no other text at the end", async () => {
     "raise the limit with SMS_DAILY_CREDITS=2",
     "top up the account",
   ]);
+  // A guard says in its own words why lines were not sent.
+  expect(ofDay.stderr).toMatch(/^ {2}\+254712345678: 1 line: .*credit/m);
   for (const { code, stderr } of [ofDay, ofAccount]) {
     expect(code).toBe(11);
     expect(stderr).not.toMatch(/type|tries again|next text/);

@@ -5,7 +5,7 @@ import { findProgram } from "../../files/program.ts";
 import { afterOurSignal, type Host } from "../../host.ts";
 
 export type CommandEnd =
-  /** `exitCode` is 128 and the number of the signal, if one ended it. It is interrupted if SIGINT came, whatever it did then. */
+  /** `exitCode` is 128 and the number of the signal, if one ended it. It is interrupted if SIGINT came, even if it then went on. */
   | { readonly kind: "ended"; readonly exitCode: number; readonly isInterrupted: boolean }
   /** 127 if it was not found and 126 if it cannot be executed, as shells have it. */
   | { readonly kind: "not-started"; readonly exitCode: 126 | 127; readonly reason: string };

@@ -31,25 +31,25 @@ export async function notify(
   const command = basename(path);
   const textFor = (exitCode: number, ms: number) => endText(template, { command, exitCode, ms, host: hostname() });
   const { messageFile: _, ...others } = options;
-  const asked = {
+  const sendOptions = {
     ...others,
     to: [recipientOf(options)],
     message: textFor(0, 0),
-    // What is left of the text once its fields are filled is sent as it is.
+    // Once its fields are filled, the text is sent as it is.
     literal: true,
     timeout: defaultTimeout,
     retries: defaultRetries,
   } as const;
-  const prepared = await prepare(asked, context, { written: template ?? `{{command}}: ${command}` });
+  const prepared = await prepare(sendOptions, context, { written: template ?? `{{command}}: ${command}` });
   try {
     if (options.dryRun) {
       context.presenter.note(`Dry run: ${command} was not run. If it ended with 0 at once:`);
-      return await showPlan(prepared, asked, context);
+      return await showPlan(prepared, sendOptions, context);
     }
     if ((await prepared.once?.find()) === undefined) {
       // The command may end at another time, which the hours allow, and on another day, which has room for the message.
       await requireSendable(prepared, { isLater: true }, host);
-      await confirmNumber(prepared, { options: asked, host }, () => {});
+      await confirmNumber(prepared, { options: sendOptions, host }, () => {});
     }
     // The command may be an upgrade that replaces the files of this program.
     const { address, proxy } = prepared.destination;
@@ -63,7 +63,7 @@ export async function notify(
       context.presenter.trace(`Error: cannot run ${JSON.stringify(path)}: ${end.reason}. The command was not run.`);
     if (end.kind === "ended" && end.isInterrupted)
       context.presenter.note("Nothing is sent, because the command was interrupted.");
-    else if (isWanted(end, ms, options)) await tell(prepared, textFor(end.exitCode, ms), asked, context);
+    else if (isWanted(end, ms, options)) await tell(prepared, textFor(end.exitCode, ms), sendOptions, context);
     return end.exitCode;
   } finally {
     await prepared.destination.close();
@@ -87,7 +87,6 @@ async function templateOf(options: NotifyOptions, context: Context): Promise<str
   return readText(options, context);
 }
 
-/** Whether the options ask for a message about this end. */
 function isWanted(end: CommandEnd, ms: number, { only, longerThanMs = 0 }: NotifyOptions): boolean {
   if (end.kind === "not-started") return only === "failure";
   if (only !== undefined && only !== (end.exitCode === 0 ? "success" : "failure")) return false;

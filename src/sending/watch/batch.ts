@@ -10,10 +10,10 @@ interface Kind {
 }
 
 export interface Batch {
-  /** Whether it is one line that is told as it comes. */
+  /** A single line that is told as it comes. */
   readonly isFirst: boolean;
   readonly lines: number;
-  /** In the order in which they came. */
+  /** In the order of their first lines. */
   readonly kinds: ReadonlyMap<string, Kind>;
   /** Lines of kinds beyond the most. */
   readonly others: number;

@@ -9,7 +9,6 @@ export interface Instant {
 }
 
 interface Terms {
-  /** How long lines are gathered. */
   readonly groupMs: number;
   readonly atMost: AtMost;
   /** Why no text may go at this time by the clock on the wall. */
@@ -26,25 +25,25 @@ export interface Delay {
   readonly reason: string;
 }
 
-/** What one text tells. */
+/** The lines of one text. */
 export interface Notice {
   readonly batch: Batch;
-  /** Briefs of what its lines had to wait for. */
+  /** Briefs of the delays of its lines. */
   readonly delays: ReadonlySet<string>;
 }
 
-/** What became of a text: `told` may be on the phone, `unsent` is tried again, and `refused` is let go. */
+/** A `told` text may be on the phone, an `unsent` one is tried again, and a `refused` one is let go. */
 export type Result = { readonly kind: "told" | "refused" } | { readonly kind: "unsent"; readonly reason: string };
 
-/** How long after a failure the next text is tried; each further failure doubles it up to the longest. */
+/** The pause after a failure. Each further failure doubles it up to the longest. */
 const retryMs = { first: 30_000, longest: 8 * 60_000 };
 
-/** How often a hold is looked at: the clock on the wall may jump. */
+/** The pause between two looks at a hold: the clock on the wall may jump. */
 const lookMs = 15_000;
 
 const notSent = "not sent before";
 
-/** Gathers lines for texts to one recipient. What it knows of time is what it is told. */
+/** Gathers lines for texts to one recipient. The caller tells it the time. */
 export function gather({ groupMs, atMost, holdAt, toldBefore = [] }: Terms) {
   /** When each text of the last `atMost.timeMs` was settled. */
   const told = [...toldBefore];
@@ -94,7 +93,7 @@ export function gather({ groupMs, atMost, holdAt, toldBefore = [] }: Terms) {
       gathering.add(line, at.wall);
       if (gathering.isFirst) close(at);
     },
-    /** Returns the text that goes now. What becomes of it is told to `settle`, and until then no other goes. */
+    /** Returns the text that goes now. No other goes before `settle` gets the result of this one. */
     take: (at: Instant): Notice | undefined => {
       advance(at);
       if (isInFlight || waiting === undefined) return undefined;
@@ -133,7 +132,7 @@ export function gather({ groupMs, atMost, holdAt, toldBefore = [] }: Terms) {
       close(at);
       retryAt = -Infinity;
     },
-    /** The lines that no text has told, and what they wait for; what is on its way counts as told. */
+    /** The lines that no text has told, and their delay; lines in flight count as told. */
     untold: (at: Instant): { readonly batch: Batch; readonly delay: Delay | undefined } | undefined => {
       const batch = waiting === undefined ? gathering : joined(waiting, gathering);
       return batch.lines === 0 ? undefined : { batch, delay: delayAt(at) };

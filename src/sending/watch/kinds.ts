@@ -1,13 +1,13 @@
 import { replaceLookAlikes } from "../../message/look-alikes.ts";
 
-/** How many UTF-16 code units of a line are looked at. */
+/** In UTF-16 code units. */
 const mostOfLine = 400;
 
-/** How many UTF-16 code units of a line are kept as the sample of its kind: more than fit into a text. */
+/** In UTF-16 code units: more than fit into a text. */
 const mostOfSample = 320;
 
 /**
- * What differs between two lines of one kind, in this order: UUIDs; numbers with their units, times, addresses and hex that
+ * The parts in which two lines of one kind differ, in this order: UUIDs; numbers with their units, times, addresses and hex that
  * begins with a digit; long hex, and shorter hex that has a digit.
  */
 const variable =
@@ -20,14 +20,14 @@ const timeInFront =
 /** Colours and other sequences of a terminal. */
 const sequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])/g;
 
-/** What a phone does not show, or shows in another place: control characters, also those that turn the direction of a text. */
+/** Characters that a phone does not show, or shows in another place: control characters, also those that turn the direction of a text. */
 const unseen = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069\uFEFF]+/g;
 
 /** A line, which several recipients are told of. */
 export interface Line {
-  /** What it has in common with lines that differ only in numbers, times, hex and UUIDs. */
+  /** The line without its numbers, times, hex and UUIDs. */
   readonly kind: string;
-  /** Its kind, and the line as a phone shows it, to be kept: they hold no chunk in memory that the line was read in. */
+  /** Returns the kind and the line as a phone shows it. Unlike parts of a text, the copies do not keep the whole text in memory. */
   readonly copy: () => { readonly kind: string; readonly sample: string };
 }
 
@@ -46,7 +46,7 @@ function sampleOf(line: string): string {
   return text.trim().replaceAll(/\s+/g, " ").slice(0, mostOfSample).toWellFormed() || "(nothing that a phone shows)";
 }
 
-/** Returns what a line says: without colours, control characters and the time in front. */
+/** Returns a line without colours, control characters and the time in front. */
 function messageOf(line: string): string {
   const text = line.slice(0, mostOfLine);
   const plain = text.search(unseen) < 0 ? text : text.replace(sequences, "").replace(unseen, " ");

@@ -1,7 +1,7 @@
-/** How much of a line is kept, in UTF-16 code units: a line may be of any length, and may never end. */
+/** In UTF-16 code units. A line may be of any length, and may never end. */
 const mostOfLine = 64 * 1024;
 
-/** Divides bytes into lines. What is not UTF-8 is replaced, since it is only shown. */
+/** Divides bytes into lines. Bytes that are not UTF-8 are replaced, because lines are only shown. */
 export function lineReader(onLine: (line: string) => void) {
   const decoder = new TextDecoder();
   let rest = "";
@@ -21,7 +21,7 @@ export function lineReader(onLine: (line: string) => void) {
   };
   return {
     read: (bytes: Uint8Array): void => read(decoder.decode(bytes, { stream: true })),
-    /** Takes what is left as the last line. */
+    /** Takes the rest as the last line. */
     end: (): void => read(`${decoder.decode()}\n`),
   };
 }

@@ -11,12 +11,12 @@ import type { Texts } from "./texts.ts";
 import { sayFailure, textView } from "./views.ts";
 import { textOf } from "./wording.ts";
 
-/** Returns what sends the texts of a watch, shows what became of each, and counts them. */
+/** Sends the texts of a watch, shows the outcome of each, and counts them. */
 export function openTeller(texts: Texts, options: WatchOptions, { host, presenter }: Context) {
   const zone = readZone(texts.zone ?? zoneHere(host), "the time zone");
   const { mode } = texts.destination;
   const count = { texts: 0, uncertain: 0, refused: 0 };
-  /** The failure of each recipient that was said last. */
+  /** The last failure of each recipient, so that it is said once. */
   const said = new Map<string, string>();
 
   const noteUnsent = (to: string, outcome: Extract<Outcome, { kind: "rejected" | "unsent" }>) => {

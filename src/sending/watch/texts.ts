@@ -23,10 +23,10 @@ export type Texts = Awaited<ReturnType<typeof openTexts>>;
 /** Stands for the text of a watch while it is not known. */
 const anyText = "watch";
 
-/** Checks all that a text needs. Throws a usage error if nothing could be sent. */
+/** Opens all that a text needs. Throws a usage error if nothing could be sent. */
 export async function openTexts(options: WatchOptions, context: Context) {
   const { host } = context;
-  // One line says what is waited for, whatever is sent meanwhile.
+  // The line that the watch shows stays while texts are sent.
   const waitFor = <T>(_: unknown, work: () => Promise<T>) => work();
   const inSilence = { ...context, presenter: { ...context.presenter, showsWaits: false, waitFor } };
   const { message: words, segments } = options;
@@ -35,8 +35,9 @@ export async function openTexts(options: WatchOptions, context: Context) {
   if (words !== undefined) requireRoomBehind(words, segments);
   const { own, chosen, defaults } = profileOf(options, host);
   const country = countryOf(options.country, defaults);
-  const asking = { options, own, chosen, country, host };
-  const guards = await context.presenter.waitFor(readingLists, () => openGuards(asking));
+  const guards = await context.presenter.waitFor(readingLists, () =>
+    openGuards({ options, own, chosen, country, host }),
+  );
   const { to: [single, ...more] = [] } = options;
   if (single === undefined)
     throw usageError("NO_RECIPIENT", "there is no recipient", "for example: `sms watch --to +2547XXXXXXXX`");
@@ -48,8 +49,8 @@ export async function openTexts(options: WatchOptions, context: Context) {
         for (const text of [...warningTexts(notes), ...notes.firstSkipped]) context.presenter.warn(text);
       });
   const standIn = words === undefined ? ({ message: anyText, literal: true } as const) : {};
-  const asked = { ...options, ...standIn, timeout: defaultTimeout, retries: defaultRetries };
-  const open = (to: string, way: Context) => prepare({ ...asked, to: [to] }, way, { guards });
+  const sendOptions = { ...options, ...standIn, timeout: defaultTimeout, retries: defaultRetries };
+  const open = (to: string, way: Context) => prepare({ ...sendOptions, to: [to] }, way, { guards });
   let prepared = await open(numbers[0], inSilence);
   const recipients = isSingle ? [prepared.message.to] : numbers;
   const { destination, history } = prepared;
@@ -82,7 +83,7 @@ export async function openTexts(options: WatchOptions, context: Context) {
         for await (const entries of history?.newest(wall - timeMs, { isOfSingles: true }) ?? []) {
           for (const { to, at } of entries.filter(isTold)) {
             if (!told.has(to)) told.set(to, []);
-            // What is in the future was told before the clock was set back.
+            // A text in the future was sent before the clock was set back.
             told.get(to)?.unshift(now - Math.max(0, wall - Date.parse(at)));
           }
         }
@@ -107,7 +108,7 @@ export async function openTexts(options: WatchOptions, context: Context) {
         }
         const { message } = await prepareMessage({ ...prepared.request, to, text, literal: true, guards: [] });
         const sending = { ...prepared, message, isWatch: true };
-        await sendPrepared(sending, { options: asked, context: inSilence }, (sent) => {
+        await sendPrepared(sending, { options: sendOptions, context: inSilence }, (sent) => {
           ({ outcome } = sent);
           return "accepted";
         });
@@ -123,7 +124,7 @@ export async function openTexts(options: WatchOptions, context: Context) {
   };
 }
 
-/** What is thrown on purpose is thrown before a request begins. */
+/** An error that is thrown on purpose is thrown before a request begins. */
 function outcomeAfter(cause: unknown): Outcome {
   const { kind, message: error, errorCode, hint } = failureIn(cause, false);
   const failure = { kind, error, errorCode };

@@ -22,7 +22,7 @@ interface Told {
   readonly mode: Mode;
 }
 
-/** Shows a text and what became of it; undefined if it is a dry run. */
+/** Shows a text and its outcome; undefined is a dry run. */
 export function textView(told: Told, outcome: Outcome | undefined): View {
   const { at, to, text, segments, batch, mode } = told;
   return {
@@ -68,7 +68,7 @@ function lineOf({ at, to, text, segments, batch, zone }: Told, outcome: Outcome 
   return `${when}  ${paint.bad("✗")} ${what}: the service refuses it${status}, and it is not tried again\n`;
 }
 
-/** Says why a text was not sent. The next one has its lines, too. */
+/** Says why a text was not sent. The next text has its lines as well. */
 export function sayFailure(
   to: string,
   outcome: Extract<Outcome, { kind: "rejected" | "unsent" }>,
@@ -104,13 +104,13 @@ interface Status {
   readonly lines: number;
   readonly kinds: number;
   readonly texts: number;
-  /** In how long the next text goes; Infinity if that is not known. */
+  /** The pause before the next text; Infinity if that is not known. */
   readonly nextMs: number;
-  /** Why nothing goes now. */
+  /** The brief reason if nothing goes now. */
   readonly hold: string | undefined;
 }
 
-/** Returns what a person sees while lines are gathered. */
+/** The line that a person sees while lines are gathered. */
 export function statusLines({ lines, kinds, texts, nextMs, hold }: Status, columns: number): readonly string[] {
   const next = Number.isFinite(nextMs) ? [`next text in ${countText(Math.max(0, Math.ceil(nextMs / 1000)))} s`] : [];
   const gathered = kinds === 0 ? [] : [`${plural(kinds, "kind")} gathered`];

@@ -17,7 +17,7 @@ import { sayUntold, statusLines } from "./views.ts";
 /** The longest pause between two looks at the clock: a timer takes no longer one. */
 const longestPauseMs = 3_600_000;
 
-/** Sends few texts about what comes, until the input ends or a signal. Throws if nothing could be sent. */
+/** Sends few texts about many lines, until the input ends or a signal comes. Throws if nothing could be sent. */
 export async function watch(options: WatchOptions, { host, redactor }: Context): Promise<EndingKind> {
   host.outliveReader(patientTerminal);
   const { stop, leave } = host.interruption();
@@ -46,7 +46,7 @@ export async function watch(options: WatchOptions, { host, redactor }: Context):
   }
 }
 
-/** Returns what every signal aborts but a first SIGTERM, after which the rest is read and sent. */
+/** Returns a signal that everything aborts except a first SIGTERM, after which the rest is read and sent. */
 function allButTerm(stop: AbortSignal, leave: AbortSignal): Interruption["stop"] {
   const halt = new AbortController();
   // Each text in flight listens to both.
@@ -63,8 +63,8 @@ interface Recipient extends ReturnType<typeof gather>, Pick<Texts, "holdAt"> {
 }
 
 /**
- * Reads lines and tells of them, until no more come and all are told. Returns how the watch ends; `stop` is aborted by its
- * first signal. Throws the first fault in sms itself, once what is in flight has ended.
+ * Reads lines and tells of them, until no more come and all are told. `stop` is aborted by the first signal of the process.
+ * Throws the first fault in sms itself, once all texts in flight have ended.
  */
 async function tellLines(
   recipients: readonly Recipient[],

@@ -21,7 +21,7 @@ function before(words: string): string {
   return words === "" || /\s$/.test(words) ? words : `${words} `;
 }
 
-/** How much of each sample is shown, from all of it to the least that still says something. */
+/** The lengths at which samples are shown, from the whole sample to the shortest that still says something. */
 const sampleLengths = [320, 160, 100, 70, 40] as const;
 
 /** More kinds than a segment has room for. */
