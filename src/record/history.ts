@@ -1,4 +1,4 @@
-import { isNumber, isText, oneOf, optional, shape } from "../json.ts";
+import { isNumber, isText, oneOf, optional, parseJson, shape } from "../json.ts";
 import type { Mode, Payer } from "../service/credentials.ts";
 import type { Outcome } from "../message/outcome.ts";
 import type { Sender } from "../message/sender.ts";
@@ -117,7 +117,7 @@ export function entryOf({ at, run, isWatch, payer, mode, to, sender, segments, o
 
 const isTextOrNull = (value: unknown) => value === null || isText(value);
 
-export const isEntry: (value: unknown) => value is Entry = shape<Omit<Entry, keyof Actor>>({
+const isEntry: (value: unknown) => value is Entry = shape<Omit<Entry, keyof Actor>>({
   at: isText,
   kind: oneOf("send", "run", "watch"),
   run: isTextOrNull,
@@ -138,3 +138,31 @@ export const isEntry: (value: unknown) => value is Entry = shape<Omit<Entry, key
   intent: optional(isText),
   settles: optional(isText),
 });
+
+/** The line of an intent has its members in this order, without their names: its outcome has most of them again. */
+const intentMembers = [
+  "at",
+  "intent",
+  "kind",
+  "account",
+  "key",
+  "profile",
+  "mode",
+  "to",
+  "sender",
+  "segments",
+] as const;
+
+export function entryLine(entry: Entry): string {
+  return JSON.stringify(entry.intent === undefined ? entry : intentMembers.map((name) => entry[name]));
+}
+
+/** Reads what `entryLine` wrote, or an entry with all its names; undefined for any other line. */
+export function readEntry(line: string): Entry | undefined {
+  const value = parseJson(line);
+  if (!Array.isArray(value)) return isEntry(value) ? value : undefined;
+  if (value.length !== intentMembers.length) return undefined;
+  const members = Object.fromEntries(intentMembers.map((name, at) => [name, value[at]]));
+  const entry = { ...members, run: null, outcome: "uncertain" };
+  return isEntry(entry) ? entry : undefined;
+}

@@ -67,7 +67,7 @@ export async function sendSingle(
   host.limitLookups(time.ms);
   const { now } = host;
   // Not of `crypto`, which takes 2 ms to load.
-  const id = `${now()}-${host.random()}`;
+  const id = Math.floor(now() * 1000).toString(36) + Math.floor(host.random() * 36 ** 4).toString(36);
   const dispatcher = await openDispatcher(destination.address.origin, destination.proxy);
   const progress = showSend({ to: message.to, timeout: time.ms }, presenter, host);
   const onEvent = (event: SendEvent) => {

@@ -6,7 +6,7 @@ import { namesIn, useFile } from "../../files/open-file.ts";
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import { readRunEntries } from "../attempts.ts";
 import type { RunHeader } from "../header.ts";
-import { type Entry, type HistoryReading, isEntry, nothingUnread, type OnShare, type Unread } from "../history.ts";
+import { type Entry, type HistoryReading, nothingUnread, type OnShare, readEntry, type Unread } from "../history.ts";
 import { newestFirst } from "../newest.ts";
 import { folderName, historyPath } from "./history.ts";
 import { type FileLine, type OnRead, readLinesBackwards, readWholeLines, shareOf } from "./line-file.ts";
@@ -77,9 +77,9 @@ async function* entriesBackwards(path: string, unread: Unread, onRead: OnRead) {
   for await (const lines of readLinesBackwards(path, onRead)) {
     const entries: Entry[] = [];
     for (const line of lines) {
-      const entry = parseJson(line);
-      if (isEntry(entry)) entries.push(entry);
-      else unread.broken++;
+      const entry = readEntry(line);
+      if (entry === undefined) unread.broken++;
+      else entries.push(entry);
     }
     yield entries;
   }
@@ -154,8 +154,8 @@ async function prune(state: StateFolder, before: number, onShare: OnShare): Prom
     const old: FileLine[] = [];
     let kept = 0;
     await readLines(path, onRead, (line) => {
-      const entry = parseJson(line.text);
-      if (isEntry(entry) && entry.at < start) old.push(line);
+      const entry = readEntry(line.text);
+      if (entry !== undefined && entry.at < start) old.push(line);
       else kept++;
     });
     const isOver = month === undefined ? kept === 0 : month < monthAt(before);

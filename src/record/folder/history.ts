@@ -2,7 +2,7 @@ import { constants, writeSync } from "node:fs";
 import { join } from "node:path";
 import { useFile } from "../../files/open-file.ts";
 import { openOrMakeFile, type StateFolder } from "../../files/state-folder.ts";
-import type { Entry } from "../history.ts";
+import { type Entry, entryLine } from "../history.ts";
 
 export const folderName = "history";
 
@@ -15,7 +15,7 @@ export function historyPath({ path }: StateFolder, name: string): string {
  * one before it, too, so that a line which a kill cut short is never continued by the next. Throws if it could not be written.
  */
 export function appendEntry(state: StateFolder, entry: Entry): void {
-  appendLine(state, entry.at, `\n${JSON.stringify(entry)}\n`);
+  appendLine(state, entry.at, `\n${entryLine(entry)}\n`);
 }
 
 /** Appends text to the file of the month of this time. Blank lines there mean nothing. Throws if it could not be written. */

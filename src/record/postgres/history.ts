@@ -1,12 +1,11 @@
 import { SmsError } from "../../errors.ts";
-import { parseJson } from "../../json.ts";
 import { readRunEntries } from "../attempts.ts";
 import {
   type Entry,
   type HistoryKeeper,
   type HistoryReading,
-  isEntry,
   nothingUnread,
+  readEntry,
   type Unread,
 } from "../history.ts";
 import { newestFirst } from "../newest.ts";
@@ -30,8 +29,8 @@ export function postgresHistory(database: Database): HistoryKeeper {
 
   const entriesIn = (rows: readonly { readonly entry: string }[], unread: Unread): readonly Entry[] =>
     rows.flatMap(({ entry: text }) => {
-      const entry = parseJson(text);
-      if (isEntry(entry)) return [entry];
+      const entry = readEntry(text);
+      if (entry !== undefined) return [entry];
       unread.broken++;
       return [];
     });
