@@ -33,7 +33,7 @@ export function withSendFlags() {
     .optionsGroup("Guards:")
     .option("--once <key>", "send once per key; a repeat shows the first outcome", single("--once"))
     .option("--for <time>", "with --once: a pause, such as 1h, whatever the text", span("--for"))
-    .option("--expect <kind>", "fail unless the key is test or live", wordOf("--expect", ["test", "live"]));
+    .option("--expect <kind>", "send only with a key of this kind: test or live", wordOf("--expect", ["test", "live"]));
   return withGuardsOfRuns(command)
     .optionsGroup("Request:")
     .option("--timeout <seconds>", `give up on a request after this time (default: ${defaultTimeout})`, limits.timeout)

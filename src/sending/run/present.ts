@@ -26,8 +26,8 @@ export async function presentPlan(plan: Plan, repeated: Repeated, send: Send): P
   const shown = await shownPlan(plan, repeated, send);
   if (options.dryRun) presenter.show(planView(shown));
   else presenter.tell((page) => planText(shown, page));
-  if (options.quiet && !options.json)
-    for (const text of leftOutTexts(shown.notes)) presenter.trace(`Left out: ${text}`);
+  const leftOut = options.quiet && !options.json ? leftOutTexts(shown.notes) : [];
+  if (leftOut.length > 0) presenter.trace(`Left out: ${leftOut.join("; ")}`);
   if (due.messages === 0) return;
   const { first, longest = first } = due.sample;
   const [firstOf = 1, longestOf = firstOf] = [first?.segments, longest?.segments];

@@ -1,0 +1,297 @@
+import { createReadStream, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Host } from "../../../src/host.ts";
+import { SmsError } from "../../../src/errors.ts";
+import { readKey } from "../../../src/key.ts";
+import { folderRuns } from "../../../src/record/folder/runs.ts";
+import { runFiles } from "../../../src/record/folder/run.ts";
+import { requireRun } from "../../../src/record/begun-run.ts";
+import type { RunWriter } from "../../../src/record/runs.ts";
+import { readAddress, sendPath } from "../../../src/service/address.ts";
+import type { RealSend } from "../../../src/sending/opening.ts";
+import { beginRun, type Run } from "../../../src/sending/run/begin.ts";
+import { planRest, planRun, type Plan, readDue } from "../../../src/sending/run/plan.ts";
+import { type Repeated, repeatedIn } from "../../../src/sending/run/repeated.ts";
+import type { Context } from "../../../src/terminal/context.ts";
+import { machine, ours } from "../../files/this-process.ts";
+import { temporaryFolder } from "../../support/folders.ts";
+import { receipt } from "../../record/entries.ts";
+
+const hourMs = 3_600_000;
+const windowMs = 12 * hourMs;
+
+/** Three people who get one text from several runs of one machine. */
+const people = [1, 2, 3].map((digit) => `+25471234567${digit}`);
+
+type Draw = (below: number) => number;
+
+/** What a person decided about a text that some had. */
+type Decision = "send" | "skip" | undefined;
+
+/** A text that reached a phone, or may have. */
+interface Delivery {
+  readonly to: string;
+  readonly at: number;
+  readonly by: string;
+  /** Whether somebody wanted it whoever had it. */
+  readonly isWanted: boolean;
+}
+
+/** A command that is given, and how far it is. */
+interface Command {
+  readonly send: RealSend;
+  readonly plan: Plan;
+  readonly repeated: Repeated;
+  readonly isWanted: boolean;
+  run?: Run;
+  writer?: RunWriter;
+  begunAt: number;
+}
+
+/** How the world may be broken, for the test to find. */
+export type Sabotage = "none" | "rule off" | "not asked again" | "left out by mistake";
+
+/** Plays commands, kills and clocks on the real record until it is over. Throws if somebody gets the text twice, or none and is not told. */
+export class People {
+  readonly #draw: Draw;
+  readonly #sabotage: Sabotage;
+  readonly #folder = temporaryFolder();
+  readonly #runs = folderRuns(ours(join(this.#folder, "state")), machine);
+  readonly #commands: Command[] = [];
+  readonly #deliveries: Delivery[] = [];
+  /** Who was in a run that began, and is not told of otherwise. */
+  readonly #begun = new Map<string, number>();
+  #ahead = 0;
+  #named = 0;
+
+  constructor(draw: Draw, sabotage: Sabotage) {
+    this.#draw = draw;
+    this.#sabotage = sabotage;
+  }
+
+  /** Returns how many texts reached a phone, or may have. */
+  async play(steps: number): Promise<number> {
+    try {
+      for (let step = 0; step < steps; step++) await this.#step();
+      for (let [command] = this.#commands; command !== undefined; [command] = this.#commands) await this.#kill(command);
+      await this.#finish();
+      await this.#requireTold();
+      return this.#deliveries.length;
+    } finally {
+      for (const { plan } of this.#commands) await plan[Symbol.asyncDispose]();
+      rmSync(this.#folder, { recursive: true, force: true });
+    }
+  }
+
+  async #step(): Promise<void> {
+    const kind = this.#draw(10);
+    const command = this.#commands[this.#draw(Math.max(1, this.#commands.length))];
+    if (kind === 0) this.#ahead += (this.#draw(2) === 0 ? 1 : 13) * hourMs;
+    else if (kind <= 2 && this.#commands.length < 3) await this.#give();
+    else if (kind === 3 && this.#begun.size > 0 && this.#commands.length < 3)
+      await this.#resume(this.#drawn([...this.#begun.keys()]));
+    else if (command !== undefined && kind === 4) await this.#kill(command);
+    else if (command !== undefined) await this.#goOn(command);
+  }
+
+  /** Gives the command of a new run, or that of a run again. */
+  async #give(): Promise<void> {
+    const rows = people.filter(() => this.#draw(3) > 0);
+    const name =
+      this.#begun.size > 0 && this.#draw(4) === 0 ? this.#drawn([...this.#begun.keys()]) : `r${++this.#named}`;
+    const decision = ([undefined, "skip", "skip", "send"] as const)[this.#draw(4)];
+    if (rows.length === 0) return;
+    const list = join(this.#folder, "list.txt");
+    writeFileSync(list, rows.join("\n"));
+    await this.#plan(this.#sendOf(decision, { recipients: list, run: name, message: "Hi" }), planRun, decision);
+  }
+
+  async #resume(name: string): Promise<void> {
+    const isWanted = (await requireRun(this.#runs, name)).header.isRepeat === true;
+    await this.#plan(this.#sendOf(undefined, {}), (send) => planRest(name, send), isWanted ? "send" : undefined);
+  }
+
+  async #plan(send: RealSend, plan: (send: RealSend) => Promise<Plan>, decision: Decision): Promise<void> {
+    const planned = await told(plan(send));
+    if (planned === undefined) return;
+    const repeated = await repeatedIn(planned, send);
+    const isAgreed = !repeated.isOpen || this.#draw(2) === 0;
+    if (!isAgreed) return planned[Symbol.asyncDispose]();
+    const isWanted = decision === "send" || (repeated.isOpen && !repeated.areLeftOut);
+    this.#commands.push({ send, plan: planned, repeated, isWanted, begunAt: 0 });
+  }
+
+  /** Begins a command, or sends one message of it, or ends it. */
+  async #goOn(command: Command): Promise<void> {
+    const { plan, repeated, send } = command;
+    if (command.run === undefined) {
+      const asked = this.#sabotage === "not asked again" ? { ...plan, messages: undefined } : plan;
+      const run = await told(beginRun(asked, repeated, send));
+      if (run === undefined) return this.#kill(command);
+      this.#touch(plan.open.name);
+      command.run = run;
+      command.begunAt = this.#now();
+      command.writer = await plan.open.open();
+      if (this.#sabotage === "left out by mistake" && run.ledger.isDue(0))
+        await this.#record(command, { kind: "repeated", indexes: [0] });
+      if (!this.#begun.has(run.header.name)) this.#begun.set(run.header.name, Date.parse(run.header.started));
+      return;
+    }
+    const message = (await readDue(command.run, send).next()).value;
+    if (message === undefined) return this.#kill(command);
+    const { index, to } = message;
+    await this.#record(command, { kind: "intent", indexes: [index] });
+    const fate = this.#draw(6);
+    if (fate === 0) return this.#kill(command);
+    if (fate === 1) return this.#record(command, { kind: "rejected", index, failure: refused });
+    this.#deliver(command, to);
+    if (fate === 2) return this.#kill(command);
+    if (fate === 3) return this.#record(command, { kind: "uncertain", index, failure: cut });
+    return this.#record(command, { kind: "accepted", index, receipt });
+  }
+
+  async #record(command: Command, entry: Parameters<RunWriter["record"]>[0]): Promise<void> {
+    command.run?.ledger.apply(entry);
+    await command.writer?.record(entry, this.#now());
+    this.#touch(command.plan.open.name);
+  }
+
+  #deliver({ run, begunAt, isWanted }: Command, to: string): void {
+    const by = run?.header.name ?? "";
+    const at = this.#now();
+    const began = Date.parse(run?.header.started ?? "");
+    const since = isWanted ? began : began - windowMs;
+    const before = this.#deliveries.find(
+      (delivery) =>
+        delivery.to === to &&
+        (delivery.by === by || (delivery.at > since && !(delivery.isWanted && delivery.at >= begunAt))),
+    );
+    if (before !== undefined && !(isWanted && before.by !== by && before.at <= begunAt))
+      throw new Error(`${to} gets the text twice: from ${before.by}, and from ${by}`);
+    this.#deliveries.push({ to, at, by, isWanted });
+  }
+
+  /** The process is gone: its lock goes with it, and what it had not recorded. */
+  async #kill(command: Command): Promise<void> {
+    this.#commands.splice(this.#commands.indexOf(command), 1);
+    await command.writer?.close();
+    await command.plan[Symbol.asyncDispose]();
+    this.#touch(command.plan.open.name);
+  }
+
+  /** Resumes each run until nothing of it is due. */
+  async #finish(): Promise<void> {
+    for (const name of this.#begun.keys()) {
+      while ((await requireRun(this.#runs, name)).ledger.tally().due > 0) {
+        await this.#resume(name);
+        for (let [command] = this.#commands; command !== undefined; [command] = this.#commands)
+          await this.#goOn(command);
+      }
+    }
+  }
+
+  /** Whoever is left out of a run had the text from another one, or may have it, or was refused there. */
+  async #requireTold(): Promise<void> {
+    for (const name of this.#begun.keys()) {
+      const { ledger, readMessages } = await requireRun(this.#runs, name);
+      for await (const { index, to } of readMessages()) {
+        if (!ledger.isRepeated(index)) continue;
+        const others = await Promise.all([...this.#begun.keys()].map((other) => this.#outcomeOf(other, to)));
+        if (!others.some((outcome) => ["accepted", "uncertain", "rejected"].includes(outcome)))
+          throw new Error(`${to} is left out of ${name}, and no other run has tried it`);
+      }
+    }
+  }
+
+  async #outcomeOf(name: string, to: string): Promise<string> {
+    const { ledger, readMessages } = await requireRun(this.#runs, name);
+    for await (const message of readMessages()) if (message.to === to) return ledger.outcomeOf(message.index);
+    return "";
+  }
+
+  #now(): number {
+    return Date.now() + this.#ahead;
+  }
+
+  #drawn<Item>(items: readonly Item[]): Item {
+    const item = items[this.#draw(items.length)];
+    if (item === undefined) throw new Error("nothing to draw from");
+    return item;
+  }
+
+  /** The record goes by the times of its files as well. */
+  #touch(name: string): void {
+    const { journal } = runFiles(ours(join(this.#folder, "state")), name);
+    try {
+      utimesSync(journal, this.#now() / 1000, this.#now() / 1000);
+    } catch {
+      // It has not begun.
+    }
+  }
+
+  #sendOf(decision: Decision, more: Partial<RealSend["options"]>): RealSend {
+    const environment = { SMS_STATE_DIR: join(this.#folder, "state"), SMS_HISTORY: "off" };
+    const now = () => this.#now();
+    const host = {
+      ...machine,
+      now,
+      wallClock: now,
+      environment,
+      stdin: { isTerminal: () => true },
+      home: () => undefined,
+      readFile: (path: string) => createReadStream(path),
+    };
+    const presenter = { note: () => {}, waitFor: <Result>(_: unknown, work: () => Promise<Result>) => work() };
+    const own = { name: "default", profile: undefined };
+    return {
+      options: {
+        json: false,
+        quiet: true,
+        color: false,
+        verbose: false,
+        input: false,
+        yes: true,
+        timeout: 1,
+        retries: 0,
+        repeated: this.#sabotage === "rule off" ? "send" : decision,
+        ...more,
+      },
+      context: { host, presenter, argv: [] } as unknown as Context & { readonly host: Host },
+      own,
+      chosen: own,
+      shared: { shared: { sender: undefined }, country: undefined, gsm7: false },
+      guards: { ofRows: [], at: async () => ({ guards: [], terms: {} }) },
+      destination: live,
+      [Symbol.asyncDispose]: async () => {},
+    };
+  }
+}
+
+const live: RealSend["destination"] = {
+  profile: "default",
+  address: readAddress("https://sms.example.com", "the test"),
+  path: sendPath,
+  credentials: { kind: "key", key: readKey("sk_live_abc", "the test") },
+  key: undefined,
+  keyCommand: undefined,
+  sources: { baseUrl: "SMS_BASE_URL", credentials: "SMS_API_KEY" },
+  otherService: undefined,
+  warnings: [],
+  mode: "live",
+  isSandbox: false,
+  proxy: undefined,
+  close: async () => {},
+};
+
+const refused = { kind: "refused", error: "No", errorCode: "NO" } as const;
+const cut = { kind: "no-answer", error: "Cut", errorCode: "NO_ANSWER" } as const;
+
+/** Returns undefined for what a person is told: exit code 2, and nothing is sent. */
+async function told<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof SmsError && error.kind === "usage") return undefined;
+    throw error;
+  }
+}
