@@ -73,12 +73,10 @@ describe("the inbox in a browser", needs("Chromium"), () => {
     expect(page.url()).toBe(`${sandbox.url}/#`);
   });
 
-  it("shows one message with its segments, request and answer, and all to its number as a phone does", async () => {
+  it("shows one message with its segments, cost, request and answer", async () => {
     const sandbox = await runSandbox();
-    const message = `See https://x.example/a?b=1. ${"x".repeat(124)}the rest`;
+    const message = `${"x".repeat(153)}the rest`;
     await post(sandbox, { ...hello, message, senderIdName: "ACME" }, { authorization: liveKey });
-    await post(sandbox, { ...hello, to: other });
-    await post(sandbox, { ...hello, senderIdName: "OTHER" });
     const page = await openPage(`${sandbox.url}/#open=1`);
 
     await expectShown(page, "#title h2").toEqual([hello.to]);
@@ -99,17 +97,26 @@ describe("the inbox in a browser", needs("Chromium"), () => {
     const [request, answer] = await page.locator("pre").allInnerTexts();
     expect(request).toMatch(/^POST \/api\/v1\/sms\/send HTTP\/1\.1\n[^]*\n\n\{\n  "to": "\+254712345678",\n/);
     expect(answer).toMatch(/^HTTP\/1\.1 200\n[^]*\n\n\{\n  "success": true,/);
-    expect(await page.locator(".bubble a").getAttribute("href")).toBe("https://x.example/a?b=1");
+    await page.goto(`${sandbox.url}/#open=99`);
+    await expectShown(page, ".hint h2").toEqual(["It is gone"]);
+  });
+
+  it("shows all to a number as a phone does, each of which opens", async () => {
+    const sandbox = await runSandbox();
+    const message = `See https://x.example/a?b=1. ${"x".repeat(140)}`;
+    await post(sandbox, { ...hello, message });
+    await post(sandbox, { ...hello, to: other });
+    await post(sandbox, { ...hello, senderIdName: "OTHER" });
+    const page = await openPage(`${sandbox.url}/#open=1`);
+
     await expectShown(page, "#phone li").toEqual([
-      `${message}\n\nACME 1 Jan, 00:00:00 · 2 segments`,
+      `${message}\n\nSANDBOX 1 Jan, 00:00:00 · 2 segments`,
       "Hello\n\n403 refused OTHER 1 Jan, 00:00:00",
     ]);
-
+    expect(await page.locator(".bubble a").getAttribute("href")).toBe("https://x.example/a?b=1");
     await page.click("#phone li:nth-child(2) > a");
     await expectShown(page, ".why").toEqual(["Sender ID not authorized: this sandbox has SANDBOX, ACME"]);
     await expectShown(page, "#list [aria-current] .snippet").toEqual(["OTHER Hello"]);
-    await page.goto(`${sandbox.url}/#open=99`);
-    await expectShown(page, ".hint h2").toEqual(["It is gone"]);
   });
 
   it("works with the keyboard alone", async () => {
@@ -264,6 +271,14 @@ describe("a request that is copied as curl", needs("Chromium", "POSIX shell"), (
 });
 
 describe("the layout of the inbox", needs("Chromium"), () => {
+  const sends = [
+    { ...hello, to: "+254700000402" },
+    { ...hello, message: `https://example.com/${"long".repeat(90)}` },
+    { ...hello, senderIdName: "OTHER" },
+    { to: broken, message: "\u0007" },
+    { to: "A text in place of the number. ".repeat(40), message: hello.to },
+  ];
+
   it.each([
     [320, "light", true],
     [390, "dark", true],
@@ -285,12 +300,8 @@ describe("the layout of the inbox", needs("Chromium"), () => {
       };
 
       await check("", ".hint pre");
-      await post(sandbox, { ...hello, to: "+254700000402" });
-      await post(sandbox, { ...hello, message: `https://example.com/${"long".repeat(90)}` });
-      await post(sandbox, { ...hello, senderIdName: "OTHER" });
-      await post(sandbox, { ...hello, to: broken, message: "\u0007" }).catch(() => "cut");
-      await post(sandbox, { to: "A text in place of the number. ".repeat(40), message: hello.to });
-      for (let id = 1; id <= 5; id++) await check(`#open=${id}`, "article");
+      for (const send of sends) await post(sandbox, send).catch(() => "cut");
+      for (let id = 1; id <= sends.length; id++) await check(`#open=${id}`, "article");
       await check("#open=99", ".hint");
       await check("#search=zebra", "nav .note");
       await check("", "#list a");
