@@ -25,20 +25,32 @@ export interface RealSend extends Send {
   readonly destination: Destination;
 }
 
-export function isReal(send: Send): send is RealSend {
+export function isReal<AnySend extends Send>(send: AnySend): send is AnySend & RealSend {
   return !send.options.dryRun && send.destination !== undefined;
 }
 
+/** What is known of a send before its credentials are. */
+type BegunSend = Omit<Send, "destination" | typeof Symbol.asyncDispose>;
+
 /** Throws if the profile, a list of numbers, the credentials or the base URL cannot be used. */
 export async function openSend(options: SendOptions, context: Context, sandboxCredits?: number): Promise<Send> {
+  return reachService(await beginSend(options, context), sandboxCredits);
+}
+
+/** Throws if the profile or a list of numbers cannot be used. */
+export async function beginSend(options: SendOptions, context: Context, opened?: OpenGuards): Promise<BegunSend> {
   const { host, presenter } = context;
   const { own, chosen, defaults } = profileOf(options, host);
   const shared = await readShared(options, defaults);
   const { country } = shared;
-  const guards = await presenter.waitFor(readingLists, () => openGuards({ options, own, chosen, country, host }));
-  const destination = await destinationOf(options, chosen, context, sandboxCredits);
-  const close = async () => destination?.close();
-  return { options, context, own, chosen, shared, guards, destination, [Symbol.asyncDispose]: close };
+  const open = () => presenter.waitFor(readingLists, () => openGuards({ options, own, chosen, country, host }));
+  return { options, context, own, chosen, shared, guards: opened ?? (await open()) };
+}
+
+/** Throws if the credentials or the base URL cannot be used. */
+export async function reachService(begun: BegunSend, sandboxCredits?: number): Promise<Send> {
+  const destination = await destinationOf(begun.options, begun.chosen, begun.context, sandboxCredits);
+  return { ...begun, destination, [Symbol.asyncDispose]: async () => destination?.close() };
 }
 
 async function destinationOf(

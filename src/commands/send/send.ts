@@ -14,8 +14,8 @@ export function sendCommand(run: Run) {
         const { sendRun } = await import("../../sending/run/run.ts");
         return sendRun(options, context);
       }
-      const { sendOne } = await import("../../sending/message.ts");
-      return sendOne(options, context);
+      const { sendMessage } = await import("../../sending/message/message.ts");
+      return sendMessage(options, context);
     }),
   );
   return withExamples(

@@ -9,9 +9,11 @@ import { openDispatcher } from "../../service/connection.ts";
 import { type Context, contextFor } from "../../terminal/context.ts";
 import { failureIn } from "../../terminal/failure.ts";
 import { readText } from "../../terminal/input.ts";
-import { showPlan } from "../dry-run.ts";
-import { confirmNumber, prepare, sendPrepared } from "../message.ts";
-import { type PreparedMessage, requireSendable } from "../single.ts";
+import { deliverMessage, noteSent } from "../message/delivery.ts";
+import { showPlan } from "../message/dry-run.ts";
+import { confirmNumber, prepare, type ReadyMessage, requireSendable } from "../message/prepared.ts";
+import { report } from "../message/receipt.ts";
+import { isReal } from "../opening.ts";
 import { cutTexts } from "../views/note-texts.ts";
 import { type CommandEnd, runChildCommand } from "./child-command.ts";
 import { endText } from "./wording.ts";
@@ -40,34 +42,30 @@ export async function notify(
     timeout: defaultTimeout,
     retries: defaultRetries,
   } as const;
-  const prepared = await prepare(sendOptions, context, { written: template ?? `{{command}}: ${command}` });
-  try {
-    if (options.dryRun) {
-      context.presenter.note(`Dry run: ${command} was not run. If it ended with 0 at once:`);
-      return await showPlan(prepared, sendOptions, context);
-    }
-    if ((await prepared.once?.find()) === undefined) {
-      // The command may end at another time, which the hours allow, and on another day, which has room for the message.
-      await requireSendable(prepared, { isLater: true }, host);
-      await confirmNumber(prepared, { options: sendOptions, host }, () => {});
-    }
-    // The command may be an upgrade that replaces the files of this program.
-    const { address, proxy } = prepared.destination;
-    await (await openDispatcher(address.origin, proxy)).destroy();
-    const { stop } = host.interruption();
-    if (stop.aborted) throw interruption(stop, "unsent");
-    const began = host.now();
-    const end = await runChildCommand([path, ...words], host.environment, host);
-    const ms = host.now() - began;
-    if (end.kind === "not-started")
-      context.presenter.trace(`Error: cannot run ${JSON.stringify(path)}: ${end.reason}. The command was not run.`);
-    if (end.kind === "ended" && end.isInterrupted)
-      context.presenter.note("Nothing is sent, because the command was interrupted.");
-    else if (isWanted(end, ms, options)) await tell(prepared, textFor(end.exitCode, ms), sendOptions, context);
-    return end.exitCode;
-  } finally {
-    await prepared.destination.close();
+  await using prepared = await prepare(sendOptions, context, { written: template ?? `{{command}}: ${command}` });
+  if (!isReal(prepared)) {
+    context.presenter.note(`Dry run: ${command} was not run. If it ended with 0 at once:`);
+    return showPlan(prepared);
   }
+  if ((await prepared.once?.find()) === undefined) {
+    // The command may end at another time, which the hours allow, and on another day, which has room for the message.
+    await requireSendable(prepared, true);
+    await confirmNumber(prepared, () => {});
+  }
+  // The command may be an upgrade that replaces the files of this program.
+  const { address, proxy } = prepared.destination;
+  await (await openDispatcher(address.origin, proxy)).destroy();
+  const { stop } = host.interruption();
+  if (stop.aborted) throw interruption(stop, "unsent");
+  const began = host.now();
+  const end = await runChildCommand([path, ...words], host.environment, host);
+  const ms = host.now() - began;
+  if (end.kind === "not-started")
+    context.presenter.trace(`Error: cannot run ${JSON.stringify(path)}: ${end.reason}. The command was not run.`);
+  if (end.kind === "ended" && end.isInterrupted)
+    context.presenter.note("Nothing is sent, because the command was interrupted.");
+  else if (isWanted(end, ms, options)) await tell(prepared, textFor(end.exitCode, ms));
+  return end.exitCode;
 }
 
 function recipientOf({ to }: NotifyOptions): string {
@@ -94,17 +92,16 @@ function isWanted(end: CommandEnd, ms: number, { only, longerThanMs = 0 }: Notif
 }
 
 /** Sends the text, and reports why if that cannot be done: nothing may hide how the command ended. */
-async function tell(
-  prepared: PreparedMessage,
-  text: string,
-  options: Parameters<typeof prepare>[0],
-  context: Context,
-): Promise<void> {
+async function tell(prepared: ReadyMessage, text: string): Promise<void> {
+  const { presenter } = prepared.context;
   try {
     const { message, notes } = await prepareMessage({ ...prepared.request, text, guards: [] });
-    for (const warning of cutTexts(notes)) context.presenter.warn(warning);
-    await sendPrepared({ ...prepared, message }, { options, context });
+    for (const warning of cutTexts(notes)) presenter.warn(warning);
+    const ended = { ...prepared, message };
+    const sent = await deliverMessage(ended);
+    report(sent, ended);
+    await noteSent(sent, ended);
   } catch (error) {
-    context.presenter.fail(failureIn(error, true));
+    presenter.fail(failureIn(error, true));
   }
 }

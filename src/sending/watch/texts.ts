@@ -14,7 +14,9 @@ import { isList } from "../../recipients/groups.ts";
 import { numbersOf } from "../../recipients/numbers.ts";
 import { openDispatcher } from "../../service/connection.ts";
 import { recordedMode } from "../destination.ts";
-import { prepare, sendPrepared } from "../message.ts";
+import { deliverMessage, noteSent } from "../message/delivery.ts";
+import { prepare, type ReadyMessage } from "../message/prepared.ts";
+import { isReal } from "../opening.ts";
 import { warningTexts } from "../views/note-texts.ts";
 import { requireRoomBehind } from "./wording.ts";
 
@@ -49,8 +51,13 @@ export async function openTexts(options: WatchOptions, context: Context) {
         for (const text of [...warningTexts(notes), ...notes.firstSkipped]) context.presenter.warn(text);
       });
   const standIn = words === undefined ? ({ message: anyText, literal: true } as const) : {};
-  const sendOptions = { ...options, ...standIn, timeout: defaultTimeout, retries: defaultRetries };
-  const open = (to: string, way: Context) => prepare({ ...sendOptions, to: [to] }, way, { guards });
+  // Also a dry run says what would pay.
+  const sendOptions = { ...options, ...standIn, dryRun: undefined, timeout: defaultTimeout, retries: defaultRetries };
+  const open = async (to: string, way: Context): Promise<ReadyMessage> => {
+    const opened = await prepare({ ...sendOptions, to: [to] }, way, { guards });
+    if (!isReal(opened)) throw new Error("only a dry run has no destination");
+    return opened;
+  };
   let prepared = await open(numbers[0], inSilence);
   const recipients = isSingle ? [prepared.message.to] : numbers;
   const { destination, history } = prepared;
@@ -62,7 +69,7 @@ export async function openTexts(options: WatchOptions, context: Context) {
     recipients,
     destination,
     zone: chosen?.profile?.defaults.zone,
-    holdAt: (wall: number) => holdOfAll(prepared.guards, wall),
+    holdAt: (wall: number) => holdOfAll(prepared.allGuards, wall),
     /** Returns when earlier watches told each number, the earliest first, by `host.now`: a restart must not pass --at-most. */
     toldBefore: async ({
       texts: most,
@@ -97,28 +104,25 @@ export async function openTexts(options: WatchOptions, context: Context) {
     },
     /** Sends a text as `sms send` does, and records it. Never throws. */
     send: async (to: string, text: string): Promise<Outcome> => {
-      let outcome: Outcome | undefined;
       try {
         if (isStale) {
           const { presenter } = inSilence;
           const again = await open(to, { ...context, presenter: { ...presenter, warn: () => {}, note: () => {} } });
           await prepared.destination.close();
-          prepared = again;
+          prepared = { ...again, context: inSilence };
           isStale = false;
         }
         const { message } = await prepareMessage({ ...prepared.request, to, text, literal: true, guards: [] });
         const sending = { ...prepared, message, isWatch: true };
-        await sendPrepared(sending, { options: sendOptions, context: inSilence }, (sent) => {
-          ({ outcome } = sent);
-          return "accepted";
-        });
+        const sent = await deliverMessage(sending);
+        await noteSent(sent, sending);
+        const { outcome } = sent;
+        // The key may have been rotated since.
+        if (outcome.kind !== "accepted" && outcome.failure.kind === "unauthorized") isStale = true;
+        return outcome;
       } catch (error) {
-        outcome ??= outcomeAfter(error);
+        return outcomeAfter(error);
       }
-      outcome ??= outcomeAfter(new Error("a text has no outcome"));
-      // The key may have been rotated since.
-      if (outcome.kind !== "accepted" && outcome.failure.kind === "unauthorized") isStale = true;
-      return outcome;
     },
     close: () => prepared.destination.close(),
   };

@@ -6,30 +6,22 @@ import { alignedLines, kes, modeText, paragraph, sendHint } from "../../terminal
 import type { View } from "../../terminal/presenter.ts";
 import { visible } from "../../terminal/redact.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
-import type { Context } from "../../terminal/context.ts";
 import type { Destination } from "../destination.ts";
-import type { Replayed, SentMessage } from "../once.ts";
+import type { Replayed, SentMessage } from "./once.ts";
+import type { ReadyMessage } from "./prepared.ts";
 
-/**
- * Presents what became of a message, and returns how the command ends. `expected` is its segments by our own count, and
- * `onceHint` what to do about an uncertain message under a key of `--once`.
- */
-export function report(
-  { outcome, replayed }: SentMessage,
-  {
-    expected,
-    onceHint,
-    destination,
-  }: { readonly expected: number; readonly onceHint: string | undefined; readonly destination: Destination },
-  { host, presenter }: Context,
-): EndingKind {
+/** Presents what became of a message, and says how the command ends. */
+export function report({ outcome, replayed }: SentMessage, prepared: ReadyMessage): EndingKind {
+  const { message, destination, once, context } = prepared;
+  const { host, presenter } = context;
   const { stop } = host.interruption();
   const interrupted = stop.aborted ? endingOf(stop) : undefined;
   const source = credentialsSource(destination);
   if (outcome.kind === "accepted") {
     const { segments } = outcome.receipt;
-    if (replayed === undefined && segments !== undefined && segments !== expected) {
-      presenter.warn(`the service counted ${plural(segments, "segment")}, but sms had counted ${countText(expected)}`);
+    if (replayed === undefined && segments !== undefined && segments !== message.segments) {
+      const counted = `the service counted ${plural(segments, "segment")}`;
+      presenter.warn(`${counted}, but sms had counted ${countText(message.segments)}`);
     }
     presenter.show(receiptView(outcome.receipt, destination, replayed));
     if (replayed?.mode === "test" && destination.mode !== "test")
@@ -39,7 +31,7 @@ export function report(
   const { kind, error, errorCode, httpStatus } = outcome.failure;
   const hint = outcome.kind !== "uncertain" && interrupted === undefined ? outcome.hint : undefined;
   const reason = outcome.kind === "unsent" ? (interrupted ?? kind) : kind;
-  const doubtHint = outcome.kind === "uncertain" ? onceHint : undefined;
+  const doubtHint = outcome.kind === "uncertain" ? once?.doubtHint : undefined;
   const usual = doubtHint ?? sendHint(reason, source, destination.sources.baseUrl);
   presenter.fail({
     kind: interrupted ?? kind,

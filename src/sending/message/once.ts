@@ -1,18 +1,17 @@
-import type { SendOptions } from "./options.ts";
-import { invalidOption } from "../errors.ts";
-import type { ChosenProfile } from "../profiles/resolve.ts";
-import { type OnceKey, onceTerms, type UsedKey } from "../record/once.ts";
-import type { Message } from "../message/fields.ts";
-import type { Outcome } from "../message/outcome.ts";
-import type { Mode } from "../service/credentials.ts";
-import { actorText } from "../terminal/text.ts";
-import type { Context } from "../terminal/context.ts";
-import { type Destination, runDestination } from "./destination.ts";
-import { requireRecord, sharedRecord } from "../profiles/record.ts";
-import { stateFolder } from "../profiles/folders.ts";
-import { namesIn } from "../files/open-file.ts";
-import type { Host } from "../host.ts";
-import type { Presenter } from "../terminal/presenter.ts";
+import { invalidOption } from "../../errors.ts";
+import type { ChosenProfile } from "../../profiles/resolve.ts";
+import { type OnceKey, onceTerms, type UsedKey } from "../../record/once.ts";
+import type { Message } from "../../message/fields.ts";
+import type { Outcome } from "../../message/outcome.ts";
+import type { Mode } from "../../service/credentials.ts";
+import { actorText } from "../../terminal/text.ts";
+import { runDestination } from "../destination.ts";
+import type { Send } from "../opening.ts";
+import { requireRecord, sharedRecord } from "../../profiles/record.ts";
+import { stateFolder } from "../../profiles/folders.ts";
+import { namesIn } from "../../files/open-file.ts";
+import type { Host } from "../../host.ts";
+import type { Presenter } from "../../terminal/presenter.ts";
 
 export interface Once {
   /** Returns what used the key up; undefined if a message would be sent. Throws as `find` of the record. */
@@ -48,24 +47,19 @@ const longestKey = 200;
 /** How much longer than its time-out another command may hold a key. Milliseconds. */
 const patience = 10_000;
 
-/**
- * Opens the key of a message with the text that the person wrote. Throws a usage error for what cannot be a key, or without a
- * folder.
- */
+/** `message` has the text that the person wrote. Throws a usage error for what cannot be a key, or without a folder. */
 export async function openOnce(
-  { once: text = "", for: pause }: Pick<SendOptions, "once" | "for">,
-  {
-    message,
-    destination,
-    chosen,
-  }: { readonly message: Message; readonly destination: Destination; readonly chosen: ChosenProfile | undefined },
-  { host, presenter }: Context,
-): Promise<Once> {
+  { options, destination, chosen, context: { host, presenter } }: Send,
+  message: Message,
+): Promise<Once | undefined> {
+  const { once: text = "", for: pause } = options;
   if (/^$|[\s_:/.-]$/.test(text)) {
     const end = text === "" ? "is empty" : `ends in ${JSON.stringify(text.slice(-1))}`;
     throw invalidOption(`--once ${JSON.stringify(text)} ${end}: a variable was empty`, "set it, or give a whole key");
   }
   if (text.length > longestKey) throw invalidOption("--once is too long", `give up to ${longestKey} characters`);
+  // A dry run of somebody who has not logged in.
+  if (destination === undefined) return undefined;
   const keys = await requireRecord(host, "keys of --once", chosen).once();
   if (!destination.isSandbox) warnOfNewFolder(host, chosen, presenter);
   const key = { text, isSandbox: destination.mode === "sandbox", pauseMs: pause };

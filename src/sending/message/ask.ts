@@ -1,17 +1,17 @@
-import { usageError } from "../errors.ts";
-import { isLive } from "../service/credentials.ts";
-import { plural } from "../words/count.ts";
-import { estimateText, modeText } from "../terminal/text.ts";
-import { profileOf, readShared } from "../profiles/defaults.ts";
-import { credentialsSource, locate } from "../profiles/resolve.ts";
-import { prepareMessage } from "../recipients/message.ts";
-import type { Context } from "../terminal/context.ts";
-import { refuseSource } from "../terminal/input.ts";
-import { prompterFor } from "../terminal/prompt.ts";
-import { visible } from "../terminal/redact.ts";
-import { accountOf } from "./destination.ts";
-import type { SendOptions } from "./options.ts";
-import type { PreparedMessage } from "./single.ts";
+import { usageError } from "../../errors.ts";
+import { isLive } from "../../service/credentials.ts";
+import { plural } from "../../words/count.ts";
+import { estimateText, modeText } from "../../terminal/text.ts";
+import { profileOf, readShared } from "../../profiles/defaults.ts";
+import { credentialsSource, locate } from "../../profiles/resolve.ts";
+import { prepareMessage } from "../../recipients/message.ts";
+import type { Context } from "../../terminal/context.ts";
+import { refuseSource } from "../../terminal/input.ts";
+import { prompterFor } from "../../terminal/prompt.ts";
+import { visible } from "../../terminal/redact.ts";
+import { accountOf } from "../destination.ts";
+import type { SendOptions } from "../options.ts";
+import type { ReadyMessage } from "./prepared.ts";
 
 /**
  * Asks the person at the terminal for the number and the text that the command lacks, until they pass the checks of a send.
@@ -40,11 +40,9 @@ export async function askMessage(options: SendOptions, context: Context): Promis
  * Shows what the message costs that a person typed, and asks before it reaches a phone; `--yes` answers. Throws a usage error if
  * the answer is no.
  */
-export async function confirmCost(
-  { message: { segments }, destination, chosen }: PreparedMessage,
-  options: SendOptions,
-  { host, presenter }: Context,
-): Promise<void> {
+export async function confirmCost({ message, destination, chosen, options, context }: ReadyMessage): Promise<void> {
+  const { host, presenter } = context;
+  const { segments } = message;
   const { price } = await accountOf(destination, host, chosen);
   presenter.note(`${plural(segments, "segment")}, ${estimateText(segments, price)}; ${modeText(destination)}.`);
   if (options.yes || !isLive(destination.mode)) return;

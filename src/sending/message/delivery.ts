@@ -1,0 +1,169 @@
+import type { Outcome } from "../../message/outcome.ts";
+import { membersOf } from "../../message/fields.ts";
+import { noResult, outcomeFrom, type ResultEntry } from "../../record/journal-entry.ts";
+import { type Entry, entryOf } from "../../record/history.ts";
+import { Ledger } from "../../record/ledger.ts";
+import type { OnceKey } from "../../record/once.ts";
+import type { RunWriter } from "../../record/runs.ts";
+import { errorOf, warnOfSpending } from "../../guards/open.ts";
+import { openGate } from "../../guards/gate.ts";
+import { payerOf } from "../../profiles/payer.ts";
+import { noteOutcome } from "../../profiles/record.ts";
+import { judge } from "../../service/answer.ts";
+import { logRequests, openDispatcher } from "../../service/connection.ts";
+import { startExchange } from "../../service/exchange.ts";
+import { wireRequest } from "../../service/request.ts";
+import { userAgent } from "../../version.ts";
+import { recordedMode } from "../destination.ts";
+import { deliver, type SendEvent } from "../engine.ts";
+import { openPace } from "../pace.ts";
+import { showSend } from "../views/send-progress.ts";
+import type { SentMessage } from "./once.ts";
+import { type ReadyMessage, requireSendable } from "./prepared.ts";
+
+/**
+ * Sends a message by the engine that sends a run, or finds what was sent under its key, and shows the progress. Throws if it may
+ * not be sent now, or if the key cannot be used: nothing was sent by then.
+ */
+export async function deliverMessage(prepared: ReadyMessage): Promise<SentMessage> {
+  const { once, options } = prepared;
+  const claimed = await once?.claim(options.timeout * 1000);
+  if (claimed?.kind === "sent") return claimed;
+  try {
+    await requireSendable(prepared);
+    return { kind: "sent", outcome: await deliverNow(prepared, claimed) };
+  } finally {
+    await claimed?.release();
+  }
+}
+
+/** Warns of what was spent, and notes what the outcome says of the account. Never throws, since the outcome is known. */
+export async function noteSent({ outcome, replayed }: SentMessage, prepared: ReadyMessage): Promise<void> {
+  if (replayed !== undefined) return;
+  const { allGuards, chosen, destination, context } = prepared;
+  const { host, presenter } = context;
+  try {
+    if (outcome.kind === "accepted") await warnOfSpending(allGuards, outcome.receipt.newBalance, presenter);
+    if (chosen !== undefined) await noteOutcome(destination, outcome, { host, chosen });
+  } catch {
+    // The next outcome is noted again.
+  }
+}
+
+/** The history and the key of `--once`, if there is one, take the place of a run's journal. */
+async function deliverNow(prepared: ReadyMessage, key: OnceKey | undefined): Promise<Outcome> {
+  const { message, allGuards, destination, options, context } = prepared;
+  const { host, presenter, redactor } = context;
+  const { redactForeign: redact } = redactor;
+  const { retries, wait } = options;
+  const time = { kind: "total", ms: options.timeout * 1000 } as const;
+  host.limitLookups(time.ms);
+  const { now } = host;
+  const dispatcher = await openDispatcher(destination.address.origin, destination.proxy);
+  const progress = showSend({ to: message.to, timeout: time.ms }, presenter, host);
+  const onEvent = (event: SendEvent) => {
+    if (event.kind === "waiting" || event.kind === "closed") progress.event(event);
+  };
+  const send = () =>
+    deliver(
+      only({ ...message, index: 0 }),
+      { time, retries, wait, inFlight: { first: 1, most: 1 }, maxCredits: Infinity },
+      {
+        ...host,
+        startRequest: logRequests(
+          (request, onEnd) => startExchange(dispatcher, request, onEnd),
+          () => progress.event,
+        ),
+        request: (planned) => wireRequest(destination, membersOf(planned), userAgent),
+        writer: messageWriter(prepared, key),
+        ledger: new Ledger(Uint8Array.of(message.segments)),
+        gate: openGate(allGuards, host.wallClock),
+        pace: openPace(Infinity),
+        interruption: host.interruption(),
+        redact,
+        onEvent,
+      },
+    );
+  const { last, refusal, error } = await presenter.waitFor(progress.wait, send);
+  progress.close();
+  await dispatcher.destroy();
+  if (error !== undefined) throw error;
+  if (refusal !== undefined && (last === undefined || last.kind === "unsent")) throw errorOf(refusal);
+  const outcome =
+    last ?? judge({ kind: "unreached", why: { kind: "stopped" } }, { to: message.to, now: now(), redact });
+  if (outcome.kind === "unsent") await keepOutcome(prepared, outcome);
+  return outcome;
+}
+
+async function* only<Item>(item: Item): AsyncGenerator<Item, void> {
+  yield item;
+}
+
+/** Records a message where no run does. What the history cannot take stops nothing: the outcome says that it is missing. */
+function messageWriter(prepared: ReadyMessage, key: OnceKey | undefined): Pick<RunWriter, "record"> {
+  const { host, presenter } = prepared.context;
+  const { to } = prepared.message;
+  // Not of `crypto`, which takes 2 ms to load.
+  const id = Math.floor(host.now() * 1000).toString(36) + Math.floor(host.random() * 36 ** 4).toString(36);
+  let isIntended = false;
+  const tryTo = async (problem: string, change: () => Promise<void> | undefined) => {
+    try {
+      await change();
+    } catch (error) {
+      presenter.warn(`${problem}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  const withdraw = async () => {
+    const problem = "nothing was sent, but the --once key is not free, so it counts as uncertain";
+    await tryTo(problem, () => key?.withdraw());
+    // The same entry again withdraws it.
+    if (isIntended) await keep(prepared, noResult, { intent: id }).catch(() => {});
+    isIntended = false;
+  };
+  const intend = async () => {
+    await key?.intend();
+    // A kill leaves it there as uncertain, for a watch to count it as well.
+    await keep(prepared, noResult, { intent: id }).then(
+      () => (isIntended = true),
+      () => {},
+    );
+  };
+  const settle = async (result: ResultEntry) => {
+    const outcome = outcomeFrom(result, to);
+    const problem = "the outcome is not recorded, so the --once key counts as uncertain";
+    await tryTo(problem, () => key?.settle(outcome));
+    await keepOutcome(prepared, outcome, isIntended ? { settles: id } : {});
+  };
+  return {
+    record: async (entry) => {
+      if (entry.kind === "intent") return intend();
+      // Another try may follow what is unsent, and a kill before it must leave nothing in doubt.
+      if (entry.kind === "released" || entry.kind === "unsent") return withdraw();
+      if ("index" in entry) return settle(entry);
+    },
+  };
+}
+
+type EntryIds = Pick<Entry, "intent" | "settles">;
+
+/** Appends to the history. Safe against a kill without a flush, for which a plain send would wait. */
+async function keep(
+  { message, isWatch, chosen, destination, history, context: { host } }: ReadyMessage,
+  outcome: Outcome,
+  ids: EntryIds,
+): Promise<void> {
+  if (history === undefined) return;
+  const { to, sender, segments } = message;
+  const payer = payerOf(destination, chosen?.profile);
+  // `now()` stops while the machine sleeps; a long watch needs the wall clock.
+  const at = isWatch ? host.wallClock() : host.now();
+  const mode = recordedMode(destination);
+  await history.append(entryOf({ to, sender, payer, segments, isWatch, mode, at, outcome, ...ids }));
+}
+
+async function keepOutcome(prepared: ReadyMessage, outcome: Outcome, ids: EntryIds = {}): Promise<void> {
+  await keep(prepared, outcome, ids).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    prepared.context.presenter.warn(`this message is not in the history: ${why}`);
+  });
+}

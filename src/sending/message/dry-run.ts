@@ -1,0 +1,35 @@
+import type { EndingKind } from "../../errors.ts";
+import { rulesOf } from "../../guards/guard.ts";
+import { countSegments } from "../../message/segments.ts";
+import { accountOf, planOrigin } from "../destination.ts";
+import { type PreparedMessage, requireSendable } from "./prepared.ts";
+import { addToSample, newSample } from "../../record/plan.ts";
+import { planView } from "../views/plan.ts";
+
+/** Shows what would be sent. Throws if it would be refused now. */
+export async function showPlan(prepared: PreparedMessage): Promise<EndingKind> {
+  const { message, chosen, allGuards, destination, once, context } = prepared;
+  const { host, presenter } = context;
+  const used = await once?.find();
+  const rules = [...(await rulesOf(allGuards)), ...(once === undefined ? [] : [once.rule(used)])];
+  const sample = newSample();
+  addToSample(sample, message);
+  const plan = {
+    single: countSegments(message.text),
+    messages: 1,
+    segments: message.segments,
+    sample,
+    mode: destination?.mode,
+    isSandbox: destination?.isSandbox === true,
+    origin: destination && planOrigin(destination),
+    rate: Infinity,
+    price: destination && (await accountOf(destination, host, chosen)).price,
+    balance: undefined,
+    fitToday: undefined,
+    guards: rules,
+    notes: { leftOut: {}, firstLeftOut: [], warnings: [] },
+  };
+  presenter.show(planView(plan));
+  if (used === undefined) await requireSendable(prepared);
+  return "accepted";
+}

@@ -1,0 +1,104 @@
+import { usageError } from "../../errors.ts";
+import type { Guard } from "../../guards/guard.ts";
+import { type OpenGuards, requireAllowed } from "../../guards/open.ts";
+import { ageInDays } from "../../key.ts";
+import { warnOfRotation } from "../../profiles/defaults.ts";
+import { historyOf, openRecord } from "../../profiles/record.ts";
+import type { Recipient } from "../../recipients/check.ts";
+import { type MessageRequest, prepareMessage } from "../../recipients/message.ts";
+import type { HistoryKeeper } from "../../record/history.ts";
+import { isLive } from "../../service/credentials.ts";
+import type { Context } from "../../terminal/context.ts";
+import { readText } from "../../terminal/input.ts";
+import { beginSend, type RealSend, reachService, type Send } from "../opening.ts";
+import type { SendOptions } from "../options.ts";
+import { cutTexts, warningTexts } from "../views/note-texts.ts";
+import type { Once } from "./once.ts";
+
+/** One message that is checked, and all that is needed to send it. */
+export interface PreparedMessage extends Send {
+  readonly isWatch?: boolean;
+  readonly request: MessageRequest;
+  readonly message: Recipient;
+  readonly allGuards: readonly Guard[];
+  readonly history: HistoryKeeper | undefined;
+  readonly once: Once | undefined;
+}
+
+/** One that is no dry run. */
+export type ReadyMessage = PreparedMessage & RealSend;
+
+interface Before {
+  /** The text before fields filled it, which `--once` compares. */
+  readonly written?: string;
+  readonly guards?: OpenGuards;
+}
+
+/** Checks one message. Throws a usage error if nothing could be sent. */
+export async function prepare(
+  options: SendOptions,
+  context: Context,
+  { written, guards }: Before = {},
+): Promise<PreparedMessage> {
+  const { host, presenter } = context;
+  const [to] = options.to ?? [];
+  if (to === undefined) {
+    const hint = `for example: \`sms send --to +2547XXXXXXXX --message "Deploy finished"\``;
+    throw usageError("NO_RECIPIENT", "there is no recipient", hint);
+  }
+  const begun = await beginSend(options, context, guards);
+  const { chosen } = begun;
+  const request = { ...begun.shared, to, text: await readText(options, context), literal: options.literal };
+  // What was sent under a key is reported although the guards would hold it back now.
+  const ofRow = options.once === undefined ? begun.guards.ofRows : [];
+  const { message, notes } = await prepareMessage({ ...request, guards: ofRow });
+  // The text about a command is another one once it has run.
+  const cuts = written === undefined ? cutTexts(notes) : [];
+  for (const warning of [...warningTexts(notes), ...cuts]) presenter.warn(warning);
+  const history = chosen && (await historyOf(host, chosen));
+  if (chosen !== undefined) await openRecord(host, chosen)?.requireWritable();
+  const send = await reachService(begun);
+  try {
+    warnOfAge(send);
+    const { guards: allGuards } = await begun.guards.at(send.destination);
+    const keyed = written === undefined ? message : { ...message, text: written };
+    const once = options.once === undefined ? undefined : await (await import("./once.ts")).openOnce(send, keyed);
+    return { ...send, request, message, allGuards, history, once };
+  } catch (error) {
+    await send[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+/** Not without a terminal: a script cannot rotate a key, and its output should not change with the date. */
+function warnOfAge({ destination, options, context: { host, presenter } }: Send): void {
+  const key = destination?.key;
+  if (key === undefined || host.terminal() === undefined) return;
+  const ageDays = ageInDays(key.added, host.now());
+  warnOfRotation({ name: key.name, ageDays, profile: options.profile }, presenter);
+}
+
+/** Throws if the guards do not allow the message now, or if it `isLater` and they never allow it. */
+export function requireSendable(
+  { message: { to, segments }, allGuards, options: { wait }, context }: PreparedMessage,
+  isLater = false,
+): Promise<void> {
+  const planned = { segments, exposure: 0, first: isLater ? 0 : segments, longest: segments };
+  return requireAllowed(allGuards, { to, wait: wait && !isLater, isLater, ...planned }, context.host);
+}
+
+/**
+ * Asks before a message that is charged goes to a number in no range known to be in use, unless it was sent before; `--yes`
+ * answers. `requireFree` throws for a message that is refused anyway. Throws a usage error if the answer is no.
+ */
+export async function confirmNumber(
+  { message, destination, once, options, context }: ReadyMessage,
+  requireFree: () => void | Promise<void>,
+): Promise<void> {
+  if (message.assigned || !isLive(destination.mode) || options.yes) return;
+  const prompter = (await import("../../terminal/prompt.ts")).prompterFor(context.host, options);
+  if (prompter === undefined || (await once?.find()) !== undefined) return;
+  await requireFree();
+  if (await prompter.confirm(`${message.to} may not exist. Send to it?`)) return;
+  throw usageError("DECLINED", "Cancelled; nothing was sent.");
+}
