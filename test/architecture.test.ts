@@ -134,12 +134,10 @@ describe("a name in src", () => {
   // The keepers of the record answer the same interfaces.
   const own = src.filter(({ path }) => !/^src\/record\/(?:folder|postgres)\//.test(path));
 
-  it("is that of one exported function", () => {
-    const names = own.flatMap(({ path, text }) =>
-      [...text.matchAll(/^export (?:async )?(?:function\*?|const(?= \w+ = (?:async )?(?:\(|\w+ =>))) (?<name>\w+)/gm)]
-        .map(({ groups }) => groups?.["name"] ?? "")
-        .map((name) => [name, path] as const),
-    );
+  it("is that of one exported function, type or class", () => {
+    const exported =
+      /^export (?:async )?(?:function\*?|interface|type|class|const(?= \w+ = (?:async )?(?:\(|\w+ =>))) (?<name>\w+)/gm;
+    const names = own.flatMap(({ path, text }) => namesIn(text, exported).map((name) => [name, path] as const));
     expect(names.length).toBeGreaterThan(400);
     expect(names.filter(([name]) => names.filter(([other]) => other === name).length > 1)).toEqual([]);
   });

@@ -11,7 +11,7 @@ import type { Break } from "../service/exchange.ts";
 import type { Context } from "../terminal/context.ts";
 import { allowedProxy, announceKeyCommand } from "../sending/destination.ts";
 import { notedOf, openRecord, sharedRecord } from "../profiles/record.ts";
-import { type Asked, askService } from "./verification.ts";
+import { type VerificationAnswer, askService } from "./verification.ts";
 
 /** A check by its name in JSON, and as a person reads it. */
 export interface NamedCheck extends Check {
@@ -127,7 +127,7 @@ function checkBalance({ balance, lowBalance }: Awaited<ReturnType<typeof statusO
   return failed({ kind: "no-credits", errorCode: "LOW_BALANCE", message, hint: "top the account up" });
 }
 
-function checkReach(resolved: Resolved, { verdict }: Asked, isReached: boolean, { host }: Context): Check {
+function checkReach(resolved: Resolved, { verdict }: VerificationAnswer, isReached: boolean, { host }: Context): Check {
   if (!isReached && verdict.kind !== "valid") {
     const { failure, hint } = verdict;
     return failed({ ...failure, message: failure.error, hint });
@@ -137,7 +137,7 @@ function checkReach(resolved: Resolved, { verdict }: Asked, isReached: boolean, 
   return passed(`${resolved.address.origin} was reached ${way}`);
 }
 
-function checkTls({ address }: Resolved, { verdict }: Asked, isFault: boolean, { host }: Context): Check {
+function checkTls({ address }: Resolved, { verdict }: VerificationAnswer, isFault: boolean, { host }: Context): Check {
   if (isFault && verdict.kind !== "valid") {
     const { failure, hint } = verdict;
     return failed({ ...failure, message: failure.error, hint });
@@ -152,7 +152,7 @@ function checkTls({ address }: Resolved, { verdict }: Asked, isFault: boolean, {
     : passed("NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off", "unset it");
 }
 
-function checkCredentials(resolved: Resolved, { verdict }: Asked): Check {
+function checkCredentials(resolved: Resolved, { verdict }: VerificationAnswer): Check {
   const source = credentialsSource(resolved);
   if (verdict.kind === "valid") return passed(`valid (${source})`);
   const { failure, hint = sendHint(failure.kind, source, resolved.sources.baseUrl) } = verdict;
@@ -160,7 +160,7 @@ function checkCredentials(resolved: Resolved, { verdict }: Asked): Check {
   return failed({ ...failure, message: verdict.kind === "refused" ? refused : failure.error, hint });
 }
 
-function checkClock({ exchange, began }: Asked, ended: number): Check {
+function checkClock({ exchange, began }: VerificationAnswer, ended: number): Check {
   const answer = exchange.kind === "unreached" ? undefined : exchange.answer;
   const date = Date.parse(String(answer?.headers["date"]));
   if (Number.isNaN(date)) return notChecked("no answer of the service has a date");

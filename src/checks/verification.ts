@@ -46,7 +46,7 @@ export async function verifyCredentials(
 }
 
 /** `began` is in milliseconds since 1970. */
-export interface Asked {
+export interface VerificationAnswer {
   readonly verdict: Verdict;
   readonly exchange: Exchange;
   readonly began: number;
@@ -56,7 +56,7 @@ export interface Asked {
 export async function askService(
   service: { readonly address: Address; readonly credentials: Credentials; readonly path?: string },
   { host, redactor, presenter }: Context,
-): Promise<Asked> {
+): Promise<VerificationAnswer> {
   const { address, credentials } = service;
   learnCredentials(redactor, credentials);
   for (const profile of Object.values(loadStore(host).profiles)) learnProfile(redactor, profile);

@@ -18,14 +18,14 @@ import {
 } from "../recipients/cleaning.ts";
 import type { RejectedRow } from "../recipients/cleaning.ts";
 import { openSource } from "../recipients/source.ts";
-import type { Context, Run } from "../terminal/context.ts";
+import type { Context, Runner } from "../terminal/context.ts";
 import { sayHowToEnd } from "../terminal/input.ts";
 import { encodingName, read, single } from "./shared/option-values.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { countryOf, sendDefaults } from "../profiles/defaults.ts";
 import { prompterFor } from "../terminal/prompt.ts";
 
-export function cleanCommand(run: Run) {
+export function cleanCommand(run: Runner) {
   const clean = cleanOptions().action((file, flags, command) =>
     run(command, (options, context) => cleanList(file, { ...flags, ...options }, context)),
   );

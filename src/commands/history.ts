@@ -15,14 +15,14 @@ import { chooseProfile, loadStore } from "../profiles/resolve.ts";
 import type { Store } from "../profiles/stored.ts";
 import type { Entry } from "../record/history.ts";
 import { latestEntries } from "../reports/history.ts";
-import type { Context, Run } from "../terminal/context.ts";
+import type { Context, Runner } from "../terminal/context.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfUnread, whileReadingHistory } from "../reports/kept.ts";
 import { type Moment, moment, number, wordOf, single, someOf, span } from "./shared/option-values.ts";
 import { zoneHere } from "../profiles/defaults.ts";
 import { namedProfile, openRecord, recordWords, requireRecord } from "../profiles/record.ts";
 
-export function historyCommand(run: Run) {
+export function historyCommand(run: Runner) {
   const history = historyOptions().action(({ prune, ...flags }, command) =>
     run(command, (options, context) =>
       prune === undefined

@@ -13,7 +13,7 @@ import { addKey, isInUse, removeKey, renameKey, requireUnknownKey, rotateKey, us
 import { type Profile, requireProfile, type Store } from "../profiles/stored.ts";
 import { keyEntries, placeOfNewKey, placeOfRotation, turnsLive } from "../profiles/keys.ts";
 import { chooseProfile, type ChosenProfile, loadStore } from "../profiles/resolve.ts";
-import { type Context, type Run, type GlobalOptions } from "../terminal/context.ts";
+import { type Context, type Runner, type GlobalOptions } from "../terminal/context.ts";
 import { liveText, nextSendNotice } from "../checks/next-send.ts";
 import { type GlobalName, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfRotation } from "../profiles/defaults.ts";
@@ -24,7 +24,7 @@ import { askOrReadSecret } from "../terminal/secret.ts";
 import { timestamp } from "./shared/option-values.ts";
 import { verifyCredentials } from "../checks/verification.ts";
 
-export function keysCommand(run: Run) {
+export function keysCommand(run: Runner) {
   const keys = new Command("keys")
     .description(
       "Manage the API keys of a profile. The service shows a key only once, when the dashboard makes it (Settings, API Keys). sms stores it so that only you can read it, and never prints it whole.",

@@ -14,7 +14,7 @@ import { checkedAccount, credentialVariables } from "../profiles/environment.ts"
 import { type Defaults, findProfile, type Profile } from "../profiles/stored.ts";
 import { keyFromCommand } from "../profiles/key-command.ts";
 import { isAddressOf, loadStore } from "../profiles/resolve.ts";
-import { type Context, type Run, type GlobalOptions } from "../terminal/context.ts";
+import { type Context, type Runner, type GlobalOptions } from "../terminal/context.ts";
 import { announceKeyCommand } from "../sending/destination.ts";
 import { withExamples, withGlobalOptions } from "./shared/options.ts";
 import { limits, single, timestamp } from "./shared/option-values.ts";
@@ -26,7 +26,7 @@ import { turnsLive } from "../profiles/keys.ts";
 import { verifyCredentials } from "../checks/verification.ts";
 import { showStatus } from "./status/status.ts";
 
-export function loginCommand(run: Run) {
+export function loginCommand(run: Runner) {
   const command = loginOptions().action((flags, self) =>
     run(self, (options, context) => login({ ...flags, ...options }, context)),
   );

@@ -4,12 +4,12 @@ import { removeCredentials } from "../profiles/edits.ts";
 import { requireProfile } from "../profiles/stored.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
-import type { Context, Run, GlobalOptions } from "../terminal/context.ts";
+import type { Context, Runner, GlobalOptions } from "../terminal/context.ts";
 import { withExamples, withGlobalOptions } from "./shared/options.ts";
 import { changeProfiles } from "../profiles/change.ts";
 import { doneView } from "../terminal/layout.ts";
 
-export function logoutCommand(run: Run) {
+export function logoutCommand(run: Runner) {
   const command = withGlobalOptions(new Command("logout"), ["profile", "json", "quiet", "input", "yes"])
     .description(
       "Delete every key and the password of a profile from this machine, after a confirmation. The keys stay valid: revoke them in the dashboard, under Settings, API Keys.",

@@ -1,11 +1,11 @@
 import { Command } from "@commander-js/extra-typings";
 import { readSender } from "../message/sender.ts";
-import type { Run } from "../terminal/context.ts";
+import type { Runner } from "../terminal/context.ts";
 import { requirePause, withGuards } from "./shared/guards.ts";
 import { limits, number, read, single, span, wordOf } from "./shared/option-values.ts";
 import { withExamples, withGlobalOptions } from "./shared/options.ts";
 
-export function notifyCommand(run: Run) {
+export function notifyCommand(run: Runner) {
   const command = withGuards(notifyFlags())
     .option("--wait", "outside the hours, wait for the opening")
     .usage("[options] -- <command...>")

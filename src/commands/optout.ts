@@ -16,7 +16,7 @@ import { readOptOuts } from "../recipients/number-lists.ts";
 import type { AddedOptOuts, OptOut } from "../record/opt-outs.ts";
 import { openSource } from "../recipients/source.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
-import type { Context, Run, GlobalOptions } from "../terminal/context.ts";
+import type { Context, Runner, GlobalOptions } from "../terminal/context.ts";
 import { countryOf, sendDefaults } from "../profiles/defaults.ts";
 import { namedProfile, recordWords, requireRecord } from "../profiles/record.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
@@ -24,7 +24,7 @@ import { sayHowToEnd } from "../terminal/input.ts";
 import { listTexts } from "../recipients/list-texts.ts";
 import { encodingName, read, single, timestamp } from "./shared/option-values.ts";
 
-export function optoutCommand(run: Run) {
+export function optoutCommand(run: Runner) {
   const add = verb(
     "add",
     "add numbers that are never sent to",

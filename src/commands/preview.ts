@@ -13,7 +13,7 @@ import { fitted, shownCharacter, wrapped } from "../terminal/layout.ts";
 import { plural } from "../words/count.ts";
 import { estimateText, type KnownPrice } from "../terminal/text.ts";
 import type { Page, View } from "../terminal/presenter.ts";
-import type { Context, Run, GlobalOptions } from "../terminal/context.ts";
+import type { Context, Runner, GlobalOptions } from "../terminal/context.ts";
 import { withExamples, withGlobalOptions } from "./shared/options.ts";
 import { readText } from "../terminal/input.ts";
 import { single } from "./shared/option-values.ts";
@@ -23,7 +23,7 @@ import { chooseProfile, locate } from "../profiles/resolve.ts";
 import { accountOf } from "../sending/destination.ts";
 import { sharedRecord } from "../profiles/record.ts";
 
-export function previewCommand(run: Run) {
+export function previewCommand(run: Runner) {
   const command = previewOptions().action((flags, self) =>
     run(self, (options, context) => showPreview({ ...flags, ...options }, context)),
   );

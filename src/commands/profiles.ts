@@ -14,7 +14,7 @@ import { profileEntries } from "../profiles/keys.ts";
 import { type Defaults, requireProfile, type Store } from "../profiles/stored.ts";
 import { chooseProfile, type ChosenProfile, loadStore } from "../profiles/resolve.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
-import type { Context, Run, GlobalOptions } from "../terminal/context.ts";
+import type { Context, Runner, GlobalOptions } from "../terminal/context.ts";
 import { countryOf, sendDefaults } from "../profiles/defaults.ts";
 import { changeProfiles } from "../profiles/change.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
@@ -45,7 +45,7 @@ const settings = {
 
 type SettingName = keyof typeof settings;
 
-export function profilesCommand(run: Run) {
+export function profilesCommand(run: Runner) {
   const names = Object.keys(settings).filter((name): name is SettingName => Object.hasOwn(settings, name));
   const profiles = new Command("profiles")
     .description(

@@ -8,7 +8,7 @@ import { presenterFor, type Style } from "../terminal/presenter.ts";
 import type { Redactor } from "../terminal/redact.ts";
 import { everyCommand, prepareHelp } from "./help/pages.ts";
 import { sendCommand } from "./send/send.ts";
-import { type Context, contextFor, type Run } from "../terminal/context.ts";
+import { type Context, contextFor, type Runner } from "../terminal/context.ts";
 import { globalOptions, nameOf, withGlobalOptions } from "./shared/options.ts";
 import { failureOf } from "./shared/failure.ts";
 import { requireUtf8 } from "./shared/utf8.ts";
@@ -19,7 +19,7 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
   for (const word of argv) learnUrl(redactor, word);
   let style: Style | undefined;
   let context: Context | undefined;
-  const run: Run = async (command, work) => {
+  const run: Runner = async (command, work) => {
     const slip = await oneDashSlip(argv, command);
     if (slip !== undefined) throw slip;
     requireUtf8(argv, host.environment);
@@ -137,7 +137,7 @@ const summaries: Readonly<Record<string, string>> = {
  */
 export async function defineProgram(
   stdout: Pick<Output, "write" | "columns">,
-  run: Run,
+  run: Runner,
   words?: readonly string[],
 ): Promise<CommandUnknownOpts> {
   const commands: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
@@ -187,7 +187,11 @@ function defineSilently(): Promise<CommandUnknownOpts> {
 }
 
 /** Adds `help` to the program, and global options to its groups of commands. */
-async function addHelp(program: CommandUnknownOpts, run: Run, whole: () => Promise<CommandUnknownOpts>): Promise<void> {
+async function addHelp(
+  program: CommandUnknownOpts,
+  run: Runner,
+  whole: () => Promise<CommandUnknownOpts>,
+): Promise<void> {
   const { explainProgram, programHelpCommand } = await import("./help/help.ts");
   const groups = program.commands.filter(({ commands: own, options }) => own.length > 0 && options.length === 0);
   // A group accepts global options before the command's name, and the command decides about them.

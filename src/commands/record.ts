@@ -8,12 +8,12 @@ import { countText } from "../words/count.ts";
 import { alignedLines } from "../terminal/text.ts";
 import { stateFolder } from "../profiles/folders.ts";
 import { chooseProfile } from "../profiles/resolve.ts";
-import { type Context, type Run, type GlobalOptions } from "../terminal/context.ts";
+import { type Context, type Runner, type GlobalOptions } from "../terminal/context.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { noFolder } from "../profiles/defaults.ts";
 import { sharedRecord } from "../profiles/record.ts";
 
-export function recordCommand(run: Run) {
+export function recordCommand(run: Runner) {
   const init = verb("init", "create or update the tables of a shared record", "sms record init")
     .description(
       "Create the tables of the record that a team shares, or update them to what this sms needs, as a database user who may. Every other command only reads and writes.",

@@ -9,13 +9,13 @@ import { listingText, plainView } from "../terminal/layout.ts";
 import { currentName } from "../profiles/payer.ts";
 import { chooseProfile, loadStore } from "../profiles/resolve.ts";
 import { type Division, divisions, type Period, readSpend, type Spend } from "../reports/spend.ts";
-import type { Context, Run } from "../terminal/context.ts";
+import type { Context, Runner } from "../terminal/context.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfUnread, whileReadingHistory } from "../reports/kept.ts";
 import { wordOf, single } from "./shared/option-values.ts";
 import { requireRecord } from "../profiles/record.ts";
 
-export function spendCommand(run: Run) {
+export function spendCommand(run: Runner) {
   const spend = spendOptions().action((flags, command) =>
     run(command, (options, context) => showSpend({ ...flags, ...options }, context)),
   );

@@ -2,12 +2,12 @@ import { Command } from "@commander-js/extra-typings";
 import { invalidOption } from "../errors.ts";
 import { readSender } from "../message/sender.ts";
 import type { AtMost } from "../sending/options.ts";
-import type { Run } from "../terminal/context.ts";
+import type { Runner } from "../terminal/context.ts";
 import { withGuards } from "./shared/guards.ts";
 import { number, wordOf, read, repeated, single, span, spanOf } from "./shared/option-values.ts";
 import { withExamples, withGlobalOptions } from "./shared/options.ts";
 
-export function watchCommand(run: Run) {
+export function watchCommand(run: Runner) {
   const command = withGuards(watchFlags()).action(
     ({ group: groupMs = 120_000, atMost = readAtMost("6/h"), segments = 2, ...flags }, self) =>
       run(self, async (globals, context) => {

@@ -1,12 +1,12 @@
 import type { Tally } from "../record/ledger.ts";
 import { type RecordedRun, type RunKeeper, unreadableRun, type UnreadableRun } from "../record/runs.ts";
 
-export interface ListedRun extends Pick<RecordedRun, "header" | "by"> {
+export interface RunListing extends Pick<RecordedRun, "header" | "by"> {
   readonly tally: Tally;
 }
 
 interface RunList {
-  readonly runs: readonly ListedRun[];
+  readonly runs: readonly RunListing[];
   readonly earlier: number;
   readonly damaged: readonly UnreadableRun[];
 }
@@ -17,7 +17,7 @@ export async function listRuns(keeper: Pick<RunKeeper, "list">, limit: number): 
   const damaged: UnreadableRun[] = all.filter((each) => each.kind === "unreadable");
   const begun = all.flatMap((each) => (each.kind === "run" ? [each.run] : []));
   begun.sort((a, b) => b.header.started.localeCompare(a.header.started));
-  const runs: ListedRun[] = [];
+  const runs: RunListing[] = [];
   for (const { header, by, readCounts } of begun.slice(0, limit)) {
     try {
       runs.push({ header, by, tally: (await readCounts()).tally() });

@@ -1,5 +1,5 @@
 /** A test key is never charged. */
-export type Mode = "test" | "live" | "account";
+export type AccountMode = "test" | "live" | "account";
 
 export interface SandboxMessage {
   readonly messageId: string;
@@ -12,7 +12,7 @@ export interface SandboxMessage {
   /** A test key is not charged, and has a price all the same. */
   readonly totalCredits: number;
   readonly totalCostKes: number;
-  readonly mode: Mode;
+  readonly mode: AccountMode;
   /** The key for display; absent for account credentials. */
   readonly key?: string;
   readonly at: string;

@@ -1,5 +1,5 @@
 import { segment } from "../message/segments.ts";
-import type { Mode, SandboxMessage } from "./accepted.ts";
+import type { AccountMode, SandboxMessage } from "./accepted.ts";
 import type { SendRequest } from "./send-request.ts";
 import { sandboxKeys, type Setup } from "./setup.ts";
 
@@ -41,7 +41,7 @@ export function openAccount(setup: Setup, now: () => number, newId: () => string
     /** Charges a message; undefined if the credits do not cover it. */
     accept: (
       { to, message, sender }: SendRequest,
-      mode: Mode,
+      mode: AccountMode,
       more: Pick<SandboxMessage, "fault" | "key">,
     ): SandboxMessage | undefined => {
       const { encoding, parts, segments } = segment(message);

@@ -3,7 +3,7 @@ import type { SandboxMessage } from "./accepted.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { inboxOf } from "./inbox.ts";
 import { type Answer, bare, json, notFound, refusal, type Reply } from "./reply.ts";
-import type { Routes, Service } from "./send.ts";
+import type { Routes, SandboxService } from "./send.ts";
 import { e164 } from "./send-request.ts";
 
 export const controlRoutes: Routes = {
@@ -15,20 +15,20 @@ export const controlRoutes: Routes = {
   "/_sandbox/openapi.yaml": { GET: showDescription },
 };
 
-function listMessages({ log }: Service, { query }: HttpRequest): Reply {
+function listMessages({ log }: SandboxService, { query }: HttpRequest): Reply {
   const messages = log.messages();
   const filter = readMessageFilter(query, messages);
   return typeof filter === "string" ? invalid(filter) : fresh(messages.filter(filter));
 }
 
-function clear({ log }: Service, { query }: HttpRequest): Reply {
+function clear({ log }: SandboxService, { query }: HttpRequest): Reply {
   const [unknown] = query.keys();
   if (unknown !== undefined) return invalid(`${unknown} is unknown: all messages and requests are deleted together`);
   log.clear();
   return bare(204);
 }
 
-function showRequests({ log }: Service, { query }: HttpRequest): Reply {
+function showRequests({ log }: SandboxService, { query }: HttpRequest): Reply {
   const id = query.get("id");
   if (id === null) return fresh(log.entries.slice(-1000));
   const entry = log.entries.find((item) => String(item.id) === id);
@@ -36,7 +36,7 @@ function showRequests({ log }: Service, { query }: HttpRequest): Reply {
 }
 
 /** Answers 204 if the page has seen this state. */
-function showInbox({ log, account }: Service, { query, host }: HttpRequest): Reply {
+function showInbox({ log, account }: SandboxService, { query, host }: HttpRequest): Reply {
   if (query.get("seen") === log.version()) return bare(204);
   return fresh({ version: log.version(), url: `http://${host}`, ...account.summary(), ...inboxOf(log, query) });
 }
@@ -46,7 +46,7 @@ function showDescription(): Reply {
   return { kind: "answer", status: 200, headers, body: readAsset("sandbox/openapi.yaml").toString() };
 }
 
-function reset({ account, faults, log }: Service): Reply {
+function reset({ account, faults, log }: SandboxService): Reply {
   faults.reset();
   log.clear();
   account.reset();

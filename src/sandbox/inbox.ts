@@ -1,4 +1,4 @@
-import type { Entry, Exchange, openLog } from "./log.ts";
+import type { LoggedRequest, LoggedExchange, openLog } from "./log.ts";
 
 const maxRows = 200;
 
@@ -8,15 +8,15 @@ export interface Inbox {
   readonly counts: { readonly all: number; readonly accepted: number; readonly refused: number };
   readonly matches: number;
   /** The latest matches, newest first. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly LoggedRequest[];
   readonly opened?: Opened;
 }
 
 /** The entry that is open on the page, and a part of all entries of its number. */
-interface Opened extends Partial<Exchange> {
-  readonly entry: Entry;
+interface Opened extends Partial<LoggedExchange> {
+  readonly entry: LoggedRequest;
   /** Oldest first. If the open entry is not one of the latest, the thread begins with it. */
-  readonly thread: readonly Entry[];
+  readonly thread: readonly LoggedRequest[];
   readonly earlier: number;
   readonly later: number;
 }
@@ -40,14 +40,17 @@ export function inboxOf(log: ReturnType<typeof openLog>, query: URLSearchParams)
   };
 }
 
-function threadOf(entry: Entry, entries: readonly Entry[]): Pick<Opened, "thread" | "earlier" | "later"> {
+function threadOf(
+  entry: LoggedRequest,
+  entries: readonly LoggedRequest[],
+): Pick<Opened, "thread" | "earlier" | "later"> {
   const all = entry.to === undefined ? [entry] : entries.filter(({ to }) => to === entry.to);
   const earlier = Math.max(0, Math.min(all.indexOf(entry), all.length - maxInThread));
   const thread = all.slice(earlier, earlier + maxInThread);
   return { thread, earlier, later: all.length - earlier - thread.length };
 }
 
-function stateOf({ accepted }: Entry): "accepted" | "refused" {
+function stateOf({ accepted }: LoggedRequest): "accepted" | "refused" {
   return accepted === undefined ? "refused" : "accepted";
 }
 
@@ -65,7 +68,7 @@ function searchWords(typed: string): readonly Word[] {
   }));
 }
 
-function isFound(entry: Entry, words: readonly Word[]): boolean {
+function isFound(entry: LoggedRequest, words: readonly Word[]): boolean {
   const { accepted, errorCode, fault, message, method, reason, senderId, status, target, to = "" } = entry;
   const texts = [to, senderId, accepted?.messageId, accepted?.message ?? message];
   if (to === "") texts.push(method, target);

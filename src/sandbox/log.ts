@@ -4,7 +4,7 @@ import { redactedBody, redactedHeader, redactedTarget } from "./redaction.ts";
 import { type Answer, halfOf, type Handled, type Reply, type SendDetails, wholeHeaders } from "./reply.ts";
 
 /** A request and its result. */
-export interface Entry extends SendDetails {
+export interface LoggedRequest extends SendDetails {
   readonly id: number;
   readonly at: string;
   readonly method: string;
@@ -18,7 +18,7 @@ export interface Entry extends SendDetails {
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
-export interface Exchange {
+export interface LoggedExchange {
   readonly headers: Headers;
   readonly body: string;
   readonly answer: { readonly headers: Headers; readonly body: string } | null;
@@ -39,7 +39,7 @@ const maxExchangeBytes = 8 * 1024 * 1024;
 
 /** `entries` is always the same array. */
 export function openLog(now: () => number) {
-  const entries: Entry[] = [];
+  const entries: LoggedRequest[] = [];
   const exchanges = new Map<number, Wire>();
   const openedAt = now();
   let exchangeBytes = 0;
@@ -56,7 +56,7 @@ export function openLog(now: () => number) {
     /** Differs after each change, and after a restart on the same port. */
     version: () => `${openedAt}-${changes}`,
     messages: (): readonly SandboxMessage[] => entries.flatMap(({ accepted }) => accepted ?? []),
-    exchange: (id: number): Exchange | undefined => {
+    exchange: (id: number): LoggedExchange | undefined => {
       const wire = exchanges.get(id);
       return wire && exchangeOf(wire);
     },
@@ -112,7 +112,7 @@ function sizeOf({ target, headers, body }: HttpRequest): number {
   return headers.reduce((sum, [name, value]) => sum + name.length + value.length, target.length + (body?.length ?? 0));
 }
 
-function exchangeOf({ request: { headers, body, contentType }, reply }: Wire): Exchange {
+function exchangeOf({ request: { headers, body, contentType }, reply }: Wire): LoggedExchange {
   const text = body === undefined ? "(over 64 KiB: not kept)" : new TextDecoder().decode(body);
   const answer = answerOf(reply);
   return {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Mode, SandboxMessage } from "./accepted.ts";
+import type { AccountMode, SandboxMessage } from "./accepted.ts";
 
 export interface Answer {
   readonly kind: "answer";
@@ -22,7 +22,7 @@ export interface SendDetails {
   readonly senderId?: string;
   /** The text of a message that was refused. */
   readonly message?: string;
-  readonly mode?: Mode;
+  readonly mode?: AccountMode;
   /** The key for display, if it is one of the account. */
   readonly key?: string;
   /** The end of a number such as `000500`, or a fault such as `500`, that made the answer. */

@@ -12,7 +12,7 @@ export interface SendRequest {
   readonly sender: string;
 }
 
-export interface Fields {
+export interface RequestFields {
   readonly kind: "fields";
   readonly values: Readonly<Record<string, unknown>>;
 }
@@ -20,7 +20,7 @@ export interface Fields {
 export const e164 = /^\+[1-9]\d{1,14}$/;
 const databaseId = /^[\da-f]{24}$/i;
 
-export function readFields(request: HttpRequest): Fields | Answer {
+export function readFields(request: HttpRequest): RequestFields | Answer {
   if (request.body === undefined) return refusal(413, "PAYLOAD_TOO_LARGE", "The body is too large");
   if (!isJson(request.contentType)) return invalid("Content-Type must be application/json");
   const values = parseObject(request.body);
@@ -30,7 +30,7 @@ export function readFields(request: HttpRequest): Fields | Answer {
 
 /** It is strict, so that mistakes show before they cost anything. */
 export function validate(
-  { values }: Fields,
+  { values }: RequestFields,
   senders: readonly SandboxSender[],
   takesAnySender: boolean,
 ): SendRequest | Answer {

@@ -1,5 +1,5 @@
 import { shownKey } from "../key.ts";
-import type { Mode, SandboxMessage } from "./accepted.ts";
+import type { AccountMode, SandboxMessage } from "./accepted.ts";
 import type { openAccount } from "./account.ts";
 import type { openFaults } from "./faults.ts";
 import type { HttpRequest } from "./http-request.ts";
@@ -15,13 +15,13 @@ import {
   tooManyRequests,
   unauthorized,
 } from "./reply.ts";
-import { type Fields, readFields, validate } from "./send-request.ts";
+import { type RequestFields, readFields, validate } from "./send-request.ts";
 import { sandboxKeys, sandboxLogin, type Setup } from "./setup.ts";
 
 /** A refused send may have longer fields than a message. */
 const maxLength = 1600;
 
-export interface Service {
+export interface SandboxService {
   readonly senders: Setup["senders"];
   readonly takesAnySender: boolean;
   readonly account: ReturnType<typeof openAccount>;
@@ -29,12 +29,12 @@ export interface Service {
   readonly log: ReturnType<typeof openLog>;
 }
 
-type Act = (service: Service, request: HttpRequest) => Reply | Handled;
+type Act = (service: SandboxService, request: HttpRequest) => Reply | Handled;
 
 export type Routes = Readonly<Record<string, Readonly<Partial<Record<"GET" | "POST" | "DELETE", Act>>>>>;
 
 /** Accepts or refuses a send. Synchronous, so that two sends cannot spend the same credit. */
-export function answerSend(service: Service, request: HttpRequest): Handled {
+export function answerSend(service: SandboxService, request: HttpRequest): Handled {
   const fields = readFields(request);
   const handled = handle(service, request, fields);
   const reason = shortened(reasonOf(request, handled, service.account.summary()));
@@ -42,7 +42,11 @@ export function answerSend(service: Service, request: HttpRequest): Handled {
   return { ...handled, reason, delayMs: service.faults.latencyMs(), send: { ...requested, ...handled.send } };
 }
 
-function handle({ account, faults, ...service }: Service, request: HttpRequest, fields: Fields | Answer): Handled {
+function handle(
+  { account, faults, ...service }: SandboxService,
+  request: HttpRequest,
+  fields: RequestFields | Answer,
+): Handled {
   const caller = authenticate(request.authorization);
   if (caller === undefined) return { reply: unauthorized };
   const waitSeconds = account.admit();
@@ -75,7 +79,7 @@ function receipt(message: SandboxMessage, newBalance: number): Answer {
   });
 }
 
-function requestedOf({ to, message, senderIdName, senderId }: Fields["values"]) {
+function requestedOf({ to, message, senderIdName, senderId }: RequestFields["values"]) {
   return { to: shownField(to), senderId: shownField(senderIdName ?? senderId), message: shownField(message) };
 }
 
@@ -88,7 +92,7 @@ function shortened(text: string): string {
 }
 
 interface Caller {
-  readonly mode: Mode;
+  readonly mode: AccountMode;
   readonly key?: string;
 }
 

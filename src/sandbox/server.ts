@@ -13,7 +13,7 @@ import { inboxFolder, showInboxFile } from "./inbox-page.ts";
 import { openLog } from "./log.ts";
 import { reasonOf } from "./reason.ts";
 import { type Handled, notFound, refusal, type Reply, withHeaders, writeReply } from "./reply.ts";
-import { answerSend, type Routes, type Service } from "./send.ts";
+import { answerSend, type Routes, type SandboxService } from "./send.ts";
 import { defaultSetup, sandboxKeys, sendPaths, type Setup } from "./setup.ts";
 
 export interface SandboxOptions extends Partial<Setup> {
@@ -37,7 +37,7 @@ export interface Sandbox {
   readonly token: string | undefined;
   readonly keys: readonly string[];
   readonly messages: () => readonly SandboxMessage[];
-  readonly tally: Service["account"]["tally"];
+  readonly tally: SandboxService["account"]["tally"];
   /** Stops at once and cuts open connections. */
   readonly close: () => Promise<void>;
 }
@@ -68,7 +68,7 @@ export async function startSandbox({
   const isLocal = isLoopback(host);
   const access: Access = { isLocal, token: isLocal && !isPrivate ? undefined : newId() };
   const log = openLog(now);
-  const service: Service = {
+  const service: SandboxService = {
     account,
     log,
     senders: setup.senders,
@@ -97,7 +97,7 @@ export async function startSandbox({
   };
 }
 
-function answer(service: Service, request: HttpRequest, access: Access): Handled {
+function answer(service: SandboxService, request: HttpRequest, access: Access): Handled {
   const handled = request.isWhole ? (guard(request, access) ?? act(service, request)) : { kind: "cut" as const };
   if ("reply" in handled) return handled;
   return { reply: handled, reason: reasonOf(request, { reply: handled }, service.account.summary()) };
@@ -109,7 +109,7 @@ function isOwn({ method, path }: HttpRequest): boolean {
   );
 }
 
-function act(service: Service, request: HttpRequest): Reply | Handled {
+function act(service: SandboxService, request: HttpRequest): Reply | Handled {
   const route = routes.get(request.path.startsWith(inboxFolder) ? inboxFolder : request.path);
   if (route === undefined) return notFound;
   const methods = new Map(Object.entries(route));

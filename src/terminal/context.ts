@@ -23,7 +23,7 @@ export interface Context {
  * Runs the work of a command that was parsed, and keeps how it ended: accepted if the work returns nothing, and a number is
  * the exit code of a command that it ran itself.
  */
-export type Run = (
+export type Runner = (
   command: CommandUnknownOpts,
   work: (options: GlobalOptions, context: Context) => Promise<EndingKind | number | void>,
 ) => Promise<void>;

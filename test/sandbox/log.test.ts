@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Entry } from "../../src/sandbox/log.ts";
+import type { LoggedRequest } from "../../src/sandbox/log.ts";
 import { readFaults } from "../../src/sandbox/faults.ts";
 import { ask, exchange, hello, post, runSandbox, sendAll, testKey } from "./running.ts";
 
@@ -116,7 +116,7 @@ describe("the requests of a sandbox", () => {
     const long = "a".repeat(20_000);
     await post(sandbox, { to: long, senderIdName: long, message: long });
     await post(sandbox, { ...hello, [long]: "a field that is not one" });
-    const [, entries] = (await ask(sandbox, "requests")) as readonly [number, readonly Entry[]];
+    const [, entries] = (await ask(sandbox, "requests")) as readonly [number, readonly LoggedRequest[]];
     expect(entries.map((entry) => JSON.stringify(entry).length)).toEqual([
       expect.closeTo(5000, -3),
       expect.closeTo(2000, -3),

@@ -6,13 +6,13 @@ import { messagesView } from "../../src/commands/sandbox/messages.ts";
 import { previewView } from "../../src/commands/preview.ts";
 import { profilesView } from "../../src/commands/profiles.ts";
 import { runsView } from "../../src/commands/runs/runs.ts";
-import type { ListedRun } from "../../src/reports/run.ts";
+import type { RunListing } from "../../src/reports/run.ts";
 import { terminal, widest } from "./page.ts";
 
 const now = Date.UTC(2026, 10, 22, 12);
 const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000).toISOString();
 
-function listed(name: string, minutes: number, accepted: number, rejected: number): ListedRun {
+function listed(name: string, minutes: number, accepted: number, rejected: number): RunListing {
   const messages = accepted + rejected;
   const digests = { file: "", messages: "" };
   return {

@@ -6,7 +6,7 @@ import { readKey } from "../../key.ts";
 import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
 import { commandCalled } from "../help/pages.ts";
 import { topics } from "../help/topics.ts";
-import type { Context, Run } from "../../terminal/context.ts";
+import type { Context, Runner } from "../../terminal/context.ts";
 import { groupsFolder, groupsIn } from "../../recipients/groups.ts";
 import { namedProfile, openRecord } from "../../profiles/record.ts";
 import { acceptedBy } from "../shared/option-values.ts";
@@ -14,7 +14,7 @@ import { verb, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { plainView } from "../../terminal/layout.ts";
 
 /** `sms completion`: a verb for each shell, and their help. `program` returns the command line with all commands. */
-export function completionCommand(run: Run, program: () => Promise<CommandUnknownOpts>) {
+export function completionCommand(run: Runner, program: () => Promise<CommandUnknownOpts>) {
   const completion = new Command("completion").description(
     "Print a script that makes your shell complete the commands, options, names and files of `sms`.",
   );

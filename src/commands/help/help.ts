@@ -2,12 +2,12 @@ import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { slip } from "../../errors.ts";
 import { commandCalled } from "./pages.ts";
 import { topics } from "./topics.ts";
-import type { Run } from "../../terminal/context.ts";
+import type { Runner } from "../../terminal/context.ts";
 import { nameOf, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { plainView, wrapped } from "../../terminal/layout.ts";
 
 /** `sms help`. In `program` only the commands of the line are defined; `whole` defines all of them. */
-export function programHelpCommand(run: Run, program: CommandUnknownOpts, whole: () => Promise<CommandUnknownOpts>) {
+export function programHelpCommand(run: Runner, program: CommandUnknownOpts, whole: () => Promise<CommandUnknownOpts>) {
   const command = withGlobalOptions(new Command("help"), ["json"])
     .summary("show the help of a command or a topic")
     .description("Show the help of a command or a topic.")

@@ -12,9 +12,9 @@ import { actorText, agoText } from "../../terminal/text.ts";
 import { doneView, listingText } from "../../terminal/layout.ts";
 import type { View } from "../../terminal/presenter.ts";
 import { othersText } from "../../sending/views/run-summary.ts";
-import { type ListedRun, listRuns } from "../../reports/run.ts";
+import { type RunListing, listRuns } from "../../reports/run.ts";
 import { confirmLoss } from "../../terminal/prompt.ts";
-import type { Context, Run, GlobalOptions } from "../../terminal/context.ts";
+import type { Context, Runner, GlobalOptions } from "../../terminal/context.ts";
 import { verb, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { withGuardsOfRuns } from "../shared/guards.ts";
 import { keepInHistory } from "../../reports/kept.ts";
@@ -22,7 +22,7 @@ import { limits, number, wordOf, someOf } from "../shared/option-values.ts";
 import type { ChosenProfile } from "../../profiles/resolve.ts";
 import { namedProfile, openRecord, recordWords, requireRecord } from "../../profiles/record.ts";
 
-export function runsCommand(run: Run) {
+export function runsCommand(run: Runner) {
   const list = verb("list", "list the runs, the latest first", "sms runs list --limit 5", "sms runs list --json")
     .option(
       "--limit <n>",
@@ -185,7 +185,7 @@ async function onRun(
 }
 
 /** The recorded runs and their counts. `now` is in milliseconds. */
-export function runsView(runs: readonly ListedRun[], now: number): View {
+export function runsView(runs: readonly RunListing[], now: number): View {
   return {
     json: () =>
       runs.map(({ header, by, tally }) => {

@@ -1,6 +1,6 @@
 import { isAllAccepted } from "../../record/ledger.ts";
 import { modeOfRun } from "../../record/header.ts";
-import type { ListedRun } from "../../reports/run.ts";
+import type { RunListing } from "../../reports/run.ts";
 import type { MessageResult, RecordedRun, RunHolder } from "../../record/runs.ts";
 import { messageJson } from "../../sending/views/plan.ts";
 import { failureLine, failuresText, gatherFailures } from "../../sending/views/run-failures.ts";
@@ -34,7 +34,7 @@ export function showRun(
   );
 }
 
-export interface ShownRun extends ListedRun, Pick<RecordedRun, "readResults"> {}
+export interface ShownRun extends RunListing, Pick<RecordedRun, "readResults"> {}
 
 interface Shown {
   /** Who is sending it: then there is no next step. */

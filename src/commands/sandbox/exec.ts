@@ -8,7 +8,7 @@ import { plural } from "../../words/count.ts";
 import { tokenVariable } from "../../sending/sandbox-client.ts";
 import type { Sandbox } from "../../sandbox/server.ts";
 import { runChildCommand } from "../../sending/notify/child-command.ts";
-import type { Context, Run } from "../../terminal/context.ts";
+import type { Context, Runner } from "../../terminal/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { number } from "../shared/option-values.ts";
 import { inboxAddress, openSandbox, tallyText, withSetupOptions } from "./open.ts";
@@ -97,7 +97,7 @@ function checkMessages(sandbox: Sandbox, expected: number, { presenter }: Contex
   return "incomplete";
 }
 
-export function execCommand(run: Run) {
+export function execCommand(run: Runner) {
   const command = execOptions()
     .passThroughOptions()
     .action((words, flags, self) => run(self, async (_, context) => execInSandbox(words, flags, context)));

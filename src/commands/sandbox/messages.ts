@@ -10,11 +10,11 @@ import type { View } from "../../terminal/presenter.ts";
 import { visible } from "../../terminal/redact.ts";
 import type { SandboxMessage } from "../../sandbox/accepted.ts";
 import { readMessages, tokenVariable } from "../../sending/sandbox-client.ts";
-import type { Context, Run } from "../../terminal/context.ts";
+import type { Context, Runner } from "../../terminal/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { lacking, limits, number, single } from "../shared/option-values.ts";
 
-export function messagesCommand(run: Run) {
+export function messagesCommand(run: Runner) {
   const command = messagesOptions().action((flags, self) =>
     run(self, async (_, context) => showMessages(flags, context)),
   );

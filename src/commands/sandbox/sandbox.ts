@@ -6,14 +6,14 @@ import { visible } from "../../terminal/redact.ts";
 import type { Handled } from "../../sandbox/reply.ts";
 import type { Sandbox } from "../../sandbox/server.ts";
 import { sendPaths } from "../../sandbox/setup.ts";
-import type { Run } from "../../terminal/context.ts";
+import type { Runner } from "../../terminal/context.ts";
 import { number, single } from "../shared/option-values.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { execCommand } from "./exec.ts";
 import { messagesCommand } from "./messages.ts";
 import { inboxAddress, openSandbox, tallyText, withSetupOptions } from "./open.ts";
 
-export function sandboxCommand(run: Run) {
+export function sandboxCommand(run: Runner) {
   const command = withSetupOptions("sandbox")
     .description("Simulate the messaging service on this machine until Ctrl-C. No message reaches a phone.")
     .option("--host <address>", "serve other machines too, at 0.0.0.0 for example", single("--host"))

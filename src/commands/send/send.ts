@@ -1,10 +1,10 @@
 import { isRun, sayUnread } from "../../sending/options.ts";
 import { defaultRetries, defaultTimeout } from "../../sending/limits.ts";
-import type { Run } from "../../terminal/context.ts";
+import type { Runner } from "../../terminal/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { requireFit, withSendFlags } from "./flags.ts";
 
-export function sendCommand(run: Run) {
+export function sendCommand(run: Runner) {
   const command = withSendFlags().action(({ timeout = defaultTimeout, retries = defaultRetries, ...flags }, self) =>
     run(self, async (globals, context) => {
       const options = { ...flags, ...globals, timeout, retries };

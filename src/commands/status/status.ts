@@ -9,14 +9,14 @@ import { agoText, alignedLines, balanceText, kes } from "../../terminal/text.ts"
 import type { Host } from "../../host.ts";
 import { chooseProfile, type ChosenProfile } from "../../profiles/resolve.ts";
 import { statusOf } from "../../profiles/keys.ts";
-import type { Context, Run, GlobalOptions } from "../../terminal/context.ts";
+import type { Context, Runner, GlobalOptions } from "../../terminal/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { sendDefaults, warnOfRotation } from "../../profiles/defaults.ts";
 import { isSandboxAt } from "../../sending/destination.ts";
 import { notedOf, sharedRecord } from "../../profiles/record.ts";
 import type { NamedCheck } from "../../checks/checklist.ts";
 
-export function statusCommand(run: Run) {
+export function statusCommand(run: Runner) {
   const command = new Command("status")
     .description(
       "Show the profile, key, mode and base URL that the next send would use, where each of them comes from, the last known balance and price, and what the day may still cost. Without --check it uses no network but for the record of a team.",

@@ -1,4 +1,4 @@
-import type { Entry, Exchange } from "../log.ts";
+import type { LoggedRequest, LoggedExchange } from "../log.ts";
 import { hidden } from "./pieces.tsx";
 
 /** Set by curl itself, or only true for the connection that was used. */
@@ -6,7 +6,12 @@ const ownHeaders = new Set(["host", "connection", "content-length", "transfer-en
 
 /** The command takes the credentials from the environment, since the page has none. */
 export function curlCommand(
-  { method, target, headers, body }: Pick<Entry, "method" | "target"> & Pick<Exchange, "headers" | "body">,
+  {
+    method,
+    target,
+    headers,
+    body,
+  }: Pick<LoggedRequest, "method" | "target"> & Pick<LoggedExchange, "headers" | "body">,
   url: string,
 ): string {
   const fields = headers.filter(([name]) => !ownHeaders.has(name.toLowerCase()));

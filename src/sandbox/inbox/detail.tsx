@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { Entry } from "../log.ts";
+import type { LoggedRequest } from "../log.ts";
 import { curlCommand } from "./curl.ts";
 import type { State } from "./follow.ts";
 import { problemOf, titleOf } from "./list.tsx";
@@ -49,7 +49,7 @@ export function Detail({ opened, place }: Readonly<{ opened: Opened; place: Plac
   );
 }
 
-function Bubble({ entry, place, isOpen }: Readonly<{ entry: Entry; place: Place; isOpen: boolean }>) {
+function Bubble({ entry, place, isOpen }: Readonly<{ entry: LoggedRequest; place: Place; isOpen: boolean }>) {
   const { accepted, at, id, message, senderId, status } = entry;
   const text = accepted?.message ?? message;
   return (
@@ -117,7 +117,7 @@ function Facts({ opened: { entry } }: Readonly<{ opened: Opened }>) {
   );
 }
 
-function costOf({ mode, totalCostKes, totalCredits }: NonNullable<Entry["accepted"]>): string {
+function costOf({ mode, totalCostKes, totalCredits }: NonNullable<LoggedRequest["accepted"]>): string {
   const kes = totalCostKes.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   return `${count(totalCredits, "credit")}, KES ${kes}${mode === "test" ? " (test key: not charged)" : ""}`;
 }

@@ -1,4 +1,4 @@
-import type { Entry } from "../log.ts";
+import type { LoggedRequest } from "../log.ts";
 import type { State } from "./follow.ts";
 import { addressOf, type Place } from "./place.ts";
 import { Clock, grouped, shown } from "./pieces.tsx";
@@ -25,7 +25,7 @@ export function List({ state: { entries, matches, counts }, place }: ListProps) 
   );
 }
 
-function Row({ entry, place }: Readonly<{ entry: Entry; place: Place }>) {
+function Row({ entry, place }: Readonly<{ entry: LoggedRequest; place: Place }>) {
   const { accepted, at, id, mode, reason, senderId, status } = entry;
   const text = accepted?.message ?? entry.message;
   const problem = problemOf(entry);
@@ -53,11 +53,11 @@ function Row({ entry, place }: Readonly<{ entry: Entry; place: Place }>) {
 }
 
 /** `bad` was refused; `doubtful` was accepted, but the answer was wrong. */
-export function problemOf({ accepted, fault, status }: Entry): "bad" | "doubtful" | undefined {
+export function problemOf({ accepted, fault, status }: LoggedRequest): "bad" | "doubtful" | undefined {
   if (accepted === undefined) return "bad";
   return fault === undefined && status !== 0 ? undefined : "doubtful";
 }
 
-export function titleOf({ to, method, target }: Entry): string {
+export function titleOf({ to, method, target }: LoggedRequest): string {
   return shown(to || `${method} ${target}`);
 }

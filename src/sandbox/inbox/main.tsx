@@ -1,4 +1,4 @@
 import { render } from "preact";
-import { Page } from "./page.tsx";
+import { InboxPage } from "./page.tsx";
 
-render(<Page />, document.body);
+render(<InboxPage />, document.body);

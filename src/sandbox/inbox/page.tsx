@@ -9,7 +9,7 @@ import { count, grouped } from "./pieces.tsx";
 const title = `sms sandbox${location.port && ` :${location.port}`}`;
 const newsAfterMs = 2000;
 
-export function Page() {
+export function InboxPage() {
   const [place, setPlace] = useState(placeIn(location.hash));
   const [state, setState] = useState<State>();
   const [problem, setProblem] = useState<string>();

@@ -3,13 +3,13 @@ import { warnOfSpending } from "../../guards/open.ts";
 import { noteOutcome } from "../../profiles/record.ts";
 import type { RealSend } from "../opening.ts";
 import { leftOutTexts } from "../views/plan.ts";
-import { leftText, nobodyText, nobodyView, type Result, runSummaryView } from "../views/run-summary.ts";
+import { leftText, nobodyText, nobodyView, type RunResult, runSummaryView } from "../views/run-summary.ts";
 import type { Plan } from "./plan.ts";
 import { planNotes } from "./present.ts";
 import type { Repeated } from "./repeated.ts";
 
 /** Shows what became of a run, and returns how the command ends. Throws what kept the run from going on. */
-export async function reportRun(result: Result, plan: Plan, send: RealSend): Promise<EndingKind> {
+export async function reportRun(result: RunResult, plan: Plan, send: RealSend): Promise<EndingKind> {
   const { options, context, destination, chosen } = send;
   const { host, presenter } = context;
   const { ending, stopped, error, lastAccepted, tally, mode } = result;

@@ -11,7 +11,7 @@ import { deliver, type SendEvent, type SendParts } from "../engine.ts";
 import type { RealSend } from "../opening.ts";
 import { openPace } from "../pace.ts";
 import { showProgress } from "../views/run-progress.ts";
-import { type Result, resumeCommand } from "../views/run-summary.ts";
+import { type RunResult, resumeCommand } from "../views/run-summary.ts";
 import type { Run } from "./begin.ts";
 import { type Plan, readDue } from "./plan.ts";
 import { planNotes } from "./present.ts";
@@ -24,7 +24,7 @@ import type { RowNotes } from "./rows.ts";
 const inFlight = { first: 1, most: 64 };
 
 /** Sends what is due of a run. Throws the system's error if the journal cannot be opened; once a message may have been sent, it returns. */
-export async function sendAll(run: Run, plan: Plan, send: RealSend): Promise<Result> {
+export async function sendAll(run: Run, plan: Plan, send: RealSend): Promise<RunResult> {
   const { options, context, destination } = send;
   const { host, presenter } = context;
   const { ledger } = run;

@@ -18,7 +18,7 @@ import { outcomeJson } from "./outcome-json.ts";
 import { firstLeftOutTexts, leftOutCounts } from "./plan.ts";
 
 /** What became of a run: of the whole of it where nothing else is said. */
-export interface Result extends Payment, Pick<Delivery, "ending" | "stopped" | "lastAccepted" | "error"> {
+export interface RunResult extends Payment, Pick<Delivery, "ending" | "stopped" | "lastAccepted" | "error"> {
   readonly run: string;
   /** The base URL, if the profile has another one or none. */
   readonly service: string | undefined;
@@ -38,7 +38,7 @@ export interface Result extends Payment, Pick<Delivery, "ending" | "stopped" | "
   readonly show: string;
 }
 
-export function runSummaryView(summary: Result): View {
+export function runSummaryView(summary: RunResult): View {
   const { run, service, tally, due, acceptedNow, ending, overLimit, stopped, failures, notes } = summary;
   const { leftOut, warnings } = notes;
   return {
@@ -68,7 +68,7 @@ export function runSummaryView(summary: Result): View {
 }
 
 /** Returns what of a run is left and how it goes on, for whoever sees no summary; undefined if everybody has it. */
-export function leftText({ tally, held, resume, show }: Pick<Result, "tally" | "held" | "resume" | "show">) {
+export function leftText({ tally, held, resume, show }: Pick<RunResult, "tally" | "held" | "resume" | "show">) {
   const all = recipientsOf(tally);
   const left = tally.due - held;
   if (left > 0)
@@ -149,7 +149,7 @@ export function othersText({ rejected, unsent, uncertain, pending }: Tally): str
     .join(", ");
 }
 
-function nextSteps(summary: Result, page: Page): string {
+function nextSteps(summary: RunResult, page: Page): string {
   const { tally } = summary;
   const isUncertain = tally.uncertain > 0;
   const [hint] = summary.failures.groups().flatMap(({ outcome }) => ("hint" in outcome ? (outcome.hint ?? []) : []));
@@ -180,7 +180,12 @@ export function resumeCommand(run: string, profile: string | undefined, more = "
 }
 
 export function resumeText(
-  { resume, tally, ending, held = 0 }: Pick<Result, "resume" | "tally"> & Partial<Pick<Result, "ending" | "held">>,
+  {
+    resume,
+    tally,
+    ending,
+    held = 0,
+  }: Pick<RunResult, "resume" | "tally"> & Partial<Pick<RunResult, "ending" | "held">>,
   page: Page,
 ): string {
   const { due, pending, unsent, rejected } = tally;

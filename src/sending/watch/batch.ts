@@ -1,4 +1,4 @@
-import type { Line } from "./kinds.ts";
+import type { WatchedLine } from "./kinds.ts";
 
 /** The most kinds that are told apart. Lines of others are counted together. */
 const mostKinds = 1_000;
@@ -30,7 +30,7 @@ export class Gathering implements Batch {
   from = Infinity;
   until = -Infinity;
 
-  add(line: Line, wall: number): void {
+  add(line: WatchedLine, wall: number): void {
     this.lines++;
     this.from = Math.min(this.from, wall);
     this.until = Math.max(this.until, wall);

@@ -1,6 +1,6 @@
 import type { AtMost } from "../options.ts";
 import { type Batch, Gathering, joined } from "./batch.ts";
-import type { Line } from "./kinds.ts";
+import type { WatchedLine } from "./kinds.ts";
 
 /** An instant by both clocks, in milliseconds since 1970: intervals go by `now`, which never goes back. */
 export interface Instant {
@@ -33,7 +33,7 @@ export interface Notice {
 }
 
 /** A `told` text may be on the phone, an `unsent` one is tried again, and a `refused` one is let go. */
-export type Result = { readonly kind: "told" | "refused" } | { readonly kind: "unsent"; readonly reason: string };
+export type TextResult = { readonly kind: "told" | "refused" } | { readonly kind: "unsent"; readonly reason: string };
 
 /** The pause after a failure. Each further failure doubles it up to the longest. */
 const retryMs = { first: 30_000, longest: 8 * 60_000 };
@@ -85,7 +85,7 @@ export function gather({ groupMs, atMost, holdAt, toldBefore = [] }: Terms) {
     if (at.now >= dueAt) close(at);
   };
   return {
-    add: (line: Line, at: Instant): void => {
+    add: (line: WatchedLine, at: Instant): void => {
       advance(at);
       gathering.isFirst = at.now - lastAt >= groupMs;
       lastAt = at.now;
@@ -108,7 +108,7 @@ export function gather({ groupMs, atMost, holdAt, toldBefore = [] }: Terms) {
       delays = new Set();
       return notice;
     },
-    settle: (notice: Notice, result: Result, { now }: Instant): void => {
+    settle: (notice: Notice, result: TextResult, { now }: Instant): void => {
       isInFlight = false;
       if (result.kind === "told") told.push(now);
       if (result.kind !== "unsent") {

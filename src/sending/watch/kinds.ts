@@ -24,16 +24,16 @@ const sequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u00
 const unseen = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069\uFEFF]+/g;
 
 /** A line, which several recipients are told of. */
-export interface Line {
+export interface WatchedLine {
   /** The line without its numbers, times, hex and UUIDs. */
   readonly kind: string;
   /** Returns the kind and the line as a phone shows it. Unlike parts of a text, the copies do not keep the whole text in memory. */
   readonly copy: () => { readonly kind: string; readonly sample: string };
 }
 
-export function lineOf(text: string): Line {
+export function lineOf(text: string): WatchedLine {
   const kind = messageOf(text).replace(variable, "#");
-  let copy: ReturnType<Line["copy"]> | undefined;
+  let copy: ReturnType<WatchedLine["copy"]> | undefined;
   return { kind, copy: () => (copy ??= { kind: copied(kind), sample: copied(sampleOf(text)) }) };
 }
 

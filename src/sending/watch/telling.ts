@@ -6,7 +6,7 @@ import { zoneHere } from "../../profiles/defaults.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
 import { isOfAccount } from "../../record/ledger.ts";
 import type { Context } from "../../terminal/context.ts";
-import type { Notice, Result } from "./gatherer.ts";
+import type { Notice, TextResult } from "./gatherer.ts";
 import type { Texts } from "./texts.ts";
 import { sayFailure, textView } from "./views.ts";
 import { textOf } from "./wording.ts";
@@ -27,7 +27,7 @@ export function openTeller(texts: Texts, options: WatchOptions, { host, presente
   };
   return {
     count,
-    tell: async (to: string, notice: Notice): Promise<Result> => {
+    tell: async (to: string, notice: Notice): Promise<TextResult> => {
       const at = host.wallClock();
       const text = textOf(notice, at, options, zone);
       const { segments } = countSegments(text);
@@ -46,7 +46,7 @@ export function openTeller(texts: Texts, options: WatchOptions, { host, presente
 }
 
 /** A refusal of the account would hold for every text, so its lines are kept for when the cause is gone. */
-function resultOf(outcome: Outcome | undefined): Result {
+function resultOf(outcome: Outcome | undefined): TextResult {
   if (outcome === undefined || outcome.kind === "accepted" || outcome.kind === "uncertain") return { kind: "told" };
   const isRefused = outcome.kind === "rejected" && !isOfAccount(outcome.failure);
   return isRefused ? { kind: "refused" } : { kind: "unsent", reason: outcome.failure.error };

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gather, type Notice, type Result } from "../../../src/sending/watch/gatherer.ts";
+import { gather, type Notice, type TextResult } from "../../../src/sending/watch/gatherer.ts";
 import { lineOf } from "../../../src/sending/watch/kinds.ts";
 import { seed } from "../../support/seed.ts";
 import { trials } from "../../support/trials.ts";
@@ -164,8 +164,8 @@ describe("whatever comes when, and whatever fails", () => {
         const at = () => ({ now, wall });
         let told = 0;
         const sent: (readonly [began: number, settled: number])[] = [];
-        const flying: { notice: Notice; began: number; lands: number; fate: Result["kind"] }[] = [];
-        const send = (flight: number, fate: Result["kind"]) => {
+        const flying: { notice: Notice; began: number; lands: number; fate: TextResult["kind"] }[] = [];
+        const send = (flight: number, fate: TextResult["kind"]) => {
           const notice = take(at());
           if (notice === undefined) return;
           expect(notice.batch.kinds.size).toBeLessThanOrEqual(1_000);
