@@ -151,8 +151,8 @@ function undocumented({ kind, error, httpStatus }: Failure): Failure {
 
 function wayOut({ kind, httpStatus = 500 }: Failure, { origin }: Address): string {
   if (kind === "rate-limited" || httpStatus >= 500) return "try again in a minute, or check the base URL";
-  const scheme = origin.startsWith("http:") ? ", with https:// if the port is one for https" : "";
-  return `check the base URL${scheme}: another server, or a gateway before the service, answered`;
+  const scheme = origin.startsWith("http:") && httpStatus === 400 ? "; a port for https needs https://" : "";
+  return `check the base URL: another server, or a gateway before the service, answered${scheme}`;
 }
 
 function isNotFound(verdict: Verdict): boolean {

@@ -30,6 +30,11 @@ const symptoms: Readonly<Record<string, Symptom>> = {
   ECONNRESET: ["% cut the connection before the request began", true],
   UND_ERR_SOCKET: ["% cut the connection before the request began", true],
   PROXY_SILENT: ["% did not connect in time", true],
+  PROXY_PASSWORD: [
+    "% refused the user and the password in its address",
+    false,
+    "correct them in HTTP_PROXY, HTTPS_PROXY or ALL_PROXY",
+  ],
   PROXY_UNAUTHORIZED: ["% asks for a user and a password", false, "write it as http://USER:PASSWORD@HOST:PORT"],
   EMFILE: outOfFiles,
   ENFILE: outOfFiles,
@@ -80,7 +85,9 @@ export function explainUnreached(why: Break): Explanation {
 }
 
 function unnamed(code: string, message: string): Symptom {
-  if (code === "PROXY_REFUSED") return [`% ${message}`, false];
+  if (code === "PROXY_REFUSED") {
+    return [`% ${message}`, false, "ask whoever runs the proxy, or list the host in NO_PROXY to go without it"];
+  }
   return allocationFailed.test(message) ? outOfMemory : [`could not connect to %: ${message || code}`, false];
 }
 

@@ -46,15 +46,10 @@ export async function tunnelThrough(
 }
 
 function refusal(status: number | undefined, hasPassword: boolean) {
-  const isUnknown = status === 407 && !hasPassword;
-  return { code: isUnknown ? "PROXY_UNAUTHORIZED" : "PROXY_REFUSED", message: refusalText(status) };
-}
-
-function refusalText(status: number | undefined): string {
-  if (status === 407) return "refused its user and password: HTTP 407";
-  const reason =
-    status !== undefined && status >= 500 ? "could not reach the service" : "refused to connect to the service";
-  return `${reason}: HTTP ${status}`;
+  if (status === 407) return { code: hasPassword ? "PROXY_PASSWORD" : "PROXY_UNAUTHORIZED", message: "" };
+  const isFailure = status !== undefined && status >= 500;
+  const reason = isFailure ? "could not reach the service" : "refused to connect to the service";
+  return { code: "PROXY_REFUSED", message: `${reason}: HTTP ${status}` };
 }
 
 /** Names the proxy for its certificate, since Node would check it against the Host header. */

@@ -84,8 +84,8 @@ describe("a proxy", () => {
     [101, "", "PROXY_REFUSED", "refused to connect to the service: HTTP 101"],
     [300, "", "PROXY_REFUSED", "refused to connect to the service: HTTP 300"],
     [403, "", "PROXY_REFUSED", "refused to connect to the service: HTTP 403"],
-    [407, "", "PROXY_UNAUTHORIZED", "refused its user and password: HTTP 407"],
-    [407, "me:secret@", "PROXY_REFUSED", "refused its user and password: HTTP 407"],
+    [407, "", "PROXY_UNAUTHORIZED", ""],
+    [407, "me:secret@", "PROXY_PASSWORD", ""],
     [503, "", "PROXY_REFUSED", "could not reach the service: HTTP 503"],
   ])("that answers %i to %j opens no tunnel, and says so itself", async (status, userinfo, code, message) => {
     const proxy = await startProxy({ kind: "answers", status });
