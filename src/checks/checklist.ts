@@ -6,11 +6,11 @@ import { countText } from "../words/count.ts";
 import { balanceText, sendHint } from "../terminal/text.ts";
 import { stateFolder } from "../profiles/folders.ts";
 import { chooseProfile, type ChosenProfile, credentialsSource, resolve, type Resolved } from "../profiles/resolve.ts";
-import { statusOf } from "../profiles/keys.ts";
 import type { Break } from "../service/exchange.ts";
 import type { Context } from "../terminal/context.ts";
 import { allowedProxy, announceKeyCommand } from "../sending/destination.ts";
-import { notedOf, openRecord, sharedRecord } from "../profiles/record.ts";
+import { openRecord, sharedRecord } from "../profiles/record.ts";
+import { readStatus, type Status } from "./status.ts";
 import { type VerificationAnswer, askService } from "./verification.ts";
 
 /** A check by its name in JSON, and as a person reads it. */
@@ -46,8 +46,7 @@ export async function checkAll(profile: string | undefined, context: Context) {
   const { host, presenter } = context;
   const chosen = chooseProfile(host, profile);
   const resolved = await resolve(host, chosen, (source) => announceKeyCommand(source, presenter));
-  const noted = (payer: string) => notedOf(payer, host, chosen);
-  const status = await statusOf(chosen, host, { noted, known: resolved });
+  const status = await readStatus(chosen, host, resolved);
   const { reach, tls, credentials, clock } = await checkService(resolved, context);
   const balance = checkBalance(status);
   const checks: readonly NamedCheck[] = [
@@ -58,7 +57,7 @@ export async function checkAll(profile: string | undefined, context: Context) {
     { check: "room", label: "Room to record", ...(await checkRoom(chosen, context)) },
     { check: "clock", label: "Clock", ...clock },
   ];
-  return { status, chosen, checks };
+  return { status, checks };
 }
 
 /** Returns what the work returns, or the error that it throws, unless that is a signal. */
@@ -119,7 +118,7 @@ async function checkService(resolved: Resolved, context: Context) {
 }
 
 /** Checks the last known balance, which only receipts tell; undefined if the profile has no `low-balance`. */
-function checkBalance({ balance, lowBalance }: Awaited<ReturnType<typeof statusOf>>): Check | undefined {
+function checkBalance({ balance, lowBalance }: Status): Check | undefined {
   if (lowBalance === undefined) return undefined;
   if (balance === undefined) return notChecked("the balance is not known yet");
   const message = balanceText(balance.credits, lowBalance);

@@ -1,23 +1,12 @@
 import { readAddress } from "../service/address.ts";
-import { modeOf } from "../service/credentials.ts";
 import { ageInDays, readKey, shownKey } from "../key.ts";
-import { variable } from "./variable.ts";
 import type { Host } from "../host.ts";
 import type { AccountNotes } from "../record/account.ts";
 import { SmsError } from "../errors.ts";
 import { requireUnusedName, retiredName } from "./edits.ts";
 import { type Profile, requireName, requireOwnKey, requireProfile, type Store } from "./stored.ts";
-import {
-  type ChosenProfile,
-  chosenAddress,
-  credentialsSource,
-  type Found,
-  loadStore,
-  locate,
-  ownAddress,
-  type StoreHost,
-} from "./resolve.ts";
-import { keyNameOf, payingAccount, payerId } from "./payer.ts";
+import { type ChosenProfile, chosenAddress, loadStore, locate, ownAddress, type StoreHost } from "./resolve.ts";
+import { keyNameOf, payerId } from "./payer.ts";
 
 /** The payer is given as `payerId`. */
 type Noted = (payer: string) => Promise<AccountNotes>;
@@ -98,49 +87,4 @@ function modeOfProfile({ credentials, keys }: Profile): "account" | "live" | "te
   if (credentials.kind !== "key") return credentials.kind === "account" ? "account" : null;
   const key = keys[credentials.name];
   return key === undefined ? null : readKey(key.secret, "the key in use").mode;
-}
-
-/** Throws as `locate`, unless `known` is what it returns. */
-export async function statusOf(
-  chosen: ChosenProfile,
-  host: Pick<Host, "environment" | "home" | "now" | "platform" | "readFile" | "timeZone" | "uid">,
-  { noted, known }: { readonly noted: Noted; readonly known?: Found | undefined },
-) {
-  const found = known ?? (await locate(host, chosen));
-  const { profile, address, path, credentials, sources, warnings } = found;
-  const { onlyTo, hours, lowBalance, zone, rate, history } = chosen.profile?.defaults ?? {};
-  const { balance, price } = credentials === undefined ? {} : await noted(payerId(address, credentials));
-  return {
-    profile,
-    address,
-    baseUrl: address.origin + address.basePath,
-    path,
-    mode: credentials === undefined ? null : modeOf(credentials),
-    credentials: describe(found, host.now()),
-    credentialsSource: credentialsSource(found),
-    sources,
-    /** What pays; undefined until a key command of the environment has run. */
-    account: payingAccount(found, chosen.profile),
-    balance,
-    lowBalance,
-    price,
-    rate,
-    zone,
-    history: variable(host.environment, "SMS_HISTORY") ?? history ?? "on",
-    onlyTo: Object.entries({ SMS_ONLY_TO: variable(host.environment, "SMS_ONLY_TO"), profile: onlyTo }).flatMap(
-      ([source, list]) => (list === undefined ? [] : [{ source, list }]),
-    ),
-    /** The hours of live sends; the zone is the profile's, else the machine's, else null. */
-    hours: hours === undefined ? undefined : { hours, zone: zone ?? host.timeZone() ?? null },
-    warnings,
-  };
-}
-
-function describe({ credentials, key, keyCommand }: Found, now: number) {
-  if (credentials === undefined || keyCommand !== undefined) {
-    return { kind: "command", command: keyCommand ?? "" } as const;
-  }
-  if (credentials.kind === "account") return { kind: credentials.kind, email: credentials.email };
-  const ageDays = key === undefined ? null : ageInDays(key.added, now);
-  return { kind: credentials.kind, name: key?.name ?? null, shown: shownKey(credentials.key.secret), ageDays };
 }

@@ -6,14 +6,11 @@ import type { Page } from "../../terminal/presenter.ts";
 import { visible } from "../../terminal/redact.ts";
 import { countText, plural } from "../../words/count.ts";
 import { agoText, alignedLines, balanceText, kes } from "../../terminal/text.ts";
-import type { Host } from "../../host.ts";
-import { chooseProfile, type ChosenProfile } from "../../profiles/resolve.ts";
-import { statusOf } from "../../profiles/keys.ts";
+import { chooseProfile } from "../../profiles/resolve.ts";
 import type { Context, Runner, GlobalOptions } from "../../terminal/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
-import { sendDefaults, warnOfRotation } from "../../profiles/defaults.ts";
-import { isSandboxAt } from "../../sending/destination.ts";
-import { notedOf, sharedRecord } from "../../profiles/record.ts";
+import { warnOfRotation } from "../../profiles/defaults.ts";
+import { readStatus, type Status } from "../../checks/status.ts";
 import type { NamedCheck } from "../../checks/checklist.ts";
 
 export function statusCommand(run: Runner) {
@@ -41,38 +38,32 @@ export async function showStatus(
   heading: string | undefined,
 ): Promise<void> {
   const chosen = chooseProfile(host, profile);
-  const found = await statusOf(chosen, host, { noted: (payer) => notedOf(payer, host, chosen) });
-  const around = await aroundOf(found, chosen, host);
-  for (const warning of found.warnings) presenter.warn(warning);
-  const { credentials } = found;
+  const status = await readStatus(chosen, host);
+  for (const warning of status.warnings) presenter.warn(warning);
+  const { credentials } = status;
   if (credentials.kind === "key" && credentials.name !== null && credentials.ageDays !== null) {
     warnOfRotation({ name: credentials.name, ageDays: credentials.ageDays, profile }, presenter);
   }
   presenter.show({
-    json: () => statusJson(found, around),
+    json: () => statusJson(status),
     quiet: () => [],
     text: (page) =>
-      (heading === undefined ? "" : `${page.paint.good("✓")} ${heading}\n`) +
-      statusText(found, { around, now: host.now() }, page),
+      (heading === undefined ? "" : `${page.paint.good("✓")} ${heading}\n`) + statusText(status, host.now(), page),
   });
 }
 
 /** Shows the status with checks of it, and with `--quiet` only those that failed. Ends as the first of these says. */
 async function showChecks({ profile }: GlobalOptions, context: Context): Promise<EndingKind> {
   const { checkAll } = await import("../../checks/checklist.ts");
-  const { status, chosen, checks: found } = await checkAll(profile, context);
-  const around = await aroundOf(status, chosen, context.host);
-  const failed = found.filter(({ ok }) => ok === false);
-  const width = Math.max(...found.map(({ label }) => label.length));
+  const { status, checks } = await checkAll(profile, context);
+  const failed = checks.filter(({ ok }) => ok === false);
+  const width = Math.max(...checks.map(({ label }) => label.length));
   context.presenter.show({
-    json: (page) => ({
-      ...statusJson(status, around),
-      checks: found.map((one) => checkJson(one, page)),
-    }),
-    quiet: (page) => failed.map((one) => checkLine(one, width, page)),
+    json: (page) => ({ ...statusJson(status), checks: checks.map((check) => checkJson(check, page)) }),
+    quiet: (page) => failed.map((check) => checkLine(check, width, page)),
     text: (page) =>
-      `${statusText(status, { around, now: context.host.now() }, page)}\n` +
-      found.map((one) => `${checkLine(one, width, page)}\n`).join(""),
+      `${statusText(status, context.host.now(), page)}\n` +
+      checks.map((check) => `${checkLine(check, width, page)}\n`).join(""),
   });
   return failed[0]?.failure?.kind ?? "accepted";
 }
@@ -82,7 +73,7 @@ function checkJson({ check, ok, text, fix, failure }: NamedCheck, { foreign }: P
     check,
     ok,
     text: foreign(text),
-    ...(fix !== undefined && { fix: foreign(fix) }),
+    fix: fix === undefined ? undefined : foreign(fix),
     ...(failure !== undefined && { errorCode: foreign(failure.errorCode), exitCode: endings[failure.kind].exitCode }),
   };
 }
@@ -94,36 +85,10 @@ function checkLine({ label, ok, text, fix }: NamedCheck, width: number, page: Pa
   return `${mark} ${label.padEnd(width)}  ${fitted(page, words, [0, width + 4])}`;
 }
 
-type Status = Awaited<ReturnType<typeof statusOf>>;
+type StatusDay = NonNullable<Status["day"]>;
 
-async function readDay({ account }: Status, chosen: ChosenProfile, host: Host) {
-  return (await import("../../guards/spending.ts")).dayOf(account, chosen, host);
-}
-
-type StatusDay = NonNullable<Awaited<ReturnType<typeof readDay>>>;
-
-/** Returns where the record of a team is, without a password; undefined if this machine keeps its own. Throws `INVALID_RECORD`. */
-async function recordPlace(host: Host, chosen: ChosenProfile) {
-  const shared = sharedRecord(host, chosen);
-  if (shared === undefined) return undefined;
-  const { readRecordAddress } = await import("../../record/postgres/address.ts");
-  return { place: readRecordAddress(shared.url).place, source: shared.source };
-}
-
-/** Returns what a send would use besides credentials and base URL. */
-async function aroundOf(status: Status, chosen: ChosenProfile, host: Host) {
-  return {
-    defaults: sendDefaults(host.environment, chosen.profile),
-    day: await readDay(status, chosen, host),
-    record: await recordPlace(host, chosen),
-    isSandbox: status.mode !== "test" && (await isSandboxAt(status.address, host.interruption().stop)),
-  };
-}
-
-type Around = Awaited<ReturnType<typeof aroundOf>>;
-
-function statusJson(status: Status, { defaults, day, record, isSandbox }: Around) {
-  const { profile, baseUrl, path, mode, credentials, sources, balance, lowBalance, price, onlyTo, hours } = status;
+function statusJson(status: Status) {
+  const { profile, baseUrl, path, mode, credentials, sources, zone, lowBalance, history, day, onlyTo, record } = status;
   const { kind, ...shown } = credentials;
   return {
     profile,
@@ -131,21 +96,21 @@ function statusJson(status: Status, { defaults, day, record, isSandbox }: Around
     path,
     mode,
     key: kind === "key" ? shown : null,
-    ...(credentials.kind === "command" && { keyCommand: credentials.command }),
-    sender: defaults.sender ?? null,
-    country: defaults.country ?? null,
-    zone: status.zone,
+    keyCommand: credentials.kind === "command" ? credentials.command : undefined,
+    sender: status.sender ?? null,
+    country: status.country ?? null,
+    zone,
     rate: status.rate ?? null,
-    history: status.history,
-    ...(isSandbox && { sandbox: true }),
+    history,
+    ...(status.isSandbox && { sandbox: true }),
     sources,
-    balance: balance ?? null,
-    ...(lowBalance !== undefined && { lowBalance }),
-    ...(day && { dailyCredits: dayJson(day) }),
-    kesPerCredit: price?.kesPerCredit ?? null,
-    ...(onlyTo.length > 0 && { onlyTo }),
-    ...hours,
-    ...(record && { record }),
+    balance: status.balance ?? null,
+    lowBalance,
+    dailyCredits: day && dayJson(day),
+    kesPerCredit: status.price?.kesPerCredit ?? null,
+    onlyTo: onlyTo.length > 0 ? onlyTo : undefined,
+    ...status.hours,
+    record,
   };
 }
 
@@ -153,12 +118,9 @@ function dayJson({ date, limit, spent, reserved, left, endsAt }: StatusDay) {
   return { date, limit, spent, reserved, left, endsAt: new Date(endsAt).toISOString() };
 }
 
-function statusText(
-  status: Status,
-  { around: { defaults, day, record, isSandbox }, now }: { readonly around: Around; readonly now: number },
-  page: Page,
-): string {
+function statusText(status: Status, now: number, page: Page): string {
   const { profile, baseUrl, path, mode, credentials, credentialsSource, sources, balance, price, hours } = status;
+  const { sender, country, rate, zone, history, day, record } = status;
   const ago = (at: string) => agoText(Date.parse(at), now);
   return alignedLines(page, [
     ["Profile", visible(profile)],
@@ -168,12 +130,12 @@ function statusText(
       { account: "Account", command: "Key command", key: "Key" }[credentials.kind],
       `${visible(credentialsText(credentials))} (from ${visible(credentialsSource)})`,
     ],
-    ["Mode", modeOfStatus(mode, isSandbox)],
-    ["Sender", defaults.sender === undefined ? "the account's default" : visible(defaults.sender)],
-    ["Country", defaults.country ?? "none: numbers need their +"],
-    ...(status.rate === undefined ? [] : [["Rate", `${countText(status.rate)} requests a minute`] as const]),
-    ...(hours !== undefined || status.zone === undefined ? [] : [["Zone", status.zone] as const]),
-    ...(status.history === "on" ? [] : [["History", status.history] as const]),
+    ["Mode", modeOfStatus(mode, status.isSandbox)],
+    ["Sender", sender === undefined ? "the account's default" : visible(sender)],
+    ["Country", country ?? "none: numbers need their +"],
+    ...(rate === undefined ? [] : [["Rate", `${countText(rate)} requests a minute`] as const]),
+    ...(hours !== undefined || zone === undefined ? [] : [["Zone", zone] as const]),
+    ...(history === "on" ? [] : [["History", history] as const]),
     [
       "Balance",
       balance === undefined

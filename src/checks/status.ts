@@ -1,0 +1,65 @@
+import { modeOf } from "../service/credentials.ts";
+import { ageInDays, shownKey } from "../key.ts";
+import type { Host } from "../host.ts";
+import { sendDefaults } from "../profiles/defaults.ts";
+import { payerId, payingAccount } from "../profiles/payer.ts";
+import { notedOf, sharedRecord } from "../profiles/record.ts";
+import { type ChosenProfile, credentialsSource, type Found, locate } from "../profiles/resolve.ts";
+import { variable } from "../profiles/variable.ts";
+import { isSandboxAt } from "../sending/destination.ts";
+
+export type Status = Awaited<ReturnType<typeof readStatus>>;
+
+/** What the next send uses, and where it comes from. Throws as `locate`, unless `known` is what that returns. */
+export async function readStatus(chosen: ChosenProfile, host: Host, known?: Found) {
+  const service = known ?? (await locate(host, chosen));
+  const { profile, address, path, credentials, sources, warnings } = service;
+  const { onlyTo, hours, lowBalance, zone, rate, history } = chosen.profile?.defaults ?? {};
+  const { sender, country } = sendDefaults(host.environment, chosen.profile);
+  const noted = credentials === undefined ? {} : await notedOf(payerId(address, credentials), host, chosen);
+  const mode = credentials === undefined ? null : modeOf(credentials);
+  const lists = { SMS_ONLY_TO: variable(host.environment, "SMS_ONLY_TO"), profile: onlyTo };
+  const { dayOf } = await import("../guards/spending.ts");
+  return {
+    profile,
+    baseUrl: address.origin + address.basePath,
+    path,
+    mode,
+    isSandbox: mode !== "test" && (await isSandboxAt(address, host.interruption().stop)),
+    credentials: describe(service, host.now()),
+    credentialsSource: credentialsSource(service),
+    sources,
+    sender,
+    country,
+    rate,
+    zone,
+    history: variable(host.environment, "SMS_HISTORY") ?? history ?? "on",
+    /** The hours of live sends; the zone is the profile's, else the machine's, else null. */
+    hours: hours === undefined ? undefined : { hours, zone: zone ?? host.timeZone() ?? null },
+    onlyTo: Object.entries(lists).flatMap(([source, list]) => (list === undefined ? [] : [{ source, list }])),
+    balance: noted.balance,
+    lowBalance,
+    price: noted.price,
+    /** What pays is not known until a key command of the environment has run. */
+    day: await dayOf(payingAccount(service, chosen.profile), chosen, host),
+    record: await recordPlace(host, chosen),
+    warnings,
+  };
+}
+
+function describe({ credentials, key, keyCommand }: Found, now: number) {
+  if (credentials === undefined || keyCommand !== undefined) {
+    return { kind: "command", command: keyCommand ?? "" } as const;
+  }
+  if (credentials.kind === "account") return { kind: credentials.kind, email: credentials.email };
+  const ageDays = key === undefined ? null : ageInDays(key.added, now);
+  return { kind: credentials.kind, name: key?.name ?? null, shown: shownKey(credentials.key.secret), ageDays };
+}
+
+/** Without its password; undefined if this machine keeps its own record. Throws `INVALID_RECORD`. */
+async function recordPlace(host: Host, chosen: ChosenProfile) {
+  const shared = sharedRecord(host, chosen);
+  if (shared === undefined) return undefined;
+  const { readRecordAddress } = await import("../record/postgres/address.ts");
+  return { place: readRecordAddress(shared.url).place, source: shared.source };
+}
