@@ -15,7 +15,7 @@ export async function sendMessage(options: SendOptions, context: Context): Promi
   const ask = isWhole || !context.host.stdin.isTerminal() ? undefined : await import("./ask.ts");
   const typed = await ask?.askMessage(options, context);
   await using prepared = await prepare(typed ?? options, context);
-  if (!isReal(prepared)) return (await import("./dry-run.ts")).showPlan(prepared);
+  if (!isReal(prepared)) return await (await import("./dry-run.ts")).showPlan(prepared);
   await confirmNumber(prepared, () => requireSendable(prepared));
   if (typed !== undefined) await ask?.confirmCost(prepared);
   const sent = await deliverMessage(prepared);

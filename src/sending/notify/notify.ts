@@ -45,7 +45,7 @@ export async function notify(
   await using prepared = await prepare(sendOptions, context, { written: template ?? `{{command}}: ${command}` });
   if (!isReal(prepared)) {
     context.presenter.note(`Dry run: ${command} was not run. If it ended with 0 at once:`);
-    return showPlan(prepared);
+    return await showPlan(prepared);
   }
   if ((await prepared.once?.find()) === undefined) {
     // The command may end at another time, which the hours allow, and on another day, which has room for the message.

@@ -24,7 +24,9 @@ export async function sendRun(options: SendOptions, context: Context, resumed?: 
   if (!isReal(send)) return "accepted";
   await approve(plan, repeated, send);
   const run = await beginRun(plan, repeated, send);
-  return run === undefined ? reportNobody(plan, repeated, send) : reportRun(await sendAll(run, plan, send), plan, send);
+  if (run === undefined) return reportNobody(plan, repeated, send);
+  // Awaited here: a failure must not wait unhandled until the plan is released.
+  return await reportRun(await sendAll(run, plan, send), plan, send);
 }
 
 export function resumeRun(name: string, options: SendOptions, context: Context): Promise<EndingKind> {
