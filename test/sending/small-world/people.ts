@@ -107,8 +107,7 @@ export class People {
   }
 
   async #resume(name: string): Promise<void> {
-    const isWanted = (await requireRun(this.#runs, name)).header.isRepeat === true;
-    await this.#plan(this.#sendOf(undefined, {}), (send) => planRest(name, send), isWanted ? "send" : undefined);
+    await this.#plan(this.#sendOf(undefined, {}), (send) => planRest(name, send), undefined);
   }
 
   async #plan(send: RealSend, plan: (send: RealSend) => Promise<Plan>, decision: Decision): Promise<void> {
@@ -160,14 +159,13 @@ export class People {
     const by = run?.header.name ?? "";
     const at = this.#now();
     const began = Date.parse(run?.header.started ?? "");
-    const since = isWanted ? began : began - windowMs;
-    const before = this.#deliveries.find(
-      (delivery) =>
-        delivery.to === to &&
-        (delivery.by === by || (delivery.at > since && !(delivery.isWanted && delivery.at >= begunAt))),
-    );
-    if (before !== undefined && !(isWanted && before.by !== by && before.at <= begunAt))
-      throw new Error(`${to} gets the text twice: from ${before.by}, and from ${by}`);
+    const isTwice = (before: Delivery) => {
+      if (before.by === by) return true;
+      if (isWanted || (before.isWanted && before.at >= begunAt)) return false;
+      return before.at > (run?.header.isRepeat ? began : began - windowMs);
+    };
+    const before = this.#deliveries.find((delivery) => delivery.to === to && isTwice(delivery));
+    if (before !== undefined) throw new Error(`${to} gets the text twice: from ${before.by}, and from ${by}`);
     this.#deliveries.push({ to, at, by, isWanted });
   }
 
