@@ -48,7 +48,7 @@ const { output } = await build({
       groups: [
         { name: "main", test: /src.main\.ts$/, priority: 3 },
         { name: "program", test: /src.commands.program\.ts$/, priority: 2 },
-        { name: "send", test: /src.sending.message\.ts$/, priority: 1 },
+        { name: "send", test: /src.sending.message.message\.ts$/, priority: 1 },
         { name: "workbook-libraries", test: /node_modules.(?:yauzl|saxen|pend|numfmt)\b/ },
         { name: "database-libraries", test: /node_modules.(?:pg|pg-[\w-]+|pgpass|postgres-[\w-]+|split2|xtend)\b/ },
       ],
