@@ -62,7 +62,7 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
     const { run } = await person();
     const typed = [
       { sees: "Number", types: "0712\r" },
-      { sees: "write it as", types: "\u0015+254712345678\r" },
+      { sees: "or write it with", types: "\u0015+254712345678\r" },
       { sees: "Text", types: "Hi {{name}}\r" },
       { sees: "write the value in its place", types: "\u0015Deploy finished\r" },
       { sees: "1 segment, 1 credit; live key: real phones, charged.", types: "" },
