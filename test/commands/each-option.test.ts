@@ -37,7 +37,6 @@ const files: Readonly<Record<string, string>> = {
   "two.csv": "a,b\n+254712345000,+254712345001\n",
   "macroman.csv": "to,name\n+254712345000,Ann\n",
   "text.txt": "From a file\n",
-  "sandbox.json": '{"credits":0}',
   // Sends twice to the sandbox that runs it, and prints the answers.
   "send.mjs": `for (const to of ["+254712345000", "+254712345001"]) {
     const headers = { authorization: "Bearer sk_live_sandbox", "content-type": "application/json" };
@@ -163,7 +162,7 @@ const lines: readonly Line[] = [
   { words: "status", option: "--check" },
   { words: "keys add new", option: "--no-verify", before: [`${login} --key-command true`], ...unknownKey },
   { words: "profiles set country", option: "--unset", without: "KE" },
-  ...["--credits 0", "--rate 1", "--sender SHOP", "--fault 500", "--config file:sandbox.json"].map((option) => ({
+  ...["--credits 0", "--rate 1", "--sender SHOP", "--fault 500:100%"].map((option) => ({
     words: "sandbox exec",
     option: `${option} ${served}`,
     without: served,

@@ -5,7 +5,10 @@ export type State = Inbox & AccountSummary & Readonly<{ version: string; url: st
 
 const everyMs = 500;
 
-/** Shows the state for this query now and after each change. Returns a function that ends this. */
+/**
+ * Shows the state for this query now and after each change. Returns a function that ends this. The page asks for the whole
+ * state, so it keeps no copy of the log, and no connection open, of which a browser has six for all its tabs.
+ */
 export function follow(query: string, show: (state: State) => void, tell: (problem?: string) => void): () => void {
   const leaving = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
