@@ -28,7 +28,7 @@ export function cleanWriter(files: CleanFiles, facts: ListFacts, isFile = true) 
     return columns;
   };
   const write = (result: CleanRow, cells: readonly string[]) => {
-    const { usable, rejected } = (columns ??= begin(facts.columns?.names ?? ["to"], facts.columns?.to ?? 0));
+    const { usable, rejected } = (columns ??= begin(facts.columns?.names ?? ["to"], numberColumn(facts)));
     const { kind, line } = result;
     if (kind === "usable") {
       const name = facts.format === "plain" ? [result.name] : [];
@@ -63,6 +63,12 @@ export function cleanWriter(files: CleanFiles, facts: ListFacts, isFile = true) 
 
 function cellsOf(row: CleanRow["row"]): readonly string[] {
   return row.cells ?? (row.kind === "row" ? [row.to] : []);
+}
+
+/** Returns the column that `to` takes the place of; none of several. */
+function numberColumn({ columns }: ListFacts): number {
+  if (columns === undefined) return 0;
+  return columns.others.length === 0 ? columns.to : -1;
 }
 
 /** Picks the cells of a row that each file has. */

@@ -112,7 +112,8 @@ function whyLeftOut({ e164, noMobile, assigned }: ReadNumber, options: CleanOpti
 
 /** Returns a key that only an equal row has: of the number, and of what stands beside it. */
 function wholeKey(to: string, name: string, { cells = [] }: Row | RowFault, { columns }: ListFacts): number {
-  const others = JSON.stringify([to, name, ...cells.filter((_, index) => index !== columns?.to)]);
+  const isNumber = (index: number) => index === columns?.to || columns?.others.includes(index);
+  const others = JSON.stringify([to, name, ...cells.filter((_, index) => !isNumber(index))]);
   return Number.parseInt(hash("sha256", others).slice(0, 13), 16) + 1;
 }
 

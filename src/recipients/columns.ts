@@ -1,46 +1,20 @@
 import { nearest } from "../words/nearest.ts";
+import { isContactHeader, isNumberHeader } from "./header-words.ts";
 import { type Country, readListedNumber } from "../message/number.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { fieldKey, type TemplateField } from "../message/text.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { mostNamed, quoted } from "./row.ts";
 
-/** What says "number to send to" in a header, without case, accents, spaces and punctuation. */
-const words = [
-  "phones?|telephone|tel|ph|mobiles?|mob|cell|cellular|cellphone|handphone|msisdn|whatsapp|gsm",
-  "portable|cellulaire|telefono|movil|celular|cel|tlf|tfno|telefone|telemovel|fone",
-  "telefon|handy|mobil|mobiltelefon|mobilfunk|rufnummer",
-  "الهاتف|هاتف|الجوال|جوال|الموبايل|موبايل|المحمول|محمول|التلفون|تلفون|تليفون",
-  "simu|rununu",
-].join("|");
-
-/** What may stand beside such a word. */
-const fillers = [
-  "number|numbers|no|nos|num|nr|contact|customer|client|recipient|primary|main|my|work|home|business|private|personal",
-  "numero|nro|n|de|du|del|la|le|nummer|رقم|ارقام|nambari|namba|ya|yako|mkononi",
-].join("|");
-
-const wordPattern = new RegExp(`^(?:${fillers})*(?:${words})(?:${words}|${fillers})*\\d*$`);
-
-/** Headers that say so alone and not with every other word: a customer number is no phone number. */
-const exactPattern =
-  /^(?:to|number|numero|nummer|nambari|namba|رقم|(?:contact|sms|recipient|whatsapp)(?:number|no))\d*$/;
-
-export function isNumberHeader(name: string): boolean {
-  const letters = name
-    .replace(/\(.*?\)|\[.*?\]/g, "")
-    .normalize("NFD")
-    .toLowerCase()
-    .replace(/[\p{M}\p{P}\p{S}\p{Cf}\sº]+/gu, "");
-  return exactPattern.test(letters) || wordPattern.test(letters);
-}
-
 export interface Columns {
   readonly kind: "columns";
   /** As the header has them, without the white space around them; empty for a column that is passed over. */
   readonly names: readonly string[];
   readonly keys: readonly string[];
+  /** The first of the columns of numbers. */
   readonly to: number;
+  /** The others, of which a row has its number if it has none in the first. */
+  readonly others: readonly number[];
   readonly by: "option" | "name" | "cells";
 }
 
@@ -70,9 +44,11 @@ export function headerIndex(records: Head["rows"], toColumn: string | undefined)
   const firstNumber = first.findIndex((cells) => cells.some(looksLikeNumber));
   // What is above a header must not be somebody's row.
   const last = firstNumber < 0 ? first.length - 1 : firstNumber;
-  const wide = filled.flatMap((count, index) => (count > most / 2 && index <= last ? [index] : []));
-  const named = wide.find((index) => index !== firstNumber && candidates(first[index] ?? [], toColumn).length > 0);
-  return named ?? wide[0] ?? Math.max(0, last);
+  const above = filled.flatMap((count, index) => (index <= last && count > Math.min(1, most / 2) ? [index] : []));
+  const wide = above.filter((index) => (filled[index] ?? 0) > most / 2);
+  const isNamed = (index: number) => index !== firstNumber && candidates(first[index] ?? [], toColumn).length > 0;
+  // A row with a cell too many may be wider than the header.
+  return wide.find(isNamed) ?? above.find(isNamed) ?? wide[0] ?? Math.max(0, last);
 }
 
 /** Finds the column of numbers. Throws `INVALID_RECIPIENTS` if two may have them. */
@@ -82,35 +58,75 @@ export function readColumns(
 ): Columns | { readonly kind: "none"; readonly error: SmsError; readonly mayBeHeader: boolean } {
   const { list, names, rows } = head;
   const keys = names.map(fieldKey);
-  const named = candidates(names, toColumn);
+  const named = candidates(names, toColumn, rows);
   // A header with a number in it is somebody's row.
   const isNamed = named.length > 0 || toColumn !== undefined || names.some(hasNumber);
   const found = isNamed ? named : numberColumns(names, rows, country);
-  const [to, another] = found;
+  const [to, another, ...more] = found;
   if (to === undefined) {
     const mayBeHeader = toColumn === undefined && names.length > 1 && !names.some(hasNumber);
     return { kind: "none", error: noNumberColumn(head, toColumn), mayBeHeader };
   }
-  if (another !== undefined) {
+  const isChosen = toColumn !== undefined && wantedKeys(keys, toColumn).length === found.length;
+  if (another !== undefined && !isChosen) {
     const both = found.slice(0, mostNamed).map((index) => nameOf(names, index));
     const choice = found.slice(0, 2).map((index) => `--to-column ${shellWord(names[index] ?? "")}`);
+    const first = `--to-column ${shellWord(found.map((index) => names[index] ?? "").join(","))}`;
     throw invalid(
-      `${list} has ${found.length === 2 ? "two" : found.length} columns of numbers: ${both.join(" and ")}`,
-      `choose with ${choice.join(" or ")}`,
+      `${list} has ${more.length === 0 ? "two" : found.length} columns of numbers: ${both.join(" and ")}`,
+      `choose with ${choice.join(" or ")}; ${first} takes the first that has a number in each row`,
     );
   }
   if (keys[to] === "") {
     throw invalid(`column ${to + 1} of ${list} has the numbers and no name`, "name it in the header, such as to");
   }
   const by = toColumn !== undefined ? "option" : named.length > 0 ? "name" : "cells";
-  return { kind: "columns", names, keys, to, by };
+  return { kind: "columns", names, keys, to, others: found.slice(1), by };
 }
 
-function candidates(names: readonly string[], toColumn: string | undefined): readonly number[] {
-  const isWanted = toColumn === undefined ? isNumberHeader : (name: string) => fieldKey(name) === fieldKey(toColumn);
-  const wanted = names.flatMap((name, index) => (isWanted(name) ? [index] : []));
-  const to = wanted.filter((index) => names[index] === "to");
-  return toColumn === undefined && to.length === 1 ? to : wanted;
+/** Returns the keys that `--to-column` names: a column whose own name has a comma, else each name between commas. */
+export function wantedKeys(keys: readonly string[], toColumn: string): readonly string[] {
+  const whole = fieldKey(toColumn);
+  return keys.includes(whole)
+    ? [whole]
+    : toColumn
+        .split(",")
+        .map(fieldKey)
+        .filter((key) => key !== "");
+}
+
+/** Returns the columns whose header says that they have the numbers, or that an option names, in its order. */
+function candidates(
+  names: readonly string[],
+  toColumn: string | undefined,
+  rows: Head["rows"] = [],
+): readonly number[] {
+  if (toColumn !== undefined) {
+    const keys = names.map(fieldKey);
+    const wanted = wantedKeys(keys, toColumn);
+    const found = wanted.flatMap((key) => keys.flatMap((each, index) => (each === key ? [index] : [])));
+    return wanted.every((key) => keys.includes(key)) ? found : [];
+  }
+  const to = names.indexOf("to");
+  if (to >= 0 && to === names.lastIndexOf("to")) return [to];
+  const indexes = (isWanted: (name: string) => boolean) =>
+    names.flatMap((name, index) => (isWanted(name) ? [index] : []));
+  const numbers = indexes(isNumberHeader);
+  // One of several, such as "Phone" beside "Phone of", may have names.
+  const filled = numbers.filter((index) => numbers.length === 1 || hasDigits(rows, index));
+  if (numbers.length > 0) return filled.length > 0 ? filled : numbers;
+  return indexes(isContactHeader).filter((index) => hasDigits(rows, index));
+}
+
+/** Whether a column has a number in some row, or nothing in all of them. */
+function hasDigits(rows: Head["rows"], index: number): boolean {
+  const cells = rows.flatMap((row) => row[index] || []);
+  return cells.length === 0 || cells.some(hasNumberIn);
+}
+
+/** Whether a cell has enough digits for a number, whatever else is in it. */
+export function hasNumberIn(cell: string): boolean {
+  return /(?:\p{Nd}\P{Nd}{0,3}){6}/u.test(cell);
 }
 
 /** Returns the column of which nearly all cells are numbers, and every other one of which many are: then a person chooses. */

@@ -177,7 +177,8 @@ async function* tablesWithNumbers(
     found = opening.table;
     const { columns, sheet, passed } = found;
     if (sheet !== undefined) facts.sheet = sheet;
-    facts.column = { name: columns.names[columns.to] ?? "", by: columns.by };
+    const numbers = [columns.to, ...columns.others].map((index) => columns.names[index] ?? "");
+    facts.column = { name: numbers.join(","), by: columns.by };
     facts.columns = columns;
     facts.passed.push(...passed);
     yield found;

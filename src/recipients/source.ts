@@ -16,7 +16,7 @@ export class ListFacts {
   sheet?: string;
   column?: { readonly name: string; readonly by: Columns["by"] };
   /** The header of a table, and where in it the numbers are. */
-  columns?: Pick<Columns, "names" | "to">;
+  columns?: Pick<Columns, "names" | "to" | "others">;
   /** Whether there is a header that names no column of numbers, and nothing below it. */
   isHeaderAlone = false;
   format?: "plain" | "ndjson" | "tables";

@@ -1,6 +1,7 @@
 import { usageError } from "../errors.ts";
 import { startingWith } from "./source.ts";
-import { type ColumnOptions, type Columns, headerIndex, isNumberHeader, readColumns } from "./columns.ts";
+import { type ColumnOptions, type Columns, hasNumberIn, headerIndex, readColumns } from "./columns.ts";
+import { isNumberHeader } from "./header-words.ts";
 import type { ListFacts } from "./source.ts";
 import { withoutZeroWidth } from "../message/text.ts";
 import { faultFrom, memberKeys, quoted, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";
@@ -176,7 +177,9 @@ function rowOfRecord(record: TableRecord, { name, sheet, columns }: OpenTable, k
   return rowFrom(record, columns, sheet !== undefined);
 }
 
-function rowFrom({ line, cells, faults }: TableRecord, { keys, to }: Columns, isSheet: boolean): Row | RowFault {
+function rowFrom({ line, cells, faults }: TableRecord, columns: Columns, isSheet: boolean): Row | RowFault {
+  const { keys, others } = columns;
+  const to = [columns.to, ...others].find((index) => hasNumberIn(cells[index] ?? "")) ?? columns.to;
   const fields: Record<string, string> = Object.create(null);
   for (const [index, key] of keys.entries()) if (key !== "") fields[key] = cells[index] ?? "";
   const unreadable = new Map<string, string>();

@@ -1,5 +1,5 @@
 import { type SmsError, usageError } from "../../errors.ts";
-import { isNumberHeader } from "../columns.ts";
+import { isNumberHeader } from "../header-words.ts";
 import type { Format } from "../row.ts";
 
 const extensions: Readonly<Record<string, Format>> = {
@@ -24,7 +24,8 @@ export function guessFormat(name: string, lines: readonly string[], hasColumns: 
   if (first.trimStart().startsWith("{")) return "ndjson";
   // Contacts of a phone, whole or found by grep.
   if (/^(?:BEGIN:VCARD|(?:\w+\.)?TEL[;:])/i.test(first.trim())) return "plain";
-  if (hasColumns || isNumberHeader(first.trim().replace(/^"(.*)"$/, "$1"))) return "csv";
+  const isHeader = !/\d{5}/.test(first) && first.trim().split(/\s+/).length < 5 && isNumberHeader(first);
+  if (hasColumns || isHeader) return "csv";
   const entries = lines.filter((line) => !line.trimStart().startsWith("#"));
   const isTable = (line: string) => delimiters.some((delimiter) => line.trim().includes(delimiter));
   if (entries[0] === first && isTable(first)) return "csv";

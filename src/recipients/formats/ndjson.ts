@@ -1,7 +1,8 @@
 import { isObject, parseJson } from "../../json.ts";
 import { fieldKey, type Fields } from "../../message/text.ts";
 import { usageError } from "../../errors.ts";
-import { isNumberHeader } from "../columns.ts";
+import { hasNumberIn, wantedKeys } from "../columns.ts";
+import { isNumberHeader } from "../header-words.ts";
 import { type Block, type Line, linesOf } from "./lines.ts";
 import type { ListFacts } from "../source.ts";
 import { faultFrom, memberKeys, quoted, type Row, type RowBatches, type RowFault, rowOf } from "../row.ts";
@@ -43,7 +44,10 @@ function readLine({ line, text }: Line, toColumn: string | undefined, passed: Se
 
 /** Returns the key that has the number: the one that is named, else `to`, else the only one that a header could have. */
 function keyOfNumber(fields: Fields, toColumn: string | undefined): string {
-  if (toColumn !== undefined) return fieldKey(toColumn);
+  if (toColumn !== undefined) {
+    const wanted = wantedKeys(Object.keys(fields), toColumn);
+    return wanted.find((key) => hasNumberIn(fields[key] ?? "")) ?? wanted[0] ?? "to";
+  }
   if (Object.hasOwn(fields, "to")) return "to";
   const isFlag = (key: string) => ["true", "false"].includes(fields[key] ?? "");
   const [key = "to", another] = Object.keys(fields).filter((name) => isNumberHeader(name) && !isFlag(name));
