@@ -1,7 +1,7 @@
 import type { Country } from "../message/number.ts";
 import { Command } from "@commander-js/extra-typings";
 import { numberKey } from "../message/number-set.ts";
-import { type EndingKind, usageError } from "../errors.ts";
+import { type EndingKind, slip, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { doneView, listingText } from "../terminal/layout.ts";
 import type { View } from "../terminal/presenter.ts";
@@ -15,7 +15,7 @@ import { ListFacts } from "../recipients/source.ts";
 import { readOptOuts } from "../recipients/number-lists.ts";
 import type { AddedOptOuts, OptOut } from "../record/opt-outs.ts";
 import { openSource } from "../recipients/source.ts";
-import { confirmLoss } from "../terminal/prompt.ts";
+import { confirmLoss, prompterFor } from "../terminal/prompt.ts";
 import type { Context, Runner, GlobalOptions } from "../terminal/context.ts";
 import { countryOf, sendDefaults } from "../profiles/defaults.ts";
 import { namedProfile, recordWords, requireRecord } from "../profiles/record.ts";
@@ -38,9 +38,15 @@ export function optoutCommand(run: Runner) {
     .action((numbers, flags, command) =>
       run(command, async (options, context) => addToOptOuts(numbers, { ...flags, ...options }, context)),
     );
-  const remove = verb("remove", "allow messages to numbers again", "sms optout remove +254712345678")
-    .description("Allow messages to numbers again, after a confirmation.")
-    .argument("<numbers...>", "the numbers")
+  const remove = verb(
+    "remove",
+    "allow messages to numbers again",
+    "sms optout remove +254712345678",
+    "sms optout remove --list unsubscribed.csv",
+  )
+    .description("Allow messages to numbers again, after a confirmation. --list takes the import of a file back.")
+    .argument("[numbers...]", "the numbers")
+    .option("--list <file>", "all numbers of a file, whatever stands beside them", single("--list"))
     .option("--country <cc>", "the ISO country of numbers without +", single("--country"))
     .action((numbers, flags, command) =>
       run(command, async (options, context) => removeFromOptOuts(numbers, { ...flags, ...options }, context)),
@@ -75,7 +81,7 @@ export function optoutCommand(run: Runner) {
     .addCommand(withGlobalOptions(add, ["profile", "json", "quiet"]))
     .addCommand(withGlobalOptions(remove, ["profile", "json", "quiet", "input", "yes"]))
     .addCommand(withGlobalOptions(list, ["profile", "json", "quiet"]))
-    .addCommand(withGlobalOptions(imported, ["profile", "json", "quiet"]));
+    .addCommand(withGlobalOptions(imported, ["profile", "json", "quiet", "input", "yes"]));
   return withExamples(optout, ["sms optout add +254712345678 --reason STOP", "sms optout list"]);
 }
 
@@ -99,26 +105,54 @@ async function addToOptOuts(
   presenter.show(doneView({ added, already, optedOut }, ...lines));
 }
 
-/** Removes numbers from the opt-outs, after asking. Throws a usage error `NOT_OPTED_OUT` for a number that is not among them. */
-async function removeFromOptOuts(
-  texts: readonly string[],
-  options: GlobalOptions & { readonly country?: string },
-  context: Context,
-): Promise<void> {
+interface RemoveFlags extends GlobalOptions {
+  readonly country?: string;
+  readonly list?: string;
+}
+
+/** Removes numbers from the opt-outs, after asking. Throws `NOT_OPTED_OUT` for a typed number, or a list, that is not among them. */
+async function removeFromOptOuts(texts: readonly string[], options: RemoveFlags, context: Context): Promise<void> {
   const { host, presenter } = context;
-  const numbers = await readNumbers(texts, options, host);
+  const typed = await readNumbers(texts, options, host);
+  const listed = options.list === undefined ? [] : await numbersOfFile(options.list, options, context);
+  if (typed.length + listed.length === 0 && options.list === undefined)
+    throw slip("NO_RECIPIENT", "there is no number", "for example: `sms optout remove +2547XXXXXXXX`");
   const optOuts = await openOptOuts(host, options.profile);
   const optedOut = await optOuts.numbers();
-  const other = numbers.find((to) => !optedOut.has(numberKey(to)));
-  if (other !== undefined) {
-    throw usageError("NOT_OPTED_OUT", `${other} has not opted out`, "`sms optout list` shows who has");
+  const other = typed.find((to) => !optedOut.has(numberKey(to)));
+  const numbers = [...new Set([...typed, ...listed.filter((to) => optedOut.has(numberKey(to)))])];
+  if (other !== undefined || numbers.length === 0) {
+    const who = other ?? `nobody of ${options.list}`;
+    throw usageError(
+      "NOT_OPTED_OUT",
+      `${who} has ${other === undefined ? "" : "not "}opted out`,
+      "`sms optout list` shows who has",
+    );
   }
-  const [first = ""] = numbers;
-  const who = numbers.length === 1 ? first : plural(numbers.length, "number");
   const { of } = recordWords(host, namedProfile(host, options.profile));
-  await confirmLoss(`Allow messages${of} to ${who} again?`, options, host);
+  await confirmLoss(`Allow messages${of} to ${firstOf(numbers)} again?`, options, host);
   await presenter.waitFor(changing, () => optOuts.remove(numbers));
-  presenter.show(doneView({ removed: numbers }, ...numbers.map((to) => `${to} can get messages again.`)));
+  const lines = numbers.length > mostShown ? [] : numbers.map((to) => `${to} can get messages again.`);
+  const rest = `${plural(numbers.length, "number")} can get messages again.`;
+  presenter.show(doneView({ removed: numbers }, ...(lines.length > 0 ? lines : [rest])));
+}
+
+/** Numbers of which each has a line of its own, and numbers that are imported without a question. */
+const mostShown = 100;
+
+/** Returns numbers in words, the first three by name. */
+function firstOf(numbers: readonly string[]): string {
+  if (numbers.length < 3) return numbers.join(" and ");
+  return `${plural(numbers.length, "number")} (${numbers.slice(0, 3).join(", ")}${numbers.length > 3 ? " …" : ""})`;
+}
+
+async function numbersOfFile(file: string, flags: NumberFlags, context: Context): Promise<readonly string[]> {
+  const { rows } = await readOptOuts(openSource(file, context.host, "--list"), {
+    country: countryFor(flags, context.host),
+    reason: undefined,
+    at: timestamp(context.host),
+  });
+  return rows.map(({ to }) => to);
 }
 
 async function listOptOuts(profile: string | undefined, { host, presenter }: Context): Promise<void> {
@@ -135,12 +169,9 @@ interface ImportFlags extends GlobalOptions {
 }
 
 /** Adds every number of a file that can be read to the opt-outs. */
-async function importOptOuts(
-  file: string,
-  { reason, toColumn, encoding, country, profile }: ImportFlags,
-  context: Context,
-): Promise<EndingKind> {
+async function importOptOuts(file: string, flags: ImportFlags, context: Context): Promise<EndingKind> {
   const { host, presenter } = context;
+  const { reason, toColumn, encoding, country, profile } = flags;
   // Before anyone types numbers that cannot be stored.
   await openOptOuts(host, profile);
   if (file === "-") sayHowToEnd("the numbers", context);
@@ -158,6 +189,7 @@ async function importOptOuts(
     isTyped ? undefined : () => readingText(source),
     () => readOptOuts(source, options),
   );
+  await confirmImport(rows, flags, host);
   const { added: numbers, count: optedOut } = await addToList(rows, profile, context);
   const added = numbers.length;
   for (const text of listTexts(options.facts, "read too")) presenter.warn(text);
@@ -180,6 +212,14 @@ async function importOptOuts(
   const words = others.filter(([count]) => count > 0).map(([count, what]) => `, ${countText(count)} ${what}`);
   presenter.show(doneView(counts, `Added ${plural(added, "number")} of ${source.name}${words.join("")}.`));
   return invalid > 0 ? "incomplete" : "accepted";
+}
+
+/** Asks before many numbers are added: a wrong file would opt out everybody in it. */
+async function confirmImport(rows: readonly OptOut[], flags: ImportFlags, host: Host): Promise<void> {
+  const prompter = rows.length > mostShown && !flags.yes ? prompterFor(host, flags) : undefined;
+  if (prompter === undefined) return;
+  const isWanted = await prompter.confirm(`Never send to ${firstOf(rows.map(({ to }) => to))} any more?`);
+  if (!isWanted) throw usageError("DECLINED", "Cancelled; nothing was added.");
 }
 
 const changing = "Waiting to change the opt-outs";

@@ -46,7 +46,7 @@ export async function openExcluded(exclude: string, { country, host, own }: Aske
   if (run !== undefined) return withoutRun(run, again, own, host);
   const source = openList("--exclude", exclude, host);
   const facts = new ListFacts();
-  const rows = readRecipients(source, { least: "nothing", keepsHidden: true, country, facts });
+  const rows = readRecipients(source, { keepsHidden: true, country, facts });
   const numbers = await readNumberList(source.name, rows, country);
   const rule = [`without the numbers of --exclude (${exclude})`, ...listTexts(facts, "read too")].join(": ");
   return excluded(numbers, { rule, place: "in the --exclude file", again });

@@ -63,7 +63,8 @@ export async function readOptOuts(given: Source, options: OptOutOptions): Promis
     encoding,
     country,
     facts,
-    least: isArray ? "nothing" : "header",
+    // An empty array is what a record without opt-outs prints.
+    least: isArray ? "nothing" : "rows",
     ...kept,
   })) {
     const read = await numbersOf(row, country);

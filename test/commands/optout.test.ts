@@ -153,6 +153,86 @@ describe("sms optout import", () => {
   });
 });
 
+describe("an import of more than 100 numbers", () => {
+  const all = Array.from({ length: 101 }, (_, index) => `+254712346${String(index).padStart(3, "0")}`);
+
+  it("is asked about at a terminal, with the first three numbers", async () => {
+    const list = file("school.txt", all.join("\n"));
+    let asked = "";
+    const { code } = await run(["optout", "import", list], { onPrompt: (text) => (asked += text) });
+    expect([code, asked]).toEqual([
+      130,
+      expect.stringContaining("Never send to 101 numbers (+254712346000, +254712346001, +254712346002 …) any more?"),
+    ]);
+    expect(await optedOut()).toEqual([]);
+  });
+
+  it.each([
+    ["100 numbers", all.slice(1), []],
+    ["--yes", all, ["--yes"]],
+  ])("is not asked about with %s", async (_, numbers, more) => {
+    let asked = "";
+    const list = file("list.txt", numbers.join("\n"));
+    const { code } = await run(["optout", "import", list, ...more], { onPrompt: (text) => (asked += text) });
+    expect([code, asked]).toEqual([0, ""]);
+    expect(await optedOut()).toHaveLength(numbers.length);
+  });
+
+  it("is taken back by the same list", async () => {
+    const list = file("list.txt", [...all, third].join("\n"));
+    await run(["optout", "add", first]);
+    await run(["optout", "import", list]);
+    await run(["optout", "remove", third, "--yes"]);
+    const { code, stdout } = await run(["optout", "remove", "--list", list, "--yes"]);
+    expect([code, stdout]).toEqual([0, "101 numbers can get messages again.\n"]);
+    expect(await optedOut()).toMatchObject([{ to: first }]);
+    const again = await run(["optout", "remove", "--list", list, "--yes", "--json"]);
+    expect([again.code, JSON.parse(again.stderr).errorCode]).toEqual([2, "NOT_OPTED_OUT"]);
+    expect((await run(["optout", "remove"])).code).toBe(2);
+  });
+});
+
+describe("a list that holds people back and has no number", () => {
+  it.each([
+    ["a header alone", "phone,reason\n"],
+    ["comments alone", "# opted out\n"],
+    ["nothing", ""],
+    ["words alone", "phone\nnobody\n"],
+    ["empty cells", "phone,name\n,Jo\n"],
+  ])("is refused: %s", async (_, content) => {
+    const list = file("out.csv", content);
+    expect((await run(["optout", "import", list])).code).toBe(2);
+    const send = ["send", "--to", first, "--to", second, "-m", "Hi", "--dry-run"];
+    expect((await run([...send, "--exclude", list])).code).toBe(2);
+    expect((await run([...send, "--only-to", list])).code).toBe(2);
+  });
+
+  it.each([
+    ["CR alone", `phone,reason\r${first},STOP\r${second},\r`],
+    ["CR alone, without a header", `${first}\r${second}\r`],
+    ["CR LF", `phone\r\n${first}\r\n${second}\r\n`],
+    ["three kinds", `phone\r${first}\n${second}\r\n`],
+  ])("has all of its numbers with line ends of %s", async (_, content) => {
+    const name = content.startsWith("phone") ? "out.csv" : "out.txt";
+    expect((await run(["optout", "import", file(name, content)])).code).toBe(0);
+    expect(await optedOut()).toMatchObject([{ to: first }, { to: second }]);
+    const plan = await run([
+      "send",
+      "--to",
+      first,
+      "--to",
+      third,
+      "-m",
+      "Hi",
+      "-n",
+      "--exclude",
+      file(name, content),
+      "--json",
+    ]);
+    expect(JSON.parse(plan.stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({ leftOut: expect.anything() });
+  });
+});
+
 describe("sms optout list --json", () => {
   it("is what import takes in another record, however long and empty as well", async () => {
     const all = Array.from({ length: 1_500 }, (_, index) => `+2547123${46_000 + index}`);
