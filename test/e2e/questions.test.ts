@@ -72,6 +72,23 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
     expect([ended, shown]).toEqual([[0, 1], expect.stringContaining("Queued for +254712345678")]);
   });
 
+  it("asks for the text of a list, unless its rows have their own", async () => {
+    const { folder, run } = await person();
+    const named = join(folder, "named.csv");
+    writeFileSync(named, "to,name\n+254712345671,Ann\n+254712345672,Bob\n");
+    const typed = [
+      { sees: "Text", types: "Hi {{name}\r" },
+      { sees: "an unclosed {{", types: "\u0015Hi {{name}}\r" },
+      { sees: question, types: "y\r" },
+    ];
+    const { ended, shown } = await run(["send", "-r", named, "--rate", "60000"], typed);
+    expect([ended, shown]).toEqual([[0, 2], expect.stringContaining("Hi Ann")]);
+    const own = join(folder, "own.csv");
+    writeFileSync(own, "to,message\n+254712345673,Hi Cy\n+254712345674,Hi Di\n");
+    const answered = await run(["send", "-r", own, "--rate", "60000"], [{ sees: "(y/N)", types: "y\r" }]);
+    expect([answered.ended, answered.shown]).toEqual([[0, 4], expect.not.stringContaining("? Text")]);
+  });
+
   it("asks only for what the command lacks, and not for a yes that --yes gives", async () => {
     const { run } = await person();
     const text = [{ sees: "Text", types: "Hi\r" }];

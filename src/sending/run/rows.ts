@@ -12,6 +12,7 @@ import type { Wait } from "../../terminal/waiting.ts";
 import type { Send } from "../opening.ts";
 import type { SendOptions } from "../options.ts";
 import { cutTexts, nobodyTexts, warningTexts } from "../views/note-texts.ts";
+import { askText } from "./ask-text.ts";
 import { type Rehearsal, rehearsalOf } from "./rehearsal.ts";
 
 /** The messages that a command asks for. */
@@ -44,7 +45,7 @@ export async function readRows({ options: typed, context, shared, guards }: Send
   const { host } = context;
   const options = withList(typed, host);
   const { to = [], recipients, format, toColumn, skipInvalid, allowDuplicates } = options;
-  const text = await readTemplate(options, context);
+  const text = (await askText(options, shared.country, context)) ?? (await readTemplate(options, context));
   const rehearsal = rehearsalOf(options, shared.country, guards.ofRows);
   const isTyped = typed.recipients === undefined;
   const isDictated = recipients === "-" && host.stdin.isTerminal();
