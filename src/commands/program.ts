@@ -11,6 +11,7 @@ import { sendCommand } from "./send/send.ts";
 import { type Context, contextFor, type Runner } from "../terminal/context.ts";
 import { globalOptions, nameOf, withGlobalOptions } from "./shared/options.ts";
 import { failureOf } from "./shared/failure.ts";
+import { attachedMark } from "./shared/option-values.ts";
 import { requireUtf8 } from "./shared/utf8.ts";
 
 export async function runProgram(argv: readonly string[], host: Host, redactor: Redactor): Promise<number> {
@@ -56,12 +57,19 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
 /** Parses the arguments and runs the command they name. commander ends with an error after it printed help. */
 async function parse(program: CommandUnknownOpts, argv: readonly string[], stdout: Output): Promise<void> {
   try {
-    await program.parseAsync([...argv], { from: "user" });
+    await program.parseAsync(withMarkedValues(argv), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError && error.exitCode === 0)) throw error;
     if (error.code !== "commander.version") return;
     stdout.write((await import("./help/version-text.ts")).versionText(argv));
   }
+}
+
+/** Marks a text behind = that looks like an option: commander would hand it on as if it were the next word. */
+function withMarkedValues(argv: readonly string[]): string[] {
+  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
+  const marked = (word: string) => word.replace(/^(--message=)(?=[\p{Pd}\u2212])/u, `$1${attachedMark}`);
+  return argv.map((word, index) => (index < end ? marked(word) : word));
 }
 
 /** Returns the style that the words of a command line ask for, if `command` could not parse them. */

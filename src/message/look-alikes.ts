@@ -17,35 +17,90 @@ export interface Replacement {
 }
 
 /**
- * The look-alikes of each text of GSM-7: punctuation and spaces that a reader takes for it. Replacing others loses something:
- * the grave accent (in a command it is no quote), bullets, × and fractions, and what joins letters and emoji (ZWJ, ZWNJ).
+ * The look-alikes of each text of GSM-7: what a reader takes for it. Replacing others loses something: the grave accent (in a
+ * command it is no quote), bullets, ÷, × and fractions (2½ is no 21/2), and marks that stand over a letter.
  */
 const lookAlikes: Readonly<Record<string, string>> = {
-  "'": "\u2018\u2019\u201A\u201B\u2032\u00B4",
-  '"': "\u201C\u201D\u201E\u201F\u2033",
-  "<": "\u2039",
-  ">": "\u203A",
+  "'": "\u2018\u2019\u201A\u201B\u2032\u00B4\u02BB\u02BC\u02BD\u02B9\u02C8\u02CA\u275B\u275C",
+  '"': "\u201C\u201D\u201E\u201F\u2033\u02BA\u02EE\u275D\u275E\u301D\u301E",
+  "<": "\u2039\uFE64",
+  ">": "\u203A\uFE65",
   "<<": "\u00AB",
   ">>": "\u00BB",
-  "-": "\u2010\u2011\u2012\u2013\u2014\u2015\u2212",
+  "-": "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\u23BC\u23BD\uFE58\uFE63",
+  _: "\u2017",
+  "/": "\u2044\u2215\u29F8",
+  "\\": "\u29F5\u29F9\uFE68",
+  "|": "\u2223\u23B8\u23B9\u239C\u239F\u23D0",
+  "@": "\uFE6B",
+  $: "\uFE69",
+  "!": "\u01C3\uFE15\uFE57",
+  "!!": "\u203C",
+  "!?": "\u2049",
+  "?": "\uFE16\uFE56",
+  "??": "\u2047",
+  "?!": "\u2048",
+  "#": "\uFE5F",
+  "%": "\uFE6A",
+  "&": "\uFE60",
+  ",": "\u3001\uFE10\uFE11\uFE50\uFE51\uFF64",
+  ".": "\u3002\uFE12\uFE52\uFF61",
+  ":": "\u02D0\u02F8\u2236\u2982\uA789\uFE13\uFE55",
+  ";": "\u204F\uFE14\uFE54",
+  "(": "\u2768\u276A\u27EE\u2985\uFE59",
+  ")": "\u2769\u276B\u27EF\u2986\uFE5A",
+  "{": "\u2774\uFE5B",
+  "}": "\u2775\uFE5C",
+  "*": "\u204E\u2217\u229B\u2722\u2723\u2724\u2725\u2731\u2732\u2733\u273A\u273B\u273C\u273D\u2743\u2749\u274A\u274B\u29C6\uFE61",
+  "+": "\u02D6\uFE62",
+  "=": "\uA78A\uFE66",
+  "^": "\u02C6",
+  "~": "\u02DC\u02F7\u223C",
   "..": "\u2025",
   "...": "\u2026",
-  " ": "\t\u00A0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u202F\u205F",
+  " ": "\t\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u202F\u205F\u3000",
   "\n": "\u2028\u2029",
-  "": "\u00AD\u200B\u2060\uFEFF",
+  "": "\u0003\u0004\u0010\u0011\u0012\u0013\u0014\u0017\u0019\u008D\u0090\u009B\u009F\u00AD\u200B\u2060\u2061\u2062\u2063\u2064\uFEFF",
 };
 
-const equals: ReadonlyMap<string, string> = new Map(
-  Object.entries(lookAlikes).flatMap(([gsm7, all]) => Array.from(all, (character) => [character, gsm7] as const)),
-);
+/** The small capitals of ABCDEFGHIJKLMNOPRSTUVWYZ. */
+const smallCapitals = "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ";
+
+/** What joins letters and emoji, chooses their form or turns the direction: it has no use in a text that GSM-7 can write. */
+const invisible = /[\u061C\u180E\u200C-\u200F\u202A-\u202E\u2065-\u206F]|\u034F|[\uFE00-\uFE0F]/;
+
+const equals: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(lookAlikes).flatMap(([gsm7, all]) => Array.from(all, (character) => [character, gsm7] as const)),
+  ...Array.from(smallCapitals, (character, index) => [character, "ABCDEFGHIJKLMNOPRSTUVWYZ".charAt(index)] as const),
+]);
+
+/** In a text of an East Asian script, its own punctuation belongs. */
+const eastAsian = /[\u3000-\u3002\uFE10-\uFE1F\uFE50-\uFE6F\uFF01-\uFF65]/;
+
+type FindEqual = (character: string) => string | undefined;
+
+/** Returns what finds the GSM-7 equal of a character in a text. */
+function equalsIn(text: string): FindEqual {
+  const whole: FindEqual = (character) => equalOf(character) ?? (invisible.test(character) ? "" : undefined);
+  const isGsm7 = encodingOf(rewrite(text, (character) => whole(character) ?? character)) === "GSM-7";
+  return isGsm7 ? whole : (character) => (eastAsian.test(character) ? undefined : equalOf(character));
+}
+
+function equalOf(character: string): string | undefined {
+  const code = character.charCodeAt(0);
+  // The full-width forms are in the order of ASCII; among them is the grave accent.
+  if (code >= 0xff01 && code <= 0xff5e && code !== 0xff40) return String.fromCharCode(code - 0xfee0);
+  return equals.get(character);
+}
 
 function nonGsm7Characters(text: string): readonly NonGsm7Character[] {
+  const equalIn = equalsIn(text);
   const found: NonGsm7Character[] = [];
   let line = 1;
   let column = 1;
   for (const character of text) {
     if (isNonGsm7(character)) {
-      const gsm7 = equals.get(character) ?? null;
+      const gsm7 = equalIn(character) ?? null;
       found.push({ character, codePoint: codePointOf(character), line, column, gsm7 });
     }
     if (character === "\n") {
@@ -61,9 +116,10 @@ export function replaceLookAlikes(text: string): {
   readonly text: string;
   readonly replaced: readonly Replacement[];
 } {
+  const equalIn = equalsIn(text);
   const counts = new Map<string, number>();
   const replacedText = rewrite(text, (character) => {
-    const gsm7 = equals.get(character);
+    const gsm7 = equalIn(character);
     if (gsm7 === undefined) return character;
     counts.set(character, (counts.get(character) ?? 0) + 1);
     return gsm7;
@@ -71,7 +127,7 @@ export function replaceLookAlikes(text: string): {
   const replaced = [...counts].map(([character, count]) => ({
     character,
     codePoint: codePointOf(character),
-    gsm7: equals.get(character) ?? character,
+    gsm7: equalIn(character) ?? character,
     count,
   }));
   return { text: replacedText, replaced };
@@ -127,7 +183,8 @@ export function previewOf(text: string): Preview {
   const { text: gsm7Text, replaced } = toGsm7(text);
   const cut = segment(text);
   // A character without an equal would be one septet.
-  const shortest = rewrite(text, (character) => equals.get(character) ?? "x");
+  const equalIn = equalsIn(text);
+  const shortest = rewrite(text, (character) => equalIn(character) ?? "x");
   return {
     ...cut,
     nonGsm7: nonGsm7Characters(text),

@@ -103,11 +103,18 @@ async function readTextFile(
   }
 }
 
-/** Decodes a text: without one final line end, and with LF for every CR LF, as a phone shows and a service counts it. */
+/**
+ * Decodes a text, in UTF-8 or, with its mark, UTF-16: without one final line end, and with LF for every CR LF and CR, as a phone
+ * shows and a service counts it.
+ */
 export function decodeText(bytes: Uint8Array, name: string): string {
+  const mark = Buffer.from(bytes.subarray(0, 2)).toString("latin1");
+  const encoding = { "\xFF\xFE": "utf-16le", "\xFE\xFF": "utf-16be" }[mark] ?? "utf-8";
   try {
-    return dropFinalNewline(new TextDecoder("utf-8", { fatal: true }).decode(bytes)).replaceAll("\r\n", "\n");
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return dropFinalNewline(text.replace(/\r\n?/g, "\n"));
   } catch {
-    throw usageError("NOT_UTF8", `${name} is not UTF-8 text`, "convert it to UTF-8 first");
+    const what = encoding === "utf-8" ? "UTF-8 text" : "text in UTF-16, as its first bytes say";
+    throw usageError("NOT_UTF8", `${name} is not ${what}`, "convert it to UTF-8 first");
   }
 }

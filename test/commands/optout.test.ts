@@ -170,12 +170,12 @@ describe("an import of more than 100 numbers", () => {
   it.each([
     ["100 numbers", all.slice(1), []],
     ["--yes", all, ["--yes"]],
-  ])("is not asked about with %s", async (_, numbers, more) => {
+  ])("is not asked about with %s", async (_, imported, more) => {
     let asked = "";
-    const list = file("list.txt", numbers.join("\n"));
+    const list = file("list.txt", imported.join("\n"));
     const { code } = await run(["optout", "import", list, ...more], { onPrompt: (text) => (asked += text) });
     expect([code, asked]).toEqual([0, ""]);
-    expect(await optedOut()).toHaveLength(numbers.length);
+    expect(await optedOut()).toHaveLength(imported.length);
   });
 
   it("is taken back by the same list", async () => {
@@ -202,9 +202,9 @@ describe("a list that holds people back and has no number", () => {
   ])("is refused: %s", async (_, content) => {
     const list = file("out.csv", content);
     expect((await run(["optout", "import", list])).code).toBe(2);
-    const send = ["send", "--to", first, "--to", second, "-m", "Hi", "--dry-run"];
-    expect((await run([...send, "--exclude", list])).code).toBe(2);
-    expect((await run([...send, "--only-to", list])).code).toBe(2);
+    const plan = ["send", "--to", first, "--to", second, "-m", "Hi", "--dry-run"];
+    expect((await run([...plan, "--exclude", list])).code).toBe(2);
+    expect((await run([...plan, "--only-to", list])).code).toBe(2);
   });
 
   it.each([

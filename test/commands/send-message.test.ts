@@ -11,9 +11,19 @@ describe("the text of a message", () => {
     ["from standard input for --message-file -", ["--message-file", "-"], "piped", "piped"],
     ["without a byte order mark", [], "\ufeffpiped", "piped"],
     ["from --message, leaving standard input alone", ["-m", "flag"], "piped", "flag"],
+    ["from --message=, like an option as well", ["--message=--help"], "", "--help"],
+    ["with LF for CR alone", [], "one\rtwo\r", "one\ntwo"],
   ])("comes %s", async (_, args, stdin, message) => {
     expect((await send(["--to", to, ...args], { stdin })).code).toBe(0);
     expect(lastMessage()).toEqual({ to, senderId: "SANDBOX", message });
+  });
+
+  it.each([
+    ["little end first", Buffer.from("\ufeffJ\u00fcrgen €\r\n", "utf16le")],
+    ["big end first", Buffer.from("\ufeffJ\u00fcrgen €\r\n", "utf16le").swap16()],
+  ])("comes from a file in UTF-16 with a mark, %s", async (_, bytes) => {
+    expect((await send(["--to", to, "--message-file", file("note.txt", bytes)])).code).toBe(0);
+    expect(lastMessage().message).toBe("J\u00fcrgen €");
   });
 
   it("is refused if it is not UTF-8", async () => {

@@ -79,10 +79,7 @@ send --recipient f.csv => --recipients
 `;
 
 const otherwise = [
-  [
-    "send --to +254712345678 --message —dry-run",
-    "to use —dry-run as the value, give it in a file or on standard input",
-  ],
+  ["send --to +254712345678 --message —dry-run", "to send —dry-run, write --message=—dry-run"],
   ["send --to --message hi", "give one; a variable in it may not be set"],
   ["send --ye", "`sms send --help` lists its options"],
   ["send hi +254712345678 there", 'for example: `sms send --to +2547XXXXXXXX --message "Deploy finished"`'],

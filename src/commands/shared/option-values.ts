@@ -123,19 +123,21 @@ export function lacking(name: string, other: string): SmsError {
   return invalidOption(`${name} needs ${other}`, `add ${other}, or leave ${name} out`);
 }
 
-/** Refuses what was typed as an option, with any dash that an editor makes of its hyphens. */
+/** Stands before a value that was written with =, so that it is no option. No argument has a NUL. */
+export const attachedMark = "\0";
+
 /** Options whose value may have a key in it, or which refuse one in words of their own. */
 const readsKeys = new Set(["--message", "--key-command", "--base-url"]);
 
+/** Refuses what was typed as an option, with any dash that an editor makes of its hyphens. */
 function optionValue(name: string, value: string): string {
+  if (value.startsWith(attachedMark)) return value.slice(attachedMark.length);
   if (keyLike.test(value) && !readsKeys.has(name))
     throw invalidOption(`${name} has an API key as its value`, spilledKeyAdvice);
   if (!/^(--|[\p{Pd}\u2212]{1,2}[A-Za-z][A-Za-z0-9-]*(=.*)?)$/su.test(value)) return value;
   throw invalidOption(
     `${name} has no value: ${value} follows it`,
-    name === "--message"
-      ? `to use ${value} as the value, give it in a file or on standard input`
-      : "give one; a variable in it may not be set",
+    name === "--message" ? `to send ${value}, write --message=${value}` : "give one; a variable in it may not be set",
   );
 }
 
