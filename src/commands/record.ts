@@ -10,7 +10,7 @@ import { stateFolder } from "../profiles/folders.ts";
 import { chooseProfile } from "../profiles/resolve.ts";
 import { type Context, type Runner, type GlobalOptions } from "../terminal/context.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { noFolder } from "../profiles/defaults.ts";
+import { noFolder } from "../profiles/folders.ts";
 import { sharedRecord } from "../profiles/record.ts";
 
 export function recordCommand(run: Runner) {

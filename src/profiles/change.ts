@@ -1,5 +1,4 @@
-import { noFolder } from "./defaults.ts";
-import { configFolder } from "./folders.ts";
+import { configFolder, noFolder } from "./folders.ts";
 import { changeStore } from "./store.ts";
 import type { Store } from "./stored.ts";
 import type { Context } from "../terminal/context.ts";

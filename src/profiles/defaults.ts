@@ -80,14 +80,3 @@ export function machineZone({ timeZone }: Host, source: string, chosen: ChosenPr
   const way = source === "--between" ? '--between "08:00-20:00 Africa/Nairobi"' : ofProfile;
   throw usageError("INVALID_ZONE", `${source}: this machine has no time zone set`, `name one, as with \`${way}\``);
 }
-
-export type Recorded = "runs" | "opt-outs" | "the day's limit" | "keys of --once" | "the history";
-
-export function noFolder(what: Recorded | "credentials" | "lists"): Error {
-  const missing = what === "credentials" || what === "lists" ? "SMS_CONFIG_DIR" : "SMS_STATE_DIR";
-  return usageError(
-    "NO_HOME",
-    `there is no folder for ${what}: this user has no home folder`,
-    `set ${missing} to a folder, or set HOME`,
-  );
-}

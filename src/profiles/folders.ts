@@ -1,4 +1,5 @@
 import { posix, win32 } from "node:path";
+import { usageError } from "../errors.ts";
 import { variable } from "./variable.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import type { Host } from "../host.ts";
@@ -50,4 +51,15 @@ function within(path: typeof posix, folder: string | undefined, ...names: readon
 
 function absolute(path: string | undefined): string | undefined {
   return path !== undefined && posix.isAbsolute(path) ? path : undefined;
+}
+
+export type Recorded = "runs" | "opt-outs" | "the day's limit" | "keys of --once" | "the history";
+
+export function noFolder(what: Recorded | "credentials" | "lists"): Error {
+  const missing = what === "credentials" || what === "lists" ? "SMS_CONFIG_DIR" : "SMS_STATE_DIR";
+  return usageError(
+    "NO_HOME",
+    `there is no folder for ${what}: this user has no home folder`,
+    `set ${missing} to a folder, or set HOME`,
+  );
 }

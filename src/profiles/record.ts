@@ -9,7 +9,7 @@ import type { AccountNotes } from "../record/account.ts";
 import type { HistoryKeeper } from "../record/history.ts";
 import { folderRecord } from "../record/folder/record.ts";
 import type { RecordKeeper } from "../record/record.ts";
-import { noFolder, type Recorded } from "./defaults.ts";
+import { noFolder, type Recorded } from "./folders.ts";
 
 type Profiled = Pick<ChosenProfile, "profile">;
 

@@ -3,9 +3,8 @@ import { nearest } from "../words/nearest.ts";
 import { usageError } from "../errors.ts";
 import { namesIn } from "../files/open-file.ts";
 import type { Host } from "../host.ts";
-import { configFolder } from "../profiles/folders.ts";
+import { configFolder, noFolder } from "../profiles/folders.ts";
 import { isRunName } from "../record/runs.ts";
-import { noFolder } from "../profiles/defaults.ts";
 
 /** Whether it names a list, as in `--to @oncall`. */
 export function isList(to: string): boolean {
