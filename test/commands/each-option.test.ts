@@ -239,7 +239,10 @@ async function effectOf(line: Line, option: string) {
   rmSync(folder, { recursive: true });
   return effect
     .replaceAll(folder, "FOLDER")
-    .replaceAll(/:[1-6]\d{4}\b|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\d[T ][\d:.]+Z?|[\d.]+ m?s\b/g, "X");
+    .replaceAll(
+      /:[1-6]\d{4}\b|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\d[T ][\d:.]+Z?|\d\d:\d\d(-\d\d:\d\d)? UTC\S*|[\d.]+ m?s\b/g,
+      "X",
+    );
 }
 
 /** Expects the option to change what the line does, which is the same each time without it. */

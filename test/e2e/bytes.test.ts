@@ -36,7 +36,7 @@ describe("bytes that are not UTF-8", needs("POSIX shell", "/proc"), () => {
       [
         `${send} --once ${latin1("")}`,
         `${send} ${latin1("--once=")}`,
-        `${send} -- touch ${latin1("")}`,
+        `${sms} notify --to +254712345678 -- touch ${latin1("")}`,
         `${sms} sandbox exec touch ${latin1("")}`,
         `${sms} history --to ${latin1("")}`,
         `SMS_SENDER=${latin1("")} ${send}`,
@@ -46,7 +46,7 @@ describe("bytes that are not UTF-8", needs("POSIX shell", "/proc"), () => {
     expect(answers).toEqual([
       "2 Error: argument 7, after --once, is not UTF-8 text",
       "2 Error: argument 6 is not UTF-8 text",
-      "2 Error: argument 8 is not UTF-8 text",
+      "2 Error: argument 6 is not UTF-8 text",
       "2 Error: argument 4 is not UTF-8 text",
       "2 Error: argument 3, after --to, is not UTF-8 text",
       "2 Error: the variable SMS_SENDER is not UTF-8 text",

@@ -22,7 +22,7 @@ export const meanings: Readonly<Record<string, string>> = {
   "the key decides: --expect test or --expect live sends only with a key of that kind, and --sandbox needs no key":
     "--test --live",
   "sms sends at once: cron or `at` starts it later": "--schedule --at",
-  "a command comes with it, as in `sms notify --to NUMBER --only failure -- make`": "--only --longer-than --on-failure",
+  "a command comes with it, as in `sms notify --to NUMBER --only failure -- make`": "--only --longer-than",
   "the service has no look-up: `sms history --to NUMBER` lists what was sent": "lookup get",
   send: "message create",
   history: "list ls logs messages",
