@@ -83,7 +83,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     let shown = "";
     terminal.stdout.on("data", (chunk: Buffer) => (shown += chunk.toString()));
     writeSync(lines, "ERROR a 1\n");
-    await until(() => shown.includes(`to ${to}: 1 line`));
+    await until(() => shown.includes(`to ${to}: 1 line`) && shown.includes("1 line, 1 text sent"));
 
     terminal.stdin.write("\u0013");
     for (const count of [2, 3]) {

@@ -126,7 +126,6 @@ export function gather({ groupMs, atMost, holdAt, toldBefore = [] }: Terms) {
     /** When the next text goes if no other line comes; Infinity if that is not known. */
     nextTextAt: (at: Instant): number =>
       isInFlight ? Infinity : Math.max(waiting === undefined ? dueAt : at.now, readyAt(at)),
-    kinds: (): number => Math.max(gathering.kinds.size, waiting?.kinds.size ?? 0),
     /** Ends the gathering before its time, and the wait after a failure: no more lines come. */
     end: (at: Instant): void => {
       close(at);

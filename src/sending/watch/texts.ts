@@ -10,7 +10,6 @@ import { failureIn } from "../../terminal/failure.ts";
 import type { Context } from "../../terminal/context.ts";
 import { countryOf, profileOf } from "../../profiles/defaults.ts";
 import { prepareMessage } from "../../recipients/message.ts";
-import { isList } from "../../recipients/groups.ts";
 import { numbersOf } from "../../recipients/numbers.ts";
 import { openDispatcher } from "../../service/connection.ts";
 import { recordedMode } from "../destination.ts";
@@ -30,7 +29,13 @@ export async function openTexts(options: WatchOptions, context: Context) {
   const { host } = context;
   // The line that the watch shows stays while texts are sent.
   const waitFor = <T>(_: unknown, work: () => Promise<T>) => work();
-  const inSilence = { ...context, presenter: { ...context.presenter, showsWaits: false, waitFor } };
+  const warned = new Set<string>();
+  // The first recipient is checked twice.
+  const warn = (text: string) => {
+    if (!warned.has(text)) context.presenter.warn(text);
+    warned.add(text);
+  };
+  const inSilence = { ...context, presenter: { ...context.presenter, showsWaits: false, waitFor, warn } };
   const { message: words, segments } = options;
   if (words === "-")
     throw invalidOption("--message - and the lines are both standard input", "give the words themselves");
@@ -40,16 +45,12 @@ export async function openTexts(options: WatchOptions, context: Context) {
   const guards = await context.presenter.waitFor(readingLists, () =>
     openGuards({ options, own, chosen, country, host }),
   );
-  const { to: [single, ...more] = [] } = options;
-  if (single === undefined)
+  const { to: names = [] } = options;
+  if (names.length === 0)
     throw usageError("NO_RECIPIENT", "there is no recipient", "for example: `sms watch --to +2547XXXXXXXX`");
-  // A single number is checked with all the rest.
-  const isSingle = more.length === 0 && !isList(single);
-  const numbers = isSingle
-    ? ([single] as const)
-    : await numbersOf([single, ...more], guards.ofRows, country, host, (notes) => {
-        for (const text of [...warningTexts(notes), ...notes.firstSkipped]) context.presenter.warn(text);
-      });
+  const recipients = await numbersOf(names, guards.ofRows, country, host, (notes) => {
+    for (const text of [...warningTexts(notes), ...notes.firstSkipped]) inSilence.presenter.warn(text);
+  });
   const standIn = words === undefined ? ({ message: anyText, literal: true } as const) : {};
   // Also a dry run says what would pay.
   const sendOptions = { ...options, ...standIn, dryRun: undefined, timeout: defaultTimeout, retries: defaultRetries };
@@ -58,8 +59,7 @@ export async function openTexts(options: WatchOptions, context: Context) {
     if (!isReal(opened)) throw new Error("only a dry run has no destination");
     return opened;
   };
-  let prepared = await open(numbers[0], inSilence);
-  const recipients = isSingle ? [prepared.message.to] : numbers;
+  let prepared = await open(recipients[0], inSilence);
   const { destination, history } = prepared;
   const { address, proxy } = destination;
   // An upgrade may replace the files of this program while it runs.

@@ -4,8 +4,8 @@ import type { ErrorKind } from "../../errors.ts";
 import { localText, type Zone } from "../../guards/hours.ts";
 import type { Page, Presenter, View } from "../../terminal/presenter.ts";
 import { visible } from "../../terminal/redact.ts";
-import { countText, plural } from "../../words/count.ts";
-import { paragraph, sendHint, topUp } from "../../terminal/text.ts";
+import { plural } from "../../words/count.ts";
+import { sendHint, topUp } from "../../terminal/text.ts";
 import { outcomeJson } from "../views/outcome-json.ts";
 import type { Batch } from "./batch.ts";
 import type { Delay } from "./gatherer.ts";
@@ -98,22 +98,4 @@ export function sayUntold(untold: readonly Untold[], kind: ErrorKind, presenter:
   });
   const message = lines === 1 ? "1 line was not sent" : `${plural(lines, "line")} were not sent`;
   presenter.fail({ kind, message, errorCode: "NOT_ALL_SENT", details });
-}
-
-interface Status {
-  readonly lines: number;
-  readonly kinds: number;
-  readonly texts: number;
-  /** The pause before the next text; Infinity if that is not known. */
-  readonly nextMs: number;
-  /** The brief reason if nothing goes now. */
-  readonly hold: string | undefined;
-}
-
-/** The line that a person sees while lines are gathered. */
-export function statusLines({ lines, kinds, texts, nextMs, hold }: Status, columns: number): readonly string[] {
-  const next = Number.isFinite(nextMs) ? [`next text in ${countText(Math.max(0, Math.ceil(nextMs / 1000)))} s`] : [];
-  const gathered = kinds === 0 ? [] : [`${plural(kinds, "kind")} gathered`];
-  const parts = [plural(lines, "line"), ...gathered, `${plural(texts, "text")} sent`, ...(hold ? [hold] : next)];
-  return paragraph(parts.join(", "), { columns, used: 0, indent: 0 }).split("\n");
 }

@@ -5,14 +5,14 @@ import type { Host, Interruption } from "../../host.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
 import { type Context, contextFor } from "../../terminal/context.ts";
 import { patientTerminal } from "../../terminal/patient.ts";
-import { modeText } from "../../terminal/text.ts";
-import { plural } from "../../words/count.ts";
+import { modeText, paragraph } from "../../terminal/text.ts";
+import { countText, plural } from "../../words/count.ts";
 import { gather } from "./gatherer.ts";
 import { lineOf } from "./kinds.ts";
 import { lineReader } from "./lines.ts";
 import { openTeller } from "./telling.ts";
 import { openTexts, type Texts } from "./texts.ts";
-import { sayUntold, statusLines } from "./views.ts";
+import { sayUntold } from "./views.ts";
 
 /** The longest pause between two looks at the clock: a timer takes no longer one. */
 const longestPauseMs = 3_600_000;
@@ -129,9 +129,10 @@ async function tellLines(
   };
   const status = (columns: number) => {
     const nextMs = Math.min(...recipients.map(({ nextTextAt }) => nextTextAt(at()))) - host.now();
-    const hold = recipients[0]?.holdAt(host.wallClock())?.brief;
-    const kinds = Math.max(...recipients.map((recipient) => recipient.kinds()));
-    return statusLines({ lines, kinds, texts: count.texts, nextMs, hold }, columns);
+    const next = nextMs === Infinity ? [] : [`next text in ${countText(Math.max(0, Math.ceil(nextMs / 1000)))} s`];
+    const hold = recipients[0]?.holdAt(host.wallClock());
+    const parts = [plural(lines, "line"), `${plural(count.texts, "text")} sent`, ...(hold ? [hold.brief] : next)];
+    return paragraph(parts.join(", "), { columns, used: 0, indent: 0 }).split("\n");
   };
   await presenter.waitFor({ lines: status }, tellAll);
   const untold = recipients.flatMap(({ to, untold: left }) => {
