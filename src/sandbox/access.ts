@@ -46,18 +46,11 @@ function cookieOf(request: HttpRequest): string {
   return cookies.find(([name]) => name === cookieName(request))?.[1] ?? "";
 }
 
-/** The headers with which a browser names the page that a request is from. */
-interface Origin {
-  readonly host: string;
-  readonly origin: string;
-  readonly site: string;
-}
-
 /**
  * The reason to believe that a request comes from a web page of another site. Such a page could read this server (DNS
  * rebinding) or change it (cross-site forms). Programs other than browsers send neither `Origin` nor `Sec-Fetch-Site`.
  */
-function foreignness({ host, origin, site }: Origin, isLocal: boolean): string | undefined {
+function foreignness({ host, origin, site }: HttpRequest, isLocal: boolean): string | undefined {
   if (isLocal && !isLoopback(host.replace(/:\d+$/, ""))) return "Host must be localhost, 127.0.0.1 or [::1]";
   // Another port of this machine is another site.
   if (origin !== "" && origin !== `http://${host}` && origin !== `https://${host}`) {

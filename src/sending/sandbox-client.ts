@@ -7,21 +7,16 @@ import { lookUp } from "../service/connection.ts";
 import { serverName } from "../sandbox/access.ts";
 import type { SandboxMessage } from "../sandbox/accepted.ts";
 
-interface MessageQuery {
-  readonly to?: string;
-}
-
 export const tokenVariable = "SMS_SANDBOX_TOKEN";
 
-/** A sandbox answers at once, since it is on this machine. Milliseconds. */
-const answerTimeout = 10_000;
+const answerTimeoutMs = 10_000;
 
-/** How long a send waits to hear what listens at an address of this machine. Milliseconds. */
-const healthTimeout = 1_000;
+/** A send waits for this answer, which comes at once on the same machine. */
+const healthTimeoutMs = 1_000;
 
 /**
- * Whether a sandbox of this machine listens at this base URL: whether whatever listens there says so. A tunnel to the real
- * service does not. Throws an interruption at `stop`.
+ * True if what listens at this base URL on this machine calls itself a sandbox. A tunnel to the real service does not.
+ * Throws an interruption at `stop`.
  */
 export async function answersAsSandbox(
   { origin, basePath, isLoopback }: Address,
@@ -29,9 +24,9 @@ export async function answersAsSandbox(
 ): Promise<boolean> {
   if (!isLoopback || basePath !== "" || !origin.startsWith("http:")) return false;
   try {
-    const timeout = AbortSignal.timeout(healthTimeout);
+    const timeout = AbortSignal.timeout(healthTimeoutMs);
     const signal = stop === undefined ? timeout : AbortSignal.any([stop, timeout]);
-    const answer = await ask(new URL("/healthz", origin), { method: "HEAD", signal });
+    const answer = await ask(new URL("/healthz", origin), "HEAD", signal);
     answer.destroy();
     return answer.headers["server"] === serverName;
   } catch {
@@ -41,17 +36,16 @@ export async function answersAsSandbox(
 }
 
 /**
- * Returns the messages that a sandbox received, oldest first. Throws an `SmsError`: `UNREACHABLE` if nothing answers,
- * `NOT_THE_SERVICE` if something else answers, `UNAUTHORIZED` if it needs another token, and a usage error if the sandbox
- * refuses the query.
+ * The messages that a sandbox accepted, oldest first. Throws `UNREACHABLE` if nothing answers, `NOT_THE_SERVICE` if
+ * something else answers, `UNAUTHORIZED` if the sandbox needs another token, and `INVALID_OPTION` if it refuses `to`.
  */
 export async function readMessages(
   { origin }: Address,
-  query: MessageQuery,
+  to: string | undefined,
   token: string | undefined,
 ): Promise<readonly SandboxMessage[]> {
-  const search = new URLSearchParams({ ...query }).toString();
-  const { status, body } = await fetchJson(new URL(`/_sandbox/messages?${search}`, origin), token);
+  const query = to === undefined ? "" : `?to=${encodeURIComponent(to)}`;
+  const { status, body } = await fetchJson(new URL(`/_sandbox/messages${query}`, origin), token);
   if (status === 200 && isMessages(body)) return body;
   if (status === 400 && isObject(body)) {
     throw invalidOption(`--${String(body["error"])}`, "give --to as +2547XXXXXXXX");
@@ -70,12 +64,9 @@ export async function readMessages(
   });
 }
 
-async function fetchJson(
-  url: URL,
-  token: string | undefined,
-): Promise<{ readonly status: number; readonly body: unknown }> {
+async function fetchJson(url: URL, token: string | undefined) {
   try {
-    const answer = await ask(url, { method: "GET", signal: AbortSignal.timeout(answerTimeout), token });
+    const answer = await ask(url, "GET", AbortSignal.timeout(answerTimeoutMs), token);
     return { status: answer.statusCode ?? 0, body: parseJson(await text(answer)) };
   } catch (error) {
     throw new SmsError("unreachable", `no sandbox answers at ${url.origin}`, {
@@ -86,19 +77,12 @@ async function fetchJson(
   }
 }
 
-function ask(
-  url: URL,
-  {
-    method,
-    signal,
-    token,
-  }: { readonly method: "GET" | "HEAD"; readonly signal: AbortSignal; readonly token?: string | undefined },
-): Promise<IncomingMessage> {
+function ask(url: URL, method: "GET" | "HEAD", signal: AbortSignal, token?: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { method, signal, agent: false, lookup: lookUp }, resolve).on("error", reject);
+    const sent = request(url, { method, signal, agent: false, lookup: lookUp }, resolve).on("error", reject);
     // Not among the options, which NODE_DEBUG prints.
-    if (token !== undefined) asked.setHeader("authorization", `Bearer ${token}`);
-    asked.end();
+    if (token !== undefined) sent.setHeader("authorization", `Bearer ${token}`);
+    sent.end();
   });
 }
 

@@ -51,9 +51,8 @@ async function showMessages({ url, to, waitFor, timeout }: MessagesFlags, contex
   const { host, presenter } = context;
   if (timeout !== undefined && waitFor === undefined) throw lacking("--timeout", "--wait-for");
   const address = sandboxAddress(url, host.environment);
-  const query = to === undefined ? {} : { to };
   const token = host.environment[tokenVariable] || undefined;
-  const read = () => readMessages(address, query, token);
+  const read = () => readMessages(address, to, token);
   const messages = waitFor === undefined ? await read() : await waitForMessages(read, waitFor, timeout ?? 10, context);
   presenter.show(messagesView(messages, host.now()));
   if (messages.length === 0) presenter.note("No messages.");
