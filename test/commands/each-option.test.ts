@@ -94,7 +94,7 @@ const lines: readonly Line[] = [
   { words: `send ${list}`, option: "--to-column phone" },
   { words: "send -r file:bad.csv -m Hi --yes", option: "--skip-invalid" },
   { words: "send -r file:twice.csv --yes", option: "--allow-duplicates" },
-  { words: `send ${list}`.replace("news", "other"), option: "--again", isReal: true, before: [`send ${list}`] },
+  { words: `send ${list}`.replace("news", "other"), option: "--repeated skip", isReal: true, before: [`send ${list}`] },
   { words: "notify", option: `${to} -- true`, without: "-- true" },
   { words: "notify --to 0712345000", option: "--country KE -- true", without: "-- true" },
   ...[

@@ -86,7 +86,7 @@ describe("sms runs export", () => {
       "--allow-duplicates",
     ]);
     const failed = ["runs", "export", "first", "--failed", "--with-columns"];
-    expect((await run(failed)).stdout.split("\n")[0]).toBe('"to","a","b","message","outcome","errorCode","error"');
+    expect((await run(failed)).stdout.split("\n")[0]).toBe('"to","a","b","message","c","outcome","errorCode","error"');
     expect(await run([...failed, "--json", "--format", "csv"])).toMatchObject({ code: 2, stdout: "" });
     expect(await run([...failed, "--format", "csv"])).toEqual(await run(failed));
     const { stdout } = await run([...failed, "--json"]);
