@@ -3,7 +3,7 @@ import { modeOfRun } from "../../record/header.ts";
 import type { RunListing } from "../../reports/run.ts";
 import type { MessageResult, RecordedRun, RunHolder } from "../../record/runs.ts";
 import { messageJson } from "../../sending/views/plan.ts";
-import { failureLine, failuresText, gatherFailures } from "../../sending/views/run-failures.ts";
+import { failureLine, Failures, failuresText } from "../../sending/views/run-failures.ts";
 import { whileReading } from "../../sending/views/run-progress.ts";
 import {
   leftOutOf,
@@ -83,9 +83,9 @@ export function runView(run: ShownRun, { sender, failed, now }: Shown): LongView
   };
 }
 
-/** The text of the first message, and the most frequent failures. */
+/** The text of the first message, and the first failures. */
 async function* failureTexts({ readResults }: ShownRun, page: Page): AsyncGenerator<string> {
-  const failures = gatherFailures();
+  const failures = new Failures();
   let others = 0;
   let isFirst = true;
   for await (const { message, outcome } of readResults()) {
@@ -95,7 +95,7 @@ async function* failureTexts({ readResults }: ShownRun, page: Page): AsyncGenera
     others++;
     failures.add(message, outcome);
   }
-  yield failuresText({ failures, all: others, more: "--failed lists them" }, page);
+  yield failuresText(failures, others, "--failed lists them", page);
 }
 
 function firstText(text: string, page: Page): string {

@@ -11,7 +11,7 @@ import type { Page, Presenter, View } from "../../terminal/presenter.ts";
 import type { SendEvent } from "../engine.ts";
 import { type Ledger, recipientsOf, type Tally } from "../../record/ledger.ts";
 import { closedText } from "./closed.ts";
-import { gatherFailures } from "./run-failures.ts";
+import { Failures } from "./run-failures.ts";
 import { recipientJson } from "./run-summary.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import type { PlannedMessage } from "../../record/plan.ts";
@@ -27,7 +27,7 @@ export function showProgress(
   now: () => number,
 ) {
   const began = now();
-  const failures = gatherFailures();
+  const failures = new Failures();
   const before = ledger.tally();
   const all = recipientsOf(before);
   const doneBefore = all - due - held;

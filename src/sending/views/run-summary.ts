@@ -57,10 +57,7 @@ export function runSummaryView(summary: RunResult): View {
           ? ""
           : `Nothing was sent now: ${ending === "accepted" ? "all were accepted before" : "nothing was left to send"}.\n`,
         summaryText(run, { tally, payment: summary }, page),
-        failuresText(
-          { failures, all: recipientsOf(tally) - tally.accepted - tally.pending, more: `${summary.show} --failed` },
-          page,
-        ),
+        failuresText(failures, recipientsOf(tally) - tally.accepted - tally.pending, `${summary.show} --failed`, page),
         ending === "accepted" ? "" : nextSteps(summary, page),
         service === undefined ? "" : `  Service: ${service}\n`,
       ].join(""),
@@ -152,7 +149,7 @@ export function othersText({ rejected, unsent, uncertain, pending }: Tally): str
 function nextSteps(summary: RunResult, page: Page): string {
   const { tally } = summary;
   const isUncertain = tally.uncertain > 0;
-  const [hint] = summary.failures.groups().flatMap(({ outcome }) => ("hint" in outcome ? (outcome.hint ?? []) : []));
+  const [hint] = summary.failures.first().flatMap(({ outcome }) => ("hint" in outcome ? (outcome.hint ?? []) : []));
   const fix = hint === undefined ? "" : `${fitted(page, `Next: ${page.foreign(hint)}`, [2, 4])}\n`;
   const show = isUncertain ? nextText(summary.show, "what may or may not have gone out", page) : "";
   return fix + resumeText(summary, page) + show;
