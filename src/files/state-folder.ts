@@ -32,6 +32,14 @@ export function requirePrivateState({ path, uid }: StateFolder, ...names: readon
   }
 }
 
+/** Makes a folder below the state folder. Throws as `requirePrivateState`, and the system's error. */
+export function makeStateFolder(state: StateFolder, ...names: readonly string[]): void {
+  requirePrivateState(state, ...names);
+  makeFolder(join(state.path, ...names));
+  // Again: another user may have been first to make it.
+  requirePrivateState(state, ...names);
+}
+
 /**
  * Opens an existing file with these flags of open(2). Throws the system's error, and a usage error `INSECURE_STATE` for a
  * link, for what is no plain file, and for a file that does not belong to the owner of its folder alone.
@@ -62,8 +70,7 @@ export function openOrMakeFile(
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
   }
-  makeFolder(dirname(path));
-  requirePrivateState(state, folder);
+  makeStateFolder(state, folder);
   try {
     return openSync(path, flags | constants.O_CREAT | constants.O_EXCL, 0o600);
   } catch (error) {

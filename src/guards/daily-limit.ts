@@ -8,7 +8,7 @@ import { endOfDate, localDate, localText, type Zone } from "./hours.ts";
 /** The credits that an account may spend in a day of this zone. */
 export interface DailyTerms {
   readonly credits: number;
-  /** Where that came from, such as SMS_DAILY_CREDITS. */
+  /** Which variable or profile set it, such as SMS_DAILY_CREDITS. */
   readonly source: string;
   readonly zone: Zone;
   /** How to raise it to so many credits, as in SMS_DAILY_CREDITS=5. */
@@ -32,7 +32,7 @@ interface LimitedDay extends SpentDay {
   readonly rule: string;
 }
 
-/** The guard of a day. Its plan is held back as well if the longest message could go on no day. */
+/** Holds a plan back as well if no day has room for its longest message. */
 export interface DailyLimit extends Guard {
   readonly today: () => Promise<LimitedDay>;
 }

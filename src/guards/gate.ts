@@ -14,14 +14,13 @@ export type Refusal =
  * has the guards look again whenever they are not current. Credits are reserved before the intent, if a day has a limit.
  */
 export interface Gate {
-  /** Whether nothing has changed of what the guards read, and no day has ended on which credits are reserved. */
+  /** Whether no list of a guard has changed, and no day with reservations has ended. */
   readonly isCurrent: () => boolean;
   readonly look: () => Promise<void>;
-  /** Returns why a message to a number may not go now; undefined if no guard objects. */
   readonly refusalOf: (to: string) => Refusal | undefined;
   /** Reserves the credits of messages; absent if no day has a limit. */
   readonly reserve?: (messages: readonly Costly[]) => Promise<Admission<Refusal>>;
-  /** Settles what is reserved for a message. Without an outcome its request never began, so its credits are free again. */
+  /** Without an outcome the request never began, so the credits of the message are free again. */
   readonly settle: (index: number, outcome: Outcome | undefined) => void;
   readonly close: () => Promise<void>;
 }
@@ -43,7 +42,7 @@ export function openGate(guards: readonly Guard[], now: () => number): Gate {
         current = await Promise.all(current.map(async (guard) => guard.renew?.() ?? guard));
         error = undefined;
       } catch (cause) {
-        error = known(cause);
+        error = smsError(cause);
       }
     },
     refusalOf: (to) => {
@@ -58,7 +57,7 @@ export function openGate(guards: readonly Guard[], now: () => number): Gate {
           const { granted, refusal: hold } = await reservations.reserve(messages);
           return { granted, refusal: hold && { kind: "held", hold } };
         } catch (cause) {
-          return { granted: 0, refusal: { kind: "unreadable", error: known(cause) } };
+          return { granted: 0, refusal: { kind: "unreadable", error: smsError(cause) } };
         }
       }),
     settle: (index, outcome) => reservations?.settle(index, outcome),
@@ -66,7 +65,7 @@ export function openGate(guards: readonly Guard[], now: () => number): Gate {
   };
 }
 
-function known(cause: unknown): SmsError {
+function smsError(cause: unknown): SmsError {
   if (!(cause instanceof SmsError)) throw cause;
   return cause;
 }

@@ -23,9 +23,9 @@ export interface GuardOptions {
 }
 
 /** What the guards of a command are opened from. */
-export interface Asked {
+export interface GuardInput {
   readonly options: GuardOptions;
-  /** The profile in use, whose lists hold in a sandbox, too. */
+  /** The profile in use, whose lists hold in a sandbox as well. */
   readonly own: ChosenProfile;
   /** The profile that pays; undefined for a sandbox. */
   readonly chosen: ChosenProfile | undefined;
@@ -34,47 +34,45 @@ export interface Asked {
   readonly host: Host;
 }
 
-/** What is asked once it is known where the messages go. */
-export interface AskedThere extends Asked {
+/** The same once it is known where the messages go. */
+export interface GuardInputAt extends GuardInput {
   readonly destination: (Resolved & { readonly mode: Mode }) | undefined;
-  /** What the guard itself kept of a run that has begun. */
+  /** What a run that goes on has kept of the guard. */
   readonly began: string | undefined;
 }
 
 /**
- * One rule about who is sent to, or when, or at which cost. It judges a row by `hold`, what is planned by `holdPlan`, and each
- * attempt by `hold`, `holdAll` and its reservations. It says yes, or what it holds back and why.
+ * One rule about who is sent to, or when, or at which cost. It judges a row by `hold`, a plan by `holdPlan`, and each attempt by
+ * `hold`, `holdAll` and its reservations.
  */
 export interface Guard extends RowGuard {
-  /** What it does and where it came from (flag, variable, profile), for the plan; absent if that is nothing now. */
+  /** What it does and which flag, variable or profile set it, for the plan. */
   readonly rule?: string | (() => Promise<string>);
-  /** What a run keeps of it, from which the guard opens again when the run goes on; absent if a run keeps nothing. */
+  /** What a run keeps of it: the guard opens again from it when the run goes on. */
   readonly kept?: string;
   /** The option with which a run holds the same back when it goes on, such as `--exclude FILE`. */
   readonly again?: string;
   /** Credits that a run may be charged in all. */
   readonly mostCredits?: number;
-  /** Returns why nothing at all is sent now, in milliseconds since 1970. */
+  /** Why nothing at all is sent at this time by the wall clock. */
   readonly holdAll?: (now: number) => HoldOfAll | undefined;
-  /** Returns why what is planned does not begin. */
   readonly holdPlan?: (planned: Planned) => Hold | undefined | Promise<Hold | undefined>;
-  /** Returns how many messages of a plan may go today, from the first on. */
+  /** How many messages of a plan may go today, from the first on. */
   readonly fitting?: (order: Sample["order"]) => Promise<number>;
   readonly reservations?: () => Reservations;
-  /** Returns what to warn of once messages were accepted and the account has this balance. */
+  /** A warning for an account that has this balance after messages were accepted. */
   readonly warning?: (balance: number) => Promise<string | undefined>;
-  /** Whether what it reads seems to be as it was; it does not wait to find out. Absent if it reads nothing that changes. */
+  /** Whether the list that it reads seems unchanged. It does not wait to find out. */
   readonly isCurrent?: () => boolean;
-  /** Returns the guard as it is now. Throws if what it reads cannot be read any more. */
+  /** Throws if the list cannot be read any more. */
   readonly renew?: () => Promise<Guard>;
 }
 
 export interface HoldOfAll extends Hold {
-  /** Why in few words, for a text that comes late. */
+  /** The reason in a few words, for a text that comes late. */
   readonly brief: string;
 }
 
-/** What is about to be sent, as it may cost. */
 export interface Planned {
   readonly segments: number;
   /** Credits that may have been charged for it before. */
@@ -93,15 +91,14 @@ export interface Costly {
 
 /** The credits of a day that one command reserves. What a kill leaves reserved stays so until the day ends. */
 export interface Reservations {
-  /** Whether the day that was last reserved on has not ended. */
+  /** Whether the day of the last reservation has not ended. */
   readonly isCurrent: () => boolean;
   /** Forgets a day that has ended. */
   readonly renew: () => void;
-  /** Reserves for as many of these messages as fit, from the first on, and returns why the next does not. */
+  /** Reserves for as many of these messages as fit, from the first on. */
   readonly reserve: (messages: readonly Costly[]) => Promise<Admission<Hold>>;
-  /** Settles a message, on record with the next reservation or at the end. Without an outcome its request never began. */
+  /** The record has it with the next reservation or at the end. Without an outcome the request never began. */
   readonly settle: (index: number, outcome: Outcome | undefined) => void;
-  /** Records what is settled. */
   readonly close: () => Promise<void>;
 }
 
@@ -111,17 +108,15 @@ export interface Admission<Why> {
   readonly refusal: Why | undefined;
 }
 
-/** Returns what the guards say in a plan. */
 export async function rulesOf(guards: readonly Guard[]): Promise<readonly string[]> {
   const rules = guards.flatMap(({ rule }) => rule ?? []);
   return Promise.all(rules.map(async (rule) => (typeof rule === "string" ? rule : rule())));
 }
 
-/** Returns why nothing at all is sent now, by the first guard that holds everything back. */
 export function holdOfAll(guards: readonly Guard[], now: number): HoldOfAll | undefined {
   for (const { holdAll } of guards) {
-    const held = holdAll?.(now);
-    if (held !== undefined) return held;
+    const hold = holdAll?.(now);
+    if (hold !== undefined) return hold;
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import { usageError } from "../errors.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { machineZone } from "../profiles/defaults.ts";
 import { isLive } from "../service/credentials.ts";
-import type { AskedThere, Guard, HoldOfAll } from "./guard.ts";
+import type { GuardInputAt, Guard, HoldOfAll } from "./guard.ts";
 
 /** Hours of every day, by the wall clock of a zone. */
 export interface Hours {
@@ -18,10 +18,10 @@ export interface Hours {
 const minuteMs = 60_000;
 /** Since 2017, every clock that was changed was changed at a whole quarter of an hour. */
 const quarterMs = 15 * minuteMs;
-const day = 24 * 60 * minuteMs;
+const dayMs = 24 * 60 * minuteMs;
 
-/** How far ahead an opening is searched for: over a change of the clocks. */
-const horizon = 3 * day;
+/** An opening is searched for as far ahead, over a change of the clocks. */
+const horizonMs = 3 * dayMs;
 
 /** Reads hours such as 08:00-20:00, also across midnight. Throws a usage error `INVALID_HOURS`. */
 export function readHours(text: string, zone: Zone, source: string): Hours {
@@ -38,27 +38,25 @@ export function readHours(text: string, zone: Zone, source: string): Hours {
   );
 }
 
-/** Whether an instant, in milliseconds since 1970, is within all these hours. */
 export function isOpen(all: readonly Hours[], at: number): boolean {
   return all.every((hours) => isWithin(hours, at));
 }
 
-/** Returns the first instant, at or after `at`, that is within all these hours; undefined if none of the next three days is. */
+/** The first instant from `at` on that is within all these hours; undefined if the next three days have none. */
 export function nextOpening(all: readonly Hours[], at: number): number | undefined {
-  // Whatever clocks do, they do it on a whole minute.
-  for (let next = at; next < at + horizon; next = (Math.floor(next / minuteMs) + 1) * minuteMs)
+  // Clocks change on a whole minute.
+  for (let next = at; next < at + horizonMs; next = (Math.floor(next / minuteMs) + 1) * minuteMs)
     if (isOpen(all, next)) return next;
   return undefined;
 }
 
 function isWithin({ from, to, zone }: Hours, at: number): boolean {
-  const time = timeOfDay(zone, at);
+  const time = msSinceMidnight(zone, at);
   return from < to ? from <= time && time < to : from <= time || time < to;
 }
 
-/** Milliseconds since midnight. */
-function timeOfDay(zone: Zone, at: number): number {
-  return (((at + zone.offset(at)) % day) + day) % day;
+function msSinceMidnight(zone: Zone, at: number): number {
+  return (((at + zone.offset(at)) % dayMs) + dayMs) % dayMs;
 }
 
 function hoursText({ text, zone }: Hours): string {
@@ -70,15 +68,15 @@ export function localText({ offset }: Zone, at: number): string {
 }
 
 /**
- * Returns the hours of a send: of `--between`, else of its run that began; and of the profile for what reaches phones.
- * `--between any` overrides them all. Throws a usage error for hours or a zone that cannot be read.
+ * The hours of `--between`, else of the run that goes on, and for live messages also of the profile. `--between any` overrides
+ * them all. Throws a usage error for hours or a zone that cannot be read.
  */
-export function openHours({ options, began, chosen, destination, host }: AskedThere): readonly Guard[] {
+export function openHours({ options, began, chosen, destination, host }: GuardInputAt): readonly Guard[] {
   const { hours, zone } = chosen?.profile?.defaults ?? {};
   const isAny = options.between === "any";
-  const own = isAny ? undefined : options.between;
+  const between = isAny ? undefined : options.between;
   const [wanted, ...others] = [
-    { text: own ?? began, source: own === undefined ? "as the run began" : "--between" },
+    { text: between ?? began, source: between === undefined ? "as the run began" : "--between" },
     {
       text: destination && isLive(destination.mode) ? hours : undefined,
       source: `profile ${JSON.stringify(chosen?.name)}`,
@@ -93,14 +91,15 @@ export function openHours({ options, began, chosen, destination, host }: AskedTh
   const first = read(wanted);
   const all = [first, ...others.map(read)] as const;
   if (isAny) {
-    const rule = (one: Hours) => `at any time: --between any overrides ${hoursText(one)} (${one.source})`;
-    return all.map((one, index) => ({ rule: rule(one), again: index === 0 ? "--between any" : undefined }));
+    const rule = (overridden: Hours) =>
+      `at any time: --between any overrides ${hoursText(overridden)} (${overridden.source})`;
+    return all.map((each, index) => ({ rule: rule(each), again: index === 0 ? "--between any" : undefined }));
   }
   const guard = withinHours(all, host.wallClock());
   return [
-    own === undefined
+    between === undefined
       ? guard
-      : { ...guard, kept: `${first.text} ${first.zone.name}`, again: `--between ${shellWord(own)}` },
+      : { ...guard, kept: `${first.text} ${first.zone.name}`, again: `--between ${shellWord(between)}` },
   ];
 }
 
@@ -110,14 +109,14 @@ export function withinHours(all: readonly [Hours, ...Hours[]], now: number): Gua
   if (nextOpening(all, now) === undefined) {
     throw usageError("NO_COMMON_HOURS", `no time is within ${rule}`, "give other hours with --between");
   }
-  // Asked for each message, and the answer changes on a whole minute.
-  let known: { readonly minute: number; readonly hold: HoldOfAll | undefined } = { minute: NaN, hold: undefined };
+  // GuardInput for each message, and the answer changes on a whole minute.
+  let last: { readonly minute: number; readonly hold: HoldOfAll | undefined } = { minute: NaN, hold: undefined };
   return {
     rule,
     holdAll: (at) => {
       const minute = Math.floor(at / minuteMs);
-      if (known.minute !== minute) known = { minute, hold: holdAt(all, at, rule) };
-      return known.hold;
+      if (last.minute !== minute) last = { minute, hold: holdAt(all, at, rule) };
+      return last.hold;
     },
   };
 }
@@ -143,10 +142,10 @@ export function localDate(zone: Zone, at: number): string {
   return localText(zone, at).slice(0, 10);
 }
 
-/** Returns the first instant of the day after a date in a zone, whatever its clocks do at midnight. */
+/** The first instant of the day after a date in a zone, also if its clocks change at midnight. */
 export function endOfDate(zone: Zone, date: string): number {
   const noon = Date.parse(`${date}T12:00:00Z`);
-  let [during, after] = [noon - day, noon + 2 * day];
+  let [during, after] = [noon - dayMs, noon + 2 * dayMs];
   while (after - during > 1) {
     const middle = Math.floor((during + after) / 2);
     if (localDate(zone, middle) > date) after = middle;
@@ -155,20 +154,19 @@ export function endOfDate(zone: Zone, date: string): number {
   return after;
 }
 
-/** Returns when the day in a zone began that was so many days ago. */
 export function startOfDay(zone: Zone, now: number, daysAgo: number): number {
-  const date = Date.parse(localDate(zone, now)) - (daysAgo + 1) * day;
+  const date = Date.parse(localDate(zone, now)) - (daysAgo + 1) * dayMs;
   return endOfDate(zone, new Date(date).toISOString().slice(0, 10));
 }
 
 /** A time zone of the IANA database. */
 export interface Zone {
   readonly name: string;
-  /** Returns local time minus UTC in milliseconds at an instant, which is in milliseconds since 1970. */
+  /** Local time minus UTC at an instant. Milliseconds. */
   readonly offset: (at: number) => number;
 }
 
-/** Returns the zone of an IANA name, such as Africa/Nairobi. Throws a usage error `INVALID_ZONE`; `source` says where the name came from. */
+/** Reads an IANA name, such as Africa/Nairobi. Throws a usage error `INVALID_ZONE`. */
 export function readZone(name: string, source: string): Zone {
   // Node 22 takes offsets such as +03:00 too, but an offset does not know about daylight saving.
   const format = /^[a-z]/i.test(name) ? formatFor(name) : undefined;
@@ -177,13 +175,13 @@ export function readZone(name: string, source: string): Zone {
     throw usageError("INVALID_ZONE", `${source}: there is no time zone ${JSON.stringify(name)}`, hint);
   }
   // The search for an opening asks for each minute, and a format takes 0.1 ms.
-  let known = { quarter: NaN, offset: NaN };
+  let last = { quarter: NaN, offset: NaN };
   return {
     name,
     offset: (at) => {
       const quarter = Math.floor(at / quarterMs);
-      if (known.quarter !== quarter) known = { quarter, offset: offsetIn(format, at) };
-      return known.offset;
+      if (last.quarter !== quarter) last = { quarter, offset: offsetIn(format, at) };
+      return last.offset;
     },
   };
 }

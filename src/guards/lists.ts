@@ -4,7 +4,7 @@ import { isLive } from "../service/credentials.ts";
 import type { NumberSet } from "../message/number-set.ts";
 import { profileOption, shellWord } from "../words/shell-word.ts";
 import { usageError } from "../errors.ts";
-import type { Asked, Guard } from "./guard.ts";
+import type { GuardInput, Guard } from "./guard.ts";
 import type { Host } from "../host.ts";
 import { readNumberList } from "../recipients/number-lists.ts";
 import { ListFacts } from "../recipients/source.ts";
@@ -16,9 +16,9 @@ import { listTexts } from "../recipients/list-texts.ts";
 import { countryOf, sendDefaults } from "../profiles/defaults.ts";
 import { requireRecord } from "../profiles/record.ts";
 
-/** Reads the lists that all recipients must be in: files, or numbers separated by commas. Throws a usage error for one that cannot be read. */
+/** Reads the lists that all recipients must be in: files, or numbers separated by commas. Throws a usage error for a bad one. */
 export async function openOnlyTo(
-  { options, own: chosen, country, host }: Asked,
+  { options, own: chosen, country, host }: GuardInput,
   ofEnvironment: string | undefined,
 ): Promise<readonly Guard[]> {
   const guards: Guard[] = [];
@@ -40,7 +40,7 @@ export async function openOnlyTo(
 }
 
 /** Leaves out the numbers of a file, or with `run:NAME` those the run may have reached. */
-export async function openExcluded(exclude: string, { country, host, own }: Asked): Promise<Guard> {
+export async function openExcluded(exclude: string, { country, host, own }: GuardInput): Promise<Guard> {
   const [, run] = /^run:(.*)$/.exec(exclude) ?? [];
   const again = `--exclude ${shellWord(exclude)}`;
   if (run !== undefined) return withoutRun(run, again, own, host);
@@ -53,7 +53,7 @@ export async function openExcluded(exclude: string, { country, host, own }: Aske
 }
 
 /** Leaves out the recipients that a run may have reached. Throws `UNKNOWN_RUN`, which names the run with the nearest name. */
-async function withoutRun(name: string, again: string, own: Asked["own"], host: Host): Promise<Guard> {
+async function withoutRun(name: string, again: string, own: GuardInput["own"], host: Host): Promise<Guard> {
   const runs = await requireRecord(host, "runs", own).runs();
   const run = await runs.read(name);
   if (run === undefined) throw await unknownAmong(runs, name, "run:");
@@ -64,7 +64,7 @@ async function withoutRun(name: string, again: string, own: Asked["own"], host: 
       `${holder.process} works on run ${name}, so its recipients are not all known yet`,
       "wait until it ends",
     );
-  // What a rehearsal sent went to one number, instead of the people of its rows.
+  // A rehearsal texted one number instead of the people of its rows.
   if (run.header.isRehearsal) return { rule: `without nobody: run ${name} is a rehearsal` };
   const numbers = await reachedBy(run);
   const { mode } = run.header.binding;

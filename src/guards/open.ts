@@ -4,26 +4,26 @@ import type { Hold } from "../recipients/hold.ts";
 import { numberKey } from "../message/number-set.ts";
 import { variable } from "../profiles/variable.ts";
 import { SmsError, usageError } from "../errors.ts";
-import type { Asked, AskedThere, Guard, GuardName, Planned, RowGuardName } from "./guard.ts";
+import type { GuardInput, GuardInputAt, Guard, GuardName, Planned, RowGuardName } from "./guard.ts";
 import { withoutOptOuts } from "./opt-outs.ts";
 import type { Refusal } from "./gate.ts";
 import type { Host } from "../host.ts";
 import { openRecord } from "../profiles/record.ts";
 
-type Makers<Name extends GuardName, Input, Made> = Readonly<Record<Name, (asked: Input) => Promise<readonly Made[]>>>;
+type Makers<Name extends GuardName, Input, Made> = Readonly<Record<Name, (input: Input) => Promise<readonly Made[]>>>;
 
-/** Those that judge rows. No run keeps anything of them: they are opened before it is known which run goes on. */
-const makersOfRows: Makers<RowGuardName, Asked, Omit<Guard, "kept">> = {
-  excluded: async (asked) => {
-    const { exclude = [] } = asked.options;
+/** These judge rows. A run keeps nothing of them, since they are opened before it is known which run goes on. */
+const makersOfRows: Makers<RowGuardName, GuardInput, Omit<Guard, "kept">> = {
+  excluded: async (input) => {
+    const { exclude = [] } = input.options;
     const guards: Guard[] = [];
-    for (const list of exclude) guards.push(await (await import("./lists.ts")).openExcluded(list, asked));
+    for (const list of exclude) guards.push(await (await import("./lists.ts")).openExcluded(list, input));
     return guards;
   },
-  onlyTo: async (asked) => {
-    const ofEnvironment = variable(asked.host.environment, "SMS_ONLY_TO");
-    if ((asked.options.onlyTo ?? ofEnvironment ?? asked.own.profile?.defaults.onlyTo) === undefined) return [];
-    return (await import("./lists.ts")).openOnlyTo(asked, ofEnvironment);
+  onlyTo: async (input) => {
+    const ofEnvironment = variable(input.host.environment, "SMS_ONLY_TO");
+    if ((input.options.onlyTo ?? ofEnvironment ?? input.own.profile?.defaults.onlyTo) === undefined) return [];
+    return (await import("./lists.ts")).openOnlyTo(input, ofEnvironment);
   },
   optedOut: async ({ own, host }) => {
     const optOuts = await openRecord(host, own)?.optOuts();
@@ -31,26 +31,26 @@ const makersOfRows: Makers<RowGuardName, Asked, Omit<Guard, "kept">> = {
   },
 };
 
-/** Those that depend on where the messages go, or on the run that goes on. They judge no row: all rows were read before. */
-const makersOfSends: Makers<Exclude<GuardName, RowGuardName>, AskedThere, Omit<Guard, "hold">> = {
+/** These depend on where the messages go, or on the run that goes on. They judge no row, since all rows were read before. */
+const makersOfSends: Makers<Exclude<GuardName, RowGuardName>, GuardInputAt, Omit<Guard, "hold">> = {
   maxCredits: async ({ options, began }) => {
     const maxCredits = options.maxCredits ?? (began === undefined ? undefined : Number(began));
     return maxCredits === undefined ? [] : [(await import("./spending.ts")).within(maxCredits)];
   },
-  hours: async (asked) => {
-    const { options, began, chosen } = asked;
+  hours: async (input) => {
+    const { options, began, chosen } = input;
     if ((options.between ?? began ?? chosen?.profile?.defaults.hours) === undefined) return [];
-    return (await import("./hours.ts")).openHours(asked);
+    return (await import("./hours.ts")).openHours(input);
   },
   lowBalance: async ({ chosen }) => {
     const { lowBalance } = chosen?.profile?.defaults ?? {};
     return lowBalance === undefined ? [] : [(await import("./spending.ts")).lowBalance(lowBalance)];
   },
-  dailyCredits: async (asked) => {
-    const { chosen, host } = asked;
+  dailyCredits: async (input) => {
+    const { chosen, host } = input;
     const limit = host.environment["SMS_DAILY_CREDITS"] ?? chosen?.profile?.defaults.dailyCredits;
     if (chosen === undefined || limit === undefined) return [];
-    return (await import("./spending.ts")).openDailyCredits(asked, chosen);
+    return (await import("./spending.ts")).openDailyCredits(input, chosen);
   },
 };
 
@@ -61,11 +61,11 @@ export function guardNames(): readonly string[] {
 export const readingLists = "Reading the lists of numbers";
 
 export interface OpenGuards {
-  /** Those that judge rows, which are read before it is known where the messages go. */
+  /** These judge rows, which are read before it is known where the messages go. */
   readonly ofRows: readonly Guard[];
-  /** Opens all of them. `began` is what a run kept that goes on. */
+  /** Opens all of them. `began` is what a run that goes on has kept. */
   readonly at: (
-    destination: AskedThere["destination"],
+    destination: GuardInputAt["destination"],
     began?: GuardTerms,
   ) => Promise<{
     readonly guards: readonly Guard[];
@@ -80,16 +80,16 @@ type GuardTerms = Readonly<Record<string, string>>;
  * Opens the guards of a command, by its flags, the environment, the profile and the opt-outs. Each narrows what the others
  * allow. Throws a usage error for a list that cannot be read.
  */
-export async function openGuards(asked: Asked): Promise<OpenGuards> {
+export async function openGuards(input: GuardInput): Promise<OpenGuards> {
   const rows: Guard[] = [];
-  for (const make of Object.values(makersOfRows)) rows.push(...(await make(asked)));
+  for (const make of Object.values(makersOfRows)) rows.push(...(await make(input)));
   return {
     ofRows: rows,
     at: async (destination, began = {}) => {
       const sends: Guard[] = [];
       const terms: Record<string, string> = {};
       for (const [name, make] of Object.entries(makersOfSends)) {
-        const made = await make({ ...asked, destination, began: began[name] });
+        const made = await make({ ...input, destination, began: began[name] });
         for (const { kept } of made) if (kept !== undefined) terms[name] = kept;
         sends.push(...made);
       }
@@ -99,14 +99,14 @@ export async function openGuards(asked: Asked): Promise<OpenGuards> {
 }
 
 interface Sendable extends Planned {
-  /** The recipient of a single message; the rows of a run were judged before. */
+  /** For a single message, since the rows of a run were judged before. */
   readonly to?: string;
-  /** Whether it goes at another time, so that it does not matter when it is now. */
+  /** Whether it goes at another time, which the hours may allow. */
   readonly isLater?: boolean;
   readonly wait?: boolean;
 }
 
-/** Throws if a guard holds back what is planned, and that is not to be waited out. Reserves nothing. */
+/** Throws if a guard holds the plan back, unless `wait` and the hold ends by itself. Reserves nothing. */
 export async function requireAllowed(
   guards: readonly Guard[],
   { to, isLater, wait, ...planned }: Sendable,
@@ -126,7 +126,6 @@ export async function requireAllowed(
   }
 }
 
-/** Says what the guards warn of once messages were accepted. */
 export async function warnOfSpending(
   guards: readonly Guard[],
   balance: number | undefined,

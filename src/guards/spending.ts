@@ -1,7 +1,7 @@
 import { profileOption } from "../words/shell-word.ts";
 import { variable } from "../profiles/variable.ts";
 import { dailyLimit, type DailyLimit, type DailyTerms, dayAt } from "./daily-limit.ts";
-import type { AskedThere, Guard } from "./guard.ts";
+import type { GuardInputAt, Guard } from "./guard.ts";
 import { readZone } from "./hours.ts";
 import { invalidOption } from "../errors.ts";
 import type { Host } from "../host.ts";
@@ -15,8 +15,8 @@ import { machineZone } from "../profiles/defaults.ts";
 import { requireRecord } from "../profiles/record.ts";
 
 /**
- * What an account has spent today, and its limit; undefined if a day has none. An account that is not known has only the limit.
- * Throws a usage error for a variable that is no limit.
+ * The limit of an account's day and, if the account is known, its credits; undefined if a day has no limit. Throws a usage error
+ * for a variable that is no limit.
  */
 export async function dayOf(account: string | undefined, chosen: ChosenProfile, host: Host) {
   const terms = dailyTerms(chosen, host);
@@ -42,11 +42,11 @@ function storedProfile(host: Host, name: string): Pick<ChosenProfile, "profile">
 }
 
 export async function openDailyCredits(
-  { destination, host }: AskedThere,
+  { destination, host }: GuardInputAt,
   chosen: ChosenProfile,
 ): Promise<readonly Guard[]> {
   const terms = dailyTerms(chosen, host);
-  // Nobody else pays. A sandbox's live key has an account of its own, by its base URL: so a limit can be rehearsed.
+  // A sandbox's live key has an account of its own, by its base URL, so that a limit can be rehearsed.
   if (terms === undefined || destination === undefined || !isLive(destination.mode)) return [];
   return [await openDay(payerOf(destination, chosen.profile).account, terms, chosen, host)];
 }
@@ -80,8 +80,8 @@ export function lowBalance(least: number): Guard {
 /** If both the environment and the profile set a limit, the lower one. Throws as `dayOf`. */
 function dailyTerms({ name, profile }: ChosenProfile, host: Host): DailyTerms | undefined {
   const named = "SMS_DAILY_CREDITS";
-  const given = variable(host.environment, named);
-  const ofEnvironment = given === undefined ? Infinity : readCredits(named, given);
+  const text = variable(host.environment, named);
+  const ofEnvironment = text === undefined ? Infinity : readCredits(named, text);
   const { dailyCredits: ofProfile = Infinity, zone } = profile?.defaults ?? {};
   const credits = Math.min(ofEnvironment, ofProfile);
   if (credits === Infinity) return undefined;
@@ -98,7 +98,6 @@ function dailyTerms({ name, profile }: ChosenProfile, host: Host): DailyTerms | 
   };
 }
 
-/** Reads a number of credits, as options take it. Throws a usage error that names what has it. */
 function readCredits(name: string, text: string): number {
   const credits = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
   if (credits <= 1_000_000_000) return credits;

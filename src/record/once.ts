@@ -9,8 +9,7 @@ import type { Actor } from "./runs.ts";
 /** The keys of `--once`: under each, one message is sent. */
 export interface OnceKeeper {
   /**
-   * Returns what used a key up, and does not wait for a command that holds the key; undefined if the key is free. Throws a
-   * usage error `ONCE_CHANGED` if it was used for something else, and `ONCE_DAMAGED`.
+   * What used a key up; undefined if the key is free. It does not wait for a command that has the key. Throws a usage error `ONCE_CHANGED` if it was used for something else, and `ONCE_DAMAGED`.
    */
   readonly find: (key: KeyRequest, terms: OnceTerms) => Promise<UsedKey | undefined>;
   /**
@@ -46,7 +45,7 @@ export interface UsedKey {
   readonly at: string;
   /** Who sent it, in a record that a team shares. */
   readonly by?: Actor;
-  /** Accepted or uncertain: nothing else uses a key up. */
+  /** Accepted or uncertain, since nothing else uses a key up. */
   readonly outcome: Outcome;
   /** The mode of that message. */
   readonly mode: Mode;
@@ -84,7 +83,7 @@ export function requireSameTerms(was: OnceTerms, is: OnceTerms, isPause: boolean
   throw usageError("ONCE_CHANGED", `this --once key was used with another ${others.join(", another ")}`, hint);
 }
 
-/** Returns the name of a key in a record. A key may be any text, and nobody else's business. */
+/** The name of a key in a record. It does not tell the key, which may be any text. */
 export function keyName({ text, isSandbox }: Pick<KeyRequest, "text" | "isSandbox">): string {
   return sha256(JSON.stringify([isSandbox ? "sandbox" : "service", text])).slice(0, 32);
 }

@@ -1,11 +1,11 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Outcome } from "../../message/outcome.ts";
-import { interruption, usageError } from "../../errors.ts";
+import { interruption, SmsError, usageError } from "../../errors.ts";
 import { removeFile, removeLeftovers, replaceFile, retryOnWindows } from "../../files/durable.ts";
-import { makeFolder, syncFolder } from "../../files/folder.ts";
+import { syncFolder } from "../../files/folder.ts";
 import { acquireLock, awaitLock, type Lock } from "../../files/lock.ts";
-import { notRecordable, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
+import { makeStateFolder, notRecordable, readIfThere, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
 import { keyName, type OnceKeeper, type OnceKey } from "../once.ts";
 import {
@@ -63,16 +63,11 @@ async function lockKey(state: StateFolder, path: string, timeoutMs: number, mach
     await machine.sleep(ms, stop);
     if (stop.aborted) throw interruption(stop, "unsent");
   };
-  const folder = dirname(path);
-  const names = [folderName, basename(folder)];
-  requirePrivateState(state, ...names);
   try {
-    makeFolder(folder);
+    makeStateFolder(state, folderName, basename(dirname(path)));
   } catch (error) {
-    throw notRecordable(error, "message");
+    throw error instanceof SmsError ? error : notRecordable(error, "message");
   }
-  // Again: another user may have been first to make it.
-  requirePrivateState(state, ...names);
   const { now, random, processes } = machine;
   return awaitLock(lockOf(path), processes, { now, random, sleep, timeoutMs });
 }

@@ -4,11 +4,11 @@ import { isObject, parseJson } from "../../json.ts";
 import { numberKey, NumberSet } from "../../message/number-set.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import { notWritten, removeLeftovers, replaceFile } from "../../files/durable.ts";
-import { makeFolder, syncFolder } from "../../files/folder.ts";
+import { syncFolder } from "../../files/folder.ts";
 import { closeQuietly, errorCode } from "../../files/open-file.ts";
 import { readWholeLines } from "./line-file.ts";
 import { withLock } from "../../files/lock.ts";
-import { requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
+import { makeStateFolder, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
 import { type AddedOptOuts, type OptedOut, type OptOut, withShortReason } from "../opt-outs.ts";
 
@@ -59,14 +59,11 @@ async function change(
   edit: (list: readonly OptOut[]) => readonly OptOut[],
 ): Promise<readonly OptOut[]> {
   const { folder, list, lock, marker } = files;
-  requirePrivateState(state, folderName);
   try {
-    makeFolder(folder);
+    makeStateFolder(state, folderName);
   } catch (error) {
-    throw notWritten(list, error);
+    throw error instanceof SmsError ? error : notWritten(list, error);
   }
-  // Again: another user may have been first to make it.
-  requirePrivateState(state, folderName);
   return withLock(lock, { ...machine, timeoutMs }, async () => {
     removeLeftovers(list);
     const before = await load(state, files);

@@ -1,8 +1,13 @@
 import { join } from "node:path";
 import { removeFile, removeLeftovers, replaceFile } from "../../files/durable.ts";
-import { makeFolder } from "../../files/folder.ts";
 import { withLock } from "../../files/lock.ts";
-import { notRecordable, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
+import {
+  makeStateFolder,
+  notRecordable,
+  readIfThere,
+  requirePrivateState,
+  type StateFolder,
+} from "../../files/state-folder.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { dayOn, reserveOn, type SpendingKeeper, type SpentDay, spentDayFrom } from "../spending.ts";
@@ -27,10 +32,7 @@ export function spendingFolder(
     reserve: async (account, reservation) => {
       const path = pathOf(account);
       try {
-        requirePrivateState(state, folderName);
-        makeFolder(folder);
-        // Again: another user may have been first to make it.
-        requirePrivateState(state, folderName);
+        makeStateFolder(state, folderName);
         return await withLock(`${path}.lock`, { ...machine, timeoutMs }, () => {
           removeLeftovers(path);
           const before = readDay(path);

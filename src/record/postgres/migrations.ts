@@ -57,7 +57,7 @@ create table sms.journal (
 create table sms.once (
   key text primary key,
   token bigint not null default 0,
-  holder text,
+  owner text,
   intent text,
   outcome text,
   -- When it is dropped; null for a key that no pause frees.

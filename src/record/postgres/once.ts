@@ -18,7 +18,7 @@ import { openLease } from "./lease.ts";
 type Machine = Pick<Host, "interruption" | "now" | "sleep">;
 
 interface KeyRow {
-  readonly holder: string | null;
+  readonly owner: string | null;
   readonly intent: string | null;
   readonly outcome: string | null;
   readonly alive: boolean;
@@ -26,16 +26,16 @@ interface KeyRow {
   readonly now: Date;
 }
 
-const columns = `holder, intent, outcome, ${isAlive("token")} as alive, clock_timestamp() as now`;
+const columns = `owner, intent, outcome, ${isAlive("token")} as alive, clock_timestamp() as now`;
 
-/** The keys of `--once` in a database: a row for each that is used or held. */
+/** The keys of `--once` in a database: a row for each that is used or claimed. */
 export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
   const { query, transaction } = database;
 
   const usedIn = (row: KeyRow, key: KeyRequest, terms: OnceTerms) =>
     usedBy(readRow(row), key, terms, row.now.getTime());
-  /** Takes a key, or says what used it up, or who holds it. */
-  const attempt = (key: KeyRequest, terms: OnceTerms): Promise<UsedKey | OnceKey | { kind: "busy"; holder: string }> =>
+  /** Takes a key, or says what used it up, or which process has it. */
+  const attempt = (key: KeyRequest, terms: OnceTerms): Promise<UsedKey | OnceKey | { kind: "busy"; owner: string }> =>
     transaction(async (ask) => {
       const name = keyName(key);
       await ask("insert into sms.once (key) values ($1) on conflict (key) do nothing", [name]);
@@ -43,12 +43,12 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
       const used = row && usedIn(row, key, terms);
       if (row !== undefined && used !== undefined) await keepTime(ask, name, row, used);
       if (used !== undefined && row?.outcome !== null) return used;
-      if (row === undefined || row.alive) return { kind: "busy", holder: row?.holder ?? "an unknown process" };
+      if (row === undefined || row.alive) return { kind: "busy", owner: row?.owner ?? "an unknown process" };
       if (used !== undefined) return used;
       if (key.pauseMs !== undefined) await ask(dropSome);
       const token = await newToken(ask);
       const taken =
-        "update sms.once set token = $2, holder = $3, intent = null, outcome = null, over = null where key = $1";
+        "update sms.once set token = $2, owner = $3, intent = null, outcome = null, over = null where key = $1";
       await ask(taken, [name, token, database.holder]);
       const [serverTime, began] = [row.now.getTime(), machine.now()];
       // A pause counts from the last try, which may come a minute after the first.
@@ -70,7 +70,7 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
         const claimed = await attempt(key, terms);
         if (claimed.kind !== "busy") return claimed;
         if (machine.now() >= deadline) {
-          throw usageError("LOCKED", `${claimed.holder} holds this key of --once`, "wait until it ends");
+          throw usageError("LOCKED", `${claimed.owner} has this key of --once`, "wait until it ends");
         }
         await machine.sleep(100, stop);
         if (stop.aborted) throw interruption(stop, "unsent");

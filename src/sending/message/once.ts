@@ -14,27 +14,27 @@ import type { Host } from "../../host.ts";
 import type { Presenter } from "../../terminal/presenter.ts";
 
 export interface Once {
-  /** Returns what used the key up; undefined if a message would be sent. Throws as `find` of the record. */
+  /** What used the key up; undefined if a message would be sent. */
   readonly find: () => Promise<UsedKey | undefined>;
   /** What to do about a message that may have arrived. */
   readonly doubtHint: string;
   readonly rule: (used: UsedKey | undefined) => string;
   /**
-   * Takes the key for this command alone, or returns what was sent under it. Waits for another command that
-   * holds it, for `timeout` milliseconds and a little longer.
+   * Takes the key for this command, or finds what was sent under it. Waits for another command that has the key, a little
+   * longer than the time of a request.
    */
-  readonly claim: (timeout: number) => Promise<OnceKey | SentMessage>;
+  readonly claim: (timeoutMs: number) => Promise<OnceKey | SentMessage>;
 }
 
 export interface SentMessage {
   readonly kind: "sent";
   readonly outcome: Outcome;
-  /** If an earlier command sent it, or another one during a pause, under the same key of `--once`. */
+  /** Set if another command sent it under the same key of `--once`. */
   readonly replayed?: Replayed;
 }
 
 export interface Replayed {
-  /** When that was, and in a team who did it, in words. */
+  /** The time, and in a team also the person. */
   readonly at: string;
   /** When the pause of `--for` ends; absent without one. ISO 8601. */
   readonly until: string | undefined;
@@ -44,8 +44,8 @@ export interface Replayed {
 /** The longest key, in UTF-16 code units. */
 const longestKey = 200;
 
-/** How much longer than its time-out another command may hold a key. Milliseconds. */
-const patience = 10_000;
+/** Another command may have a key for so much longer than its own time-out. */
+const patienceMs = 10_000;
 
 /** `message` has the text that the person wrote. Throws a usage error for what cannot be a key, or without a folder. */
 export async function openOnce(
@@ -77,9 +77,9 @@ export async function openOnce(
       const time = until === undefined ? "now" : `until ${until}`;
       return `${name}: used at ${whenText(used)}, and ${used.outcome.kind}, so nothing is sent ${time}`;
     },
-    claim: async (timeout) => {
+    claim: async (timeoutMs) => {
       const waiting = "Waiting for another command with the same --once key";
-      const claimed = await presenter.waitFor(waiting, () => keys.claim(key, terms, timeout + patience));
+      const claimed = await presenter.waitFor(waiting, () => keys.claim(key, terms, timeoutMs + patienceMs));
       if (claimed.kind === "ours") return claimed;
       const { outcome, mode } = claimed;
       return { kind: "sent", outcome, replayed: { at: whenText(claimed), until: endOf(claimed, pause), mode } };
@@ -96,12 +96,10 @@ function warnOfNewFolder(host: Host, chosen: ChosenProfile | undefined, presente
   presenter.warn(`${path} is new and knows nothing that an earlier job sent under this --once key: ${way}`);
 }
 
-/** Returns when a message was sent, and who sent it if a team shares the key. */
 function whenText({ at, by }: UsedKey): string {
   return by === undefined ? at : `${at} by ${actorText(by)}`;
 }
 
-/** Returns when the pause of a key ends; undefined if no time frees the key. */
 function endOf({ at }: UsedKey, pause: number | undefined): string | undefined {
   return pause === undefined ? undefined : new Date(Date.parse(at) + pause).toISOString();
 }
