@@ -101,8 +101,11 @@ await build({
 cpSync(here("assets.cjs"), `${dist}/assets.cjs`);
 
 cpSync("src/sandbox/openapi.yaml", `${dist}/sandbox/openapi.yaml`);
-for (const shell of ["bash", "zsh", "fish"])
-  cpSync(`src/commands/completion/sms.${shell}`, `${dist}/completion/sms.${shell}`);
+for (const [folder, names] of [
+  ["completion", ["sms.bash", "sms.zsh", "sms.fish"]],
+  ["help", ["recipients.txt", "templates.txt", "json.txt"]],
+])
+  for (const name of names) cpSync(`src/commands/${folder}/${name}`, `${dist}/${folder}/${name}`);
 
 const manifest = JSON.parse(readFileSync(here("../package.json"), "utf8"));
 writeFileSync(`${dist}/version.txt`, `${manifest.version}\n`);

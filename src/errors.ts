@@ -3,9 +3,7 @@ export type OutcomeKind = "accepted" | "rejected" | "unsent" | "uncertain" | "pe
 
 interface Ending {
   readonly exitCode: number;
-  /** When a command ends this way, for `sms help exit-codes`. */
   readonly when: string;
-  /** Whether a message was sent, for the same page. */
   readonly sent: string;
   /** Whether the same command may be repeated: `safe` sends nothing twice, `after-fix` only once the cause is removed. */
   readonly retry: "safe" | "never" | "after-fix";
@@ -165,7 +163,6 @@ export class SmsError extends Error {
   }
 }
 
-/** Returns a usage error: what was given cannot be used, and nothing was sent. */
 export function usageError(
   errorCode: string,
   message: string,
@@ -186,7 +183,6 @@ export function usageError(
   });
 }
 
-/** Returns the usage error for a command line that alone is wrong: nothing was sent or stored. */
 export function slip(errorCode: string, message: string, hint: string): SmsError {
   return new SmsError("usage", message, { errorCode, hint, isSlip: true });
 }
@@ -228,7 +224,6 @@ export function endingOf(stop: AbortSignal): "hung-up" | "interrupted" | "termin
   return stop.reason === "SIGTERM" ? "terminated" : "interrupted";
 }
 
-/** Returns the error for a command that the signal of `stop` ended; its outcome is `none` if there was no message. */
 export function interruption(stop: AbortSignal, outcome: "unsent" | "none", message = "interrupted"): SmsError {
   return new SmsError(endingOf(stop), message, { errorCode: "INTERRUPTED", outcome });
 }

@@ -8,18 +8,15 @@ export interface Output {
   /** Whether ANSI colours are wanted here, by the terminal, NO_COLOR and FORCE_COLOR. */
   readonly hasColor: () => boolean;
   readonly isTerminal: () => boolean;
-  /** Width in columns; 80 without a terminal. */
   readonly columns: () => number;
   /** Writes text; never throws. `failure` reports a reader that went away. */
   readonly write: (text: string) => void;
-  /** Waits until everything is written, or cannot be; after a signal only for a moment if the command outlives its reader. */
   readonly flush: () => Promise<void>;
   readonly failure: () => NodeJS.ErrnoException | undefined;
 }
 
 interface Input {
   readonly isTerminal: () => boolean;
-  /** Whether another program writes to it. */
   readonly isPipe: () => boolean;
   /**
    * Throws `INTERRUPTED` once a signal has come. If `halt` is not aborted then, what the input has at hand is read before.
@@ -66,7 +63,6 @@ export interface Host {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly home: () => string | undefined;
-  /** Our user's id; undefined on Windows. */
   readonly uid: number | undefined;
   readonly processes: Processes;
   /** When this process began. Milliseconds since 1970. */
@@ -79,7 +75,6 @@ export interface Host {
   readonly timeZone: () => string | undefined;
   /** Waits that many milliseconds, or until the signal aborts; never rejects. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** A number from 0 up to, not including, 1. */
   readonly random: () => number;
   /** From the first call on, a signal no longer ends the process by itself. */
   readonly interruption: () => Interruption;
@@ -204,7 +199,6 @@ export function isNode20(): boolean {
   return process.versions.node.startsWith("20.");
 }
 
-/** What runs this program: a Node that somebody installed, or the one inside a standalone program. */
 export function runtime() {
   const isStandalone = process.getBuiltinModule("node:sea").isSea();
   return { isStandalone, node: process.versions.node, platform: `${process.platform}-${process.arch}` };
@@ -219,7 +213,6 @@ function processExists(pid: number): boolean {
   }
 }
 
-/** Returns an output that opens its stream on first use, because Node takes a while to create one. */
 function systemOutput(
   fd: 1 | 2,
   open: () => NodeJS.WriteStream,

@@ -72,7 +72,6 @@ function withMarkedValues(argv: readonly string[]): string[] {
   return argv.map((word, index) => (index < end ? marked(word) : word));
 }
 
-/** Returns the style that the words of a command line ask for, if `command` could not parse them. */
 function styleIn(words: readonly string[], command: CommandUnknownOpts): Style {
   const options = beforeOperands(words, command);
   return {
@@ -83,7 +82,6 @@ function styleIn(words: readonly string[], command: CommandUnknownOpts): Style {
   };
 }
 
-/** Returns the usage error for an option with one dash; undefined if there is none. */
 async function oneDashSlip(words: readonly string[], command: CommandUnknownOpts): Promise<SmsError | undefined> {
   const typed = beforeOperands(words, command).filter((word) => /^-[a-z]./.test(word));
   return typed.length === 0 ? undefined : (await import("./shared/wrong-line.ts")).oneDashSlip(typed, command);
@@ -103,7 +101,6 @@ function isWithCommand(words: readonly string[], command: CommandUnknownOpts): b
   return command.args.length > 0 || beforeOperands(words, command).length < words.length - 1;
 }
 
-/** Returns how much help these words ask for, if they do. */
 function helpIn(words: readonly string[], program: CommandUnknownOpts): "screen" | "whole" | undefined {
   const options = beforeOperands(words, program);
   if (options.includes("--help")) return "whole";
@@ -189,7 +186,6 @@ export async function defineProgram(
   return program;
 }
 
-/** Defines all commands for a line that is only parsed. */
 function defineSilently(): Promise<CommandUnknownOpts> {
   return defineProgram({ write: () => {}, columns: () => 80 }, async (command) => void globalOptions(command));
 }

@@ -11,11 +11,9 @@ export interface GlobalOptions extends Style {
 }
 
 export interface Context {
-  /** The machine, whose output passes through the redactor. */
   readonly host: Host;
   readonly redactor: Redactor;
   readonly presenter: Presenter;
-  /** The words of the command line. */
   readonly argv: readonly string[];
 }
 

@@ -2,7 +2,6 @@ import { fileError, SmsError } from "../errors.ts";
 import { reportHint } from "../version.ts";
 import type { FailureReport } from "./text.ts";
 
-/** Returns the report of any other error than a wrong command line; `sends` if it says what became of a message. */
 export function failureIn(error: unknown, sends: boolean): FailureReport {
   const known = error instanceof SmsError ? error : fileError(error);
   if (known !== undefined) {

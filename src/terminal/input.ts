@@ -15,14 +15,12 @@ interface TextSource {
 
 type Terminal = Pick<Context, "host" | "presenter">;
 
-/** Returns the text; a file or standard input loses one final newline. Throws a usage error if there is none, or if it is not UTF-8. */
 export async function readText(source: TextSource, terminal: Terminal): Promise<string> {
   const text = await textOf(source, terminal);
   if (!source.literal) warnOfBackslash(text, terminal);
   return text;
 }
 
-/** Returns the text for all rows of a run; undefined if none is given, and the rows may have their own. Throws as `readText`. */
 export async function readTemplate(
   { recipients, ...source }: TextSource & { readonly recipients?: string },
   terminal: Terminal,
@@ -71,7 +69,6 @@ async function textFromInput({ host, presenter }: Terminal): Promise<string> {
   return decodeText(bytes, "standard input");
 }
 
-/** Tells a person at a terminal how to end what standard input is about to be read for. */
 export function sayHowToEnd(what: string, { host, presenter }: Terminal): void {
   const keys = host.platform === "win32" ? "Ctrl-Z and Enter" : "Ctrl-D";
   if (host.stdin.isTerminal())

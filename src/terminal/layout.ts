@@ -6,7 +6,6 @@ import { escapeUnit, visible } from "./redact.ts";
 /** The least width of wrapped text, in columns: a narrower terminal wraps it itself. */
 const leastWidth = 20;
 
-/** The least width of a cell that is cut. */
 const leastCell = 10;
 
 /** Breaks a text into lines of at most that many columns, between words if possible. A space at a break is dropped. */
@@ -18,13 +17,11 @@ export function wrapped(text: string, width: number): readonly string[] {
   );
 }
 
-/** Returns a text as its characters are shown, with `⏎` at each line end. */
 export function shownText(text: string): string {
   const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text);
   return Array.from(graphemes, ({ segment }) => shownCharacter(segment)).join("");
 }
 
-/** Returns what a reader sees as one character: as its code units if it is a control character or has no width. */
 export function shownCharacter(character: string): string {
   if (character === "\n" || character === "\r\n") return "⏎\n";
   const shown = visible(character);

@@ -9,7 +9,6 @@ export interface Paint {
 
 export const noPaint: Paint = { good: same, bad: same, doubtful: same, faint: same, strong: same };
 
-/** Returns the colours for one stream, and loads the library only if the stream has colours. */
 export async function paintFor(hasColor: boolean): Promise<Paint> {
   if (!hasColor) return noPaint;
   const { Chalk } = await import("chalk");

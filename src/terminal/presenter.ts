@@ -28,21 +28,15 @@ export interface Page {
 
 /** The result of a command in its three forms, of which only the one that was asked for is rendered. */
 export interface View {
-  /** The value that `--json` prints on one line. */
   readonly json: (page: Page) => unknown;
-  /** The lines that `--quiet` prints. */
   readonly quiet: (page: Page) => readonly string[];
-  /** The text for a person, line ends included. */
   readonly text: (page: Page) => string;
 }
 
 /** A result that may be too long to hold, such as a million recipients; `--quiet` prints its text. */
 export interface LongView {
-  /** Whether `--json` prints one list of the values instead. */
   readonly isList?: true;
-  /** The values that `--json` prints, one on each line. */
   readonly json: (page: Page) => AsyncIterable<unknown>;
-  /** Pieces of the text for a person, line ends included. */
   readonly text: (page: Page) => AsyncIterable<string>;
 }
 
@@ -60,7 +54,6 @@ export interface Presenter {
    * nothing: for work that uses the terminal itself, such as a question.
    */
   readonly waitFor: <T>(wait: Wait | undefined, work: () => Promise<T>) => Promise<T>;
-  /** Shows on stderr what goes over the wire; undefined without `--verbose`. */
   readonly wireLog: WireLog | undefined;
   /** Prints a sentence on stderr; silent with `--json` and `--quiet`. */
   readonly note: (text: string) => void;
@@ -71,7 +64,6 @@ export interface Presenter {
   readonly fail: (failure: FailureReport) => void;
 }
 
-/** Returns the presenter for a style. Loads colours and the wire log only if they are used. */
 export async function presenterFor(host: Host, redactor: Redactor, style: Style): Promise<Presenter> {
   const log = style.verbose ? (await import("./wire-log.ts")).wireLog : undefined;
   const redacted = (text: string) => redactor.redactForeign(text);
@@ -200,7 +192,6 @@ async function humanPresenter(
   };
 }
 
-/** More faults of a list than this are shown by reason. */
 const mostDetails = 3;
 
 function sayFaults({ reasons, usable }: FaultSummary, say: (text: string, margin: number) => void): void {

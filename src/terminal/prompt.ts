@@ -9,13 +9,11 @@ import { paragraph } from "./text.ts";
 export interface Prompter {
   /** The answer comes without the white space around it. */
   readonly ask: (question: string, known: string | undefined, check: Check) => Promise<string>;
-  /** Shows a star for each character. */
   readonly askSecret: (question: string, check: (answer: string) => void) => Promise<string>;
   /** Enter alone is a no. What was typed before the question is there is no answer. */
   readonly confirm: (question: string) => Promise<boolean>;
 }
 
-/** Throws for an answer that cannot be taken. */
 type Check = (answer: string) => unknown;
 
 interface PromptContext extends Omit<Terminal, "discardTyped"> {

@@ -27,7 +27,6 @@ const shortestRest = 8;
 
 const replacement = "[redacted]";
 
-/** Returns a redactor that knows the form of keys, and learns the secrets of this command. */
 export function createRedactor(): Redactor {
   const secrets = new Set<string>();
   const words = new Set<string>();
@@ -93,7 +92,6 @@ function inBothAlphabets(base64: readonly string[]): readonly string[] {
   return [...new Set([...base64, ...base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))])];
 }
 
-/** Returns the characters of base64 that these bytes alone decide, wherever in a text they are. */
 function base64Within(bytes: Buffer): readonly string[] {
   return [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]);
@@ -101,7 +99,6 @@ function base64Within(bytes: Buffer): readonly string[] {
   });
 }
 
-/** Returns the host with everything that it prints passed through the redactor. */
 export function redactedHost(host: Host, { redact }: Redactor): Host {
   const redacted = (output: Output): Output => ({ ...output, write: (text) => output.write(redact(text)) });
   return { ...host, stdout: redacted(host.stdout), stderr: redacted(host.stderr) };
@@ -113,17 +110,14 @@ export function redactedHost(host: Host, { redact }: Redactor): Host {
  */
 const hazards = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069\uFEFF]/g;
 
-/** Returns text that is safe for a terminal: each hazard is written as in `\u001b`. */
 export function visible(text: string): string {
   return text.toWellFormed().replace(hazards, escapeUnit);
 }
 
-/** Returns a value as one line of JSON that is safe for a terminal; it parses back to the same value. */
 export function jsonLine(value: unknown): string {
   return `${JSON.stringify(value).replace(hazards, escapeUnit)}\n`;
 }
 
-/** Returns a UTF-16 code unit as JSON escapes it, as in `\u001b`. */
 export function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

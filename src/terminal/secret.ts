@@ -7,7 +7,6 @@ import { prompterFor } from "./prompt.ts";
 /** More than any key or password. Bytes. */
 const mostSecretBytes = 4096;
 
-/** Reads a secret from standard input, without one final line end. Throws a usage error if it is not UTF-8. */
 export async function secretFromInput({ stdin }: Host): Promise<string> {
   return decodeText(await readLimited(stdin.chunks(), "standard input", mostSecretBytes), "standard input");
 }

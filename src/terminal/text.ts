@@ -115,7 +115,6 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Returns how long ago a time was, as in `2 min ago`, or its date in UTC after 30 days. Both in milliseconds since 1970. */
 export function agoText(at: number, now: number): string {
   const passed = now - at;
   // Another clock, or this one before it was set back.
@@ -132,7 +131,6 @@ function spanAhead(ms: number): string {
   return ms < day ? `${Math.floor(ms / hour)} h` : plural(Math.floor(ms / day), "day");
 }
 
-/** Something that is read, and the share of it that was read so far, from 0 to 1, if its size is known. */
 interface Reading {
   readonly name: string;
   readonly share?: () => number;
@@ -143,7 +141,6 @@ export function decimalsText(count: number): string {
   return `${numbers} in .0, as spreadsheets write them, and ${count === 1 ? "is" : "are"} read without it`;
 }
 
-/** Says what is read and how far: by the rows counted so far, and in percent. */
 export function readingText({ name, share }: Reading, rows = 0): string {
   const counts = [rows > 0 ? plural(rows, "row") : "", share ? `${Math.floor(100 * share())} %` : ""];
   const known = counts.filter((count) => count !== "").join(", ");
@@ -193,7 +190,6 @@ export function alignedLines(
     .join("");
 }
 
-/** Returns who gave a command, and on which machine, as in `anna on laptop`. */
 export function actorText({ user, machine }: { readonly user?: string | undefined; readonly machine: string }): string {
   return visible(user === undefined ? machine : `${user} on ${machine}`);
 }

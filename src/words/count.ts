@@ -1,4 +1,3 @@
-/** Returns a number with commas, as in `12,500`. */
 export function countText(count: number): string {
   return withSeparators(String(count));
 }
@@ -7,7 +6,6 @@ export function plural(count: number, noun: string): string {
   return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Puts commas into the whole part of a decimal number. */
 export function withSeparators(decimal: string): string {
   return decimal.replace(/^-?\d+/, (whole) => whole.replace(/(?<=\d)(?=(?:\d{3})+$)/g, ","));
 }

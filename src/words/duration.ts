@@ -1,4 +1,3 @@
-/** Returns a time as in `3 min 12 s`. */
 export function durationText(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;

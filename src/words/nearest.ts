@@ -1,4 +1,3 @@
-/** Returns the word that a misspelt one probably is, whatever its case and punctuation; undefined if none is near. */
 export function nearest(misspelt: string, words: Iterable<string>): string | undefined {
   const wanted = lettersOf(misspelt);
   // One slip in three letters.

@@ -53,7 +53,6 @@ const shells = {
 
 type Candidate = readonly [word: string, summary: string];
 
-/** What can be at the cursor: one of these words, or a file. */
 type Wanted = readonly Candidate[] | "file";
 
 /** Prints the words that can be at the end of a command line: a line for each, with its summary after a tab. */
@@ -81,7 +80,6 @@ interface Reading {
   readonly command: CommandUnknownOpts;
   readonly operands: readonly string[];
   readonly option: Option | undefined;
-  /** Whether an option may follow: false after `--`. */
   readonly takesOptions: boolean;
   readonly profile: string | undefined;
 }
@@ -126,7 +124,6 @@ async function valueOf(option: Option, profile: string | undefined, host: Host):
   return choicesOf(parseArg) ?? [];
 }
 
-/** What a word can be that is not the value of an option. */
 async function wordAfter(reading: Reading, typed: string, host: Host): Promise<Wanted> {
   const { command, operands, takesOptions, profile } = reading;
   const isGroup = command.commands.length > 0;
@@ -159,7 +156,6 @@ function commandsOf(command: CommandUnknownOpts): readonly Candidate[] {
   return help.visibleCommands(command).map((listed) => [listed.name(), help.subcommandDescription(listed)] as const);
 }
 
-/** What can follow `help`: a command, a topic, or a command of the one that is named. */
 function pagesAfter([name]: readonly string[], program: CommandUnknownOpts): readonly Candidate[] {
   if (name === undefined)
     return [...commandsOf(program), ...topics.map((topic) => [topic.name, topic.summary] as const)];
@@ -176,7 +172,6 @@ function lists(host: Host): readonly Candidate[] {
   return folder === undefined ? [] : groupsIn(folder).map(({ name, file }) => [`@${name}`, file] as const);
 }
 
-/** The names that are stored on this machine, of what a group of commands is about. */
 async function stored(group: string, profile: string | undefined, host: Host): Promise<readonly Candidate[]> {
   switch (group) {
     case "profiles":

@@ -45,7 +45,6 @@ export function programHelpCommand(run: Runner, program: CommandUnknownOpts, who
   );
 }
 
-/** Returns the command below `group` that these words name. Throws a usage error if there is none. */
 async function commandAt(words: readonly string[], group: CommandUnknownOpts): Promise<CommandUnknownOpts> {
   const [word, ...rest] = words;
   if (word === undefined) return group;

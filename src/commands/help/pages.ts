@@ -3,7 +3,6 @@ import type { Output } from "../../host.ts";
 import { version } from "../../version.ts";
 import { globalHeading, nameOf } from "../shared/options.ts";
 
-/** Gives every command `--help`, which prints its page on stdout, and `--version`; each throws a CommanderError of exit code 0. */
 export function prepareHelp(program: CommandUnknownOpts, stdout: Pick<Output, "write" | "columns">): void {
   for (const command of everyCommand(program)) {
     command

@@ -6,7 +6,6 @@ import { version } from "../../version.ts";
 import { explanationOf, nameOf } from "../shared/options.ts";
 import { acceptedBy } from "../shared/option-values.ts";
 
-/** Returns what `sms help --json` prints: all commands, or the one of this name and those below it. */
 export function reference(program: CommandUnknownOpts, name: string) {
   const commands = visibleBelow(program).filter((own) => `${nameOf(own)} `.startsWith(name === "" ? "" : `${name} `));
   return {
@@ -77,7 +76,6 @@ function variableIn(text: string): string | undefined {
   return /^SMS_\w+$/.exec(text)?.[0];
 }
 
-/** The default that a description states; null if it is a variable, or words for an option that takes a number. */
 function defaultOf(text: string | undefined, type: string): string | number | null {
   if (text === undefined || variableIn(text) !== undefined) return null;
   if (type === "text") return text;

@@ -8,7 +8,6 @@ export function renderHelp(program: CommandUnknownOpts, extent: "screen" | "whol
   for (const command of everyCommand(program)) command.configureHelp({ subcommandTerm, minWidthToWrap, formatHelp });
 }
 
-/** The narrowest column of descriptions on a narrow terminal. */
 const minWidthToWrap = 16;
 
 /** What `-h` prints at most. A terminal has 24 rows, and the last one is for the prompt after it. */
@@ -47,7 +46,6 @@ function pageOf(command: CommandUnknownOpts, help: Help, groups: readonly Group[
   return pageText([...opening(command, help, examples), ...commands, filled(notes, help), ...options]);
 }
 
-/** The whole page if it fits one screen, else the first examples, what people use every day, and where the rest is. */
 function screenPage(command: CommandUnknownOpts, help: Help): string {
   const whole = wholePage(command, help);
   if (whole.split("\n").length - 1 <= screen.rows) return whole;
@@ -84,7 +82,6 @@ function opening(command: CommandUnknownOpts, help: Help, examples: readonly str
 interface Group {
   readonly heading: string;
   readonly lines: readonly string[];
-  /** What to call them where they are left out. */
   readonly names: readonly string[];
 }
 
@@ -124,7 +121,6 @@ function grouped<Item>(
   ]);
 }
 
-/** Returns the lines of a list under its heading; none for an empty list. */
 function listed(
   heading: string,
   items: readonly (readonly [term: string, description: string])[],

@@ -1,17 +1,12 @@
+import { readAsset } from "../../assets.ts";
 import { endings } from "../../errors.ts";
 import { tableText } from "../../terminal/layout.ts";
 import { paragraph } from "../../terminal/text.ts";
 import type { topics } from "./topics.ts";
 
 export function topicText(name: (typeof topics)[number]["name"]): string {
-  const texts = {
-    "exit-codes": exitCodesText(),
-    environment: environmentText(),
-    recipients,
-    templates,
-    json,
-  };
-  return texts[name];
+  if (name === "exit-codes") return exitCodesText();
+  return name === "environment" ? environmentText() : readAsset(`help/${name}.txt`).toString();
 }
 
 function environmentText(): string {
@@ -35,78 +30,6 @@ that of its command (128 + n for a signal).
 
 ${tableText([["code", "sent?", "when"], ...rows])}`;
 }
-
-const recipients = `Recipients: numbers with --to, or a file with --recipients.
-
-Examples:
-  $ sms send --to "0712 345 678" --country KE --message "Hi"
-  $ sms send --recipients customers.csv --message "Hi {{name}}" --dry-run
-  $ cut -d, -f2 list.csv | sms send --recipients - --message "Hi" --yes
-  $ sms send --to @oncall --message "db1 is down" --yes
-
-A number begins with + and the code of its country, or is written as it is
-dialled in --country. Spaces, hyphens, dots and brackets are dropped.
-
-A file has one of these formats, as its name, its first lines or --format says:
-  plain         a number on each line; blank lines and # comments are skipped
-  csv           a header; numbers in the column to, Phone No. or --to-column
-  .xlsx         a workbook, of which one sheet has such columns
-  ndjson        an object on each line: {"to":"+254712345678","name":"Amina"}
-
-Every other column is a field for the text; one called message is the text of
-its row. A number that occurs twice gets one message. All rows are checked
-first; \`sms clean FILE\` makes a list of those that can be used.
-
-@oncall is oncall.txt, oncall.csv or oncall.ndjson in the folder groups of the
-configuration. --exclude leaves out the numbers of a file, or run:NAME.
-`;
-
-const templates = `Templates: a text with fields of the recipient.
-
-Examples:
-  $ sms send --recipients customers.csv --message "Hi {{name}}, KES {{due}}"
-  $ sms send --recipients customers.csv --message "Hi {{name|customer}}"
-  $ sms send --to +254712345678 --literal --message "{{name}} stays as it is"
-
-  {{name}}            the field name of the row, in upper or lower case; a
-                      row without it is an error
-  {{name|customer}}   the field, else the text after |
-  {{name|}}           the field, else nothing
-
-With one recipient there are no fields: a text with {{name}} is refused, unless
---literal sends it as written.
-
-A text in GSM-7 has 160 characters in one segment, and 153 in each of several.
-One character outside it, such as ’ or an emoji, makes that 70 and 67, and each
-segment is charged. \`sms preview\` counts segments and names such
-characters; --gsm7 replaces those that have an equivalent. --dry-run shows the
-first text as rendered.
-`;
-
-const json = `JSON: what --json prints.
-
-Examples:
-  $ sms send --to +254712345678 --message "Hi" --json | jq -r .messageId
-  $ sms send --recipients list.csv --message "Hi" --yes --json > results.ndjson
-  $ sms status --json | jq .balance.credits
-
-A result is one line on stdout. A failure is one line on stderr, with nothing on
-stdout:
-
-  {"error":"…","errorCode":"INSUFFICIENT_CREDITS","httpStatus":402,
-   "outcome":"rejected","exitCode":5,"hint":"…"}
-
-outcome says what became of the message: accepted, rejected, unsent or
-uncertain. Never resend an uncertain one unchecked: it may be on the phone.
-
-A run prints a line for each recipient as it ends, and a summary last:
-
-  {"type":"recipient","line":3,"to":"…","outcome":"accepted","messageId":"…"}
-  {"type":"summary","run":"…","recipients":2,"accepted":2,"exitCode":0}
-
-Dates are in UTC (ISO 8601). Fields may be added: ignore those you do not know.
-\`sms help --json\` prints all commands, options, variables and exit codes.
-`;
 
 export const environment: readonly (readonly [string, string])[] = [
   ["SMS_BASE_URL", "the address of the service, as https://HOST"],

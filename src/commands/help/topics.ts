@@ -1,4 +1,3 @@
-/** The pages of `sms help` that are not about one command. */
 export const topics = [
   { name: "exit-codes", summary: "what each exit code says about the message" },
   { name: "environment", summary: "the environment variables that sms reads" },

@@ -4,7 +4,6 @@ import { jsonLine } from "../../terminal/redact.ts";
 import { version } from "../../version.ts";
 import { absences, givenTo, noSuchOption, withGlobalOptions } from "../shared/options.ts";
 
-/** Returns what `--version` prints beside these words. Throws a usage error if they give it another option than `--json`. */
 export function versionText(words: readonly string[]): string {
   const reader = withGlobalOptions(new Command().allowUnknownOption().exitOverride(), []);
   reader.parseOptions([...words]);

@@ -7,7 +7,6 @@ import type { WrongLine } from "./wrong-line.ts";
 /** The commands that send: a failure of one says what became of the message. */
 const senders = new Set(["send", "notify", "runs resume"]);
 
-/** Returns the report of what a command threw, or of a command line that `hasBegun` no command. */
 export async function failureOf(error: unknown, line: WrongLine, hasBegun: boolean): Promise<FailureReport> {
   const sends = senders.has(nameOf(line.command));
   if (error instanceof CommanderError) {

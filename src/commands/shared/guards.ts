@@ -2,7 +2,6 @@ import type { Command, OptionValues } from "@commander-js/extra-typings";
 import { invalidOption } from "../../errors.ts";
 import { lacking, repeated, single } from "./option-values.ts";
 
-/** Adds the options of the guards that every way of sending has. */
 export function withGuards<Args extends unknown[], Given extends OptionValues, Globals extends OptionValues>(
   command: Command<Args, Given, Globals>,
 ) {
@@ -12,7 +11,6 @@ export function withGuards<Args extends unknown[], Given extends OptionValues, G
     .option("--between <hours>", 'hours to send in: "08:00-20:00 Africa/Nairobi" or any', single("--between"));
 }
 
-/** Adds them to a command that has a list of its own to leave people out of, and that may end later. */
 export function withGuardsOfRuns<Args extends unknown[], Given extends OptionValues, Globals extends OptionValues>(
   command: Command<Args, Given, Globals>,
 ) {

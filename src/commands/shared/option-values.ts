@@ -4,7 +4,6 @@ import { spilledKeyAdvice } from "../../profiles/stored.ts";
 import { keyLike } from "../../words/key-like.ts";
 import type { Host } from "../../host.ts";
 
-/** Returns a parser for an option with one value, which `from` reads. It refuses what `single` refuses. */
 export function read<Value>(name: string, from: (value: string) => Value) {
   return (value: string, previous: Value | undefined): Value => {
     refuseTwice(name, previous);
@@ -70,7 +69,6 @@ export function wordOf<const Word extends string>(name: string, words: readonly 
   });
 }
 
-/** Returns a parser for one or several of these words, with commas between them. */
 export function someOf<const Word extends string>(name: string, words: readonly Word[]) {
   return choosing(words, (value: string, previous: readonly Word[] | undefined): readonly Word[] => {
     refuseTwice(name, previous);
@@ -105,12 +103,10 @@ function accepting<Parser extends object>(accepted: Accepted, parser: Parser): P
   return parser;
 }
 
-/** Returns what a parser accepts; any text if it is undefined or was made elsewhere. */
 export function acceptedBy(parser: object | undefined): Accepted {
   return (parser && acceptedByParser.get(parser)) ?? { type: "text" };
 }
 
-/** Notes for `acceptedBy` that a parser accepts these words. */
 function choosing<Parser extends object>(choices: readonly string[], parser: Parser): Parser {
   return accepting({ type: "text", choices }, parser);
 }
@@ -164,7 +160,6 @@ export function creditsOf(name: string) {
 
 const units = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
-/** Returns a parser for a time span such as `90d`, `24h`, `30m` or `45s`, which returns `least` milliseconds or more. */
 export function span(name: string, least = 0) {
   return (value: string, previous: number | undefined): number => {
     const ms = spanOf(single(name)(value, previous?.toString()));
@@ -211,7 +206,6 @@ export function timestamp({ now }: Host): string {
   return new Date(now()).toISOString();
 }
 
-/** Returns the milliseconds of a time span. */
 export function spanOf(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
   const known = (["s", "m", "h", "d", "w"] as const).find((one) => one === unit);

@@ -25,7 +25,6 @@ const flags: Readonly<Record<GlobalName | "color", () => Option>> = {
 /** Options that say what does not happen. Every command accepts them: it keeps to them anyway. */
 export const absences: ReadonlySet<string> = new Set(["--no-color", "--no-input", "--yes"]);
 
-/** The global options about how the result is printed. */
 const ofOutput = new Set(["json", "quiet", "verbose", "color"]);
 
 /**
@@ -67,7 +66,6 @@ export const globalHeading = "Global options:";
 /** The heading of what only a run can have. */
 export const runsHeading = "Runs:";
 
-/** Returns the name of a command as it is typed after `sms`, such as `runs list`. */
 export function nameOf(command: CommandUnknownOpts): string {
   return lineage(command)
     .slice(0, -1)
@@ -125,15 +123,12 @@ function merged(chain: readonly CommandUnknownOpts[]): GlobalOptions {
   };
 }
 
-/** A command and those that it belongs to, itself first and the program last. */
 function lineage(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
   return command.parent === null ? [command] : [command, ...lineage(command.parent)];
 }
 
 interface Explanation {
-  /** Command lines as they are typed; one may go on over several lines. */
   readonly examples: readonly string[];
-  /** Paragraphs between the examples and the options. */
   readonly notes: string;
 }
 

@@ -29,7 +29,6 @@ export const meanings: Readonly<Record<string, string>> = {
   login: "auth init config configure",
   status: "whoami account balance",
   "status --check": "doctor check",
-  spend: "cost",
   preview: "count",
   "optout add": "block",
   "profiles use": "switch",
@@ -48,7 +47,6 @@ export const verbs: Readonly<Record<string, string>> = {
 /** Whoever mistypes a word must not be led to delete something, or to answer a question unseen. */
 const neverSuggested = new Set(["remove", "rm", "logout", "close", "unlock", "--yes", "--unset", "--prune"]);
 
-/** Returns what another tool calls `typed`, if `means` has it and `fits` takes its meaning. */
 function meaningOf(typed: string, fits: (meaning: string) => boolean, table = meanings): string | undefined {
   return Object.keys(table).find((meaning) => table[meaning]?.split(" ").includes(typed) && fits(meaning));
 }
@@ -89,7 +87,6 @@ export function commandMeant(
   return first === undefined ? undefined : [first, 1];
 }
 
-/** Returns whether there is such a command with such an option, as in `send --recipients FILE`. */
 export function exists(command: CommandUnknownOpts, phrase: string): boolean {
   const [word = "", ...rest] = phrase.split(" ");
   if (word === "" || /^[A-Z]/.test(word)) return true;

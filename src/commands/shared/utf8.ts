@@ -8,7 +8,6 @@ const replacement = "\uFFFD";
 const ours =
   /^(SMS_\w+|HOME|USERPROFILE|XDG_(CONFIG|STATE)_HOME|(LOCAL)?APPDATA|https?_proxy|HTTPS?_PROXY|no_proxy|NO_PROXY)$/;
 
-/** Throws a usage error for U+FFFD in an argument, or in a variable that sms reads. */
 export function requireUtf8(argv: readonly string[], environment: Host["environment"]): void {
   const index = argv.findIndex((word) => word.includes(replacement));
   if (index >= 0) {

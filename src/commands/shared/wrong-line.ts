@@ -102,7 +102,6 @@ async function commandHint(line: WrongLine): Promise<string | undefined> {
 
 const number = /^\+?[\d(][\d\s().-]{6,}$/;
 
-/** The option that a word without one is the value of. */
 function optionFor(word: string): string {
   if (number.test(word) || /^@[\w.-]+$/.test(word)) return "--to";
   if (/\.(csv|tsv|txt|xlsx|ndjson)$/i.test(word)) return "--recipients";
@@ -145,7 +144,6 @@ async function ownHint(line: WrongLine): Promise<string | undefined> {
   return own && `did you mean \`${own}\`?`;
 }
 
-/** Returns the line of these words if sms takes it. */
 async function parsed(words: readonly string[], { program }: WrongLine): Promise<string | undefined> {
   try {
     await (await program()).parseAsync([...words], { from: "user" });
@@ -178,7 +176,6 @@ export function oneDashSlip(words: readonly string[], command: CommandUnknownOpt
   return undefined;
 }
 
-/** Returns the example of the command's help that has this text, or the first one. */
 function exampleHint(text: string, command: CommandUnknownOpts): string {
   const examples = explanationOf(command).examples.filter((example) => !example.includes("\n"));
   const example = examples.find((line) => line.includes(text)) ?? examples[0];
