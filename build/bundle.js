@@ -101,11 +101,9 @@ await build({
 cpSync(here("assets.cjs"), `${dist}/assets.cjs`);
 
 cpSync("src/sandbox/openapi.yaml", `${dist}/sandbox/openapi.yaml`);
-for (const [folder, names] of [
-  ["completion", ["sms.bash", "sms.zsh", "sms.fish"]],
-  ["help", ["recipients.txt", "templates.txt", "json.txt"]],
-])
-  for (const name of names) cpSync(`src/commands/${folder}/${name}`, `${dist}/${folder}/${name}`);
+const texts = ["completion/sms.bash", "completion/sms.zsh", "completion/sms.fish"];
+texts.push("help/recipients.txt", "help/templates.txt", "help/json.txt");
+for (const path of texts) cpSync(`src/commands/${path}`, `${dist}/${path}`);
 
 const manifest = JSON.parse(readFileSync(here("../package.json"), "utf8"));
 writeFileSync(`${dist}/version.txt`, `${manifest.version}\n`);

@@ -1,11 +1,10 @@
-import { hash } from "node:crypto";
 import { type Hold, holdOf, type RowGuard } from "./hold.ts";
-import { membersOf, type Message, type OwnFields } from "../message/fields.ts";
-import { faultFrom, lineText, quoted, refusalText, type Row, type RowFault } from "./row.ts";
+import type { Message, OwnFields } from "../message/fields.ts";
+import { faultFrom, quoted, refusalText, type Row, type RowFault } from "./row.ts";
 import { replaceLookAlikes, type Replacement, toGsm7 } from "../message/look-alikes.ts";
 import { checkMessage, fieldKey, placeholderIn, renderTemplate, type Template } from "../message/text.ts";
 import { type Country, type NoMobile, type NumberReading, readListedNumber, readNumber } from "../message/number.ts";
-import { numberKey, NumberSet } from "../message/number-set.ts";
+import { numberKey, type NumberSet } from "../message/number-set.ts";
 import type { CutText } from "../message/cut.ts";
 import { countSegments } from "../message/segments.ts";
 
@@ -49,7 +48,7 @@ export interface Recipient extends Message {
 }
 
 /** A row that nothing is sent for, on purpose. */
-interface Skipped extends Pick<RowFault, "line" | "where" | "reason" | "refused" | "field"> {
+export interface Skipped extends Pick<RowFault, "line" | "where" | "reason" | "refused" | "field"> {
   readonly kind: "skipped";
   readonly to?: string;
   /** The guard, or `duplicate` or `invalid`. */
@@ -58,14 +57,21 @@ interface Skipped extends Pick<RowFault, "line" | "where" | "reason" | "refused"
 
 export type CheckedRow = Recipient | Skipped | RowFault;
 
+/** The rows so far, by number and message. One row alone has none before it. */
+export interface RepeatedRows {
+  readonly keyOf: (row: Row, to: string, text: string) => number;
+  /** Returns why a row is not sent if its number is on a row before. */
+  readonly find: (row: Row, to: string, message: number) => Skipped | RowFault | undefined;
+  readonly add: (line: number, to: string, message: number) => void;
+}
+
 /**
  * Returns a check for the rows of one send, to be called in their order. Of several rows with one message only the first that
  * can be sent is sent: a row left out can still be sent, a message sent twice cannot be taken back. `skipInvalid` turns faults
  * into skipped rows, except those of a guard.
  */
-export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => CheckedRow {
+export function recipientCheck(options: CheckOptions, repeats?: RepeatedRows): (row: Row | RowFault) => CheckedRow {
   const { guards = [], skipInvalid = false, ambiguous } = options;
-  const repeats = new Repeats(options);
   let last: { readonly draft: string; readonly checked: CheckedText } | undefined;
 
   const invalid = (fault: RowFault, to?: string): Skipped | RowFault =>
@@ -88,14 +94,14 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
     const draft = draftOf(row, options);
     if (draft.kind === "fault") return invalid(draft, to);
     if (ambiguous?.has(key)) return invalid(differs(line, to, "another row"), to);
-    const message = repeats.keyOf(row, to, draft.text);
-    const repeated = repeats.find(row, to, message);
+    const message = repeats?.keyOf(row, to, draft.text) ?? 0;
+    const repeated = repeats?.find(row, to, message);
     if (repeated !== undefined) return repeated.kind === "fault" ? invalid(repeated, to) : repeated;
     // Most runs send one text to many rows.
     if (last?.draft !== draft.text) last = { draft: draft.text, checked: checkText(draft.text, options, line) };
     const { checked } = last;
     if (checked.kind === "fault") return invalid({ ...checked, line }, to);
-    repeats.add(line, to, message);
+    repeats?.add(line, to, message);
     const ownSender = row.own?.sender === undefined ? undefined : true;
     return { ...options.shared, ...row.own, ...checked, ...read, line, to, ownSender, held };
   };
@@ -105,56 +111,7 @@ export function recipientCheck(options: CheckOptions): (row: Row | RowFault) => 
   };
 }
 
-/** The numbers and messages of the rows so far, of which each message is sent once to its number. */
-class Repeats {
-  readonly #numbers = new NumberSet();
-  readonly #messages = new NumberSet();
-  /** Numbers whose first row is known to have another message than a later one. */
-  readonly #differing = new NumberSet();
-  readonly #options: CheckOptions;
-  /** The members of the message of a row that has no field, text or sender of its own; undefined if the rows need them. */
-  readonly #usual: string | undefined;
-
-  constructor(options: CheckOptions) {
-    this.#options = options;
-    const { template } = options;
-    const rendering = template?.fields.length === 0 ? renderTemplate(template, {}) : undefined;
-    this.#usual = rendering?.kind === "text" ? this.#membersText({}, rendering.text) : undefined;
-  }
-
-  /** Returns a message to a number as a key. The usual message is the number itself, which is below all other keys. */
-  keyOf(row: Row, to: string, text: string): number {
-    const isUsual = this.#usual !== undefined && Object.keys(row.own ?? {}).length === 0;
-    const members = isUsual ? this.#usual : this.#membersText(row, text);
-    if (members === this.#usual) return numberKey(to);
-    return 2 ** 52 + Number.parseInt(hash("sha256", `${to}\n${members}`).slice(0, 13), 16);
-  }
-
-  /** Returns why a row is not sent if its number is on a row before; undefined if it is sent. */
-  find({ where, line }: Row, to: string, message: number): Skipped | RowFault | undefined {
-    const { allowDuplicates, hasFile = true } = this.#options;
-    const placeOf = (other: number) => (where === undefined ? lineText(other, hasFile) : `row ${other}`);
-    const sameLine = this.#messages.lineOf(message);
-    if (sameLine !== undefined)
-      return { kind: "skipped", line, to, because: "duplicate", reason: `${to} is already on ${placeOf(sameLine)}` };
-    const firstLine = this.#numbers.lineOf(numberKey(to));
-    if (firstLine === undefined || allowDuplicates) return undefined;
-    const isNew = this.#differing.add(numberKey(to));
-    const first = isNew ? { where: where && placeOf(firstLine), ...differs(firstLine, to, placeOf(line)) } : undefined;
-    return { ...differs(line, to, placeOf(firstLine)), first };
-  }
-
-  add(line: number, to: string, message: number): void {
-    this.#numbers.add(numberKey(to), line);
-    this.#messages.add(message, line);
-  }
-
-  #membersText({ own }: Pick<Row, "own">, text: string): string {
-    return JSON.stringify(membersOf({ ...this.#options.shared, ...own, text, to: "" }));
-  }
-}
-
-function differs(line: number, to: string, other: string): RowFault {
+export function differs(line: number, to: string, other: string): RowFault {
   const reason = `${to} is on ${other} too, with another message`;
   const hint = "put both into one row, or send both with --allow-duplicates";
   return { kind: "fault", line, to, reason, hint, cause: "differs" };

@@ -15,6 +15,7 @@ import { numberKey, NumberSet } from "../message/number-set.ts";
 import { refuseRepeated, unknownFields } from "./columns.ts";
 import { addToNotes, isNamed, Notes } from "./notes.ts";
 import type { Recipients } from "./source.ts";
+import { RowRepeats } from "./row-repeats.ts";
 import { Faults } from "./faults.ts";
 import { memberKeys, type Row, type RowFault } from "./row.ts";
 
@@ -57,7 +58,7 @@ function withFields(recipient: Recipient, row: Row | RowFault): PreparedRecipien
 /** Returns the numbers of rows with different messages. */
 async function ambiguousNumbers(options: CheckOptions, { firstReading }: Recipients): Promise<NumberSet> {
   const numbers = new NumberSet();
-  const check = recipientCheck({ ...options, skipInvalid: false });
+  const check = recipientCheck({ ...options, skipInvalid: false }, new RowRepeats(options));
   for await (const row of firstReading ?? []) {
     const checked = check(row);
     if (checked.kind === "fault" && checked.to !== undefined) numbers.add(numberKey(checked.to));
@@ -67,7 +68,10 @@ async function ambiguousNumbers(options: CheckOptions, { firstReading }: Recipie
 
 async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes): AsyncGenerator<PreparedRecipient> {
   const { template, recipients } = request;
-  const check = recipientCheck({ ...request, ambiguous: await ambiguousNumbers(request, recipients) });
+  const check = recipientCheck(
+    { ...request, ambiguous: await ambiguousNumbers(request, recipients) },
+    new RowRepeats(request),
+  );
   const name = notes.source?.name;
   const unmet = unmetFields(template);
   const needed = [...memberKeys, ...(template?.fields ?? []).map(({ key }) => key)];

@@ -4,12 +4,13 @@ import { parseTemplate } from "../../src/message/text.ts";
 import { excluded } from "../../src/guards/lists.ts";
 import { setOf } from "../guards/lists.ts";
 import { type CheckOptions, recipientCheck } from "../../src/recipients/check.ts";
+import { RowRepeats } from "../../src/recipients/row-repeats.ts";
 import { read } from "./reading.ts";
 
 const hello = parseTemplate("Hello");
 
 async function checked(content: string, options: CheckOptions = { template: hello }) {
-  const check = recipientCheck(options);
+  const check = recipientCheck(options, new RowRepeats(options));
   return (await read(content)).map(check);
 }
 
