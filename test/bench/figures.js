@@ -38,6 +38,15 @@ export async function peakMemory({ program = process.execPath, args, env }) {
   return Number(stderr.trim().split("\n").at(-1)) / 1024;
 }
 
+/** The processor time in seconds, which a busy machine does not change, and the most memory that a command held at once. */
+export async function spending(command) {
+  const { program = process.execPath, args, env, says } = command;
+  const { stdout, stderr } = await end({ program: timeProgram, args: ["-f", "%U %S %M", program, ...args], env });
+  requireWords(says, command, stdout + stderr);
+  const [user, system, kibibytes] = stderr.trim().split("\n").at(-1).split(" ").map(Number);
+  return { seconds: user + system, mebibytes: kibibytes / 1024 };
+}
+
 /** Milliseconds from spawn to exit. */
 async function wall(command) {
   const began = performance.now();
@@ -47,7 +56,11 @@ async function wall(command) {
 
 async function prove(command) {
   const { stdout, stderr } = await end(command);
-  if (!command.says.test(stdout + stderr)) throw new Error(`${command.args.join(" ")} said: ${stdout}${stderr}`);
+  requireWords(command.says, command, stdout + stderr);
+}
+
+function requireWords(says, { args }, output) {
+  if (!says.test(output)) throw new Error(`${args.join(" ")} said: ${output}`);
 }
 
 /** What a command wrote, if `output` is a pipe. A command that ends otherwise than it should ends the benchmark. */

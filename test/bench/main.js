@@ -1,12 +1,11 @@
-// How sms compares, as ratios measured side by side: npm run bench [-- PART …] [--quick]
+// How sms compares, as ratios measured side by side: npm run bench [-- PART …] [--quick] [--rows N]
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { measureBinary } from "./binary.js";
 import { openDesk } from "./desk.js";
-import { measureHistory } from "./history.js";
+import { measureGrowth } from "./growth.js";
 import { measureOnce } from "./once.js";
 import { measurePace } from "./pace.js";
-import { measurePlanning } from "./planning.js";
 import { measureRecord } from "./record.js";
 import { measureStart } from "./start.js";
 import { heading, line } from "./table.js";
@@ -17,8 +16,7 @@ const parts = {
   start: measureStart,
   throughput: measureThroughput,
   pace: measurePace,
-  planning: measurePlanning,
-  history: measureHistory,
+  growth: measureGrowth,
   once: measureOnce,
   record: measureRecord,
   watch: measureWatch,
@@ -26,7 +24,7 @@ const parts = {
 };
 
 const { values, positionals } = parseArgs({
-  options: { quick: { type: "boolean" } },
+  options: { quick: { type: "boolean" }, rows: { type: "string" } },
   allowPositionals: true,
 });
 const unknown = positionals.filter((name) => !Object.hasOwn(parts, name));
@@ -37,14 +35,16 @@ if (unknown.length > 0) {
 // It costs Node 20 some 50 ms at every start, so that all ratios would look better than they are.
 delete process.env.NODE_EXTRA_CA_CERTS;
 
-const rounds = values.quick ? 3 : 21;
+/** With so few rows that a test can run each part. */
+const rows = values.rows && Number(values.rows);
+const rounds = rows ? 1 : values.quick ? 3 : 21;
 const machine = `${process.platform} ${process.arch}, ${availableParallelism()} processors`;
 say(`Node ${process.version}, ${machine}; medians of ${rounds} rounds, in each of which all take their turn`);
 const desk = await openDesk();
 try {
   for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
     say(`\n${heading(name)}`);
-    for await (const row of parts[name](desk, rounds)) say(line(row));
+    for await (const row of parts[name](desk, rounds, rows)) say(line(row));
   }
 } finally {
   desk.close();

@@ -11,9 +11,9 @@ const oneWay = 50;
 /** Requests a minute. */
 const rate = 2_000;
 /** More than half a minute of them. */
-const messages = 1_050;
+const most = 1_050;
 
-export async function* measurePace(desk) {
+export async function* measurePace(desk, _rounds, messages = most) {
   const numbers = Array.from({ length: messages }, (_, index) => `+2547${String(index).padStart(8, "0")}`);
   const recipients = desk.file("recipients.txt", numbers.join("\n"));
   const flags = ["--rate", "professional", "--message", "Hi", "--yes", "--json"];

@@ -9,7 +9,7 @@ const distances = [20, 40, 100];
 const runs = { 100: 50, 2_000: 1_000 };
 
 /** Yields rows for the folder and, if SMS_RECORD is set, for the database, whose tables must be there. */
-export async function* measureRecord(desk) {
+export async function* measureRecord(desk, _rounds, rows) {
   const url = process.env["SMS_RECORD"];
   const proxies = [];
   const places = { folder: {}, ...(url && { database: { SMS_RECORD: url } }) };
@@ -20,7 +20,8 @@ export async function* measureRecord(desk) {
     far.port = String(proxy.port);
     places[`database ${distance} ms away`] = { SMS_RECORD: far.href };
   }
-  for (const [rate, messages] of Object.entries(runs)) {
+  for (const [rate, most] of Object.entries(runs)) {
+    const messages = rows === undefined ? most : Math.min(rows, rate / 20);
     const numbers = Array.from({ length: messages }, (_, index) => `+2547${String(index).padStart(8, "0")}`);
     const recipients = desk.file(`recipients-${rate}.txt`, numbers.join("\n"));
     for (const [name, record] of Object.entries(places)) {
@@ -49,7 +50,7 @@ async function ratePerMinute(desk, recipients, rate, record) {
     ...record,
   };
   const run = `bench-${process.pid}-${service.port}`;
-  const send = ["send", "--recipients", recipients, "--rate", rate, "-m", "Hi", "--yes", "--quiet", "--again"];
+  const send = ["send", "--recipients", recipients, "--rate", rate, "-m", "Hi", "--yes", "--quiet"];
   const { code } = await end(["bin/sms.js", ...send, "--run", run], env);
   service.close();
   if (code !== 0) throw new Error(`exit ${code} at ${rate} a minute`);

@@ -7,11 +7,12 @@ const inFlight = 32;
 const messages = { http: 10_000, https: 4_000 };
 
 /** Yields the rows of fewer rounds than other parts have: a round must be long, or it measures a cold engine. */
-export async function* measureThroughput(desk, rounds) {
+export async function* measureThroughput(desk, rounds, rows) {
   const fewerRounds = Math.ceil(rounds / 3);
   const engine = await desk.bundle("run-driver.ts");
   const bare = await desk.bundle("bare-driver.ts");
-  for (const [protocol, count] of Object.entries(messages)) {
+  for (const [protocol, most] of Object.entries(messages)) {
+    const count = rows ?? most;
     const origin = desk.slowOrigins[protocol];
     const requests = desk.file(`requests-${protocol}.curl`, curlRequests(`${origin}/api/v1/sms/send`, count));
     const clients = {
