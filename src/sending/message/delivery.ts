@@ -87,8 +87,10 @@ async function deliverNow(prepared: ReadyMessage, key: OnceKey | undefined): Pro
   const { last, refusal, error } = await presenter.waitFor(progress.wait, send);
   progress.close();
   await dispatcher.destroy();
-  if (error !== undefined) throw error;
-  if (refusal !== undefined && (last === undefined || last.kind === "unsent")) throw errorOf(refusal);
+  // A known outcome stands, or the message would be sent again.
+  const isOpen = last === undefined || last.kind === "unsent";
+  if (isOpen && error !== undefined) throw error;
+  if (isOpen && refusal !== undefined) throw errorOf(refusal);
   const outcome =
     last ?? judge({ kind: "unreached", why: { kind: "stopped" } }, { to: message.to, now: now(), redact });
   if (outcome.kind === "unsent") await keepOutcome(prepared, outcome);

@@ -1,21 +1,19 @@
-import type { AtMost, WatchOptions } from "../options.ts";
+import type { WatchOptions } from "../options.ts";
 import { defaultRetries, defaultTimeout } from "../limits.ts";
 import { isLive } from "../../service/credentials.ts";
 import type { Entry } from "../../record/history.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import { invalidOption, usageError } from "../../errors.ts";
 import { holdOfAll } from "../../guards/guard.ts";
-import { openGuards, readingLists } from "../../guards/open.ts";
 import { failureIn } from "../../terminal/failure.ts";
 import type { Context } from "../../terminal/context.ts";
-import { countryOf, profileOf } from "../../profiles/defaults.ts";
 import { prepareMessage } from "../../recipients/message.ts";
 import { numbersOf } from "../../recipients/numbers.ts";
 import { openDispatcher } from "../../service/connection.ts";
 import { recordedMode } from "../destination.ts";
 import { deliverMessage, noteSent } from "../message/delivery.ts";
 import { prepare, type ReadyMessage } from "../message/prepared.ts";
-import { isReal } from "../opening.ts";
+import { beginSend, isReal } from "../opening.ts";
 import { warningTexts } from "../views/note-texts.ts";
 import { requireRoomBehind } from "./wording.ts";
 
@@ -36,24 +34,19 @@ export async function openTexts(options: WatchOptions, context: Context) {
     warned.add(text);
   };
   const inSilence = { ...context, presenter: { ...context.presenter, showsWaits: false, waitFor, warn } };
-  const { message: words, segments } = options;
+  const { to: names = [], message: words, segments, atMost } = options;
   if (words === "-")
     throw invalidOption("--message - and the lines are both standard input", "give the words themselves");
   if (words !== undefined) requireRoomBehind(words, segments);
-  const { own, chosen, defaults } = profileOf(options, host);
-  const country = countryOf(options.country, defaults);
-  const guards = await context.presenter.waitFor(readingLists, () =>
-    openGuards({ options, own, chosen, country, host }),
-  );
-  const { to: names = [] } = options;
-  if (names.length === 0)
-    throw usageError("NO_RECIPIENT", "there is no recipient", "for example: `sms watch --to +2547XXXXXXXX`");
-  const recipients = await numbersOf(names, guards.ofRows, country, host, (notes) => {
-    for (const text of [...warningTexts(notes), ...notes.firstSkipped]) inSilence.presenter.warn(text);
-  });
   const standIn = words === undefined ? ({ message: anyText, literal: true } as const) : {};
   // Also a dry run says what would pay.
   const sendOptions = { ...options, ...standIn, dryRun: undefined, timeout: defaultTimeout, retries: defaultRetries };
+  const { chosen, guards, shared } = await beginSend(sendOptions, context);
+  if (names.length === 0)
+    throw usageError("NO_RECIPIENT", "there is no recipient", "for example: `sms watch --to +2547XXXXXXXX`");
+  const recipients = await numbersOf(names, guards.ofRows, shared.country, host, (notes) => {
+    for (const text of [...warningTexts(notes), ...notes.firstSkipped]) inSilence.presenter.warn(text);
+  });
   const open = async (to: string, way: Context): Promise<ReadyMessage> => {
     const opened = await prepare({ ...sendOptions, to: [to] }, way, { guards });
     if (!isReal(opened)) throw new Error("only a dry run has no destination");
@@ -71,11 +64,7 @@ export async function openTexts(options: WatchOptions, context: Context) {
     zone: chosen?.profile?.defaults.zone,
     holdAt: (wall: number) => holdOfAll(prepared.allGuards, wall),
     /** Returns when earlier watches told each number, the earliest first, by `host.now`: a restart must not pass --at-most. */
-    toldBefore: async ({
-      texts: most,
-      timeMs,
-      words: limit,
-    }: AtMost): Promise<ReadonlyMap<string, readonly number[]>> => {
+    toldBefore: async (): Promise<ReadonlyMap<string, readonly number[]>> => {
       const { trace } = context.presenter;
       const [now, wall] = [host.now(), host.wallClock()];
       const told = new Map<string, number[]>();
@@ -87,7 +76,7 @@ export async function openTexts(options: WatchOptions, context: Context) {
           kind === "watch" &&
           (outcome === "accepted" || outcome === "uncertain") &&
           (mode === recorded || (isLive(mode) && isLive(recorded)));
-        for await (const entries of history?.newest(wall - timeMs, { isOfSingles: true }) ?? []) {
+        for await (const entries of history?.newest(wall - atMost.timeMs, { isOfSingles: true }) ?? []) {
           for (const { to, at } of entries.filter(isTold)) {
             if (!told.has(to)) told.set(to, []);
             // A text in the future was sent before the clock was set back.
@@ -97,9 +86,9 @@ export async function openTexts(options: WatchOptions, context: Context) {
         return told;
       } catch (error) {
         const { message, hint = "" } = failureIn(error, false);
-        const counted = `--at-most ${limit} counts as used up now: lines are gathered`;
+        const counted = `--at-most ${atMost.words} counts as used up now: lines are gathered`;
         trace(`Warning: the history cannot be read and written (${message}), so ${counted}. ${hint}`.trimEnd());
-        return new Map(recipients.map((to) => [to, Array<number>(most).fill(now)]));
+        return new Map(recipients.map((to) => [to, Array<number>(atMost.texts).fill(now)]));
       }
     },
     /** Sends a text as `sms send` does, and records it. Never throws. */

@@ -35,7 +35,7 @@ export async function watch(options: WatchOptions, { host, redactor }: Context):
     const who = recipients.length === 1 ? recipients[0] : `${plural(recipients.length, "recipient")} each`;
     const payment = `${modeText(destination)} (from ${credentialsSource(destination)})`;
     context.presenter.note(`At most ${options.atMost.words} to ${who}; ${payment}`);
-    const toldBefore = options.dryRun ? undefined : await texts.toldBefore(options.atMost);
+    const toldBefore = options.dryRun ? undefined : await texts.toldBefore();
     const gatherers = recipients.map((to) => {
       const terms = { ...options, holdAt: texts.holdAt, toldBefore: toldBefore?.get(to) };
       return { to, holdAt: texts.holdAt, ...gather(terms) };
