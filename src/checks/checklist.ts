@@ -13,7 +13,6 @@ import { openRecord, sharedRecord } from "../profiles/record.ts";
 import { readStatus, type Status } from "./status.ts";
 import { type VerificationAnswer, askService } from "./verification.ts";
 
-/** A check by its name in JSON, and as a person reads it. */
 export interface NamedCheck extends Check {
   readonly check: string;
   readonly label: string;
@@ -25,7 +24,6 @@ interface Check {
   readonly text: string;
   /** What to do about it; with `ok`, soon. */
   readonly fix?: string;
-  /** How the command ends if this is the first that failed. */
   readonly failure?: { readonly kind: ErrorKind; readonly errorCode: string };
 }
 
@@ -60,7 +58,7 @@ export async function checkAll(profile: string | undefined, context: Context) {
   return { status, checks };
 }
 
-/** Returns what the work returns, or the error that it throws, unless that is a signal. */
+/** Throws only on a signal. */
 async function attempt<T>(work: () => Promise<T>): Promise<{ readonly value?: T; readonly error?: SmsError }> {
   try {
     return { value: await work() };
@@ -98,7 +96,6 @@ function checkFolder(path: string): Check {
 
 const mostSkewMs = 60_000;
 
-/** Asks the service once, and checks everything that the answer shows. */
 async function checkService(resolved: Resolved, context: Context) {
   const { value: asked, error } = await attempt(() => askService(resolved, context));
   if (asked === undefined) {
@@ -172,7 +169,6 @@ function checkClock({ exchange, began }: VerificationAnswer, ended: number): Che
   return failed({ kind: "usage", errorCode: "CLOCK_SKEW", message, hint: "set the clock of this machine" });
 }
 
-/** Whether TLS failed, after a connection was made. */
 function isTlsFault(why: Break): boolean {
   return why.kind === "network" && /CERT|^UNABLE_TO_|^ERR_(SSL|TLS)_|^EPROTO$/.test(why.code);
 }

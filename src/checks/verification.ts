@@ -17,15 +17,12 @@ import { isDocumentedRefusal, judge } from "../service/answer.ts";
 
 const timeoutMs = 30_000;
 
-/** The option that stores credentials without asking the service. */
-type WayOn = "--no-verify";
-
-/** Returns the path at which the service takes these credentials. Throws if it refuses them or does not say. */
+/** The path at which the service takes these credentials. Throws if it refuses them or does not say. */
 export async function verifyCredentials(
   service: { readonly address: Address; readonly credentials: Credentials },
   source: string,
   context: Context,
-  wayOn?: WayOn,
+  wayOn?: "--no-verify",
 ): Promise<string> {
   const { host, presenter } = context;
   const { address, credentials } = service;
@@ -45,7 +42,6 @@ export async function verifyCredentials(
   });
 }
 
-/** `began` is in milliseconds since 1970. */
 export interface VerificationAnswer {
   readonly verdict: Verdict;
   readonly exchange: Exchange;
@@ -89,18 +85,16 @@ export async function askService(
 }
 
 type Verdict =
-  /** The service takes them, at this path. */
   | { readonly kind: "valid"; readonly path: string }
   /** The service refuses them, by 401, or from this IP address, by 403; or the answer does not tell. */
   | { readonly kind: "refused" | "unknown"; readonly failure: Failure; readonly hint?: string };
 
-/** The two paths in the service's documents; the path in its reference comes first. */
 const paths = [sendPath, "/v1/sms/send"] as const;
 
 /**
  * Checks credentials by a send request with an empty JSON object, which no service can deliver: 401 and 403 refuse them, 400
  * with the documented body takes them. If the first path answers 404 and the second does not, the second one counts.
- * With `path` it asks only there. `ask` makes one attempt; `now` is in milliseconds since 1970.
+ * With `path` it asks only there. `ask` makes one attempt.
  */
 export async function verify(
   { path: only, ...service }: Omit<Service, "path"> & { readonly path?: string },

@@ -25,7 +25,6 @@ interface ProfileSettings extends Required<Pick<Profile, "baseUrl" | "defaults">
 interface Login extends ProfileSettings {
   /** Of a key command only the command is stored, and not the key. */
   readonly credentials: Credentials | { readonly kind: "command"; readonly command: string };
-  /** ISO 8601 in UTC. */
   readonly added: string;
 }
 
@@ -44,9 +43,7 @@ interface KeyName {
 
 interface NewKey {
   readonly key: ApiKey;
-  /** The base URL that the key is for: the one of the profile. */
   readonly baseUrl: string;
-  /** ISO 8601 in UTC. */
   readonly added: string;
 }
 
@@ -270,7 +267,6 @@ export function requireUnknownKey(profile: Profile, key: ApiKey): void {
   throw usageError("SAME_KEY", `this key is already stored as ${JSON.stringify(name)}`, hint);
 }
 
-/** Undefined for a key of another base URL, too. */
 function nameOfSecret({ baseUrl, keys }: Profile, { secret }: ApiKey): string | undefined {
   return Object.entries(keys).find(([, key]) => key.secret === secret && key.baseUrl === baseUrl)?.[0];
 }

@@ -17,7 +17,6 @@ export const credentialVariables = [
   "SMS_PASSWORD",
 ] as const;
 
-/** Credentials, or the command that prints a key, and what they come from. */
 export interface SourcedCredentials {
   /** Undefined until the key command has run. */
   readonly credentials: Credentials | undefined;
@@ -128,7 +127,6 @@ async function readKeyFile(path: string, readFile: Host["readFile"]): Promise<st
 async function warningOfReaders(path: string, uid: number | undefined): Promise<string | undefined> {
   const { stat } = await import("node:fs/promises");
   const stats = await stat(path);
-  // Windows has no such modes.
   if (uid === undefined || !stats.isFile()) return undefined;
   if ((stats.mode & (stats.uid === uid ? 0o044 : 0o004)) === 0) return undefined;
   const mode = (stats.mode & 0o777).toString(8).padStart(4, "0");

@@ -39,12 +39,10 @@ function payingProfile(
   return isOfProfile ? (profile?.formerName ?? name) : undefined;
 }
 
-/** The name of today for the first name of a profile. */
 export function currentName(profiles: Readonly<Record<string, Profile>>, first: string): string {
   return Object.entries(profiles).find(([, { formerName }]) => formerName === first)?.[0] ?? first;
 }
 
-/** The name under which the profile has this key. */
 export function keyNameOf(credentials: Credentials | undefined, profile: Profile | undefined): string | undefined {
   const secret = credentials?.kind === "key" ? credentials.key.secret : undefined;
   return Object.entries(profile?.keys ?? {}).find(([, own]) => own.secret === secret)?.[0];

@@ -36,7 +36,6 @@ export interface Found {
   readonly warnings: readonly string[];
 }
 
-/** What a command uses once the key command, if there is one, has run. */
 export interface Resolved extends Found {
   readonly credentials: Credentials;
 }
@@ -60,7 +59,6 @@ export function loadStore(host: StoreHost): Store {
   return (folder === undefined ? undefined : readStore(folder, host.uid)) ?? emptyStore;
 }
 
-/** Names of profiles, by their base URLs. */
 export function profilesByBaseUrl(host: StoreHost): ReadonlyMap<string, string> {
   const entries = Object.entries(loadStore(host).profiles);
   return new Map(entries.flatMap(([name, { baseUrl }]) => (baseUrl === undefined ? [] : [[baseUrl, name] as const])));

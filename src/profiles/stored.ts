@@ -25,7 +25,6 @@ export interface Profile {
 type StoredCredentials =
   | { readonly kind: "none" }
   | { readonly kind: "key"; readonly name: string }
-  /** A command that prints the key, in place of the key. */
   | { readonly kind: "command"; readonly command: string }
   | {
       readonly kind: "account";
@@ -46,7 +45,6 @@ interface StoredKey {
   readonly rotatedFrom?: string;
 }
 
-/** Used when neither flags nor environment give a value. */
 export interface Defaults {
   readonly sender?: string;
   readonly country?: string;
@@ -56,7 +54,6 @@ export interface Defaults {
   readonly hours?: string;
   /** The IANA name of the time zone of these hours; without it they are in the zone of the machine. */
   readonly zone?: string;
-  /** Whether single messages are added to the history. */
   readonly history?: "on" | "off";
   readonly dailyCredits?: number;
   readonly lowBalance?: number;
@@ -86,7 +83,6 @@ function isPrintable(text: string): boolean {
   return new RegExp(`^${word}( ${word})*$`, "u").test(text);
 }
 
-/** What to do about a key among the words of a command line. */
 export const spilledKeyAdvice =
   "others can see a command line, and your shell keeps it: revoke this key in the dashboard (Settings, API Keys), then give a new one to `sms keys add NAME`, which asks for it";
 
@@ -124,7 +120,7 @@ export function requireKey(profile: Profile, name: string): StoredKey {
   throw slip("UNKNOWN_KEY", `there is no key ${JSON.stringify(name)}`, hint);
 }
 
-/** Returns a key that the profile may use. Throws as `requireKey`, and `OTHER_BASE_URL` for a key of another base URL. */
+/** Throws as `requireKey`, and `OTHER_BASE_URL` for a key of another base URL. */
 export function requireOwnKey(profile: Profile, name: string): StoredKey {
   const key = requireKey(profile, name);
   const { baseUrl = key.baseUrl } = profile;
@@ -139,7 +135,6 @@ export function requireOwnKey(profile: Profile, name: string): StoredKey {
   );
 }
 
-/** Returns a hint with the name nearest to a wrong one, if any, and with the command that lists all. */
 function meant(wrong: string, names: readonly string[], listing: string): string {
   const near = nearest(wrong, names);
   return near === undefined ? listing : `did you mean ${JSON.stringify(near)}? ${listing}`;

@@ -88,7 +88,6 @@ function waitHint(ms: number): string | undefined {
   return `the service asks to wait ${wait}: send again then`;
 }
 
-/** What a status says of the message, and of the failure if the body says nothing. */
 type Meaning = readonly [Exclude<Outcome["kind"], "accepted">, ErrorKind, errorCode: string, error: string];
 
 /** The statuses that do not mean what their hundred means. */
@@ -132,7 +131,6 @@ function judgeReceipt(
   return { kind: "accepted", receipt: readReceipt(body, { messageId, to, redact }) };
 }
 
-/** The documented fields in their documented order, without those of another type. */
 function readReceipt(
   body: JsonObject,
   { messageId, to, redact }: { readonly messageId: string; readonly to: string; readonly redact: Redact },
@@ -199,7 +197,6 @@ function readJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** A failure has the body in 2.3 of docs/internals/service-interface.md. */
 function isDocumentedError(body: unknown): boolean {
   return isObject(body) && typeof body["error"] === "string";
 }

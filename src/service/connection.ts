@@ -9,7 +9,6 @@ const largestHead = 16 * 1024;
 
 type Connector = buildConnector.connector;
 
-/** TLS included. */
 const connectTimeoutMs = 10_000;
 
 /** Opens a dispatcher that never repeats a request or shares a connection. The caller must destroy it. */
@@ -18,7 +17,6 @@ export async function openDispatcher(origin: string, proxy: URL | undefined): Pr
   return makeClient();
 }
 
-/** Starts one attempt at one request, as `startExchange` does. */
 export type StartRequest = (request: WireRequest, onEnd: (exchange: Exchange) => void) => StartedExchange;
 
 /**
@@ -38,7 +36,6 @@ export async function openConnections(origin: string, proxy: URL | undefined): P
   };
 }
 
-/** Each request has a log of its own. */
 export function logRequests(startRequest: StartRequest, newLog: () => (event: DeliveryEvent) => void): StartRequest {
   return (request, onEnd) => {
     const log = newLog();

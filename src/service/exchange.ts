@@ -10,7 +10,6 @@ const largestAnswerBytes = 64 * 1024;
 
 export type Break =
   | { readonly kind: "deadline" }
-  /** The person or the system stopped us. */
   | { readonly kind: "stopped" }
   | { readonly kind: "too-large" }
   /** The network, TLS, a proxy or the HTTP parser. `peer` is what it was connected to, such as `the service at HOST:PORT`. */
@@ -18,7 +17,6 @@ export type Break =
 
 /** The result of one attempt at one request. It is `unreached` if the request had not begun. */
 export type Exchange =
-  /** Provably nothing was sent. */
   | { readonly kind: "unreached"; readonly why: Break }
   /** The request had begun, and no whole answer came; a status may have. */
   | { readonly kind: "broken"; readonly why: Break; readonly answer: AnswerHead | undefined }
@@ -33,7 +31,6 @@ interface ExchangeSignals {
   readonly deadline: AbortSignal;
   /** Obeyed until the request begins; after that its answer is awaited. */
   readonly stop: AbortSignal;
-  /** Obeyed at any time. */
   readonly leave: AbortSignal;
 }
 
@@ -144,5 +141,4 @@ function reasonOf(error: Error): string {
 export type DeliveryEvent =
   | { readonly kind: "request"; readonly request: WireRequest }
   | { readonly kind: "exchange"; readonly exchange: Exchange }
-  /** Nothing was sent; the next try follows. */
   | { readonly kind: "waiting"; readonly ms: number; readonly failure: Failure };
