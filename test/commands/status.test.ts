@@ -113,6 +113,11 @@ describe("the defaults of a profile", () => {
       isOwn ? ["ACME", 500, "08:00-20:00", 7] : [null, null, undefined, undefined],
     );
   });
+
+  it("hold with the account of the environment if the profile has none of its own", async () => {
+    await run(["profiles", "set", "sender", "ACME"]);
+    expect((await json(["status"], { environment: elsewhere })).value).toMatchObject({ sender: "ACME" });
+  });
 });
 
 describe("the environment", () => {
