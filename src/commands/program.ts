@@ -111,76 +111,19 @@ async function renderHelp(program: CommandUnknownOpts, extent: "screen" | "whole
   (await import("./help/rendering.ts")).renderHelp(program, extent);
 }
 
-/** What people use every day, in the order of the help. */
-const everyday = {
-  send: "send a message to one or many recipients",
-  preview: "count segments, and show what raises the cost",
-  runs: "show, resume, export, close and remove the runs of send",
-  history: "list what was sent, with the outcomes",
-  login: "store the credentials of a profile",
-  status: "show what the next send would use, and from where",
-  keys: "list, switch, add and rotate keys, and see which is on",
-  profiles: "list, switch, change, rename and remove profiles",
-  sandbox: "simulate the service on this machine, for tests",
-};
-
-const summaries: Readonly<Record<string, string>> = {
-  ...everyday,
-  notify: "run a command, then send how it ended",
-  watch: "turn a pipe that never ends into few texts",
-  clean: "make a list of recipients from any spreadsheet or text",
-  spend: "sum what messages cost in a month",
-  logout: "delete the credentials of a profile",
-  record: "show where the record is kept, or share it",
-  optout: "keep a list of numbers that are never sent to",
-  completion: "print a completion script for your shell",
-};
-
-/**
- * Returns the command line for commander. Loading and defining a command takes long: of a line of `words`, only the commands that
- * it may name are defined, and the help lists the others by their summaries.
- */
+/** Returns the command line for commander, with the commands that `words` may name; with all of them without `words`. */
 export async function defineProgram(
   stdout: Pick<Output, "write" | "columns">,
   run: Runner,
   words?: readonly string[],
 ): Promise<CommandUnknownOpts> {
-  const commands: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
-    send: async () => sendCommand(run),
-    preview: async () => (await import("./preview.ts")).previewCommand(run),
-    runs: async () => (await import("./runs/runs.ts")).runsCommand(run),
-    history: async () => (await import("./history.ts")).historyCommand(run),
-    login: async () => (await import("./login.ts")).loginCommand(run),
-    status: async () => (await import("./status/status.ts")).statusCommand(run),
-    keys: async () => (await import("./keys.ts")).keysCommand(run),
-    profiles: async () => (await import("./profiles.ts")).profilesCommand(run),
-    sandbox: async () => (await import("./sandbox/sandbox.ts")).sandboxCommand(run),
-    notify: async () => (await import("./notify.ts")).notifyCommand(run),
-    watch: async () => (await import("./watch.ts")).watchCommand(run),
-    clean: async () => (await import("./clean.ts")).cleanCommand(run),
-    spend: async () => (await import("./spend.ts")).spendCommand(run),
-    logout: async () => (await import("./logout.ts")).logoutCommand(run),
-    record: async () => (await import("./record.ts")).recordCommand(run),
-    optout: async () => (await import("./optout.ts")).optoutCommand(run),
-    completion: async () =>
-      (await import("./completion/completion.ts")).completionCommand(run, () => defineProgram(stdout, run)),
-  };
   const program = new Command("sms")
     .description("Send text messages, and know whether they were sent.")
     .helpCommand(false)
     // Before notify is added, which leaves what follows its operands to the command that it runs.
     .enablePositionalOptions();
-  const first = words?.[0] ?? "";
-  const only = Object.hasOwn(commands, first) ? first : undefined;
-  for (const [name, define] of Object.entries(commands)) {
-    if (only !== undefined && name !== only) continue;
-    // The help of runs has options of send, which is loaded anyway.
-    const isDefined = words === undefined || name === "send" || words.includes(name);
-    const command = isDefined ? await define() : new Command(name);
-    const heading = Object.hasOwn(everyday, name) ? "Commands:" : "More commands:";
-    program.addCommand(command.summary(summaries[name] ?? "").helpGroup(heading));
-  }
-  if (only !== "send") await addHelp(program, run, () => defineProgram(stdout, run));
+  if (words?.[0] === "send") program.addCommand(sendCommand(run));
+  else await (await import("./help/commands.ts")).addCommands(program, run, () => defineProgram(stdout, run), words);
   withGlobalOptions(program, ["profile", "json", "quiet", "verbose", "input", "yes"]);
   prepareHelp(program, stdout);
   return program;
@@ -188,18 +131,4 @@ export async function defineProgram(
 
 function defineSilently(): Promise<CommandUnknownOpts> {
   return defineProgram({ write: () => {}, columns: () => 80 }, async (command) => void globalOptions(command));
-}
-
-/** Adds `help` to the program, and global options to its groups of commands. */
-async function addHelp(
-  program: CommandUnknownOpts,
-  run: Runner,
-  whole: () => Promise<CommandUnknownOpts>,
-): Promise<void> {
-  const { explainProgram, programHelpCommand } = await import("./help/help.ts");
-  const groups = program.commands.filter(({ commands: own, options }) => own.length > 0 && options.length === 0);
-  // A group accepts global options before the command's name, and the command decides about them.
-  for (const group of groups) withGlobalOptions(group.helpCommand(false), []).usage("<command> [options]");
-  program.usage("<command> [options]").addCommand(programHelpCommand(run, program, whole));
-  explainProgram(program);
 }

@@ -1,0 +1,76 @@
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { Runner } from "../../terminal/context.ts";
+import { sendCommand } from "../send/send.ts";
+import { withGlobalOptions } from "../shared/options.ts";
+import { explainProgram, programHelpCommand } from "./help.ts";
+
+/** What people use every day, in the order of the help. */
+const everyday = {
+  send: "send a message to one or many recipients",
+  preview: "count segments, and show what raises the cost",
+  runs: "show, resume, export, close and remove the runs of send",
+  history: "list what was sent, with the outcomes",
+  login: "store the credentials of a profile",
+  status: "show what the next send would use, and from where",
+  keys: "list, switch, add and rotate keys, and see which is on",
+  profiles: "list, switch, change, rename and remove profiles",
+  sandbox: "simulate the service on this machine, for tests",
+};
+
+const summaries: Readonly<Record<string, string>> = {
+  ...everyday,
+  notify: "run a command, then send how it ended",
+  watch: "turn a pipe that never ends into few texts",
+  clean: "make a list of recipients from any spreadsheet or text",
+  spend: "sum what messages cost in a month",
+  logout: "delete the credentials of a profile",
+  record: "show where the record is kept, or share it",
+  optout: "keep a list of numbers that are never sent to",
+  completion: "print a completion script for your shell",
+};
+
+/**
+ * Adds the commands to the program. Loading and defining one takes long: of a line of `words`, only those are defined that it may
+ * name, and the help lists the others by their summaries. `whole` defines all of them.
+ */
+export async function addCommands(
+  program: CommandUnknownOpts,
+  run: Runner,
+  whole: () => Promise<CommandUnknownOpts>,
+  words?: readonly string[],
+): Promise<void> {
+  const commands: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
+    send: async () => sendCommand(run),
+    preview: async () => (await import("../preview.ts")).previewCommand(run),
+    runs: async () => (await import("../runs/runs.ts")).runsCommand(run),
+    history: async () => (await import("../history.ts")).historyCommand(run),
+    login: async () => (await import("../login.ts")).loginCommand(run),
+    status: async () => (await import("../status/status.ts")).statusCommand(run),
+    keys: async () => (await import("../keys.ts")).keysCommand(run),
+    profiles: async () => (await import("../profiles.ts")).profilesCommand(run),
+    sandbox: async () => (await import("../sandbox/sandbox.ts")).sandboxCommand(run),
+    notify: async () => (await import("../notify.ts")).notifyCommand(run),
+    watch: async () => (await import("../watch.ts")).watchCommand(run),
+    clean: async () => (await import("../clean.ts")).cleanCommand(run),
+    spend: async () => (await import("../spend.ts")).spendCommand(run),
+    logout: async () => (await import("../logout.ts")).logoutCommand(run),
+    record: async () => (await import("../record.ts")).recordCommand(run),
+    optout: async () => (await import("../optout.ts")).optoutCommand(run),
+    completion: async () => (await import("../completion/completion.ts")).completionCommand(run, whole),
+  };
+  const first = words?.[0] ?? "";
+  const only = Object.hasOwn(commands, first) ? first : undefined;
+  for (const [name, define] of Object.entries(commands)) {
+    if (only !== undefined && name !== only) continue;
+    // The help of runs has options of send, which is loaded anyway.
+    const isDefined = words === undefined || name === "send" || words.includes(name);
+    const command = isDefined ? await define() : new Command(name);
+    const heading = Object.hasOwn(everyday, name) ? "Commands:" : "More commands:";
+    program.addCommand(command.summary(summaries[name] ?? "").helpGroup(heading));
+  }
+  const groups = program.commands.filter(({ commands: own, options }) => own.length > 0 && options.length === 0);
+  // A group accepts global options before the command's name, and the command decides about them.
+  for (const group of groups) withGlobalOptions(group.helpCommand(false), []).usage("<command> [options]");
+  program.usage("<command> [options]").addCommand(programHelpCommand(run, program, whole));
+  explainProgram(program);
+}
