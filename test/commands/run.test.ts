@@ -202,4 +202,34 @@ describe("a run", () => {
     const { code, stderr } = await send([...numbers(2).flatMap((to) => ["--to", to]), "-m", "Hi"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("no recipient of --to is left")]);
   });
+
+  it("keeps the rate and the limit that it began with, unless they are given again", async () => {
+    const live = { environment: { SMS_API_KEY: "sk_live_sandbox", SMS_DAILY_CREDITS: "2" } };
+    const list = ["-r", file("list.txt", numbers(4).join("\n")), "-m", "Hi", "--run", "kept"];
+    expect((await send([...list, "--rate", "1200", "--max-credits", "4"], live)).code).toBe(12);
+    const more = { environment: { ...live.environment, SMS_DAILY_CREDITS: "9" } };
+    const over = await run(["runs", "resume", "kept", "--max-credits", "3"], more);
+    expect([over.code, over.stderr]).toEqual([12, expect.stringContaining("over --max-credits 3")]);
+    const resumed = await run(["runs", "resume", "kept"], more);
+    expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining("at 1,200 a minute")]);
+    expect(accepted()).toHaveLength(4);
+  });
+
+  it("is planned by somebody who has not logged in", async () => {
+    const nobody = { environment: { SMS_API_KEY: undefined, SMS_BASE_URL: undefined } };
+    for (const to of [
+      ["--to", "+254712345000"],
+      ["-r", file("list.txt", numbers(2).join("\n"))],
+    ]) {
+      const { code, stdout } = await run(["send", ...to, "-m", "Hi", "--dry-run"], nobody);
+      expect([code, stdout]).toEqual([0, expect.stringContaining("mode, key and price are not known (not logged in)")]);
+    }
+  });
+
+  it("says in one line what --skip-invalid left out, with --quiet too", async () => {
+    const list = file("list.txt", ["0712", ...numbers(1), "soon", "x", "y"].join("\n"));
+    const { code, stdout, stderr } = await send(["-r", list, "-m", "Hi", "--run", "some", "--skip-invalid", "--quiet"]);
+    expect([code, stdout]).toEqual([0, "some\n"]);
+    expect(stderr).toMatch(/^Left out: 4 invalid; line 1: .*; line 3: .*; line 4: .*\n$/);
+  });
 });
