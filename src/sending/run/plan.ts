@@ -28,6 +28,7 @@ import { changesIn } from "./changed.ts";
 import { refuseClosed } from "./close.ts";
 import { retypedText } from "./retyped.ts";
 import { type RowNotes, type Rows, readRows } from "./rows.ts";
+import { stoppedRuns } from "./stopped.ts";
 
 /** What a run would send, checked and counted. Its name is ours until the plan is given back. */
 export interface Plan extends AsyncDisposable {
@@ -79,7 +80,7 @@ export async function planRun(send: Send): Promise<Plan> {
     const begun = isReplaced && options.dryRun ? undefined : await runs?.read(open.name);
     const work = () => (begun === undefined ? planNew(open, rows, send) : planAgain(open, begun, rows, send));
     const plan = await presenter.waitFor(rows.wait, work);
-    return { ...plan, runs, name, notes: { ...plan.notes, warnings: [...warnings, ...plan.notes.warnings] } };
+    return await withWarnings({ ...plan, runs, name }, warnings, send);
   } catch (error) {
     await open.release();
     throw error;
@@ -97,12 +98,22 @@ export async function planRest(name: string, send: Send): Promise<Plan> {
     return await context.presenter.waitFor(`Reading run ${name}`, async () => {
       const begun = await requireRun(runs, name);
       requireSame(begun, send);
-      return { ...(await planDue(open, begun, undefined, send)), runs, name };
+      return withWarnings({ ...(await planDue(open, begun, undefined, send)), runs, name }, [], send);
     });
   } catch (error) {
     await open.release();
     throw error;
   }
+}
+
+/** Adds warnings, and says which runs stopped: to a script in its result, because stderr has one object. */
+async function withWarnings(plan: Plan, warnings: readonly string[], send: Send): Promise<Plan> {
+  const { options, context } = send;
+  const isSaid = plan.runs !== undefined && isOfPhones(send);
+  const stopped = isSaid ? await stoppedRuns(plan.open.name, plan.runs, send) : [];
+  for (const text of options.json ? [] : stopped) context.presenter.trace(text);
+  const all = [...warnings, ...(options.json ? stopped : []), ...plan.notes.warnings];
+  return { ...plan, notes: { ...plan.notes, warnings: all } };
 }
 
 /** Yields what is due of a run and not among the indexes of `without`, in the order of the plan. */
@@ -116,7 +127,7 @@ export async function* readDue(
     if (holdOf(guards.ofRows, numberKey(message.to)) === undefined) yield message;
 }
 
-/** Returns a test for what the ledger has as due, and what `retry` names. */
+/** Tells what the ledger has as due, or `retry` names. */
 export function isDue(ledger: BegunRun["ledger"], retry: readonly string[] = []): (index: number) => boolean {
   return (index) => ledger.isDue(index) || (retry.includes(ledger.outcomeOf(index)) && !ledger.isRepeated(index));
 }
@@ -133,7 +144,7 @@ export async function countMessages(messages: AsyncIterable<PlannedMessage>): Pr
   return { messages: count, segments, sample };
 }
 
-/** Returns a name for a run that was given none: its start in UTC and four random characters. */
+/** The start in UTC and four random characters. */
 export function newRunName(now: number, random: number): string {
   const time = new Date(now)
     .toISOString()
@@ -145,7 +156,7 @@ export function newRunName(now: number, random: number): string {
 }
 
 /** Whether what is sent reaches phones, so that nobody should get a text twice. */
-export function isOfPhones({ destination }: Pick<Send, "destination">): boolean {
+function isOfPhones({ destination }: Pick<Send, "destination">): boolean {
   return destination !== undefined && isLive(destination.mode) && !destination.isSandbox;
 }
 

@@ -1,14 +1,12 @@
 import { type Guard, rulesOf } from "../../guards/guard.ts";
 import { requireAllowed } from "../../guards/open.ts";
 import type { Sample } from "../../record/plan.ts";
-import { reachesPhones } from "../../record/repeats.ts";
 import { isLive } from "../../service/credentials.ts";
-import { countText, plural } from "../../words/count.ts";
-import { profileOption } from "../../words/shell-word.ts";
+import { plural } from "../../words/count.ts";
 import { accountOf, planOrigin } from "../destination.ts";
 import type { Send } from "../opening.ts";
 import { leftOutTexts, planText, planView, type ShownPlan } from "../views/plan.ts";
-import { isOfPhones, type Plan } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 import { type Repeated, repeatedText } from "./repeated.ts";
 import type { RowNotes } from "./rows.ts";
 
@@ -18,11 +16,6 @@ export async function presentPlan(plan: Plan, repeated: Repeated, send: Send): P
   const { host, presenter } = context;
   const { due } = repeated;
   if (plan.begun === undefined && due.messages === 0 && !options.dryRun) return;
-  const stopped = await stoppedTexts(plan, send);
-  // A script reads stderr as one object.
-  for (const text of stopped)
-    if (options.json) presenter.warn(text);
-    else presenter.trace(text);
   const shown = await shownPlan(plan, repeated, send);
   if (options.dryRun) presenter.show(planView(shown));
   else presenter.tell((page) => planText(shown, page));
@@ -76,38 +69,8 @@ export function planNotes({ notes, due }: Pick<Plan, "notes" | "due">, repeated:
   return { ...notes, warnings, repeated: isOpen ? undefined : text, leftOut };
 }
 
-/** Returns how many messages of a plan fit today; undefined if no guard limits that. */
+/** Undefined if no guard limits a day. */
 async function fittingToday(guards: readonly Guard[], order: Sample["order"]): Promise<number | undefined> {
   const counts = await Promise.all(guards.flatMap(({ fitting }) => fitting?.(order) ?? []));
   return counts.length === 0 ? undefined : Math.min(...counts);
-}
-
-const weekMs = 7 * 24 * 60 * 60 * 1000;
-
-/** Runs that are looked at, the latest first: each is added up. */
-const mostLookedAt = 20;
-
-/** Names the runs of the last week that stopped before everybody was tried. */
-async function stoppedTexts({ runs, open }: Plan, send: Send): Promise<readonly string[]> {
-  const { options, context } = send;
-  const { host, presenter } = context;
-  if (runs === undefined || !isOfPhones(send)) return [];
-  return presenter.waitFor("Reading the runs of the last week", async () => {
-    const since = new Date(host.now() - weekMs).toISOString();
-    const begun = (await runs.list()).flatMap((listed) => (listed.kind === "run" ? [listed.run] : []));
-    const recent = begun
-      .filter(({ header }) => header.started >= since && header.name !== open.name)
-      .filter(({ header }) => reachesPhones(header, header.binding.baseUrl))
-      .toSorted((a, b) => b.header.started.localeCompare(a.header.started))
-      .slice(0, mostLookedAt);
-    const texts: string[] = [];
-    for (const { header, readCounts } of recent) {
-      const tally = (await readCounts().catch(() => undefined))?.tally();
-      if (tally === undefined || tally.isClosed || tally.pending === 0) continue;
-      if ((await runs.holder(header.name)) !== undefined) continue;
-      const resume = `sms runs resume ${header.name}${profileOption(options.profile)}`;
-      texts.push(`Run ${header.name} stopped with ${countText(tally.pending)} not tried: \`${resume}\``);
-    }
-    return texts;
-  });
 }

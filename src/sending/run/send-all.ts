@@ -1,4 +1,4 @@
-import { fileError, SmsError } from "../../errors.ts";
+import { type EndingKind, fileError, SmsError } from "../../errors.ts";
 import { openGate } from "../../guards/gate.ts";
 import { membersOf } from "../../message/fields.ts";
 import { isAllAccepted, type Tally } from "../../record/ledger.ts";
@@ -11,11 +11,10 @@ import { deliver, type SendEvent, type SendParts } from "../engine.ts";
 import type { RealSend } from "../opening.ts";
 import { openPace } from "../pace.ts";
 import { showProgress } from "../views/run-progress.ts";
-import { type RunResult, resumeCommand } from "../views/run-summary.ts";
+import { leftOutOf, type RunResult, resumeCommand } from "../views/run-summary.ts";
 import type { Run } from "./begin.ts";
 import { type Plan, readDue } from "./plan.ts";
 import { planNotes } from "./present.ts";
-import type { RowNotes } from "./rows.ts";
 
 /**
  * Requests in flight: one at first, so that what stops a run at once has cost one message. At the professional tier 64 are enough
@@ -44,18 +43,12 @@ export async function sendAll(run: Run, plan: Plan, send: RealSend): Promise<Run
   const { profile } = options;
   const { mode, isSandbox, otherService } = destination;
   const notes = planNotes(plan, repeated, host.wallClock());
-  const leftOut = withCounts(notes.leftOut, [...delivery.heldBack, ["repeated", tally.repeated]]);
+  const leftOut: Record<string, number> = { ...notes.leftOut, ...leftOutOf({}, tally) };
+  for (const [guard, count] of delivery.heldBack) leftOut[guard] = (leftOut[guard] ?? 0) + count;
   return {
     ...delivery,
     // Who was accepted was accepted, whether or not that could be recorded.
-    ending:
-      error === undefined
-        ? delivery.ending
-        : isAllAccepted(tally)
-          ? "accepted"
-          : error instanceof SmsError
-            ? error.kind
-            : "fault",
+    ending: isAllAccepted(tally) && error !== undefined ? "accepted" : endingAfter(delivery.ending, error),
     error,
     run: header.name,
     mode,
@@ -100,12 +93,9 @@ async function partsOf(
   };
 }
 
-/** Adds counts to those of rows left out, by reason. */
-function withCounts(counts: RowNotes["leftOut"], more: readonly (readonly [string, number])[]): RowNotes["leftOut"] {
-  const all: Record<string, number> = { ...counts };
-  for (const [reason, count] of more)
-    if (count > 0) all[reason] = (reason === "repeated" ? 0 : (all[reason] ?? 0)) + count;
-  return all;
+function endingAfter(ending: EndingKind, error: unknown): EndingKind {
+  if (error === undefined) return ending;
+  return error instanceof SmsError ? error.kind : "fault";
 }
 
 /** Closes the journal. Returns why what was sent is not all recorded. */

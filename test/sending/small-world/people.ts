@@ -239,7 +239,11 @@ export class People {
       home: () => undefined,
       readFile: (path: string) => createReadStream(path),
     };
-    const presenter = { note: () => {}, waitFor: <Result>(_: unknown, work: () => Promise<Result>) => work() };
+    const presenter = {
+      note: () => {},
+      trace: () => {},
+      waitFor: <Result>(_: unknown, work: () => Promise<Result>) => work(),
+    };
     const own = { name: "default", profile: undefined };
     return {
       options: {

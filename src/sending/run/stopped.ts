@@ -1,0 +1,34 @@
+import { reachesPhones } from "../../record/repeats.ts";
+import type { RunKeeper } from "../../record/runs.ts";
+import { countText } from "../../words/count.ts";
+import { profileOption } from "../../words/shell-word.ts";
+import type { Send } from "../opening.ts";
+
+const weekMs = 7 * 24 * 60 * 60 * 1000;
+
+/** Runs that are looked at, the latest first: each is added up. */
+const mostLookedAt = 20;
+
+/** Names the runs of the last week, other than this one, that stopped before everybody was tried. */
+export async function stoppedRuns(
+  name: string,
+  runs: RunKeeper,
+  { options, context }: Send,
+): Promise<readonly string[]> {
+  const since = new Date(context.host.now() - weekMs).toISOString();
+  const begun = (await runs.list()).flatMap((listed) => (listed.kind === "run" ? [listed.run] : []));
+  const recent = begun
+    .filter(({ header }) => header.started >= since && header.name !== name)
+    .filter(({ header }) => reachesPhones(header, header.binding.baseUrl))
+    .toSorted((a, b) => b.header.started.localeCompare(a.header.started))
+    .slice(0, mostLookedAt);
+  const texts: string[] = [];
+  for (const { header, readCounts } of recent) {
+    const tally = (await readCounts().catch(() => undefined))?.tally();
+    if (tally === undefined || tally.isClosed || tally.pending === 0) continue;
+    if ((await runs.holder(header.name)) !== undefined) continue;
+    const resume = `sms runs resume ${header.name}${profileOption(options.profile)}`;
+    texts.push(`Run ${header.name} stopped with ${countText(tally.pending)} not tried: \`${resume}\``);
+  }
+  return texts;
+}
