@@ -136,6 +136,7 @@ export function excluded(numbers: NumberSet, { place, ...words }: Exclusion): Gu
       numbers.has(number)
         ? {
             guard: "excluded",
+            isUnlisted: true,
             effect: "leave-out",
             reason: `+${number} is ${place}`,
             errorCode: "INVALID_RECIPIENTS",

@@ -89,8 +89,7 @@ export function recipientCheck(options: CheckOptions, repeats?: RepeatedRows): (
       const { reason, errorCode, hint } = held;
       return { kind: "fault", line, reason, errorCode, hint, cause: "guard" };
     }
-    // With other exclusions it is another run, so such a row counts as not asked for.
-    if (held?.guard === "excluded") return { kind: "skipped", line, to, because: held.guard, reason: held.reason };
+    if (held?.isUnlisted) return { kind: "skipped", line, to, because: held.guard, reason: held.reason };
     const draft = draftOf(row, options);
     if (draft.kind === "fault") return invalid(draft, to);
     if (ambiguous?.has(key)) return invalid(differs(line, to, "another row"), to);

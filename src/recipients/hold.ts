@@ -10,6 +10,8 @@ export interface Hold {
   readonly reason: string;
   readonly errorCode: string;
   readonly hint: string;
+  /** Set if the row counts as not in the list: with another hold of this kind it would be another run. */
+  readonly isUnlisted?: true;
   /** When it ends by itself, in milliseconds since 1970 and in words; absent if nobody can say. */
   readonly until?: { readonly at: number; readonly text: string };
 }
