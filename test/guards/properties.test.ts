@@ -77,7 +77,9 @@ async function play(given: Scene, folder: string): Promise<void> {
   };
   const onlyTo = given.flag === undefined ? [] : ["--only-to", list("only.txt", given.flag)];
   const loose = given.isLoose ? ["--skip-invalid"] : [];
-  const exclude = ["--exclude", list("exclude.txt", given.excluded), ...loose];
+  // A list without a number is refused.
+  const excluded = given.excluded.length === 0 ? [] : ["--exclude", list("exclude.txt", given.excluded)];
+  const exclude = [...excluded, ...loose];
   const pace = ["--rate", "15000", "--yes"];
 
   await optout("add", given.optedOut);
