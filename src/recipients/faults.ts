@@ -5,8 +5,8 @@ import { shellWord } from "../words/shell-word.ts";
 import { explained } from "./check.ts";
 import { type Cause, causes, lineText, mostOfReason, type RowFault } from "./row.ts";
 
-/** --skip-invalid leaves no row out for these. */
-const ofEveryRow: readonly Cause[] = ["field", "text", "guard"];
+/** Of the message or the machine: cleaning the list changes nothing. */
+const ofText: readonly Cause[] = ["field", "text", "guard"];
 
 export class CauseCounts {
   readonly #byCause = new Map<Cause, { rows: number; readonly first: string[] }>();
@@ -41,7 +41,7 @@ export class Faults {
    * Returns `INVALID_RECIPIENTS` with all faults by line and by cause, and the first hint among them. Without a name they are of
    * --to. `usable` is how many rows could be used, for a list that `sms clean` takes.
    */
-  async toUsageError(name: string | undefined, usable?: number, country?: Country): Promise<SmsError> {
+  async toUsageError(name: string | undefined, usable?: number, clean?: string): Promise<SmsError> {
     const details: string[] = [];
     const counts = new CauseCounts();
     const hints = new Map<Cause, string>();
@@ -58,40 +58,35 @@ export class Faults {
       hint:
         usable === undefined || name === undefined
           ? [...hints.values()][0]
-          : waysOn(cleanLine(name, country), { usable, reasons, hints }),
+          : waysOn(clean ?? cleanLine(name), usable, reasons, hints),
       details,
       faults: { reasons, ...(usable !== undefined && { usable }) },
     });
   }
 }
 
-/** Returns the command that sorts out a list, which needs the country as well. */
-export function cleanLine(name: string, country?: Country): string {
+/** Returns the command that sorts out a list, which needs country and column as well. */
+export function cleanLine(name: string, country?: Country, toColumn?: string): string {
   const file = name === "standard input" ? "FILE" : shellWord(name);
-  return `sms clean ${file}${country === undefined ? "" : ` --country ${country}`}`;
+  const home = country === undefined ? "" : ` --country ${country}`;
+  const column = toColumn === undefined ? "" : ` --to-column ${shellWord(toColumn)}`;
+  return `sms clean ${file}${home}${column}`;
 }
 
 function waysOn(
   clean: string,
-  {
-    usable,
-    reasons,
-    hints,
-  }: {
-    readonly usable: number;
-    readonly reasons: ReturnType<CauseCounts["reasons"]>;
-    readonly hints: ReadonlyMap<Cause, string>;
-  },
+  usable: number,
+  reasons: ReturnType<CauseCounts["reasons"]>,
+  hints: ReadonlyMap<Cause, string>,
 ): string | undefined {
-  if (reasons.every(({ reason }) => ofEveryRow.includes(reason))) return [...hints.values()][0];
-  const ways = [`\`${clean}\` sorts them out`];
   const [most, ...others] = reasons;
+  const isOfList = reasons.some(({ reason }) => !ofText.includes(reason));
   const hint = most && hints.get(most.reason);
   // One option may help most rows.
-  const helps = others.length === 0 || most?.reason === "no-country";
-  if (helps && hint !== undefined) ways.unshift(hint);
-  if (usable > 0 && !reasons.some(({ reason }) => ofEveryRow.includes(reason))) {
+  const helps = !isOfList || others.length === 0 || most?.reason === "no-country";
+  const ways = helps && hint !== undefined ? [hint] : [];
+  if (isOfList) ways.push(`\`${clean}\` sorts them out`);
+  if (usable > 0 && !reasons.some(({ reason }) => reason === "guard"))
     ways.push(`--skip-invalid sends to the other ${countText(usable)}`);
-  }
-  return ways.join("; or ");
+  return ways.length === 0 ? undefined : ways.join("; or ");
 }

@@ -107,7 +107,7 @@ async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes):
     const others = ofRows.count === 0 ? undefined : await ofRows.toUsageError(name);
     throw unknownFields([...unmet.fields.values()], { columns: [...unmet.columns], file: name, others });
   }
-  if (faults.count > 0) throw await faults.toUsageError(name, notes.recipients, request.country);
+  if (faults.count > 0) throw await faults.toUsageError(name, notes.recipients, recipients.clean);
   const isWrong = notes.skipped.invalid > 0 || !recipients.mayBeNone;
   if (notes.recipients === 0 && isWrong) {
     throw usageError("NO_RECIPIENT", `no recipient of ${name ?? "--to"} is left`, {

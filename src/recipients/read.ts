@@ -1,5 +1,6 @@
 import { invalidOption, usageError } from "../errors.ts";
 import type { ColumnOptions } from "./columns.ts";
+import { cleanLine } from "./faults.ts";
 import { readCsv } from "./formats/csv.ts";
 import { toUtf8, utf16Of } from "./formats/encoding.ts";
 import { delimiterOf, guessFormat, refuseOtherText } from "./formats/format.ts";
@@ -49,7 +50,8 @@ export function openRecipients(
   }
   const facts = new ListFacts();
   const firstReading = skipInvalid ? rows(new ListFacts()) : undefined;
-  return { source, facts, mayBeNone, rows: rows(facts), firstReading };
+  const clean = source && cleanLine(source.name, options.country, options.toColumn);
+  return { source, facts, clean, mayBeNone, rows: rows(facts), firstReading };
 }
 
 /** Yields rows and faults in order, in bounded memory. Throws if the source is unreadable as a whole, or has less than it must. */

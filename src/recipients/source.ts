@@ -40,6 +40,8 @@ export interface Recipients {
   /** Undefined if all are numbers of --to. */
   readonly source: Pick<Source, "name" | "share"> | undefined;
   readonly facts: ListFacts;
+  /** The command that sorts the list out; undefined if all are numbers of --to. */
+  readonly clean: string | undefined;
   /** Whether it is no error that nobody is left to send to. */
   readonly mayBeNone: boolean;
   /** Can be read once. */

@@ -1,6 +1,5 @@
 import { invalidOption } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { cleanLine } from "../../recipients/faults.ts";
 import { groupFile, isList } from "../../recipients/groups.ts";
 import { prepareMessages } from "../../recipients/messages.ts";
 import { openRecipients } from "../../recipients/read.ts";
@@ -52,10 +51,12 @@ export async function readRows({ options: typed, context, shared, guards }: Send
   if (isDictated) sayHowToEnd("the recipients", context);
   const list = recipients === undefined ? undefined : openSource(recipients, host);
   const { country } = shared;
+  // An alert to people who were typed must not get lost.
+  const mayBeNone = !isTyped;
+  const opened = openRecipients(to, list, { format, toColumn, country, mayBeNone, skipInvalid });
   const { messages, notes } = prepareMessages({
     ...shared,
-    // An alert to people who were typed must not get lost.
-    recipients: openRecipients(to, list, { format, toColumn, country, mayBeNone: !isTyped, skipInvalid }),
+    recipients: opened,
     text,
     skipInvalid,
     allowDuplicates,
@@ -67,7 +68,7 @@ export async function readRows({ options: typed, context, shared, guards }: Send
     notes: () => ({
       leftOut: Object.fromEntries(Object.entries(notes.skipped).filter(([, count]) => count > 0)),
       firstLeftOut: notes.firstSkipped,
-      clean: source && cleanLine(source.name, shared.country),
+      clean: opened.clean,
       warnings: [...nobodyTexts(notes), ...warningTexts(notes), ...cutTexts(notes)],
     }),
     source: source?.name,
