@@ -107,7 +107,7 @@ async function checkService(resolved: Resolved, context: Context) {
   const isReached = exchange.kind !== "unreached" || isTls;
   const notReached = notChecked("the service was not reached");
   return {
-    reach: checkReach(resolved, asked, isReached, context),
+    reach: await checkReach(resolved, asked, isReached, context),
     tls: isReached ? checkTls(resolved, asked, isTls, context) : notReached,
     credentials: exchange.kind === "unreached" ? notReached : checkCredentials(resolved, asked),
     clock: checkClock(asked, context.host.now()),
@@ -123,12 +123,17 @@ function checkBalance({ balance, lowBalance }: Status): Check | undefined {
   return failed({ kind: "no-credits", errorCode: "LOW_BALANCE", message, hint: "top the account up" });
 }
 
-function checkReach(resolved: Resolved, { verdict }: VerificationAnswer, isReached: boolean, { host }: Context): Check {
+async function checkReach(
+  resolved: Resolved,
+  { verdict }: VerificationAnswer,
+  isReached: boolean,
+  { host }: Context,
+): Promise<Check> {
   if (!isReached && verdict.kind !== "valid") {
     const { failure, hint } = verdict;
     return failed({ ...failure, message: failure.error, hint });
   }
-  const proxy = allowedProxy(resolved, host.environment);
+  const proxy = await allowedProxy(resolved, host.environment);
   const way = proxy === undefined ? "directly" : `through the proxy ${proxy.host}`;
   return passed(`${resolved.address.origin} was reached ${way}`);
 }

@@ -57,7 +57,8 @@ export async function askService(
   learnCredentials(redactor, credentials);
   for (const profile of Object.values(loadStore(host).profiles)) learnProfile(redactor, profile);
   host.limitLookups(timeoutMs);
-  const dispatcher = await openDispatcher(address.origin, allowedProxy({ address, credentials }, host.environment));
+  const proxy = await allowedProxy(service, host.environment);
+  const dispatcher = await openDispatcher(address.origin, proxy);
   const { stop, leave } = host.interruption();
   const either = AbortSignal.any([stop, leave]);
   const deadline = AbortSignal.timeout(timeoutMs);

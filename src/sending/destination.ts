@@ -9,7 +9,6 @@ import type { Presenter } from "../terminal/presenter.ts";
 import { type ChosenProfile, credentialsSource, resolve, type Resolved } from "../profiles/resolve.ts";
 import { lastingPayerId, payerId, payerOf } from "../profiles/payer.ts";
 import type { RunDestination } from "../record/header.ts";
-import { proxyFor } from "../service/proxy.ts";
 import { type Context } from "../terminal/context.ts";
 import { notedOf } from "../profiles/record.ts";
 
@@ -43,7 +42,7 @@ export async function openDestination(
     found: `${credentialsSource(resolved)} (${mode})`,
     hint: `${way}\`sms keys list\` shows your keys`,
   });
-  const proxy = allowedProxy(resolved, host.environment);
+  const proxy = await allowedProxy(resolved, host.environment);
   const isSandbox = mode !== "test" && (await isSandboxAt(resolved.address, host.interruption().stop));
   return { ...resolved, mode, isSandbox, proxy, close: async () => {} };
 }
@@ -92,13 +91,14 @@ export function announceKeyCommand(source: string, presenter: Presenter): void {
  * Returns the proxy; none for a secret that may go unencrypted, or without certificate checks, only because it stays on this
  * machine.
  */
-export function allowedProxy(
+export async function allowedProxy(
   { address, credentials }: Pick<Resolved, "address" | "credentials">,
   environment: Host["environment"],
-): URL | undefined {
+): Promise<URL | undefined> {
   const isOpen = address.origin.startsWith("http:") || trustsAnyCertificate(environment);
   const staysHere = address.isLoopback && isOpen && modeOf(credentials) !== "test";
-  return staysHere ? undefined : proxyFor(address.origin, environment);
+  if (staysHere || !Object.keys(environment).some((name) => /_proxy$/i.test(name))) return undefined;
+  return (await import("../service/proxy-choice.ts")).proxyFor(address.origin, environment);
 }
 
 async function sandboxDestination(host: Host, credits: number): Promise<Destination> {

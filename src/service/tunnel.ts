@@ -1,7 +1,8 @@
 import type { ClientRequest } from "node:http";
 import { isIP, type LookupFunction } from "node:net";
 import type { buildConnector } from "undici";
-import { authorizationOf, ProxyError } from "./proxy.ts";
+import { ProxyError } from "./proxy.ts";
+import { authorizationOf } from "./proxy-choice.ts";
 
 /**
  * Makes a connector through a tunnel of `proxy` (CONNECT, RFC 9110 9.3.6), for plain http as well, so that an answer of the
