@@ -6,7 +6,6 @@ export interface Attempt {
   readonly number: number;
   /** How many answers the run had received when the message was first tried. */
   readonly answersBefore: number;
-  /** The recorded outcome of the try before. */
   readonly last: Outcome | undefined;
 }
 

@@ -8,9 +8,7 @@ const mostDoubts = 5;
 interface EndedRequest {
   /** Whether the service answered any request since the message was first tried. */
   readonly hasBeenAnswered: boolean;
-  /** How many requests had ended when it began. */
   readonly endedBefore: number;
-  /** How many have ended now, itself included. */
   readonly ended: number;
 }
 

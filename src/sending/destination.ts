@@ -67,7 +67,6 @@ export interface PlanOrigin {
   readonly credentialsSource: string;
 }
 
-/** Returns what a plan says of a destination; undefined for a sandbox, which nobody chose and nobody pays. */
 export function planOrigin(destination: Destination): PlanOrigin | undefined {
   const { mode, address, otherService, credentials, key } = destination;
   if (mode === "sandbox") return undefined;
@@ -161,7 +160,6 @@ export function runDestination(destination: Destination, chosen: ChosenProfile |
   return { baseUrl: address.origin + address.basePath, path, credentials: lasting, payer, mode };
 }
 
-/** Returns the price and the balance that earlier answers gave for these credentials; undefined if none did. */
 export async function accountOf(
   { address, credentials }: Pick<Resolved, "address" | "credentials">,
   host: Host,

@@ -51,19 +51,16 @@ export type SendEvent =
   | { readonly kind: "waiting"; readonly ms: number; readonly failure: Failure }
   /** No request begins until this hold ends. */
   | { readonly kind: "closed"; readonly hold: Hold; readonly until: NonNullable<Hold["until"]> }
-  /** No further request begins; those in flight are awaited. */
   | { readonly kind: "stopping"; readonly why: EndingKind; readonly failure: Failure | undefined }
   /** The service charged more than expected, and the run is over its limit. Credits. */
   | { readonly kind: "over-limit"; readonly charged: number };
 
-/** How a delivery ended, and what came to light on the way. */
 export interface Delivery {
   readonly ending: EndingKind;
   /** Why no further request began; undefined if each message had its turn. */
   readonly stopped: Failure | undefined;
   /** The guard that stopped it, or that held a message back last. */
   readonly refusal: Refusal | undefined;
-  /** The outcome that came last, and the last that was accepted. */
   readonly last: Outcome | undefined;
   readonly lastAccepted: Accepted | undefined;
   /** Messages that guards held back now although they did not when all was planned, by the guard's name. */
@@ -86,7 +83,7 @@ export function deliver(
   return new Engine(messages, limits, parts).run();
 }
 
-/** How often a hold that ends by itself is looked at. Milliseconds. */
+/** The machine may sleep meanwhile, and somebody may set its clock. */
 const lookAgainMs = 20_000;
 
 /** Messages that are read ahead of those in flight. */
@@ -108,7 +105,7 @@ class Engine {
   #pausedUntil = 0;
   /** When the time for all tries together is over: it counts from the first. Infinity if each request has its own. */
   #end = Infinity;
-  /** Until when the rest waits, as it was last said. */
+  /** End of the hold that was announced last, so that it is announced once. */
   #closedUntil: number | undefined;
   #isOverLimit = false;
   #answers = 0;
@@ -124,11 +121,10 @@ class Engine {
   /** Whether intents are on their way to the disk. There is one batch at a time, so that a flush serves many messages. */
   #isRecording = false;
   #isReserving = false;
-  /** Requests that may be in flight now. */
   #mostInFlight: number;
   /** Whether a message is due that waits for one in flight to end. */
   #isFull = false;
-  /** How many answers had come when the day had no room for the next message; undefined if it had. */
+  /** The value of `#ended` when the daily limit last refused a message. */
   #fullAfter: number | undefined;
 
   constructor(messages: AsyncIterable<PlannedMessage>, limits: SendLimits, parts: SendParts) {
@@ -158,7 +154,6 @@ class Engine {
     if (stop.aborted) this.#onStop();
   }
 
-  /** Sends until all is sent or no more may be sent. */
   async run(): Promise<Delivery> {
     try {
       while (!this.#isOver()) {
@@ -418,7 +413,6 @@ class Engine {
     this.#putBack([]);
   }
 
-  /** Takes back intents whose requests did not begin. */
   #withdraw(attempts: readonly Attempt[]): void {
     const indexes = attempts.map(({ message }) => message.index);
     for (const index of indexes) this.#gate.settle(index, undefined);
@@ -460,7 +454,6 @@ function failureOf(refusal: Refusal): Failure {
   return { kind: "limit", error: hint === "" ? reason : `${reason}; ${hint}`, errorCode };
 }
 
-/** Returns a function that calls `wake` after that many milliseconds, unless an earlier call of it still waits. */
 function alarm({ sleep }: Pick<Host, "sleep">, signal: AbortSignal, wake: () => void): (ms: number) => void {
   let isWaiting = false;
   return (ms) => {

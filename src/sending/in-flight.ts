@@ -13,7 +13,6 @@ interface Flight {
   readonly deadline: number;
 }
 
-/** The requests that are in flight, each within its time. */
 export class InFlight {
   readonly #parts: FlightParts;
   readonly #timeout: number;

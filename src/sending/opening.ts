@@ -20,7 +20,6 @@ export interface Send extends AsyncDisposable {
   readonly destination: Destination | undefined;
 }
 
-/** One that is no dry run. */
 export interface RealSend extends Send {
   readonly destination: Destination;
 }
@@ -29,7 +28,6 @@ export function isReal<AnySend extends Send>(send: AnySend): send is AnySend & R
   return !send.options.dryRun && send.destination !== undefined;
 }
 
-/** What is known of a send before its credentials are. */
 type BegunSend = Omit<Send, "destination" | typeof Symbol.asyncDispose>;
 
 /** Throws if the profile, a list of numbers, the credentials or the base URL cannot be used. */
@@ -37,7 +35,6 @@ export async function openSend(options: SendOptions, context: Context, sandboxCr
   return reachService(await beginSend(options, context), sandboxCredits);
 }
 
-/** Throws if the profile or a list of numbers cannot be used. */
 export async function beginSend(options: SendOptions, context: Context, opened?: OpenGuards): Promise<BegunSend> {
   const { host, presenter } = context;
   const { own, chosen, defaults } = profileOf(options, host);
@@ -47,7 +44,6 @@ export async function beginSend(options: SendOptions, context: Context, opened?:
   return { options, context, own, chosen, shared, guards: opened ?? (await open()) };
 }
 
-/** Throws if the credentials or the base URL cannot be used. */
 export async function reachService(begun: BegunSend, sandboxCredits?: number): Promise<Send> {
   const destination = await destinationOf(begun.options, begun.chosen, begun.context, sandboxCredits);
   return { ...begun, destination, [Symbol.asyncDispose]: async () => destination?.close() };

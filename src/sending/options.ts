@@ -3,7 +3,6 @@ import type { GuardOptions } from "../guards/guard.ts";
 import type { Context, GlobalOptions } from "../terminal/context.ts";
 import type { Sender } from "../message/sender.ts";
 
-/** What any send is asked for, whoever asks: `send`, a row of a run, or a watch. */
 interface AnySendOptions extends GlobalOptions, GuardOptions {
   readonly to?: readonly string[];
   readonly message?: string;
@@ -29,7 +28,6 @@ export interface SendOptions extends AnySendOptions {
   readonly once?: string;
   readonly for?: number;
   readonly repeated?: "send" | "skip";
-  /** For a run that is resumed. */
   readonly retry?: readonly ("rejected" | "uncertain")[];
   readonly redirectTo?: string;
   readonly rate?: number;
@@ -37,7 +35,6 @@ export interface SendOptions extends AnySendOptions {
   readonly retries: number;
 }
 
-/** The options of `sms notify`. */
 export interface NotifyOptions extends Omit<AnySendOptions, "to"> {
   readonly to?: string;
   readonly messageFile?: string;
@@ -49,7 +46,6 @@ export interface NotifyOptions extends Omit<AnySendOptions, "to"> {
   readonly longerThanMs?: number;
 }
 
-/** The options of `sms watch`. */
 export interface WatchOptions extends AnySendOptions {
   readonly groupMs: number;
   readonly atMost: AtMost;

@@ -5,7 +5,6 @@ import type { RunEntry, RunWriter } from "../record/runs.ts";
 export interface RecordingParts {
   readonly ledger: Ledger;
   readonly writer: Pick<RunWriter, "record">;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 

@@ -28,7 +28,6 @@ export async function exportRun(
 
 interface ExportForm {
   readonly format: "csv" | "ndjson";
-  /** Only those that were not accepted. */
   readonly failed: boolean;
   /** The columns of the input beside ours; with `failed` in their place, so that they can be corrected and sent again. */
   readonly withColumns: boolean;
@@ -50,7 +49,6 @@ const columns = [
   ...memberNames.filter((name) => name !== "to"),
 ] as const;
 
-/** Who sent it, in a record that a team shares. */
 const actorColumns = ["user", "machine"] as const satisfies readonly (keyof Actor)[];
 
 /** The columns that an export adds to the input. The reader of recipients recognises an export by them. */

@@ -111,10 +111,8 @@ export function runsCommand(run: Runner) {
   return withExamples(runs, ["sms runs list", "sms runs show topup --failed", "sms runs resume topup"]);
 }
 
-/** What a person sees without `--limit`; a script gets all. */
 const mostListed = 20;
 
-/** Lists the latest runs, and names those that cannot be read. */
 async function listRecordedRuns(
   { json, quiet, profile, limit = json || quiet ? Infinity : mostListed }: GlobalOptions & { readonly limit?: number },
   { host, presenter }: Context,
@@ -184,7 +182,6 @@ async function onRun(
   }
 }
 
-/** The recorded runs and their counts. `now` is in milliseconds. */
 export function runsView(runs: readonly RunListing[], now: number): View {
   return {
     json: () =>

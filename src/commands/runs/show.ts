@@ -20,7 +20,6 @@ import type { LongView, Page } from "../../terminal/presenter.ts";
 import { actorText, agoText } from "../../terminal/text.ts";
 import { countText } from "../../words/count.ts";
 
-/** Shows what became of a run. `failed` lists all who were not accepted. */
 export function showRun(
   name: string,
   { failed, profile }: { readonly failed: boolean; readonly profile: string | undefined },
@@ -43,7 +42,6 @@ interface Shown {
   readonly now: number;
 }
 
-/** Characters of the first message that are shown. */
 const mostShown = 160;
 
 export function runView(run: ShownRun, { sender, failed, now }: Shown): LongView {
@@ -83,7 +81,6 @@ export function runView(run: ShownRun, { sender, failed, now }: Shown): LongView
   };
 }
 
-/** The text of the first message, and the first failures. */
 async function* failureTexts({ readResults }: ShownRun, page: Page): AsyncGenerator<string> {
   const failures = new Failures();
   let others = 0;

@@ -8,7 +8,6 @@ import type { RealSend } from "../opening.ts";
 import type { Plan } from "./plan.ts";
 import { type Repeated, repeatedError } from "./repeated.ts";
 
-/** How many recipients a person may type without a question, as for one. */
 const mostTyped = 10;
 
 /**

@@ -7,9 +7,7 @@ import type { RealSend } from "../opening.ts";
 import type { Plan } from "./plan.ts";
 import { type Repeated, repeatedError, repeatedIn } from "./repeated.ts";
 
-/** A run that is recorded, and that this command sends. */
 export interface Run extends BegunRun {
-  /** Messages that are left to send. */
   readonly due: number;
   /** What other runs have sent of it, and whether that is left out. */
   readonly repeated: Repeated;

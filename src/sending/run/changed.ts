@@ -5,9 +5,7 @@ import { type DraftMessage, type PlannedMessage, type PlanSummary, summarizePlan
 import { countText, plural } from "../../words/count.ts";
 
 export interface Changes {
-  /** How many rows differ, and the first of them. */
   readonly words: string;
-  /** Whether a number of the plan has another text now. */
   readonly isOtherText: boolean;
 }
 

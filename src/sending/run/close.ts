@@ -16,7 +16,6 @@ export async function closeRun(runs: RunKeeper, name: string, now: number): Prom
   }
 }
 
-/** How a corrected text goes to those a run did not reach. */
 export function otherName(name: string): string {
   return `--run ${name}-2 --exclude run:${name}`;
 }

@@ -37,7 +37,6 @@ export interface Plan extends AsyncDisposable {
   readonly open: HeldRun;
   /** Undefined if the command has no name for the run. */
   readonly name: string | undefined;
-  /** The run that goes on; undefined for a new one. */
   readonly begun: BegunRun | undefined;
   readonly draft: NewPlan | undefined;
   readonly due: Due;
@@ -50,13 +49,11 @@ export interface Plan extends AsyncDisposable {
   readonly source: string | undefined;
   readonly isTyped: boolean;
   readonly notes: RowNotes;
-  /** Messages that are due and that guards hold back. */
   readonly heldBack: number;
   /** The options that hold the same back when the run goes on; empty, or with a space in front. */
   readonly optionsAgain: string;
 }
 
-/** What would be sent now. */
 export interface Due {
   readonly messages: number;
   readonly segments: number;
@@ -106,7 +103,6 @@ export async function planRest(name: string, send: Send): Promise<Plan> {
   }
 }
 
-/** Adds warnings, and says which runs stopped: to a script in its result, because stderr has one object. */
 async function withWarnings(plan: Plan, warnings: readonly string[], send: Send): Promise<Plan> {
   const { options, context } = send;
   const isSaid = plan.runs !== undefined && isOfPhones(send);
@@ -127,7 +123,6 @@ export async function* readDue(
     if (holdOf(guards.ofRows, numberKey(message.to)) === undefined) yield message;
 }
 
-/** Tells what the ledger has as due, or `retry` names. */
 export function isDue(ledger: BegunRun["ledger"], retry: readonly string[] = []): (index: number) => boolean {
   return (index) => ledger.isDue(index) || (retry.includes(ledger.outcomeOf(index)) && !ledger.isRepeated(index));
 }
@@ -235,7 +230,6 @@ async function planAgain(open: HeldRun, run: RecordedRun, rows: Rows, send: Send
   throw runChanged(`the run ${header.name} began with ${changes.words}`, way);
 }
 
-/** Throws if the run is closed, or was begun for another destination. */
 function requireSame(begun: BegunRun, { destination, chosen, context }: Send): void {
   refuseClosed(begun);
   if (destination === undefined) return;

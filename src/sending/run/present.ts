@@ -69,7 +69,6 @@ export function planNotes({ notes, due }: Pick<Plan, "notes" | "due">, repeated:
   return { ...notes, warnings, repeated: isOpen ? undefined : text, leftOut };
 }
 
-/** Undefined if no guard limits a day. */
 async function fittingToday(guards: readonly Guard[], order: Sample["order"]): Promise<number | undefined> {
   const counts = await Promise.all(guards.flatMap(({ fitting }) => fitting?.(order) ?? []));
   return counts.length === 0 ? undefined : Math.min(...counts);

@@ -12,14 +12,11 @@ import { readRecipient } from "../../recipients/check.ts";
 import { refuseHeld } from "../../recipients/message.ts";
 import type { DraftMessage } from "../../record/plan.ts";
 
-/** A run whose first messages go to one number. */
 export interface Rehearsal {
-  /** The name of the run. */
   readonly name: string;
   /** The guard of the real recipients, which lets those through that the run would refuse. */
   readonly guard: Guard;
   readonly redirect: (messages: AsyncIterable<DraftMessage>) => AsyncIterable<DraftMessage>;
-  /** Returns what is sent instead, in words, once the messages are read. */
   readonly text: () => string;
 }
 

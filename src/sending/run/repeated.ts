@@ -41,7 +41,6 @@ async function repeatsOf({ runs, open, begun, messages }: Plan, send: Send): Pro
   return runs.repeats({ messages, baseUrl: origin + basePath, name: open.name, now, since: began });
 }
 
-/** Says how many had the same text, and from which run. `now` is in milliseconds since 1970. */
 export function repeatedText({ indexes, runs }: Repeats, all: number, now: number): string {
   const [first, ...others] = runs;
   const more = others.length === 0 ? "" : ` and ${others.map(({ name }) => name).join(", ")}`;
@@ -54,7 +53,6 @@ function runText({ by, isUnderWay, lastAt }: RepeatingRun, now: number): string 
   return isUnderWay ? `${who}, which is sending now` : `${who}, ${agoText(lastAt ?? now, now)}`;
 }
 
-/** Returns the error for a run that does not begin unless somebody decides, with each way on as a whole command. */
 export function repeatedError({ indexes, runs, due, areLeftOut }: Repeated, plan: Plan, send: Send): SmsError {
   const { options, context } = send;
   const unfinished = runs.find((run) => run.due > 0 && !run.isUnderWay);

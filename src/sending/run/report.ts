@@ -32,7 +32,6 @@ export async function reportRun(result: RunResult, plan: Plan, send: RealSend): 
   return ending;
 }
 
-/** Says that a run did not begin, because its list has nobody to send to. */
 export function reportNobody(plan: Plan, repeated: Repeated, { options, context }: RealSend): EndingKind {
   const { host, presenter } = context;
   const notes = planNotes(plan, repeated, host.wallClock());

@@ -14,13 +14,10 @@ import { cutTexts, nobodyTexts, warningTexts } from "../views/note-texts.ts";
 import { askText } from "./ask-text.ts";
 import { type Rehearsal, rehearsalOf } from "./rehearsal.ts";
 
-/** The messages that a command asks for. */
 export interface Rows {
   /** Can be read once. Throws a usage error that lists all faults after the last row. */
   readonly messages: AsyncIterable<DraftMessage>;
-  /** Returns what a person should know of the rows, once they are read. */
   readonly notes: () => RowNotes;
-  /** The file of the list, if there is one. */
   readonly source: string | undefined;
   /** Whether all recipients were typed: numbers, or the name of a list. */
   readonly isTyped: boolean;
@@ -33,7 +30,6 @@ export interface RowNotes {
   readonly leftOut: Readonly<Record<string, number>>;
   /** The first of them, in sentences with their lines. */
   readonly firstLeftOut: readonly string[];
-  /** Who of them had the same text from another run, in words. */
   readonly repeated?: string;
   readonly warnings: readonly string[];
   /** The command that lists every row of the list that cannot be used. */

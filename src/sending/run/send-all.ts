@@ -98,7 +98,6 @@ function endingAfter(ending: EndingKind, error: unknown): EndingKind {
   return error instanceof SmsError ? error.kind : "fault";
 }
 
-/** Closes the journal. Returns why what was sent is not all recorded. */
 async function closed(writer: RunWriter, error: unknown): Promise<unknown> {
   try {
     await writer.close();

@@ -5,14 +5,12 @@ import { listTexts } from "../../recipients/list-texts.ts";
 import type { Notes } from "../../recipients/notes.ts";
 import { placesText } from "../../recipients/row.ts";
 
-/** Says how much of texts `--segments` left out. */
 export function cutTexts({ cut, recipients }: Notes): readonly string[] {
   if (cut.texts === 0) return [];
   const where = recipients === 1 ? "the text" : plural(cut.texts, "row");
   return [`--segments left ${plural(cut.characters, "character")} out of ${where}`];
 }
 
-/** Says why nobody is sent to, if so. */
 export function nobodyTexts({ recipients, rows, source }: Notes): readonly string[] {
   if (recipients > 0) return [];
   const list = source?.name;

@@ -1,6 +1,5 @@
 import type { Outcome } from "../../message/outcome.ts";
 
-/** Returns what became of a message as `--json` has it; undefined is a message that was not tried. */
 export function outcomeJson(outcome: Outcome | undefined, redacted: (text: string) => string) {
   if (outcome === undefined) return { outcome: "pending" };
   const { kind } = outcome;

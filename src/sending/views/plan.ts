@@ -15,11 +15,9 @@ import type { RowNotes } from "../run/rows.ts";
 
 /** What would be sent, by our own count; the service's count is the bill. */
 export interface ShownPlan {
-  /** The segments of a single message; absent for a run. */
   readonly single?: SegmentCount;
   /** Undefined for a single message, and for a dry run of a run without a name. */
   readonly run?: string;
-  /** Who began it, if it has begun in a record that a team shares. */
   readonly by?: Actor;
   readonly source?: string;
   readonly messages: number;
@@ -30,9 +28,7 @@ export interface ShownPlan {
   /** Undefined for a dry run of somebody who has not logged in. */
   readonly mode: Mode | undefined;
   readonly isSandbox: boolean;
-  /** Undefined in a sandbox. */
   readonly origin: PlanOrigin | undefined;
-  /** Requests a minute at most; Infinity in a sandbox. */
   readonly rate: number;
   readonly price: KnownPrice | undefined;
   /** The last known balance of what pays; undefined if nothing is charged. */
@@ -46,7 +42,6 @@ export interface ShownPlan {
 /** Lines of the first message that a terminal shows before a run. A dry run shows all. */
 const mostLines = 6;
 
-/** Rows left out that are shown. */
 const mostLeftOut = 6;
 
 export function planView(plan: ShownPlan): View {
@@ -149,18 +144,15 @@ function placeOf({ line, to }: { readonly line: number; readonly to: string }, s
   return source === undefined ? to : `${lineText(line)}, ${to}`;
 }
 
-/** Names the character that makes a message cost more. */
 function unicodeText({ text }: SampleMessage): string {
   const character = Array.from(text).find((each) => encodingOf(each) === "UCS-2");
   return character === undefined ? "" : `, ${characterText(character)} forces Unicode`;
 }
 
-/** Returns how many credits the balance lacks for the estimate; undefined if no balance is known. */
 function missingCredits({ segments, balance }: ShownPlan): number | undefined {
   return balance && Math.max(0, segments - balance.credits);
 }
 
-/** Says how much the balance and the day are short. */
 function shortTexts(plan: ShownPlan): readonly string[] {
   const { balance, messages, fitToday = messages } = plan;
   const texts: string[] = [];
@@ -173,7 +165,6 @@ function shortTexts(plan: ShownPlan): readonly string[] {
   return texts;
 }
 
-/** The words for each rule that leaves rows out, by its name in `leftOut`. */
 const leftOutWords: Readonly<Record<string, string>> = {
   repeated: "had this text from another run",
   optedOut: "opted out",
@@ -198,7 +189,6 @@ export function leftOutCounts(leftOut: RowNotes["leftOut"]): readonly string[] {
   );
 }
 
-/** The same for a script, without the counts. */
 export function firstLeftOutTexts({ repeated, firstLeftOut }: RowNotes): readonly string[] {
   return repeated === undefined ? firstLeftOut : [repeated, ...firstLeftOut];
 }
@@ -236,7 +226,6 @@ function senderText(sender: Sender | undefined, { foreign }: Page): string {
   return foreign(sender.kind === "name" ? sender.name : sender.id);
 }
 
-/** Returns a message by the names of the service, without secrets. */
 export function messageJson(message: Message, { redacted }: Pick<Page, "redacted">) {
   return Object.fromEntries(Object.entries(membersOf(message)).map(([name, text]) => [name, redacted(text)]));
 }

@@ -29,7 +29,6 @@ export class Failures {
   }
 }
 
-/** The first failures by line. `more` says where all of them are. */
 export function failuresText(failures: Failures, all: number, more: string, page: Page): string {
   const shown = failures.first();
   const lines = shown.map(({ message, outcome }) => failureLine(message, outcome, page));

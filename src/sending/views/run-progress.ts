@@ -16,7 +16,6 @@ import { recipientJson } from "./run-summary.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import type { PlannedMessage } from "../../record/plan.ts";
 
-/** How often a run that no terminal shows says how far it is. Milliseconds. */
 const reportInterval = 60_000;
 
 /** Starts to show a run of which this invocation sends `due` messages and holds back `held`, and gathers its failures. */
@@ -64,7 +63,6 @@ export function showProgress(
       reported = now();
       presenter.note(figuresOf(progress()).join(", ").trimStart());
     },
-    /** How far the run is, with a countdown below while the service asks to wait. */
     wait: {
       lines: (columns: number) => {
         const seconds = pause === undefined ? 0 : Math.ceil((pause.until - now()) / 1000);
@@ -111,9 +109,7 @@ function stopSentence(why: EndingKind, error: string | undefined): string {
 interface Progress {
   readonly all: number;
   readonly done: number;
-  /** Done, and not accepted. */
   readonly failed: number;
-  /** Charged so far, in KES. */
   readonly cost: number;
   readonly left: number;
   /** Messages that this invocation has sent, and the milliseconds that it took. */
@@ -124,7 +120,6 @@ interface Progress {
 /** A narrower terminal has no bar. Columns. */
 const leastForBar = 40;
 
-/** Returns a bar and as many figures as fit into that many columns, the most important first. */
 export function progressLine(progress: Progress, columns: number): string {
   // The bar keeps its width while a run is sent.
   const width = columns < leastForBar ? 0 : Math.min(30, Math.floor(columns / 6));
@@ -156,7 +151,6 @@ export async function whileReading<Result>(
   return presenter.waitFor(`Reading run ${name}`, async () => work(await requireRun(runs, name), runs));
 }
 
-/** One recipient of a run as it ends: a line of JSON. */
 function recipientView(message: PlannedMessage, outcome: Outcome): View {
   return {
     json: (page) => recipientJson(message, outcome, { page }),

@@ -23,18 +23,14 @@ export interface RunResult extends Payment, Pick<Delivery, "ending" | "stopped" 
   /** The base URL, if the profile has another one or none. */
   readonly service: string | undefined;
   readonly tally: Tally;
-  /** Messages that were left to send when this command began. */
   readonly due: number;
-  /** Messages that were accepted since then. */
   readonly acceptedNow: number;
   /** Credits that were charged above `--max-credits`. */
   readonly overLimit: number;
   readonly failures: Failures;
   readonly notes: RowNotes;
-  /** Messages that are due and that guards hold back. */
   readonly held: number;
   readonly resume: string;
-  /** The command that shows it. */
   readonly show: string;
 }
 
@@ -77,7 +73,6 @@ export function leftText({ tally, held, resume, show }: Pick<RunResult, "tally" 
 
 export const nobodyText = "Nobody to send to: nothing was sent.";
 
-/** Shows the summary of a run that did not begin, because its list has nobody to send to. */
 export function nobodyView(leftOut: RowNotes["leftOut"]): View {
   const counts = { recipients: 0, accepted: 0, rejected: 0, unsent: 0, uncertain: 0, pending: 0 };
   const cost = { segments: 0, totalCredits: 0, totalCostKes: 0 };
@@ -95,7 +90,6 @@ export function nobodyView(leftOut: RowNotes["leftOut"]): View {
   };
 }
 
-/** Returns the JSON of a summary, by the names of docs/scripting.md. */
 export function summaryJson(run: string, tally: Tally, ending: EndingKind) {
   const { accepted, rejected, unsent, uncertain, pending, segments } = tally;
   const { totalCredits, totalCostKes, unpriced, newBalance } = tally;
@@ -132,7 +126,6 @@ export function summaryText(
   return `${mark} ${fitted(page, counts, [0, 2])}\n${fitted(page, cost, 2)}\n${out.length === 0 ? "" : `${fitted(page, `left out: ${out.join(", ")}`, 2)}\n`}`;
 }
 
-/** Returns how many were not accepted and why not, in words; empty if all were accepted. */
 export function othersText({ rejected, unsent, uncertain, pending }: Tally): string {
   const others = [
     [rejected, "rejected"],
@@ -155,7 +148,6 @@ function nextSteps(summary: RunResult, page: Page): string {
   return fix + resumeText(summary, page) + show;
 }
 
-/** The JSON of a recipient, by the names of docs/scripting.md. */
 export function recipientJson(
   { line, to }: PlannedMessage,
   outcome: Outcome | undefined,
@@ -164,7 +156,6 @@ export function recipientJson(
   return { type: "recipient", line, to, ...outcomeJson(outcome, page.redacted), ...by };
 }
 
-/** What must happen before a run that ended so can go on. */
 const before: Partial<Record<EndingKind, string>> = {
   unauthorized: "once the credentials are right",
   "no-credits": "once the account is topped up",

@@ -4,14 +4,10 @@ import type { SendEvent } from "../engine.ts";
 import { closedText } from "./closed.ts";
 import type { Presenter } from "../../terminal/presenter.ts";
 
-/** How long a send may take before the time-out is counted down. Milliseconds. */
-const long = 5_000;
+const longMs = 5_000;
 
-/**
- * How long after a signal the answer is still awaited when that is said. A second signal that comes sooner is the first.
- * Milliseconds.
- */
-const stillAwaited = 150;
+/** After a signal the answer is awaited silently for so long: a second signal that comes sooner is the first. */
+const stillAwaitedMs = 150;
 
 /** Starts to show a send to this number, until `close`. It ends after `timeout` milliseconds at the latest. */
 export function showSend(
@@ -26,7 +22,7 @@ export function showSend(
   let retryAt: number | undefined;
   let closedUntil: string | undefined;
   const sayAwaited = async () => {
-    await sleep(stillAwaited);
+    await sleep(stillAwaitedMs);
     const way = presenter.showsWaits ? "Press Ctrl-C again to leave." : "A second signal leaves at once.";
     if (isAwaited) presenter.note(`Waiting for the answer: the request has begun. ${way}`);
   };
@@ -52,7 +48,7 @@ export function showSend(
     wait: () => {
       if (closedUntil !== undefined) return `Waiting until ${closedUntil}`;
       if (retryAt !== undefined) return `Trying again in ${secondsTo(retryAt)} s`;
-      if (now() - began < long) return `Sending to ${to}`;
+      if (now() - began < longMs) return `Sending to ${to}`;
       return `Sending to ${to}: no answer yet, giving up in ${secondsTo(began + timeout)} s`;
     },
     /** A watch sends for months under one signal, which would keep every text. */
