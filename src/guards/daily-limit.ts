@@ -5,7 +5,6 @@ import type { Settled, SpendingKeeper, SpentDay } from "../record/spending.ts";
 import type { Guard, Reservations } from "./guard.ts";
 import { endOfDate, localDate, localText, type Zone } from "./hours.ts";
 
-/** The credits that an account may spend in a day of this zone. */
 export interface DailyTerms {
   readonly credits: number;
   /** Which variable or profile set it, such as SMS_DAILY_CREDITS. */
@@ -20,13 +19,11 @@ export interface LimitedAccount {
   readonly account: string;
   /** Reads the limit, which somebody may change while messages are sent. */
   readonly terms: () => DailyTerms;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 interface LimitedDay extends SpentDay {
   readonly limit: number;
-  /** Never less than 0. */
   readonly left: number;
   readonly endsAt: number;
   readonly rule: string;
@@ -76,7 +73,6 @@ export function dailyLimit(limited: LimitedAccount): DailyLimit {
   };
 }
 
-/** The current day of an account that is not known. */
 export function dayAt(terms: DailyTerms, now: number) {
   const date = localDate(terms.zone, now);
   const endsAt = endOfDate(terms.zone, date);

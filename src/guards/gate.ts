@@ -18,7 +18,6 @@ export interface Gate {
   readonly isCurrent: () => boolean;
   readonly look: () => Promise<void>;
   readonly refusalOf: (to: string) => Refusal | undefined;
-  /** Reserves the credits of messages; absent if no day has a limit. */
   readonly reserve?: (messages: readonly Costly[]) => Promise<Admission<Refusal>>;
   /** Without an outcome the request never began, so the credits of the message are free again. */
   readonly settle: (index: number, outcome: Outcome | undefined) => void;

@@ -9,10 +9,8 @@ import type { Mode } from "../service/credentials.ts";
 /** The guards that judge rows, by their names in `leftOut`. */
 export type RowGuardName = "excluded" | "onlyTo" | "optedOut";
 
-/** All guards: what holds something back, or warns. */
 export type GuardName = RowGuardName | "maxCredits" | "hours" | "lowBalance" | "dailyCredits";
 
-/** The options of guards; a command that sends takes those that fit it. */
 export interface GuardOptions {
   readonly onlyTo?: string;
   readonly exclude?: readonly string[];
@@ -22,19 +20,16 @@ export interface GuardOptions {
   readonly wait?: true;
 }
 
-/** What the guards of a command are opened from. */
 export interface GuardInput {
   readonly options: GuardOptions;
   /** The profile in use, whose lists hold in a sandbox as well. */
   readonly own: ChosenProfile;
   /** The profile that pays; undefined for a sandbox. */
   readonly chosen: ChosenProfile | undefined;
-  /** The country of numbers without +. */
   readonly country: Country | undefined;
   readonly host: Host;
 }
 
-/** The same once it is known where the messages go. */
 export interface GuardInputAt extends GuardInput {
   readonly destination: (Resolved & { readonly mode: Mode }) | undefined;
   /** What a run that goes on has kept of the guard. */
@@ -52,7 +47,6 @@ export interface Guard extends RowGuard {
   readonly kept?: string;
   /** The option with which a run holds the same back when it goes on, such as `--exclude FILE`. */
   readonly again?: string;
-  /** Credits that a run may be charged in all. */
   readonly mostCredits?: number;
   /** Why nothing at all is sent at this time by the wall clock. */
   readonly holdAll?: (now: number) => HoldOfAll | undefined;
@@ -64,7 +58,6 @@ export interface Guard extends RowGuard {
   readonly warning?: (balance: number) => Promise<string | undefined>;
   /** Whether the list that it reads seems unchanged. It does not wait to find out. */
   readonly isCurrent?: () => boolean;
-  /** Throws if the list cannot be read any more. */
   readonly renew?: () => Promise<Guard>;
 }
 
@@ -79,7 +72,6 @@ export interface Planned {
   readonly exposure: number;
   /** Segments of the message that goes first; 0 if it goes on another day. */
   readonly first: number;
-  /** Segments of the longest message. */
   readonly longest: number;
 }
 
@@ -93,18 +85,17 @@ export interface Costly {
 export interface Reservations {
   /** Whether the day of the last reservation has not ended. */
   readonly isCurrent: () => boolean;
-  /** Forgets a day that has ended. */
   readonly renew: () => void;
-  /** Reserves for as many of these messages as fit, from the first on. */
   readonly reserve: (messages: readonly Costly[]) => Promise<Admission<Hold>>;
   /** The record has it with the next reservation or at the end. Without an outcome the request never began. */
   readonly settle: (index: number, outcome: Outcome | undefined) => void;
   readonly close: () => Promise<void>;
 }
 
-/** How many of the messages may go, from the first on, and why the next may not. */
 export interface Admission<Why> {
+  /** How many messages may go, from the first on. */
   readonly granted: number;
+  /** Why the next one may not. */
   readonly refusal: Why | undefined;
 }
 

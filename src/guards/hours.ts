@@ -4,14 +4,12 @@ import { machineZone } from "../profiles/defaults.ts";
 import { isLive } from "../service/credentials.ts";
 import type { GuardInputAt, Guard, HoldOfAll } from "./guard.ts";
 
-/** Hours of every day, by the wall clock of a zone. */
 export interface Hours {
   readonly from: number;
   /** Milliseconds after midnight, not included. At or before `from` if the hours cross midnight. */
   readonly to: number;
   readonly text: string;
   readonly zone: Zone;
-  /** Where they came from, in words, such as `--between`. */
   readonly source: string;
 }
 
@@ -109,7 +107,7 @@ export function withinHours(all: readonly [Hours, ...Hours[]], now: number): Gua
   if (nextOpening(all, now) === undefined) {
     throw usageError("NO_COMMON_HOURS", `no time is within ${rule}`, "give other hours with --between");
   }
-  // GuardInput for each message, and the answer changes on a whole minute.
+  // `holdAll` is called for each message, and the answer changes on a whole minute.
   let last: { readonly minute: number; readonly hold: HoldOfAll | undefined } = { minute: NaN, hold: undefined };
   return {
     rule,
@@ -159,7 +157,6 @@ export function startOfDay(zone: Zone, now: number, daysAgo: number): number {
   return endOfDate(zone, new Date(date).toISOString().slice(0, 10));
 }
 
-/** A time zone of the IANA database. */
 export interface Zone {
   readonly name: string;
   /** Local time minus UTC at an instant. Milliseconds. */

@@ -107,7 +107,6 @@ export function isNumbers(value: string): boolean {
   return /^[+\d][\d\s+().,-]*$/.test(value);
 }
 
-/** Refuses every number that is not in a list. `source` is where the list was given. */
 function onlyTo(source: string, hint: string, numbers: NumberSet): Guard {
   return {
     rule: `only to the ${plural(numbers.size, "number")} of ${source}`,
@@ -125,7 +124,6 @@ function onlyTo(source: string, hint: string, numbers: NumberSet): Guard {
 }
 
 interface Exclusion extends Required<Pick<Guard, "rule" | "again">> {
-  /** Where a number of the list is, in words. */
   readonly place: string;
 }
 

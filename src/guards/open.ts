@@ -61,7 +61,6 @@ export function guardNames(): readonly string[] {
 export const readingLists = "Reading the lists of numbers";
 
 export interface OpenGuards {
-  /** These judge rows, which are read before it is known where the messages go. */
   readonly ofRows: readonly Guard[];
   /** Opens all of them. `began` is what a run that goes on has kept. */
   readonly at: (
@@ -73,7 +72,6 @@ export interface OpenGuards {
   }>;
 }
 
-/** What a run keeps of its guards, by their names. */
 type GuardTerms = Readonly<Record<string, string>>;
 
 /**

@@ -4,10 +4,9 @@ import type { SpendingKeeper } from "./spending.ts";
 
 /** What is known of those who pay. Notes go by `payerId`, which tells keys apart. */
 export interface AccountKeeper {
-  /** Returns what was last noted of a payer; nothing if that cannot be read. */
   readonly noted: (payer: string) => Promise<AccountNotes>;
-  /** Notes what an outcome tells. Never throws, since it is only a cache: the last note wins. `at` in milliseconds since 1970. */
-  readonly note: (payer: string, outcome: Outcome, at: number) => Promise<void>;
+  /** Never throws, since it is only a cache: the last note wins. */
+  readonly note: (payer: string, outcome: Outcome, atMs: number) => Promise<void>;
   readonly spending: () => Promise<SpendingKeeper>;
 }
 

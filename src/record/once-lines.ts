@@ -9,10 +9,8 @@ import type { Actor } from "./runs.ts";
 /** The first line of what is recorded of a key. The outcome follows as the entry of a journal. */
 export interface OnceIntent extends OnceTerms {
   readonly version: 1;
-  /** When the request was about to begin. ISO 8601, UTC. */
   readonly at: string;
   readonly by?: Actor;
-  /** If its message pauses the key, for how long. */
   readonly pauseMs?: number;
 }
 
@@ -37,7 +35,7 @@ export function readKeyLines(intentLine: string, outcomeText: string | undefined
   return { intent, outcome: result && outcomeFrom(result, intent.to) };
 }
 
-/** What used a key up; undefined if it can be used. Throws a usage error `ONCE_CHANGED` if it was used for something else. */
+/** Throws a usage error `ONCE_CHANGED` if the key was used for something else. */
 export function usedBy(
   stored: StoredKey | undefined,
   { pauseMs }: KeyRequest,
@@ -52,10 +50,7 @@ export function usedBy(
   return { kind: "used", at, by, mode: binding.mode, outcome };
 }
 
-/**
- * A key as it is read now: a clock that was ahead said that it is used in the future, so it counts as used now. Who may change
- * the record keeps it so, and a pause ends after its length.
- */
+/** If a clock that was ahead used a key in the future, the key counts as used now, and its pause ends after its length. */
 export function atMost(stored: StoredKey, now: number): StoredKey {
   const { intent } = stored;
   if (Date.parse(intent.at) <= now) return stored;

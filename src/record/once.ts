@@ -6,10 +6,10 @@ import { usageError } from "../errors.ts";
 import { bindingOf, changesOf, type RunBinding, type RunDestination } from "./header.ts";
 import type { Actor } from "./runs.ts";
 
-/** The keys of `--once`: under each, one message is sent. */
 export interface OnceKeeper {
   /**
-   * What used a key up; undefined if the key is free. It does not wait for a command that has the key. Throws a usage error `ONCE_CHANGED` if it was used for something else, and `ONCE_DAMAGED`.
+   * What used a key up; undefined if the key is free. It does not wait for a command that has the key. Throws `ONCE_CHANGED` if
+   * the key was used for something else, and `ONCE_DAMAGED`.
    */
   readonly find: (key: KeyRequest, terms: OnceTerms) => Promise<UsedKey | undefined>;
   /**
@@ -30,7 +30,6 @@ export interface KeyRequest {
   readonly pauseMs: number | undefined;
 }
 
-/** What every command with a key must ask for. */
 export interface OnceTerms {
   readonly to: string;
   /** SHA-256 of each field of the message, by its noun. */
@@ -38,27 +37,23 @@ export interface OnceTerms {
   readonly binding: RunBinding;
 }
 
-/** A message that was sent under a key, or may have been. */
 export interface UsedKey {
   readonly kind: "used";
-  /** When its request was about to begin. ISO 8601, UTC. */
   readonly at: string;
-  /** Who sent it, in a record that a team shares. */
   readonly by?: Actor;
   /** Accepted or uncertain, since nothing else uses a key up. */
   readonly outcome: Outcome;
-  /** The mode of that message. */
   readonly mode: Mode;
 }
 
 /** A key that only this process may use, until it releases it. Each method throws if the record cannot be changed. */
 export interface OnceKey {
   readonly kind: "ours";
-  /** Records that the request is about to begin: from now on the key is used up, whatever happens to this process. */
+  /** Uses the key up, just before the request begins: from now on a kill leaves it uncertain. */
   readonly intend: () => Promise<void>;
-  /** Records that no request has begun after all, which frees the key. */
+  /** Frees the key, since no request has begun. */
   readonly withdraw: () => Promise<void>;
-  /** Records the outcome, which frees the key if nothing was sent. */
+  /** Frees the key if nothing was sent. */
   readonly settle: (outcome: Outcome) => Promise<void>;
   /** Lets other commands have the key. Never throws. */
   readonly release: () => Promise<void>;

@@ -14,7 +14,6 @@ export interface SpendingKeeper {
 
 export interface SpentDay {
   readonly date: string;
-  /** Credits that receipts say. */
   readonly spent: number;
   /** Credits of messages on their way, of those that may have been sent, and of those that a kill cut off. */
   readonly reserved: number;
@@ -25,7 +24,6 @@ export interface SpentDay {
 export interface Reservation {
   readonly today: string;
   readonly limit: number;
-  /** The segments of each message. */
   readonly segments: readonly number[];
   readonly settled: Settled;
   /** The highest charge for a segment that receipts have shown since. */
@@ -35,7 +33,6 @@ export interface Reservation {
 /** What became of credits that were reserved. It counts on that day only. */
 export interface Settled {
   readonly date: string;
-  /** Credits that are reserved no longer. */
   readonly released: number;
   readonly charged: number;
 }
@@ -45,7 +42,6 @@ export interface Reserved extends SpentDay {
   readonly granted: number;
 }
 
-/** The day as it was read, or a new one. */
 export function dayOn(today: string, latest: SpentDay | undefined): SpentDay {
   if (latest !== undefined && latest.date >= today) return latest;
   return { date: today, spent: 0, reserved: 0, creditsPerSegment: latest?.creditsPerSegment ?? 1 };
@@ -68,7 +64,6 @@ export function reserveOn(latest: SpentDay | undefined, reservation: Reservation
   return { date, spent, reserved, creditsPerSegment, granted };
 }
 
-/** Reads a day as JSON; undefined if it is not what sms wrote. */
 export function spentDayFrom(text: string): SpentDay | undefined {
   const day = parseJson(text);
   return isSpentDay(day) ? day : undefined;

@@ -2,7 +2,6 @@ import { type AccountKeeper, notesFrom, notesOf } from "../account.ts";
 import type { Database } from "./database.ts";
 import { postgresSpending } from "./spending.ts";
 
-/** What is known of those who pay, in a database. */
 export function postgresAccount(database: Database): AccountKeeper {
   const { query } = database;
   return {

@@ -34,7 +34,6 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
 
   const usedIn = (row: KeyRow, key: KeyRequest, terms: OnceTerms) =>
     usedBy(readRow(row), key, terms, row.now.getTime());
-  /** Takes a key, or says what used it up, or which process has it. */
   const attempt = (key: KeyRequest, terms: OnceTerms): Promise<UsedKey | OnceKey | { kind: "busy"; owner: string }> =>
     transaction(async (ask) => {
       const name = keyName(key);
@@ -79,7 +78,6 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
   };
 }
 
-/** Drops some keys whose pause has been over for a day. */
 const dropSome = `
 delete from sms.once where key in
   (select key from sms.once where over < clock_timestamp() limit 8 for update skip locked)`;
@@ -96,7 +94,6 @@ async function keepTime(ask: Query, name: string, row: KeyRow, used: UsedKey): P
   ]);
 }
 
-/** When a key is dropped; null for one that is kept for good. */
 function overAt({ at, pauseMs }: OnceIntent): Date | null {
   return pauseMs === undefined ? null : new Date(Date.parse(at) + pauseMs + keptAfterPauseMs);
 }

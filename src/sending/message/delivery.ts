@@ -101,7 +101,7 @@ async function* only<Item>(item: Item): AsyncGenerator<Item, void> {
   yield item;
 }
 
-/** Records a message where no run does. What the history cannot take stops nothing: the outcome says that it is missing. */
+/** A history that cannot be written stops nothing: the outcome says that the message is missing there. */
 function messageWriter(prepared: ReadyMessage, key: OnceKey | undefined): Pick<RunWriter, "record"> {
   const { host, presenter } = prepared.context;
   const { to } = prepared.message;

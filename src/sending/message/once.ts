@@ -16,7 +16,6 @@ import type { Presenter } from "../../terminal/presenter.ts";
 export interface Once {
   /** What used the key up; undefined if a message would be sent. */
   readonly find: () => Promise<UsedKey | undefined>;
-  /** What to do about a message that may have arrived. */
   readonly doubtHint: string;
   readonly rule: (used: UsedKey | undefined) => string;
   /**
@@ -36,12 +35,11 @@ export interface SentMessage {
 export interface Replayed {
   /** The time, and in a team also the person. */
   readonly at: string;
-  /** When the pause of `--for` ends; absent without one. ISO 8601. */
+  /** The end of the pause of `--for`. */
   readonly until: string | undefined;
   readonly mode: Mode;
 }
 
-/** The longest key, in UTF-16 code units. */
 const longestKey = 200;
 
 /** Another command may have a key for so much longer than its own time-out. */

@@ -15,7 +15,6 @@ import type { SendOptions } from "../options.ts";
 import { cutTexts, warningTexts } from "../views/note-texts.ts";
 import type { Once } from "./once.ts";
 
-/** One message that is checked, and all that is needed to send it. */
 export interface PreparedMessage extends Send {
   readonly isWatch?: boolean;
   readonly request: MessageRequest;
@@ -34,7 +33,7 @@ interface Before {
   readonly guards?: OpenGuards;
 }
 
-/** Checks one message. Throws a usage error if nothing could be sent. */
+/** Throws a usage error if nothing could be sent. */
 export async function prepare(
   options: SendOptions,
   context: Context,
