@@ -2,7 +2,6 @@ import { countSegments } from "./segments.ts";
 
 export interface CutText {
   readonly text: string;
-  /** How many characters were left out. */
   readonly leftOut: number;
 }
 
@@ -23,7 +22,6 @@ export function cutToSegments(text: string, segments: number): CutText {
   return { text: kept.trimEnd() + ending, leftOut: Array.from(text.slice(kept.length)).length };
 }
 
-/** Returns how much of a text fits with this behind it. In UTF-16 code units. */
 function lengthBefore(text: string, ending: string, segments: number): number {
   let [short, long] = [0, text.length];
   while (long - short > 1) {

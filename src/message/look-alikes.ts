@@ -63,7 +63,6 @@ const lookAlikes: Readonly<Record<string, string>> = {
   "": "\u0003\u0004\u0010\u0011\u0012\u0013\u0014\u0017\u0019\u008D\u0090\u009B\u009F\u00AD\u200B\u2060\u2061\u2062\u2063\u2064\uFEFF",
 };
 
-/** The small capitals of ABCDEFGHIJKLMNOPRSTUVWYZ. */
 const smallCapitals = "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ";
 
 /** What joins letters and emoji, chooses their form or turns the direction: it has no use in a text that GSM-7 can write. */
@@ -79,7 +78,6 @@ const eastAsian = /[\u3000-\u3002\uFE10-\uFE1F\uFE50-\uFE6F\uFF01-\uFF65]/;
 
 type FindEqual = (character: string) => string | undefined;
 
-/** Returns what finds the GSM-7 equal of a character in a text. */
 function equalsIn(text: string): FindEqual {
   const whole: FindEqual = (character) => equalOf(character) ?? (invisible.test(character) ? "" : undefined);
   const isGsm7 = encodingOf(rewrite(text, (character) => whole(character) ?? character)) === "GSM-7";
@@ -140,7 +138,6 @@ export function toGsm7(text: string): ReturnType<typeof replaceLookAlikes> {
   return isLonger ? { text, replaced: [] } : replacement;
 }
 
-/** Returns a character, or its code point if it shows nothing. */
 export function characterText(character: string): string {
   // Not a literal: V8 builds the Unicode tables of every literal at start.
   return new RegExp("[\\p{Z}\\p{C}]", "u").test(character) ? codePointOf(character) : character;

@@ -1,14 +1,22 @@
-import { getExampleNumber } from "libphonenumber-js/max";
+import { getCountryCallingCode, getExampleNumber, parsePhoneNumberFromString } from "libphonenumber-js/max";
 import metadata from "libphonenumber-js/max/metadata";
 import examples from "libphonenumber-js/mobile/examples";
-import { countryName, type Country, dotFault, readNumber, spelledNumber } from "./number.ts";
+import {
+  countryName,
+  type Country,
+  date,
+  dotFault,
+  type NumberReading,
+  punctuation,
+  readNumber,
+  rounded,
+} from "./number.ts";
 
 /** What is wrong with a text that `readNumber` refused. A reason that is absent `readNumber` has said well enough. */
 interface NumberFault {
   readonly cause: NumberCause;
   readonly reason?: string;
   readonly hint?: string;
-  /** The number in E.164 that is probably meant. */
   readonly suggestion?: string;
 }
 
@@ -22,7 +30,6 @@ type NumberCause =
   | "unclear"
   | "impossible";
 
-/** More than a cell with a few numbers and prose has. */
 const mostCharacters = 500;
 
 /**
@@ -45,6 +52,45 @@ export function explainNumber(text: string, country: Country | undefined, isType
   return file ?? oneNumber(text, country);
 }
 
+/**
+ * Returns the only number in use that a spelling has, with what its country dials in front of it dropped: `00 44 …`,
+ * `+44 07…`, `+52 1…`, `2540712…`, a national 0. Returns undefined if it has none or several.
+ */
+export function spelledNumber(
+  text: string,
+  country: Country | undefined,
+): Extract<NumberReading, { kind: "number" }> | undefined {
+  const digits = text.replace(punctuation, "");
+  const isOther = date.test(text.trim()) || rounded.test(text) || dotFault(text) !== undefined;
+  if (isOther || !/^\+?\d{7,20}$/.test(digits)) return undefined;
+  const codes = [1, 2, 3]
+    .map((length) => digits.slice(1, length + 1))
+    .filter((code) => metadata.country_calling_codes[code]);
+  const ways = digits.startsWith("+")
+    ? [digits, ...codes.map((code) => `+${code}${digits.slice(code.length + 1).replace(/^0/, "")}`)]
+    : digits.startsWith("00")
+      ? [`+${digits.slice(2)}`]
+      : [];
+  if (country !== undefined && !digits.startsWith("+")) {
+    const code = getCountryCallingCode(country);
+    ways.push(digits, digits.startsWith("00") ? digits : `+${code}${digits.replace(/^0/, "")}`);
+    if (digits.startsWith(code)) ways.push(`+${digits}`);
+    if (country === "MX") ways.push(`+52${digits.replace(/^(?:01|04[45])(?=\d{10}$)/, "")}`);
+  }
+  // Mexico had a 1 before mobile numbers until 2019.
+  ways.push(...ways.map((way) => way.replace(/^\+521(?=\d{10}$)/, "+52")));
+  const numbers = new Set(
+    ways.flatMap((way) => {
+      const parsed = parsePhoneNumberFromString(way, { defaultCountry: country, extract: false });
+      return parsed?.isValid() ? parsed.number : [];
+    }),
+  );
+  const [number, another] = numbers;
+  if (number === undefined || another !== undefined) return undefined;
+  const reading = readNumber(number);
+  return reading.kind === "number" ? reading : undefined;
+}
+
 /** Says how a mobile number of a country is written, with X for the digits that differ. */
 export function writtenForm(country: Country | undefined): string {
   const example = country === undefined ? undefined : getExampleNumber(country, examples);
@@ -55,7 +101,6 @@ export function writtenForm(country: Country | undefined): string {
   return `write it as +${countryCallingCode}${known}${"X".repeat(nationalNumber.length - known.length)}`;
 }
 
-/** Digits with what may stand between them. */
 const digitGroups = /\+?\(?\d[-\d\s()./[\]\u00A0\u202F\u2010\u2011]*/g;
 
 /** A letter for a digit, as O for 0, or one that a typing error put there: then the digits are not those of the number. */
@@ -79,7 +124,6 @@ export function numberAmongWords(
   return number === undefined ? undefined : { number: digits.trim(), words: undated.replace(digits, " ") };
 }
 
-/** Returns all numbers in use in a text, whatever else is in it. */
 export function numbersWithin(text: string, country: Country | undefined): readonly string[] {
   const parts = [...(text.match(digitGroups) ?? []), ...text.split(/[\s,;/|&]+/)];
   return [...new Set(parts.flatMap((part) => inUse(part.replace(/\($/, ""), country) ?? []))];

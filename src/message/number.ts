@@ -25,7 +25,6 @@ interface Refusal {
   readonly kind: "refused";
   readonly reason: string;
   readonly hint?: string;
-  /** The number in E.164 that is probably meant. */
   readonly suggestion?: string;
 }
 
@@ -56,13 +55,12 @@ const noMobiles: Partial<Record<NonNullable<ReturnType<PhoneNumber["getType"]>>,
 export type Country = CountryCode;
 
 /** Spaces, hyphens, dots and brackets: what people put into numbers and may be dropped without changing them. */
-const punctuation = /[ \u00A0\u202F\u2010\u2011().[\]-]/gu;
+export const punctuation = /[ \u00A0\u202F\u2010\u2011().[\]-]/gu;
 
 /** A date, which the digits of a number in some countries could be. */
-const date =
+export const date =
   /^(?:(?:19|20)\d\d([-./])\d{1,2}\1\d{1,2}|\d{1,2}([-./])\d{1,2}\2(?:19|20)\d\d|[0-3]?\d([-./])[0-3]?\d\3\d\d)(?:[T ][\d:.]+Z?)?$/;
 
-/** No number has more characters, whatever is between its digits. */
 const mostCharacters = 250;
 
 /** A slash between groups of digits. Behind fewer than four is another number, as 57 in 123456/57, or an extension. */
@@ -74,7 +72,7 @@ const strayDot = /(?<!\d\d[^\d.]*)\.|\.(?![^\d.]*\d\d)/;
 /** E.164 (ITU-T E.164 6.2.1): a plus, then at most 15 digits, the first of them not 0. */
 const e164 = /^\+[1-9]\d{1,14}$/;
 
-const rounded = /^\s*[1-9]\d*000000(\.00?)?\s*$/;
+export const rounded = /^\s*[1-9]\d*000000(\.00?)?\s*$/;
 
 /** Reads a number of a list, which a spreadsheet may have written: as `readNumber`, and `712345678.0` without its `.0`. */
 export function readListedNumber(text: string, country?: Country): NumberReading {
@@ -178,45 +176,6 @@ function judge(
   }
   const noMobile = type === undefined ? undefined : noMobiles[type];
   return { kind: "number", e164: parsed.number, assigned: type !== undefined, noMobile };
-}
-
-/**
- * Returns the only number in use that a spelling has, with what its country dials in front of it dropped: `00 44 …`,
- * `+44 07…`, `+52 1…`, `2540712…`, a national 0. Returns undefined if it has none or several.
- */
-export function spelledNumber(
-  text: string,
-  country: Country | undefined,
-): Extract<NumberReading, { kind: "number" }> | undefined {
-  const digits = text.replace(punctuation, "");
-  const isOther = date.test(text.trim()) || rounded.test(text) || dotFault(text) !== undefined;
-  if (isOther || !/^\+?\d{7,20}$/.test(digits)) return undefined;
-  const codes = [1, 2, 3]
-    .map((length) => digits.slice(1, length + 1))
-    .filter((code) => metadata.country_calling_codes[code]);
-  const ways = digits.startsWith("+")
-    ? [digits, ...codes.map((code) => `+${code}${digits.slice(code.length + 1).replace(/^0/, "")}`)]
-    : digits.startsWith("00")
-      ? [`+${digits.slice(2)}`]
-      : [];
-  if (country !== undefined && !digits.startsWith("+")) {
-    const code = getCountryCallingCode(country);
-    ways.push(digits, digits.startsWith("00") ? digits : `+${code}${digits.replace(/^0/, "")}`);
-    if (digits.startsWith(code)) ways.push(`+${digits}`);
-    if (country === "MX") ways.push(`+52${digits.replace(/^(?:01|04[45])(?=\d{10}$)/, "")}`);
-  }
-  // Mexico had a 1 before mobile numbers until 2019.
-  ways.push(...ways.map((way) => way.replace(/^\+521(?=\d{10}$)/, "+52")));
-  const numbers = new Set(
-    ways.flatMap((way) => {
-      const parsed = parsePhoneNumberFromString(way, { defaultCountry: country, extract: false });
-      return parsed?.isValid() ? parsed.number : [];
-    }),
-  );
-  const [number, another] = numbers;
-  if (number === undefined || another !== undefined) return undefined;
-  const reading = readNumber(number);
-  return reading.kind === "number" ? reading : undefined;
 }
 
 /** Returns that a number in no assigned range would be a mobile number with a digit more or less. */

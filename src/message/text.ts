@@ -39,7 +39,6 @@ function positionOf(text: string, index: number): string {
 }
 
 export interface Template {
-  /** The text around the placeholders: always one more item than `fields`. */
   readonly literals: readonly string[];
   readonly fields: readonly TemplateField[];
 }
@@ -143,14 +142,12 @@ const marks = [
   ["##", "##"],
 ] as const;
 
-/** A word between such marks, which is a placeholder of another tool if a column has this name. */
 export interface MarkedWord {
   readonly name: string;
   readonly placeholder: string;
   readonly index: number;
 }
 
-/** Returns the words between marks of other tools, by the key that their column would have. */
 export function markedWords(text: string): ReadonlyMap<string, MarkedWord> {
   const words = new Map<string, MarkedWord>();
   for (const [before, after] of marks) {
@@ -166,7 +163,6 @@ export function markedWords(text: string): ReadonlyMap<string, MarkedWord> {
   return words;
 }
 
-/** Returns the error for a text that has the name of a column between the marks of another tool. */
 export function otherPlaceholder(text: string, { name, placeholder, index }: MarkedWord): Error {
   return usageError(
     "INVALID_TEMPLATE",

@@ -12,10 +12,8 @@ type Refusal = Extract<NumberReading, { kind: "refused" }>;
 
 export interface CheckOptions {
   readonly template?: Template;
-  /** Sends a row's own text as written, `{{field}}` included. */
   readonly literal?: boolean;
   readonly country?: Country;
-  /** The fields of rows that do not have them. */
   readonly shared?: OwnFields;
   readonly gsm7?: boolean;
   /** Cuts a text that is too long; absent without `--segments`. */
@@ -23,7 +21,6 @@ export interface CheckOptions {
   readonly guards?: readonly RowGuard[];
   readonly skipInvalid?: boolean;
   readonly allowDuplicates?: boolean;
-  /** Numbers of rows with different messages, none of which is sent. */
   readonly ambiguous?: NumberSet;
   /** False if the rows are numbers of --to alone. */
   readonly hasFile?: boolean;
@@ -41,7 +38,6 @@ export interface Recipient extends Message {
   readonly noMobile?: NoMobile;
   readonly replaced?: readonly Replacement[];
   readonly gsm7Segments?: number;
-  /** How many characters of the text were left out. */
   readonly leftOut?: number;
   /** Why nothing is sent to this recipient now, although the command asks for it; absent if it is sent. */
   readonly held?: Hold;
@@ -96,7 +92,6 @@ export function recipientCheck(options: CheckOptions, repeats?: RepeatedRows): (
     const message = repeats?.keyOf(row, to, draft.text) ?? 0;
     const repeated = repeats?.find(row, to, message);
     if (repeated !== undefined) return repeated.kind === "fault" ? invalid(repeated, to) : repeated;
-    // Most runs send one text to many rows.
     if (last?.draft !== draft.text) last = { draft: draft.text, checked: checkText(draft.text, options, line) };
     const { checked } = last;
     if (checked.kind === "fault") return invalid({ ...checked, line }, to);
@@ -143,7 +138,6 @@ export function faultOfNumber(
   };
 }
 
-/** Returns a fault, or a row that was left out for one, with a better reason if its number was refused. */
 export async function explained<Fault extends Pick<RowFault, "reason" | "hint" | "suggestion" | "refused" | "cause">>(
   fault: Fault,
 ): Promise<Fault> {

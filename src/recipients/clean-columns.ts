@@ -65,13 +65,11 @@ function cellsOf(row: CleanRow["row"]): readonly string[] {
   return row.cells ?? (row.kind === "row" ? [row.to] : []);
 }
 
-/** Returns the column that `to` takes the place of; none of several. */
 function numberColumn({ columns }: ListFacts): number {
   if (columns === undefined) return 0;
   return columns.others.length === 0 ? columns.to : -1;
 }
 
-/** Picks the cells of a row that each file has. */
 function columnsOf(names: readonly string[], to: number, isSheet: boolean) {
   const chosen = names.flatMap((name, index) => (name === "" || index === to ? [] : [index]));
   return {

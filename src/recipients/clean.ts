@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { numberKey, NumberSet } from "../message/number-set.ts";
-import { numberAmongWords, plainDigits } from "../message/number-fault.ts";
-import { type NumberReading, readListedNumber, spelledNumber } from "../message/number.ts";
+import { numberAmongWords, plainDigits, spelledNumber } from "../message/number-fault.ts";
+import { type NumberReading, readListedNumber } from "../message/number.ts";
 import { withoutZeroWidth } from "../message/text.ts";
 import { explained, faultOfNumber } from "./check.ts";
 import { CauseCounts } from "./faults.ts";
@@ -33,7 +33,6 @@ export class Findings {
   readonly list = new ListFacts();
   rows = 0;
   usable = 0;
-  /** Usable rows whose number is on a row before, with other columns. */
   sameNumber = 0;
   duplicates = 0;
   rejected = 0;
@@ -110,7 +109,6 @@ function whyLeftOut({ e164, noMobile, assigned }: ReadNumber, options: CleanOpti
   return { reason: `${e164} is in no range of numbers known to be in use`, hint, cause: "unassigned" } as const;
 }
 
-/** Returns a key that only an equal row has: of the number, and of what stands beside it. */
 function wholeKey(to: string, name: string, { cells = [] }: Row | RowFault, { columns }: ListFacts): number {
   const isNumber = (index: number) => index === columns?.to || columns?.others.includes(index);
   const others = JSON.stringify([to, name, ...cells.filter((_, index) => !isNumber(index))]);
@@ -135,7 +133,6 @@ function reject(
 interface ReadCell {
   readonly number: ReadNumber;
   readonly changed: readonly Change[];
-  /** The words beside the number of a plain list. */
   readonly name: string;
 }
 
@@ -152,7 +149,6 @@ async function readCell(row: Row, { country }: CleanOptions, isPlain: boolean): 
   return explained(faultOfNumber({ ...row, to: text }, read, country));
 }
 
-/** Reads a number, also where what has to be changed in it leaves no doubt. */
 function readCertain(text: string, country: CleanOptions["country"]) {
   const unmarked = bare(text);
   const changed: Change[] = unmarked === text.trim() ? [] : ["marks"];

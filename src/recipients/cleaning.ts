@@ -11,20 +11,15 @@ export type RejectedRow = Extract<CleanRow, { kind: "rejected" }>;
 type DuplicateRow = Extract<CleanRow, { kind: "duplicate" }>;
 
 export interface CleaningRequest extends CleanOptions {
-  /** As it was typed. */
   readonly file: string;
-  /** The file for the usable rows; - for standard output. */
   readonly output?: string;
   readonly countryOption?: string;
-  /** Whether the rows that are left out are kept, for `--json`. */
   readonly keepsRows: boolean;
 }
 
 export interface Cleaned {
   readonly findings: Findings;
-  /** The records for standard output. */
   readonly piped: readonly string[];
-  /** The file with the rejected rows; undefined if there is none. */
   readonly rejectedOutput: string | undefined;
   readonly duplicates: readonly DuplicateRow[];
   readonly rejected: readonly RejectedRow[];
@@ -33,12 +28,10 @@ export interface Cleaned {
 /** What drives a terminal that shows the file; line ends, tabs and the marks of right-to-left text are of the row. */
 const controls = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]/g;
 
-/** Returns the files that a cleaning writes: the usable rows, and the rejected ones. */
 export function cleaningFiles(output: string | undefined): readonly string[] {
   return output === undefined || output === "-" ? [] : [output, output.replace(/\.csv$/i, "-rejected.csv")];
 }
 
-/** Reads a list, and writes its rows into the files. Throws a usage error, and writes nothing, if no row can be used. */
 export async function cleanIntoFiles(source: Source, request: CleaningRequest, findings: Findings): Promise<Cleaned> {
   const { output, keepsRows } = request;
   const [usablePath, rejectedPath] = cleaningFiles(output);
@@ -86,7 +79,6 @@ function noneUsable(request: CleaningRequest, findings: Findings, rejected: read
   });
 }
 
-/** Returns what a person does next with a list that was cleaned, as commands. */
 export function nextSteps(request: CleaningRequest, { findings, rejectedOutput }: Cleaned): readonly string[] {
   const { output, countryOption } = request;
   const { list, causes } = findings;

@@ -11,7 +11,6 @@ export interface Columns {
   /** As the header has them, without the white space around them; empty for a column that is passed over. */
   readonly names: readonly string[];
   readonly keys: readonly string[];
-  /** The first of the columns of numbers. */
   readonly to: number;
   /** The others, of which a row has its number if it has none in the first. */
   readonly others: readonly number[];
@@ -21,7 +20,6 @@ export interface Columns {
 interface Head {
   readonly list: string;
   readonly names: readonly string[];
-  /** The first rows, which decide about a column that no header names. */
   readonly rows: readonly (readonly string[])[];
   readonly delimiter: string | undefined;
 }
@@ -33,7 +31,6 @@ export interface ColumnOptions {
   readonly keepsCells?: boolean;
 }
 
-/** A header is looked for in so many records. */
 const mostTitles = 20;
 
 /** Returns which of the first records is the header. Above it are titles, which fill fewer cells. */
@@ -84,7 +81,6 @@ export function readColumns(
   return { kind: "columns", names, keys, to, others: found.slice(1), by };
 }
 
-/** Returns the keys that `--to-column` names: a column whose own name has a comma, else each name between commas. */
 export function wantedKeys(keys: readonly string[], toColumn: string): readonly string[] {
   const whole = fieldKey(toColumn);
   return keys.includes(whole)
@@ -95,7 +91,6 @@ export function wantedKeys(keys: readonly string[], toColumn: string): readonly 
         .filter((key) => key !== "");
 }
 
-/** Returns the columns whose header says that they have the numbers, or that an option names, in its order. */
 function candidates(
   names: readonly string[],
   toColumn: string | undefined,
@@ -118,7 +113,6 @@ function candidates(
   return indexes(isContactHeader).filter((index) => hasDigits(rows, index));
 }
 
-/** Whether a column has a number in some row, or nothing in all of them. */
 function hasDigits(rows: Head["rows"], index: number): boolean {
   const cells = rows.flatMap((row) => row[index] || []);
   return cells.length === 0 || cells.some(hasNumberIn);
@@ -129,7 +123,6 @@ export function hasNumberIn(cell: string): boolean {
   return /(?:\p{Nd}\P{Nd}{0,3}){6}/u.test(cell);
 }
 
-/** Returns the column of which nearly all cells are numbers, and every other one of which many are: then a person chooses. */
 function numberColumns(
   names: readonly string[],
   rows: Head["rows"],
@@ -153,7 +146,6 @@ function isPhone(cell: string, country: ColumnOptions["country"]): boolean {
   return number.kind === "number" && number.assigned && (/^[+0(]/.test(cell) || number.noMobile === undefined);
 }
 
-/** Whether numbers mostly go up by one from row to row, as the numbers of invoices and customers do. */
 function isRunning(numbers: readonly string[]): boolean {
   const steps = numbers.filter((number, index) => index > 0 && Number(number) - Number(numbers[index - 1]) === 1);
   return numbers.length > 2 && steps.length * 2 > numbers.length;
@@ -193,7 +185,6 @@ function noNumberColumn({ list, names, rows, delimiter }: Head, toColumn: string
   );
 }
 
-/** Throws `INVALID_RECIPIENTS` if a text needs a column of which there are two. */
 export function refuseRepeated(list: string, names: readonly string[], needed: readonly string[]): void {
   const keys = names.map(fieldKey);
   const double = needed.find((key) => keys.indexOf(key) !== keys.lastIndexOf(key));

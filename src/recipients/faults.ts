@@ -65,7 +65,6 @@ export class Faults {
   }
 }
 
-/** Returns the command that sorts out a list, which needs country and column as well. */
 export function cleanLine(name: string, country?: Country, toColumn?: string): string {
   const file = name === "standard input" ? "FILE" : shellWord(name);
   const home = country === undefined ? "" : ` --country ${country}`;

@@ -6,7 +6,6 @@ import type { Host } from "../host.ts";
 import { configFolder, noFolder } from "../profiles/folders.ts";
 import { isRunName } from "../record/runs.ts";
 
-/** Whether it names a list, as in `--to @oncall`. */
 export function isList(to: string): boolean {
   return to.startsWith("@");
 }
@@ -17,7 +16,6 @@ interface Group {
   readonly file: string;
 }
 
-/** Returns the lists of the configuration, by name. */
 export function groupsIn(folder: string): readonly Group[] {
   return namesIn(folder)
     .flatMap((file): Group[] => {

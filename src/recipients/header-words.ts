@@ -1,4 +1,3 @@
-/** Words for a telephone, without case and marks, in the languages of many lists. */
 const phoneWords = [
   "phone phones telephone tel ph mobile mobiles mob cell cells cellular cellphone handphone msisdn whatsapp wa gsm",
   "portable cellulaire tel telephone telefono movil celular cel tlf tfno telefone telemovel fone",
@@ -10,7 +9,6 @@ const phoneWords = [
   "मोबाइल मोबाईल फोन फ़ोन दूरभाष মোবাইল ফোন மொபைல் தொலைபேசி கைபேசி ఫోన్ మొబైల్ ఫోన్ ಫೋನ್ ಮೊಬೈಲ್ ഫോൺ മൊബൈൽ ફોન મોબાઇલ ਫੋਨ ਮੋਬਾਈਲ",
 ];
 
-/** Words of scripts without spaces. */
 const phoneParts = [
   "手机",
   "手機",

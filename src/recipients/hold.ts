@@ -1,5 +1,4 @@
 export interface Hold {
-  /** The guard's name, as in `leftOut`. */
   readonly guard: string;
   /**
    * `leave-out`: this recipient alone is not sent to. `refuse`: a usage error before anything is sent. `stop`: nothing is sent
@@ -18,11 +17,9 @@ export interface Hold {
 
 /** What may hold a row back by its number. The room of the guards has the rest of what a guard can. */
 export interface RowGuard {
-  /** Returns why nothing is sent to a number, given as `numberKey`. */
   readonly hold?: (number: number) => Hold | undefined;
 }
 
-/** Returns why nothing is sent to a number, by the first guard that holds it back. */
 export function holdOf(guards: readonly RowGuard[], number: number): Hold | undefined {
   for (const { hold } of guards) {
     const held = hold?.(number);

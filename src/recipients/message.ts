@@ -13,7 +13,6 @@ export interface MessageRequest extends Pick<
   readonly text: string;
 }
 
-/** Checks the message for one recipient, as a row of a run is checked. Throws a usage error for the first fault. */
 export async function prepareMessage({ to, text, ...options }: MessageRequest): Promise<{
   readonly message: Recipient;
   readonly notes: Notes;

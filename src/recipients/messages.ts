@@ -37,7 +37,6 @@ interface PreparedMessages {
   readonly notes: Notes;
 }
 
-/** Checks the recipients of a run as they are read. Throws a usage error for a faulty template. */
 export function prepareMessages(request: MessagesRequest): PreparedMessages {
   const { text, recipients } = request;
   if (text?.trim() === "") checkMessage(text);
@@ -55,7 +54,6 @@ function withFields(recipient: Recipient, row: Row | RowFault): PreparedRecipien
   return { ...recipient, fields: row.fields };
 }
 
-/** Returns the numbers of rows with different messages. */
 async function ambiguousNumbers(options: CheckOptions, { firstReading }: Recipients): Promise<NumberSet> {
   const numbers = new NumberSet();
   const check = recipientCheck({ ...options, skipInvalid: false }, new RowRepeats(options));

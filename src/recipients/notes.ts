@@ -7,9 +7,7 @@ import type { ListFacts, Recipients } from "./source.ts";
 
 /** What a person should know of the messages of a send, gathered while they are checked. */
 export class Notes {
-  /** The list of the rows; undefined if they are numbers of --to alone. */
   readonly source: Recipients["source"];
-  /** How it was read. */
   readonly list: ListFacts | undefined;
   rows = 0;
   recipients = 0;
@@ -28,9 +26,7 @@ export class Notes {
   firstUnassigned?: string;
   replacedTexts = 0;
   readonly replaced = new Map<string, Replacement>();
-  /** Texts that `--gsm7` would make shorter, and their segments now and then. */
   readonly longer = { texts: 0, segments: 0, gsm7Segments: 0 };
-  /** Texts that `--segments` cut, and the characters left out of all. */
   readonly cut = { texts: 0, characters: 0 };
   /** Fields with a default that no row has filled yet, as the template writes them. */
   readonly unfilled: Map<string, string>;

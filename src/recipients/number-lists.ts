@@ -43,7 +43,6 @@ interface ReadOptOuts {
   readonly decimals: number;
   /** Rows whose date cannot be read, so that they have the date of the import. */
   readonly undated: number;
-  /** The rows without a number that can be read, and the first of them in words. */
   readonly invalid: number;
   readonly leftOut: readonly string[];
 }
@@ -104,7 +103,6 @@ async function openArray(source: Source): Promise<{ readonly source: Source; rea
   return { source: { ...source, chunks: startingWith([lines], chunks) }, isArray };
 }
 
-/** Returns the numbers of a row, also of one that cannot be used as a recipient; or why it has none. */
 async function numbersOf(
   row: Row | RowFault,
   country: Country | undefined,

@@ -23,7 +23,6 @@ export function saysNo(words: string): boolean {
   return refusal.test(words);
 }
 
-/** Whether words beside a number only say what kind of number it is. */
 export function areKinds(words: string): boolean {
   return lettersIn(words).every((word) => kinds.has(word));
 }
@@ -36,7 +35,6 @@ function lettersIn(text: string): readonly string[] {
   return plain.normalize("NFC").match(/[\p{L}\p{M}]+/gu) ?? [];
 }
 
-/** Returns words without the punctuation around them. */
 export function nameIn(words: string): string {
   return words
     .replace(/\s+/g, " ")

@@ -17,9 +17,7 @@ export interface ReadOptions extends ColumnOptions {
   readonly encoding?: string;
   /** The least that a list must have; rows by default. */
   readonly least?: "rows" | "header" | "nothing";
-  /** Reads the rows that a spreadsheet hides as well: a list that holds people back must not lose one. */
   readonly keepsHidden?: boolean;
-  /** Takes what a person should know of how the list was read. */
   readonly facts?: ListFacts;
 }
 

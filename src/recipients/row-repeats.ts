@@ -30,7 +30,6 @@ export class RowRepeats implements RepeatedRows {
     return 2 ** 52 + Number.parseInt(hash("sha256", `${to}\n${members}`).slice(0, 13), 16);
   }
 
-  /** Returns why a row is not sent if its number is on a row before; undefined if it is sent. */
   find({ where, line }: Row, to: string, message: number): Skipped | RowFault | undefined {
     const { allowDuplicates, hasFile = true } = this.#options;
     const placeOf = (other: number) => (where === undefined ? lineText(other, hasFile) : `row ${other}`);

@@ -20,7 +20,6 @@ export interface Row {
   readonly fields: Fields;
   /** The keys of fields whose values are no text, and why. */
   readonly unreadable?: ReadonlyMap<string, string>;
-  /** As they came, for `sms clean`. */
   readonly cells?: readonly string[];
   /** What the row itself says of its message; its text is final, not a template. */
   readonly own?: OwnFields;
@@ -55,7 +54,6 @@ export interface RowFault {
   readonly reason: string;
   readonly errorCode?: string;
   readonly hint?: string;
-  /** The number in E.164 that is probably meant. */
   readonly suggestion?: string;
   readonly cells?: readonly string[];
   readonly field?: string;
@@ -76,7 +74,6 @@ export interface RowFault {
 /** Rows in order; in batches, because an await per row is slow. The reader of a batch may empty it. */
 export type RowBatches = AsyncIterable<(Row | RowFault)[]>;
 
-/** The keys of the fields that a row may have for its own message. */
 export const memberKeys: readonly string[] = memberNames.map(fieldKey);
 
 export const maxRowBytes = 64 * 1024;

@@ -21,17 +21,14 @@ export class ListFacts {
   isHeaderAlone = false;
   format?: "plain" | "ndjson" | "tables";
   readonly passed: string[] = [];
-  /** Cells that were written as `="0712…"`. */
   formulaTexts = 0;
   /** Rows that the spreadsheet hides: left out, but read in a list that holds people back. */
   hiddenRows = 0;
-  /** The letters of the columns with values that the spreadsheet hides. */
   readonly hiddenColumns: string[] = [];
   /** Cells such as NULL, which are read as empty. */
   noValues = 0;
   /** Cells such as #REF!, which spoil a row only if it needs them. */
   unusableCells = 0;
-  /** Rows with fewer cells than the header, which are read as empty. */
   shortRows = 0;
 }
 
@@ -44,7 +41,6 @@ export interface Recipients {
   readonly clean: string | undefined;
   /** Whether it is no error that nobody is left to send to. */
   readonly mayBeNone: boolean;
-  /** Can be read once. */
   readonly rows: AsyncIterable<Row | RowFault>;
   /** The same rows, to be read before, if only the end of the list tells which rows are left out. */
   readonly firstReading?: AsyncIterable<Row | RowFault>;
@@ -87,7 +83,6 @@ export async function* startingWith<Item>(first: readonly Item[], rest: AsyncIte
   }
 }
 
-/** Keeps what is read, so that it can be read again. */
 export function remembering(source: Source): Source {
   const kept: Uint8Array[] = [];
   let isWhole = false;

@@ -11,7 +11,6 @@ export interface TableRecord {
   readonly line: number;
   /** Without the white space around them. */
   readonly cells: readonly string[];
-  /** Why cells cannot be read as they are, by index. */
   readonly faults?: ReadonlyMap<number, string>;
   /** Why the record cannot be read at all; then its only cell is its line. */
   readonly fault?: string;
@@ -23,7 +22,6 @@ export interface Table {
   readonly name: string;
   /** Absent for text, where places are lines and not cells. */
   readonly sheet?: string;
-  /** The columns that the sheet hides and that have had a value, by index. */
   readonly hiddenColumns?: ReadonlySet<number>;
   /** Absent for sheets. */
   readonly delimiter?: string;
@@ -91,7 +89,6 @@ export async function openTable(table: Table, options: ColumnOptions): Promise<O
   return { kind: "open", table: { ...table, columns, passed, records: startingWith([rows], batches) } };
 }
 
-/** Returns the names of a header, with a name for each column that has values in the first rows and none in the header. */
 function namedColumns(names: readonly string[], rows: readonly TableRecord[], { sheet }: Table): readonly string[] {
   // In CSV, a row that is longer than the header has a delimiter in a value.
   const width = sheet === undefined ? names.length : rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
@@ -101,7 +98,6 @@ function namedColumns(names: readonly string[], rows: readonly TableRecord[], { 
   });
 }
 
-/** Joins numbers that rise, as in `3, 5 to 9`. */
 function rangesText(numbers: readonly number[]): string {
   const ranges: { first: number; last: number }[] = [];
   for (const number of numbers) {
@@ -112,7 +108,6 @@ function rangesText(numbers: readonly number[]): string {
   return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first} to ${last}`)).join(", ");
 }
 
-/** What programs write into a cell that has no value. */
 const noValue = /^(?:NULL|null|NaN|nan|None|#?N\/A|n\/a|<none>)$/;
 
 /** What spreadsheets write into a cell whose formula failed, or whose column is too narrow. */
@@ -141,7 +136,6 @@ export async function* rowsOf(
   for (const index of table.hiddenColumns ?? []) facts.hiddenColumns.push(columnLetters(index));
 }
 
-/** Returns the cells without the words for no value, and the faults of those that cannot be used. */
 function valuesOf({ cells: written, faults: ofSheet }: TableRecord, facts: ListFacts) {
   let faults = ofSheet;
   let cells: string[] | undefined;

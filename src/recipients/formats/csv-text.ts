@@ -6,7 +6,6 @@ export function csvRecord(cells: readonly (string | number | undefined)[]): stri
   return stringify([cells.map(safe)], { quoted: true, quoted_empty: true, eof: false });
 }
 
-/** A spreadsheet may run a text, but no number, and none in E.164. */
 function safe(value: string | number | undefined): string {
   const text = String(value ?? "");
   return typeof value === "number" || /^\+\d{6,15}$/.test(text) ? text : guarded(text);

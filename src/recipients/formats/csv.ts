@@ -28,7 +28,6 @@ export async function* readCsv(
   }
 }
 
-/** The last line that psql --no-align writes. */
 function isFooter(text: string): boolean {
   return /^\(\d+ \p{L}+\)\s*$/u.test(text);
 }
@@ -58,7 +57,6 @@ function isCleaned([first, second]: readonly string[]): boolean {
   return (first === "to" && second === "line") || (first === "line" && second === "reason");
 }
 
-/** Yields the records of each block. A record goes on in the next block if a quote is open. */
 async function* recordsIn(blocks: AsyncIterable<Block>, delimiter: string): AsyncGenerator<readonly TableRecord[]> {
   let rest = "";
   let line = 1;

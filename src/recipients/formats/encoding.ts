@@ -3,7 +3,6 @@ import { cleanLine } from "../faults.ts";
 import { type SmsError, usageError } from "../../errors.ts";
 import type { Source } from "../source.ts";
 
-/** Returns the encoding of a text that begins with the byte order mark of UTF-16. */
 export function utf16Of(start: Buffer): string | undefined {
   const mark = start.toString("latin1", 0, 2);
   return { "\xFF\xFE": "utf-16le", "\xFE\xFF": "utf-16be" }[mark];

@@ -14,12 +14,10 @@ const extensions: Readonly<Record<string, Format>> = {
 /** In order of preference where lines have equally many of two. */
 const delimiters = ["\t", ";", ",", "|"] as const;
 
-/** Guesses the format from the file name, else from the first lines that are not blank. */
 export function guessFormat(name: string, lines: readonly string[], hasColumns: boolean): Format {
   const [first = ""] = lines;
   const extension = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
   const format = Object.hasOwn(extensions, extension) ? extensions[extension] : undefined;
-  // Excel saves "Unicode text" with tabs as .txt.
   if (format !== undefined && !(format === "plain" && /\t|\|/.test(first.trim()))) return format;
   if (first.trimStart().startsWith("{")) return "ndjson";
   // Contacts of a phone, whole or found by grep.
@@ -51,7 +49,6 @@ export function delimiterOf(lines: readonly string[]): string {
 
 export const spreadsheet = "save it as CSV UTF-8 (in Excel: File, Save As), and give that file";
 
-/** Throws if the first lines show markup, JSON that is not NDJSON, or a table that was drawn for people to look at. */
 export function refuseOtherText(name: string, lines: readonly string[]): void {
   const [first = ""] = lines.map((line) => line.trim());
   if (first.startsWith("<")) throw notAList(name, "HTML or XML", spreadsheet);

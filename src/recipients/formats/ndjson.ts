@@ -73,7 +73,6 @@ function readFields(text: string) {
   return { fields, unreadable };
 }
 
-/** Counts the keys of an object in its text, without those of objects in it. */
 function ownKeys(text: string): number {
   let depth = 0;
   let keys = 0;

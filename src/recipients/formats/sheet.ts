@@ -1,6 +1,5 @@
 import type { TableRecord } from "../table.ts";
 
-/** A sheet that can be read once, before the next one. */
 export interface Sheet {
   readonly name: string;
   readonly isHidden: boolean;
@@ -13,7 +12,6 @@ export interface Sheet {
 export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  /** What is in it: texts and elements. */
   readonly content: (string | Element)[];
 }
 
@@ -27,7 +25,6 @@ export type ReadPart = (
   heads?: readonly string[],
 ) => AsyncGenerator<readonly Element[]> | undefined;
 
-/** Returns the text of a file of the workbook from the element of this name on; empty if there is none. */
 export type ReadTail = (part: string, name: string) => Promise<string>;
 
 export async function allOf(batches: ReturnType<ReadPart>): Promise<readonly Element[]> {
@@ -48,7 +45,6 @@ export function tooLarge(): Error {
 export const mostRows = 1_048_576;
 export const mostColumns = 16_384;
 
-/** What a cell has, and why that is not what its writer meant. */
 export interface Value {
   readonly text: string;
   readonly fault?: string;
@@ -65,7 +61,6 @@ export function numberText(number: number): string {
   return text.includes("e") ? number.toFixed(15).replace(/\.?0+$/, "") : text;
 }
 
-/** Returns the time of a day, or a duration: then of as many hours as it has. */
 export function clock(seconds: number): string {
   return [seconds / 3600, (seconds / 60) % 60, seconds % 60]
     .map((part) => String(Math.floor(part)).padStart(2, "0"))

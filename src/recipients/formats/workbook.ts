@@ -122,7 +122,6 @@ function requireSize({ compressedSize, uncompressedSize }: Entry): void {
   if (isBomb || uncompressedSize > mostUnpacked) throw tooLarge();
 }
 
-/** Parses a file of a workbook, and checks that it is as it was written. */
 async function* parsed(
   zip: ZipFile,
   entry: Entry,

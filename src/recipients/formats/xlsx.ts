@@ -23,7 +23,6 @@ const mostShared = 64 * 1024 * 1024;
 
 interface Workbook {
   readonly strings: readonly string[];
-  /** For each style of a cell, how it shows its value. */
   readonly styles: readonly Style[];
   /** Whether days are counted from 1904 and not from 1900. */
   readonly from1904: boolean;
@@ -37,7 +36,6 @@ type Style =
   | { readonly kind: "format"; readonly code: string; readonly isDate: boolean };
 
 interface SheetOptions {
-  /** Reads the columns that the sheet hides as well. */
   readonly keepsHidden: boolean;
 }
 
@@ -67,7 +65,6 @@ export async function* readXlsx(readPart: ReadPart, readTail: ReadTail, options:
   }
 }
 
-/** Returns the files that a file refers to; for an empty path, the files of the whole package. */
 async function relationships(readPart: ReadPart, path: string) {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   const found = await allOf(readPart(`${folder}_rels/${path.slice(folder.length)}.rels`, ["Relationship"]));
@@ -146,7 +143,6 @@ class HiddenColumns {
     this.#ranges.push({ first: Number(min) - 1, last: Number(max) - 1 });
   }
 
-  /** Whether a value in this column is to be dropped. */
   drops(column: number): boolean {
     const isHidden = this.#ranges.some(({ first, last }) => column >= first && column <= last);
     if (isHidden) this.dropped.add(column);
@@ -192,7 +188,6 @@ async function* readSheet(source: SheetSource): AsyncGenerator<readonly TableRec
   }
 }
 
-/** Cells that are merged over rows: each of these has the value of the first. */
 class MergedCells {
   readonly #beginning = new Map<number, { readonly column: number; readonly last: number }[]>();
   #open: {
@@ -213,7 +208,6 @@ class MergedCells {
     }
   }
 
-  /** Fills in the cells of a row that are empty because they are merged with one above. */
   fill(line: number, cells: string[], faults: Map<number, string>): void {
     for (const { column, last, text, fault } of this.#open) {
       if (line > last || (cells[column] ?? "") !== "") continue;
