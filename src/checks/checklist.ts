@@ -39,7 +39,6 @@ function failed({ kind, errorCode, message, hint }: Pick<SmsError, "kind" | "err
   return { ok: false, text: message, fix: hint, failure: { kind, errorCode } };
 }
 
-/** Checks what the next send would use. Throws what would stop that send before it asks the service. */
 export async function checkAll(profile: string | undefined, context: Context) {
   const { host, presenter } = context;
   const chosen = chooseProfile(host, profile);

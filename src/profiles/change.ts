@@ -3,7 +3,6 @@ import { changeStore } from "./store.ts";
 import type { Store } from "./stored.ts";
 import type { Context } from "../terminal/context.ts";
 
-/** Changes the stored profiles and returns the new store. Throws as `changeStore` does, and `NO_HOME` without a folder. */
 export async function changeProfiles(
   { host, presenter }: Pick<Context, "host" | "presenter">,
   edit: (store: Store) => Store,

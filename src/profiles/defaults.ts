@@ -9,7 +9,6 @@ import type { Presenter } from "../terminal/presenter.ts";
 import { chooseProfile, type ChosenProfile } from "./resolve.ts";
 import type { Defaults, Profile } from "./stored.ts";
 
-/** Warns that a key is due for rotation, from day 76 of its age on. */
 export function warnOfRotation(
   { name, ageDays, profile }: { readonly name: string; readonly ageDays: number; readonly profile: string | undefined },
   presenter: Presenter,
@@ -18,7 +17,6 @@ export function warnOfRotation(
   if (warning !== undefined) presenter.warn(warning);
 }
 
-/** The defaults of a send, and what the country comes from. */
 export interface SendDefaults extends Pick<Defaults, "sender" | "country"> {
   readonly countrySource?: string;
 }
@@ -43,7 +41,6 @@ export function profileOf(
   return { own, chosen: sandbox ? undefined : own, defaults: sendDefaults(host.environment, own.profile) };
 }
 
-/** The country of numbers without +. Throws `INVALID_COUNTRY`. */
 export function countryOf(flag: string | undefined, { country, countrySource }: SendDefaults): Country | undefined {
   if (flag !== undefined) return readCountry(flag);
   return country === undefined ? undefined : readCountry(country, countrySource);
@@ -64,18 +61,20 @@ export async function readShared({ sender, country, gsm7, segments }: SharedOpti
   return { ...request, cut: (text: string) => cutToSegments(text, segments) };
 }
 
-/** UTC if this machine has no zone. */
-export function zoneHere({ timeZone }: Pick<Host, "timeZone">): string {
+function zoneOf({ timeZone }: Pick<Host, "timeZone">): string | undefined {
   const name = timeZone();
   // What ICU calls a TZ that it does not know, such as an empty one.
-  return name === undefined || name === "Etc/Unknown" ? "UTC" : name;
+  return name === "Etc/Unknown" ? undefined : name;
+}
+
+export function zoneHere(host: Pick<Host, "timeZone">): string {
+  return zoneOf(host) ?? "UTC";
 }
 
 /** Throws a usage error `INVALID_ZONE`, in the name of `source`, if this machine has no zone. */
-export function machineZone({ timeZone }: Host, source: string, chosen: ChosenProfile | undefined): string {
-  const name = timeZone();
-  // What ICU calls a TZ that it does not know, such as an empty one.
-  if (name !== undefined && name !== "Etc/Unknown") return name;
+export function machineZone(host: Host, source: string, chosen: ChosenProfile | undefined): string {
+  const zone = zoneOf(host);
+  if (zone !== undefined) return zone;
   const ofProfile = `sms profiles set zone Africa/Nairobi${profileOption(chosen?.name)}`;
   const way = source === "--between" ? '--between "08:00-20:00 Africa/Nairobi"' : ofProfile;
   throw usageError("INVALID_ZONE", `${source}: this machine has no time zone set`, `name one, as with \`${way}\``);

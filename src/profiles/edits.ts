@@ -15,7 +15,6 @@ import {
   type Store,
 } from "./stored.ts";
 
-/** The settings that a login changes; its defaults are added to those that there are. */
 interface ProfileSettings extends Required<Pick<Profile, "baseUrl" | "defaults">> {
   /** Undefined if the service was not asked: then a profile that stays where it is keeps its path. */
   readonly path?: string;
@@ -28,7 +27,6 @@ interface Login extends ProfileSettings {
   readonly added: string;
 }
 
-/** A login to a profile, which is made if there is none. Throws as `putProfile`. */
 export function logIn(store: Store, profile: string, { credentials, added, ...settings }: Login): Store {
   const after = putProfile(store, profile, settings);
   if (credentials.kind !== "key") return useInstead(after, profile, credentials);

@@ -8,7 +8,6 @@ import { type Profile, requireName, requireOwnKey, requireProfile, type Store } 
 import { type ChosenProfile, chosenAddress, loadStore, locate, ownAddress, type StoreHost } from "./resolve.ts";
 import { keyNameOf, payerId } from "./payer.ts";
 
-/** The payer is given as `payerId`. */
 type Noted = (payer: string) => Promise<AccountNotes>;
 
 type KeyHost = Pick<Host, "environment" | "now" | "readFile" | "uid">;
@@ -44,7 +43,6 @@ async function keyOfNextSend(chosen: ChosenProfile, host: KeyHost): Promise<stri
   }
 }
 
-/** Whether a change of a profile has real phones texted where they were not before. */
 export function turnsLive(before: Profile | undefined, after: Profile): boolean {
   const mode = modeOfProfile(after);
   return before !== undefined && modeOfProfile(before) === "test" && (mode === "live" || mode === "account");

@@ -30,7 +30,6 @@ export function payingAccount(
   return credentials && payerId(address, credentials);
 }
 
-/** The first name of the profile, which a new name does not change. */
 function payingProfile(
   { profile: name, credentials, sources }: Pick<Found, "profile" | "credentials" | "sources">,
   profile: Profile | undefined,

@@ -77,13 +77,11 @@ export function requireRecord(host: Host, what: Recorded, chosen?: Profiled): Re
   return record;
 }
 
-/** The payer is given as `payerId`. */
 export async function notedOf(payer: string, host: Host, chosen: Profiled | undefined): Promise<AccountNotes> {
   const account = await openRecord(host, chosen)?.account();
   return (await account?.noted(payer)) ?? {};
 }
 
-/** Notes what an outcome tells of who paid. */
 export async function noteOutcome(
   { address, credentials }: Pick<Resolved, "address" | "credentials">,
   outcome: Outcome,

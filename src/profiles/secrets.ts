@@ -11,7 +11,6 @@ export function learnEnvironment(redactor: Redactor, environment: Host["environm
   learnUrl(redactor, (environment["SMS_RECORD"] ?? "").trim());
 }
 
-/** Teaches the redactor the password in a URL, as it is written and as it is meant. */
 export function learnUrl(redactor: Redactor, text: string): void {
   const password = URL.canParse(text) ? new URL(text).password : "";
   redactor.learnWord(password);

@@ -6,13 +6,11 @@ import { isSameAddress, readAddress } from "../service/address.ts";
 
 export interface Store {
   readonly version: 1;
-  /** The name of the active profile, which may not exist yet. */
   readonly active: string;
   readonly profiles: Readonly<Record<string, Profile>>;
 }
 
 export interface Profile {
-  /** Absent until a login sets it; until then a send needs SMS_BASE_URL. */
   readonly baseUrl?: string;
   readonly path: string;
   /** The name that it had before it was renamed: what it spent today goes on counting under that. */

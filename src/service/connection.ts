@@ -11,7 +11,6 @@ type Connector = buildConnector.connector;
 
 const connectTimeoutMs = 10_000;
 
-/** Opens a dispatcher that never repeats a request or shares a connection. The caller must destroy it. */
 export async function openDispatcher(origin: string, proxy: URL | undefined): Promise<Dispatcher> {
   const makeClient = await prepareClients(origin, proxy, withLazyParser);
   return makeClient();

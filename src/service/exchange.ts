@@ -5,7 +5,6 @@ import type { Dispatcher } from "undici";
 import { hostAndPort, ProxyError } from "./proxy.ts";
 import type { WireRequest } from "./request.ts";
 
-/** The service's answers are far smaller. */
 const largestAnswerBytes = 64 * 1024;
 
 export type Break =
