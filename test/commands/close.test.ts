@@ -1,7 +1,9 @@
+import { statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { shellWord } from "../../src/words/shell-word.ts";
 import { fast, numbers, withRuns } from "./with-runs.ts";
 
-const { accepted, file, lines, run, send } = withRuns();
+const { accepted, file, lines, run, runsFolder, send } = withRuns();
 
 const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
 /** A day that has room for so many messages. */
@@ -71,4 +73,38 @@ describe("sms runs close", () => {
     const texts = numbers(5).map((to, index) => [to, index < 2 ? "Hi Anm" : "Hi Ann"]);
     expect(accepted()).toEqual(texts);
   });
+});
+
+describe("sms runs resume --exclude", () => {
+  it("leaves numbers out this time, says so, and keeps them out of the next step", async () => {
+    await begun();
+    const lists = ["opt-outs.txt", "more.txt"].map((name) => file(name, "0712345004\n"));
+    const excluded = lists.flatMap((path) => ["--exclude", path]);
+    const more = { environment: { ...limited(3).environment, SMS_COUNTRY: "KE" } };
+    const { code, stdout, stderr } = await run([...resume, ...excluded, "--yes"], more);
+    expect([code, stderr]).toEqual([12, expect.stringContaining(" 2 of 5 messages left")]);
+    expect(stderr).toContain("  Left out  1 excluded\n");
+    expect(stdout).toContain(excluded.map(shellWord).join(" "));
+    const rest = { environment: { ...live.environment, SMS_COUNTRY: "KE" } };
+    const { summary } = await lines([...resume, ...excluded, "--yes"], rest);
+    expect(summary).toMatchObject({ accepted: 4, pending: 1, leftOut: { excluded: 1 }, exitCode: 11 });
+  });
+
+  it("refuses a file that cannot be read, and standard input", async () => {
+    await begun();
+    expect((await run([...resume, "--exclude", "-"], live)).stderr).toContain("--exclude does not read");
+    expect((await run([...resume, "--exclude", "/nowhere"], live)).code).toBe(2);
+    expect((await run([...resume, "--exclude", file("bad.txt", "nobody\n")], live)).code).toBe(2);
+  });
+});
+
+it("a finished run whose name is given again sends nothing, says so, and records nothing", async () => {
+  const done = [...five("Hi", "done"), "--yes"];
+  expect((await send(done, live)).stdout).not.toContain("Nothing was sent now");
+  const { size } = statSync(runsFolder("done", "journal.ndjson"));
+  expect(await send(done, live)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Nothing was sent now: all/),
+  });
+  expect(statSync(runsFolder("done", "journal.ndjson")).size).toBe(size);
 });
