@@ -4,7 +4,15 @@ import { removeFile, removeQuietly } from "./durable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import type { Host, Processes } from "../host.ts";
 import { errorCode, ifThere, withPath } from "./open-file.ts";
-import { type Holder, type Liveness, livenessOf, type LockView, readHolder, socketName, viewOf } from "./holder.ts";
+import {
+  type LockOwner,
+  type Liveness,
+  livenessOf,
+  type LockView,
+  readLockOwner,
+  socketName,
+  viewOf,
+} from "./lock-owner.ts";
 import { announce, isPresent, type Presence } from "./presence.ts";
 
 export interface Lock {
@@ -16,11 +24,11 @@ export interface Lock {
 }
 
 /** An exclusive lock that another process holds, or may hold. */
-export interface Held {
-  readonly kind: "held";
+export interface TakenLock {
+  readonly kind: "taken";
   readonly path: string;
   /** Undefined if another version of sms wrote the file. */
-  readonly holder: Holder | undefined;
+  readonly owner: LockOwner | undefined;
   readonly life: Liveness;
 }
 
@@ -36,30 +44,30 @@ interface Claim {
 }
 
 /**
- * Takes the lock of that name, or says who holds it. A stopped holder keeps the lock; a dead one loses it at once. Throws a
+ * Takes the lock of that name, or says who holds it. A stopped owner keeps the lock; a dead one loses it at once. Throws a
  * usage error if the folder cannot be written or its file system has no hard links.
  */
-export async function acquireLock(path: string, processes: Processes): Promise<Lock | Held> {
+export async function acquireLock(path: string, processes: Processes): Promise<Lock | TakenLock> {
   const view = viewOf(dirname(path), basename(path), processes);
   try {
-    const held = await holderOf(path, view);
-    return held === undefined || held.life === "dead" ? await take(path, view) : held;
+    const taken = await ownerOf(path, view);
+    return taken === undefined || taken.life === "dead" ? await take(path, view) : taken;
   } catch (error) {
     throw error instanceof SmsError ? error : cannotLock(path, error);
   }
 }
 
-async function take(path: string, view: LockView): Promise<Lock | Held> {
+async function take(path: string, view: LockView): Promise<Lock | TakenLock> {
   const { folder, lockName, self } = view;
   const entry = `${path}.${self.token}`;
   // The sign of life comes first: a process that reads the entry can already ask for it.
   const presence = await announce(folder, socketName(lockName, self.token));
-  let taken: Lock | Held | undefined;
+  let taken: Lock | TakenLock | undefined;
   try {
-    const text = `${JSON.stringify({ ...self, listens: presence !== undefined } satisfies Holder)}\n`;
+    const text = `${JSON.stringify({ ...self, listens: presence !== undefined } satisfies LockOwner)}\n`;
     writeFileSync(entry, text, { flag: "wx", mode: 0o600 });
     taken = await claim({ path, entry, text, view, presence });
-    // If this fails, the next holder does it.
+    // If this fails, the next owner does it.
     if (taken.kind === "lock") await removeLockLeftovers(view).catch(() => {});
     return taken;
   } finally {
@@ -93,12 +101,12 @@ export async function awaitLock(
     const lock = await acquireLock(path, processes);
     if (lock.kind === "lock") return lock;
     // Another process has it now: each one may take its time.
-    if (lock.holder?.token !== token) deadline = now() + timeoutMs;
-    token = lock.holder?.token;
+    if (lock.owner?.token !== token) deadline = now() + timeoutMs;
+    token = lock.owner?.token;
     if (now() >= deadline) {
       throw usageError(
         "LOCKED",
-        `${holderText(lock)} holds ${path}`,
+        `${ownerText(lock)} holds ${path}`,
         "wait until it ends; if it no longer runs, remove that file",
       );
     }
@@ -107,31 +115,31 @@ export async function awaitLock(
 }
 
 /** Returns who holds a lock, without taking it; undefined if nobody does. */
-export async function heldBy(path: string, processes: Processes): Promise<Held | undefined> {
+export async function ownerOfLock(path: string, processes: Processes): Promise<TakenLock | undefined> {
   try {
-    return await holderOf(path, viewOf(dirname(path), basename(path), processes));
+    return await ownerOf(path, viewOf(dirname(path), basename(path), processes));
   } catch (error) {
     throw cannotLock(path, error);
   }
 }
 
-async function holderOf(path: string, view: LockView): Promise<Held | undefined> {
+async function ownerOf(path: string, view: LockView): Promise<TakenLock | undefined> {
   const text = textAt(path);
   if (text === undefined) return undefined;
-  const holder = readHolder(text);
-  return { kind: "held", path, holder, life: await judge(text, holder, view) };
+  const owner = readLockOwner(text);
+  return { kind: "taken", path, owner, life: await judge(text, owner, view) };
 }
 
-/** Takes a lock away from its holder, unless another has it by now. Only for a person who knows that the holder is gone. */
-export function breakLock({ path, holder }: Held): void {
-  if (readHolder(textAt(path) ?? "")?.token === holder?.token) removeFile(path);
+/** Takes a lock away from its owner, unless another has it by now. Only for a person who knows that the owner is gone. */
+export function breakLock({ path, owner }: TakenLock): void {
+  if (readLockOwner(textAt(path) ?? "")?.token === owner?.token) removeFile(path);
 }
 
-export function holderText({ holder }: Held): string {
-  return holder === undefined ? "an unknown process" : `process ${holder.pid} on ${holder.machine}`;
+export function ownerText({ owner }: TakenLock): string {
+  return owner === undefined ? "an unknown process" : `process ${owner.pid} on ${owner.machine}`;
 }
 
-async function claim(own: Claim): Promise<Lock | Held> {
+async function claim(own: Claim): Promise<Lock | TakenLock> {
   const { path, entry, view, presence } = own;
   for (;;) {
     const link = tryLink(entry, path);
@@ -139,23 +147,23 @@ async function claim(own: Claim): Promise<Lock | Held> {
     if (link !== "exists") return claimAgain(own);
     const found = textAt(path);
     if (found === undefined) continue;
-    const holder = readHolder(found);
-    const life = await judge(found, holder, view);
-    if (life !== "dead") return { kind: "held", path, holder, life };
-    // Two processes that saw the same dead holder must not both remove the file: the second would remove the first's lock.
+    const owner = readLockOwner(found);
+    const life = await judge(found, owner, view);
+    if (life !== "dead") return { kind: "taken", path, owner, life };
+    // Two processes that saw the same dead owner must not both remove the file: the second would remove the first's lock.
     const guard = await acquireLock(`${path}.takeover`, view.processes);
-    if (guard.kind === "held") return guard;
+    if (guard.kind === "taken") return guard;
     try {
       if (textAt(path) === found) unlinkSync(path);
-      if (holder !== undefined) removeSocket(view, holder.token);
+      if (owner !== undefined) removeSocket(view, owner.token);
     } finally {
       guard.release();
     }
   }
 }
 
-/** A holder before us took our socket for a leftover, a moment before it listened, or then our entry. */
-function claimAgain(own: Claim): Promise<Lock | Held> {
+/** A owner before us took our socket for a leftover, a moment before it listened, or then our entry. */
+function claimAgain(own: Claim): Promise<Lock | TakenLock> {
   lockOf(own).release();
   return acquireLock(own.path, own.view.processes);
 }
@@ -170,7 +178,7 @@ function lockOf({ path, entry, text, presence }: Claim): Lock {
         // Renamed first: if we are killed now, the entry tells others to remove our socket.
         if (isOurs()) renameSync(path, entry);
       } catch {
-        // It is left to the next holder, like the lock of a process that was killed.
+        // It is left to the next owner, like the lock of a process that was killed.
       }
       presence?.end();
       removeQuietly(entry);
@@ -179,8 +187,8 @@ function lockOf({ path, entry, text, presence }: Claim): Lock {
 }
 
 /** Another version of sms may write other fields. Anything else is torn. */
-async function judge(text: string, holder: Holder | undefined, view: LockView): Promise<Liveness> {
-  if (holder !== undefined) return livenessOf(holder, view);
+async function judge(text: string, owner: LockOwner | undefined, view: LockView): Promise<Liveness> {
+  if (owner !== undefined) return livenessOf(owner, view);
   return /^\{.*\}\n$/.test(text) ? "unknown" : "dead";
 }
 
@@ -225,8 +233,8 @@ async function isOfTheDead(
   { entry, token, isSocket }: { readonly entry: string; readonly token: string; readonly isSocket: boolean },
 ): Promise<boolean> {
   const { folder, lockName, self } = view;
-  const holder = isSocket ? undefined : readHolder(readText(join(folder, entry)));
-  if (holder !== undefined) return (await livenessOf(holder, view)) === "dead";
+  const owner = isSocket ? undefined : readLockOwner(readText(join(folder, entry)));
+  if (owner !== undefined) return (await livenessOf(owner, view)) === "dead";
   return self.isLocal && !(await isPresent(folder, socketName(lockName, token)));
 }
 

@@ -57,7 +57,7 @@ async function withoutRun(name: string, again: string, own: GuardInput["own"], h
   const runs = await requireRecord(host, "runs", own).runs();
   const run = await runs.read(name);
   if (run === undefined) throw await unknownAmong(runs, name, "run:");
-  const holder = await runs.holder(name);
+  const holder = await runs.owner(name);
   if (holder !== undefined)
     throw usageError(
       "RUN_BUSY",

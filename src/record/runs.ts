@@ -16,25 +16,25 @@ export interface RunKeeper {
   readonly read: (name: string) => Promise<RecordedRun | undefined>;
   /**
    * Finds the messages that other runs have sent to phones at this base URL within the last 12 hours, or are sending now. If it is
-   * asked within `alone`, by a run that is held, then no other run begins to send one of them meanwhile. Throws for a run that is
+   * asked within `alone`, by a run that is open, then no other run begins to send one of them meanwhile. Throws for a run that is
    * damaged and may have sent one.
    */
   readonly repeats: (question: RepeatQuestion) => Promise<Repeats>;
   /**
    * Takes a run, which need not have begun, for this process alone. Throws `RUN_BUSY` if another has it. Waits for certainty about
-   * a holder whose machine may have vanished, if `onWait` is given, which gets a sentence for people.
+   * an owner whose machine may have vanished, if `onWait` is given, which gets a sentence for people.
    */
-  readonly hold: (name: string, onWait?: (text: string) => void) => Promise<HeldRun>;
-  readonly holder: (name: string) => Promise<RunHolder | undefined>;
+  readonly open: (name: string, onWait?: (text: string) => void) => Promise<OpenRun>;
+  readonly owner: (name: string) => Promise<RunOwner | undefined>;
   /** Does work while nobody else begins a run. */
   readonly alone: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Removes a run, even a damaged one, once `confirm` returns. Throws `UNKNOWN_RUN` and `RUN_BUSY`. */
   readonly remove: (name: string, confirm: () => Promise<void>) => Promise<void>;
   /**
-   * Takes a run away from a holder that may be gone, once a person says that it is: `confirm` gets its name in words. Throws
-   * `UNKNOWN_RUN`, `NOT_LOCKED` if the run can be resumed without that, and `RUN_BUSY` if the holder is certainly alive.
+   * Takes a run away from an owner that may be gone, once a person says that it is: `confirm` gets its name in words. Throws
+   * `UNKNOWN_RUN`, `NOT_LOCKED` if the run can be resumed without that, and `RUN_BUSY` if the owner is certainly alive.
    */
-  readonly unlock: (name: string, confirm: (holder: string) => Promise<void>) => Promise<void>;
+  readonly unlock: (name: string, confirm: (owner: string) => Promise<void>) => Promise<void>;
 }
 
 export type ListedRun =
@@ -120,7 +120,7 @@ export interface RepeatingRun {
 }
 
 /** A run that this process alone may begin or continue, until it releases it. */
-export interface HeldRun {
+export interface OpenRun {
   readonly name: string;
   /** Reads the run as it is now; undefined if it has not begun. */
   readonly read: () => Promise<RecordedRun | undefined>;
@@ -131,7 +131,7 @@ export interface HeldRun {
   /** Begins the run. The messages that are `repeated` are never sent. */
   readonly begin: (header: RunHeader, repeated?: Iterable<number>) => Promise<void>;
   /** Opens the run to record what is sent. Throws `RUN_NOT_RECORDED` if it is no longer ours. */
-  readonly open: () => Promise<RunWriter>;
+  readonly openWriter: () => Promise<RunWriter>;
   /** Gives the run back. Nothing is left of a run that never began. Never throws. */
   readonly release: () => Promise<void>;
 }
@@ -154,8 +154,8 @@ export interface RunWriter {
 }
 
 /** Records one entry of a run in which nothing is being sent. Throws `RUN_NOT_RECORDED`. */
-export async function recordOne(held: HeldRun, entry: RunEntry, at: number): Promise<void> {
-  const writer = await held.open();
+export async function recordOne(run: OpenRun, entry: RunEntry, at: number): Promise<void> {
+  const writer = await run.openWriter();
   try {
     await writer.record(entry, at);
   } finally {
@@ -163,8 +163,8 @@ export async function recordOne(held: HeldRun, entry: RunEntry, at: number): Pro
   }
 }
 
-/** The process that holds a run, in words. `isSure` is false if it may be gone. */
-export interface RunHolder {
+/** The process that works on a run, in words. `isSure` is false if it may be gone. */
+export interface RunOwner {
   readonly process: string;
   readonly isSure: boolean;
 }

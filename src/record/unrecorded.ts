@@ -3,10 +3,10 @@ import { encodeEntry } from "./journal-entry.ts";
 import { summarizePlan } from "./plan.ts";
 import { readPlan, recordedRun } from "./run-lines.ts";
 import { runWriter } from "./run-writer.ts";
-import type { HeldRun } from "./runs.ts";
+import type { OpenRun } from "./runs.ts";
 
 /** Opens a run that is kept in memory only: a rehearsal, or the plan of a dry run. */
-export function unrecordedRun(name: string): HeldRun {
+export function unrecordedRun(name: string): OpenRun {
   const plan: { readonly text: string }[] = [];
   const journal: { readonly text: string; readonly offset: number }[] = [];
   let header: RunHeader | undefined;
@@ -35,7 +35,7 @@ export function unrecordedRun(name: string): HeldRun {
       const indexes = [...repeated];
       if (indexes.length > 0) await record([encodeEntry({ kind: "repeated", indexes })]);
     },
-    open: async () => runWriter({ what: `record run ${name}`, write: record }),
+    openWriter: async () => runWriter({ what: `record run ${name}`, write: record }),
     release: async () => {},
   };
 }

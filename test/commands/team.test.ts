@@ -99,7 +99,7 @@ describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
 
   it("say who holds a run", async () => {
     await send("--run", "topup");
-    const held = await (await openAt(record, 77).runs()).hold("topup");
+    const held = await (await openAt(record, 77).runs()).open("topup");
     const holder = `process 77 on ${here.machine} (${here.user})`;
     expect((await run(["runs", "show", "topup"])).stdout).toContain(`Now: ${holder} is sending it`);
     expect((await json(["runs", "show", "topup"])).at(-1)).toMatchObject({ holder });

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import type { Holder } from "../../src/files/holder.ts";
+import type { LockOwner } from "../../src/files/lock-owner.ts";
 
 /** The kernel's boot id; empty without /proc. */
 const bootId = readBootId();
 
-/** The text of a lock file whose holder no longer listens. */
-export function leftBy(changes: Partial<Holder> = {}): string {
+/** The text of a lock file whose owner no longer listens. */
+export function leftBy(changes: Partial<LockOwner> = {}): string {
   const token = "0123456789abcdef";
   const dead = { token, machine: hostname(), pid: 2, started: "1", boot: bootId, namespace: "pid:[1]", isLocal: true };
   return `${JSON.stringify({ ...dead, listens: true, ...changes })}\n`;

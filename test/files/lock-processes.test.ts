@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { acquireLock } from "../../src/files/lock.ts";
-import { processStat } from "../../src/files/holder.ts";
+import { processStat } from "../../src/files/lock-owner.ts";
 import { inContainer } from "../support/container.ts";
 import { needs } from "../support/needs.ts";
 import { trials } from "../support/trials.ts";
@@ -67,7 +67,7 @@ describe("a lock between processes", () => {
       const answers = await Promise.all(children.map((child) => ask(child, `take\t${path}\t${Date.now() + 4}`)));
       const holders = children.filter((_child, index) => answers[index] === "taken");
       expect(holders).toHaveLength(1);
-      expect((await acquireLock(path, processes)).kind).toBe("held");
+      expect((await acquireLock(path, processes)).kind).toBe("taken");
       for (const holder of holders) await ask(holder, "release");
     }
   });
@@ -87,7 +87,7 @@ describe("a lock between processes", () => {
     const holder = await startChild();
     expect(await ask(holder, `take\t${path}\t0`)).toBe("taken");
     holder.kill("SIGSTOP");
-    expect((await acquireLock(path, processes)).kind).toBe("held");
+    expect((await acquireLock(path, processes)).kind).toBe("taken");
     holder.kill("SIGKILL");
     await holder.ended;
     await take(path);

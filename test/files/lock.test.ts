@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { acquireLock, breakLock, heldBy, withLock } from "../../src/files/lock.ts";
+import { acquireLock, breakLock, ownerOfLock, withLock } from "../../src/files/lock.ts";
 import { leftBy } from "./left-lock.ts";
 import { take } from "./taken-lock.ts";
 import { machine, processes } from "./this-process.ts";
@@ -15,9 +15,9 @@ describe("a lock", () => {
     const lock = await take(path);
     expect(readdirSync(folder).sort()).toEqual(["lock", expect.stringMatching(/^lock\.[0-9a-f]{16}\.s$/)]);
     expect(await acquireLock(path, processes)).toEqual({
-      kind: "held",
+      kind: "taken",
       path,
-      holder: expect.objectContaining({ pid: process.pid, machine: hostname() }),
+      owner: expect.objectContaining({ pid: process.pid, machine: hostname() }),
       life: "alive",
     });
     lock.release();
@@ -28,7 +28,7 @@ describe("a lock", () => {
     const folder = join(temporaryFolder(), "a".repeat(120), "b".repeat(120));
     mkdirSync(folder, { recursive: true });
     const lock = await take(join(folder, "lock"));
-    expect((await acquireLock(join(folder, "lock"), processes)).kind).toBe("held");
+    expect((await acquireLock(join(folder, "lock"), processes)).kind).toBe("taken");
     lock.release();
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -75,9 +75,9 @@ describe("a lock", () => {
   it("is removed by a person, whoever holds it", async () => {
     const path = join(temporaryFolder(), "lock");
     const lock = await take(path);
-    const held = await heldBy(path, processes);
-    if (held !== undefined) breakLock(held);
-    expect(await heldBy(path, processes)).toBeUndefined();
+    const taken = await ownerOfLock(path, processes);
+    if (taken !== undefined) breakLock(taken);
+    expect(await ownerOfLock(path, processes)).toBeUndefined();
     expect(lock.isOurs()).toBe(false);
     await take(path);
   });
@@ -93,8 +93,8 @@ describe("a lock", () => {
 
   it("of a later version, with other fields, is not taken", async () => {
     const path = join(temporaryFolder(), "lock");
-    writeFileSync(path, '{"holder":"another"}\n');
-    expect(await acquireLock(path, processes)).toMatchObject({ kind: "held", life: "unknown" });
+    writeFileSync(path, '{"owner":"another"}\n');
+    expect(await acquireLock(path, processes)).toMatchObject({ kind: "taken", life: "unknown" });
   });
 
   it("removes private files and sockets of dead processes and leaves everything else", async () => {
@@ -148,7 +148,7 @@ describe("withLock", () => {
     expect(clock).toBe(240);
   });
 
-  it("waits for a lock that is held, then names the holder and the file", async () => {
+  it("waits for a lock that is taken, then names the owner and the file", async () => {
     const path = join(temporaryFolder(), "lock");
     await take(path);
     const began = Date.now();

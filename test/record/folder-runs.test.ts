@@ -64,7 +64,7 @@ describe("the folder of a run", () => {
     await expect(run.runs.read("test")).rejects.toMatchObject(damaged);
     expect(await listRuns(run.runs, 1)).toMatchObject({ runs: [], damaged: [{ name: "test" }] });
     // What was sent of it is known nowhere else.
-    await (await run.runs.hold("test")).release();
+    await (await run.runs.open("test")).release();
     expect(readdirSync(run.folder)).toHaveLength(3);
   });
 
@@ -155,7 +155,7 @@ describe("a run that is damaged", () => {
 
 describe("a run that is unlocked before it begins", () => {
   const planned = async (runs: RunKeeper) => {
-    const held = await runs.hold("a");
+    const held = await runs.open("a");
     const { messages, segments, digests } = await held.plan(drafts(3));
     const binding = { baseUrl: "https://sms.example", path: "/send", credentials: "a", mode: "test" } as const;
     const begin = () =>
@@ -171,7 +171,7 @@ describe("a run that is unlocked before it begins", () => {
     rmSync(runFiles(state, "a").lock);
     const next = await planned(runs);
     await next.begin();
-    const writer = await next.held.open();
+    const writer = await next.held.openWriter();
     await writer.record({ kind: "intent", indexes: [0, 1] }, 1);
     await expect(first.begin()).rejects.toMatchObject(lost);
     await expect(first.held.plan(drafts(2))).rejects.toMatchObject(lost);
@@ -196,7 +196,7 @@ describe("a run that is unlocked before it begins", () => {
 describe("the journal of a run", () => {
   it("is given back without a fault though its lock cannot be read", async () => {
     const state = newState();
-    const held = await folderRuns(state, machine).hold("a");
+    const held = await folderRuns(state, machine).open("a");
     await held.plan(drafts(2));
     const { lock } = runFiles(state, "a");
     rmSync(lock);
@@ -242,12 +242,12 @@ describe("the journal of a run", () => {
 
   it("is not opened, and no more is recorded, once the run is no longer ours", async () => {
     const run = await begunRun(drafts(3));
-    const held = await run.runs.hold("test");
-    const writer = await held.open();
+    const held = await run.runs.open("test");
+    const writer = await held.openWriter();
     await writer.record({ kind: "intent", indexes: [0] }, 1);
     rmSync(run.lock);
     const lost = { errorCode: "RUN_NOT_RECORDED", message: expect.stringContaining("unlocked meanwhile") };
     await expect(writer.record({ kind: "intent", indexes: [1] }, 2)).rejects.toMatchObject(lost);
-    await expect(held.open()).rejects.toMatchObject(lost);
+    await expect(held.openWriter()).rejects.toMatchObject(lost);
   });
 });

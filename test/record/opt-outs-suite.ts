@@ -62,7 +62,7 @@ export function optOutsSuite({ newPlace }: Keeper): void {
         "of a run",
         async (record) => {
           const { held } = await beginRun(await record.runs());
-          const writer = await held.open();
+          const writer = await held.openWriter();
           return () => writer.record({ kind: "intent", indexes: [0] }, 1);
         },
       ],

@@ -6,7 +6,7 @@ import { Ledger } from "../../src/record/ledger.ts";
 import type { DraftMessage } from "../../src/record/plan.ts";
 import { MessageSet } from "../../src/record/message-set.ts";
 import {
-  type HeldRun,
+  type OpenRun,
   recordOne,
   type RecordedRun,
   type RepeatQuestion,
@@ -37,8 +37,8 @@ export async function beginRun(
   messages: readonly DraftMessage[] = drafts(6),
   terms: Partial<RunHeader> = {},
   repeated: readonly number[] = [],
-): Promise<{ readonly held: HeldRun; readonly header: RunHeader }> {
-  const held = await runs.hold(name);
+): Promise<{ readonly held: OpenRun; readonly header: RunHeader }> {
+  const held = await runs.open(name);
   const { messages: count, segments, digests } = await held.plan(messages);
   const plan = { messages: count, segments, digests };
   const header = { version: 1, name, started: "2026-01-01T00:00:00.000Z", binding, plan, ...terms } as const;
@@ -47,9 +47,9 @@ export async function beginRun(
 }
 
 /** Begins a run, and records these entries. */
-async function recorded(runs: RunKeeper, entries: typeof history, messages = drafts(6), name = "a"): Promise<HeldRun> {
+async function recorded(runs: RunKeeper, entries: typeof history, messages = drafts(6), name = "a"): Promise<OpenRun> {
   const { held } = await beginRun(runs, name, messages);
-  const writer = await held.open();
+  const writer = await held.openWriter();
   for (const [at, entry] of entries.entries()) await writer.record(entry, at);
   await writer.close();
   return held;
@@ -68,7 +68,7 @@ async function sent(
   terms: Partial<RunHeader> = live,
 ): Promise<void> {
   const { held } = await beginRun(runs, name, drafts(6), terms);
-  const writer = await held.open();
+  const writer = await held.openWriter();
   for (const entry of entries) await writer.record(entry, at);
   await writer.close();
   await held.release();
@@ -98,7 +98,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
   describe(`a run in ${keeper}`, () => {
     it("has begun with its header, with everybody pending, and not before", async () => {
       const { runs } = newRecord();
-      const held = await runs().hold("a");
+      const held = await runs().open("a");
       const { messages, segments, digests } = await held.plan(drafts(3));
       expect([await held.read(), await runs().read("a"), await runs().list()]).toEqual([undefined, undefined, []]);
       const plan = { messages, segments, digests };
@@ -123,7 +123,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
         { line: 9, to: "+254712345670", text: "Hi", fields: { due: "5" }, segments: 7 },
       ];
       const { runs } = newRecord();
-      const held = await runs().hold("a");
+      const held = await runs().open("a");
       const left: DraftMessage = {
         line: 4,
         to: "+254712345671",
@@ -142,7 +142,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
 
     it("that never began leaves nothing, and passes on what goes wrong with its input", async () => {
       const { runs } = newRecord();
-      const held = await runs().hold("a");
+      const held = await runs().open("a");
       async function* broken() {
         yield* drafts(2);
         throw new Error("line 3 is broken");
@@ -157,14 +157,14 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       const { runs } = newRecord();
       const { held } = await beginRun(runs());
       const refused = { errorCode: "RUN_BUSY", message: expect.stringContaining(`process ${process.pid} on `) };
-      await expect(runs(4711).hold("a")).rejects.toMatchObject(refused);
+      await expect(runs(4711).open("a")).rejects.toMatchObject(refused);
       await expect(runs(4711).remove("a", async () => {})).rejects.toMatchObject(refused);
       await expect(runs(4711).unlock("a", async () => {})).rejects.toMatchObject(refused);
-      expect(await runs(4711).holder("a")).toMatchObject({ isSure: true });
+      expect(await runs(4711).owner("a")).toMatchObject({ isSure: true });
       await held.release();
-      expect(await runs(4711).holder("a")).toBeUndefined();
+      expect(await runs(4711).owner("a")).toBeUndefined();
       await expect(runs(4711).unlock("a", async () => {})).rejects.toMatchObject({ errorCode: "NOT_LOCKED" });
-      await (await runs(4711).hold("a")).release();
+      await (await runs(4711).open("a")).release();
     });
 
     it("is read as it was recorded, by whoever opens it, after each entry", async () => {
@@ -173,7 +173,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       const expected = new Ledger(new Uint8Array(6).fill(1));
       for (const [at, entry] of history.entries()) {
         // A process that was killed between two entries opens it anew.
-        const writer = await held.open();
+        const writer = await held.openWriter();
         await writer.record(entry, at);
         expected.apply(entry);
         const run = await begunRun(runs(4711));
@@ -224,14 +224,14 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
     it("is closed for good, with its results: nothing is due, and no intent can follow", async () => {
       const { runs } = newRecord();
       const held = await recorded(runs(), history);
-      const writer = await held.open();
+      const writer = await held.openWriter();
       await writer.record({ kind: "closed" }, 9);
       await writer.close();
       await held.release();
       const run = await begunRun(runs(4711));
       expect((await run.readLedger()).tally()).toMatchObject({ isClosed: true, due: 0, accepted: 2, pending: 2 });
       expect((await all(run.readResults())).some(({ isDue }) => isDue)).toBe(false);
-      const again = await (await runs(4711).hold("a")).open();
+      const again = await (await runs(4711).open("a")).openWriter();
       await again.record({ kind: "intent", indexes: [4] }, 10);
       await expect(run.readLedger()).rejects.toMatchObject({ errorCode: "RUN_DAMAGED" });
     });
@@ -240,7 +240,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       const { runs } = newRecord();
       const refused = { errorCode: "INVALID_RUN_NAME" };
       await expect(runs().read(name)).rejects.toMatchObject(refused);
-      await expect(runs().hold(name)).rejects.toMatchObject(refused);
+      await expect(runs().open(name)).rejects.toMatchObject(refused);
     });
   });
 
@@ -301,7 +301,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
         indexes: [10, 11, 12, 13, 14],
         runs: [{ name: "first", messages: 5, lastAt: undefined, isUnderWay: true, due: 5 }],
       });
-      const writer = await held.open();
+      const writer = await held.openWriter();
       for (const entry of history) await writer.record(entry, now - 13 * hours);
       await writer.record({ kind: "intent", indexes: [4] }, now - 13 * hours);
       await writer.close();
@@ -328,7 +328,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
 
     it("is left out from the beginning, and read again before it", async () => {
       const { runs } = newRecord();
-      const held = await runs().hold("first");
+      const held = await runs().open("first");
       const { messages, segments, digests } = await held.plan(drafts(6));
       expect((await all(held.readPlan((index) => index > 3))).map(({ index }) => index)).toEqual([4, 5]);
       const plan = { messages, segments, digests };
@@ -357,7 +357,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
     it("are listed without what never began", async () => {
       const { runs } = newRecord();
       const { header } = await beginRun(runs(), "first");
-      await runs().hold("second");
+      await runs().open("second");
       expect(await runs().list()).toMatchObject([{ kind: "run", run: { header } }]);
     });
 
@@ -379,7 +379,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       await (await beginRun(runs(), "b")).held.release();
       await expect(runs().remove("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
       await runs().remove("a", async () => {
-        await expect(runs(4711).hold("a")).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
+        await expect(runs(4711).open("a")).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
       });
       expect(await runs().read("a")).toBeUndefined();
       await expect(runs().remove("a", async () => {})).rejects.toMatchObject({ errorCode: "UNKNOWN_RUN" });

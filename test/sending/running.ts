@@ -73,7 +73,7 @@ export interface TestRun extends RunFiles {
 export async function begunRun(messages: readonly DraftMessage[]): Promise<TestRun> {
   const state = ours(temporaryFolder());
   const run = { ...runFiles(state, "test"), runs: folderRuns(state, machine), state };
-  const held = await run.runs.hold("test");
+  const held = await run.runs.open("test");
   const { messages: count, segments, digests } = await held.plan(messages);
   await held.begin({
     version: 1,

@@ -1,7 +1,7 @@
 import { isAllAccepted } from "../../record/ledger.ts";
 import { modeOfRun } from "../../record/header.ts";
 import type { RunListing } from "../../reports/run.ts";
-import type { MessageResult, RecordedRun, RunHolder } from "../../record/runs.ts";
+import type { MessageResult, RecordedRun, RunOwner } from "../../record/runs.ts";
 import { messageJson } from "../../sending/views/plan.ts";
 import { failureLine, Failures, failuresText } from "../../sending/views/run-failures.ts";
 import { whileReading } from "../../sending/views/run-progress.ts";
@@ -28,7 +28,7 @@ export function showRun(
   const { host, presenter } = context;
   return whileReading({ name, profile }, context, async (run, runs) =>
     presenter.stream(
-      runView({ ...run, tally: run.ledger.tally() }, { sender: await runs.holder(name), failed, now: host.now() }),
+      runView({ ...run, tally: run.ledger.tally() }, { sender: await runs.owner(name), failed, now: host.now() }),
     ),
   );
 }
@@ -37,7 +37,7 @@ export interface ShownRun extends RunListing, Pick<RecordedRun, "readResults"> {
 
 interface Shown {
   /** Who is sending it: then there is no next step. */
-  readonly sender: RunHolder | undefined;
+  readonly sender: RunOwner | undefined;
   readonly failed: boolean;
   readonly now: number;
 }
@@ -110,7 +110,7 @@ async function* failedTexts({ readResults, tally }: ShownRun, page: Page): Async
   if (tally.pending > 0) yield `  ${countText(tally.pending)} not tried yet\n`;
 }
 
-function senderText(run: string, { process, isSure }: RunHolder): string {
+function senderText(run: string, { process, isSure }: RunOwner): string {
   if (isSure) return `Now: ${process} is sending it; wait until it ends, or stop it there.`;
   return `Now: ${process} may be sending it; if you know that it is gone, sms runs unlock ${run}`;
 }

@@ -102,7 +102,7 @@ async function dropSome(folder: string, { processes, random, wallClock }: Machin
       };
       if (!isDue()) continue;
       const lock = await acquireLock(lockOf(path), processes);
-      if (lock.kind === "held") continue;
+      if (lock.kind === "taken") continue;
       try {
         if (isDue()) removeFile(path);
       } finally {

@@ -4,14 +4,22 @@ import { randomToken, removeFile, removeQuietly, replaceFile, retryOnWindows } f
 import { syncFolder, makeFolder } from "../../files/folder.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import { errorCode, useFile } from "../../files/open-file.ts";
-import { acquireLock, breakLock, type Held, heldBy, holderText, type Lock, withLock } from "../../files/lock.ts";
+import {
+  acquireLock,
+  breakLock,
+  type TakenLock,
+  ownerOfLock,
+  ownerText,
+  type Lock,
+  withLock,
+} from "../../files/lock.ts";
 import { notRecordable, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
 import { unknownRun } from "../header.ts";
 import { encodeEntry, firstLine } from "../journal-entry.ts";
 import type { MessageSet } from "../message-set.ts";
 import { type Pair, reachesPhones, RepeatCount, repeatMs } from "../repeats.ts";
-import { type HeldRun, type ListedRun, type RecordedRun, type RunKeeper, unreadableRun } from "../runs.ts";
+import { type OpenRun, type ListedRun, type RecordedRun, type RunKeeper, unreadableRun } from "../runs.ts";
 import { openJournal } from "./journal.ts";
 import { lastWritten, planIn, runIn, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";
 
@@ -34,7 +42,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
     // Again: another user may have been first to make it.
     requirePrivateState(state, "runs", name);
     const taken = await acquireLock(files.lock, host.processes);
-    if (taken.kind === "held") throw busy(name, taken);
+    if (taken.kind === "taken") throw busy(name, taken);
     return taken;
   };
   return {
@@ -54,7 +62,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
       for (const name of runNames(state)) {
         if (name === ownName) continue;
         const files = filesOf(name);
-        const isUnderWay = await isHeld(files, host);
+        const isUnderWay = await isLocked(files, host);
         if (!isUnderWay && lastWritten(files) <= since) continue;
         try {
           const begun = readBegun(files);
@@ -70,11 +78,11 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
       }
       return count.result();
     },
-    hold: async (name) => heldRun(name, filesOf(name), await lock(name)),
-    holder: async (name) => {
-      const held = await heldBy(filesOf(name).lock, host.processes);
-      if (held === undefined || held.life === "dead") return undefined;
-      return { process: holderText(held), isSure: held.life === "alive" };
+    open: async (name) => openRun(name, filesOf(name), await lock(name)),
+    owner: async (name) => {
+      const taken = await ownerOfLock(filesOf(name).lock, host.processes);
+      if (taken === undefined || taken.life === "dead") return undefined;
+      return { process: ownerText(taken), isSure: taken.life === "alive" };
     },
     alone: (work) => {
       makeFolder(state.path);
@@ -96,21 +104,21 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
     unlock: async (name, confirm) => {
       const files = filesOf(name);
       if (!existsSync(files.folder)) throw unknownRun(name);
-      const held = await heldBy(files.lock, host.processes);
-      if (held?.life === "alive") throw busy(name, held);
-      if (held?.life !== "unknown") {
+      const taken = await ownerOfLock(files.lock, host.processes);
+      if (taken?.life === "alive") throw busy(name, taken);
+      if (taken?.life !== "unknown") {
         throw usageError("NOT_LOCKED", `run ${name} is not locked`, `\`sms runs resume ${name}\` continues it`);
       }
-      await confirm(holderText(held));
-      breakLock(held);
+      await confirm(ownerText(taken));
+      breakLock(taken);
     },
   };
 }
 
-async function isHeld({ lock }: RunFiles, { processes }: Machine): Promise<boolean> {
+async function isLocked({ lock }: RunFiles, { processes }: Machine): Promise<boolean> {
   if (!existsSync(lock)) return false;
-  const held = await heldBy(lock, processes);
-  return held !== undefined && held.life !== "dead";
+  const taken = await ownerOfLock(lock, processes);
+  return taken !== undefined && taken.life !== "dead";
 }
 
 /** Returns the run, or why its header cannot be read; undefined if it has not begun. */
@@ -133,7 +141,7 @@ async function pairsIn(files: RunFiles, messages: MessageSet): Promise<readonly 
   return pairs;
 }
 
-function heldRun(name: string, files: RunFiles, { isOurs, release }: Lock): HeldRun {
+function openRun(name: string, files: RunFiles, { isOurs, release }: Lock): OpenRun {
   let isPlanned = false;
   const requireOurs = () => {
     if (isOurs()) return;
@@ -161,7 +169,7 @@ function heldRun(name: string, files: RunFiles, { isOurs, release }: Lock): Held
         replaceFile(files.header, Buffer.from(`${JSON.stringify(header)}\n`), 0o600);
         syncFolder(join(files.folder, ".."));
       }),
-    open: async () => openJournal(files.journal, isOurs),
+    openWriter: async () => openJournal(files.journal, isOurs),
     release: async () => {
       try {
         // Nothing of a run that has not begun was sent, so nothing of it is kept.
@@ -213,11 +221,11 @@ function removeRenamed(place: string, name: string): void {
   }
 }
 
-function busy(name: string, held: Held): SmsError {
+function busy(name: string, taken: TakenLock): SmsError {
   return usageError(
     "RUN_BUSY",
-    `${holderText(held)} works on run ${name}: it holds ${held.path}`,
-    held.life === "alive"
+    `${ownerText(taken)} works on run ${name}: it holds ${taken.path}`,
+    taken.life === "alive"
       ? "wait until it ends, or stop it: what it has sent is recorded"
       : `wait until it ends; if you know that it is gone, \`sms runs unlock ${name}\``,
   );

@@ -9,9 +9,9 @@ import { readPlan } from "../run-lines.ts";
 import { runWriter } from "../run-writer.ts";
 import {
   checkRunName,
-  type HeldRun,
+  type OpenRun,
   type ListedRun,
-  type RunHolder,
+  type RunOwner,
   type RunKeeper,
   type RunWriter,
   unreadableRun,
@@ -28,7 +28,7 @@ type Machine = Pick<Host, "interruption" | "now" | "sleep">;
 const patience = 10_000;
 
 /**
- * How often a holder says that it runs, and after which time without a word its machine may have vanished, it may be stopped, and
+ * How often an owner says that it runs, and after which time without a word its machine may have vanished, it may be stopped, and
  * the server would have noticed that the machine vanished. Milliseconds.
  */
 const beatMs = 10_000;
@@ -39,13 +39,13 @@ const noticedMs = 75_000;
 /** How long the server may take to notice that a process of the same network ended. Milliseconds. */
 const lingerMs = 1000;
 
-/** The advisory lock of `alone`. Tokens count from 1, and a run that nobody has held has 0. */
+/** The advisory lock of `alone`. Tokens count from 1, and a run that nobody has had has 0. */
 const aloneLock = -1;
 
-const lost = "another command holds the run now";
+const lost = "another command has the run now";
 
 /** A run that we have. */
-interface Held {
+interface Leased {
   readonly id: number;
   readonly name: string;
   readonly lease: Lease;
@@ -53,20 +53,20 @@ interface Held {
   readonly open: Set<number>;
 }
 
-interface HolderRow {
+interface OwnerRow {
   readonly holder: string | null;
   readonly alive: boolean;
   /** How long it has said nothing. Milliseconds. */
   readonly silence: number;
 }
 
-type HeldRow = RunRow & HolderRow & { readonly replaced: boolean };
+type LeaseRow = RunRow & OwnerRow & { readonly replaced: boolean };
 
 /** Changes when a replica takes over, or a backup is restored: then the last commits may be gone. */
 const timeline = `concat_ws('.', (select system_identifier from pg_control_system()), substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
   (select oid from pg_database where datname = current_database()), 'sms.runs'::regclass::oid)`;
 
-const heldColumns = `${runColumns}, holder, header is not null and timeline <> ${timeline} as replaced, ${isAlive("token")} as alive,
+const leaseColumns = `${runColumns}, holder, header is not null and timeline <> ${timeline} as replaced, ${isAlive("token")} as alive,
   coalesce(extract(epoch from clock_timestamp() - seen)::float8 * 1000, 'infinity') as silence`;
 
 /** Keeps runs in a database: a row for each run, for each message of its plan and for each entry of its journal. */
@@ -75,19 +75,19 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
 
   const find = async (name: string) => {
     checkRunName(name);
-    const [row] = await query<HeldRow>(`select ${heldColumns} from sms.runs where name = $1`, [name]);
+    const [row] = await query<LeaseRow>(`select ${leaseColumns} from sms.runs where name = $1`, [name]);
     return row;
   };
   const read = async (name: string) => {
     const row = await find(name);
     return row === undefined || row.header === null ? undefined : runInDatabase(database, row);
   };
-  /** Takes a run, or returns its row with who holds it. */
-  const attempt = (name: string, isRemoved: boolean): Promise<Held | HeldRow> =>
+  /** Takes a run, or returns its row with who has it. */
+  const attempt = (name: string, isRemoved: boolean): Promise<Leased | LeaseRow> =>
     transaction(async (ask) => {
       // Locks the row, so that two commands that clean up for each other do not wait for each other.
-      const [row] = await ask<HeldRow>(
-        `insert into sms.runs (name) values ($1) on conflict (name) do update set name = excluded.name returning ${heldColumns}`,
+      const [row] = await ask<LeaseRow>(
+        `insert into sms.runs (name) values ($1) on conflict (name) do update set name = excluded.name returning ${leaseColumns}`,
         [name],
       );
       if (row === undefined) throw new Error("the server returned no row");
@@ -123,7 +123,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
     );
     return token;
   };
-  const hold = async (name: string, isRemoved: boolean, onWait?: (text: string) => void): Promise<Held> => {
+  const takeLease = async (name: string, isRemoved: boolean, onWait?: (text: string) => void): Promise<Leased> => {
     const { stop } = machine.interruption();
     const deadline = machine.now() + lingerMs;
     for (let isSaid = false; ;) {
@@ -137,7 +137,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
       if (stop.aborted) throw interruption(stop, "unsent");
     }
   };
-  const holderOf = (row: HolderRow | undefined): RunHolder | undefined =>
+  const ownerOf = (row: OwnerRow | undefined): RunOwner | undefined =>
     row?.alive ? { process: wordsOf(row), isSure: row.silence < silentMs } : undefined;
 
   return {
@@ -169,8 +169,9 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
       }
       return count.result();
     },
-    hold: async (name, onWait) => heldRun(database, await hold(checkRunName(name), false, onWait), () => read(name)),
-    holder: async (name) => holderOf(await find(name)),
+    open: async (name, onWait) =>
+      openRun(database, await takeLease(checkRunName(name), false, onWait), () => read(name)),
+    owner: async (name) => ownerOf(await find(name)),
     alone: async (work) => {
       await takeTurn(database, machine);
       try {
@@ -182,24 +183,24 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
     },
     remove: async (name, confirm) => {
       if ((await find(name)) === undefined) throw unknownRun(name);
-      const held = await hold(name, true);
+      const leased = await takeLease(name, true);
       try {
         await confirm();
-        await held.lease.query("delete from sms.runs where id = $1 and token = $2", held.id);
+        await leased.lease.query("delete from sms.runs where id = $1 and token = $2", leased.id);
       } finally {
-        await giveBack(database, held);
+        await giveBack(database, leased);
       }
     },
     unlock: async (name, confirm) => {
       const row = await find(name);
       if (row === undefined) throw unknownRun(name);
-      const holder = holderOf(row);
-      if (holder === undefined && !row.replaced) {
+      const owner = ownerOf(row);
+      if (owner === undefined && !row.replaced) {
         throw usageError("NOT_LOCKED", `run ${name} is not locked`, `\`sms runs resume ${name}\` continues it`);
       }
-      if (holder?.isSure) throw busy(name, row);
-      await confirm(holder?.process ?? "the server before a replica took over");
-      // From here on, no statement of that holder does anything.
+      if (owner?.isSure) throw busy(name, row);
+      await confirm(owner?.process ?? "the server before a replica took over");
+      // From here on, no statement of that owner does anything.
       const release = `update sms.runs set token = nextval('sms.token'), holder = null, timeline = ${timeline} where id = $1`;
       await query(release, [row.id]);
     },
@@ -232,16 +233,16 @@ async function pairsIn(
   return pairs;
 }
 
-function wordsOf({ holder }: HolderRow): string {
+function wordsOf({ holder }: OwnerRow): string {
   return holder ?? "an unknown process";
 }
 
-function missingText(name: string, row: HolderRow): string {
+function missingText(name: string, row: OwnerRow): string {
   const time = `${Math.round(row.silence / 1000)} s`;
-  return `${wordsOf(row)} holds run ${name} and has said nothing for ${time}: waiting until the database knows whether it is gone, up to a minute.`;
+  return `${wordsOf(row)} works on run ${name} and has said nothing for ${time}: waiting until the database knows whether it is gone, up to a minute.`;
 }
 
-function busy(name: string, row: HolderRow): Error {
+function busy(name: string, row: OwnerRow): Error {
   return usageError(
     "RUN_BUSY",
     `${wordsOf(row)} works on run ${name}`,
@@ -271,7 +272,7 @@ async function takeTurn({ query }: Database, { now, sleep }: Machine): Promise<v
   }
 }
 
-async function giveBack({ query }: Database, { id, lease }: Held): Promise<void> {
+async function giveBack({ query }: Database, { id, lease }: Leased): Promise<void> {
   const token = lease.token();
   try {
     await query("delete from sms.runs where id = $1 and token = $2 and header is null", [id, token]);
@@ -281,12 +282,12 @@ async function giveBack({ query }: Database, { id, lease }: Held): Promise<void>
   }
 }
 
-function heldRun(database: Database, held: Held, read: HeldRun["read"]): HeldRun {
-  const { id, name, lease } = held;
+function openRun(database: Database, leased: Leased, read: OpenRun["read"]): OpenRun {
+  const { id, name, lease } = leased;
   /** Runs a statement that changes a row of the run, if it is ours. */
   const change = async (statement: string, values: readonly unknown[] = []) => {
     const changed = await lease.query(statement, id, ...values);
-    if (changed.length === 0) throw notRecorded(`record run ${held.name}`, new Error(lost));
+    if (changed.length === 0) throw notRecorded(`record run ${leased.name}`, new Error(lost));
   };
   const beat = setInterval(() => {
     lease.query("update sms.runs set seen = clock_timestamp() where id = $1 and token = $2", id).catch(() => {});
@@ -296,19 +297,19 @@ function heldRun(database: Database, held: Held, read: HeldRun["read"]): HeldRun
     read,
     plan: async (messages) => {
       await change(
-        `with held as (select id from sms.runs where id = $1 and token = $2 for update),
-          old as (delete from sms.plan using held where run = held.id) select id from held`,
+        `with ours as (select id from sms.runs where id = $1 and token = $2 for update),
+          old as (delete from sms.plan using ours where run = ours.id) select id from ours`,
       );
       let next = 0;
       return summarizePlan(messages, async (text) => {
         const lines = text.split("\n").slice(0, -1);
         if (lines.length === 0) return;
         await change(
-          `with held as (select id from sms.runs where id = $1 and token = $2 for update),
+          `with ours as (select id from sms.runs where id = $1 and token = $2 for update),
             added as (insert into sms.plan (run, index, line, message)
-              select held.id, $3::int + number - 1, line, message
-                from held, unnest($4::text[], $5::uuid[]) with ordinality as lines (line, message, number))
-          select id from held`,
+              select ours.id, $3::int + number - 1, line, message
+                from ours, unnest($4::text[], $5::uuid[]) with ordinality as lines (line, message, number))
+          select id from ours`,
           [next, lines, lines.map((line, at) => messageHash(readMessage(line, next + at, "the plan")))],
         );
         next += lines.length;
@@ -319,20 +320,20 @@ function heldRun(database: Database, held: Held, read: HeldRun["read"]): HeldRun
       const indexes = [...repeated];
       const line = indexes.length > 0 ? encodeEntry({ kind: "repeated", indexes }).trimEnd() : null;
       return change(
-        `with held as (update sms.runs set header = $3, written = now(),
+        `with ours as (update sms.runs set header = $3, written = now(),
               entries = case when $4::text is null then 0 else 1 end,
               holders = jsonb_build_object($2::bigint::text, holders->$2::bigint::text)
             where id = $1 and token = $2 returning id),
           first as (insert into sms.journal (run, entry, token, line)
-            select id, 0, $2, $4::text from held where $4::text is not null)
-        select id from held`,
+            select id, 0, $2, $4::text from ours where $4::text is not null)
+        select id from ours`,
         [JSON.stringify(header), line],
       );
     },
-    open: async () => openWriter(database, held),
+    openWriter: async () => openWriter(database, leased),
     release: async () => {
       clearInterval(beat);
-      await giveBack(database, held);
+      await giveBack(database, leased);
     },
   };
 }
@@ -341,17 +342,17 @@ function heldRun(database: Database, held: Held, read: HeldRun["read"]): HeldRun
  * Appends to the journal of a run. One statement changes the row of the run, if the token is still ours, and adds the lines: so
  * whoever takes a new token waits for a statement before, and lets none behind.
  */
-function openWriter({ optOutChanges }: Database, { id, name, lease, open }: Held): RunWriter {
+function openWriter({ optOutChanges }: Database, { id, name, lease, open }: Leased): RunWriter {
   optOutChanges.isAskedByIntents = true;
   const write = async (lines: readonly string[]) => {
     const [row] = await lease.query(
-      `with held as (
+      `with ours as (
       update sms.runs set written = now(), seen = now(), entries = entries + cardinality($3::text[])
       where id = $1 and token = $2 returning id, entries - cardinality($3::text[]) as before
     ), added as (
       insert into sms.journal (run, entry, token, line)
-      select held.id, held.before + number - 1, $2, line from held, unnest($3::text[]) with ordinality as lines (line, number)
-    ) select (select opt_out_changes from sms.record) as changes from held`,
+      select ours.id, ours.before + number - 1, $2, line from ours, unnest($3::text[]) with ordinality as lines (line, number)
+    ) select (select opt_out_changes from sms.record) as changes from ours`,
       id,
       lines.map((line) => line.trimEnd()),
     );

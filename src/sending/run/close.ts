@@ -6,7 +6,7 @@ import { recordOne, type RunKeeper } from "../../record/runs.ts";
 export async function closeRun(runs: RunKeeper, name: string, now: number): Promise<BegunRun> {
   // First, so that nobody holds a run that does not exist.
   await requireRun(runs, name);
-  const held = await runs.hold(name);
+  const held = await runs.open(name);
   try {
     const { ledger } = await requireRun(runs, name);
     if (!ledger.isClosed) await recordOne(held, { kind: "closed" }, now);

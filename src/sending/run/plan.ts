@@ -17,7 +17,7 @@ import {
   type Sample,
 } from "../../record/plan.ts";
 import { reachesPhones } from "../../record/repeats.ts";
-import type { HeldRun, RecordedRun, RunKeeper } from "../../record/runs.ts";
+import type { OpenRun, RecordedRun, RunKeeper } from "../../record/runs.ts";
 import { unrecordedRun } from "../../record/unrecorded.ts";
 import { keepInHistory } from "../../reports/kept.ts";
 import { isLive } from "../../service/credentials.ts";
@@ -34,7 +34,7 @@ import { stoppedRuns } from "./stopped.ts";
 export interface Plan extends AsyncDisposable {
   /** The runs of the record; undefined if this one is not recorded. */
   readonly runs: RunKeeper | undefined;
-  readonly open: HeldRun;
+  readonly open: OpenRun;
   /** Undefined if the command has no name for the run. */
   readonly name: string | undefined;
   readonly begun: BegunRun | undefined;
@@ -168,14 +168,14 @@ function replacedText({ name, isSandbox }: RunHeader): string {
   return `run ${name} was sent ${where} and reached no phone: this run takes its name, and that one is removed`;
 }
 
-function openName(name: string, runs: RunKeeper | undefined, { options, context }: Send): Promise<HeldRun> {
+function openName(name: string, runs: RunKeeper | undefined, { options, context }: Send): Promise<OpenRun> {
   if (runs === undefined || options.dryRun) return Promise.resolve(unrecordedRun(name));
-  return runs.hold(name, context.presenter.note);
+  return runs.open(name, context.presenter.note);
 }
 
 type OpenPlan = Omit<Plan, "runs" | "name">;
 
-async function planNew(open: HeldRun, rows: Rows, send: Send): Promise<OpenPlan> {
+async function planNew(open: OpenRun, rows: Rows, send: Send): Promise<OpenPlan> {
   const { options, destination, guards } = send;
   const isAsked = isOfPhones(send) && !rows.isTyped && rows.rehearsal === undefined && options.repeated !== "send";
   const messages = isAsked ? new MessageSet() : undefined;
@@ -215,7 +215,7 @@ async function* noting(drafts: AsyncIterable<DraftMessage>, messages: MessageSet
   }
 }
 
-async function planAgain(open: HeldRun, run: RecordedRun, rows: Rows, send: Send): Promise<OpenPlan> {
+async function planAgain(open: OpenRun, run: RecordedRun, rows: Rows, send: Send): Promise<OpenPlan> {
   const { options, context } = send;
   const begun = await addedUp(run);
   const { header } = begun;
@@ -240,7 +240,7 @@ function requireSame(begun: BegunRun, { destination, chosen, context }: Send): v
 }
 
 /** Counts what is left of a run. Throws a usage error that names each message whose number a guard refuses. */
-async function planDue(open: HeldRun, begun: BegunRun, rows: Rows | undefined, send: Send): Promise<OpenPlan> {
+async function planDue(open: OpenRun, begun: BegunRun, rows: Rows | undefined, send: Send): Promise<OpenPlan> {
   const { options, destination, guards } = send;
   const { header, ledger } = begun;
   const isAsked = isOfPhones(send) && header.source !== undefined && options.repeated !== "send";

@@ -2,7 +2,7 @@ import { type EndingKind, fileError, SmsError } from "../../errors.ts";
 import { openGate } from "../../guards/gate.ts";
 import { membersOf } from "../../message/fields.ts";
 import { isAllAccepted, type Tally } from "../../record/ledger.ts";
-import { type HeldRun, recordOne, type RunWriter } from "../../record/runs.ts";
+import { type OpenRun, recordOne, type RunWriter } from "../../record/runs.ts";
 import { logRequests, openConnections } from "../../service/connection.ts";
 import { wireRequest } from "../../service/request.ts";
 import { userAgent } from "../../version.ts";
@@ -33,7 +33,7 @@ export async function sendAll(run: Run, plan: Plan, send: RealSend): Promise<Run
   const time = { kind: "per-request", ms: options.timeout * 1000 } as const;
   host.limitLookups(time.ms);
   const limits = { inFlight, time, retries: options.retries, maxCredits, wait: options.wait };
-  const writer = await plan.open.open();
+  const writer = await plan.open.openWriter();
   const parts = await partsOf(run, plan, send, writer, progress.event);
   const delivery = await presenter.waitFor(progress.wait, () => deliver(readDue(run, send), limits, parts));
   const error = stoppedBy(await closed(writer, delivery.error));
@@ -111,7 +111,7 @@ async function closed(writer: RunWriter, error: unknown): Promise<unknown> {
  * Withdraws the intents of messages that were provably not sent, when a failure kept their outcome from being recorded. If this
  * fails, too, these messages stay uncertain.
  */
-async function withdraw(open: HeldRun, { ledger }: Run, now: number): Promise<void> {
+async function withdraw(open: OpenRun, { ledger }: Run, now: number): Promise<void> {
   const recorded = await (await open.read())?.readLedger();
   const indexes: number[] = [];
   for (let index = 0; index < ledger.messages; index++) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readRecordAddress } from "../../../src/record/postgres/address.ts";
 import { type Database, openDatabase, type Query } from "../../../src/record/postgres/database.ts";
 import { postgresRuns } from "../../../src/record/postgres/runs.ts";
-import type { HeldRun } from "../../../src/record/runs.ts";
+import type { OpenRun } from "../../../src/record/runs.ts";
 import { machine } from "../../files/this-process.ts";
 import { drafts } from "../../sending/running.ts";
 import { needs } from "../../support/needs.ts";
@@ -12,7 +12,7 @@ import { trials } from "../../support/trials.ts";
 const binding = { baseUrl: "https://sms.example", path: "/send", credentials: "a", mode: "test" } as const;
 const messages = 2;
 
-async function begin(held: HeldRun, name = "a"): Promise<void> {
+async function begin(held: OpenRun, name = "a"): Promise<void> {
   const { messages: count, segments, digests } = await held.plan(drafts(messages));
   const plan = { messages: count, segments, digests };
   await held.begin({ version: 1, name, started: "2026-01-01T00:00:00.000Z", binding, plan });
@@ -111,8 +111,8 @@ async function sentTwice({ first, second, watcher, change, isIntentFirst }: Worl
           }),
   });
   const holder = startActor(async (step) => {
-    const held = await postgresRuns(inSteps(step), machine).hold("a");
-    const writer = await held.open();
+    const held = await postgresRuns(inSteps(step), machine).open("a");
+    const writer = await held.openWriter();
     for (let index = 0; index < messages; index++) {
       const send = async () => {
         await step();
@@ -136,12 +136,12 @@ async function sentTwice({ first, second, watcher, change, isIntentFirst }: Worl
     await second.query("update sms.runs set seen = now() - interval '1 hour'");
     await runs.unlock("a", async () => {}).catch(() => {});
     await step();
-    const held = await runs.hold("a");
+    const held = await runs.open("a");
     await step();
     const ledger = await (await held.read())?.readLedger();
     const due = Array.from({ length: messages }, (_, index) => index).filter((index) => ledger?.isDue(index));
     await step();
-    await (await held.open()).record({ kind: "intent", indexes: due }, 0);
+    await (await held.openWriter()).record({ kind: "intent", indexes: due }, 0);
     await step();
     for (const index of due) sent.second.add(index);
     await held.release();
@@ -175,7 +175,7 @@ describe("a run in a database", needs("PostgreSQL"), () => {
   async function findTwice(change: World["change"], isIntentFirst: boolean, tried: readonly (readonly Turn[])[]) {
     const [first, second, watcher] = sessions(newRecord(), 3);
     if (first === undefined || second === undefined || watcher === undefined) throw new Error("no session");
-    const held = await postgresRuns(first, machine).hold("a");
+    const held = await postgresRuns(first, machine).open("a");
     await begin(held);
     await held.release();
     let found: readonly Turn[] | undefined;
@@ -208,11 +208,11 @@ describe("a run in a database", needs("PostgreSQL"), () => {
     const [first, second] = sessions(newRecord(), 2);
     if (first === undefined || second === undefined) throw new Error("no session");
     const [mine, theirs] = [postgresRuns(first, machine), postgresRuns(second, machine)];
-    const held = await mine.hold("a");
-    await expect(theirs.hold("a")).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
+    const held = await mine.open("a");
+    await expect(theirs.open("a")).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
     await expect(theirs.unlock("a", async () => {})).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
     await first.close();
-    await (await theirs.hold("a")).release();
+    await (await theirs.open("a")).release();
     await held.release();
     await second.close();
   });
@@ -220,11 +220,11 @@ describe("a run in a database", needs("PostgreSQL"), () => {
   it("is waited for while its holder is missing, and no longer once the connection is known to be gone", async () => {
     const [first, second] = sessions(newRecord(), 2);
     if (first === undefined || second === undefined) throw new Error("no session");
-    const held = await postgresRuns(first, machine).hold("a");
+    const held = await postgresRuns(first, machine).open("a");
     const silentFor = (time: string) => second.query(`update sms.runs set seen = now() - interval '${time}'`);
     const said: string[] = [];
     const hold = () =>
-      postgresRuns(second, machine).hold("a", (text) => {
+      postgresRuns(second, machine).open("a", (text) => {
         said.push(text);
         void first.close();
       });
@@ -235,7 +235,7 @@ describe("a run in a database", needs("PostgreSQL"), () => {
     await silentFor("20 seconds");
     await (await hold()).release();
     expect(said).toEqual([
-      expect.stringMatching(/^process 1 on .* holds run a and has said nothing for 2\d s: waiting /),
+      expect.stringMatching(/^process 1 on .* works on run a and has said nothing for 2\d s: waiting /),
     ]);
     await held.release();
     await second.close();
@@ -245,9 +245,9 @@ describe("a run in a database", needs("PostgreSQL"), () => {
     const url = newRecord();
     const [first] = sessions(url, 1);
     if (first === undefined) throw new Error("no session");
-    const held = await postgresRuns(first, machine).hold("a");
+    const held = await postgresRuns(first, machine).open("a");
     await begin(held);
-    const writer = await held.open();
+    const writer = await held.openWriter();
     await writer.record({ kind: "intent", indexes: [0] }, 0);
     sql(
       "postgres",
@@ -270,7 +270,7 @@ describe("a run in a database", needs("PostgreSQL"), () => {
         // Killed before they began.
         await watcher.query("insert into sms.runs (name) select 'run-' || n from generate_series(0, 3) as n");
         const held = await Promise.all(
-          others.map((database, index) => postgresRuns(database, machine).hold(`run-${index}`)),
+          others.map((database, index) => postgresRuns(database, machine).open(`run-${index}`)),
         );
         expect(held).toHaveLength(4);
         for (const run of held) await run.release();
@@ -283,20 +283,20 @@ describe("a run in a database", needs("PostgreSQL"), () => {
     const [database] = sessions(newRecord(), 1);
     if (database === undefined) throw new Error("no session");
     const runs = postgresRuns(database, machine);
-    const held = await runs.hold("a");
+    const held = await runs.open("a");
     await begin(held);
     await held.release();
-    await (await runs.hold("a")).release();
+    await (await runs.open("a")).release();
     await database.query("update sms.runs set timeline = '000000FF'");
-    await expect(runs.hold("a")).rejects.toMatchObject({ errorCode: "RECORD_REPLACED" });
+    await expect(runs.open("a")).rejects.toMatchObject({ errorCode: "RECORD_REPLACED" });
     await runs.unlock("a", async () => {});
-    await (await runs.hold("a")).release();
+    await (await runs.open("a")).release();
     // A dump that is restored has the numbers of another table.
     await database.query("create table sms.copy (like sms.runs including all)");
     await database.query("insert into sms.copy overriding system value select * from sms.runs");
     await database.query("drop table sms.runs cascade");
     await database.query("alter table sms.copy rename to runs");
-    await expect(runs.hold("a")).rejects.toMatchObject({ errorCode: "RECORD_REPLACED" });
+    await expect(runs.open("a")).rejects.toMatchObject({ errorCode: "RECORD_REPLACED" });
     await runs.remove("a", async () => {});
     expect(await runs.list()).toEqual([]);
     await database.close();

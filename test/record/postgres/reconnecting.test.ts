@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { KeyRequest } from "../../../src/record/once.ts";
-import type { HeldRun } from "../../../src/record/runs.ts";
+import type { OpenRun } from "../../../src/record/runs.ts";
 import { drafts } from "../../sending/running.ts";
 import { needs } from "../../support/needs.ts";
 import { usePostgres } from "../../support/postgres.ts";
@@ -35,8 +35,8 @@ describe("a record whose connection has ended", needs("PostgreSQL", "CI to be se
     },
   };
 
-  async function begun(url: string): Promise<HeldRun> {
-    const run = await (await openAt(url).runs()).hold("a");
+  async function begun(url: string): Promise<OpenRun> {
+    const run = await (await openAt(url).runs()).open("a");
     const { messages, segments, digests } = await run.plan(drafts(2));
     const plan = { messages, segments, digests };
     await run.begin({ version: 1, name: "a", started: "2026-01-01T00:00:00.000Z", binding, plan });
@@ -65,14 +65,14 @@ describe("a record whose connection has ended", needs("PostgreSQL", "CI to be se
       const claimed = await (await openAt(url).once()).claim(key, termsOf(), 0);
       if (claimed.kind !== "ours") throw new Error("the key is used");
       const run = await begun(url);
-      const writer = await run.open();
+      const writer = await run.openWriter();
       await end(url);
       await claimed.intend();
       await writer.record({ kind: "intent", indexes: [0] }, 1);
       // The key and the run are ours again.
       const [once, runs] = [await openAt(url, 4711).once(), await openAt(url, 4711).runs()];
       await expect(once.claim(key, termsOf(), 0)).rejects.toMatchObject({ errorCode: "LOCKED" });
-      await expect(runs.hold("a")).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
+      await expect(runs.open("a")).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
       await claimed.settle(accepted("msg_1"));
       await claimed.release();
       expect(await once.find(key, termsOf())).toMatchObject({ outcome: accepted("msg_1") });
@@ -84,11 +84,11 @@ describe("a record whose connection has ended", needs("PostgreSQL", "CI to be se
     const claimed = await (await openAt(url).once()).claim(key, termsOf(), 0);
     if (claimed.kind !== "ours") throw new Error("the key is used");
     const run = await begun(url);
-    const writer = await run.open();
+    const writer = await run.openWriter();
     terminate(url);
     const other = openAt(url, 4711);
     await (await other.once()).claim(key, termsOf(), 0);
-    await (await other.runs()).hold("a");
+    await (await other.runs()).open("a");
     await expect(claimed.intend()).rejects.toMatchObject({ errorCode: "LOCKED" });
     const lost = { errorCode: "RUN_NOT_RECORDED", message: expect.stringMatching(/^cannot record run a: another/) };
     await expect(writer.record({ kind: "intent", indexes: [0] }, 1)).rejects.toMatchObject(lost);

@@ -130,7 +130,7 @@ export class People {
       this.#touch(plan.open.name);
       command.run = run;
       command.begunAt = this.#now();
-      command.writer = await plan.open.open();
+      command.writer = await plan.open.openWriter();
       if (this.#sabotage === "left out by mistake" && run.ledger.isDue(0))
         await this.#record(command, { kind: "repeated", indexes: [0] });
       if (!this.#begun.has(run.header.name)) this.#begun.set(run.header.name, Date.parse(run.header.started));

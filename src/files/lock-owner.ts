@@ -6,7 +6,7 @@ import { randomToken } from "./durable.ts";
 import { isPresent } from "./presence.ts";
 
 /** The process that took a lock, as its lock file describes it. */
-export interface Holder {
+export interface LockOwner {
   /** Names one taking of a lock. Never used again. */
   readonly token: string;
   /** The host name, for people: containers choose theirs freely. */
@@ -18,12 +18,12 @@ export interface Holder {
   readonly boot: string;
   /** The PID namespace in which `pid` means something; empty without /proc. */
   readonly namespace: string;
-  /** Whether, for the holder, only one kernel at a time can mount the lock's file system. */
+  /** Whether, for the owner, only one kernel at a time can mount the lock's file system. */
   readonly isLocal: boolean;
   readonly listens: boolean;
 }
 
-function newHolder(folder: string, { pid }: Processes): Omit<Holder, "listens"> {
+function newLockOwner(folder: string, { pid }: Processes): Omit<LockOwner, "listens"> {
   return {
     token: randomToken(),
     machine: hostname(),
@@ -39,41 +39,41 @@ export function socketName(lockName: string, token: string): string {
   return `${lockName}.${token}.s`;
 }
 
-/** Reads the holder from the text of a lock file; undefined if another version of sms, or a power cut, wrote it. */
-export function readHolder(text: string): Holder | undefined {
+/** Reads the owner from the text of a lock file; undefined if another version of sms, or a power cut, wrote it. */
+export function readLockOwner(text: string): LockOwner | undefined {
   const value = parseJson(text);
-  return isHolder(value) ? value : undefined;
+  return isLockOwner(value) ? value : undefined;
 }
 
 export interface LockView {
   readonly folder: string;
   readonly lockName: string;
-  readonly self: Omit<Holder, "listens">;
+  readonly self: Omit<LockOwner, "listens">;
   readonly processes: Processes;
 }
 
 export function viewOf(folder: string, lockName: string, processes: Processes): LockView {
-  return { folder, lockName, self: newHolder(folder, processes), processes };
+  return { folder, lockName, self: newLockOwner(folder, processes), processes };
 }
 
-/** Whether a holder still works; `unknown` if only a person can know. */
+/** Whether a owner still works; `unknown` if only a person can know. */
 export type Liveness = "alive" | "dead" | "unknown";
 
 /**
- * Says whether the holder still works. On one kernel its socket tells, whatever pids and host names say. If both sides have
+ * Says whether the owner still works. On one kernel its socket tells, whatever pids and host names say. If both sides have
  * mounted the disk itself, the other kernel no longer runs: a client of a file server does not call that disk local.
  */
-export async function livenessOf(holder: Holder, { folder, lockName, self, processes }: LockView): Promise<Liveness> {
-  const hasSameKernel = holder.boot === self.boot && (holder.boot !== "" || holder.machine === self.machine);
-  if (!hasSameKernel && !(holder.isLocal && self.isLocal)) return "unknown";
-  if (holder.listens) return (await isPresent(folder, socketName(lockName, holder.token))) ? "alive" : "dead";
-  const hasSameNamespace = holder.namespace === self.namespace && (self.namespace !== "" || self.boot === "");
+export async function livenessOf(owner: LockOwner, { folder, lockName, self, processes }: LockView): Promise<Liveness> {
+  const hasSameKernel = owner.boot === self.boot && (owner.boot !== "" || owner.machine === self.machine);
+  if (!hasSameKernel && !(owner.isLocal && self.isLocal)) return "unknown";
+  if (owner.listens) return (await isPresent(folder, socketName(lockName, owner.token))) ? "alive" : "dead";
+  const hasSameNamespace = owner.namespace === self.namespace && (self.namespace !== "" || self.boot === "");
   if (!hasSameKernel || !hasSameNamespace) return "unknown";
-  if (!processes.exists(holder.pid)) return "dead";
-  const stat = processStat(holder.pid);
-  if (stat === undefined || holder.started === "") return "unknown";
-  // Pids are reused: only a process that started when the holder did is the holder.
-  return stat.runs && stat.started === holder.started ? "alive" : "dead";
+  if (!processes.exists(owner.pid)) return "dead";
+  const stat = processStat(owner.pid);
+  if (stat === undefined || owner.started === "") return "unknown";
+  // Pids are reused: only a process that started when the owner did is the owner.
+  return stat.runs && stat.started === owner.started ? "alive" : "dead";
 }
 
 /** File systems that one kernel at a time can mount: ext4, XFS, Btrfs, tmpfs, overlayfs, F2FS and ZFS (statfs(2)). */
@@ -95,7 +95,7 @@ function read(value: () => string): string {
   }
 }
 
-const isHolder = shape<Holder>({
+const isLockOwner = shape<LockOwner>({
   token: (value) => isText(value) && /^[0-9a-f]{16}$/.test(value),
   machine: isText,
   pid: Number.isInteger,
