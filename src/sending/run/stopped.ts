@@ -26,7 +26,7 @@ export async function stoppedRuns(
   for (const { header, readCounts } of recent) {
     const tally = (await readCounts().catch(() => undefined))?.tally();
     if (tally === undefined || tally.isClosed || tally.pending === 0) continue;
-    if ((await runs.holder(header.name)) !== undefined) continue;
+    if ((await runs.owner(header.name)) !== undefined) continue;
     const resume = `sms runs resume ${header.name}${profileOption(options.profile)}`;
     texts.push(`Run ${header.name} stopped with ${countText(tally.pending)} not tried: \`${resume}\``);
   }
