@@ -18,7 +18,8 @@ import { latestEntries } from "../reports/history.ts";
 import type { Context, Runner } from "../terminal/context.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfUnread, whileReadingHistory } from "../reports/kept.ts";
-import { type Moment, moment, number, wordOf, single, someOf, span } from "./shared/option-values.ts";
+import { number, wordOf, single, someOf, span } from "./shared/option-values.ts";
+import { type Moment, moment } from "./shared/times.ts";
 import { zoneHere } from "../profiles/defaults.ts";
 import { namedProfile, openRecord, recordWords, requireRecord } from "../profiles/record.ts";
 

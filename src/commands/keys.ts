@@ -21,7 +21,7 @@ import { notedOf } from "../profiles/record.ts";
 import { changeProfiles } from "../profiles/change.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
 import { askOrReadSecret } from "../terminal/secret.ts";
-import { timestamp } from "./shared/option-values.ts";
+import { timestamp } from "./shared/times.ts";
 import { verifyCredentials } from "../checks/verification.ts";
 
 export function keysCommand(run: Runner) {

@@ -22,7 +22,9 @@ import { namedProfile, recordWords, requireRecord } from "../profiles/record.ts"
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { sayHowToEnd } from "../terminal/input.ts";
 import { listTexts } from "../recipients/list-texts.ts";
-import { encodingName, read, single, timestamp } from "./shared/option-values.ts";
+import { read, single } from "./shared/option-values.ts";
+import { encodingName } from "./shared/encodings.ts";
+import { timestamp } from "./shared/times.ts";
 
 export function optoutCommand(run: Runner) {
   const add = verb(

@@ -2,7 +2,6 @@ import { tierRates } from "../../sending/limits.ts";
 import { invalidOption, type SmsError } from "../../errors.ts";
 import { spilledKeyAdvice } from "../../profiles/stored.ts";
 import { keyLike } from "../../words/key-like.ts";
-import type { Host } from "../../host.ts";
 
 export function read<Value>(name: string, from: (value: string) => Value) {
   return (value: string, previous: Value | undefined): Value => {
@@ -171,54 +170,8 @@ export function span(name: string, least = 0) {
   };
 }
 
-/**
- * Returns a parser for a time: a date or time in ISO 8601, in UTC unless it says otherwise, how long ago it was, or the
- * beginning of `today` or `yesterday`.
- */
-export function moment(name: string) {
-  return (value: string, previous: Moment | undefined): Moment => {
-    single(name)(value, previous === undefined ? undefined : value);
-    if (value === "today" || value === "yesterday") return { kind: "day", ago: value === "today" ? 0 : 1 };
-    const ago = spanOf(value);
-    if (ago !== undefined) return { kind: "ago", ms: ago };
-    const at = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/.test(value)
-      ? Date.parse(/T.*(Z|[+-]\d{2}:\d{2})$/.test(value) || !value.includes("T") ? value : `${value}Z`)
-      : NaN;
-    if (!Number.isNaN(at) && isDay(value.slice(0, 10))) return { kind: "at", ms: at };
-    throw invalidOption(
-      `${name} takes a date or a time span, not ${JSON.stringify(value)}`,
-      "give one as in 2026-11-01 (UTC), 2026-11-01T08:00+03:00, today, yesterday, 1w or 24h",
-    );
-  };
-}
-
-/** Whether there is such a day: JavaScript takes the 30th of February for the 2nd of March. */
-function isDay(date: string): boolean {
-  return new Date(date).toISOString().startsWith(date);
-}
-
-/** A time or how long ago it was, in milliseconds since 1970 or before now; or a day, so many days ago. */
-export type Moment =
-  | { readonly kind: "at" | "ago"; readonly ms: number }
-  | { readonly kind: "day"; readonly ago: number };
-
-export function timestamp({ now }: Host): string {
-  return new Date(now()).toISOString();
-}
-
 export function spanOf(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
   const known = (["s", "m", "h", "d", "w"] as const).find((one) => one === unit);
   return known && Number(count) * units[known];
-}
-
-export function encodingName(name: string): string {
-  try {
-    return new TextDecoder(name).encoding;
-  } catch {
-    throw invalidOption(
-      `--encoding does not take ${JSON.stringify(name)}`,
-      "give a name such as windows-1252, macintosh, windows-1251 or utf-16le",
-    );
-  }
 }
