@@ -31,7 +31,7 @@ export function openGate(guards: readonly Guard[], now: () => number): Gate {
   let current = guards;
   let error: SmsError | undefined;
   return {
-    // What cannot be read refuses everything, until it is looked at again.
+    // What cannot be read refuses everything from then on.
     isCurrent: () =>
       error !== undefined ||
       (current.every((guard) => guard.isCurrent?.() !== false) && reservations?.isCurrent() !== false),
@@ -39,7 +39,6 @@ export function openGate(guards: readonly Guard[], now: () => number): Gate {
       try {
         reservations?.renew();
         current = await Promise.all(current.map(async (guard) => guard.renew?.() ?? guard));
-        error = undefined;
       } catch (cause) {
         error = smsError(cause);
       }

@@ -29,8 +29,11 @@ export class RepeatCount {
     for (const [index, asked] of pairs) {
       const at = times[index] ?? 0;
       // A clock that was ahead wrote a time in the future, which counts as well.
-      const wasSent = ["accepted", "uncertain"].includes(ledger.outcomeOf(index)) && at > since;
-      if (!wasSent && !(isUnderWay && (ledger.isDue(index) || ledger.isOpen(index)))) continue;
+      const outcome = ledger.outcomeOf(index);
+      const wasSent = ["accepted", "uncertain"].includes(outcome) && at > since;
+      // With --retry it sends again what was refused, or what was in doubt long ago.
+      const maySend = isUnderWay && outcome !== "accepted" && !ledger.isRepeated(index);
+      if (!wasSent && !maySend) continue;
       messages++;
       this.#indexes.add(asked);
       if (wasSent) lastAt = Math.max(lastAt ?? at, at);

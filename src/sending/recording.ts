@@ -5,7 +5,9 @@ import type { RunEntry, RunWriter } from "../record/runs.ts";
 export interface RecordingParts {
   readonly ledger: Ledger;
   readonly writer: Pick<RunWriter, "record">;
+  /** It stands still while the machine sleeps. */
   readonly now: () => number;
+  readonly wallClock: () => number;
 }
 
 /** Applies entries to the ledger and has them recorded. `done` is called when that is so, or has failed. */
@@ -24,14 +26,15 @@ export class Recording {
   }
 
   add(entry: RunEntry, done: () => void): void {
-    const { ledger, writer, now } = this.#parts;
+    const { ledger, writer, now, wallClock } = this.#parts;
     ledger.apply(entry);
     this.#pending++;
     const finish = () => {
       this.#pending--;
       done();
     };
-    writer.record(entry, now()).then(finish, (error: unknown) => {
+    // Whoever got a text after the machine woke must not seem to have it from before.
+    writer.record(entry, Math.max(now(), wallClock())).then(finish, (error: unknown) => {
       this.#onFailure(error);
       finish();
     });

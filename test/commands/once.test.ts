@@ -26,6 +26,16 @@ async function failure(args: readonly string[], machine: Machine = {}) {
 }
 
 describe("the same key again", () => {
+  it("is free after all tries failed, which are one message of the history", async () => {
+    const script = inTurn(answer(429, {}, { "retry-after": "0" }), answer(429, {}, { "retry-after": "0" }), accept());
+    const server = await startScriptedServer({ onRequest: script });
+    onTestFinished(server.close);
+    const environment = { SMS_BASE_URL: server.url };
+    expect((await send([...once, "--retries", "1"], { environment })).code).toBe(7);
+    expect(await history()).toMatchObject([{ outcome: "unsent", errorCode: "RATE_LIMITED" }]);
+    expect([(await send(once, { environment })).code, server.requests.length]).toEqual([0, 3]);
+  });
+
   it("sends nothing and repeats the answer", async () => {
     const first = await send([...once, "--json"]);
     const again = await send([...once, "--json"]);

@@ -190,6 +190,39 @@ describe("two equal commands at once", () => {
   });
 });
 
+describe("a run that tries again what was refused", () => {
+  it.each([
+    ["rejected", answer(400, { error: "No", errorCode: "NO" }), 0],
+    ["uncertain", answer(500, { error: "No", errorCode: "NO" }), 13 * hourMs],
+  ] as const)("is sending it now: what was %s", async (retry, script, later) => {
+    const [first = "", second = ""] = numbers(2);
+    answers = { [first]: script, [second]: script };
+    await run(list("jan", [first, second]));
+    const clock = () => Date.now() + later;
+    let meanwhile: Promise<unknown> | undefined;
+    answers = {
+      [first]: (...request) => {
+        const other = [
+          "send",
+          "-r",
+          join(folder, "jan.txt"),
+          "-m",
+          "Hi",
+          "--run",
+          "feb",
+          "--yes",
+          "--repeated",
+          "skip",
+        ];
+        meanwhile = run(other, { clock }).then(() => accept()(...request));
+      },
+    };
+    expect((await run(["runs", "resume", "jan", "--retry", retry, "--yes", ...fast], { clock })).code).toBe(0);
+    await meanwhile;
+    expect(texted()).toEqual([first, second, first, second]);
+  });
+});
+
 describe("a run that is continued", () => {
   const [first = "", second = "", third = ""] = numbers(3);
 

@@ -86,6 +86,16 @@ describe("a list of which some had the text, at a terminal", () => {
   });
 });
 
+describe("a text that somebody agrees to send again, at a terminal", () => {
+  it("is not sent a third time if another command has sent it while they were asked", needs("script"), async () => {
+    expect((await runBuilt([...args(2, "60000"), "--yes"], { env })).code).toBe(0);
+    const meanwhile = () => runBuilt([...args(2, "60000"), "--yes", "--repeated", "send"], { env });
+    const asked = { sees: "Send to all of them again?", types: "y\r", meanwhile };
+    expect((await onTerminal(args(2, "60000"), env, [asked])).code).toBe(2);
+    expect(sent()).toHaveLength(4);
+  });
+});
+
 describe("a run whose key is rotated", () => {
   it("goes on with the new key of that name, and not with the key of another login", async () => {
     const { SMS_API_KEY: _, ...stored } = env;

@@ -119,6 +119,18 @@ describe("a daily limit", () => {
     expect(await daily.today()).toMatchObject({ date: "2026-11-23", reserved: 1 });
   });
 
+  it("counts an answer that comes after midnight on neither day", async () => {
+    const { clock, daily } = await limitAt("2026-11-22T20:59:00Z");
+    const reservations = daily.reservations();
+    await reservations.reserve(messages.slice(0, 1));
+    clock.now += 2 * 60_000;
+    await reservations.reserve(messages.slice(1, 3));
+    reservations.settle(1, undefined);
+    reservations.settle(0, accepted("a"));
+    await reservations.close();
+    expect(await daily.today()).toMatchObject({ date: "2026-11-23", spent: 0, reserved: 1 });
+  });
+
   it("frees nothing when the clock or the zone goes back, and a whole day when it ends", async () => {
     const { clock, daily, place } = await limitAt("2026-11-22T22:00:00Z");
     expect((await daily.reservations().reserve(messages)).granted).toBe(3);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SendEvent } from "../../src/sending/engine.ts";
 import { accept, answer } from "../support/scripts.ts";
 import { begunRun, drafts, sendRun } from "./running.ts";
-import { nothing, serve } from "./service.ts";
+import { nothing, refuse, serve } from "./service.ts";
 
 describe("an interruption", () => {
   function interruption(): { stop: AbortController; leave: AbortController } {
@@ -25,6 +25,16 @@ describe("an interruption", () => {
       interruption: { stop: stop.signal, leave: leave.signal },
     });
     expect(ended).toMatchObject({ ending, tally: { ...nothing, accepted: 4, pending: 6 } });
+  });
+
+  it("is how a run ends that another cause had stopped before", async () => {
+    const { stop, leave } = interruption();
+    const server = await serve(refuse(401));
+    const ended = await sendRun(await begunRun(drafts(10)), server.url, {
+      onEvent: ({ kind }) => kind === "stopping" && stop.abort("SIGTERM"),
+      interruption: { stop: stop.signal, leave: leave.signal },
+    });
+    expect(ended.ending).toBe("terminated");
   });
 
   it("by a second signal leaves at once, and what was in flight is uncertain", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { requireRun } from "../../src/record/begun-run.ts";
 import { accept } from "../support/scripts.ts";
 import { begunRun, drafts, outcomesOf, sendRun } from "./running.ts";
 import { byIndex, cut, nothing, refuse, serve } from "./service.ts";
@@ -23,6 +24,15 @@ describe("a run", () => {
     });
     expect(server.sent().sort()).toEqual(drafts(50).map(({ to }) => to));
     expect(Object.keys(outcomesOf(events))).toHaveLength(50);
+  });
+
+  it("has the time by the clock of the wall, since the other one stands still while the machine sleeps", async () => {
+    const server = await serve(accept());
+    const files = await begunRun(drafts(1));
+    const woke = Date.now() + 10 * 3_600_000;
+    await sendRun(files, server.url, { wallClock: () => woke });
+    const { times } = await (await requireRun(files.runs, "test")).readTimes();
+    expect([...times]).toEqual([woke]);
   });
 
   it.each([

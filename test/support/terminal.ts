@@ -6,8 +6,8 @@ import { program } from "./sms.ts";
 export interface Typing {
   readonly sees: string;
   readonly types: string;
-  /** What happens elsewhere at that moment, given all that was shown. */
-  readonly meanwhile?: (shown: string) => void;
+  /** What happens elsewhere before that, given all that was shown. */
+  readonly meanwhile?: (shown: string) => unknown;
 }
 
 /** How a command on a terminal ended, and everything that the terminal showed. */
@@ -45,19 +45,20 @@ export function lineOnTerminal(
   const waiting = [...typings];
   let shown = "";
   let seen = 0;
-  const typeNext = () => {
+  let turn = Promise.resolve();
+  const typeNext = async (): Promise<void> => {
     const [next] = waiting;
     const at = next === undefined ? -1 : shown.indexOf(next.sees, seen);
     if (next === undefined || at < 0) return;
     seen = at + next.sees.length;
     waiting.shift();
-    next.meanwhile?.(shown);
+    await next.meanwhile?.(shown);
     child.stdin.write(next.types);
-    typeNext();
+    await typeNext();
   };
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
     shown += chunk;
-    typeNext();
+    turn = turn.then(typeNext);
   });
   child.stdin.on("error", () => {});
   return new Promise((resolve) => {

@@ -21,7 +21,9 @@ export async function beginRun(plan: Plan, approved: Repeated, send: RealSend): 
   if (plan.runs === undefined || plan.messages === undefined) return beginNow(plan, approved, send);
   return plan.runs.alone(async () => {
     const repeated = await repeatedIn(plan, send);
-    const isKnown = [...repeated.indexes].every((index) => approved.indexes.has(index));
+    const isKnown =
+      [...repeated.indexes].every((index) => approved.indexes.has(index)) &&
+      repeated.runs.every(({ name }) => approved.runs.some((run) => run.name === name));
     if (approved.areLeftOut || !repeated.isOpen) return beginNow(plan, { ...repeated, areLeftOut: true }, send);
     if (isKnown) return beginNow(plan, approved, send);
     throw repeatedError(repeated, plan, send);
