@@ -27,6 +27,9 @@ const teamLines: readonly CommandLine[] = ["record init"].map((command) => ({
   environment: { SMS_PROFILE: "team" },
 }));
 
+/** More than an import takes without a question. */
+const manyNumbers = Array.from({ length: 101 }, (_, index) => `+25471234${5671 + index}`).join("\n");
+
 /** At least one line for each command. `url` is where a sandbox listens; `hasDatabase` is whether there is a record of a team. */
 export function commandLines(url: string, hasDatabase: boolean): readonly CommandLine[] {
   return [
@@ -90,7 +93,7 @@ export function commandLines(url: string, hasDatabase: boolean): readonly Comman
     { command: "profiles use", words: ["shop"] },
     { command: "profiles remove", words: ["shop", "--yes"], prompting: ["shop"] },
     { command: "optout add", words: ["+254712345670", "--reason", "STOP"], profile: "team" },
-    { command: "optout import", words: ["-"], stdin: "+254712345671\n+254712345672\n", profile: "team" },
+    { command: "optout import", words: ["-"], stdin: manyNumbers, profile: "team" },
     { command: "optout list", words: [], profile: "team" },
     { command: "optout remove", words: ["+254712345672", "--yes"], prompting: ["+254712345672"], profile: "team" },
     { command: "sandbox", words: ["--port", "0"], isStopped: true },
