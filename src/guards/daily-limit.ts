@@ -98,18 +98,15 @@ function reservationsOf({ keeper, account, terms: readTerms, now }: LimitedAccou
       if (now() >= endsAt) endsAt = Infinity;
     },
     reserve: async (messages) => {
-      for (;;) {
-        const terms = readTerms();
-        const counts = messages.map(({ segments }) => segments);
-        const { granted, ...day } = await reserve(localDate(terms.zone, now()), terms.credits, counts);
-        endsAt = endOfDate(terms.zone, day.date);
-        for (const { index, segments } of messages.slice(0, granted)) {
-          open.set(index, { date: day.date, segments, credits: costOf(segments, day) });
-        }
-        const next = messages[granted];
-        // The process may have been stopped meanwhile.
-        if (now() < endsAt) return { granted, refusal: next && holdOn(limitedBy(terms, day), next.segments, terms) };
+      const terms = readTerms();
+      const counts = messages.map(({ segments }) => segments);
+      const { granted, ...day } = await reserve(localDate(terms.zone, now()), terms.credits, counts);
+      endsAt = endOfDate(terms.zone, day.date);
+      for (const { index, segments } of messages.slice(0, granted)) {
+        open.set(index, { date: day.date, segments, credits: costOf(segments, day) });
       }
+      const next = messages[granted];
+      return { granted, refusal: next && holdOn(limitedBy(terms, day), next.segments, terms) };
     },
     settle: (index, outcome) => {
       const reservation = open.get(index);

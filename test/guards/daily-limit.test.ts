@@ -106,19 +106,6 @@ describe("a daily limit", () => {
     expect((await reservations.reserve(messages.slice(2, 3))).granted).toBe(1);
   });
 
-  it("reserves on another day once its day ends", async () => {
-    const { clock, daily } = await limitAt("2026-11-22T20:59:00Z");
-    const reservations = daily.reservations();
-    await reservations.reserve(messages.slice(0, 1));
-    expect([reservations.isCurrent(), await daily.today()]).toMatchObject([true, { date: "2026-11-22", reserved: 1 }]);
-    clock.now += 2 * 60_000;
-    expect(reservations.isCurrent()).toBe(false);
-    reservations.renew();
-    expect(reservations.isCurrent()).toBe(true);
-    expect((await reservations.reserve(messages.slice(0, 1))).granted).toBe(1);
-    expect(await daily.today()).toMatchObject({ date: "2026-11-23", reserved: 1 });
-  });
-
   it("counts an answer that comes after midnight on neither day", async () => {
     const { clock, daily } = await limitAt("2026-11-22T20:59:00Z");
     const reservations = daily.reservations();

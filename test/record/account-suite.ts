@@ -40,7 +40,7 @@ const step = fc.oneof(
     process,
     segments: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 4 }),
   }),
-  fc.record({ kind: fc.constant("answer" as const), process, ending }),
+  fc.record({ kind: fc.constant("answer" as const), process, ending, isLatest: fc.boolean() }),
   fc.record({ kind: fc.constant("kill" as const), process }),
   fc.record({ kind: fc.constant("end" as const), process }),
   fc.record({ kind: fc.constant("clock" as const), hours: fc.integer({ min: -30, max: 30 }) }),
@@ -91,7 +91,8 @@ class World {
       const sender = this.#senders[each.process];
       if (sender === undefined) return;
       if (each.kind === "reserve") await this.#reserve(sender, each.segments);
-      else if (each.kind === "answer") this.#answer(sender, each.ending);
+      else if (each.kind === "answer")
+        this.#answer(sender, each.isLatest ? sender.open.pop() : sender.open.shift(), each.ending);
       else if (each.kind === "end") await this.#end(sender);
       else this.#kill(sender);
     }
@@ -128,8 +129,11 @@ class World {
     await this.#check();
   }
 
-  #answer(sender: Sender, { kind, credits = 0 }: { readonly kind: string; readonly credits?: number }): void {
-    const message = sender.open.shift();
+  #answer(
+    sender: Sender,
+    message: Message | undefined,
+    { kind, credits = 0 }: { readonly kind: string; readonly credits?: number },
+  ): void {
     if (message === undefined) return;
     if (kind === "lost") {
       this.#charge(message, message.estimate);
