@@ -22,6 +22,8 @@ export interface RunTerms {
   /** Whether a sandbox of a base URL took it, and nobody pays. */
   readonly isSandbox?: true;
   readonly profile?: string;
+  /** The options that left rows out, with a space in front: who an earlier run reached must not be reached by a later one. */
+  readonly exclusions?: string;
   /** Requests a minute, if the command had them. */
   readonly rate?: number;
   /** Whether it sends what other runs had sent before it began. */
@@ -99,6 +101,7 @@ export const isHeader = shape<RunHeader>({
   source: optional(isText),
   guards: optional(byName(isText)),
   profile: optional(isText),
+  exclusions: optional(isText),
   rate: optional(isNumber),
   isRepeat: optional(oneOf(true)),
   leftOut: optional(byName(isNumber)),

@@ -73,6 +73,26 @@ describe("sms runs close", () => {
     const texts = numbers(5).map((to, index) => [to, index < 2 ? "Hi Anm" : "Hi Ann"]);
     expect(accepted()).toEqual(texts);
   });
+
+  it("names a way on that leaves out all whom earlier runs reached, too", async () => {
+    await begun();
+    const second = [...five("Hi Ann", "march-2"), "--exclude", "run:march", "--yes"];
+    await send(second, limited(3));
+
+    const changed = await refusalOf([
+      "send",
+      ...fast,
+      ...five("Hi Anna", "march-2"),
+      "--exclude",
+      "run:march",
+      "--yes",
+    ]);
+    const { stdout } = await run(["runs", "close", "march-2"], live);
+
+    expect(changed.hint).toContain("--exclude run:march ");
+    expect(changed.hint).toContain("--run march-2-2 --exclude run:march-2`");
+    expect(stdout).toContain("`sms send … --run march-2-2 --exclude run:march --exclude run:march-2`");
+  });
 });
 
 describe("sms runs resume --exclude", () => {

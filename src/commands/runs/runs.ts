@@ -150,7 +150,7 @@ async function closeRecordedRun(
   const { ledger, header } = await closeRun(runs, name, host.now());
   const { accepted, uncertain } = ledger.tally();
   const counts = `${countText(accepted)} of ${countText(header.plan.messages)} accepted${uncertain > 0 ? `, ${countText(uncertain)} uncertain` : ""}`;
-  const way = `\`sms send … ${otherName(name)}\` sends to those it did not reach.`;
+  const way = `\`sms send … ${otherName(header)}\` sends to those it did not reach.`;
   presenter.show(
     doneView({ closed: name }, `Closed run ${name}: ${counts}; nothing more is sent under its name. ${way}`),
   );

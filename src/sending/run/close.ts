@@ -1,5 +1,6 @@
 import { type BegunRun, requireRun } from "../../record/begun-run.ts";
 import { type SmsError, usageError } from "../../errors.ts";
+import type { RunHeader } from "../../record/header.ts";
 import { recordOne, type RunKeeper } from "../../record/runs.ts";
 
 /** Closes a run, so that nothing more is ever sent under its name, and returns it. Throws `UNKNOWN_RUN` and `RUN_BUSY`. */
@@ -16,15 +17,17 @@ export async function closeRun(runs: RunKeeper, name: string, now: number): Prom
   }
 }
 
-export function otherName(name: string): string {
-  return `--run ${name}-2 --exclude run:${name}`;
+/** The options with which another run sends to those that this run, and those it excluded, did not reach. */
+export function otherName({ name, exclusions = "" }: RunHeader): string {
+  return `--run ${name}-2${exclusions} --exclude run:${name}`;
 }
 
-export function refuseClosed({ header: { name }, ledger }: BegunRun): void {
-  if (ledger.isClosed) throw closed(name);
+export function refuseClosed({ header, ledger }: BegunRun): void {
+  if (ledger.isClosed) throw closed(header);
 }
 
-function closed(name: string): SmsError {
-  const hint = `\`${otherName(name)}\` sends to those it did not reach`;
+function closed(header: RunHeader): SmsError {
+  const { name } = header;
+  const hint = `\`${otherName(header)}\` sends to those it did not reach`;
   return usageError("RUN_CLOSED", `run ${name} is closed: nothing more is sent under its name`, hint);
 }

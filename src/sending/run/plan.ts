@@ -192,6 +192,7 @@ async function planNew(open: OpenRun, rows: Rows, send: Send): Promise<OpenPlan>
     terms: {
       guards: opened.terms,
       profile: options.profile,
+      exclusions: againOf(guards.ofRows) || undefined,
       rate: options.rate,
       isRehearsal: rows.rehearsal && true,
       isSandbox: destination?.isSandbox ? true : undefined,

@@ -2,6 +2,9 @@ import { shellWord } from "../../words/shell-word.ts";
 import type { Context } from "../../terminal/context.ts";
 import type { SendOptions } from "../options.ts";
 
+/** Each of these narrows the others, so one more takes the place of none. */
+const repeatable = ["--exclude"];
+
 /** Returns, for a sentence, the command as it was typed but with these options. What was piped cannot be typed again. */
 export function retypedText(
   options: Pick<SendOptions, "recipients" | "message" | "messageFile">,
@@ -14,8 +17,9 @@ export function retypedText(
   const isTyped = !isTextPiped && ![recipients, message, messageFile].includes("-");
   // Quotes keep a line end, but what shows the sentence may not.
   if (!isTyped || argv.some((word) => /\p{Cc}/u.test(word))) return `the same command with \`${added.join(" ")}\``;
+  const replaced = Object.keys(changes).filter((option) => !repeatable.includes(option));
   const kept = argv.filter((word, index) => {
-    const isOption = (typed = "") => Object.keys(changes).some((option) => typed.split("=")[0] === option);
+    const isOption = (typed = "") => replaced.some((option) => typed.split("=")[0] === option);
     return !isOption(word) && (!isOption(argv[index - 1]) || argv[index - 1]?.includes("="));
   });
   return `\`${["sms", ...kept.map(shellWord), ...added].join(" ")}\``;
