@@ -79,6 +79,9 @@ function noneUsable(request: CleaningRequest, findings: Findings, rejected: read
   });
 }
 
+/** Stands for the country that a person must name: a command with it is refused, where another country would give numbers of strangers. */
+const anyCountry = "COUNTRY";
+
 export function nextSteps(request: CleaningRequest, { findings, rejectedOutput }: Cleaned): readonly string[] {
   const { output, countryOption } = request;
   const { list, causes } = findings;
@@ -95,19 +98,20 @@ export function nextSteps(request: CleaningRequest, { findings, rejectedOutput }
     file: rejectedOutput,
     sheet: undefined,
     encoding: undefined,
-    countryOption: needsCountry ? "KE" : countryOption,
+    countryOption: needsCountry ? anyCountry : countryOption,
     // Only a header that says so is found again among numbers that cannot be read.
     toColumn: request.toColumn ?? (list.column?.by === "cells" ? list.column.name : undefined),
     output: output.replace(/\.csv$/i, "-2.csv"),
   };
-  return [rehearse, `correct the rows in ${rejectedOutput}, then \`${commandFor(again)}\``];
+  const country = needsCountry ? `, with your country in place of ${anyCountry}` : "";
+  return [rehearse, `correct the rows in ${rejectedOutput}, then \`${commandFor(again)}\`${country}`];
 }
 
 /** Returns the step that writes the usable rows. A country that is needed and not given is one for the person to replace. */
 function writeStep(request: CleaningRequest, needsCountry: boolean): string {
-  const { file, countryOption = needsCountry ? "KE" : undefined } = request;
+  const { file, countryOption = needsCountry ? anyCountry : undefined } = request;
   const output = request.output ?? `${file === "-" ? "list" : file.replace(/\.\w+$/, "")}-clean.csv`;
-  const what = needsCountry ? "(with your country in place of KE) reads numbers without +, and " : "";
+  const what = needsCountry ? `(with your country in place of ${anyCountry}) reads numbers without +, and ` : "";
   return `\`${commandFor({ ...request, countryOption, output })}\` ${what}writes the usable rows`;
 }
 

@@ -81,15 +81,13 @@ export function refuseChanges(header: RunHeader, destination: RunDestination): v
   const { baseUrl } = header.binding;
   const profile = baseUrl === destination.baseUrl ? undefined : destination.profiles?.get(baseUrl);
   if (profile !== undefined) throw runChanged(message, `\`${profileOption(profile).trim()}\` is at ${baseUrl}`);
-  throw runChanged(message);
+  // Only at the same base URL does `--repeated skip` know who had the text.
+  const another = `, or send the list under another name: \`--run ${header.name}-2 --repeated skip\` leaves out who had this text`;
+  throw runChanged(message, `use the same service and key${baseUrl === destination.baseUrl ? another : ""}`);
 }
 
-export function runChanged(
-  message: string,
-  hint = "use the same service, key and options; or another name for --run",
-  details: readonly string[] = [],
-): SmsError {
-  return usageError("RUN_CHANGED", message, { hint, details });
+export function runChanged(message: string, hint: string): SmsError {
+  return usageError("RUN_CHANGED", message, hint);
 }
 
 export const isBinding = shape<RunBinding>({ baseUrl: isText, path: isText, credentials: isText, mode: isText });
