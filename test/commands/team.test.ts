@@ -55,7 +55,7 @@ describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
     const resumed = await run(["runs", "resume", "topup", "--retry", "rejected", "--yes"]);
     expect(resumed.stderr).toMatch(/Begun by +anna on laptop\n/);
     const shown = (await run(["runs", "show", "topup"])).stdout;
-    expect(shown).toContain("started just now by anna on laptop, live, at");
+    expect(shown).toContain("started just now by anna on laptop, sandbox, at");
     const [first, , last, summary] = await json(["runs", "show", "topup"]);
     expect([first, last, summary]).toMatchObject([anna, here, { type: "summary", ...anna }]);
     const exported = (await run(["runs", "export", "topup"])).stdout.split("\n");
