@@ -56,7 +56,7 @@ export function viewOf(folder: string, lockName: string, processes: Processes): 
   return { folder, lockName, self: newLockOwner(folder, processes), processes };
 }
 
-/** Whether a owner still works; `unknown` if only a person can know. */
+/** Whether an owner still works; `unknown` if only a person can know. */
 export type Liveness = "alive" | "dead" | "unknown";
 
 /**

@@ -114,7 +114,6 @@ export async function awaitLock(
   }
 }
 
-/** Returns who holds a lock, without taking it; undefined if nobody does. */
 export async function ownerOfLock(path: string, processes: Processes): Promise<TakenLock | undefined> {
   try {
     return await ownerOf(path, viewOf(dirname(path), basename(path), processes));

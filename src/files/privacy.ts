@@ -43,7 +43,6 @@ export function requirePrivateFile(
   requirePrivate(path, { stats, uid, mode: "600" }, purpose);
 }
 
-/** Returns the usage error for something that another user may have put there: it must not be made ours. */
 export function elsewhere(reason: string, purpose: Purpose): Error {
   return insecure(reason, `set ${purpose.instead}`, purpose);
 }

@@ -8,7 +8,6 @@ export interface BegunRun extends RecordedRun {
   readonly ledger: Ledger;
 }
 
-/** Reads a run and adds it up. Throws `UNKNOWN_RUN` if none of that name has begun, and `RUN_DAMAGED`. */
 export async function requireRun(runs: Pick<RunKeeper, "read" | "list">, name: string): Promise<BegunRun> {
   const run = await runs.read(name);
   if (run === undefined) throw await unknownAmong(runs, name);

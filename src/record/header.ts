@@ -17,7 +17,6 @@ export interface RunBinding {
 export interface RunTerms {
   /** What its guards keep, by their names. */
   readonly guards?: Readonly<Record<string, string>>;
-  /** Whether all its messages go to one number instead of their recipients. */
   readonly isRehearsal?: true;
   /** Whether a sandbox of a base URL took it, and nobody pays. */
   readonly isSandbox?: true;

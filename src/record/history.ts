@@ -10,22 +10,20 @@ export interface HistoryKeeper {
   /** Throws if an entry of this time could not be appended. */
   readonly requireWritable: (at: string) => Promise<void>;
   /**
-   * Yields the entries since a time in milliseconds since 1970, the newest first, some at a time, and reads no further back than it
+   * Yields the entries since a time, the newest first, some at a time, and reads no further back than it
    * must.
    */
   readonly newest: (since: number, reading?: HistoryReading) => AsyncGenerator<readonly Entry[], void>;
   /** Keeps the entries of a run that is about to be removed. Throws `RUN_DAMAGED` if the run cannot be read. */
   readonly keepRun: (name: string) => Promise<void>;
-  /** Deletes the entries before a time, in milliseconds since 1970, the entries of runs included. Returns how many it deleted. */
+  /** Deletes the entries before a time, the entries of runs included. Returns how many it deleted. */
   readonly prune: (before: number, onShare: OnShare) => Promise<number>;
 }
 
 export interface HistoryReading {
   /** Gets what cannot be read. */
   readonly unread?: Unread;
-  /** Receives how much of the history is read. */
   readonly onShare?: OnShare;
-  /** Whether what runs sent is left out. */
   readonly isOfSingles?: boolean;
 }
 
@@ -76,7 +74,7 @@ export interface Entry extends Partial<Actor> {
 }
 
 export interface Sent extends Pick<Entry, "intent" | "settles"> {
-  /** When its outcome was known. Milliseconds since 1970. */
+  /** When its outcome was known. */
   readonly at: number;
   readonly run?: string;
   readonly isWatch?: boolean;

@@ -57,7 +57,6 @@ export function encodeEntry(entry: JournalEntry): string {
   }
 }
 
-/** Reads a line that `encodeEntry` wrote, without its line end; undefined for any other line. */
 export function decodeEntry(line: string): JournalEntry | undefined {
   const value = parseJson(line);
   if (!Array.isArray(value)) return undefined;

@@ -46,7 +46,6 @@ export class MessageSet {
     }
   }
 
-  /** Yields the hashes and indexes of so many messages at a time. */
   *batches(size: number): Generator<{ readonly hashes: readonly string[]; readonly indexes: readonly number[] }> {
     const bytes = Buffer.from(this.#words.buffer);
     for (let start = 0; start < this.#size; start += size) {

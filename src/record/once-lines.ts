@@ -23,7 +23,6 @@ export function outcomeLine(outcome: Outcome): string {
   return encodeEntry(resultEntry(0, outcome));
 }
 
-/** Reads what is recorded of a key. Throws a usage error `ONCE_DAMAGED`, which names `what`, if it is not what sms wrote. */
 export function readKeyLines(intentLine: string, outcomeText: string | undefined, what: string): StoredKey {
   const intent = parseJson(intentLine);
   const entry = outcomeText === undefined ? undefined : decodeEntry(outcomeText);
@@ -57,7 +56,6 @@ export function atMost(stored: StoredKey, now: number): StoredKey {
   return { ...stored, intent: { ...intent, at: new Date(now).toISOString() } };
 }
 
-/** Whether a pause of the key ended so long ago that the key may be dropped. */
 export function isForgotten({ intent: { at, pauseMs } }: StoredKey, now: number): boolean {
   return pauseMs !== undefined && now - Date.parse(at) >= pauseMs + keptAfterPauseMs;
 }

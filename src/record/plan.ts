@@ -10,7 +10,6 @@ export interface DraftMessage extends Message {
   readonly line: number;
   /** The columns of its row; absent if it had none besides number and text. */
   readonly fields?: Fields;
-  /** Whether the row itself named the sender. */
   readonly ownSender?: boolean;
   /** Segments by our own count, which is also what we expect to be charged in credits. */
   readonly segments: number;
@@ -46,7 +45,6 @@ export interface NewPlan extends PlanSummary {
 /** The size of a batch that is written at once, in UTF-16 code units. */
 const batchSize = 256 * 1024;
 
-/** Returns the counts and a sample of a plan of these messages; `write` gets its lines, batch by batch. */
 export async function summarizePlan(
   messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>,
   write: (lines: string) => Promise<void> = async () => {},

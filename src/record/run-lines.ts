@@ -54,7 +54,6 @@ export function recordedRun(lines: RunLines): RecordedRun {
   };
 }
 
-/** Returns the header of a run from its text. Throws `RUN_DAMAGED`, which names `place`, if it is not what sms wrote. */
 export function readHeader(text: string, place: string): RunHeader {
   const value = parseJson(text);
   if (isHeader(value)) return value;
@@ -77,7 +76,6 @@ export async function* readPlan(
   }
 }
 
-/** Returns the segments of each message. Throws `RUN_DAMAGED` if the plan does not have that digest. */
 async function checkPlan(
   plan: Lines<PlanLine>,
   place: string,

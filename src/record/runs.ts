@@ -58,7 +58,7 @@ export interface RecordedRun {
   readonly header: RunHeader;
   /** Who began it, in a record that a team shares. */
   readonly by?: Actor;
-  /** Returns when anything was last recorded of it. Milliseconds since 1970. */
+  /** Returns when anything was last recorded of it. */
   readonly lastWritten: () => Promise<number>;
   /** Checks that the plan is what the run began with, and adds up all entries. */
   readonly readLedger: () => Promise<Ledger>;
@@ -66,7 +66,6 @@ export interface RecordedRun {
   readonly readCounts: () => Promise<Ledger>;
   /** Adds up all entries, as `readCounts`, and has for each message the time of its last intent or outcome. */
   readonly readTimes: () => Promise<{ readonly ledger: Ledger; readonly times: Float64Array }>;
-  /** Yields the messages that `isWanted` accepts, in order, up to the index `end`, which is not included. */
   readonly readMessages: (isWanted?: (index: number) => boolean, end?: number) => AsyncGenerator<PlannedMessage, void>;
   /** Calls `onEntry` with each entry, in the order in which they were recorded, and with who recorded it. */
   readonly readEntries: (onEntry: (entry: JournalEntry, by?: Actor) => void) => Promise<void>;
@@ -79,7 +78,7 @@ export interface MessageResult {
   readonly message: PlannedMessage;
   readonly outcome: Outcome | undefined;
   readonly isDue: boolean;
-  /** When the outcome was known, or the request was about to begin if it never was. Milliseconds since 1970. */
+  /** When the outcome was known, or the request was about to begin if it never was. */
   readonly at?: number;
   /** Who sent it, in a record that a team shares. */
   readonly by?: Actor;
@@ -122,11 +121,9 @@ export interface RepeatingRun {
 /** A run that this process alone may begin or continue, until it releases it. */
 export interface OpenRun {
   readonly name: string;
-  /** Reads the run as it is now; undefined if it has not begun. */
   readonly read: () => Promise<RecordedRun | undefined>;
   /** Keeps the messages that the run is to begin with. Passes on what reading the messages throws. */
   readonly plan: (messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>) => Promise<NewPlan>;
-  /** Yields the planned messages that `isWanted` accepts, before the run begins. */
   readonly readPlan: (isWanted?: (index: number) => boolean) => AsyncGenerator<PlannedMessage, void>;
   /** Begins the run. The messages that are `repeated` are never sent. */
   readonly begin: (header: RunHeader, repeated?: Iterable<number>) => Promise<void>;
@@ -196,7 +193,6 @@ export function unreadableRun(name: string, error: unknown): UnreadableRun {
   return { name, reason: known instanceof Error ? known.message : String(known) };
 }
 
-/** Returns the error for what a run could not do to record what it sends, such as "record run topup". */
 export function notRecorded(what: string, cause: unknown): SmsError {
   if (cause instanceof SmsError && cause.errorCode === "RUN_NOT_RECORDED") return cause;
   const why = cause instanceof Error ? cause.message : String(cause);

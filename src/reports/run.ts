@@ -11,7 +11,6 @@ interface RunList {
   readonly damaged: readonly UnreadableRun[];
 }
 
-/** Returns the latest runs, at most `limit`, and reads the outcomes of no others. */
 export async function listRuns(keeper: Pick<RunKeeper, "list">, limit: number): Promise<RunList> {
   const all = await keeper.list();
   const damaged: UnreadableRun[] = all.filter((each) => each.kind === "unreadable");

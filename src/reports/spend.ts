@@ -38,7 +38,6 @@ export interface SpendQuery {
   readonly division: Division;
   /** The first name of the only profile that counts; undefined for all. */
   readonly profile: string | undefined;
-  /** Returns the name of today for the first name of a profile. */
   readonly currentName: (first: string) => string;
 }
 

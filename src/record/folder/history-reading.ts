@@ -13,7 +13,6 @@ import { type FileLine, type OnRead, readLinesBackwards, readWholeLines, shareOf
 import { unreadableRun } from "../runs.ts";
 import { lastWritten, runIn, type RunFiles, runFiles, runNames } from "./run.ts";
 
-/** Returns what reads and prunes the history of a state folder. Each method throws a usage error `INSECURE_STATE`. */
 export function openHistory(state: StateFolder) {
   return {
     newest: (since: number, reading: HistoryReading) => newest(state, Math.max(since, historyStart(state)), reading),
@@ -120,7 +119,6 @@ function endOfMonth(month: string): number {
   return Date.UTC(year, number);
 }
 
-/** Returns the month of a time in UTC, as in `2026-11`. */
 function monthAt(at: number): string {
   return new Date(at).toISOString().slice(0, 7);
 }

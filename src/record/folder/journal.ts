@@ -48,7 +48,6 @@ export function openJournalFile(path: string, isOurs = () => true): JournalFile 
   };
 }
 
-/** Returns the length of the lines that have an end. Bytes. */
 function wholeLength(file: number): number {
   const window = Buffer.alloc(64 * 1024);
   for (let end = fstatSync(file).size; end > 0; end -= window.length) {

@@ -93,7 +93,6 @@ export function shareOf(paths: readonly string[], onShare: OnShare): OnRead {
   return (bytes) => onShare(Math.min(1, (done += bytes) / Math.max(1, all)));
 }
 
-/** Returns the size of a file in bytes; 0 if it cannot be used, which its reader explains. */
 export function sizeOf(path: string): number {
   try {
     return statSync(path).size;

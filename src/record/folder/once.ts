@@ -160,7 +160,6 @@ function keyFile(intent: OnceIntent, outcome?: Outcome): Buffer {
   return Buffer.from(`${JSON.stringify(intent)}\n${result}`);
 }
 
-/** Reads the file of a key, if there is one. Throws a usage error `ONCE_DAMAGED` if it is not what sms wrote. */
 function readKeyFile(path: string): StoredKey | undefined {
   const text = readIfThere(path);
   if (text === undefined) return undefined;

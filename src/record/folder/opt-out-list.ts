@@ -90,7 +90,6 @@ async function load(state: StateFolder, { list, marker }: OptOutFiles): Promise<
   return found;
 }
 
-/** Reads the numbers alone; returns `none` if there is no list, unless it was there before. */
 async function readNumbers(
   state: StateFolder,
   {
@@ -153,7 +152,6 @@ export function formatList(list: readonly OptOut[]): Buffer {
   return Buffer.from(`${JSON.stringify({ version: 1, count: list.length, checksum })}\n${lines.join("")}`);
 }
 
-/** Returns the numbers of a list, and calls `onLine` with each line. Throws the system's error, and `UNUSABLE_OPT_OUTS`. */
 async function readList(path: string, onLine: (line: string) => void = () => {}): Promise<NumberSet> {
   const numbers = new NumberSet();
   let head: Readonly<Record<string, unknown>> | undefined;

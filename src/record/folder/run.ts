@@ -17,7 +17,6 @@ export interface RunFiles {
   readonly lock: string;
 }
 
-/** Returns the paths of the run of that name. Throws as `checkRunName` and `requirePrivateState`. */
 export function runFiles(state: StateFolder, name: string): RunFiles {
   const folder = join(state.path, "runs", checkRunName(name));
   requirePrivateState(state, "runs", name);
@@ -30,13 +29,11 @@ export function runFiles(state: StateFolder, name: string): RunFiles {
   };
 }
 
-/** Returns the names of all runs in a state folder, damaged ones included. Throws as `requirePrivateState`. */
 export function runNames(state: StateFolder): readonly string[] {
   requirePrivateState(state, "runs");
   return namesIn(join(state.path, "runs")).filter(isRunName);
 }
 
-/** Returns the run in these files; undefined if it has not begun. Throws `RUN_DAMAGED` for a header that is not what sms wrote. */
 export function runIn(files: RunFiles, onRead?: OnRead): RecordedRun | undefined {
   const { header: path, plan, journal } = files;
   const text = readIfThere(path);
@@ -65,7 +62,6 @@ export function lastWritten({ journal }: RunFiles): number {
   return statSync(journal, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** Yields the messages of the plan in these files, whether or not the run has begun. Throws `RUN_DAMAGED`. */
 export function planIn({ plan }: RunFiles, isWanted?: (index: number) => boolean) {
   return readPlan(linesIn(plan), plan, isWanted);
 }

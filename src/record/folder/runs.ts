@@ -23,7 +23,7 @@ import { type OpenRun, type ListedRun, type RecordedRun, type RunKeeper, unreada
 import { openJournal } from "./journal.ts";
 import { lastWritten, planIn, runIn, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";
 
-/** How long another command may take to begin a run. Milliseconds. */
+/** Another command may take so long to begin a run. */
 const timeoutMs = 10_000;
 
 type Machine = Pick<Host, "processes" | "now" | "sleep" | "random">;
@@ -121,7 +121,6 @@ async function isLocked({ lock }: RunFiles, { processes }: Machine): Promise<boo
   return taken !== undefined && taken.life !== "dead";
 }
 
-/** Returns the run, or why its header cannot be read; undefined if it has not begun. */
 function readBegun(files: RunFiles): { readonly run?: RecordedRun; readonly error?: SmsError } | undefined {
   try {
     const run = runIn(files);

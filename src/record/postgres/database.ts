@@ -38,7 +38,6 @@ export interface OptOutChanges {
   count: string | undefined;
   /** When the server answered. */
   at: number;
-  /** Whether each intent of this process asks for it. */
   isAskedByIntents: boolean;
 }
 
@@ -283,7 +282,6 @@ async function prepare(client: Client, check: SessionCheck, place: string): Prom
   }
 }
 
-/** Returns the version of the tables; 0 if there are none. */
 export async function versionBy(query: Query): Promise<number> {
   const [found] = await query<{ is: boolean }>("select to_regclass('sms.record') is not null as is");
   if (!found?.is) return 0;
@@ -303,7 +301,6 @@ function requireTables(version: number, place: string): void {
   throw usageError("RECORD_FORM", `the record at ${place} ${what}`, hint);
 }
 
-/** Whether this user may change all tables. A part of a statement. */
 export const mayWrite = `(select bool_and(has_table_privilege(oid, 'update') and (relname = 'record'
     or (has_table_privilege(oid, 'insert') and has_table_privilege(oid, 'delete'))))
   from pg_class where relnamespace = 'sms'::regnamespace and relkind = 'r') and has_sequence_privilege('sms.token', 'usage')`;
@@ -353,7 +350,6 @@ const reasons: Readonly<Record<string, readonly [why: string, hint: string]>> = 
 
 const brokenHint = "`sms record` says whether it can be reached";
 
-/** Returns the error for what a statement or a connection failed with. */
 function recordError(error: unknown, place: string): Error {
   if (error instanceof SmsError) return error;
   const message = error instanceof Error ? error.message : String(error);

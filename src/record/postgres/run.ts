@@ -14,7 +14,6 @@ export interface RunRow {
 
 const pageSize = 5000;
 
-/** Returns a run that has begun. Throws `RUN_DAMAGED` if its header is not what sms wrote. */
 export function runInDatabase(database: Database, row: RunRow): RecordedRun {
   const { query, place: address } = database;
   const { id, name, holders } = row;

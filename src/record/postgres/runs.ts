@@ -24,19 +24,19 @@ import { pagesOfPlan, runInDatabase, runColumns, type RunRow } from "./run.ts";
 
 type Machine = Pick<Host, "interruption" | "now" | "sleep">;
 
-/** How long another command may take to begin a run. Milliseconds. */
-const patience = 10_000;
+/** Another command may take so long to begin a run. */
+const beginMs = 10_000;
 
 /**
  * How often an owner says that it runs, and after which time without a word its machine may have vanished, it may be stopped, and
- * the server would have noticed that the machine vanished. Milliseconds.
+ * the server would have noticed that the machine vanished.
  */
 const beatMs = 10_000;
 const missingMs = 12_000;
 const silentMs = 40_000;
 const noticedMs = 75_000;
 
-/** How long the server may take to notice that a process of the same network ended. Milliseconds. */
+/** How long the server may take to notice that a process of the same network ended. */
 const lingerMs = 1000;
 
 /** The advisory lock of `alone`. Tokens count from 1, and a run that nobody has had has 0. */
@@ -56,7 +56,7 @@ interface Leased {
 interface OwnerRow {
   readonly holder: string | null;
   readonly alive: boolean;
-  /** How long it has said nothing. Milliseconds. */
+  /** How long it has said nothing. */
   readonly silence: number;
 }
 
@@ -261,7 +261,7 @@ function replaced(name: string): Error {
 }
 
 async function takeTurn({ query }: Database, { now, sleep }: Machine): Promise<void> {
-  const deadline = now() + patience;
+  const deadline = now() + beginMs;
   for (;;) {
     const [row] = await query<{ taken: boolean }>(`select ${lockCall("pg_try_advisory_lock", "$1")} as taken`, [
       aloneLock,
