@@ -207,10 +207,13 @@ export function isAddressOf(profile: Profile | undefined, address: Address): boo
   return profile?.baseUrl !== undefined && isSameAddress(readAddress(profile.baseUrl, "the profile"), address);
 }
 
+/** Nobody has logged in, and no variable was meant to have credentials. */
+export class NotLoggedInError extends SmsError {}
+
 function noCredentials(name: string, profile: Profile | undefined): SmsError {
   const message =
     profile === undefined ? "there are no credentials" : `profile ${JSON.stringify(name)} has no credentials`;
-  return new SmsError("no-credentials", message, {
+  return new NotLoggedInError("no-credentials", message, {
     errorCode: "NO_CREDENTIALS",
     hint: "log in with `sms login`, set SMS_API_KEY, or try `sms send --sandbox`",
   });

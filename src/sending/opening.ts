@@ -1,7 +1,7 @@
 import { SmsError } from "../errors.ts";
 import { openGuards, type OpenGuards, readingLists } from "../guards/open.ts";
 import { profileOf, readShared } from "../profiles/defaults.ts";
-import type { ChosenProfile } from "../profiles/resolve.ts";
+import { type ChosenProfile, NotLoggedInError } from "../profiles/resolve.ts";
 import type { Context } from "../terminal/context.ts";
 import { type Destination, openDestination } from "./destination.ts";
 import type { SendOptions } from "./options.ts";
@@ -58,7 +58,8 @@ async function destinationOf(
   try {
     return await openDestination({ expect, chosen }, context, sandboxCredits);
   } catch (error) {
-    const isUnknown = error instanceof SmsError && ["NO_CREDENTIALS", "NO_BASE_URL"].includes(error.errorCode);
+    const hasNoAddress = error instanceof SmsError && error.errorCode === "NO_BASE_URL";
+    const isUnknown = hasNoAddress || error instanceof NotLoggedInError;
     if (isUnknown && dryRun && expect === undefined) return undefined;
     throw error;
   }
