@@ -6,7 +6,8 @@ import { unreadVariables } from "../../src/profiles/environment.ts";
 import { sms } from "../support/machine.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
-const send = ["send", "--to", "+254712345678", "-m", "Hi", "--dry-run"];
+const real = ["send", "--to", "+254712345678", "-m", "Hi"];
+const send = [...real, "--dry-run"];
 const given = { SMS_BASE_URL: "http://127.0.0.1:9", SMS_API_KEY: "sk_test_abc" };
 
 describe("a variable that is set but empty", () => {
@@ -36,7 +37,7 @@ describe("a variable that is set but empty", () => {
     const environment = { SMS_CONFIG_DIR: folder };
     const login = ["login", "--with-key", "--no-verify", "--base-url", "https://sms.example.com"];
     expect(await sms(login, { environment, stdin: "sk_live_abc" })).toMatchObject({ code: 0 });
-    const { code, stderr } = await sms([...send, "--json"], { environment: { ...environment, SMS_API_KEY: "" } });
+    const { code, stderr } = await sms([...real, "--json"], { environment: { ...environment, SMS_API_KEY: "" } });
     expect([code, JSON.parse(stderr)]).toMatchObject([
       4,
       { errorCode: "NO_CREDENTIALS", error: "SMS_API_KEY is set but empty" },
@@ -92,7 +93,7 @@ describe("a variable with nearly the name of one of ours", () => {
     "stops a send if it has a key, which the profile would replace: %s",
     async (name) => {
       const environment = { ...(await withProfile()), [name]: "sk_test_canary" };
-      const { code, stdout, stderr } = await sms(send, { environment });
+      const { code, stdout, stderr } = await sms(real, { environment });
       expect([code, stdout]).toEqual([4, ""]);
       expect(stderr).toContain(`${name} has an API key, and sms does not read it`);
       expect(stderr).toContain("set SMS_API_KEY");
