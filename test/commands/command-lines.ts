@@ -17,9 +17,6 @@ const to = ["--to", "+254712345678", "--message", "Hi"];
 const limits = ["--max-credits", "9", "--rate", "2000"];
 const account = { environment: { SMS_PROFILE: "account" } };
 
-/** More than an import takes without a question. */
-const manyNumbers = Array.from({ length: 101 }, (_, index) => `+25471${2_345_600 + index}\n`).join("");
-
 /** A file that `sms clean` may replace. */
 export const existingList = join(tmpdir(), `sms-options-${process.pid}.csv`);
 
