@@ -170,7 +170,7 @@ function cleanedText(name: string, { output }: CleaningRequest, cleaned: Cleaned
     section("Changed", [
       ...counted(list.noValues, "NULL, NaN, None or N/A read as no value"),
       ...counted(list.unusableCells, "#REF! and other errors written as no value"),
-      ...counted(list.shortRows, "rows with fewer cells than the header: the missing ones are empty"),
+      ...counted(list.shortRows, "with fewer cells than the header: the missing ones are empty"),
       ...changes.flatMap(([change, words]) => counted(changed[change], words)),
       ...counted(list.formulaTexts, '="…" read as its text'),
     ]),

@@ -150,7 +150,10 @@ export async function explained<Fault extends Pick<RowFault, "reason" | "hint" |
     hint = fault.hint ?? writtenForm(country),
     suggestion = fault.suggestion,
   } = explainNumber(text, country, isTyped);
-  return { ...fault, cause, reason: reason === undefined ? fault.reason : refusalText(text, reason), hint, suggestion };
+  const better = { ...fault, cause, reason: reason === undefined ? fault.reason : refusalText(text, reason) };
+  const { saysNo } = await import("./number-words.ts");
+  // Whoever said no must not be suggested.
+  return cause === "other-text" && saysNo(text) ? { ...better, hint: undefined } : { ...better, hint, suggestion };
 }
 
 function draftOf(

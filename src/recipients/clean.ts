@@ -146,7 +146,8 @@ async function readCell(row: Row, { country }: CleanOptions, isPlain: boolean): 
     const name = isPlain && !areKinds(beside.words) ? nameIn(beside.words) : "";
     if (certain.kind === "number") return { number: certain.number, changed: name === "" ? ["words"] : [], name };
   }
-  return explained(faultOfNumber({ ...row, to: text }, read, country));
+  const fault = await explained(faultOfNumber({ ...row, to: text }, read, country));
+  return beside === undefined ? fault : { ...fault, reason: refusalText(text, "other words stand beside it") };
 }
 
 function readCertain(text: string, country: CleanOptions["country"]) {

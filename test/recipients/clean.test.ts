@@ -173,15 +173,24 @@ it("makes the words beside the numbers of a plain list their name, unless they s
   ]);
 });
 
-it("suggests the number that is probably meant beside the reason", async () => {
-  const cells = ["+551187654321", "447911123456", "00 254 712 345 678 Asha", "n.a."];
+it("suggests the number that is probably meant beside the reason, but nobody who said no", async () => {
+  const cells = [
+    "0712345008 (Asha)",
+    "0712345009 do not text",
+    "+551187654321",
+    "447911123456",
+    "00 254 712 345 678 Asha",
+    "n.a.",
+  ];
   const { rejected } = await clean(`to,name\n${cells.map((cell) => `${cell},x`).join("\n")}\n`, { name: "list.csv" });
   expect(recordsOf(rejected).map(([line, reason, suggestion]) => [line, reason, suggestion])).toEqual([
     ["line", "reason", "suggestion"],
-    ["2", "it lacks the 9 of mobile numbers", "+5511987654321"],
-    ["3", "it has no + in front, if it is a number of United Kingdom", "+447911123456"],
-    ["4", expect.any(String), ""],
-    ["5", "it has no digits; write it as +2547XXXXXXXX", ""],
+    ["2", "other words stand beside it", "+254712345008"],
+    ["3", "other words stand beside it", ""],
+    ["4", "it lacks the 9 of mobile numbers", "+5511987654321"],
+    ["5", "it has no + in front, if it is a number of United Kingdom", "+447911123456"],
+    ["6", expect.any(String), ""],
+    ["7", "it has no digits; write it as +2547XXXXXXXX", ""],
   ]);
 });
 
