@@ -1,13 +1,7 @@
 import { Command } from "@commander-js/extra-typings";
 import { encodingOf } from "../message/segments.ts";
-import {
-  type NonGsm7Character,
-  type Preview,
-  previewOf,
-  toGsm7,
-  equalText,
-  replacementText,
-} from "../message/look-alikes.ts";
+import { toGsm7, equalText, replacementText } from "../message/look-alikes.ts";
+import { type NonGsm7Character, type Preview, previewOf } from "../message/preview.ts";
 import { checkMessage } from "../message/text.ts";
 import { fitted, shownCharacter, wrapped } from "../terminal/layout.ts";
 import { plural } from "../words/count.ts";

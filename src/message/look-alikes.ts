@@ -1,13 +1,4 @@
-import { codePointOf, countSegments, encodingOf, segment, type Segmentation } from "./segments.ts";
-
-export interface NonGsm7Character {
-  readonly character: string;
-  readonly codePoint: string;
-  readonly line: number;
-  readonly column: number;
-  /** Its GSM-7 equal, empty if it shows nothing; null if it has none. */
-  readonly gsm7: string | null;
-}
+import { codePointOf, countSegments, encodingOf } from "./segments.ts";
 
 export interface Replacement {
   readonly character: string;
@@ -78,7 +69,7 @@ const eastAsian = /[\u3000-\u3002\uFE10-\uFE1F\uFE50-\uFE6F\uFF01-\uFF65]/;
 
 type FindEqual = (character: string) => string | undefined;
 
-function equalsIn(text: string): FindEqual {
+export function equalsIn(text: string): FindEqual {
   const whole: FindEqual = (character) => equalOf(character) ?? (invisible.test(character) ? "" : undefined);
   const isGsm7 = encodingOf(rewrite(text, (character) => whole(character) ?? character)) === "GSM-7";
   return isGsm7 ? whole : (character) => (eastAsian.test(character) ? undefined : equalOf(character));
@@ -89,24 +80,6 @@ function equalOf(character: string): string | undefined {
   // The full-width forms are in the order of ASCII; among them is the grave accent.
   if (code >= 0xff01 && code <= 0xff5e && code !== 0xff40) return String.fromCharCode(code - 0xfee0);
   return equals.get(character);
-}
-
-function nonGsm7Characters(text: string): readonly NonGsm7Character[] {
-  const equalIn = equalsIn(text);
-  const found: NonGsm7Character[] = [];
-  let line = 1;
-  let column = 1;
-  for (const character of text) {
-    if (isNonGsm7(character)) {
-      const gsm7 = equalIn(character) ?? null;
-      found.push({ character, codePoint: codePointOf(character), line, column, gsm7 });
-    }
-    if (character === "\n") {
-      line++;
-      column = 1;
-    } else column++;
-  }
-  return found;
 }
 
 /** Replaces each look-alike by its GSM-7 equal. `replaced` is in order of first occurrence. */
@@ -154,38 +127,13 @@ export function equalText(gsm7: string): string {
   return gsm7 === "\n" ? "a line end" : gsm7;
 }
 
-function rewrite(text: string, replace: (character: string) => string): string {
+export function rewrite(text: string, replace: (character: string) => string): string {
   if (encodingOf(text) === "GSM-7") return text;
   let rewritten = "";
   for (const character of text) rewritten += isNonGsm7(character) ? replace(character) : character;
   return rewritten;
 }
 
-function isNonGsm7(character: string): boolean {
+export function isNonGsm7(character: string): boolean {
   return encodingOf(character) === "UCS-2";
-}
-
-export interface Preview extends Segmentation {
-  readonly nonGsm7: readonly NonGsm7Character[];
-  /** Segments that they add together: where several force UCS-2, removing one of them saves nothing. */
-  readonly extraSegments: number;
-  readonly gsm7: {
-    readonly text: string;
-    readonly segments: number;
-    readonly replaced: readonly Replacement[];
-  } | null;
-}
-
-export function previewOf(text: string): Preview {
-  const { text: gsm7Text, replaced } = toGsm7(text);
-  const cut = segment(text);
-  // A character without an equal would be one septet.
-  const equalIn = equalsIn(text);
-  const shortest = rewrite(text, (character) => equalIn(character) ?? "x");
-  return {
-    ...cut,
-    nonGsm7: nonGsm7Characters(text),
-    extraSegments: cut.segments - countSegments(shortest).segments,
-    gsm7: replaced.length === 0 ? null : { text: gsm7Text, segments: countSegments(gsm7Text).segments, replaced },
-  };
 }

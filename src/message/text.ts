@@ -33,7 +33,7 @@ export function dropFinalNewline(text: string): string {
   return text.replace(/\r?\n$/, "");
 }
 
-function positionOf(text: string, index: number): string {
+export function positionOf(text: string, index: number): string {
   const lines = text.slice(0, index).split("\n");
   return `line ${lines.length}, column ${Array.from(lines.at(-1) ?? "").length + 1}`;
 }
@@ -120,55 +120,6 @@ export function refuseOtherLanguages(text: string): void {
     const hint = `write {{${name.trim()}}}: what follows | is sent where the field is empty; ${literalHint}`;
     throw usageError("INVALID_TEMPLATE", `the message has ${what}`, hint);
   }
-}
-
-/** What other tools put around the name of a column, before and behind it. */
-const marks = [
-  ["[", "]"],
-  ["((", "))"],
-  ["{", "}"],
-  ["${", "}"],
-  ["<", ">"],
-  ["«", "»"],
-  ["*|", "|*"],
-  ["%", "%"],
-  ["#", "#"],
-  [":", ":"],
-  ["$", "$"],
-  ["@", "@"],
-  ["[[", "]]"],
-  ["<<", ">>"],
-  ["%%", "%%"],
-  ["##", "##"],
-] as const;
-
-export interface MarkedWord {
-  readonly name: string;
-  readonly placeholder: string;
-  readonly index: number;
-}
-
-export function markedWords(text: string): ReadonlyMap<string, MarkedWord> {
-  const words = new Map<string, MarkedWord>();
-  for (const [before, after] of marks) {
-    for (let index = text.indexOf(before); index >= 0; index = text.indexOf(before, index + 1)) {
-      const end = text.indexOf(after, index + before.length);
-      const name = end < 0 ? "" : text.slice(index + before.length, end);
-      const isSpaced = before === after && name !== name.trim();
-      const isField = before === "{" && (text[index - 1] === "{" || text[end + 1] === "}");
-      if (fieldKey(name) === "" || name.length > 60 || isSpaced || isField) continue;
-      words.set(fieldKey(name), { name: name.trim(), placeholder: before + name + after, index });
-    }
-  }
-  return words;
-}
-
-export function otherPlaceholder(text: string, { name, placeholder, index }: MarkedWord): Error {
-  return usageError(
-    "INVALID_TEMPLATE",
-    `the message has ${placeholder} at ${positionOf(text, index)}, which is of another template language`,
-    `write {{${name}}}, or rename the column ${JSON.stringify(name)} if ${placeholder} is to be sent as written`,
-  );
 }
 
 const literalHint = "a text has {{name}} and {{name|default}} alone; --literal sends one message as written";

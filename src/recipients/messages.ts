@@ -1,16 +1,9 @@
 // recipients: any list becomes checked rows.
 
-import {
-  checkMessage,
-  type Fields,
-  markedWords,
-  otherPlaceholder,
-  parseTemplate,
-  type Template,
-  type TemplateField,
-} from "../message/text.ts";
+import { checkMessage, type Fields, parseTemplate, type Template, type TemplateField } from "../message/text.ts";
 import { usageError } from "../errors.ts";
 import { type CheckOptions, explained, type Recipient, recipientCheck } from "./check.ts";
+import { markedWords, otherPlaceholder } from "../message/marked-words.ts";
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import { refuseRepeated, unknownFields } from "./columns.ts";
 import { addToNotes, isNamed, Notes } from "./notes.ts";

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { encodingOf, countSegments } from "../../src/message/segments.ts";
-import { characterText, previewOf, replaceLookAlikes } from "../../src/message/look-alikes.ts";
+import { characterText, replaceLookAlikes } from "../../src/message/look-alikes.ts";
+import { previewOf } from "../../src/message/preview.ts";
 import { lookAlikeTexts, texts } from "./texts.ts";
 import { seed } from "../support/seed.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { previewOf } from "../../src/message/look-alikes.ts";
+import { previewOf } from "../../src/message/preview.ts";
 import { agoText } from "../../src/terminal/text.ts";
 import { keysView } from "../../src/commands/keys.ts";
 import { messagesView } from "../../src/commands/sandbox/messages.ts";
