@@ -1,4 +1,3 @@
-import { isNumber, isText, oneOf, optional, parseJson, shape } from "../json.ts";
 import type { Mode, Payer } from "../service/credentials.ts";
 import type { Outcome } from "../message/outcome.ts";
 import type { Sender } from "../message/sender.ts";
@@ -113,32 +112,8 @@ export function entryOf({ at, run, isWatch, payer, mode, to, sender, segments, o
   };
 }
 
-const isTextOrNull = (value: unknown) => value === null || isText(value);
-
-const isEntry: (value: unknown) => value is Entry = shape<Omit<Entry, keyof Actor>>({
-  at: isText,
-  kind: oneOf("send", "run", "watch"),
-  run: isTextOrNull,
-  account: isTextOrNull,
-  key: isTextOrNull,
-  profile: isTextOrNull,
-  mode: isText,
-  to: isText,
-  sender: isTextOrNull,
-  outcome: oneOf("accepted", "rejected", "unsent", "uncertain"),
-  messageId: optional(isText),
-  segments: isNumber,
-  totalCredits: optional(isNumber),
-  totalCostKes: optional(isNumber),
-  newBalance: optional(isNumber),
-  httpStatus: optional(isNumber),
-  errorCode: optional(isText),
-  intent: optional(isText),
-  settles: optional(isText),
-});
-
 /** The line of an intent has its members in this order, without their names: its outcome has most of them again. */
-const intentMembers = [
+export const intentMembers = [
   "at",
   "intent",
   "kind",
@@ -153,14 +128,4 @@ const intentMembers = [
 
 export function entryLine(entry: Entry): string {
   return JSON.stringify(entry.intent === undefined ? entry : intentMembers.map((name) => entry[name]));
-}
-
-/** Reads what `entryLine` wrote, or an entry with all its names; undefined for any other line. */
-export function readEntry(line: string): Entry | undefined {
-  const value = parseJson(line);
-  if (!Array.isArray(value)) return isEntry(value) ? value : undefined;
-  if (value.length !== intentMembers.length) return undefined;
-  const members = Object.fromEntries(intentMembers.map((name, at) => [name, value[at]]));
-  const entry = { ...members, run: null, outcome: "uncertain" };
-  return isEntry(entry) ? entry : undefined;
 }

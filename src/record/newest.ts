@@ -1,4 +1,6 @@
-import type { Entry } from "./history.ts";
+import { isNumber, isText, oneOf, optional, parseJson, shape } from "../json.ts";
+import { type Entry, intentMembers } from "./history.ts";
+import type { Actor } from "./runs.ts";
 
 /** Entries of one file or run, the newest first. */
 export interface EntrySource {
@@ -99,4 +101,38 @@ class EntryWindow {
     known.isOpen = false;
     return isShown;
   }
+}
+
+const isTextOrNull = (value: unknown) => value === null || isText(value);
+
+const isEntry: (value: unknown) => value is Entry = shape<Omit<Entry, keyof Actor>>({
+  at: isText,
+  kind: oneOf("send", "run", "watch"),
+  run: isTextOrNull,
+  account: isTextOrNull,
+  key: isTextOrNull,
+  profile: isTextOrNull,
+  mode: isText,
+  to: isText,
+  sender: isTextOrNull,
+  outcome: oneOf("accepted", "rejected", "unsent", "uncertain"),
+  messageId: optional(isText),
+  segments: isNumber,
+  totalCredits: optional(isNumber),
+  totalCostKes: optional(isNumber),
+  newBalance: optional(isNumber),
+  httpStatus: optional(isNumber),
+  errorCode: optional(isText),
+  intent: optional(isText),
+  settles: optional(isText),
+});
+
+/** Reads what `entryLine` wrote, or an entry with all its names; undefined for any other line. */
+export function readEntry(line: string): Entry | undefined {
+  const value = parseJson(line);
+  if (!Array.isArray(value)) return isEntry(value) ? value : undefined;
+  if (value.length !== intentMembers.length) return undefined;
+  const members = Object.fromEntries(intentMembers.map((name, at) => [name, value[at]]));
+  const entry = { ...members, run: null, outcome: "uncertain" };
+  return isEntry(entry) ? entry : undefined;
 }

@@ -223,7 +223,7 @@ describe("sms history", () => {
   it("is limited in time, and pruned", async () => {
     const now = Date.parse("2026-11-22T08:00:00Z");
     for (const days of [100, 80, 21, 3]) await send(["--to", to], { now: now - days * day });
-    await sendRun("old", ["--to", to], { now: now - 100 * day });
+    await sendRun("old", ["--to", to], { now: now - 100 * day, clock: now - 100 * day });
     const ages = async (...args: readonly string[]) =>
       (await json(["history", ...args], { now })).map(({ at }: { at: string }) =>
         Math.max(0, Math.round((now - Date.parse(at)) / day)),
@@ -244,7 +244,7 @@ describe("sms history", () => {
 
   it("begins at the time of --prune even if it only has runs", async () => {
     const now = Date.now();
-    await sendRun("news", ["--to", to], { now: now - day });
+    await sendRun("news", ["--to", to], { now: now - day, clock: now - day });
     await run(["history", "--prune", "1h"], { now });
     expect(await history()).toEqual([]);
     await sendRun("more", ["--to", to], { now });

@@ -1,14 +1,7 @@
 import { SmsError } from "../../errors.ts";
 import { readRunEntries } from "../attempts.ts";
-import {
-  type Entry,
-  type HistoryKeeper,
-  type HistoryReading,
-  nothingUnread,
-  readEntry,
-  type Unread,
-} from "../history.ts";
-import { newestFirst } from "../newest.ts";
+import { type Entry, type HistoryKeeper, type HistoryReading, nothingUnread, type Unread } from "../history.ts";
+import { newestFirst, readEntry } from "../newest.ts";
 import { unreadableRun } from "../runs.ts";
 import { unknownRun } from "../header.ts";
 import { actorHere } from "./actor.ts";
