@@ -43,8 +43,7 @@ const summary: Parameters<typeof runSummaryView>[0] = {
   failures,
   notes: { leftOut: {}, firstLeftOut: [], warnings: [] },
   held: 0,
-  resume: "sms runs resume topup",
-  show: "sms runs show topup",
+  commands: { resume: "sms runs resume topup", show: "sms runs show topup" },
 };
 
 const now = Date.UTC(2026, 10, 22, 12);

@@ -61,8 +61,10 @@ export async function sendAll(run: Run, plan: Plan, send: RealSend): Promise<Run
     failures: progress.failures,
     notes: { ...notes, leftOut },
     held: plan.heldBack + [...delivery.heldBack.values()].reduce((sum, count) => sum + count, 0),
-    resume: resumeCommand(header.name, profile, plan.optionsAgain),
-    show: `sms runs show ${header.name}${profileOption(profile)}`,
+    commands: plan.runs && {
+      resume: resumeCommand(header.name, profile, plan.optionsAgain),
+      show: `sms runs show ${header.name}${profileOption(profile)}`,
+    },
   };
 }
 

@@ -29,10 +29,11 @@ export class Failures {
   }
 }
 
-export function failuresText(failures: Failures, all: number, more: string, page: Page): string {
+export function failuresText(failures: Failures, all: number, more: string | undefined, page: Page): string {
   const shown = failures.first();
   const lines = shown.map(({ message, outcome }) => failureLine(message, outcome, page));
-  if (shown.length > 0 && all > shown.length) lines.push(`  and ${countText(all - shown.length)} more: ${more}\n`);
+  if (shown.length > 0 && all > shown.length)
+    lines.push(`  and ${countText(all - shown.length)} more${more === undefined ? "" : `: ${more}`}\n`);
   return lines.join("");
 }
 

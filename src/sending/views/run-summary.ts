@@ -30,6 +30,11 @@ export interface RunResult extends Payment, Pick<Delivery, "ending" | "stopped" 
   readonly failures: Failures;
   readonly notes: RowNotes;
   readonly held: number;
+  /** Undefined for a rehearsal in a sandbox of this process, which no record has. */
+  readonly commands: RunCommands | undefined;
+}
+
+interface RunCommands {
   readonly resume: string;
   readonly show: string;
 }
@@ -53,7 +58,12 @@ export function runSummaryView(summary: RunResult): View {
           ? ""
           : `Nothing was sent now: ${ending === "accepted" ? "all were accepted before" : "nothing was left to send"}.\n`,
         summaryText(run, { tally, payment: summary }, page),
-        failuresText(failures, recipientsOf(tally) - tally.accepted - tally.pending, `${summary.show} --failed`, page),
+        failuresText(
+          failures,
+          recipientsOf(tally) - tally.accepted - tally.pending,
+          summary.commands && `${summary.commands.show} --failed`,
+          page,
+        ),
         ending === "accepted" ? "" : nextSteps(summary, page),
         service === undefined ? "" : `  Service: ${service}\n`,
       ].join(""),
@@ -61,14 +71,17 @@ export function runSummaryView(summary: RunResult): View {
 }
 
 /** Returns what of a run is left and how it goes on, for whoever sees no summary; undefined if everybody has it. */
-export function leftText({ tally, held, resume, show }: Pick<RunResult, "tally" | "held" | "resume" | "show">) {
+export function leftText({ tally, held, commands }: Pick<RunResult, "tally" | "held" | "commands">) {
   const all = recipientsOf(tally);
   const left = tally.due - held;
-  if (left > 0)
-    return `${countText(left)} of ${countText(all)} left: \`${resume}\` sends ${left === 1 ? "it" : "them"}`;
   const others = all - tally.accepted;
+  if (left > 0) {
+    const way = commands && `: \`${commands.resume}\` sends ${left === 1 ? "it" : "them"}`;
+    return `${countText(left)} of ${countText(all)} left${way ?? ""}`;
+  }
   if (others === 0) return undefined;
-  return `${countText(others)} of ${countText(all)} not accepted: \`${show} --failed\` lists ${others === 1 ? "it" : "them"}`;
+  const way = commands && `: \`${commands.show} --failed\` lists ${others === 1 ? "it" : "them"}`;
+  return `${countText(others)} of ${countText(all)} not accepted${way ?? ""}`;
 }
 
 export const nobodyText = "Nobody to send to: nothing was sent.";
@@ -140,12 +153,13 @@ export function othersText({ rejected, unsent, uncertain, pending }: Tally): str
 }
 
 function nextSteps(summary: RunResult, page: Page): string {
-  const { tally } = summary;
+  const { tally, commands } = summary;
   const isUncertain = tally.uncertain > 0;
   const [hint] = summary.failures.first().flatMap(({ outcome }) => ("hint" in outcome ? (outcome.hint ?? []) : []));
   const fix = hint === undefined ? "" : `${fitted(page, `Next: ${page.foreign(hint)}`, [2, 4])}\n`;
-  const show = isUncertain ? nextText(summary.show, "what may or may not have gone out", page) : "";
-  return fix + resumeText(summary, page) + show;
+  if (commands === undefined) return fix;
+  const show = isUncertain ? nextText(commands.show, "what may or may not have gone out", page) : "";
+  return fix + resumeText({ ...summary, ...commands }, page) + show;
 }
 
 export function recipientJson(
@@ -173,7 +187,7 @@ export function resumeText(
     tally,
     ending,
     held = 0,
-  }: Pick<RunResult, "resume" | "tally"> & Partial<Pick<RunResult, "ending" | "held">>,
+  }: Pick<RunCommands, "resume"> & Pick<RunResult, "tally"> & Partial<Pick<RunResult, "ending" | "held">>,
   page: Page,
 ): string {
   const { due, pending, unsent, rejected } = tally;
