@@ -165,11 +165,14 @@ describe("a run", () => {
     expect(await send(args.slice(2))).toMatchObject({ code: 0 });
   });
 
-  it.each<[readonly string[]]>([[[]], [["-q"]]])("names no command that would look for a run of a sandbox: %j", async (more) => {
-    const args = ["send", "--sandbox", "--to", "+254700000500", "--to", "+254700000400", "-m", "Hi", ...more];
-    const { code, stdout, stderr } = await run(args);
-    expect([code, `${stdout}${stderr}`]).toEqual([11, expect.not.stringContaining("sms runs")]);
-  });
+  it.each<[readonly string[]]>([[[]], [["-q"]]])(
+    "names no command that would look for a run of a sandbox: %j",
+    async (more) => {
+      const args = ["send", "--sandbox", "--to", "+254700000500", "--to", "+254700000400", "-m", "Hi", ...more];
+      const { code, stdout, stderr } = await run(args);
+      expect([code, `${stdout}${stderr}`]).toEqual([11, expect.not.stringContaining("sms runs")]);
+    },
+  );
 
   it.each<[string, string, readonly string[], object]>([
     ["a header without rows", "to,name\n", [], { warnings: [/list.csv has a header and no rows$/] }],
