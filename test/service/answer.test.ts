@@ -23,6 +23,13 @@ function answered(status: number, body: unknown, headers: Record<string, string>
 }
 
 describe("judge", () => {
+  it("removes secrets from the text of the service before it cuts that text, since half of one is not recognised", () => {
+    const secret = "sk_live_0123456789abcdef";
+    const exchange = answered(400, { error: `${"x".repeat(490)}${secret}`, errorCode: "NO" });
+    const outcome = judge(exchange, { to, now, redact: (text) => text.replaceAll(secret, "…") });
+    expect(outcome).toMatchObject({ failure: { error: `${"x".repeat(490)}…` } });
+  });
+
   it("accepts a whole receipt for the recipient", () => {
     expect(judge(answered(200, receipt), { to, now })).toEqual({ kind: "accepted", receipt });
   });
