@@ -257,6 +257,8 @@ export function accountSuite({ newPlace }: Keeper): void {
     it("are granted once, however many processes reserve at the same time", async () => {
       const place = newPlace();
       const keepers = await Promise.all(Array.from({ length: 8 }, () => open(place)));
+      // From now on they are connected, and change the same day.
+      await Promise.all(keepers.map((keeper) => keeper.reserve(ours, some())));
       const reserved = await Promise.all(keepers.map((keeper) => keeper.reserve(ours, some(3))));
       expect(reserved.filter(({ granted }) => granted === 1)).toHaveLength(3);
       expect(await keepers[0]?.day(ours, today)).toMatchObject({ spent: 0, reserved: 9 });

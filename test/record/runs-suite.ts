@@ -305,8 +305,8 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       for (const entry of history) await writer.record(entry, now - 13 * hours);
       await writer.record({ kind: "intent", indexes: [4] }, now - 13 * hours);
       await writer.close();
-      // 0 was rejected, and 1 to 3 are too long ago; the request for 4 is on its way.
-      expect((await repeatsOf(runs(4711))).indexes).toEqual([14]);
+      // The request for 4 is on its way; with --retry, 0, which was rejected, and 3, which is in doubt, are sent again.
+      expect((await repeatsOf(runs(4711))).indexes).toEqual([10, 13, 14]);
       await held.release();
       expect((await repeatsOf(runs(4711))).indexes).toEqual([]);
     });

@@ -42,7 +42,18 @@ const lingerMs = 1000;
 /** The advisory lock of `alone`. Tokens count from 1, and a run that nobody has had has 0. */
 const aloneLock = -1;
 
-const lost = "another command has the run now";
+const lost = "another command has the run now, or the same messages";
+
+/** Changes when a replica takes over, or a backup is restored: then the last commits may be gone. */
+const timeline = `concat_ws('.', (select system_identifier from pg_control_system()), substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
+  (select oid from pg_database where datname = current_database()), 'sms.runs'::regclass::oid)`;
+
+/** Locks the row of a run, if nobody has taken it, nor sent any of its messages, while it was cut off. */
+const oursAlone = `select from sms.runs as run where id = $1 and token = $2 and timeline = ${timeline} and not exists (
+  select from sms.runs as other where other.id <> run.id and header is not null
+    and (written > run.seen or ${isAlive("other.token")})
+    and exists (select from sms.plan as own join sms.plan as their using (message) where own.run = run.id and their.run = other.id)
+  ) for update of run`;
 
 /** A run that we have. */
 interface Leased {
@@ -62,16 +73,13 @@ interface OwnerRow {
 
 type LeaseRow = RunRow & OwnerRow & { readonly replaced: boolean };
 
-/** Changes when a replica takes over, or a backup is restored: then the last commits may be gone. */
-const timeline = `concat_ws('.', (select system_identifier from pg_control_system()), substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
-  (select oid from pg_database where datname = current_database()), 'sms.runs'::regclass::oid)`;
-
 const leaseColumns = `${runColumns}, holder, header is not null and timeline <> ${timeline} as replaced, ${isAlive("token")} as alive,
   coalesce(extract(epoch from clock_timestamp() - seen)::float8 * 1000, 'infinity') as silence`;
 
 /** Keeps runs in a database: a row for each run, for each message of its plan and for each entry of its journal. */
 export function postgresRuns(database: Database, machine: Machine): RunKeeper {
   const { query, transaction, place, holder: self } = database;
+  let hasTurn = false;
 
   const find = async (name: string) => {
     checkRunName(name);
@@ -105,10 +113,11 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
         database,
         await putToken(ask, id),
         async (again, was) => {
-          const ours = `select from sms.runs where id = $1 and token = $2 and timeline = ${timeline} for update`;
-          // Who is cut off in mid-run stops, as who is stopped or unlocked does.
-          if (open.size > 0) return undefined;
-          return (await again(ours, [id, was])).length === 0 ? undefined : putToken(again, id);
+          // Who is cut off in mid-run stops, as who is stopped or unlocked does; and the turn has ended with the session.
+          if (open.size > 0 || hasTurn) return undefined;
+          // Waits until it is written what another command begins now.
+          await again(`select ${lockCall("pg_advisory_xact_lock", "$1")}`, [aloneLock]);
+          return (await again(oursAlone, [id, was])).length === 0 ? undefined : putToken(again, id);
         },
         () => notRecorded(`record run ${name}`, new Error(lost)),
       );
@@ -174,9 +183,11 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
     owner: async (name) => ownerOf(await find(name)),
     alone: async (work) => {
       await takeTurn(database, machine);
+      hasTurn = true;
       try {
         return await work();
       } finally {
+        hasTurn = false;
         // With the session, the lock is gone as well.
         await query(`select ${lockCall("pg_advisory_unlock", "$1")}`, [aloneLock]).catch(() => {});
       }

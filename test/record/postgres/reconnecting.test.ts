@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { SmsError } from "../../../src/errors.ts";
 import type { KeyRequest } from "../../../src/record/once.ts";
 import type { OpenRun } from "../../../src/record/runs.ts";
 import { drafts } from "../../sending/running.ts";
@@ -35,11 +36,11 @@ describe("a record whose connection has ended", needs("PostgreSQL", "CI to be se
     },
   };
 
-  async function begun(url: string): Promise<OpenRun> {
-    const run = await (await openAt(url).runs()).open("a");
-    const { messages, segments, digests } = await run.plan(drafts(2));
+  async function begun(url: string, name = "a", sent = drafts(2), pid = process.pid): Promise<OpenRun> {
+    const run = await (await openAt(url, pid).runs()).open(name);
+    const { messages, segments, digests } = await run.plan(sent);
     const plan = { messages, segments, digests };
-    await run.begin({ version: 1, name: "a", started: "2026-01-01T00:00:00.000Z", binding, plan });
+    await run.begin({ version: 1, name, started: "2026-01-01T00:00:00.000Z", binding, plan });
     return run;
   }
 
@@ -78,6 +79,35 @@ describe("a record whose connection has ended", needs("PostgreSQL", "CI to be se
       expect(await once.find(key, termsOf())).toMatchObject({ outcome: accepted("msg_1") });
     },
   );
+
+  it.each([
+    ["some of its messages", drafts(3).slice(1), "RUN_NOT_RECORDED"],
+    ["none of them", drafts(3).slice(2), "recorded"],
+  ])("stops a run if another one has begun since with %s", async (_, sent, expected) => {
+    const url = postgres.newRecord();
+    const writer = await (await begun(url)).openWriter();
+    terminate(url);
+    await begun(url, "b", sent, 4711);
+    const ended = await writer.record({ kind: "intent", indexes: [0] }, 1).then(
+      () => "recorded",
+      ({ errorCode }: SmsError) => errorCode,
+    );
+    expect(ended).toBe(expected);
+  });
+
+  it("begins no run whose turn it was", async () => {
+    const url = postgres.newRecord();
+    const runs = await openAt(url).runs();
+    const run = await runs.open("a");
+    const { messages, segments, digests } = await run.plan(drafts(2));
+    const plan = { messages, segments, digests };
+    const beginning = runs.alone(async () => {
+      terminate(url);
+      await run.begin({ version: 1, name: "a", started: "2026-01-01T00:00:00.000Z", binding, plan });
+    });
+    await expect(beginning).rejects.toMatchObject({ errorCode: "RUN_NOT_RECORDED" });
+    expect(await runs.read("a")).toBeUndefined();
+  });
 
   it("leaves both to whoever has taken them since", async () => {
     const url = postgres.newRecord();
