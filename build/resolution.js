@@ -53,6 +53,16 @@ export default { ...others, countries: lazily(countries), nonGeographic: lazily(
   },
 };
 
+/** What the program says of itself: the scripts and dependencies beside it would be read at every start. */
+const manifest = {
+  name: "manifest",
+  load(id) {
+    if (id !== here("../package.json")) return undefined;
+    const { version, bugs } = JSON.parse(readFileSync(id, "utf8"));
+    return { code: `export default ${JSON.stringify({ version, bugs })};`, moduleType: "js" };
+  },
+};
+
 /** A standalone program reads the files of dist from within itself, so that what reads them is no part of a chunk. */
 const assets = {
   name: "assets",
@@ -70,5 +80,5 @@ export const resolution = {
     },
     symlinks: false,
   },
-  plugins: [unreachedModules, numberingPlans, assets],
+  plugins: [unreachedModules, numberingPlans, manifest, assets],
 };
