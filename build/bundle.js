@@ -1,4 +1,4 @@
-// Bundles src into a folder, dist by default, split so that a command loads only what it runs: node build/bundle.js [FOLDER]
+// node build/bundle.js [FOLDER] bundles src into dist, split so that a command loads only what it runs.
 import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -11,17 +11,15 @@ const dist = resolve(process.argv[2] ?? "dist");
 rmSync(dist, { recursive: true, force: true });
 
 const strict = {
-  // Such as a package that is not installed, which the program would only miss when it needs it.
+  // The program would miss a package that is not installed only when it needs the package.
   onLog: (_level, { message }) => {
     throw new Error(message);
   },
-  // A busy machine says nothing about what is built.
   checks: { bundlerTimings: false },
 };
 
 const library = /^.*?[\\/]node_modules[\\/]/;
 
-/** A stack trace is about our code: the mappings of libraries were a tenth of the package. */
 const unmappedLibraries = {
   name: "unmapped-libraries",
   transform: { filter: { id: library }, handler: (code) => ({ code, map: { mappings: "" } }) },
@@ -64,7 +62,7 @@ const { output } = await build({
   },
 });
 
-// A map names the libraries in its chunk all the same: the tests of start-up ask it.
+// The tests of start-up ask a map for the libraries in its chunk.
 for (const { moduleIds, sourcemapFileName } of output) {
   if (!sourcemapFileName) continue;
   const map = JSON.parse(readFileSync(`${dist}/${sourcemapFileName}`, "utf8"));
@@ -75,7 +73,6 @@ for (const { moduleIds, sourcemapFileName } of output) {
   writeFileSync(`${dist}/${sourcemapFileName}`, JSON.stringify({ ...map, ...used }));
 }
 
-// The sandbox's page, which shares nothing with the program.
 const page = await build({
   input: { app: "src/sandbox/inbox/main.tsx" },
   platform: "browser",
@@ -91,7 +88,6 @@ const packages = packagesOf([...output, ...page.output]);
 writeFileSync(`${dist}/THIRD-PARTY-LICENSES.txt`, licencesOf(packages));
 writeFileSync(`${dist}/sbom.cdx.json`, sbomOf(packages));
 
-// The entry, in one file.
 await build({
   input: here("start.cjs"),
   platform: "node",

@@ -1,8 +1,5 @@
-// The manual page, from what `sms help --json` says.
-
 const sent = { yes: "sent", no: "not sent", maybe: "perhaps sent" };
 
-/** Returns the page in the language of man(7). */
 export function manPage({ version, commands, environment, exitCodes }, { homepage, bugs }) {
   const isGlobal = ({ group }) => group === "Global options";
   const globals = new Map(
@@ -73,7 +70,7 @@ function bold(text) {
   return `\\fB${roff(text)}\\fP`;
 }
 
-/** Returns text as roff prints it: nothing in it is a request or an escape, and a hyphen can be copied. */
+/** No text may become a request or an escape of roff, and people copy hyphens. */
 function roff(text) {
   return text
     .replaceAll("\\", "\\e")

@@ -1,9 +1,8 @@
-// What the bundle contains of other people's: the packages that its modules are from, their licences, and the SBOM.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname } from "node:path/posix";
 import { here } from "./resolution.js";
 
-/** The packages of the chunks, each { name, version, license, text, integrity }. Throws if a licence is missing. */
+/** Throws if a licence is missing. */
 export function packagesOf(output) {
   const modules = output.flatMap(({ moduleIds = [] }) => moduleIds.map((id) => id.replaceAll("\\", "/")));
   const folders = new Map();
@@ -12,7 +11,7 @@ export function packagesOf(output) {
     if (folder !== undefined) folders.set(folder, [...(folders.get(folder) ?? []), id]);
   }
   const locked = Object.entries(own("package-lock.json").packages);
-  // By code units, because localeCompare follows the language of the machine.
+  // `localeCompare` would follow the language of the machine.
   return [...folders]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([folder, ids]) => {
@@ -26,7 +25,6 @@ export function packagesOf(output) {
     });
 }
 
-/** Returns the licences of a package: its own files, files beside its modules, its README, and the licence of code in it. */
 function licenceFiles(folder, ids) {
   const folders = new Set([folder]);
   for (const id of ids) {
@@ -44,7 +42,7 @@ export function licencesOf(packages) {
   return packages.map(({ name, version, text }) => `${name} ${version}\n\n${text}\n`).join(`\n${"-".repeat(80)}\n\n`);
 }
 
-/** A bill of materials in the form of CycloneDX. It has no time and no serial number, so each build makes the same. */
+/** The CycloneDX list has no time and no serial number, so that each build makes the same. */
 export function sbomOf(packages) {
   const program = component("application", own("package.json"));
   const components = packages.map((one) => {

@@ -1,12 +1,11 @@
-// How the bundles resolve modules.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 export const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 
-/** What libraries require at once and no command reaches, by the library. An empty module takes its place. */
+/** Libraries require these at once and no command reaches them, so that an empty module replaces them. */
 const unreached = {
-  // src/service/connection.ts switches HTTP/2 off, sends texts, and limits the head of an answer itself.
+  // src/service/connection.ts turns HTTP/2 off, sends texts, and limits the head of an answer.
   undici: ["./client-h2.js", "../web/fetch/body.js", "node:http"],
   // The native client is another package, and no server is at Cloudflare.
   pg: ["./native", "pg-cloudflare"],
@@ -25,7 +24,7 @@ const unreachedModules = {
   load: (id) => (id === empty ? "" : undefined),
 };
 
-/** The numbering plans in a file beside the code, each of them parsed when it is first asked for: a send needs one of 250. */
+/** A send needs one of 250 numbering plans, so each is parsed when a command first asks for the plan. */
 const numberingPlans = {
   name: "numbering-plans",
   load(id) {
@@ -53,7 +52,7 @@ export default { ...others, countries: lazily(countries), nonGeographic: lazily(
   },
 };
 
-/** What the program says of itself: the scripts and dependencies beside it would be read at every start. */
+/** The scripts and dependencies of the manifest would slow every start. */
 const manifest = {
   name: "manifest",
   load(id) {
@@ -63,15 +62,14 @@ const manifest = {
   },
 };
 
-/** A standalone program reads the files of dist from within itself, so that what reads them is no part of a chunk. */
+/** A standalone program reads dist from within itself, so that no chunk may have the reader. */
 const assets = {
   name: "assets",
   resolveId: (id) => (/[./]+\/assets\.ts$/.test(id) ? { id: "./assets.cjs", external: true } : undefined),
 };
 
 export const resolution = {
-  // undici's index would load fetch, WebSocket, caches and mocks. By the path in the tree, since the order of modules
-  // follows their paths.
+  // undici's index would load fetch, WebSocket and mocks. Modules are ordered by their paths, so this is a path.
   resolve: {
     alias: {
       undici: here("undici.js"),

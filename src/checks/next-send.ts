@@ -5,7 +5,7 @@ import { credentialVariables } from "../profiles/environment.ts";
 import { type ChosenProfile, chooseProfile, type Found, locate } from "../profiles/resolve.ts";
 import { isSandboxAt } from "../sending/destination.ts";
 
-/** Names the variables of the shell that have the next send use something else than this profile as it is stored. */
+/** A variable of the shell comes before the stored profile. */
 export function overridingVariables({ name }: Pick<ChosenProfile, "name">, { environment }: Host): string | undefined {
   const named = environment["SMS_PROFILE"]?.trim() ?? name;
   const isSet = (variable: string) => Boolean(environment[variable]?.trim());
@@ -13,7 +13,6 @@ export function overridingVariables({ name }: Pick<ChosenProfile, "name">, { env
   return set.length === 0 ? undefined : set.join(" and ");
 }
 
-/** Says which variables override this profile, and whether the next send is charged. */
 export async function nextSendNotice(chosen: Pick<ChosenProfile, "name">, host: Host): Promise<readonly string[]> {
   const overriding = overridingVariables(chosen, host);
   const notice = overriding === undefined ? [] : [`${overriding} overrides profile ${chosen.name} in this shell.`];

@@ -10,7 +10,7 @@ import { isSandboxAt } from "../sending/destination.ts";
 
 export type Status = Awaited<ReturnType<typeof readStatus>>;
 
-/** What the next send uses, and where it comes from. Throws as `locate`, unless `known` is what that returns. */
+/** Throws as `locate`, unless `known` is its result. */
 export async function readStatus(chosen: ChosenProfile, host: Host, known?: Found) {
   const service = known ?? (await locate(host, chosen));
   const { profile, address, path, credentials, sources, warnings } = service;
@@ -34,13 +34,13 @@ export async function readStatus(chosen: ChosenProfile, host: Host, known?: Foun
     rate,
     zone,
     history: variable(host.environment, "SMS_HISTORY") ?? history ?? "on",
-    /** The hours of live sends; the zone is the profile's, else the machine's, else null. */
+    /** The profile's zone comes before the machine's; without either the zone is null. */
     hours: hours === undefined ? undefined : { hours, zone: zone ?? host.timeZone() ?? null },
     onlyTo: Object.entries(lists).flatMap(([source, list]) => (list === undefined ? [] : [{ source, list }])),
     balance: noted.balance,
     lowBalance,
     price: noted.price,
-    /** What pays is not known until a key command of the environment has run. */
+    /** A key command of the environment runs before the payer is known. */
     day: await dayOf(payingAccount(service, chosen.profile), chosen, host),
     record: await recordPlace(host, chosen),
     warnings,
@@ -56,7 +56,7 @@ function describe({ credentials, key, keyCommand }: Found, now: number) {
   return { kind: credentials.kind, name: key?.name ?? null, shown: shownKey(credentials.key.secret), ageDays };
 }
 
-/** Without its password; undefined if this machine keeps its own record. Throws `INVALID_RECORD`. */
+/** Throws `INVALID_RECORD`. The password is left out. */
 async function recordPlace(host: Host, chosen: ChosenProfile) {
   const shared = sharedRecord(host, chosen);
   if (shared === undefined) return undefined;

@@ -1,4 +1,4 @@
-// checks: what the service says of credentials, and what the next send would use.
+// checks: the service's answer about credentials, and the settings of the next send.
 
 import { learnCredentials, learnProfile } from "../profiles/secrets.ts";
 import { type Address, certificateWarning, requireSafeFor, sendPath } from "../service/address.ts";
@@ -17,7 +17,7 @@ import { isDocumentedRefusal, judge } from "../service/answer.ts";
 
 const timeoutMs = 30_000;
 
-/** The path at which the service takes these credentials. Throws if it refuses them or does not say. */
+/** Throws if the service refuses the credentials or gives no clear answer. */
 export async function verifyCredentials(
   service: { readonly address: Address; readonly credentials: Credentials },
   source: string,
@@ -48,7 +48,7 @@ export interface VerificationAnswer {
   readonly began: number;
 }
 
-/** Asks the service whether these credentials are valid, only at `path` if there is one. Throws only on a signal. */
+/** If there is a `path`, only that is asked. Throws only on a signal. */
 export async function askService(
   service: { readonly address: Address; readonly credentials: Credentials; readonly path?: string },
   { host, redactor, presenter }: Context,
@@ -87,16 +87,12 @@ export async function askService(
 
 type Verdict =
   | { readonly kind: "valid"; readonly path: string }
-  /** The service refuses them, by 401, or from this IP address, by 403; or the answer does not tell. */
+  /** A 401 refuses the credentials, a 403 this IP address. */
   | { readonly kind: "refused" | "unknown"; readonly failure: Failure; readonly hint?: string };
 
 const paths = [sendPath, "/v1/sms/send"] as const;
 
-/**
- * Checks credentials by a send request with an empty JSON object, which no service can deliver: 401 and 403 refuse them, 400
- * with the documented body takes them. If the first path answers 404 and the second does not, the second one counts.
- * With `path` it asks only there. `ask` makes one attempt.
- */
+/** No service delivers an empty JSON object. If only the first path answers 404, the second counts. */
 export async function verify(
   { path: only, ...service }: Omit<Service, "path"> & { readonly path?: string },
   ask: (request: WireRequest) => Promise<Exchange>,
@@ -137,7 +133,7 @@ function judgeRefusal(answer: Exchange, address: Address, now: number): Verdict 
   }
 }
 
-/** The check delivers nothing, so no answer to it leaves a doubt that speaks against asking again. */
+/** The check delivers nothing, so that asking again is always safe. */
 function undocumented({ kind, error, httpStatus }: Failure): Failure {
   const seen = httpStatus === undefined ? error : `HTTP ${httpStatus}`;
   const other = kind === "not-the-service" ? error : `the service did not answer as documented: ${seen}`;

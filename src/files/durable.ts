@@ -1,4 +1,4 @@
-// files: what other programs and a power cut may do to a file is dealt with here.
+// files: writes that survive other programs and a power cut.
 
 import {
   fchmodSync,
@@ -19,7 +19,7 @@ import { SmsError } from "../errors.ts";
 import { syncFolder } from "./folder.ts";
 import { closeQuietly, errorCode, useFile } from "./open-file.ts";
 
-/** Writes all bytes by `write`, which returns how many it wrote: near a full disk fewer, without an error. */
+/** Near a full disk `write` writes fewer bytes than it got, without an error. */
 export function writeAll(write: (bytes: Uint8Array) => number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) {
     const written = write(bytes.subarray(done));
@@ -28,7 +28,7 @@ export function writeAll(write: (bytes: Uint8Array) => number, bytes: Uint8Array
   }
 }
 
-/** Replaces a file atomically and durably. Throws `NOT_WRITTEN`, which says whether the old file is unchanged. */
+/** Replaces a file atomically and durably. Throws `NOT_WRITTEN`, which says if the old file is unchanged. */
 export function replaceFile(path: string, bytes: Uint8Array, mode: number): void {
   const temporary = `${path}.${randomToken()}.tmp`;
   try {
@@ -40,7 +40,6 @@ export function replaceFile(path: string, bytes: Uint8Array, mode: number): void
   moveInto(path, temporary);
 }
 
-/** Puts a file that is whole and flushed in the place of another, as `replaceFile` does. */
 export function moveInto(path: string, temporary: string): void {
   try {
     retryOnWindows(() => renameSync(temporary, path));
@@ -55,7 +54,7 @@ export function moveInto(path: string, temporary: string): void {
   }
 }
 
-/** Removes temporary files that killed processes left. Call it only while holding the file's lock. */
+/** Only the process that has the file's lock may call this. */
 export function removeLeftovers(path: string): void {
   const folder = dirname(path);
   const prefix = `${basename(path)}.`;
@@ -65,12 +64,12 @@ export function removeLeftovers(path: string): void {
   }
 }
 
-/** 64 random bits in hexadecimal. The global `crypto`: a send does not load node:crypto. */
+/** `node:crypto` would slow the start of a send; the global `crypto` does not. */
 export function randomToken(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString("hex");
 }
 
-/** Removes a file if there is one. Node's `rmSync` tells no code of an error from version 23 on. */
+/** From Node 23 on, `rmSync` gives no error code. */
 export function removeFile(path: string): void {
   try {
     unlinkSync(path);
@@ -79,12 +78,12 @@ export function removeFile(path: string): void {
   }
 }
 
-/** Removes a file that whoever comes next removes as well if this fails. */
+/** If this fails, the next process removes the file. */
 export function removeQuietly(path: string): void {
   try {
     retryOnWindows(() => removeFile(path));
   } catch {
-    // Another failure is the one to report.
+    // The caller reports another failure.
   }
 }
 
@@ -115,15 +114,11 @@ interface System {
 }
 
 const system: System = {
-  // `node:os` knows the name of the system, and takes a while to load.
   isWindows: sep === "\\",
   pause: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
 };
 
-/**
- * Renames or removes a file by `work`, and on Windows tries again for half a second: a virus scanner or an indexer that has
- * the file open makes it fail for a moment. Throws what the last try throws.
- */
+/** On Windows a virus scanner may have the file open for a moment, so this tries for half a second, then throws. */
 export function retryOnWindows<T>(work: () => T, { isWindows, pause }: System = system): T {
   for (const ms of isWindows ? [5, 15, 30, 50, 100, 100, 200] : []) {
     try {
@@ -136,10 +131,7 @@ export function retryOnWindows<T>(work: () => T, { isWindows, pause }: System = 
   return work();
 }
 
-/**
- * Returns how many bytes may still be written in a folder, which need not exist yet. Throws the system's error if none may
- * be written there, and `ENOTDIR` as a code if a file is in the way.
- */
+/** The folder may be absent. Throws `ENOTDIR` if a file is in the way, and the system's error if nobody may write. */
 export function roomIn(path: string): number {
   const folder = nearest(path);
   // A folder cannot be made below a file, and root may write anywhere.

@@ -2,7 +2,6 @@ import { existsSync, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorCode, useFile } from "./open-file.ts";
 
-/** Flushes a folder, so that created, renamed and removed files survive a power cut, if the system supports it. */
 export function syncFolder(folder: string): void {
   try {
     const file = openSync(folder, "r");
@@ -13,17 +12,13 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/**
- * Creates a folder and its parents, mode 0700, and flushes each to the disk: what is flushed in it would be lost with it.
- * Node's `recursive` loops forever on /proc or an unmounted home.
- */
+/** Node's `recursive` loops forever on /proc or an unmounted home. */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
   try {
     mkdirSync(path, 0o700);
   } catch (error) {
-    // Another process created it meanwhile.
     if (errorCode(error) !== "EEXIST") throw error;
   }
   syncFolder(dirname(path));

@@ -5,20 +5,16 @@ import { parseJson, isFlag, isText, shape } from "../json.ts";
 import { randomToken } from "./durable.ts";
 import { isPresent } from "./presence.ts";
 
-/** The process that took a lock, as its lock file describes it. */
 export interface LockOwner {
-  /** Names one taking of a lock. Never used again. */
+  /** A token is never used again. */
   readonly token: string;
-  /** The host name, for people: containers choose theirs freely. */
+  /** The host name is for people: containers choose theirs freely. */
   readonly machine: string;
   readonly pid: number;
-  /** When the process started, from `processStat`; empty without /proc. */
   readonly started: string;
-  /** The kernel's boot id; empty without /proc. */
   readonly boot: string;
-  /** The PID namespace in which `pid` means something; empty without /proc. */
   readonly namespace: string;
-  /** Whether, for the owner, only one kernel at a time can mount the lock's file system. */
+  /** True if only one kernel at a time can mount the lock's file system, as the owner sees it. */
   readonly isLocal: boolean;
   readonly listens: boolean;
 }
@@ -39,7 +35,7 @@ export function socketName(lockName: string, token: string): string {
   return `${lockName}.${token}.s`;
 }
 
-/** Reads the owner from the text of a lock file; undefined if another version of sms, or a power cut, wrote it. */
+/** If another version of sms or a power cut wrote the text, this is undefined. */
 export function readLockOwner(text: string): LockOwner | undefined {
   const value = parseJson(text);
   return isLockOwner(value) ? value : undefined;
@@ -56,13 +52,9 @@ export function viewOf(folder: string, lockName: string, processes: Processes): 
   return { folder, lockName, self: newLockOwner(folder, processes), processes };
 }
 
-/** Whether an owner still works; `unknown` if only a person can know. */
 export type Liveness = "alive" | "dead" | "unknown";
 
-/**
- * Says whether the owner still works. On one kernel its socket tells, whatever pids and host names say. If both sides have
- * mounted the disk itself, the other kernel no longer runs: a client of a file server does not call that disk local.
- */
+/** A client of a file server does not call its disk local, so of two kernels with a local disk one has stopped. */
 export async function livenessOf(owner: LockOwner, { folder, lockName, self, processes }: LockView): Promise<Liveness> {
   const hasSameKernel = owner.boot === self.boot && (owner.boot !== "" || owner.machine === self.machine);
   if (!hasSameKernel && !(owner.isLocal && self.isLocal)) return "unknown";
@@ -106,11 +98,11 @@ const isLockOwner = shape<LockOwner>({
   listens: isFlag,
 });
 
-/** A process's start time in clock ticks since boot and whether it runs (proc_pid_stat(5)); undefined without /proc. */
+/** The start time is in clock ticks since boot (proc_pid_stat(5)). Without /proc this is undefined. */
 export function processStat(pid: number): { readonly started: string; readonly runs: boolean } | undefined {
   const stat = read(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   if (stat === "") return undefined;
-  // The second field is the program name in brackets; it may contain spaces and brackets.
+  // The second field is the program's name in brackets, which may contain spaces and brackets.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state = "", started = ""] = [fields[0], fields[19]];
   return { started, runs: !"ZX".includes(state) };

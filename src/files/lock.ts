@@ -17,13 +17,12 @@ import { announce, isPresent, type Presence } from "./presence.ts";
 
 export interface Lock {
   readonly kind: "lock";
-  /** Whether the lock at the path is still this one: a person may have removed it, or unmounted its folder. */
+  /** A person may have removed the lock, or unmounted its folder. */
   readonly isOurs: () => boolean;
-  /** Gives it back; does nothing if it is no longer ours. Never throws. */
+  /** Never throws. */
   readonly release: () => void;
 }
 
-/** An exclusive lock that another process holds, or may hold. */
 export interface TakenLock {
   readonly kind: "taken";
   readonly path: string;
@@ -36,17 +35,13 @@ export type Waiting = Pick<Host, "now" | "sleep" | "random"> & { readonly timeou
 
 interface Claim {
   readonly path: string;
-  /** The private file that gets the lock's name, and its text. */
   readonly entry: string;
   readonly text: string;
   readonly view: LockView;
   readonly presence: Presence | undefined;
 }
 
-/**
- * Takes the lock of that name, or says who holds it. A stopped owner keeps the lock; a dead one loses it at once. Throws a
- * usage error if the folder cannot be written or its file system has no hard links.
- */
+/** Only a dead owner loses the lock. Throws a usage error if the folder allows no file or no hard link. */
 export async function acquireLock(path: string, processes: Processes): Promise<Lock | TakenLock> {
   const view = viewOf(dirname(path), basename(path), processes);
   try {
@@ -60,14 +55,14 @@ export async function acquireLock(path: string, processes: Processes): Promise<L
 async function take(path: string, view: LockView): Promise<Lock | TakenLock> {
   const { folder, lockName, self } = view;
   const entry = `${path}.${self.token}`;
-  // The sign of life comes first: a process that reads the entry can already ask for it.
+  // A process that reads the entry asks for our sign of life, so that comes first.
   const presence = await announce(folder, socketName(lockName, self.token));
   let taken: Lock | TakenLock | undefined;
   try {
     const text = `${JSON.stringify({ ...self, listens: presence !== undefined } satisfies LockOwner)}\n`;
     writeFileSync(entry, text, { flag: "wx", mode: 0o600 });
     taken = await claim({ path, entry, text, view, presence });
-    // If this fails, the next owner does it.
+    // If this fails, the next owner cleans up.
     if (taken.kind === "lock") await removeLockLeftovers(view).catch(() => {});
     return taken;
   } finally {
@@ -100,7 +95,6 @@ export async function awaitLock(
   for (;;) {
     const lock = await acquireLock(path, processes);
     if (lock.kind === "lock") return lock;
-    // Another process has it now: each one may take its time.
     if (lock.owner?.token !== token) deadline = now() + timeoutMs;
     token = lock.owner?.token;
     if (now() >= deadline) {
@@ -129,7 +123,7 @@ async function ownerOf(path: string, view: LockView): Promise<TakenLock | undefi
   return { kind: "taken", path, owner, life: await judge(text, owner, view) };
 }
 
-/** Takes a lock away from its owner, unless another has it by now. Only for a person who knows that the owner is gone. */
+/** Only a person who knows that the owner is gone may ask for this. */
 export function breakLock({ path, owner }: TakenLock): void {
   if (readLockOwner(textAt(path) ?? "")?.token === owner?.token) removeFile(path);
 }
@@ -161,7 +155,7 @@ async function claim(own: Claim): Promise<Lock | TakenLock> {
   }
 }
 
-/** A owner before us took our socket for a leftover, a moment before it listened, or then our entry. */
+/** Another process may delete our socket before it listens. Then we release and start over. */
 function claimAgain(own: Claim): Promise<Lock | TakenLock> {
   lockOf(own).release();
   return acquireLock(own.path, own.view.processes);
@@ -174,10 +168,10 @@ function lockOf({ path, entry, text, presence }: Claim): Lock {
     isOurs,
     release: () => {
       try {
-        // Renamed first: if we are killed now, the entry tells others to remove our socket.
+        // If we are killed after the rename, the entry tells others to remove our socket.
         if (isOurs()) renameSync(path, entry);
       } catch {
-        // It is left to the next owner, like the lock of a process that was killed.
+        // The next owner removes the rest.
       }
       presence?.end();
       removeQuietly(entry);
@@ -185,7 +179,6 @@ function lockOf({ path, entry, text, presence }: Claim): Lock {
   };
 }
 
-/** Another version of sms may write other fields. Anything else is torn. */
 async function judge(text: string, owner: LockOwner | undefined, view: LockView): Promise<Liveness> {
   if (owner !== undefined) return livenessOf(owner, view);
   return /^\{.*\}\n$/.test(text) ? "unknown" : "dead";
@@ -210,10 +203,7 @@ function cannotLock(path: string, cause: unknown): SmsError {
   });
 }
 
-/**
- * Removes the private files and sockets that killed processes left beside the lock. Call it only while holding the lock: a
- * process that takes it later makes sure that its own socket is still there.
- */
+/** Only the owner of the lock may call this. A process that takes the lock later checks its own socket. */
 async function removeLockLeftovers(view: LockView): Promise<void> {
   const { folder, lockName, self } = view;
   for (const entry of readdirSync(folder)) {
@@ -226,7 +216,7 @@ async function removeLockLeftovers(view: LockView): Promise<void> {
   }
 }
 
-/** A socket, and an entry that a kill cut off, do not say whose they are: nobody answers there, on a disk of our own. */
+/** An entry that a kill cut short names no owner; on a local disk a socket that nobody answers is dead. */
 async function isOfTheDead(
   view: LockView,
   { entry, token, isSocket }: { readonly entry: string; readonly token: string; readonly isSocket: boolean },
@@ -241,7 +231,7 @@ function removeSocket({ folder, lockName }: Pick<LockView, "folder" | "lockName"
   removeFile(join(folder, socketName(lockName, token)));
 }
 
-/** Returns the text of a file. Read as bytes: Node aborts the process if it cannot close a file that it read as text. */
+/** Node aborts if it cannot close a file that it read as text, so this reads bytes. */
 function textAt(path: string): string | undefined {
   return ifThere(() => readText(path));
 }

@@ -5,19 +5,16 @@ import { join } from "node:path";
 import { removeQuietly } from "./durable.ts";
 import { errorCode, closeQuietly } from "./open-file.ts";
 
-/** The longest path of a Unix socket on macOS, the shortest limit of all (Linux takes 107). Bytes. */
+/** The limit of macOS is the shortest: Linux takes 107 bytes. */
 const longestPath = 103;
 
-/** A sign of life that the kernel takes back the moment its process dies. */
+/** The kernel removes this the moment its process dies. */
 export interface Presence {
   readonly isThere: () => boolean;
   readonly end: () => void;
 }
 
-/**
- * Listens on a Unix socket of that name in the folder, or on a named pipe on Windows. Every process on the same kernel can
- * connect to it, whatever its PID namespace or host name. Returns undefined if the file system has no sockets.
- */
+/** Each process of the kernel, in any PID namespace, can connect. If the disk has no sockets, this is undefined. */
 export async function announce(folder: string, name: string): Promise<Presence | undefined> {
   const path = socketIn(folder, name);
   if (path === undefined) return undefined;
@@ -41,7 +38,7 @@ export async function announce(folder: string, name: string): Promise<Presence |
   };
 }
 
-/** Whether a process listens on the socket of that name. What the kernel does not deny counts as alive. */
+/** Only a refusal of the kernel counts as dead. */
 export async function isPresent(folder: string, name: string): Promise<boolean> {
   const path = socketIn(folder, name);
   if (path === undefined) return true;
@@ -66,7 +63,6 @@ function listening(server: Server, path: string): Promise<void> {
   });
 }
 
-/** A path short enough for a socket. `close` frees what keeps it valid. */
 function socketIn(folder: string, name: string): { readonly text: string; readonly close: () => void } | undefined {
   const close = () => {};
   if (platform() === "win32") return { text: `\\\\.\\pipe\\sms-${name}`, close };

@@ -5,16 +5,11 @@ import { errorCode, ifThere } from "./open-file.ts";
 
 export interface Purpose {
   readonly errorCode: string;
-  /** What is refused, as in `refused to use the stored credentials`. */
   readonly refusal: string;
-  /** What to set instead, as in `SMS_CONFIG_DIR to a folder of your own`. */
   readonly instead: string;
 }
 
-/**
- * Throws a usage error unless only `uid` (undefined on Windows) can use the folder, through a link only if that is of `uid`
- * too, or of root: the state folder of a systemd service with DynamicUser is such a link. An absent folder is fine.
- */
+/** Throws a usage error if another user can use the folder. A link of root is fine: systemd's DynamicUser makes one. */
 export function requirePrivateFolder(path: string, uid: number | undefined, purpose: Purpose): void {
   const found = <T>(read: () => T) => {
     try {

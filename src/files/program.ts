@@ -2,10 +2,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Host } from "../host.ts";
 
-/**
- * Returns the path of a program by its bare name, as the system finds it, but only in absolute folders of the PATH: others are
- * in the working folder, where Windows would look first. Undefined if there is none.
- */
+/** Searches only absolute folders, since Windows would run a program in the working folder first. */
 export function findProgram(
   name: string,
   environment: Host["environment"],

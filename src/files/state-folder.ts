@@ -5,10 +5,8 @@ import { errorCode, closeQuietly, ifThere, withPath, useFile } from "./open-file
 import { makeFolder } from "./folder.ts";
 import { elsewhere, type Purpose, requirePrivateFolder } from "./privacy.ts";
 
-/** The folder of runs, history, opt-outs, keys of `--once` and cached balances. */
 export interface StateFolder {
   readonly path: string;
-  /** Its owner, who is our user; undefined on Windows. */
   readonly uid: number | undefined;
 }
 
@@ -18,10 +16,7 @@ const purpose: Purpose = {
   instead: "SMS_STATE_DIR to a folder of your own",
 };
 
-/**
- * Throws a usage error `INSECURE_STATE` if others can use the state folder or a folder below it, given by the names on the
- * way, or if one below it is a link. Absent folders are fine.
- */
+/** Throws a usage error `INSECURE_STATE` for a folder that others can use and for a link below the state folder. */
 export function requirePrivateState({ path, uid }: StateFolder, ...names: readonly string[]): void {
   requirePrivateFolder(path, uid, purpose);
   let folder = path;
@@ -32,18 +27,15 @@ export function requirePrivateState({ path, uid }: StateFolder, ...names: readon
   }
 }
 
-/** Makes a folder below the state folder. Throws as `requirePrivateState`, and the system's error. */
+/** Throws as `requirePrivateState`, and the system's error. */
 export function makeStateFolder(state: StateFolder, ...names: readonly string[]): void {
   requirePrivateState(state, ...names);
   makeFolder(join(state.path, ...names));
-  // Again: another user may have been first to make it.
+  // Another user may have made the folder first.
   requirePrivateState(state, ...names);
 }
 
-/**
- * Opens an existing file with these flags of open(2). Throws the system's error, and a usage error `INSECURE_STATE` for a
- * link, for what is no plain file, and for a file that does not belong to the owner of its folder alone.
- */
+/** Throws the system's error, or `INSECURE_STATE` for a link, no plain file, and a file that others can use. */
 export function openOwnFile(path: string, flags: number): number {
   const file = openPlain(path, flags);
   try {
@@ -55,10 +47,7 @@ export function openOwnFile(path: string, flags: number): number {
   }
 }
 
-/**
- * Opens a file in a folder of the state folder with these flags of open(2), and makes the file and the folders that are
- * absent. Throws as `requirePrivateState` and `openOwnFile`.
- */
+/** Throws as `requirePrivateState` and `openOwnFile`. */
 export function openOrMakeFile(
   state: StateFolder,
   { folder, name, flags }: { readonly folder: string; readonly name: string; readonly flags: number },
@@ -74,7 +63,6 @@ export function openOrMakeFile(
   try {
     return openSync(path, flags | constants.O_CREAT | constants.O_EXCL, 0o600);
   } catch (error) {
-    // Another process made it meanwhile.
     if (errorCode(error) === "EEXIST") return openOwnFile(path, flags);
     throw error;
   }
@@ -101,11 +89,11 @@ export function notRecordable(cause: unknown, what: "run" | "message" = "run"): 
 
 function openPlain(path: string, flags: number): number {
   try {
-    // Without waiting for the writer of a pipe. Windows has neither flag.
+    // A pipe without a writer would block us. Windows has neither flag.
     return openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     if (isLink(path)) throw elsewhere(`${path} is a link`, purpose);
-    // Opening a folder, a socket, or a pipe without a reader.
+    // These codes are of a folder, a socket, and a pipe without a reader.
     if (["EISDIR", "ENXIO"].includes(errorCode(error))) throw elsewhere(`${path} is not a plain file`, purpose);
     throw error;
   }

@@ -1,6 +1,5 @@
 import { type SmsError, usageError } from "../errors.ts";
 
-/** Returns `UNREADABLE_FILE` for the system's error for a file, or undefined for another error. `option` is what named the file. */
 export function unreadableFile(error: unknown, path: string, option: string): SmsError | undefined {
   if (!(error instanceof Error && "syscall" in error && "code" in error)) return undefined;
   const file = JSON.stringify(path);

@@ -29,10 +29,7 @@ export function sendDefaults(environment: Host["environment"], profile: Profile 
   return { sender, country, countrySource };
 }
 
-/**
- * The profile whose lists hold, and the defaults that it or the environment has. `chosen` is the one whose
- * credentials are used: none for a sandbox.
- */
+/** A sandbox has no `chosen`, the profile of the credentials. */
 export function profileOf(
   { profile, sandbox }: { readonly profile?: string; readonly sandbox?: boolean },
   host: Host,
@@ -63,7 +60,7 @@ export async function readShared({ sender, country, gsm7, segments }: SharedOpti
 
 function zoneOf({ timeZone }: Pick<Host, "timeZone">): string | undefined {
   const name = timeZone();
-  // What ICU calls a TZ that it does not know, such as an empty one.
+  // ICU gives this name for a TZ that it does not know, such as an empty one.
   return name === "Etc/Unknown" ? undefined : name;
 }
 

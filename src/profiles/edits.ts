@@ -16,13 +16,13 @@ import {
 } from "./stored.ts";
 
 interface ProfileSettings extends Required<Pick<Profile, "baseUrl" | "defaults">> {
-  /** Undefined if the service was not asked: then a profile that stays where it is keeps its path. */
+  /** If the service was not asked, a profile that stays at its base URL keeps its path. */
   readonly path?: string;
   readonly mayMove?: boolean;
 }
 
 interface Login extends ProfileSettings {
-  /** Of a key command only the command is stored, and not the key. */
+  /** The command is stored, and not its key. */
   readonly credentials: Credentials | { readonly kind: "command"; readonly command: string };
   readonly added: string;
 }
@@ -46,14 +46,11 @@ interface NewKey {
 }
 
 interface AddedKey extends NewKey {
-  /** The path of a profile that has no base URL yet, and takes the one of the key. */
+  /** A profile without a base URL takes the path of the key. */
   readonly path?: string;
 }
 
-/**
- * Creates or changes a profile; the first becomes active. A new base URL retires all keys: it gets none of them. Throws
- * `PROFILE_MOVES` for a new base URL unless `mayMove`, which a person has said.
- */
+/** A new base URL retires all keys, which must not go there. Throws `PROFILE_MOVES` unless a person said `mayMove`. */
 export function putProfile(store: Store, name: string, { mayMove, path, ...settings }: ProfileSettings): Store {
   return changeOrMake(store, name, (before) => {
     const moved = before.baseUrl !== undefined && before.baseUrl !== settings.baseUrl;
@@ -138,10 +135,7 @@ export function addKey(store: Store, { profile, name }: KeyName, { key, path, ..
   });
 }
 
-/**
- * Adds and uses the key of a login. A key that is known for this base URL keeps its name; another key of the name `name` is
- * kept as retired.
- */
+/** A key that is known for this base URL keeps its name; another key of that name is kept as retired. */
 export function loginWithKey(store: Store, { profile, name }: KeyName, { key, ...kept }: NewKey): Store {
   return changeOrMake(store, profile, (before) => {
     const same = nameOfSecret(before, key);
@@ -176,10 +170,7 @@ export function renameKey(store: Store, profile: string, from: string, to: strin
   });
 }
 
-/**
- * Replaces a key under the same name and keeps the old one, retired, as `NAME-retired`. Throws a usage error
- * `KEY_RETIRED`, `SAME_KEY` or, for a test key and a live key, `OTHER_MODE`.
- */
+/** Throws a usage error `KEY_RETIRED`, `SAME_KEY` or, for a test key and a live key, `OTHER_MODE`. */
 export function rotateKey(store: Store, { profile, name }: KeyName, { key, ...kept }: NewKey): Store {
   return change(store, profile, (before) => {
     const old = requireOwnKey(before, name);

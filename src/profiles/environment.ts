@@ -18,7 +18,7 @@ export const credentialVariables = [
 ] as const;
 
 export interface SourcedCredentials {
-  /** Undefined until the key command has run. */
+  /** A key command gives its credentials only when it has run. */
   readonly credentials: Credentials | undefined;
   readonly keyCommand?: string;
   readonly source: string;
@@ -43,7 +43,7 @@ const variables = [
   "SANDBOX_TOKEN",
 ];
 
-/** Warns of variables that begin like ours and that nothing reads: one may be meant to hold messages back. */
+/** A variable that nothing reads may be meant to hold messages back. */
 export function unreadVariables(environment: Host["environment"]): readonly string[] {
   return Object.keys(environment).flatMap((name) => {
     if (!ours.test(name) || variables.includes(name.replace(ours, ""))) return [];
@@ -54,7 +54,7 @@ export function unreadVariables(environment: Host["environment"]): readonly stri
   });
 }
 
-/** Throws for a key in a variable that sms does not read: the profile may charge another account, or be live where the key is not. */
+/** If sms ignored the key, the profile might charge another account, or be live where the key is not. */
 function refuseUnreadKey(environment: Host["environment"]): void {
   const isKey = (text = "") => /^\s*sk_(test|live)_/.test(text);
   const name = Object.keys(environment).find((each) => ours.test(each) && isKey(environment[each]));
@@ -62,7 +62,7 @@ function refuseUnreadKey(environment: Host["environment"]): void {
   throw noCredentials(`${name} has an API key, and sms does not read it`, `set SMS_API_KEY instead, or unset ${name}`);
 }
 
-/** The credentials in the environment, if any. Throws if they are malformed, incomplete, unreadable or given twice. */
+/** Throws if the credentials are malformed, incomplete, unreadable or given twice. */
 export async function environmentCredentials({
   environment,
   readFile,
@@ -120,10 +120,7 @@ async function readKeyFile(path: string, readFile: Host["readFile"]): Promise<st
   }
 }
 
-/**
- * Warns of a key file that other users can read. It is not refused, because secrets are often mounted so in containers. A file
- * of another user is given to us by its group, or by an ACL, which shows as the mode of the group, as systemd does.
- */
+/** Containers mount secrets so that others can read them, and systemd uses an ACL: a refusal would be too strict. */
 async function warningOfReaders(path: string, uid: number | undefined): Promise<string | undefined> {
   const { stat } = await import("node:fs/promises");
   const stats = await stat(path);
@@ -140,7 +137,7 @@ function readAccount(email: string | undefined, password: string | undefined): C
   return checkedAccount(email, password);
 }
 
-/** An account. Throws a usage error `INVALID_ACCOUNT`, quoting neither, if HTTP Basic cannot carry the address or password. */
+/** If HTTP Basic cannot carry one of them, this throws a usage error `INVALID_ACCOUNT` that quotes neither. */
 export function checkedAccount(email: string, password: string): Extract<Credentials, { kind: "account" }> {
   if (password === "")
     throw usageError("INVALID_ACCOUNT", "the password is empty", "give it as a line on standard input");

@@ -8,10 +8,7 @@ const macFolder = ["Library", "Application Support"];
 
 type Machine = Pick<Host, "environment" | "home" | "platform">;
 
-/**
- * The folder of the credentials: SMS_CONFIG_DIR, else XDG_CONFIG_HOME on Unix and macOS unless it is relative, else the
- * platform's usual one; undefined without a home folder.
- */
+/** SMS_CONFIG_DIR comes before XDG_CONFIG_HOME, which must be absolute and is not for Windows. */
 export function configFolder({ environment, home, platform }: Machine): string | undefined {
   const given = variable(environment, "SMS_CONFIG_DIR");
   if (given !== undefined) return given;
@@ -25,7 +22,7 @@ export function configFolder({ environment, home, platform }: Machine): string |
   }
 }
 
-/** The folder of runs, history and opt-outs, by SMS_STATE_DIR, else by XDG_STATE_HOME, else the usual one. */
+/** SMS_STATE_DIR comes before XDG_STATE_HOME. */
 export function stateFolder(host: Machine & Pick<Host, "uid">): StateFolder | undefined {
   const path = statePath(host);
   return path === undefined ? undefined : { path, uid: host.uid };

@@ -8,15 +8,12 @@ export type CommandHost = Pick<Host, "environment" | "interruption" | "stdin">;
 
 const mostMs = 30_000;
 
-/** Time to end after SIGTERM; what the command leaves behind may hold its output open. */
+/** A process that the command leaves behind may hold the output open. */
 const graceMs = 500;
 
 const mostCharacters = 4096;
 
-/**
- * Gives a key command to the system's shell and returns the key on the first line of its output. It has our terminal, but no
- * piped standard input, which may have the recipients. Throws `no-credentials` if it fails, and never quotes its output.
- */
+/** Piped input may have the recipients, so the command gets none. Throws `no-credentials` without the output. */
 export async function keyFromCommand(command: string, source: string, host: CommandHost, ms = mostMs): Promise<ApiKey> {
   const { stop, leave } = host.interruption();
   if (stop.aborted) throw interruption(stop, "unsent");

@@ -32,7 +32,7 @@ export async function keyEntries(chosen: ChosenProfile, host: KeyHost, noted: No
   return Promise.all(entries);
 }
 
-/** Undefined if the environment or a key command brings another key, or if a send would fail. */
+/** If the environment or a key command brings another key, or a send would fail, this is undefined. */
 async function keyOfNextSend(chosen: ChosenProfile, host: KeyHost): Promise<string | undefined> {
   try {
     const { credentials } = await locate(host, chosen);
@@ -48,10 +48,7 @@ export function turnsLive(before: Profile | undefined, after: Profile): boolean 
   return before !== undefined && modeOfProfile(before) === "test" && (mode === "live" || mode === "account");
 }
 
-/**
- * The base URL of a key that is to be added, so that nobody types one that cannot be stored. A profile without a base URL takes
- * the one in SMS_BASE_URL, because a stored key is only sent to the base URL of its profile.
- */
+/** A stored key goes only to its profile's base URL, so that a new profile takes SMS_BASE_URL. */
 export function placeOfNewKey(chosen: ChosenProfile, name: string, environment: Host["environment"]) {
   requireName(name, "key");
   const { profile } = chosen;
@@ -60,7 +57,6 @@ export function placeOfNewKey(chosen: ChosenProfile, name: string, environment: 
   return { isBound, address: isBound ? ownAddress(chosen, environment) : chosenAddress(chosen, environment) };
 }
 
-/** The base URL of a key that is to be replaced, and the name that the old one will have. */
 export function placeOfRotation(chosen: ChosenProfile, name: string, host: StoreHost) {
   const profile = requireProfile(loadStore(host), chosen.name);
   requireOwnKey(profile, name);

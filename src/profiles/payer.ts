@@ -15,11 +15,7 @@ export function payerOf(
   };
 }
 
-/**
- * All keys of a profile count as keys of one account, because the balance goes on when a key is
- * replaced; credentials that the profile does not have count as another account. Undefined while these
- * are not known.
- */
+/** The balance goes on when a key is replaced, so that all keys of a profile are one account. */
 export function payingAccount(
   found: Pick<Found, "profile" | "address" | "credentials" | "sources">,
   profile: Profile | undefined,
@@ -52,26 +48,20 @@ function labelOf(source: string, keyCommand: string | undefined): string {
   return keyCommand === undefined ? "account" : "key command";
 }
 
-/**
- * A name for the account at that service that reveals no secret: the hash is too short to tell which key it is of, and it
- * leaves out the password of an account, which could be guessed from it.
- */
+/** The hash is too short to reveal a key, and leaves out the password, which people could guess from a hash. */
 export function payerId({ origin, basePath }: Address, credentials: Credentials): string {
   const payer = credentials.kind === "key" ? ["key", credentials.key.secret] : ["account", credentials.email];
   return shortHash(JSON.stringify([origin + basePath, ...payer]));
 }
 
-/**
- * A payer that the rotation of its key does not change. Only the profile knows that one key replaced another: the new key of
- * another login is another payer.
- */
+/** Only the profile knows that one key replaced another; the key of another login is another payer. */
 export function lastingPayerId(address: Address, credentials: Credentials, profile: Profile | undefined): string {
   const secret = credentials.kind === "key" ? credentials.key.secret : undefined;
   const stored = Object.values(profile?.keys ?? {}).find((key) => key.secret === secret);
   return stored?.rotatedFrom ?? payerId(address, credentials);
 }
 
-/** 32-bit FNV-1a in hexadecimal: no security, but it needs no module, and loading node:crypto slows the start. */
+/** FNV-1a gives no security, but loading node:crypto would slow the start. */
 function shortHash(text: string): string {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);

@@ -13,7 +13,7 @@ export function storePath(folder: string): string {
   return join(folder, "credentials.json");
 }
 
-/** The stored credentials, if any. Throws, quoting nothing, if they are damaged or others than `uid` can read them. */
+/** Throws, quoting nothing, if the credentials are damaged or others than `uid` can read them. */
 export function readStore(folder: string, uid: number | undefined): Store | undefined {
   const path = storePath(folder);
   const bytes = readPrivateFile(folder, path, uid);
@@ -48,13 +48,13 @@ function readPrivateFile(folder: string, path: string, uid: number | undefined):
   };
   const stats = found(() => lstatSync(path));
   if (stats === undefined) return undefined;
-  // The folder first: if only we can use it, nobody can swap the file between lstat and read.
+  // If only we can use the folder, nobody can swap the file between lstat and read.
   requirePrivateFolder(folder, uid, credentialsPurpose);
   requirePrivateFile(path, { stats, uid }, credentialsPurpose);
   return found(() => readFileSync(path));
 }
 
-/** Decodes UTF-8. Other bytes give a text that does not parse; a lenient decoder would silently alter a password. */
+/** A lenient decoder would silently alter a password. */
 function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

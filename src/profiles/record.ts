@@ -13,7 +13,7 @@ import { noFolder, type Recorded } from "./folders.ts";
 
 type Profiled = Pick<ChosenProfile, "profile">;
 
-/** SMS_RECORD comes before the profile; undefined if this machine keeps its own record. */
+/** SMS_RECORD comes before the profile. If this machine keeps its own record, this is undefined. */
 export function sharedRecord(host: Host, chosen?: Profiled) {
   const ofEnvironment = variable(host.environment, "SMS_RECORD");
   if (ofEnvironment !== undefined) return { url: ofEnvironment, source: "SMS_RECORD" };
@@ -22,28 +22,25 @@ export function sharedRecord(host: Host, chosen?: Profiled) {
   return url === undefined ? undefined : { url, source: "profile" };
 }
 
-/** Undefined without `--profile`: the profile in use is read only if it matters. */
+/** The profile in use is read only if a command needs it, so this is undefined without `--profile`. */
 export function namedProfile(host: Host, name: string | undefined): ChosenProfile | undefined {
   return name === undefined ? undefined : chooseProfile(host, name);
 }
 
-/** How sentences name who shares the record of a command: as the sender, and as the owner. */
 export function recordWords(host: Host, chosen?: Profiled) {
   return sharedRecord(host, chosen) === undefined
     ? { sender: "sms", of: "" }
     : { sender: "your team", of: " of your team" };
 }
 
-/**
- * Undefined if this user has no folder for a record. `chosen` is the profile of the command, else the one in use.
- */
+/** If this user has no folder for a record, this is undefined. */
 export function openRecord(host: Host, chosen?: Profiled): RecordKeeper | undefined {
   const shared = sharedRecord(host, chosen);
   if (shared !== undefined) return recordOfTeam(shared.url, host);
   return machineRecord(host);
 }
 
-/** Undefined if SMS_HISTORY or the profile turns the history off, or there is no folder. */
+/** If SMS_HISTORY or the profile turns the history off, this is undefined. */
 export async function historyOf(host: Host, chosen: ChosenProfile | undefined): Promise<HistoryKeeper | undefined> {
   const setting = variable(host.environment, "SMS_HISTORY") ?? chosen?.profile?.defaults.history;
   if (setting !== undefined && setting !== "on" && setting !== "off") {
@@ -57,7 +54,7 @@ function machineRecord(host: Host): RecordKeeper | undefined {
   return state && folderRecord(state, host);
 }
 
-/** Loads nothing of a database before it is asked something. */
+/** The first question loads the database's client. */
 function recordOfTeam(url: string, host: Host): RecordKeeper {
   const open = async () => (await import("../record/postgres/record.ts")).postgresRecord(url, host);
   return {
@@ -70,7 +67,7 @@ function recordOfTeam(url: string, host: Host): RecordKeeper {
   };
 }
 
-/** Throws a usage error `NO_HOME` if there is no record. `what` is to be kept there. */
+/** Throws a usage error `NO_HOME` if there is no record. */
 export function requireRecord(host: Host, what: Recorded, chosen?: Profiled): RecordKeeper {
   const record = openRecord(host, chosen);
   if (record === undefined) throw noFolder(what);

@@ -1,4 +1,4 @@
-// profiles: who sends and pays, by the environment or by what is stored.
+// profiles: who sends and pays, from the environment and the stored profiles.
 
 import {
   type Address,
@@ -25,13 +25,13 @@ export interface Found {
   readonly profile: string;
   readonly address: Address;
   readonly path: string;
-  /** Undefined until the key command has run. */
+  /** A key command gives its credentials only when it has run. */
   readonly credentials: Credentials | undefined;
   readonly keyCommand: string | undefined;
   readonly key: { readonly name: string; readonly added: string } | undefined;
-  /** The name of an environment variable, or `profile`. */
+  /** A source is the name of an environment variable, or `profile`. */
   readonly sources: { readonly baseUrl: string; readonly credentials: string };
-  /** The base URL and its source, for a person, if the profile has another one or none. */
+  /** If the profile has another base URL or none, people see this one with its source. */
   readonly otherService: string | undefined;
   readonly warnings: readonly string[];
 }
@@ -46,7 +46,7 @@ export function credentialsSource({ key, keyCommand, profile, sources }: Omit<Fo
   return `${key === undefined ? `the ${what}` : `key ${JSON.stringify(key.name)}`} of profile ${JSON.stringify(profile)}`;
 }
 
-/** The profile to use; undefined if it is not stored yet. */
+/** If no profile is stored yet, `profile` is undefined. */
 export interface ChosenProfile {
   readonly name: string;
   readonly profile: Profile | undefined;
@@ -64,7 +64,7 @@ export function profilesByBaseUrl(host: StoreHost): ReadonlyMap<string, string> 
   return new Map(entries.flatMap(([name, { baseUrl }]) => (baseUrl === undefined ? [] : [[baseUrl, name] as const])));
 }
 
-/** The profile in `--profile`, in SMS_PROFILE, or the active one. Throws a usage error `UNKNOWN_PROFILE`. */
+/** Throws a usage error `UNKNOWN_PROFILE`. */
 export function chooseProfile(host: StoreHost, option: string | undefined): ChosenProfile {
   const store = loadStore(host);
   const name = option ?? variable(host.environment, "SMS_PROFILE");
@@ -72,17 +72,13 @@ export function chooseProfile(host: StoreHost, option: string | undefined): Chos
   return { name: name ?? store.active, profile: profile && applicable(profile, host.environment) };
 }
 
-/**
- * The profile without the defaults that belong to its account, if the environment leads to another account. Country and lists
- * belong to the machine, and hold with any account.
- */
+/** If the environment leads to another account, the defaults of the profile's account do not apply. Lists always do. */
 export function applicable(profile: Profile, environment: Environment): Profile {
   if (isOwnAccount(profile, environment)) return profile;
   const { sender: _, rate: __, hours: ___, dailyCredits: ____, ...defaults } = profile.defaults;
   return { ...profile, defaults };
 }
 
-/** Whether the environment leaves the base URL or a key of this profile in use. */
 function isOwnAccount({ baseUrl, keys }: Profile, environment: Environment): boolean {
   const chosen = environment["SMS_BASE_URL"]?.trim();
   if (!chosen || baseUrl === undefined) return true;
@@ -91,16 +87,12 @@ function isOwnAccount({ baseUrl, keys }: Profile, environment: Environment): boo
   try {
     return isSameAddress(readAddress(chosen, "SMS_BASE_URL"), readAddress(baseUrl, "the profile"));
   } catch {
-    // Whoever uses the base URL says what is wrong with it.
+    // The reader of the base URL reports its faults.
     return false;
   }
 }
 
-/**
- * Finds what a send would use, without running a key command; the environment takes precedence over the profile. Stored
- * credentials go to the profile's own base URL only. Throws `no-credentials` if there are none for this base URL, and a usage
- * error for malformed, empty or ambiguous values, for no base URL and for a secret that others could read on the way.
- */
+/** Throws `no-credentials` if this base URL has none, and a usage error for bad, missing or exposed values. */
 export async function locate(
   host: Pick<Host, "environment" | "readFile" | "uid">,
   chosen: ChosenProfile,
@@ -130,10 +122,7 @@ export async function locate(
   };
 }
 
-/**
- * Finds what a send uses, as `locate`, and runs the key command if there is one, after `announce` with its source. Throws what
- * `keyFromCommand` throws.
- */
+/** Throws as `locate` and `keyFromCommand`. */
 export async function resolve(
   host: CommandHost & Pick<Host, "readFile" | "uid">,
   chosen: ChosenProfile,
@@ -177,10 +166,7 @@ export function chosenAddress({ profile }: ChosenProfile, environment: Environme
   );
 }
 
-/**
- * The base URL of the profile is the only one that its stored credentials are sent to. Throws `no-credentials`
- * (`OTHER_BASE_URL`) if SMS_BASE_URL names another one, and a usage error `NO_BASE_URL` if there is none.
- */
+/** Throws `no-credentials` (`OTHER_BASE_URL`) if SMS_BASE_URL names another one, and a usage error `NO_BASE_URL`. */
 export function ownAddress(chosen: ChosenProfile, environment: Environment): Address {
   const { name, profile } = chosen;
   const address = chosenAddress(chosen, environment);

@@ -3,7 +3,7 @@ import type { Host } from "../host.ts";
 import type { Redactor } from "../terminal/redact.ts";
 import type { Profile } from "./stored.ts";
 
-/** Teaches the redactor the secrets in the environment, which an error may quote before they are read as credentials. */
+/** An error may quote a secret before anything reads the credentials. */
 export function learnEnvironment(redactor: Redactor, environment: Host["environment"]): void {
   learnTyped(redactor, (environment["SMS_API_KEY"] ?? "").trim());
   for (const name of ["SMS_PASSWORD", "SMS_SANDBOX_TOKEN"]) redactor.learnWord((environment[name] ?? "").trim());
@@ -17,11 +17,11 @@ export function learnUrl(redactor: Redactor, text: string): void {
   try {
     redactor.learnWord(decodeURIComponent(password));
   } catch {
-    // It is refused where it is used.
+    // The reader of the variable refuses the value.
   }
 }
 
-/** Teaches the redactor a secret as it was typed or piped in. Only what has the form of a key is certain to be no ordinary word. */
+/** Only a text in the form of a key is certain to be no ordinary word. */
 export function learnTyped(redactor: Redactor, secret: string): void {
   if (/^sk_(test|live)_[!-~]+$/.test(secret)) redactor.learn(secret);
   else redactor.learnWord(secret);
@@ -33,7 +33,7 @@ export function learnCredentials(redactor: Redactor, credentials: Credentials): 
   redactor.learnWord(password);
 }
 
-/** Teaches the redactor every secret of a profile: its service has seen the keys that are no longer in use, too. */
+/** The service has seen the keys that are no longer in use, too. */
 export function learnProfile(redactor: Redactor, { keys, credentials, defaults }: Profile): void {
   for (const { secret } of Object.values(keys)) redactor.learn(secret);
   if (credentials.kind === "account") learnCredentials(redactor, credentials);

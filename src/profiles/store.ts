@@ -12,21 +12,21 @@ import { emptyStore, type Store } from "./stored.ts";
 
 type Machine = Omit<Waiting, "timeoutMs"> & {
   readonly processes: Processes;
-  /** Our user's id, undefined on Windows. */
+  /** On Windows this is undefined. */
   readonly uid: number | undefined;
 };
 
 /** A change is quick: after this time the owner of the lock is stuck. */
 const lockTimeoutMs = 10_000;
 
-/** Changes the stored credentials under a lock. Throws what `edit` throws, or that they cannot be changed. */
+/** Throws the error of `edit`, or an error that says why nothing was changed. */
 export async function changeStore(folder: string, machine: Machine, edit: (store: Store) => Store): Promise<Store> {
   const { default: ConfStore } = await import("conf");
   makePrivateFolder(folder, machine.uid);
   const path = storePath(folder);
   return withLock(`${path}.lock`, { ...machine, timeoutMs: lockTimeoutMs }, () => {
     removeStaged(path);
-    // With our own reader: conf checks neither owner nor mode.
+    // conf checks neither owner nor mode, so our own reader reads.
     const after = edit(readStore(folder, machine.uid) ?? emptyStore);
     if (!isStore(after)) throw new Error("a change of the credentials would damage them");
     try {
@@ -47,15 +47,12 @@ function makePrivateFolder(folder: string, uid: number | undefined): void {
   requirePrivateFolder(folder, uid, credentialsPurpose);
 }
 
-/** The name of conf's copy, with which the names of its temporary files begin as well. */
+/** The names of conf's temporary files begin with this name as well. */
 function stagedName(path: string): string {
   return `${basename(path)}.staged`;
 }
 
-/**
- * Has conf write the store beside the one that there is, and returns the path. conf reports no write that was cut short, so what
- * it wrote is compared before it takes the place of keys that the service never shows again.
- */
+/** conf reports no write that was cut short, and the service never shows a key again, so this compares the copy. */
 function stage(ConfStore: typeof Conf, path: string, store: Store): string {
   const staged = join(dirname(path), stagedName(path));
   let written = "";
@@ -77,7 +74,7 @@ function stage(ConfStore: typeof Conf, path: string, store: Store): string {
   return staged;
 }
 
-/** Removes conf's copy, and what kills left of others: they hold keys. What cannot be removed, the next change removes. */
+/** The copies hold keys. If this fails, the next change removes them. */
 function removeStaged(path: string): void {
   for (const name of readdirSync(dirname(path))) {
     if (name.startsWith(stagedName(path))) removeQuietly(join(dirname(path), name));

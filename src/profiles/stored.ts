@@ -13,7 +13,7 @@ export interface Store {
 export interface Profile {
   readonly baseUrl?: string;
   readonly path: string;
-  /** The name that it had before it was renamed: what it spent today goes on counting under that. */
+  /** The credits that the profile spent today count under this name. */
   readonly formerName?: string;
   readonly credentials: StoredCredentials;
   readonly defaults: Defaults;
@@ -28,18 +28,18 @@ type StoredCredentials =
       readonly kind: "account";
       readonly email: string;
       readonly password: string;
-      /** Sends both in the request body under these names instead of as HTTP Basic. */
+      /** Some services take both in the request body under these names instead of HTTP Basic. */
       readonly bodyFields?: { readonly email: string; readonly password: string };
     };
 
 interface StoredKey {
   readonly secret: string;
-  /** The only base URL that the key is sent to, whatever becomes of its profile. */
+  /** The key goes only to this base URL, also if its profile gets another one. */
   readonly baseUrl: string;
   readonly added: string;
-  /** Replaced, but kept until it is revoked and removed. */
+  /** A retired key is kept until somebody revokes and removes the key. */
   readonly retired: boolean;
-  /** The `payerId` of the first key in the line of rotations; absent if this key replaced none. */
+  /** This is the `payerId` of the first key in the line of rotations. */
   readonly rotatedFrom?: string;
 }
 
@@ -47,15 +47,15 @@ export interface Defaults {
   readonly sender?: string;
   readonly country?: string;
   readonly rate?: number;
-  /** The only numbers to send to: an absolute path of a file, or numbers separated by commas. */
+  /** An absolute path of a file, or numbers separated by commas, limits the recipients. */
   readonly onlyTo?: string;
   readonly hours?: string;
-  /** The IANA name of the time zone of these hours; without it they are in the zone of the machine. */
+  /** Without an IANA zone, these hours are in the zone of the machine. */
   readonly zone?: string;
   readonly history?: "on" | "off";
   readonly dailyCredits?: number;
   readonly lowBalance?: number;
-  /** The URL of the record that a team shares. It may have a password. */
+  /** The URL may have a password. */
   readonly record?: string;
 }
 
@@ -64,7 +64,7 @@ export const emptyStore: Store = { version: 1, active: "default", profiles: {} }
 export const nameRule =
   "a name has 1 to 64 printable characters, may contain single spaces, and does not start with a hyphen";
 
-/** Whether a profile or key may have that name. A name that contains an API key is refused: it was pasted by mistake. */
+/** A name that contains an API key is refused: somebody pasted the key by mistake. */
 export function isName(text: string): boolean {
   return (
     (/^[!-~]+( [!-~]+)*$/.test(text) || isPrintable(text)) &&
@@ -75,7 +75,7 @@ export function isName(text: string): boolean {
   );
 }
 
-/** For non-ASCII names. Compiled on use: compiling a pattern with Unicode properties takes milliseconds at start. */
+/** Compiling a pattern with Unicode properties takes milliseconds, so this compiles on use. */
 function isPrintable(text: string): boolean {
   const word = "[^\\p{Cc}\\p{Cf}\\p{Cs}\\p{Z}]+";
   return new RegExp(`^${word}( ${word})*$`, "u").test(text);
@@ -84,7 +84,7 @@ function isPrintable(text: string): boolean {
 export const spilledKeyAdvice =
   "others can see a command line, and your shell keeps it: revoke this key in the dashboard (Settings, API Keys), then give a new one to `sms keys add NAME`, which asks for it";
 
-/** The name itself. Throws a usage error `INVALID_NAME` that does not quote it. */
+/** Throws a usage error `INVALID_NAME` that does not quote the name. */
 export function requireName(text: string, of: "profile" | "key"): string {
   if (isName(text)) return text;
   if (of === "key" && keyLike.test(text)) {
@@ -138,7 +138,7 @@ function meant(wrong: string, names: readonly string[], listing: string): string
   return near === undefined ? listing : `did you mean ${JSON.stringify(near)}? ${listing}`;
 }
 
-/** Ignores inherited members: a profile or key may be called `constructor`. */
+/** A profile or key may be called `constructor`. */
 function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }

@@ -1,7 +1,7 @@
 import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 
-/** A variable of the environment without the white space around it. Throws a usage error `EMPTY_VARIABLE` if nothing is left. */
+/** Throws a usage error `EMPTY_VARIABLE` if only white space is there. */
 export function variable(environment: Host["environment"], name: `SMS_${string}`): string | undefined {
   const value = environment[name]?.trim();
   if (value === "") throw usageError("EMPTY_VARIABLE", `${name} is set but empty`, emptyHint);

@@ -5,21 +5,20 @@ import type { Credentials } from "./credentials.ts";
 
 export interface Address {
   readonly origin: string;
-  /** The path without a trailing slash; may be empty. */
   readonly basePath: string;
   readonly isLoopback: boolean;
 }
 
-/** The path of the send operation (docs/internals/service-interface.md, 4.1). */
+/** Source: docs/internals/service-interface.md, 4.1. */
 export const sendPath = "/api/v1/sms/send";
 
 const servicePath = /(\/api\/v1|(\/api)?\/v1\/sms)(\/.*)?$/;
 
-/** Reads an http or https URL. Throws `INVALID_BASE_URL`, and quotes of the text at most a host: it may hold a secret. */
+/** Throws `INVALID_BASE_URL`, which quotes at most a host: the text may hold a secret. */
 export function readAddress(text: string, source: string): Address {
   const invalid = (reason: string, hint = "write it as https://HOST or https://HOST/PATH") =>
     usageError("INVALID_BASE_URL", `the base URL from ${source} is invalid: ${reason}`, hint);
-  // It would be recorded with each run.
+  // Each run would record the key.
   if (keyLike.test(text)) throw invalid("it has an API key in it", "give the key separately, in SMS_API_KEY");
   if (/^["'`\u2018-\u201F]|["'`\u2018-\u201F]$/.test(text)) {
     throw invalid("it has quotes around it", "leave the quotes out");
@@ -48,7 +47,7 @@ export function readAddress(text: string, source: string): Address {
   return { origin: url.origin, basePath, isLoopback: isLoopback(url.hostname) };
 }
 
-/** Undefined for a text that may be anything else, such as a secret. */
+/** If the text may be a secret, this is undefined. */
 function schemeOf(host: string): "http" | "https" | undefined {
   if (/^(localhost|127(\.\d+){3})(:\d+)?\/?$/.test(host)) return "http";
   return /^(([a-z0-9-]+\.)+[a-z]{2,}|\d+(\.\d+){3})(:\d+)?\/?$/.test(host) ? "https" : undefined;

@@ -5,11 +5,7 @@ import type { ErrorKind } from "../errors.ts";
 import type { AnswerHead, Break, Exchange } from "./exchange.ts";
 import { explainUnreached } from "./symptoms.ts";
 
-/**
- * A message is accepted only by a whole receipt for its recipient, and uncertain if the request had begun and the answer is not
- * recognised. `now` is for a Retry-After that is a date. `redact` removes secrets from text of the service, before anything
- * shows or records it.
- */
+/** Only a whole receipt for its recipient is accepted; a request that began and has no known answer is uncertain. */
 export function judge(
   exchange: Exchange,
   {
@@ -41,13 +37,13 @@ type Redact = (text: string) => string;
 
 interface AnswerText {
   readonly body: unknown;
-  /** Whether there is a body that the service does not document: a gateway on the way may have answered. */
+  /** A gateway on the way may have answered. */
   readonly isForeign?: boolean;
   readonly now: number;
   readonly redact: Redact;
 }
 
-/** Returns undefined for 200, since then the body decides. */
+/** The body decides about a 200. */
 function judgeStatus({ status, headers }: AnswerHead, text: AnswerText): Outcome | undefined {
   if (status === 200) return undefined;
   const { body, isForeign, now, redact } = text;
@@ -79,7 +75,7 @@ function movedTo(location: string | string[] | undefined, redact: Redact): strin
   return typeof location === "string" && location !== "" ? ` to ${cut(redact(location))}` : "";
 }
 
-/** Undefined for a wait of a minute, which the usual hint names. */
+/** The usual hint names a wait of a minute. */
 function waitHint(ms: number): string | undefined {
   if (ms <= 60_000) return undefined;
   const minutes = Math.ceil(ms / 60_000);
@@ -90,7 +86,6 @@ function waitHint(ms: number): string | undefined {
 
 type Meaning = readonly [Exclude<Outcome["kind"], "accepted">, ErrorKind, errorCode: string, error: string];
 
-/** The statuses that do not mean what their hundred means. */
 const meanings: Readonly<Record<number, Meaning>> = {
   401: ["rejected", "unauthorized", "UNAUTHORIZED", "the credentials were refused"],
   402: ["rejected", "no-credits", "INSUFFICIENT_CREDITS", "not enough credits"],
@@ -117,7 +112,7 @@ function meaningOf(status: number): Meaning {
   return ["uncertain", "no-answer", "NO_ANSWER", `the service does not document this answer: HTTP ${status}`];
 }
 
-/** A 200 counts only with whole JSON, `success`, a message id and our own `to` (docs/internals/service-interface.md, 2.2). */
+/** Source: docs/internals/service-interface.md, 2.2. */
 function judgeReceipt(
   status: number,
   { body, to, redact }: { readonly body: unknown; readonly to: string; readonly redact: Redact },
@@ -179,7 +174,7 @@ function noAnswer(error: string, httpStatus?: number): Outcome {
   };
 }
 
-/** Retry-After in either of its forms (RFC 9110, 10.2.3). */
+/** Source: RFC 9110, 10.2.3. */
 function retryAfter(header: string | string[] | undefined, now: number): RetryAdvice {
   if (typeof header !== "string") return { kind: "back-off" };
   if (/^\d+$/.test(header)) return { kind: "after", ms: Number(header) * 1000 };
@@ -201,14 +196,14 @@ function isDocumentedError(body: unknown): boolean {
   return isObject(body) && typeof body["error"] === "string";
 }
 
-/** Tells the 400 of the service from that of a gateway, or of a server that wants another protocol. */
+/** A gateway, or a server that wants another protocol, answers 400 as well. */
 export function isDocumentedRefusal(exchange: Exchange): boolean {
   return exchange.kind === "answered" && exchange.answer.status === 400 && isDocumentedError(readJson(exchange.body));
 }
 
 function textField(body: unknown, name: string, redact: Redact): string | undefined {
   const value = isObject(body) ? body[name] : undefined;
-  // Cut after it is redacted: half of a secret is not recognised.
+  // The cut comes after `redact`, which does not recognise half of a secret.
   return typeof value === "string" && value !== "" ? cut(redact(value)) : undefined;
 }
 
@@ -220,7 +215,7 @@ function cut(text: string): string {
   return `${start.replace(/\uFFFD$/, "")}…`;
 }
 
-/** A code is one word: a sentence in its place may be the text of the message, which nothing may keep. */
+/** A sentence in place of the code may be the text of the message, which nothing may keep. */
 function codeField(body: unknown, redact: Redact): string | undefined {
   const value = textField(body, "errorCode", redact)?.trim() ?? "";
   if (/\s/.test(value)) return undefined;
@@ -229,7 +224,7 @@ function codeField(body: unknown, redact: Redact): string | undefined {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Over this a charge is absurd: no limit in credits is higher, and the sum of a million of them is still exact. */
+/** The sum of a million charges below this is still exact. */
 const mostCharged = 1_000_000_000;
 
 /** A negative charge would make room under a limit, and an absurd one would make the sum of a run absurd. */

@@ -18,17 +18,13 @@ export async function openDispatcher(origin: string, proxy: URL | undefined): Pr
 
 export type StartRequest = (request: WireRequest, onEnd: (exchange: Exchange) => void) => StartedExchange;
 
-/**
- * Requests go over HTTP/1.1, through a tunnel if there is a proxy, each on a connection of its own: an answer can belong to no
- * other request, and no connection closes just as a request goes out. All share one connector, so that TLS sessions are
- * resumed.
- */
+/** Each request has a connection of its own, so that no answer belongs to another request. TLS sessions are resumed. */
 export async function openConnections(origin: string, proxy: URL | undefined): Promise<StartRequest> {
   const makeClient = await prepareClients(origin, proxy);
   return (request, onEnd) => {
     const client = makeClient();
     return startExchange(client, request, (exchange) => {
-      // After the current callback, since undici still uses it until the callback of an answer returns.
+      // undici uses the client until the callback of an answer returns.
       queueMicrotask(() => void client.destroy());
       onEnd(exchange);
     });
@@ -56,7 +52,7 @@ async function prepareClients(
   const direct = buildConnector({
     timeout: connectTimeoutMs,
     allowH2: false,
-    // Our deadline is shorter than the time after which TCP would probe, and Wine cannot set it before it connects.
+    // Our deadline ends before TCP would probe, and Wine cannot set this before it connects.
     keepAlive: false,
     lookup: sharedLookUp,
   });
@@ -65,9 +61,9 @@ async function prepareClients(
       ? direct
       : await (await import("./tunnel.ts")).tunnelThrough(proxy, direct, connectTimeoutMs, sharedLookUp);
   const connect = await wrap(withoutContinue(tunnelled));
-  // The deadline of the exchange covers all of it; undici's timeouts cover parts.
+  // The deadline of the exchange covers all that undici's timeouts cover.
   const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
-  // With a `pipelining` of 0 undici asks the service to close the connection after the answer, and closes it itself.
+  // With `pipelining: 0`, undici closes the connection after the answer.
   const options = { allowH2: false, maxHeaderSize: largestHead, ...noTimeouts, connect, pipelining: 0 };
   return () => new Client(origin, options);
 }
@@ -97,13 +93,10 @@ async function withLazyParser(connect: Connector): Promise<Connector> {
     });
 }
 
-/**
- * Looks a name up as the system does, but for localhost, which is this machine whatever a name server says (RFC 6761, 6.3): a
- * live key may go there unencrypted.
- */
+/** localhost is this machine for every name server (RFC 6761, 6.3): a live key may go there unencrypted. */
 export const lookUp: LookupFunction = (name, options, callback) => {
   if (name.toLowerCase() !== "localhost") {
-    // An address, as a sandbox has, needs no look-up.
+    // A sandbox has an address, which needs no look-up.
     void import("node:dns").then(({ lookup }) => lookup(name, options, callback));
     return;
   }
@@ -117,7 +110,7 @@ export const lookUp: LookupFunction = (name, options, callback) => {
   );
 };
 
-/** Looks a name up once for all who wait for it: each look-up takes a thread, which nothing interrupts. */
+/** Each look-up takes a thread that nothing interrupts, so that all requests share one. */
 function shareLookups(): LookupFunction {
   let waiting: Parameters<LookupFunction>[2][] = [];
   return (name, options, callback) => {

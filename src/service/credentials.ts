@@ -9,24 +9,22 @@ export type Credentials =
       readonly bodyFields?: BodyFields;
     };
 
-/** The body fields of account credentials, which the service does not document (docs/internals/service-interface.md, 5). */
+/** The service does not document these fields (docs/internals/service-interface.md, 5). */
 export interface BodyFields {
   readonly email: string;
   readonly password: string;
 }
 
 export interface Payer {
-  /** Tells one account at one service from another, and reveals no secret. */
+  /** This tells accounts apart and reveals no secret. */
   readonly account: string;
-  /** The name of the key, or where it came from if it has none, such as SMS_API_KEY. */
+  /** A key without a name has its source, such as SMS_API_KEY. */
   readonly key: string;
-  /** The first name of the profile that the key is of; absent for one of the environment. */
   readonly profile?: string;
 }
 
 export type Mode = "test" | "live" | "account" | "sandbox";
 
-/** Whether phones get the messages, and somebody pays for them. */
 export function isLive(mode: Mode): boolean {
   return mode === "live" || mode === "account";
 }
@@ -49,7 +47,7 @@ export function authenticationOf(credentials: Credentials): {
   return { headers: {}, bodyFields: { [bodyFields.email]: email, [bodyFields.password]: password } };
 }
 
-/** The secrets that must never be printed; the password is apart because it may be a common word. */
+/** The password is apart because it may be a common word. */
 export function secretsOf(credentials: Credentials): { readonly token: string; readonly password?: string } {
   if (credentials.kind === "key") return { token: credentials.key.secret };
   const { email, password } = credentials;

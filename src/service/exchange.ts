@@ -1,4 +1,4 @@
-// service: one attempt a call. It decides about no other.
+// service: one attempt a call, and no decision about the next.
 
 import type { Failure } from "../message/outcome.ts";
 import type { Dispatcher } from "undici";
@@ -11,13 +11,11 @@ export type Break =
   | { readonly kind: "deadline" }
   | { readonly kind: "stopped" }
   | { readonly kind: "too-large" }
-  /** The network, TLS, a proxy or the HTTP parser. `peer` is what it was connected to, such as `the service at HOST:PORT`. */
+  /** `peer` is the host at the other end, such as `the service at HOST:PORT`. */
   | { readonly kind: "network"; readonly code: string; readonly message: string; readonly peer?: string };
 
-/** The result of one attempt at one request. It is `unreached` if the request had not begun. */
 export type Exchange =
   | { readonly kind: "unreached"; readonly why: Break }
-  /** The request had begun, and no whole answer came; a status may have. */
   | { readonly kind: "broken"; readonly why: Break; readonly answer: AnswerHead | undefined }
   | { readonly kind: "answered"; readonly answer: AnswerHead; readonly body: Uint8Array };
 
@@ -28,18 +26,18 @@ export interface AnswerHead {
 
 interface ExchangeSignals {
   readonly deadline: AbortSignal;
-  /** Obeyed until the request begins; after that its answer is awaited. */
+  /** A stop breaks off only a request that has not begun. */
   readonly stop: AbortSignal;
   readonly leave: AbortSignal;
 }
 
 export interface StartedExchange {
-  /** Whether the request may have been sent: from undici's `onRequestStart` on, before which nothing is written. */
+  /** undici writes nothing before its `onRequestStart`. */
   readonly hasBegun: () => boolean;
   readonly breakOff: (why: Break) => void;
 }
 
-/** Starts one attempt. Calls `onEnd` once, after returning, when the request is answered, fails or is broken off. */
+/** Calls `onEnd` once, after returning. */
 export function startExchange(
   dispatcher: Dispatcher,
   request: WireRequest,
@@ -68,12 +66,11 @@ export function startExchange(
 
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(started) {
-      // Broken off while it waited for a connection: undici writes nothing after an abort here.
+      // undici writes nothing after an abort here.
       if (settled) started.abort(new Error("broken off"));
       else controller = started;
     },
     onResponseStart(_, status, headers) {
-      // Skips informational answers (1xx).
       if (status >= 200) answer = { status, headers };
     },
     onResponseData(_, chunk) {
@@ -90,7 +87,7 @@ export function startExchange(
   };
 
   try {
-    // Written out, since undici takes twice as long for a spread object.
+    // undici takes twice as long for a spread object.
     const { origin, path, headers, body } = request;
     dispatcher.dispatch({ origin, path, method: "POST", headers, body }, handler);
   } catch (error) {
@@ -123,7 +120,7 @@ export async function exchange(
   }
 }
 
-/** An AggregateError has no code of its own if all addresses failed: its first error counts. */
+/** If all addresses failed, an AggregateError has no code; its first error has one. */
 function networkBreak(error: unknown, origin: string): Break {
   const peer = error instanceof ProxyError ? error.peer : `the service at ${hostAndPort(new URL(origin))}`;
   const first: unknown = error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
@@ -132,7 +129,7 @@ function networkBreak(error: unknown, origin: string): Break {
   return { kind: "network", code, message: reasonOf(first), peer };
 }
 
-/** OpenSSL's message has addresses, source files and a line end around the reason, which Node gives apart. */
+/** OpenSSL's message has addresses and source files; Node gives the reason apart. */
 function reasonOf(error: Error): string {
   return "reason" in error && typeof error.reason === "string" ? error.reason : error.message;
 }

@@ -2,13 +2,9 @@ import type { buildConnector } from "undici";
 
 type Connector = buildConnector.connector;
 
-/** The largest interim answer that is waited for. */
 const mostBytes = 16 * 1024;
 
-/**
- * The same connector, whose sockets leave out each `100 Continue` in front of an answer: RFC 9110, 15.2, has a client read past
- * one that it did not ask for, and undici breaks the connection off. A socket carries one answer.
- */
+/** RFC 9110, 15.2, has a client read past a `100 Continue`; undici would break the connection off. */
 export function withoutContinue(connect: Connector): Connector {
   return (options, callback) =>
     connect(options, (...connected) => {
@@ -18,7 +14,6 @@ export function withoutContinue(connect: Connector): Connector {
     });
 }
 
-/** Looks at what the socket receives until an answer begins that is no `100 Continue`. */
 function leaveOutContinue(socket: { push: (chunk: Buffer | null) => boolean }): void {
   const push = socket.push.bind(socket);
   let received: Buffer = Buffer.alloc(0);
@@ -39,7 +34,6 @@ function leaveOutContinue(socket: { push: (chunk: Buffer | null) => boolean }): 
   };
 }
 
-/** Whether these bytes are the start of a `100 Continue`, or may become one. */
 function isStartOfContinue(bytes: Buffer): boolean {
   const text = bytes.toString("latin1", 0, 13);
   return text.length < 13 ? "HTTP/1.1 100".startsWith(text) : /^HTTP\/1\.1 100[ \r]/.test(text);

@@ -3,7 +3,7 @@ import { usageError } from "../errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns undefined if no proxy is set, or NO_PROXY lists the host. Throws `INVALID_PROXY` for what is no HTTP proxy. */
+/** Throws `INVALID_PROXY` for any but an HTTP proxy. NO_PROXY may list the host. */
 export function proxyFor(origin: string, environment: Environment): URL | undefined {
   const { protocol, hostname, port } = new URL(origin);
   const names = [protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY", "ALL_PROXY"];
@@ -20,7 +20,7 @@ export function proxyFor(origin: string, environment: Environment): URL | undefi
   throw usageError("INVALID_PROXY", `${name} ${what}`, "give it as http://HOST:PORT, or list the host in NO_PROXY");
 }
 
-/** As curl does, the name in small letters counts first. */
+/** As in curl, the name in small letters counts first. */
 function valueOf(name: string, environment: Environment): string {
   return environment[name.toLowerCase()] || environment[name.toUpperCase()] || "";
 }
@@ -34,10 +34,7 @@ function isDecodable(url: string): boolean {
   }
 }
 
-/**
- * Whether NO_PROXY lists a host: names separated by commas or spaces, with or without a port, each with its subdomains;
- * networks such as 10.0.0.0/8; or *.
- */
+/** NO_PROXY has names (with their subdomains, with or without a port), networks such as 10.0.0.0/8, or *. */
 function isExcepted(hostname: string, port: string, list: string): boolean {
   return list.split(/[\s,]+/).some((entry) => {
     if (entry === "*" || `[${entry}]` === hostname) return true;
@@ -47,7 +44,7 @@ function isExcepted(hostname: string, port: string, list: string): boolean {
   });
 }
 
-/** A name is in no network: it is not looked up for this. */
+/** A name is in no network, since nothing looks names up here. */
 function isInNetwork(address: string, network: string): boolean {
   const [, base = "", bits = ""] = /^(.*)\/(\d{1,3})$/.exec(network) ?? [];
   const family = isIP(address);

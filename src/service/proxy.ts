@@ -1,7 +1,5 @@
-/** Why there is no tunnel, in the words and with the code of the system. */
 export class ProxyError extends Error {
   readonly code: string;
-  /** `the proxy at HOST:PORT`. */
   readonly peer: string;
 
   constructor(proxy: URL, cause: { readonly code?: string | undefined; readonly message: string }) {

@@ -15,7 +15,7 @@ export interface WireRequest {
   readonly body: string;
 }
 
-/** A send request with these members and the service's credentials (docs/internals/service-interface.md, 4.1). */
+/** Source: docs/internals/service-interface.md, 4.1. */
 export function wireRequest({ address, path, credentials }: Service, members: Members, userAgent: string): WireRequest {
   const { headers, bodyFields } = authenticationOf(credentials);
   return {

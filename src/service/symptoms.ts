@@ -6,7 +6,6 @@ interface Explanation {
   readonly hint?: string;
 }
 
-/** What a symptom says of the peer, which replaces the `%`; then whether to retry, and what to do. */
 type Symptom = readonly [error: string, isWorthRetrying: boolean, hint?: string];
 
 const authority: Symptom = [
@@ -64,10 +63,10 @@ const symptoms: Readonly<Record<string, Symptom>> = {
   ],
 };
 
-/** What V8 says without a code when it gets no memory: a RangeError of an ArrayBuffer, or of undici's WebAssembly. */
+/** V8 gives this error no code. */
 const allocationFailed = /allocation failed|out of memory/i;
 
-/** Explains why a request never began. An unknown error is named by its code and is not worth retrying. */
+/** An unknown error is not worth retrying. */
 export function explainUnreached(why: Break): Explanation {
   switch (why.kind) {
     case "deadline":

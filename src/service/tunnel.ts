@@ -4,11 +4,7 @@ import type { buildConnector } from "undici";
 import { ProxyError } from "./proxy.ts";
 import { authorizationOf } from "./proxy-choice.ts";
 
-/**
- * Makes a connector through a tunnel of `proxy` (CONNECT, RFC 9110 9.3.6), for plain http as well, so that an answer of the
- * proxy is never taken for one of the service. undici's proxy agent keeps reconnecting to a proxy that drops CONNECT, and
- * has no timeout for a proxy that stalls.
- */
+/** Plain http has a tunnel too: no answer of a proxy is taken for the service's. undici's agent never times out. */
 export async function tunnelThrough(
   proxy: URL,
   connect: buildConnector.connector,
@@ -28,7 +24,7 @@ export async function tunnelThrough(
       timeout: timeoutMs,
       lookup,
     });
-    // Not among the options, which NODE_DEBUG prints.
+    // NODE_DEBUG prints the options, so the secret is not one.
     const authorization = authorizationOf(proxy);
     if (authorization !== undefined) handshake.setHeader("proxy-authorization", authorization);
     handshake.once("connect", ({ statusCode }, socket) => {
@@ -53,7 +49,7 @@ function refusal(status: number | undefined, hasPassword: boolean) {
   return { code: "PROXY_REFUSED", message: `${reason}: HTTP ${status}` };
 }
 
-/** Names the proxy for its certificate, since Node would check it against the Host header. */
+/** Node would check the proxy's certificate against the Host header. */
 function addressOf({ hostname, port }: URL) {
   const host = hostname.replace(/^\[|\]$/g, "");
   return { host, port, servername: isIP(host) === 0 ? host : "" };
