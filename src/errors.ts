@@ -5,13 +5,13 @@ interface Ending {
   readonly exitCode: number;
   readonly when: string;
   readonly sent: string;
-  /** Whether the same command may be repeated: `safe` sends nothing twice, `after-fix` only once the cause is removed. */
+  /** `safe` sends nothing twice; `after-fix` is safe only once the cause is removed. */
   readonly retry: "safe" | "never" | "after-fix";
-  /** The outcome of the message, if this ending decides it. */
+  /** Absent if this ending does not decide the outcome of the message. */
   readonly outcome?: OutcomeKind;
 }
 
-/** Every way in which a command can end, with its exit code. */
+/** A command can end in no other way. */
 export const endings = {
   accepted: {
     exitCode: 0,
@@ -107,23 +107,22 @@ export type EndingKind = keyof typeof endings;
 export type ErrorKind = Exclude<EndingKind, "accepted">;
 
 interface FailureDetail {
-  /** The `errorCode` of the service if it gave one, else one of ours in the same style. */
+  /** The service's `errorCode` if there is one, else one of ours in the same style. */
   readonly errorCode: string;
   readonly hint?: string;
   readonly httpStatus?: number;
   /** The outcome of the message, if the kind does not decide it; `none` if there was no message. */
   readonly outcome?: OutcomeKind | "none";
-  /** What the message sums up, a line each. */
   readonly details?: readonly string[];
-  /** What a person is shown in place of the details. */
+  /** A person sees this in place of the details. */
   readonly faults?: FaultSummary;
-  /** Whether the command line alone was wrong, so that nothing was sent or stored. */
+  /** Set if only the command line was wrong, so that nothing was sent or stored. */
   readonly isSlip?: true;
   readonly cause?: unknown;
 }
 
 export interface FaultSummary {
-  /** How many rows of the list could be used, if that is known. */
+  /** Absent if the number of rows is not known. */
   readonly usable?: number;
   readonly reasons: readonly FaultReason[];
 }
@@ -136,7 +135,7 @@ export interface FaultReason {
   readonly first: readonly string[];
 }
 
-/** The only error that `sms` throws on purpose. Its message is for a person. */
+/** `sms` throws no other error on purpose. Its message is for a person. */
 export class SmsError extends Error {
   override readonly name = "SmsError";
   readonly kind: ErrorKind;
@@ -191,7 +190,7 @@ export function invalidOption(message: string, hint: string): SmsError {
   return slip("INVALID_OPTION", message, hint);
 }
 
-/** Returns the error for a file that the system refuses, which names it and the way on; undefined for any other error. */
+/** Undefined if the system did not refuse a file. */
 export function fileError(error: unknown): SmsError | undefined {
   if (!(error instanceof Error && "syscall" in error && "path" in error && "code" in error)) return undefined;
   const code = String(error.code);

@@ -5,11 +5,9 @@ import type { ReadStream } from "node:tty";
 import { interruption, usageError } from "./errors.ts";
 
 export interface Output {
-  /** Whether ANSI colours are wanted here, by the terminal, NO_COLOR and FORCE_COLOR. */
   readonly hasColor: () => boolean;
   readonly isTerminal: () => boolean;
   readonly columns: () => number;
-  /** Writes text; never throws. `failure` reports a reader that went away. */
   readonly write: (text: string) => void;
   readonly flush: () => Promise<void>;
   readonly failure: () => NodeJS.ErrnoException | undefined;
@@ -18,78 +16,55 @@ export interface Output {
 interface Input {
   readonly isTerminal: () => boolean;
   readonly isPipe: () => boolean;
-  /**
-   * Throws `INTERRUPTED` once a signal has come. If `halt` is not aborted then, what the input has at hand is read before.
-   */
+  /** After a signal throws `INTERRUPTED`; if `halt` is not aborted, what is at hand is read before. */
   readonly chunks: (halt?: AbortSignal) => AsyncIterable<Uint8Array>;
 }
 
-/** What a lock must know about the processes of this machine. */
 export interface Processes {
   readonly pid: number;
-  /** Whether there is a process with that id; it may be another user's, or a zombie. */
   readonly exists: (pid: number) => boolean;
 }
 
 export interface Interruption {
-  /** Aborted by the first SIGINT, SIGTERM, SIGHUP or SIGBREAK, with its name as the reason: begin nothing new. */
+  /** The first signal aborts this, with its name as the reason: begin nothing new. */
   readonly stop: AbortSignal;
-  /** Aborted by the second: exit at once. */
   readonly leave: AbortSignal;
 }
 
 export interface Terminal {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
-  /** Waits until all that was typed before is read and forgotten. */
   readonly discardTyped: () => Promise<void>;
 }
 
-/** Opens a terminal that blocks nothing, by the number of its file; undefined if ours blocks nothing, or must do. */
 type OpenTerminal = (fd: number) => Writable | undefined;
 
-/** Everything the program sees of the machine, as a value, so that a test can replace it. */
 export interface Host {
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
-  /**
-   * Reads a file, a pipe or a device; reading throws the system's error, or `INTERRUPTED` once `stop`, by default that of
-   * `interruption`, is aborted.
-   */
+  /** Throws the system's error, or `INTERRUPTED` once `stop` is aborted. */
   readonly readFile: (path: string, stop?: AbortSignal) => AsyncIterable<Uint8Array>;
-  /** Stdin and stderr for prompts, if both are terminals. */
   readonly terminal: () => Terminal | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly home: () => string | undefined;
   readonly uid: number | undefined;
   readonly processes: Processes;
-  /** When this process began. Milliseconds since 1970. */
   readonly began: number;
-  /** Milliseconds since 1970. Never goes back, and stops while the machine sleeps. */
+  /** Milliseconds since 1970. This clock never goes back, and stops while the machine sleeps. */
   readonly now: () => number;
-  /** Milliseconds since 1970 by the machine's clock, which can be set. */
   readonly wallClock: () => number;
-  /** The IANA name of the machine's time zone; undefined if it has none. */
   readonly timeZone: () => string | undefined;
-  /** Waits that many milliseconds, or until the signal aborts; never rejects. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
   /** From the first call on, a signal no longer ends the process by itself. */
   readonly interruption: () => Interruption;
-  /** From then on, the command goes on when the reader of stdout goes away, and never waits for a reader of its output. */
   readonly outliveReader: (openTerminal: OpenTerminal) => void;
-  /** Calls `clean` before a signal ends the process by itself, until the returned function is called. */
   readonly beforeSignal: (clean: () => void) => () => void;
-  /**
-   * Gives each signal to `take` instead, which then stops nothing here, until the returned function is called: those that
-   * stop the program, SIGQUIT, SIGUSR1 and SIGUSR2.
-   */
   readonly divertSignals: (take: (signal: NodeJS.Signals) => void) => () => void;
-  /** Resolves soon after the second signal, when whatever still runs is abandoned. */
   readonly left: Promise<void>;
-  /** Limits each name look-up to less than `ms`: nothing interrupts one, and the process cannot end before it does. */
+  /** Nothing interrupts a name look-up, and the process cannot end before the look-up does. */
   readonly limitLookups: (ms: number) => void;
 }
 
@@ -129,7 +104,7 @@ export function systemHost(): Host {
     stderr,
     readFile: (path, until = signals().stop) => interruptible(() => openFile(path), until),
     terminal: () => {
-      // In this order: a script sends without opening its stdin.
+      // The order matters: a script sends without opening its stdin.
       if (!process.stderr.isTTY || !process.stdin.isTTY) return undefined;
       const input = keyboard();
       const onInterrupt = () => process.kill(process.pid, "SIGINT");
@@ -171,20 +146,18 @@ export function systemHost(): Host {
     },
     left,
     limitLookups: (ms) => {
-      // glibc reads it at the first look-up (resolv.conf(5)), in whole seconds; its own limit is 5, twice. Without exec the process
-      // cannot end during a look-up, and those that time out are repeated as any other fault of the network.
+      // glibc takes whole seconds, 5 at most (resolv.conf(5)). Without exec the process cannot end during a look-up.
       const seconds = "execve" in process ? Math.min(5, Math.max(1, Math.floor(ms / 3000))) : 1;
       process.env["RES_OPTIONS"] ??= `timeout:${seconds} attempts:1`;
     },
   };
 }
 
-/** Whether NODE_TLS_REJECT_UNAUTHORIZED makes Node accept every certificate. */
 export function trustsAnyCertificate(environment: Host["environment"]): boolean {
   return environment["NODE_TLS_REJECT_UNAUTHORIZED"] === "0";
 }
 
-/** Reads the variable first, as the system does: `node:os` takes a while to load, and throws for an unknown user. */
+/** `node:os` takes a while to load, and throws for an unknown user. */
 function homeFolder(): string | undefined {
   try {
     const variable = process.platform === "win32" ? "USERPROFILE" : "HOME";
@@ -240,7 +213,6 @@ function systemOutput(
     },
     flush: async () => {
       if (sink === undefined || sink.writableLength === 0 || failure !== undefined) return;
-      // The callback also runs after a failure.
       const written = new Promise<void>((resolve) => void sink?.write("", () => resolve()));
       await (stop === undefined ? written : Promise.race([written, soonAfter(stop)]));
     },
@@ -254,10 +226,8 @@ function systemOutput(
   };
 }
 
-/** How much is kept for a reader who does not read, before the rest is dropped. UTF-16 code units. */
 const mostUnread = 1024 * 1024;
 
-/** How long output is still waited for once a signal has come. */
 const graceMs = 500;
 
 function soonAfter(stop: AbortSignal): Promise<void> {
@@ -268,7 +238,7 @@ function soonAfter(stop: AbortSignal): Promise<void> {
   });
 }
 
-/** NO_COLOR (https://no-color.org) beats FORCE_COLOR, which beats what the stream is. */
+/** NO_COLOR (https://no-color.org) beats FORCE_COLOR, which beats the kind of the stream. */
 export function wantsColor(isTerminal: boolean, environment: Host["environment"]): boolean {
   if (environment["NO_COLOR"]) return false;
   if (environment["FORCE_COLOR"]) return environment["FORCE_COLOR"] !== "0";
@@ -280,7 +250,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-/** As `node:timers/promises` does, without an error with its stack for each wait that a signal ends. */
+/** `node:timers/promises` makes an error with its stack for each wait that a signal ends. */
 function passed(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -296,19 +266,16 @@ function passed(ms: number, signal?: AbortSignal): Promise<void> {
 
 const stopping = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 
-/** What is passed on to a command that the program runs. SIGQUIT and SIGUSR2 would end the program, which ignores SIGUSR1. */
+/** SIGQUIT and SIGUSR2 would end the program, which ignores SIGUSR1. */
 const passedOn = ["SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 
-/** Signals within this time are one: a closed terminal, `timeout` and npm send theirs twice. Milliseconds. */
+/** A closed terminal, `timeout` and npm send their signal twice, within fewer milliseconds than these. */
 const oneSignal = 100;
 
-/** How much later than the end of a command the signal that ended it may reach us. Milliseconds. */
 const lag = 100;
 
-/** The time from the second signal to `onLeft`, in which what is known is recorded. Milliseconds. */
 const timeToLeave = 500;
 
-/** Aborts `stop` at the first signal that `diverted` does not take, and calls `onLeft` soon after the second. */
 function listenForSignals(
   stop: AbortController,
   onLeft: () => void,
@@ -329,7 +296,6 @@ function listenForSignals(
   return { stop: stop.signal, leave: leave.signal };
 }
 
-/** Gives each of these signals, by default those that stop the program, to `take` until the returned function is called. */
 function onSignals(take: (signal: NodeJS.Signals) => void, names: readonly NodeJS.Signals[] = stopping): () => void {
   for (const signal of names) process.on(signal, take);
   return () => {
@@ -337,10 +303,7 @@ function onSignals(take: (signal: NodeJS.Signals) => void, names: readonly NodeJ
   };
 }
 
-/**
- * Calls `then` when a command has ended and what ended it has reached us too: a terminal gives Ctrl-C to both, and ours may
- * come a moment later. `status` is what the command ended with: 0 waits for nothing.
- */
+/** A terminal gives Ctrl-C to the command and to us, and our signal may come a moment later. */
 export function afterOurSignal(status: number | null, then: () => void): void {
   if (status === 0) then();
   else setTimeout(then, lag);
@@ -354,13 +317,8 @@ async function openStandardInput(): Promise<Stream> {
   return process.stdin;
 }
 
-/** More than a pipe of Linux holds by default, and no more than it can hold: an input without an end must end, too. */
 const mostAtHand = 1024 * 1024;
 
-/**
- * Yields what a stream has, and ends it when `halt` aborts, or once nothing more is at hand after `stop`: then throws
- * `INTERRUPTED`.
- */
 export async function* interruptible(
   open: () => Promise<Stream>,
   stop: AbortSignal,
@@ -392,10 +350,9 @@ export async function* interruptible(
   if (stop.aborted) throw interruption(stop, "unsent");
 }
 
-/** How long nothing more must come until all is read that was there: a terminal hands over a long paste piece by piece. */
+/** A terminal hands over a long paste piece by piece. */
 const quietMs = 25;
 
-/** Returns a function that has `then` called once it was not called again for a moment, in which all at hand was read. */
 function whenQuiet(then: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   let lastLook: NodeJS.Immediate | undefined;
@@ -407,9 +364,7 @@ function whenQuiet(then: () => void): () => void {
   };
 }
 
-/** Reads and forgets what was typed at a terminal until now. Calls `onInterrupt` for a Ctrl-C, which is not a signal meanwhile. */
 async function discardTyped(input: ReadStream, onInterrupt: () => void): Promise<void> {
-  // Otherwise a line is kept back until its end.
   input.setRawMode(true);
   await new Promise<void>((resolve) => {
     const forget = (typed: Buffer) => {
@@ -429,7 +384,7 @@ async function discardTyped(input: ReadStream, onInterrupt: () => void): Promise
 
 const ctrlC = 0x03;
 
-/** Opens a file without waiting for the writer of a pipe: the process could not end before one comes. */
+/** The process could not end before a writer of the pipe comes, so nothing waits for a writer. */
 export async function openFile(path: string): Promise<Stream> {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   if (fstatSync(file).isFIFO()) return new (await import("node:net")).Socket({ fd: file, writable: false });
@@ -437,7 +392,6 @@ export async function openFile(path: string): Promise<Stream> {
   return tty.isatty(file) ? new tty.ReadStream(file) : createReadStream(path, { fd: file });
 }
 
-/** Whether a host of a URL is this machine, by its name or address alone. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d+){3}|::1|\[::1\])$/i.test(host);
 }

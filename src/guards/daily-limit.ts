@@ -7,17 +7,15 @@ import { endOfDate, localDate, localText, type Zone } from "./hours.ts";
 
 export interface DailyTerms {
   readonly credits: number;
-  /** Which variable or profile set it, such as SMS_DAILY_CREDITS. */
   readonly source: string;
   readonly zone: Zone;
-  /** How to raise it to so many credits, as in SMS_DAILY_CREDITS=5. */
   readonly raise: (credits: number) => string;
 }
 
 export interface LimitedAccount {
   readonly keeper: SpendingKeeper;
   readonly account: string;
-  /** Reads the limit, which somebody may change while messages are sent. */
+  /** Somebody may change the limit while messages are sent. */
   readonly terms: () => DailyTerms;
   readonly now: () => number;
 }
@@ -29,7 +27,7 @@ interface LimitedDay extends SpentDay {
   readonly rule: string;
 }
 
-/** Holds a plan back as well if no day has room for its longest message. */
+/** If no day has room for its longest message, the limit holds a plan back. */
 export interface DailyLimit extends Guard {
   readonly today: () => Promise<LimitedDay>;
 }
@@ -50,7 +48,7 @@ export function dailyLimit(limited: LimitedAccount): DailyLimit {
       return costOf(first, day) > day.left ? holdOn(day, first, terms) : undefined;
     },
     warning: async () => {
-      // The message is accepted, even if the day cannot be read.
+      // If the day cannot be read, the message is still accepted.
       const { day } = await read().catch(() => ({ day: undefined }));
       if (day === undefined || day.spent <= day.limit) return undefined;
       const spent = plural(day.spent, "credit");
@@ -81,7 +79,7 @@ export function dayAt(terms: DailyTerms, now: number) {
 }
 
 function reservationsOf({ keeper, account, terms: readTerms, now }: LimitedAccount): Reservations {
-  /** What is reserved for messages that have no outcome yet, by their indexes. */
+  /** Reservations of messages that have no outcome yet, by index. */
   const open = new Map<number, { readonly date: string; readonly segments: number; readonly credits: number }>();
   let settled = nothingOn("");
   let creditsPerSegment = 1;
@@ -114,7 +112,7 @@ function reservationsOf({ keeper, account, terms: readTerms, now }: LimitedAccou
       if (reservation === undefined || outcome?.kind === "uncertain") return;
       const { date, segments, credits } = reservation;
       const charged = outcome?.kind === "accepted" ? (outcome.receipt.totalCredits ?? credits) : 0;
-      // Rounded up, so that sums of it are exact.
+      // The price is rounded up, so that its sums are exact.
       creditsPerSegment = Math.max(creditsPerSegment, Math.ceil((charged / segments) * 10_000) / 10_000);
       if (date > settled.date) settled = nothingOn(date);
       if (date < settled.date) return;

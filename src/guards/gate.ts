@@ -6,32 +6,26 @@ import { type Admission, type Costly, type Guard, holdOfAll } from "./guard.ts";
 
 export type Refusal =
   | { readonly kind: "held"; readonly hold: Hold }
-  /** What a guard reads, or the credits of the day, cannot be read any more. */
   | { readonly kind: "unreadable"; readonly error: SmsError };
 
-/**
- * Decides whether a message may go now. Everything that sends asks just before the intent and just before each request, and
- * has the guards look again whenever they are not current. Credits are reserved before the intent, if a day has a limit.
- */
+/** Everything that sends asks the gate just before the intent, which reserves credits, and before each request. */
 export interface Gate {
-  /** Whether no list of a guard has changed, and no day with reservations has ended. */
+  /** False once the list of a guard has changed, or a day with reservations has ended. */
   readonly isCurrent: () => boolean;
   readonly look: () => Promise<void>;
   readonly refusalOf: (to: string) => Refusal | undefined;
   readonly reserve?: (messages: readonly Costly[]) => Promise<Admission<Refusal>>;
-  /** Without an outcome the request never began, so the credits of the message are free again. */
+  /** If there is no outcome, the request never began, so the credits of the message are free again. */
   readonly settle: (index: number, outcome: Outcome | undefined) => void;
   readonly close: () => Promise<void>;
 }
 
-/** `now` is in milliseconds since 1970. */
 export function openGate(guards: readonly Guard[], now: () => number): Gate {
-  // One guard has a limit for a day.
   const reservations = guards.find((guard) => guard.reservations !== undefined)?.reservations?.();
   let current = guards;
   let error: SmsError | undefined;
   return {
-    // What cannot be read refuses everything from then on.
+    // If a guard cannot be read, the gate refuses everything from then on.
     isCurrent: () =>
       error !== undefined ||
       (current.every((guard) => guard.isCurrent?.() !== false) && reservations?.isCurrent() !== false),

@@ -6,7 +6,7 @@ import type { GuardInputAt, Guard, HoldOfAll } from "./guard.ts";
 
 export interface Hours {
   readonly from: number;
-  /** Milliseconds after midnight, not included. At or before `from` if the hours cross midnight. */
+  /** Milliseconds after midnight, not included; at or before `from` if the hours cross midnight. */
   readonly to: number;
   readonly text: string;
   readonly zone: Zone;
@@ -18,10 +18,9 @@ const minuteMs = 60_000;
 const quarterMs = 15 * minuteMs;
 const dayMs = 24 * 60 * minuteMs;
 
-/** An opening is searched for as far ahead, over a change of the clocks. */
 const horizonMs = 3 * dayMs;
 
-/** Reads hours such as 08:00-20:00, also across midnight. Throws a usage error `INVALID_HOURS`. */
+/** Hours may cross midnight. Throws a usage error `INVALID_HOURS`. */
 export function readHours(text: string, zone: Zone, source: string): Hours {
   const [, ...parts] = /^(\d\d):(\d\d)-(\d\d):(\d\d)$/.exec(text) ?? [];
   const [fromHour = NaN, fromMinute = NaN, toHour = NaN, toMinute = NaN] = parts.map(Number);
@@ -40,7 +39,6 @@ export function isOpen(all: readonly Hours[], at: number): boolean {
   return all.every((hours) => isWithin(hours, at));
 }
 
-/** The first instant from `at` on that is within all these hours; undefined if the next three days have none. */
 export function nextOpening(all: readonly Hours[], at: number): number | undefined {
   // Clocks change on a whole minute.
   for (let next = at; next < at + horizonMs; next = (Math.floor(next / minuteMs) + 1) * minuteMs)
@@ -65,10 +63,7 @@ export function localText({ offset }: Zone, at: number): string {
   return new Date(at + offset(at)).toISOString().slice(0, 16).replace("T", " ");
 }
 
-/**
- * The hours of `--between`, else of the run that goes on, and for live messages also of the profile. `--between any` overrides
- * them all. Throws a usage error for hours or a zone that cannot be read.
- */
+/** `--between any` overrides all other hours. Throws a usage error for hours or a zone that cannot be read. */
 export function openHours({ options, began, chosen, destination, host }: GuardInputAt): readonly Guard[] {
   const { hours, zone } = chosen?.profile?.defaults ?? {};
   const isAny = options.between === "any";
@@ -101,7 +96,7 @@ export function openHours({ options, began, chosen, destination, host }: GuardIn
   ];
 }
 
-/** Holds everything back outside these hours. Throws a usage error `NO_COMMON_HOURS` if they have none in common. */
+/** Throws a usage error `NO_COMMON_HOURS` if the hours have none in common. */
 export function withinHours(all: readonly [Hours, ...Hours[]], now: number): Guard {
   const rule = all.map((hours) => `${hoursText(hours)} (${hours.source})`).join(" and ");
   if (nextOpening(all, now) === undefined) {
@@ -140,7 +135,7 @@ export function localDate(zone: Zone, at: number): string {
   return localText(zone, at).slice(0, 10);
 }
 
-/** The first instant of the day after a date in a zone, also if its clocks change at midnight. */
+/** If clocks change at midnight, the next day does not begin at 00:00. */
 export function endOfDate(zone: Zone, date: string): number {
   const noon = Date.parse(`${date}T12:00:00Z`);
   let [during, after] = [noon - dayMs, noon + 2 * dayMs];
@@ -159,11 +154,11 @@ export function startOfDay(zone: Zone, now: number, daysAgo: number): number {
 
 export interface Zone {
   readonly name: string;
-  /** Local time minus UTC at an instant. Milliseconds. */
+  /** Local time minus UTC, in milliseconds. */
   readonly offset: (at: number) => number;
 }
 
-/** Reads an IANA name, such as Africa/Nairobi. Throws a usage error `INVALID_ZONE`. */
+/** Throws a usage error `INVALID_ZONE` unless the name is an IANA name, such as Africa/Nairobi. */
 export function readZone(name: string, source: string): Zone {
   // Node 22 takes offsets such as +03:00 too, but an offset does not know about daylight saving.
   const format = /^[a-z]/i.test(name) ? formatFor(name) : undefined;

@@ -16,7 +16,7 @@ import { listTexts } from "../recipients/list-texts.ts";
 import { countryOf, sendDefaults } from "../profiles/defaults.ts";
 import { requireRecord } from "../profiles/record.ts";
 
-/** Reads the lists that all recipients must be in: files, or numbers separated by commas. Throws a usage error for a bad one. */
+/** Throws a usage error for a list that cannot be read. */
 export async function openOnlyTo(
   { options, own: chosen, country, host }: GuardInput,
   ofEnvironment: string | undefined,
@@ -28,7 +28,7 @@ export async function openOnlyTo(
     const numbers = await readOnlyTo({ value, name }, own ?? country, host);
     guards.push(onlyTo(source, `leave it out of the recipients, ${way}`, numbers));
   };
-  // The country of numbers without +: in another they would be other people's.
+  // If numbers without + were read in another country, they would be other people's.
   const usual = countryOf(undefined, sendDefaults(host.environment, chosen.profile));
   const ofProfile = countryOf(undefined, sendDefaults({}, chosen.profile)) ?? usual;
   const set = `\`sms profiles set only-to FILE${profileOption(chosen.name)}\``;
@@ -39,7 +39,6 @@ export async function openOnlyTo(
   return guards;
 }
 
-/** Leaves out the numbers of a file, or with `run:NAME` those the run may have reached. */
 export async function openExcluded(exclude: string, { country, host, own }: GuardInput): Promise<Guard> {
   const [, run] = /^run:(.*)$/.exec(exclude) ?? [];
   const again = `--exclude ${shellWord(exclude)}`;
@@ -52,7 +51,7 @@ export async function openExcluded(exclude: string, { country, host, own }: Guar
   return excluded(numbers, { rule, place: "in the --exclude file", again });
 }
 
-/** Leaves out the recipients that a run may have reached. Throws `UNKNOWN_RUN`, which names the run with the nearest name. */
+/** Throws `UNKNOWN_RUN`, which names the run with the nearest name. */
 async function withoutRun(name: string, again: string, own: GuardInput["own"], host: Host): Promise<Guard> {
   const runs = await requireRecord(host, "runs", own).runs();
   const run = await runs.read(name);
@@ -71,16 +70,13 @@ async function withoutRun(name: string, again: string, own: GuardInput["own"], h
   const place = `accepted or uncertain in run ${name}`;
   const simulated = isLive(mode) ? "" : ` (${mode}: no phone had it)`;
   const { due } = (await run.readCounts()).tally();
-  // Whoever resumes the run sends to these a second time.
+  // If somebody resumes the run, these people get a second text.
   const left = due === 0 ? "" : `, which has ${countText(due)} left to send`;
   const rule = `without the ${plural(numbers.size, "number")} ${place}${simulated}${left}`;
   return excluded(numbers, { rule, place, again });
 }
 
-/**
- * Reads a list that all recipients must be in: a file, or numbers separated by commas. Throws a usage error if it cannot be
- * read, or is empty; `name` is what gave it.
- */
+/** Throws a usage error, which names `name`, if the list cannot be read or is empty. */
 export function readOnlyTo(
   { value, name }: { readonly value: string; readonly name: string },
   country: Country | undefined,

@@ -12,7 +12,7 @@ import { openRecord } from "../profiles/record.ts";
 
 type Makers<Name extends GuardName, Input, Made> = Readonly<Record<Name, (input: Input) => Promise<readonly Made[]>>>;
 
-/** These judge rows. A run keeps nothing of them, since they are opened before it is known which run goes on. */
+/** A run stores nothing of these guards, since they open before it is known which run goes on. */
 const makersOfRows: Makers<RowGuardName, GuardInput, Omit<Guard, "kept">> = {
   excluded: async (input) => {
     const { exclude = [] } = input.options;
@@ -31,7 +31,7 @@ const makersOfRows: Makers<RowGuardName, GuardInput, Omit<Guard, "kept">> = {
   },
 };
 
-/** These depend on where the messages go, or on the run that goes on. They judge no row, since all rows were read before. */
+/** These guards judge no row, since all rows were read before. */
 const makersOfSends: Makers<Exclude<GuardName, RowGuardName>, GuardInputAt, Omit<Guard, "hold">> = {
   maxCredits: async ({ options, began }) => {
     const maxCredits = options.maxCredits ?? (began === undefined ? undefined : Number(began));
@@ -62,7 +62,6 @@ export const readingLists = "Reading the lists of numbers";
 
 export interface OpenGuards {
   readonly ofRows: readonly Guard[];
-  /** Opens all of them. `began` is what a run that goes on has kept. */
   readonly at: (
     destination: GuardInputAt["destination"],
     began?: GuardTerms,
@@ -74,10 +73,7 @@ export interface OpenGuards {
 
 type GuardTerms = Readonly<Record<string, string>>;
 
-/**
- * Opens the guards of a command, by its flags, the environment, the profile and the opt-outs. Each narrows what the others
- * allow. Throws a usage error for a list that cannot be read.
- */
+/** Each guard narrows what the others allow. Throws a usage error for a list that cannot be read. */
 export async function openGuards(input: GuardInput): Promise<OpenGuards> {
   const rows: Guard[] = [];
   for (const make of Object.values(makersOfRows)) rows.push(...(await make(input)));
@@ -97,14 +93,14 @@ export async function openGuards(input: GuardInput): Promise<OpenGuards> {
 }
 
 interface Sendable extends Planned {
-  /** For a single message, since the rows of a run were judged before. */
+  /** Only a single message has this, since the rows of a run were judged before. */
   readonly to?: string;
-  /** Whether it goes at another time, which the hours may allow. */
+  /** If the message goes at another time, the hours may allow that time. */
   readonly isLater?: boolean;
   readonly wait?: boolean;
 }
 
-/** Throws if a guard holds the plan back, unless `wait` and the hold ends by itself. Reserves nothing. */
+/** Throws if a guard holds the plan back, unless `wait` is set and the hold ends by itself. Nothing is reserved. */
 export async function requireAllowed(
   guards: readonly Guard[],
   { to, isLater, wait, ...planned }: Sendable,

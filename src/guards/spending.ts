@@ -14,10 +14,7 @@ import { isLive } from "../service/credentials.ts";
 import { machineZone } from "../profiles/defaults.ts";
 import { requireRecord } from "../profiles/record.ts";
 
-/**
- * The limit of an account's day and, if the account is known, its credits; undefined if a day has no limit. Throws a usage error
- * for a variable that is no limit.
- */
+/** Undefined if a day has no limit. Throws a usage error for a variable that is no limit. */
 export async function dayOf(account: string | undefined, chosen: ChosenProfile, host: Host) {
   const terms = dailyTerms(chosen, host);
   if (terms === undefined) return undefined;
@@ -35,7 +32,7 @@ async function openDay(account: string, terms: DailyTerms, chosen: ChosenProfile
   });
 }
 
-/** A profile that was removed or renamed meanwhile keeps the limit that it had. */
+/** If a profile was removed or renamed meanwhile, its limit still applies. */
 function storedProfile(host: Host, name: string): Pick<ChosenProfile, "profile"> | undefined {
   const profile = findProfile(loadStore(host), name);
   return profile && { profile: applicable(profile, host.environment) };
@@ -46,12 +43,12 @@ export async function openDailyCredits(
   chosen: ChosenProfile,
 ): Promise<readonly Guard[]> {
   const terms = dailyTerms(chosen, host);
-  // A sandbox's live key has an account of its own, by its base URL, so that a limit can be rehearsed.
+  // A sandbox's live key has an account of its own, so that somebody can rehearse a limit.
   if (terms === undefined || destination === undefined || !isLive(destination.mode)) return [];
   return [await openDay(payerOf(destination, chosen.profile).account, terms, chosen, host)];
 }
 
-/** Holds a plan back if its estimate, and what may have been charged for it before, is over `--max-credits`. */
+/** The limit also counts what may have been charged for the plan before. */
 export function within(maxCredits: number): Guard {
   return {
     kept: String(maxCredits),
@@ -77,7 +74,7 @@ export function lowBalance(least: number): Guard {
   };
 }
 
-/** If both the environment and the profile set a limit, the lower one. Throws as `dayOf`. */
+/** If both set a limit, the lower one applies. Throws as `dayOf`. */
 function dailyTerms({ name, profile }: ChosenProfile, host: Host): DailyTerms | undefined {
   const named = "SMS_DAILY_CREDITS";
   const text = variable(host.environment, named);

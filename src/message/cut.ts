@@ -8,10 +8,7 @@ export interface CutText {
 /** What shows that a text goes on. The first makes a text Unicode, so that the second leaves more room to one in GSM-7. */
 const endings = ["…", "..."] as const;
 
-/**
- * Cuts a text that has more segments at the end of a word, or of a character if that would cost half of the text, as in a
- * script without spaces.
- */
+/** If a cut between words would cost half of the text, as in a script without spaces, then the cut is inside a word. */
 export function cutToSegments(text: string, segments: number): CutText {
   if (countSegments(text).segments <= segments) return { text, leftOut: 0 };
   const [best] = endings
@@ -38,6 +35,6 @@ function endOfWord(text: string, length: number): number {
   if (space >= length / 2) return space;
   const start = new Intl.Segmenter().segment(text).containing(length)?.index ?? 0;
   if (start > 0) return start;
-  // One character of more code points than fit: a letter under a pile of accents.
+  // A letter under a pile of accents has more code points than fit.
   return text.slice(0, length).isWellFormed() ? length : length - 1;
 }

@@ -6,13 +6,13 @@ export interface Message {
   readonly to: string;
   /** 1 to 1600 UTF-16 code units. */
   readonly text: string;
-  /** Absent: the account's default sender ID. */
+  /** If there is none, the account's default sender ID applies. */
   readonly sender?: Sender;
 }
 
 export type OwnFields = Partial<Omit<Message, "to">>;
 
-/** A message by the names of the service (docs/internals/service-interface.md, 2.1), for requests, plans and exports. */
+/** The service gives these names (docs/internals/service-interface.md, 2.1). */
 export type Members = Readonly<Record<string, string>>;
 
 type Get = (name: string) => string | undefined;
@@ -21,9 +21,8 @@ interface Field<Value> {
   readonly noun: string;
   readonly members: readonly string[];
   readonly write: (value: Value) => Members;
-  /** Reads what `write` returned. Throws a usage error for what cannot be a value. */
+  /** Throws a usage error for what cannot be a value. */
   readonly read: (get: Get) => Value | undefined;
-  /** Whether a CSV file may have it in columns of these names, as NDJSON may. */
   readonly isColumn: boolean;
 }
 
@@ -43,10 +42,7 @@ function textField(noun: string, member: string): Field<string> {
   };
 }
 
-/**
- * Every field of a message. What is here is in the request, the plan and its checksum, the comparison of runs, the fingerprint
- * of `--once`, dry runs, exports, and rows of recipients; a member of `Message` that is missing here is an error of the compiler.
- */
+/** A member of `Message` that is missing here is an error of the compiler. */
 const table: Table = {
   to: textField("recipient", "to"),
   sender: {
@@ -69,14 +65,14 @@ export function membersOf(message: Message): Members {
   return members;
 }
 
-/** Returns the message that has these members; undefined if its recipient or text is missing. Throws as `Field.read`. */
+/** Undefined if the recipient or the text is missing. Throws as `Field.read`. */
 export function messageFrom(get: Get): Message | undefined {
   const { text, ...others } = ownFields(get);
   const to = table.to.read(get);
   return to === undefined || text === undefined ? undefined : { to, text, ...others };
 }
 
-/** Returns what a row says of its message itself. A CSV file has no columns for some of it. Throws as `Field.read`. */
+/** A CSV file has no columns for some fields. Throws as `Field.read`. */
 export function ownFields(get: Get, isCsv = false): OwnFields {
   const own: { -readonly [Name in FieldName]?: Values[Name] } = {};
   for (const name of fieldNames) if (table[name].isColumn || !isCsv) readInto(own, name, get);

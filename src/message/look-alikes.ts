@@ -7,10 +7,7 @@ export interface Replacement {
   readonly count: number;
 }
 
-/**
- * The look-alikes of each text of GSM-7: what a reader takes for it. Replacing others loses something: the grave accent (in a
- * command it is no quote), bullets, ÷, × and fractions (2½ is no 21/2), and marks that stand over a letter.
- */
+/** Replacing others loses something: a grave accent in a command is no quote, and 2½ is no 21/2. */
 const lookAlikes: Readonly<Record<string, string>> = {
   "'": "\u2018\u2019\u201A\u201B\u2032\u00B4\u02BB\u02BC\u02BD\u02B9\u02C8\u02CA\u275B\u275C",
   '"': "\u201C\u201D\u201E\u201F\u2033\u02BA\u02EE\u275D\u275E\u301D\u301E",
@@ -56,7 +53,7 @@ const lookAlikes: Readonly<Record<string, string>> = {
 
 const smallCapitals = "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ";
 
-/** What joins letters and emoji, chooses their form or turns the direction: it has no use in a text that GSM-7 can write. */
+/** These join letters and emoji, choose their form or turn the direction, which no GSM-7 text can use. */
 const invisible = /[\u061C\u180E\u200C-\u200F\u202A-\u202E\u2065-\u206F]|\u034F|[\uFE00-\uFE0F]/;
 
 const equals: ReadonlyMap<string, string> = new Map([
@@ -64,7 +61,7 @@ const equals: ReadonlyMap<string, string> = new Map([
   ...Array.from(smallCapitals, (character, index) => [character, "ABCDEFGHIJKLMNOPRSTUVWYZ".charAt(index)] as const),
 ]);
 
-/** In a text of an East Asian script, its own punctuation belongs. */
+/** A text of an East Asian script keeps its own punctuation. */
 const eastAsian = /[\u3000-\u3002\uFE10-\uFE1F\uFE50-\uFE6F\uFF01-\uFF65]/;
 
 type FindEqual = (character: string) => string | undefined;
@@ -77,12 +74,11 @@ export function equalsIn(text: string): FindEqual {
 
 function equalOf(character: string): string | undefined {
   const code = character.charCodeAt(0);
-  // The full-width forms are in the order of ASCII; among them is the grave accent.
   if (code >= 0xff01 && code <= 0xff5e && code !== 0xff40) return String.fromCharCode(code - 0xfee0);
   return equals.get(character);
 }
 
-/** Replaces each look-alike by its GSM-7 equal. `replaced` is in order of first occurrence. */
+/** `replaced` is in order of first occurrence. */
 export function replaceLookAlikes(text: string): {
   readonly text: string;
   readonly replaced: readonly Replacement[];
@@ -104,7 +100,7 @@ export function replaceLookAlikes(text: string): {
   return { text: replacedText, replaced };
 }
 
-/** Applies `--gsm7`: replaces look-alikes, unless that needs more segments, as `...` for many `…` may. */
+/** If the replacement needs more segments, as `...` for many `…` may, then nothing is replaced. */
 export function toGsm7(text: string): ReturnType<typeof replaceLookAlikes> {
   const replacement = replaceLookAlikes(text);
   const isLonger = countSegments(replacement.text).segments > countSegments(text).segments;
@@ -112,7 +108,7 @@ export function toGsm7(text: string): ReturnType<typeof replaceLookAlikes> {
 }
 
 export function characterText(character: string): string {
-  // Not a literal: V8 builds the Unicode tables of every literal at start.
+  // V8 builds the Unicode tables of every literal at start, so this is no literal.
   return new RegExp("[\\p{Z}\\p{C}]", "u").test(character) ? codePointOf(character) : character;
 }
 

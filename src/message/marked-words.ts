@@ -1,7 +1,6 @@
 import { usageError } from "../errors.ts";
 import { fieldKey, positionOf } from "./text.ts";
 
-/** What other tools put around the name of a column, before and behind it. */
 const marks = [
   ["[", "]"],
   ["((", "))"],

@@ -12,7 +12,6 @@ import {
   rounded,
 } from "./number.ts";
 
-/** What is wrong with a text that `readNumber` refused. A reason that is absent `readNumber` has said well enough. */
 interface NumberFault {
   readonly cause: NumberCause;
   readonly reason?: string;
@@ -32,10 +31,7 @@ type NumberCause =
 
 const mostCharacters = 500;
 
-/**
- * Returns what is wrong with a text that `readNumber` refused. Loaded only for such a text. `isTyped` is false for a cell of a
- * list, where `n/a` is no name of a file.
- */
+/** `isTyped` is false for a cell of a list, where `n/a` is no name of a file. */
 export function explainNumber(text: string, country: Country | undefined, isTyped: boolean): NumberFault {
   if (text.trim() === "") return { cause: "no-number" };
   if (text.length > mostCharacters) return { cause: "not-a-number", reason: "it is longer than any number" };
@@ -52,10 +48,7 @@ export function explainNumber(text: string, country: Country | undefined, isType
   return file ?? oneNumber(text, country);
 }
 
-/**
- * Returns the only number in use that a spelling has, with what its country dials in front of it dropped: `00 44 …`,
- * `+44 07…`, `+52 1…`, `2540712…`, a national 0. Returns undefined if it has none or several.
- */
+/** Drops what a country dials in front, as in `+44 07…` and `+52 1…`. Undefined unless one number remains. */
 export function spelledNumber(
   text: string,
   country: Country | undefined,
@@ -91,26 +84,24 @@ export function spelledNumber(
   return reading.kind === "number" ? reading : undefined;
 }
 
-/** Says how a mobile number of a country is written, with X for the digits that differ. */
 export function writtenForm(country: Country | undefined): string {
   const example = country === undefined ? undefined : getExampleNumber(country, examples);
   if (example === undefined) return "write it with + and the country's code";
   const { countryCallingCode, nationalNumber } = example;
-  // Where mobile numbers share their ranges with others, the first digit is that of a region.
+  // If mobile numbers share their ranges with others, the first digit is that of a region.
   const known = example.getType() === "MOBILE" ? nationalNumber.charAt(0) : "";
   return `write it as +${countryCallingCode}${known}${"X".repeat(nationalNumber.length - known.length)}`;
 }
 
 const digitGroups = /\+?\(?\d[-\d\s()./[\]\u00A0\u202F\u2010\u2011]*/g;
 
-/** A letter for a digit, as O for 0, or one that a typing error put there: then the digits are not those of the number. */
+/** If a letter touches a digit, as O for 0, then the digits are not those of the number. */
 const touchingLetters = /[\p{L}\p{No}]\+?\d|\d[\p{L}\p{No}]/u;
 
-/** Dates and times, whose digits are of no number. */
 const datesAndTimes =
   /(?<![\d.:/-])(?:(?:19|20)\d\d([-./])\d{1,2}\1\d{1,2}|\d{1,2}([-./])\d{1,2}\2(?:(?:19|20)?\d\d)|\d{1,2}:\d\d(?::\d\d)?)(?!\d|[.:/-]\d)/g;
 
-/** Returns the number in use beside other words, and these words, if it has the only digits: others may be an extension. */
+/** Undefined if the text has other digits, which may be an extension. */
 export function numberAmongWords(
   text: string,
   country: Country | undefined,
@@ -158,7 +149,6 @@ function oneNumber(text: string, country: Country | undefined): NumberFault {
   if (/[^-+\d\s().[\]\u00A0\u202F\u2010\u2011]/.test(text)) {
     const cause = digits.length < 5 ? "not-a-number" : "other-text";
     if (touchingLetters.test(text) && !/\p{C}/u.test(text)) return { cause, reason: "letters touch its digits" };
-    // A link, prose, or the apostrophe of a spreadsheet.
     const only = numberAmongWords(text, country);
     const isCurly = /[\u2018-\u201F]/.test(text);
     const meant = only && inUse(only.number, country);
@@ -212,16 +202,12 @@ function writing(number: string | undefined): Pick<NumberFault, "hint" | "sugges
   return number === undefined ? {} : { hint: `write ${number}`, suggestion: number };
 }
 
-/** Returns a text with the digits 0 to 9 in place of those of other scripts, and with plain dashes, plus signs and spaces. */
 export function plainDigits(text: string): string {
-  return (
-    text
-      .replace(/\p{Nd}/gu, digitOf)
-      // Full-width forms are those of ASCII, elsewhere.
-      .replace(/[\uFF01-\uFF5E]/g, (character) => String.fromCharCode(character.charCodeAt(0) - 0xfee0))
-      .replace(/[\p{Pd}\u2212\u02D7\u2043]/gu, "-")
-      .replace(/\p{Zs}/gu, " ")
-  );
+  return text
+    .replace(/\p{Nd}/gu, digitOf)
+    .replace(/[\uFF01-\uFF5E]/g, (character) => String.fromCharCode(character.charCodeAt(0) - 0xfee0))
+    .replace(/[\p{Pd}\u2212\u02D7\u2043]/gu, "-")
+    .replace(/\p{Zs}/gu, " ");
 }
 
 /** Each script has its digits in a row, from 0 to 9. */
@@ -237,10 +223,7 @@ function isAmbiguous(text: string, country: Country | undefined): boolean {
   return reading.kind === "refused" && /^it (?:may be|would have) /.test(reading.reason);
 }
 
-/**
- * Returns what the numbers of a country, or of countries that share a code, are: of mobile numbers if the plan has them, else of
- * all. Reads the rows of the library's table by position, as its documentation of metadata has them.
- */
+/** The library's documentation of metadata has the rows of its table by position. */
 function planOf(e164: string) {
   for (const end of [2, 3, 4]) {
     const code = e164.slice(1, end);

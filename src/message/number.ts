@@ -16,7 +16,7 @@ export type NumberReading =
       readonly e164: string;
       readonly assigned: boolean;
       readonly isDecimal?: true;
-      /** What it is if it is in no range of mobile numbers; where these share their ranges with others, nobody can tell. */
+      /** Absent where mobile numbers share their ranges with others: there nobody can tell. */
       readonly noMobile?: NoMobile;
     }
   | Refusal;
@@ -51,22 +51,20 @@ const noMobiles: Partial<Record<NonNullable<ReturnType<PhoneNumber["getType"]>>,
   VOICEMAIL: "voice mail number",
 };
 
-/** An ISO 3166-1 alpha-2 country whose numbering plan is known, in capitals. */
 export type Country = CountryCode;
 
-/** Spaces, hyphens, dots and brackets: what people put into numbers and may be dropped without changing them. */
+/** People put these into numbers, and dropping them does not change the number. */
 export const punctuation = /[ \u00A0\u202F\u2010\u2011().[\]-]/gu;
 
-/** A date, which the digits of a number in some countries could be. */
+/** The digits of a date could be a number in some countries. */
 export const date =
   /^(?:(?:19|20)\d\d([-./])\d{1,2}\1\d{1,2}|\d{1,2}([-./])\d{1,2}\2(?:19|20)\d\d|[0-3]?\d([-./])[0-3]?\d\3\d\d)(?:[T ][\d:.]+Z?)?$/;
 
 const mostCharacters = 250;
 
-/** A slash between groups of digits. Behind fewer than four is another number, as 57 in 123456/57, or an extension. */
+/** Behind fewer than four digits a slash starts another number, as 57 in 123456/57, or an extension. */
 const slash = /(?<=\d\d)\s*\/(?=(?:[^\d/]*\d){4})\s*/g;
 
-/** A dot without two digits on either side of it, whatever brackets and spaces are between. */
 const strayDot = /(?<!\d\d[^\d.]*)\.|\.(?![^\d.]*\d\d)/;
 
 /** E.164 (ITU-T E.164 6.2.1): a plus, then at most 15 digits, the first of them not 0. */
@@ -74,7 +72,7 @@ const e164 = /^\+[1-9]\d{1,14}$/;
 
 export const rounded = /^\s*[1-9]\d*000000(\.00?)?\s*$/;
 
-/** Reads a number of a list, which a spreadsheet may have written: as `readNumber`, and `712345678.0` without its `.0`. */
+/** A spreadsheet may write `712345678.0`, which is read without its `.0`. */
 export function readListedNumber(text: string, country?: Country): NumberReading {
   if (rounded.test(text)) return refused("it ends in six zeros, so a spreadsheet rounded it", "write it with its +");
   const whole = text.includes(".") ? /^(\+?\d+)\.00?$/.exec(text.trim())?.[1] : undefined;
@@ -82,7 +80,7 @@ export function readListedNumber(text: string, country?: Country): NumberReading
   return whole === undefined || reading.kind === "refused" ? reading : { ...reading, isDecimal: true };
 }
 
-/** Reads a recipient: E.164 or digits read in `country`, without punctuation. Refuses all that it would have to repair. */
+/** Refuses a text that would need a repair. */
 export function readNumber(text: string, country?: Country): NumberReading {
   if (text.length > mostCharacters) return refused("it is longer than any number");
   if (date.test(text.trim())) return refused("it is a date");
@@ -112,7 +110,7 @@ export function readNumber(text: string, country?: Country): NumberReading {
   return readNational(digits, country);
 }
 
-/** Reads digits without a plus: a number of the country, or E.164. If they may be either, only the person knows who is meant. */
+/** If digits may be a number of the country or E.164, only the person knows who is meant. */
 function readNational(digits: string, country: Country): NumberReading {
   const parsed = parsePhoneNumberFromString(digits, { defaultCountry: country, extract: false });
   const international = `+${digits}`;
@@ -122,7 +120,7 @@ function readNational(digits: string, country: Country): NumberReading {
       return refused(`it may be ${parsed.number} or ${international}`, "write the one you mean, with its +");
     }
   }
-  // The parser leaves the prefix in what is too short for a number, and then calls it possible.
+  // The parser leaves the prefix in what is too short for a number, and then calls the result possible.
   const nationalPrefix = metadata.countries[country]?.[5];
   const isPrefixLeft = digits.startsWith("0") && nationalPrefix === "0" && parsed?.nationalNumber === digits;
   if (isPrefixLeft && !parsed.isValid()) return refused("no such number is possible");
@@ -134,7 +132,7 @@ function readNational(digits: string, country: Country): NumberReading {
   );
 }
 
-/** Reads a country: two letters in either case. Throws a usage error for one that has no numbering plan; it names `source`. */
+/** Throws a usage error, which names `source`, for a country that has no numbering plan. */
 export function readCountry(text: string, source?: string): Country {
   const country = text.toUpperCase();
   if (isSupportedCountry(country)) return country;
@@ -145,7 +143,7 @@ export function readCountry(text: string, source?: string): Country {
   );
 }
 
-/** Returns what is wrong with the dots of a number: the digits after one that is no punctuation would make it another number. */
+/** The digits after a dot that is no punctuation would make another number. */
 export function dotFault(text: string): Refusal | undefined {
   const [, fraction = "", ...more] = text.replace(/[^\d.]/g, "").split(".");
   const isZero = /^0+$/.test(fraction);
@@ -156,7 +154,7 @@ export function dotFault(text: string): Refusal | undefined {
   return refused("it has a dot that is not between groups of two digits or more", "write it without dots");
 }
 
-/** Accepts what the parser read only if that changes nothing in the text. */
+/** Accepts the parser's number only if nothing in the text changes. */
 function judge(
   digits: string,
   parsed: PhoneNumber | undefined,
@@ -178,7 +176,6 @@ function judge(
   return { kind: "number", e164: parsed.number, assigned: type !== undefined, noMobile };
 }
 
-/** Returns that a number in no assigned range would be a mobile number with a digit more or less. */
 function digitFault(number: string): Refusal | undefined {
   const isMobile = (other: string) =>
     ["MOBILE", "FIXED_LINE_OR_MOBILE"].includes(parsePhoneNumberFromString(other, { extract: false })?.getType() ?? "");

@@ -14,7 +14,7 @@ export interface Receipt {
 
 export interface Failure {
   readonly kind: ErrorKind;
-  /** The service's sentence, else ours. Not sanitised: never print it unchanged. */
+  /** Never print this unchanged: the service's sentence is not sanitised. */
   readonly error: string;
   readonly errorCode: string;
   readonly httpStatus?: number;
@@ -27,12 +27,11 @@ export type RetryAdvice =
 
 export type Outcome =
   | { readonly kind: "accepted"; readonly receipt: Receipt }
-  /** A `hint` says what to do in place of what the kind of the failure says. */
   | { readonly kind: "rejected"; readonly failure: Failure; readonly hint?: string }
   | { readonly kind: "unsent"; readonly failure: Failure; readonly retry: RetryAdvice; readonly hint?: string }
   | { readonly kind: "uncertain"; readonly failure: Failure };
 
-/** Removes from an amount in credits or KES the rounding errors of a binary sum of decimals. */
+/** A binary sum of decimals has rounding errors. */
 export function rounded(amount: number): number {
   return Math.round(amount * 10_000) / 10_000;
 }

@@ -6,7 +6,7 @@ export interface NonGsm7Character {
   readonly codePoint: string;
   readonly line: number;
   readonly column: number;
-  /** Its GSM-7 equal, empty if it shows nothing; null if it has none. */
+  /** Empty if the character shows nothing; null if GSM-7 has no equal. */
   readonly gsm7: string | null;
 }
 
@@ -30,7 +30,7 @@ function nonGsm7Characters(text: string): readonly NonGsm7Character[] {
 
 export interface Preview extends Segmentation {
   readonly nonGsm7: readonly NonGsm7Character[];
-  /** Segments that they add together: where several force UCS-2, removing one of them saves nothing. */
+  /** If several characters force UCS-2, removing one of them saves nothing. */
   readonly extraSegments: number;
   readonly gsm7: {
     readonly text: string;
@@ -42,7 +42,6 @@ export interface Preview extends Segmentation {
 export function previewOf(text: string): Preview {
   const { text: gsm7Text, replaced } = toGsm7(text);
   const cut = segment(text);
-  // A character without an equal would be one septet.
   const equalIn = equalsIn(text);
   const shortest = rewrite(text, (character) => equalIn(character) ?? "x");
   return {

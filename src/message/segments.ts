@@ -1,7 +1,6 @@
-/** How a message is encoded: 7 bits a character (160 per segment) or 16 (70 per segment). */
 export type Encoding = "GSM-7" | "UCS-2";
 
-/** A text's encoding, its length in that encoding (septets, or UTF-16 code units), and its number of segments. */
+/** The length is in septets, or in UTF-16 code units. */
 export interface SegmentCount {
   readonly encoding: Encoding;
   readonly units: number;
@@ -21,12 +20,12 @@ const basic =
 /** The extension table, 6.2.1.1: ESC and one more septet each. */
 const extension = "\f^{}\\[~]|€";
 
-/** Septets for each UTF-16 code unit; 0 if GSM-7 lacks it. */
+/** 0 if GSM-7 lacks the code unit. */
 const septets = new Uint8Array(0x10000);
 for (const character of basic) septets[character.charCodeAt(0)] = 1;
 for (const character of extension) septets[character.charCodeAt(0)] = 2;
 
-/** Units per segment, alone and with the 6-octet concatenation header (3GPP TS 23.040 9.2.3.24.1). */
+/** The second number leaves room for the 6-octet concatenation header (3GPP TS 23.040 9.2.3.24.1). */
 const capacities = {
   "GSM-7": { alone: 160, joined: 153 },
   "UCS-2": { alone: 70, joined: 67 },
@@ -55,7 +54,7 @@ export function countSegments(text: string): SegmentCount {
   return { encoding, units, segments };
 }
 
-/** Cuts a text into segments, each as full as possible (3GPP TS 23.040 9.2.3.24.1, 8-bit reference numbers). */
+/** Each segment is as full as possible (3GPP TS 23.040 9.2.3.24.1, 8-bit reference numbers). */
 export function segment(text: string): Segmentation {
   const { encoding, units } = measure(text);
   const parts: string[] = [];
@@ -77,7 +76,7 @@ export function segment(text: string): Segmentation {
   };
 }
 
-/** Returns where the segment from `start` on ends. It never splits an escape pair or a surrogate pair. */
+/** Never splits an escape pair or a surrogate pair. */
 function endOfSegment(
   text: string,
   encoding: Encoding,

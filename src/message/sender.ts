@@ -3,7 +3,7 @@ import { usageError } from "../errors.ts";
 
 export type Sender = { readonly kind: "name"; readonly name: string } | { readonly kind: "id"; readonly id: string };
 
-/** Reads a sender: 24 hex characters are an identifier, anything else is a name. Throws `INVALID_SENDER`. */
+/** 24 hex characters are an identifier, anything else is a name. Throws `INVALID_SENDER`. */
 export function readSender(text: string): Sender {
   return isId(text) ? { kind: "id", id: text } : senderByName(text);
 }

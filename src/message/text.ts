@@ -5,7 +5,7 @@ import { codePointOf } from "./segments.ts";
 /** In UTF-16 code units (docs/internals/service-interface.md, 8, does not define "characters"). */
 const maxLength = 1600;
 
-/** Returns the text. Throws unless it has 1 to 1600 UTF-16 units, some not blank, no lone surrogate and no NUL. */
+/** Throws unless the text has 1 to 1600 UTF-16 units, some not blank, no lone surrogate and no NUL. */
 export function checkMessage(text: string): string {
   if (text === "") throw slip("EMPTY_MESSAGE", "the message is empty", "give a text of at least one character");
   if (text.trim() === "") throw usageError("BLANK_MESSAGE", "the message is only white space", "give it some text");
@@ -46,7 +46,7 @@ export interface Template {
 export interface TemplateField {
   readonly name: string;
   readonly key: string;
-  /** Replaces a missing or blank field; without a default, such a field is an error. */
+  /** If there is no default, a missing or blank field is an error. */
   readonly default?: string;
 }
 
@@ -56,26 +56,22 @@ type Rendering =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "missing"; readonly field: string };
 
-/** A placeholder, or a stray `{{` or `}}`. Names and defaults cannot contain braces. */
+/** Names and defaults cannot contain braces. */
 const placeholderPattern = /\{\{([^{}|]*)(?:\|([^{}]*))?\}\}|\{\{|\}\}/g;
 
-/** Characters that show nothing, so that nobody can see or type them in a name. */
+/** Nobody can see or type these characters in a name. */
 const zeroWidth = /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]|\u034F|[\uFE00-\uFE0F]/g;
 
 export function withoutZeroWidth(text: string): string {
   return text.replace(zeroWidth, "");
 }
 
-/** The trimmed name in lower case: if case counted, `{{Name|customer}}` would miss a column called `name`. */
+/** If case counted, `{{Name|customer}}` would miss a column called `name`. */
 export function fieldKey(name: string): string {
   return withoutZeroWidth(name).trim().toLowerCase();
 }
 
-/**
- * Parses `{{field}}` and `{{field|default}}`. A single brace is literal; a literal `{{` must come from a field. Throws
- * `INVALID_TEMPLATE` with line and column for stray double braces, for a placeholder without a name, and for what other
- * languages have.
- */
+/** A literal `{{` must come from a field. Throws `INVALID_TEMPLATE` with line and column. */
 export function parseTemplate(text: string): Template {
   refuseOtherLanguages(text);
   const literals: string[] = [];
@@ -93,20 +89,17 @@ export function parseTemplate(text: string): Template {
   return { literals, fields };
 }
 
-/** In `{{% paid}}` the sign is of the field's name. */
+/** In `{{% paid}}` the sign belongs to the field's name. */
 const statementPattern = /(?<!\{)\{%(?:[^}]*%\})?/;
 
-/** What Jinja, Twig, Django and Liquid have behind a |. A default could be one of these words only by chance. */
+/** A default could be one of these words of Jinja, Twig, Django and Liquid only by chance. */
 const filters =
   "upper|lower|title|capitalize|capfirst|(?:up|down|upper|lower)case|titlecase|[lr]?(?:trim|strip)|striptags";
-/** Filters whose names are fine as defaults, unless they have an argument. */
+/** If these filters have no argument, their names are fine as defaults. */
 const filtersWithArgument = "default|truncate|truncatewords|replace|join|date|format|round|escape|first|last|slice";
 const filterPattern = new RegExp(`^(?:(?:${filters})|(?:${filtersWithArgument})(?=\\s*[:(]))(?:\\s*[:(].*)?$`, "s");
 
-/**
- * Throws a usage error for `{%` and for filters, which are of other template languages: `sms` would send the one as written,
- * and take the other for a default.
- */
+/** Throws a usage error: `sms` would send `{%` as written, and take a filter for a default. */
 export function refuseOtherLanguages(text: string): void {
   const statement = statementPattern.exec(text);
   if (statement !== null) {
@@ -124,7 +117,7 @@ export function refuseOtherLanguages(text: string): void {
 
 const literalHint = "a text has {{name}} and {{name|default}} alone; --literal sends one message as written";
 
-/** Fills in the fields of a recipient. A blank value, such as an empty cell, is missing; `{{field|}}` allows it. */
+/** A blank value, such as an empty cell, is missing; `{{field|}}` allows a blank value. */
 export function renderTemplate({ literals, fields }: Template, values: Fields): Rendering {
   let text = literals[0] ?? "";
   for (const [index, field] of fields.entries()) {

@@ -17,10 +17,7 @@ export interface Context {
   readonly argv: readonly string[];
 }
 
-/**
- * Runs the work of a command that was parsed, and keeps how it ended: accepted if the work returns nothing, and a number is
- * the exit code of a command that it ran itself.
- */
+/** A returned number is the exit code of a command that the work ran itself. */
 export type Runner = (
   command: CommandUnknownOpts,
   work: (options: GlobalOptions, context: Context) => Promise<EndingKind | number | void>,

@@ -4,7 +4,6 @@ import { readLimited } from "../files/open-file.ts";
 import type { Host } from "../host.ts";
 import type { Context } from "./context.ts";
 
-/** More than any message. Bytes. */
 const mostTextBytes = 64 * 1024;
 
 interface TextSource {
@@ -75,7 +74,7 @@ export function sayHowToEnd(what: string, { host, presenter }: Terminal): void {
     presenter.note(`Reading ${what} from the terminal. End with ${keys} on a line of its own.`);
 }
 
-/** Refuses `@FILE`, which curl would read, and `-`: they would reach a customer. */
+/** curl reads `@FILE`, and others read `-`: here they would reach a customer. */
 export function refuseSource(message: string): void {
   if (message === "-") throw usageError("AMBIGUOUS_MESSAGE", "- stands for standard input", "give the text itself");
   const [, file] = /^@([~./]\S*|\S+\.[A-Za-z]\w{0,4})$/.exec(message) ?? [];
@@ -100,10 +99,7 @@ async function readTextFile(
   }
 }
 
-/**
- * Decodes a text, in UTF-8 or, with its mark, UTF-16: without one final line end, and with LF for every CR LF and CR, as a phone
- * shows and a service counts it.
- */
+/** A phone shows LF for every CR LF and CR, and a service counts LF. */
 export function decodeText(bytes: Uint8Array, name: string): string {
   const mark = Buffer.from(bytes.subarray(0, 2)).toString("latin1");
   const encoding = { "\xFF\xFE": "utf-16le", "\xFE\xFF": "utf-16be" }[mark] ?? "utf-8";

@@ -3,12 +3,11 @@ import wrapAnsi from "wrap-ansi";
 import type { Page, View } from "./presenter.ts";
 import { escapeUnit, visible } from "./redact.ts";
 
-/** The least width of wrapped text, in columns: a narrower terminal wraps it itself. */
+/** A narrower terminal wraps text itself. */
 const leastWidth = 20;
 
 const leastCell = 10;
 
-/** Breaks a text into lines of at most that many columns, between words if possible. A space at a break is dropped. */
 export function wrapped(text: string, width: number): readonly string[] {
   return text.split("\n").flatMap((line) =>
     wrapAnsi(line, Math.max(leastWidth, width), { hard: true, trim: false })
@@ -28,10 +27,6 @@ export function shownCharacter(character: string): string {
   return stringWidth(shown) > 0 ? shown : character.replace(/[^]/g, escapeUnit);
 }
 
-/**
- * Returns a sentence as lines that fit a terminal, without the final line end. The first may have a margin
- * of its own.
- */
 export function fitted(
   { isTerminal, columns }: Page,
   text: string,
@@ -42,11 +37,7 @@ export function fitted(
   return lines.map((line, index) => `${" ".repeat(index === 0 ? first : rest)}${line}`).join("\n");
 }
 
-/**
- * Returns rows in aligned columns; the first row is the heading. On a terminal that is too narrow, the last column is
- * wrapped, or else each row has its first cell on a line and the others below. With `isCut`, the last column ends with `…` instead, as
- * long as that leaves a word of it.
- */
+/** If a terminal is too narrow, the last column is wrapped, or each row becomes lines; `isCut` cuts that column. */
 export function listingText(page: Page, rows: readonly (readonly string[])[], isCut = false): string {
   const { isTerminal, columns } = page;
   const [heading = [], ...entries] = rows;
@@ -95,7 +86,6 @@ function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
   return heading.map((_, column) => rows.reduce((most, row) => Math.max(most, stringWidth(row[column] ?? "")), 0));
 }
 
-/** The result of a command that changed something: lines for a person, a value for JSON, and nothing with `--quiet`. */
 export function doneView(value: unknown, ...lines: readonly string[]): View {
   return {
     json: () => value,

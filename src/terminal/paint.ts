@@ -1,4 +1,3 @@
-/** Colours by meaning. Without colours each returns the text unchanged. */
 export interface Paint {
   readonly good: (text: string) => string;
   readonly bad: (text: string) => string;

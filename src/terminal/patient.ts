@@ -1,14 +1,14 @@
 import { constants, openSync, writeSync } from "node:fs";
 import { Writable } from "node:stream";
 
-/** Opens a terminal that keeps text until its reader takes it. Node's own stream blocks the process until then, as after Ctrl-S. */
+/** Node's own stream blocks the process until a reader takes the text, as after Ctrl-S. */
 export function patientTerminal(fd: number): Writable | undefined {
   let file: number;
   try {
-    // Opened anew, because others share the flags of ours.
+    // Others share the flags of our terminal, so the terminal is opened anew.
     file = openSync(`/dev/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   } catch {
-    // A user who may not open the terminal, or Windows, whose terminals block nothing.
+    // A user may not open the terminal, or the system is Windows, whose terminals block nothing.
     return undefined;
   }
   const write = (bytes: Uint8Array, done: (error?: Error) => void) => {

@@ -20,46 +20,41 @@ export interface Page {
   readonly isTerminal: boolean;
   readonly columns: number;
   readonly paint: Paint;
-  /** Makes text from elsewhere safe to show: removes secrets, makes control characters visible. */
+  /** Removes secrets, and makes control characters visible. */
   readonly foreign: (text: string) => string;
-  /** Removes secrets from text that others wrote, for what is made visible later. */
+  /** Only removes secrets, for text that is made visible later. */
   readonly redacted: (text: string) => string;
 }
 
-/** The result of a command in its three forms, of which only the one that was asked for is rendered. */
 export interface View {
   readonly json: (page: Page) => unknown;
   readonly quiet: (page: Page) => readonly string[];
   readonly text: (page: Page) => string;
 }
 
-/** A result that may be too long to hold, such as a million recipients; `--quiet` prints its text. */
 export interface LongView {
   readonly isList?: true;
   readonly json: (page: Page) => AsyncIterable<unknown>;
   readonly text: (page: Page) => AsyncIterable<string>;
 }
 
-/** The only way from a command to stdout and stderr. */
+/** Commands write to stdout and stderr only by this. */
 export interface Presenter {
   readonly show: (view: View) => void;
-  /** Prints a long result on stdout as fast as it is read, and stops once nobody reads it. */
+  /** Stops once nobody reads the result. */
   readonly stream: (view: LongView) => Promise<void>;
-  /** Prints text on stderr, line ends included; silent with `--json` and `--quiet`. */
+  /** Prints on stderr, line ends included; silent with `--json` and `--quiet`. */
   readonly tell: (text: (page: Page) => string) => void;
-  /** Whether a person sees what is waited for: at a terminal, without `--json`, `--quiet`, CI and TERM=dumb. */
+  /** True at a terminal, without `--json`, `--quiet`, CI and TERM=dumb. */
   readonly showsWaits: boolean;
-  /**
-   * Does work and, once it lasts, shows what is waited for, until it ends or something else is printed. `undefined` shows
-   * nothing: for work that uses the terminal itself, such as a question.
-   */
+  /** `undefined` shows nothing: for work that uses the terminal itself, such as a question. */
   readonly waitFor: <T>(wait: Wait | undefined, work: () => Promise<T>) => Promise<T>;
   readonly wireLog: WireLog | undefined;
-  /** Prints a sentence on stderr; silent with `--json` and `--quiet`. */
+  /** Prints on stderr; silent with `--json` and `--quiet`. */
   readonly note: (text: string) => void;
-  /** Prints a warning on stderr, silent with `--quiet`; with `--json` it joins the next result that is an object, or failure. */
+  /** Silent with `--quiet`; with `--json` the warning joins the next result that is an object, or failure. */
   readonly warn: (text: string) => void;
-  /** Prints a line on stderr in every form, `--json` and `--quiet` included. */
+  /** Prints on stderr in every form, `--json` and `--quiet` included. */
   readonly trace: (line: string) => void;
   readonly fail: (failure: FailureReport) => void;
 }
@@ -173,9 +168,9 @@ async function humanPresenter(
     },
     trace,
     fail: ({ kind, message, outcome, reachesPhone, isSlip, httpStatus, errorCode, hint, details = [], faults }) => {
-      // What a person has just decided is not an error.
+      // A person's own decision is not an error.
       const isDeclined = kind === "usage" && errorCode === "DECLINED";
-      // That nothing was sent is a sentence below.
+      // A sentence below says that nothing was sent.
       const isError = kind === "usage" || kind === "fault" || outcome === undefined || outcome === "unsent";
       const heading = `${isError ? "Error" : failureHeading[outcome]}:`;
       const status = httpStatus === undefined ? "" : `HTTP ${httpStatus}`;

@@ -2,15 +2,11 @@ import { interruption, SmsError, usageError } from "../errors.ts";
 import type { Host, Terminal } from "../host.ts";
 import { paragraph } from "./text.ts";
 
-/**
- * Asks the person at the terminal. Each question rejects with an `interrupted` error on Ctrl-C. Ctrl-D is a no to a confirmation;
- * other questions then reject with `DECLINED`.
- */
+/** Ctrl-C rejects with `interrupted`. Ctrl-D is a no to a confirmation; other questions reject with `DECLINED`. */
 export interface Prompter {
-  /** The answer comes without the white space around it. */
   readonly ask: (question: string, known: string | undefined, check: Check) => Promise<string>;
   readonly askSecret: (question: string, check: (answer: string) => void) => Promise<string>;
-  /** Enter alone is a no. What was typed before the question is there is no answer. */
+  /** Enter without text is a no. Text that was typed before the question is there is no answer. */
   readonly confirm: (question: string) => Promise<boolean>;
 }
 
@@ -20,10 +16,7 @@ interface PromptContext extends Omit<Terminal, "discardTyped"> {
   readonly signal: AbortSignal;
 }
 
-/**
- * Returns a prompter if stdin and stderr are terminals, CI is not set and `--no-input` is not given. `undone` is what a person
- * leaves undone who does not answer.
- */
+/** Undefined unless stdin and stderr are terminals, CI is not set and `--no-input` is not given. */
 export function prompterFor(
   host: Host,
   flags: { readonly input: boolean },
@@ -68,7 +61,7 @@ export function prompterFor(
       const { default: password } = await import("@inquirer/password");
       for (;;) {
         const answer = await show((context) => password({ message, mask: "*", toggleMask: false }, context), cancel);
-        // A question of its own for each try: a validation of the prompt would keep the refused answer in the line, unseen.
+        // A validation of the prompt would keep the refused answer in the line, unseen, so each try is a question.
         const fault = await complaint(check, answer, stderr.columns());
         if (fault === true) return answer;
         output.write(`> ${fault}\n`);
@@ -85,10 +78,7 @@ export function prompterFor(
   };
 }
 
-/**
- * Asks before something is deleted; `--yes` answers for the person. Throws a usage error if the answer is no, or if it
- * cannot ask.
- */
+/** `--yes` answers for the person. Throws a usage error if the answer is no, or if nobody can be asked. */
 export async function confirmLoss(
   question: string,
   options: { readonly input: boolean; readonly yes: boolean },
@@ -104,7 +94,7 @@ export async function confirmLoss(
   if (!(await prompter.confirm(question))) throw usageError("DECLINED", "Cancelled; nothing was removed.");
 }
 
-/** Turns a check that throws into the kind that prompts take: true, or the complaint, which a prompt shows after two columns. */
+/** A prompt shows the complaint after two columns. */
 async function complaint(check: Check, answer: string, columns: number): Promise<true | string> {
   try {
     await check(answer);

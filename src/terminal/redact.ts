@@ -1,22 +1,20 @@
 import type { Host, Output } from "../host.ts";
 
 export interface Redactor {
-  /** Removes this from now on, wherever it occurs. */
   readonly learn: (secret: string) => void;
-  /** Removes this from foreign text only, because it may be an ordinary word or digits. */
+  /** Removes this from foreign text only, because the secret may be an ordinary word or digits. */
   readonly learnWord: (secret: string) => void;
-  /** Shows this key from now on, even if it was learned: it is one of the sandbox's own. */
+  /** Shows this key from now on, even if it was learned, because the key is one of the sandbox's own. */
   readonly reveal: (key: string) => void;
-  /** For everything that is printed: removes what looks like a key, and what was learned. */
   readonly redact: (text: string) => string;
-  /** For text from elsewhere, before it becomes part of ours: removes learned words as well. */
+  /** Removes learned words as well, before text from elsewhere becomes part of ours. */
   readonly redactForeign: (text: string) => string;
 }
 
-/** A key in text that may be our own JSON: ends before a quotation mark. */
+/** Text may be our own JSON, so the key ends before a quotation mark. */
 const keyInText = /(sk_(?:test|live)_)[\w.~+/=-]+/g;
 
-/** A key in text from elsewhere: every character that a key may have, except a final quotation mark. */
+/** A key from elsewhere may have every character, except a final quotation mark. */
 const keyInForeign = /(sk_(?:test|live)_)[!-~]*[!#-&(-~]/g;
 
 /** A shorter word occurs inside too many other words. */
@@ -61,10 +59,7 @@ function restOf(secret: string): string {
   return rest.length < shortestRest ? "" : rest;
 }
 
-/**
- * Returns a secret as it is, and as JSON, a URL, a form, hex, base64 and base64 of base64 write it; longer forms before what
- * they contain.
- */
+/** Longer forms come before what they contain. */
 function formsOf(secret: string): readonly string[] {
   if (secret === "") return [];
   const bytes = Buffer.from(secret);
@@ -73,7 +68,7 @@ function formsOf(secret: string): readonly string[] {
   const twice = inBothAlphabets(once.flatMap((form) => base64Within(Buffer.from(form))));
   const hex = bytes.toString("hex");
   const encoded = [...twice, ...whole, ...once, hex, hex.toUpperCase()];
-  // It is the same in JSON, a URL, a form and a header.
+  // Such a secret is the same in JSON, a URL, a form and a header.
   if (/^[\w.-]+$/.test(secret)) return [secret, ...encoded];
   const json = JSON.stringify(secret).slice(1, -1);
   const ascii = json.replace(/[^ -~]/g, escapeUnit);
@@ -83,7 +78,7 @@ function formsOf(secret: string): readonly string[] {
   const lower = urls.map((form) => form.replace(/%../g, (code) => code.toLowerCase()));
   const jsonInJson = JSON.stringify(json).slice(1, -1);
   const texts = [jsonInJson, ascii, json, json.replaceAll("/", "\\/"), ...urls, ...lower, secret];
-  // A header is read as Latin-1, whatever it is.
+  // A header is read as Latin-1.
   const inHeader = texts.map((text) => Buffer.from(text).toString("latin1"));
   return [...texts, ...inHeader, ...encoded];
 }
@@ -104,10 +99,7 @@ export function redactedHost(host: Host, { redact }: Redactor): Host {
   return { ...host, stdout: redacted(host.stdout), stderr: redacted(host.stderr) };
 }
 
-/**
- * Characters that can control a terminal or disguise text: C0 and C1 controls, DEL, line and paragraph separators, the
- * bidirectional controls of Unicode UAX #9, and the byte order mark.
- */
+/** These control a terminal or disguise text: controls, separators, and the bidirectional ones of Unicode UAX #9. */
 const hazards = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069\uFEFF]/g;
 
 export function visible(text: string): string {

@@ -4,7 +4,6 @@ import type { Host } from "../host.ts";
 import { decodeText } from "./input.ts";
 import { prompterFor } from "./prompt.ts";
 
-/** More than any key or password. Bytes. */
 const mostSecretBytes = 4096;
 
 export async function secretFromInput({ stdin }: Host): Promise<string> {

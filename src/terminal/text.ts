@@ -6,21 +6,19 @@ import { visible } from "./redact.ts";
 
 export interface FailureReport {
   readonly kind: ErrorKind;
-  /** What went wrong; may contain text from the service or from a file. */
+  /** The message may contain text from the service or from a file. */
   readonly message: string;
   readonly errorCode: string;
   readonly httpStatus?: number;
   readonly outcome?: OutcomeKind;
-  /** Whether an uncertain message may have reached a phone; true by default. */
+  /** True by default: an uncertain message may have reached a phone. */
   readonly reachesPhone?: boolean;
-  /** Whether the command line alone was wrong, so that nothing was sent or stored. */
+  /** Set if only the command line was wrong, so that nothing was sent or stored. */
   readonly isSlip?: boolean;
   readonly hint?: string;
-  /** One line for each thing that the message sums up. */
   readonly details?: readonly string[];
-  /** What a person is shown in place of many details. */
   readonly faults?: FaultSummary;
-  /** Whether it is the outcome of an earlier command with the same key of `--once`. */
+  /** Set if an earlier command with the same key of `--once` had this outcome. */
   readonly replayed?: boolean;
 }
 
@@ -34,7 +32,6 @@ export const failureHeading = {
 
 export const topUp = "top up the account";
 
-/** Returns the next step after a failed send. `credentialsFrom` and `baseUrlFrom` name where these came from. */
 export function sendHint(kind: ErrorKind, credentialsFrom: string, baseUrlFrom: string): string | undefined {
   switch (kind) {
     case "refused":
@@ -117,7 +114,7 @@ const day = 24 * hour;
 
 export function agoText(at: number, now: number): string {
   const passed = now - at;
-  // Another clock, or this one before it was set back.
+  // The time is from another clock, or from this one before somebody set it back.
   if (passed <= -minute) return `by a clock that is ${spanAhead(-passed)} ahead`;
   if (passed < minute) return "just now";
   if (passed < hour) return `${Math.floor(passed / minute)} min ago`;
@@ -147,10 +144,7 @@ export function readingText({ name, share }: Reading, rows = 0): string {
   return known === "" ? `Reading ${name}` : `Reading ${name}: ${known}`;
 }
 
-/**
- * Returns a sentence for a terminal of that many columns, broken between words. `used` columns of the first line are
- * taken, and the others are indented by `indent`. A command in backticks stays whole, so that it can be copied.
- */
+/** A command in backticks stays whole, so that a person can copy the command. */
 export function paragraph(
   text: string,
   { columns, used, indent }: { readonly columns: number; readonly used: number; readonly indent: number },
@@ -169,10 +163,6 @@ export function paragraph(
   return [...lines, line].join(`\n${" ".repeat(indent)}`);
 }
 
-/**
- * Returns labels and values in two columns, one pair a line; further lines of a value are indented, those that a terminal
- * needs too.
- */
 export function alignedLines(
   { paint, isTerminal, columns }: { readonly paint: Paint; readonly isTerminal: boolean; readonly columns: number },
   lines: readonly (readonly [string, string])[],

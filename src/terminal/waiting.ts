@@ -1,24 +1,20 @@
 import type { Host } from "../host.ts";
 
-/** What is waited for: a sentence, which gets a spinner, or whole lines for a terminal of that many columns. */
+/** A sentence gets a spinner, but lines are shown as they are. */
 export type Wait = string | (() => string) | { readonly lines: (columns: number) => readonly string[] };
 
 interface Waiting {
-  /** Does work and shows what is waited for meanwhile, in place of what was shown before; undefined shows nothing. */
   readonly during: <T>(wait: Wait | undefined, work: () => Promise<T>) => Promise<T>;
-  /** Removes the lines before something else is printed. They come back later if the work still lasts. */
+  /** The lines come back later if the work still lasts. */
   readonly clear: () => void;
 }
 
-/** How long work or silence lasts before the lines appear. Milliseconds. */
+/** Shorter work shows nothing. Milliseconds. */
 const delay = 300;
 
 const interval = 100;
 
-/**
- * Returns the lines on the terminal that is stderr. Drawing them leaves the cursor where they begin, and never hides it: so
- * whatever ends or stops the process, the cursor is there, and wherever it is after a stop or a resize, nothing above is erased.
- */
+/** Drawing leaves the cursor where the lines begin, so that a stop or a resize erases nothing above. */
 export function waitingLines(
   { stderr, now, sleep, left, beforeSignal }: Pick<Host, "stderr" | "now" | "sleep" | "left" | "beforeSignal">,
   hasColor: boolean,
@@ -64,7 +60,7 @@ export function waitingLines(
   };
   const draw = (lines: readonly string[]) => {
     const up = lines.length > 1 ? `\u001b[${lines.length - 1}A` : "";
-    // Without wrapping, for characters that are wider than one column.
+    // Some characters are wider than one column, so wrapping is off.
     stderr.write(`\r\u001b[?7l ${lines.join("\u001b[K\r\n ")}\u001b[J${up}\r\u001b[?7h`);
     isShown = true;
   };
@@ -82,10 +78,7 @@ export function waitingLines(
   };
 }
 
-/**
- * Loads ora, and returns what puts the next frame of its spinner before a text. Its own drawing would replace `write` of
- * stdout. A program that was moved meanwhile shows the text alone.
- */
+/** ora's own drawing would replace `write` of stdout. A program that was moved meanwhile shows no spinner. */
 async function loadSpinner(hasColor: boolean): Promise<(text: string) => string> {
   const { default: ora } = await import("ora").catch(() => ({ default: undefined }));
   if (ora === undefined) return (text) => text;

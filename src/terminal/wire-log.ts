@@ -6,10 +6,10 @@ import { visible } from "./redact.ts";
 /** A shorter text occurs inside too many words to be removed from an answer. UTF-16 code units. */
 const shortestText = 4;
 
-/** Starts the log of one message; `name` tells it from others that are sent at the same time. */
+/** `name` tells apart messages that are sent at the same time. */
 export type WireLog = (name?: string) => (event: DeliveryEvent) => void;
 
-/** Returns a log of what goes over the wire, as curl's --verbose shows it, without credentials and message text. */
+/** The log is as curl's --verbose shows it, without credentials and message text. */
 export function wireLog(write: (line: string) => void, redacted: (text: string) => string): WireLog {
   return (name) => logOf((line) => write(name === undefined ? line : `${name} ${line}`), redacted);
 }
@@ -59,7 +59,7 @@ function logOf(write: (line: string) => void, redacted: (text: string) => string
 
 const mostShown = 500;
 
-/** Cut after it is redacted: half of a secret is not recognised. */
+/** Half of a secret is not recognised, so the cut comes after the redaction. */
 function start(shown: string): string {
   if (shown.length <= mostShown) return shown;
   return `${shown.slice(0, mostShown).toWellFormed()}… (${countText(shown.length - mostShown)} characters more)`;
@@ -74,7 +74,6 @@ function textOf(body: string): string {
   return fields["message"] ?? "";
 }
 
-/** Returns JSON with each text and name in it changed, however it was escaped; returns other text unchanged. */
 function mapTexts(json: string, change: (text: string) => string): string {
   const changed = (value: unknown): unknown => {
     if (typeof value === "string") return change(value);
