@@ -1,7 +1,6 @@
 import { closeSync, readdirSync } from "node:fs";
 import { usageError } from "../errors.ts";
 
-/** The system's error for a descriptor has no path, so this adds it. */
 export function withPath(error: unknown, path: string): unknown {
   if (error instanceof Error && "syscall" in error && !("path" in error)) {
     error.message += ` '${path}'`;

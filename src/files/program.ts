@@ -9,7 +9,6 @@ export function findProgram(
   platform: NodeJS.Platform,
 ): string | undefined {
   const isWindows = platform === "win32";
-  // Windows calls it Path.
   const [, path = ""] =
     Object.entries(environment).find(([key]) => (isWindows ? key.toUpperCase() : key) === "PATH") ?? [];
   const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));

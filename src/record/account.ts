@@ -2,10 +2,9 @@ import { isDate, isNumber, optional, shape } from "../json.ts";
 import type { Outcome } from "../message/outcome.ts";
 import type { SpendingKeeper } from "./spending.ts";
 
-/** What is known of those who pay. Notes go by `payerId`, which tells keys apart. */
 export interface AccountKeeper {
   readonly noted: (payer: string) => Promise<AccountNotes>;
-  /** Never throws, since it is only a cache: the last note wins. */
+  /** Never throws, since the notes are only a cache: the last note wins. */
   readonly note: (payer: string, outcome: Outcome, atMs: number) => Promise<void>;
   readonly spending: () => Promise<SpendingKeeper>;
 }

@@ -6,10 +6,7 @@ import { type JournalEntry, noResult, outcomeFrom } from "./journal-entry.ts";
 import type { PlannedMessage } from "./plan.ts";
 import type { Actor, RecordedRun } from "./runs.ts";
 
-/**
- * Reads the tries of a run that ended or were cut off as entries, in the order of their outcomes: every one that was accepted,
- * rejected or uncertain, and for a message that is unsent in the end the last. Throws `RUN_DAMAGED`.
- */
+/** A message that is unsent in the end has its last try as an entry. Throws `RUN_DAMAGED`. */
 export async function readRunEntries(run: RecordedRun, onEntry: (entry: Entry) => void): Promise<void> {
   const { name, payer, started, plan } = run.header;
   const mode = modeOfRun(run.header);
@@ -18,7 +15,7 @@ export async function readRunEntries(run: RecordedRun, onEntry: (entry: Entry) =
     messages.push({ to, segments, ...(sender && { sender }) });
   }
   let now = Date.parse(started);
-  /** 1 for each message that was intended and whose outcome is open. */
+  /** A 1 marks a message that was intended and whose outcome is open. */
   const open = new Uint8Array(plan.messages);
   const unsent = new Map<number, Entry>();
   const senders: (Actor | undefined)[] = [];
@@ -60,7 +57,6 @@ export async function readRunEntries(run: RecordedRun, onEntry: (entry: Entry) =
   for (const last of unsent.values()) onEntry(last);
 }
 
-/** Whether this try was not sent, and the message stays uncertain because of one before. */
 function isOldDoubt(entry: JournalEntry): boolean {
   return entry.kind === "uncertain" && endings[entry.failure.kind].sent === "no";
 }

@@ -14,7 +14,6 @@ export async function requireRun(runs: Pick<RunKeeper, "read" | "list">, name: s
   return addedUp(run);
 }
 
-/** Returns the error for a run that is not there. It names the run with the nearest name, behind `prefix`. */
 export async function unknownAmong(runs: Pick<RunKeeper, "list">, name: string, prefix = ""): Promise<Error> {
   const names = (await runs.list()).map((listed) => (listed.kind === "run" ? listed.run.header.name : listed.name));
   const near = nearest(name, names);
@@ -25,7 +24,7 @@ export async function addedUp(run: RecordedRun): Promise<BegunRun> {
   return { ...run, ledger: await run.readLedger() };
 }
 
-/** Returns the numbers that a run may have reached. A rehearsal reached none of the people of its rows. */
+/** A rehearsal reached none of the people of its rows. */
 export async function reachedBy(run: RecordedRun): Promise<NumberSet> {
   const numbers = new NumberSet();
   if (run.header.isRehearsal) return numbers;

@@ -4,34 +4,29 @@ import { profileOption } from "../words/shell-word.ts";
 import { slip, type SmsError, usageError } from "../errors.ts";
 import type { PlanSummary } from "./plan.ts";
 
-/** Where a run sends to and who pays: what no resume may change. */
+/** No resume may change these. */
 export interface RunBinding {
   readonly baseUrl: string;
   readonly path: string;
-  /** The fingerprint of the account, or of the first key in the line of rotations. */
+  /** This is the fingerprint of the account, or of the first key in the line of rotations. */
   readonly credentials: string;
   readonly mode: Mode;
 }
 
-/** What a run began with, and keeps to when it is continued. */
 export interface RunTerms {
-  /** What its guards keep, by their names. */
   readonly guards?: Readonly<Record<string, string>>;
   readonly isRehearsal?: true;
-  /** Whether a sandbox of a base URL took it, and nobody pays. */
+  /** Nobody pays for what a sandbox took. */
   readonly isSandbox?: true;
   readonly profile?: string;
-  /** The options that left rows out, with a space in front: who an earlier run reached must not be reached by a later one. */
+  /** Options that left rows out, with a space in front: a later run must not reach whom an earlier run reached. */
   readonly exclusions?: string;
-  /** Requests a minute, if the command had them. */
   readonly rate?: number;
-  /** Whether it sends what other runs had sent before it began. */
   readonly isRepeat?: true;
-  /** How many rows its list had that are not in the plan, by reason. */
   readonly leftOut?: Readonly<Record<string, number>>;
 }
 
-/** What a run is, written once before anything of it is sent. */
+/** The header is written once, before anything is sent. */
 export interface RunHeader extends RunTerms {
   readonly version: 1;
   readonly name: string;
@@ -42,12 +37,10 @@ export interface RunHeader extends RunTerms {
   readonly plan: PlanSummary;
 }
 
-/** Nobody pays for what a sandbox took, whatever the key. */
 export function modeOfRun({ binding, isSandbox }: Pick<RunHeader, "binding" | "isSandbox">): Mode {
   return isSandbox ? "sandbox" : binding.mode;
 }
 
-/** `near` is what may be meant instead. */
 export function unknownRun(name: string, near?: string): Error {
   const question = near === undefined ? "" : `did you mean ${near}? `;
   return slip("UNKNOWN_RUN", `there is no run ${JSON.stringify(name)}`, `${question}\`sms runs list\` shows the runs`);
@@ -55,7 +48,7 @@ export function unknownRun(name: string, near?: string): Error {
 
 export interface RunDestination extends RunBinding {
   readonly payer?: Payer;
-  /** The profiles by base URL, if one of them can be chosen in place of this destination. */
+  /** One of these profiles, by base URL, may replace this destination. */
   readonly profiles?: ReadonlyMap<string, string>;
 }
 
@@ -63,7 +56,7 @@ export function bindingOf({ baseUrl, path, credentials, mode }: RunDestination):
   return { baseUrl, path, credentials, mode };
 }
 
-/** Returns what is different about the destination of a run, in words that follow "began with another". */
+/** The words follow "began with another". */
 export function changesOf({ binding: was }: Pick<RunHeader, "binding">, is: RunDestination): readonly string[] {
   return [
     ...(was.baseUrl === is.baseUrl ? [] : [`base URL (${was.baseUrl}, now ${is.baseUrl})`]),

@@ -3,24 +3,20 @@ import type { Outcome } from "../message/outcome.ts";
 import type { Sender } from "../message/sender.ts";
 import type { Actor, UnreadableRun } from "./runs.ts";
 
-/** Every try to send a message. Single messages are appended; what a run sent is read from the run. */
+/** Single messages are appended; messages of a run are read from the run. */
 export interface HistoryKeeper {
   readonly append: (entry: Entry) => Promise<void>;
   /** Throws if an entry of this time could not be appended. */
   readonly requireWritable: (at: string) => Promise<void>;
-  /**
-   * Yields the entries since a time, the newest first, some at a time, and reads no further back than it
-   * must.
-   */
+  /** The newest entry comes first, and nothing is read that is older than necessary. */
   readonly newest: (since: number, reading?: HistoryReading) => AsyncGenerator<readonly Entry[], void>;
-  /** Keeps the entries of a run that is about to be removed. Throws `RUN_DAMAGED` if the run cannot be read. */
+  /** Throws `RUN_DAMAGED` if the run cannot be read. */
   readonly keepRun: (name: string) => Promise<void>;
-  /** Deletes the entries before a time, the entries of runs included. Returns how many it deleted. */
+  /** The result is the number of deleted entries, entries of runs included. */
   readonly prune: (before: number, onShare: OnShare) => Promise<number>;
 }
 
 export interface HistoryReading {
-  /** Gets what cannot be read. */
   readonly unread?: Unread;
   readonly onShare?: OnShare;
   readonly isOfSingles?: boolean;
@@ -28,9 +24,8 @@ export interface HistoryReading {
 
 export type OnShare = (share: number) => void;
 
-/** What of a history could not be read, or is no longer there. */
 export interface Unread {
-  /** Lines that are no entries: a kill or a power cut left them. */
+  /** A kill or a power cut leaves lines that are no entries. */
   broken: number;
   readonly runs: UnreadableRun[];
 }
@@ -39,41 +34,36 @@ export function nothingUnread(): Unread {
   return { broken: 0, runs: [] };
 }
 
-/**
- * One message in the history: what `sms` sent, or tried to send, and what it cost. Never its text. In a record that a team
- * shares it has who sent it and where.
- */
+/** An entry never has the text of the message. Only a record that a team shares has the actor. */
 export interface Entry extends Partial<Actor> {
-  /** When its outcome was known. ISO 8601 in UTC, to the millisecond. */
+  /** The outcome was known at this time, in ISO 8601 and UTC. */
   readonly at: string;
   readonly kind: "send" | "run" | "watch";
   readonly run: string | null;
-  /** Tells accounts apart; null if that is not known. */
   readonly account: string | null;
   readonly key: string | null;
-  /** The first name of the profile that the key is of; null for one of the environment. */
+  /** A key of the environment has no profile; a renamed profile has its first name. */
   readonly profile: string | null;
-  /** `sandbox` for any key that would be charged and is a sandbox's. */
+  /** A key that would be charged is `sandbox` if its base URL is of a sandbox. */
   readonly mode: Mode;
   readonly to: string;
-  /** The sender by the answer, else as it was asked for; null for the account's default. */
+  /** The answer's sender comes before the requested one; null is the account's default. */
   readonly sender: string | null;
   readonly outcome: Outcome["kind"];
   readonly messageId?: string;
-  /** By the answer, else by our own count. */
+  /** The answer's count comes before our own. */
   readonly segments: number;
   readonly totalCredits?: number;
   readonly totalCostKes?: number;
   readonly newBalance?: number;
   readonly httpStatus?: number;
   readonly errorCode?: string;
-  /** The id of an entry that is written before its request. An outcome with this id settles it; the same entry again withdraws it. */
+  /** An outcome with this id settles the intent; the same entry again withdraws the intent. */
   readonly intent?: string;
   readonly settles?: string;
 }
 
 export interface Sent extends Pick<Entry, "intent" | "settles"> {
-  /** When its outcome was known. */
   readonly at: number;
   readonly run?: string;
   readonly isWatch?: boolean;
@@ -112,7 +102,7 @@ export function entryOf({ at, run, isWatch, payer, mode, to, sender, segments, o
   };
 }
 
-/** The line of an intent has its members in this order, without their names: its outcome has most of them again. */
+/** The outcome repeats most members, so that the line of an intent leaves their names out. */
 export const intentMembers = [
   "at",
   "intent",

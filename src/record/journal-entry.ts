@@ -2,10 +2,9 @@ import type { Failure, Outcome, Receipt } from "../message/outcome.ts";
 import { parseJson, isNumber, isText, oneOf, optional, shape } from "../json.ts";
 import { endings } from "../errors.ts";
 
-/** A receipt without the fields that the plan and the kind of the entry give. */
+/** The plan and the kind of the entry give the other fields. */
 export type StoredReceipt = Omit<Receipt, "success" | "to">;
 
-/** The outcome of one message, by its index in the plan. */
 export type ResultEntry =
   | { readonly kind: "accepted"; readonly index: number; readonly receipt: StoredReceipt }
   | {
@@ -14,17 +13,17 @@ export type ResultEntry =
       readonly failure: Failure;
     };
 
-/** One line of a journal. Messages are named by their index in the plan. */
+/** An entry names a message by its index in the plan. */
 export type JournalEntry =
   /** These may reach the service from now on. */
   | { readonly kind: "intent"; readonly indexes: readonly number[] }
-  /** The intent for these is taken back: their requests never began. */
+  /** The requests for these never began. */
   | { readonly kind: "released"; readonly indexes: readonly number[] }
   /** Other runs have sent these, or are sending them: they are left out for good. */
   | { readonly kind: "repeated"; readonly indexes: readonly number[] }
-  /** The entries up to the next of these were written at this time, in milliseconds since 1970. */
+  /** The entries up to the next time were written at this one. */
   | { readonly kind: "time"; readonly at: number }
-  /** Nothing more is ever sent. The last entry. */
+  /** Nothing more is ever sent after this last entry. */
   | { readonly kind: "closed" }
   | ResultEntry;
 
@@ -37,7 +36,6 @@ export function resultEntry(index: number, outcome: Outcome): ResultEntry {
   return { kind: "accepted", index, receipt };
 }
 
-/** An entry as a line of JSON, line end included: its kind, then the index or indexes and what came back, or the time. */
 export function encodeEntry(entry: JournalEntry): string {
   switch (entry.kind) {
     case "intent":

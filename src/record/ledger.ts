@@ -2,59 +2,55 @@ import { rounded, type Failure } from "../message/outcome.ts";
 import { endings, type OutcomeKind } from "../errors.ts";
 import type { JournalEntry, StoredReceipt } from "./journal-entry.ts";
 
-/** The counts and costs of a run so far. */
 export type Tally = Readonly<Record<OutcomeKind, number>> & {
-  /** Whether nothing more is ever sent, so that nothing is due. */
+  /** Nothing more is ever sent, so that nothing is due. */
   readonly isClosed: boolean;
-  /** Messages that are sent when the run is continued, whatever `--retry` adds. */
+  /** A resume sends these with or without `--retry`. */
   readonly due: number;
-  /** Messages that were left out because other runs sent them. These and the five outcomes add up to all messages of the plan. */
+  /** Other runs sent these. With the five outcomes they add up to all messages of the plan. */
   readonly repeated: number;
-  /** Of accepted messages, by the service's count, else by our own. */
+  /** The service's count comes before our own. */
   readonly segments: number;
   readonly totalCredits: number;
   readonly totalCostKes: number;
   /** Accepted messages whose receipt lacks credits or cost, so that these sums are too low. */
   readonly unpriced: number;
-  /** The lowest balance on the receipts of requests that overlapped with the last. Credits. */
+  /** The last requests may overlap, so this is the lowest balance on their receipts. */
   readonly newBalance: number | undefined;
 };
 
 const kinds = ["pending", "accepted", "rejected", "unsent", "uncertain", "rejected", "pending", "uncertain"] as const;
 
-/** The state of a message that was rejected because of the account: nothing was charged, and the message is not at fault. */
+/** Nothing was charged, and the message is not at fault. */
 const refusedAccount = 5;
 
-/** The states of a message that was left out because another run sent it; one that is uncertain stays so. */
+/** A message that is uncertain stays so. */
 const repeated = 6;
 const uncertainAndRepeated = 7;
 
-/** The states in which a run that is continued sends a message unasked. */
 const dueStates: readonly number[] = [kinds.indexOf("pending"), kinds.indexOf("unsent"), refusedAccount];
 
 /** Added to a state while the message has an intent without a result; the rest is the state before. */
 const open = 8;
 
-/** The state of each message (one byte) and the charges of a run. An intent without a result counts as uncertain. */
+/** A byte holds the state of a message. An intent without a result counts as uncertain. */
 export class Ledger {
   readonly messages: number;
   readonly #segments: Uint8Array;
   readonly #states: Uint8Array;
   readonly #counts = [0, 0, 0, 0, 0, 0, 0, 0];
   #receipts = 0;
-  /** How many receipts had come when each open request began. */
   readonly #receiptsBefore = new Map<number, number>();
   #balance: { readonly credits: number; readonly receipt: number } | undefined;
   #isClosed = false;
   #openCount = 0;
   #openSegments = 0;
   #doubtfulSegments = 0;
-  /** Of accepted messages whose receipt has no credits. */
   #unpricedSegments = 0;
   #totals = { segments: 0, totalCredits: 0, totalCostKes: 0, unpriced: 0 };
   #creditsPerSegment = 1;
 
-  /** `segments` of each message by our own count. */
+  /** `segments` has our own count for each message. */
   constructor(segments: Uint8Array) {
     this.messages = segments.length;
     this.#segments = segments;
@@ -62,7 +58,7 @@ export class Ledger {
     this.#counts[0] = segments.length;
   }
 
-  /** Applies an entry. Returns false, with nothing changed, if it contradicts the entries before. */
+  /** If the entry contradicts the entries before, this returns false and changes nothing. */
   apply(entry: JournalEntry): boolean {
     if (this.#isClosed) return entry.kind === "time";
     switch (entry.kind) {
@@ -111,7 +107,7 @@ export class Ledger {
     return kinds[(this.#states[index] ?? 0) & ~open] ?? "pending";
   }
 
-  /** The outcome of the message; uncertain if it has an intent without a result. */
+  /** A message that has an intent without a result is uncertain. */
   outcomeOf(index: number): OutcomeKind {
     return this.isOpen(index) ? "uncertain" : this.stateOf(index);
   }
@@ -120,7 +116,6 @@ export class Ledger {
     return !this.#isClosed && dueStates.includes(this.#states[index] ?? 0);
   }
 
-  /** Whether the message was left out for good because another run sent it. */
   isRepeated(index: number): boolean {
     return [repeated, uncertainAndRepeated].includes((this.#states[index] ?? 0) & ~open);
   }
@@ -129,21 +124,18 @@ export class Ledger {
     return this.#isClosed;
   }
 
-  /** The highest charge that a receipt has shown for a segment of our own count; at least 1 credit. */
+  /** The highest charge on receipts for a segment of our own count raises this from 1 credit. */
   get creditsPerSegment(): number {
     return this.#creditsPerSegment;
   }
 
-  /**
-   * The credits that may have been charged: by the receipts, and by `creditsPerSegment` for each receipt without credits and
-   * for each attempt that is in flight or was ever uncertain.
-   */
+  /** Receipts without credits, and attempts in flight or ever uncertain, count at `creditsPerSegment`. */
   get exposure(): number {
     const segments = this.#unpricedSegments + this.#doubtfulSegments + this.#openSegments;
     return this.#totals.totalCredits + segments * this.#creditsPerSegment;
   }
 
-  /** The credits charged for accepted messages, by our own count if a receipt has none. */
+  /** If a receipt has no credits, our own count applies. */
   get charged(): number {
     return this.#totals.totalCredits + this.#unpricedSegments;
   }
@@ -213,7 +205,7 @@ export class Ledger {
     this.#states[index] = state;
   }
 
-  /** The last answer need not be the last charge: the lowest balance counts until a request that began after it is answered. */
+  /** The last answer need not be the last charge: the lowest balance counts until a later request is answered. */
   #receive(index: number, credits: number | undefined): void {
     const receipt = ++this.#receipts;
     if (credits === undefined) return;
@@ -236,7 +228,7 @@ function stateAfter(entry: Extract<JournalEntry, { failure: Failure }>): number 
   return entry.kind === "rejected" && isOfAccount(entry.failure) ? refusedAccount : kinds.indexOf(entry.kind);
 }
 
-/** Those who get a message of a run: all but those who had it from another. */
+/** Those who had the message from another run do not count. */
 export function recipientsOf({ accepted, rejected, unsent, uncertain, pending }: Tally): number {
   return accepted + rejected + unsent + uncertain + pending;
 }
@@ -245,12 +237,12 @@ export function isAllAccepted(tally: Tally): boolean {
   return tally.accepted === recipientsOf(tally);
 }
 
-/** Whether a refusal is about the account or the sender of the run, so that it says nothing about the message. */
+/** A refusal because of the account or the sender says nothing about the message. */
 export function isOfAccount({ kind }: Failure): boolean {
   return kind === "unauthorized" || kind === "no-credits" || kind === "forbidden";
 }
 
-/** Whether this attempt may have been sent. A message can be in doubt although its last attempt was provably not sent. */
+/** A message can be in doubt although its last attempt was provably not sent. */
 function isDoubt({ kind }: Failure): boolean {
   return endings[kind].sent !== "no";
 }

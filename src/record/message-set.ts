@@ -1,26 +1,21 @@
 import { hash } from "node:crypto";
 import type { Message } from "../message/fields.ts";
 
-/** A hash in words of 32 bits, and in bytes. */
 const width = 4;
 const byteWidth = 4 * width;
 
-/**
- * Returns the hash of a number and a text, in hexadecimal. Its 128 bits are enough against somebody who looks for two texts of one
- * hash, by which a recipient would be left out; of 64 bits a laptop finds such texts in a day.
- */
+/** A laptop finds two texts with one 64-bit hash in a day, which would leave a recipient out; 128 bits are safe. */
 export function messageHash({ to, text }: Pick<Message, "to" | "text">): string {
   return hash("sha256", `${to}\n${text}`).slice(0, 2 * byteWidth);
 }
 
-/** Messages by their hashes, each with its index in a plan. A million take 30 MB, whatever their texts. */
+/** A million messages take 30 MB, also with long texts. */
 export class MessageSet {
   #words = new Uint32Array(16 * width);
   #indexes = new Int32Array(16);
-  /** The place of a message, from 1, where its hash leads; 0 where there is none. */
+  /** Places count from 1; 0 is an empty slot. */
   #slots = new Int32Array(32);
   #size = 0;
-  /** The hash that is looked at now. */
   readonly #current = new Uint32Array(width);
   readonly #currentBytes = Buffer.from(this.#current.buffer);
 

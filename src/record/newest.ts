@@ -2,26 +2,22 @@ import { isNumber, isText, oneOf, optional, parseJson, shape } from "../json.ts"
 import { type Entry, intentMembers } from "./history.ts";
 import type { Actor } from "./runs.ts";
 
-/** Entries of one file or run, the newest first. */
 export interface EntrySource {
-  /** No entry of it is newer, in milliseconds since 1970. */
+  /** No entry of the source is newer. */
   readonly upTo: number;
   readonly read: () => AsyncIterable<readonly Entry[]>;
 }
 
-/**
- * How far the entries of a source may be out of order. Several processes append to one file, each with the time at which it began to
- * write, and an intent is followed by its outcome within the time of one message.
- */
+/** Several processes append to one file, and an outcome follows its intent within the time of one message. */
 const slackMs = 60 * 60 * 1000;
 
 interface OpenSource {
   readonly iterator: AsyncIterator<readonly Entry[]>;
-  /** Nothing newer comes from it any more. */
+  /** Nothing newer comes from the source any more. */
   horizon: number;
 }
 
-/** Yields the entries of all sources since a time, the newest first, some at a time. It reads no further back than it must. */
+/** This reads no further back than necessary. */
 export async function* newestFirst(
   sources: readonly EntrySource[],
   since: number,
@@ -51,15 +47,14 @@ export async function* newestFirst(
   }
 }
 
-/** The entries between what is certainly the newest and what is not read yet. */
+/** The window has the entries that later reading may still reorder. */
 class EntryWindow {
   #sorted: Entry[] = [];
   #added: Entry[] = [];
   #newest = "";
-  /** How many entries of an id there are, and whether its intent is neither settled nor withdrawn. */
   readonly #ids = new Map<string, { entries: number; isOpen: boolean }>();
 
-  /** Adds entries. Returns the time of the newest. */
+  /** The result is the time of the newest entry. */
   add(entries: readonly Entry[]): number {
     let newest = "";
     for (const entry of entries) {
@@ -74,7 +69,7 @@ class EntryWindow {
     return entries.length === 0 ? Infinity : Date.parse(newest);
   }
 
-  /** Takes the entries that are newer than a time out, the newest first, and of the same time the last recorded. */
+  /** The newest entry comes first, and of the same time the last recorded. */
   take(time: number, isEnd: boolean): readonly Entry[] {
     const limit = time === Infinity ? "~" : time < 0 ? "" : new Date(time).toISOString();
     // Sorting more often costs more than keeping a few entries longer.
@@ -127,7 +122,7 @@ const isEntry: (value: unknown) => value is Entry = shape<Omit<Entry, keyof Acto
   settles: optional(isText),
 });
 
-/** Reads what `entryLine` wrote, or an entry with all its names; undefined for any other line. */
+/** A line has the names of its members or leaves them out. If the line is no entry, this is undefined. */
 export function readEntry(line: string): Entry | undefined {
   const value = parseJson(line);
   if (!Array.isArray(value)) return isEntry(value) ? value : undefined;

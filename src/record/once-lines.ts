@@ -6,7 +6,7 @@ import { decodeEntry, encodeEntry, noResult, outcomeFrom, resultEntry } from "./
 import { keptAfterPauseMs, type KeyRequest, type OnceTerms, requireSameTerms, type UsedKey } from "./once.ts";
 import type { Actor } from "./runs.ts";
 
-/** The first line of what is recorded of a key. The outcome follows as the entry of a journal. */
+/** The outcome follows this first line as the entry of a journal. */
 export interface OnceIntent extends OnceTerms {
   readonly version: 1;
   readonly at: string;
@@ -49,7 +49,7 @@ export function usedBy(
   return { kind: "used", at, by, mode: binding.mode, outcome };
 }
 
-/** If a clock that was ahead used a key in the future, the key counts as used now, and its pause ends after its length. */
+/** If a clock was ahead and used a key in the future, the key counts as used now, and its pause begins now. */
 export function atMost(stored: StoredKey, now: number): StoredKey {
   const { intent } = stored;
   if (Date.parse(intent.at) <= now) return stored;

@@ -1,7 +1,7 @@
-/** The numbers that are never sent to. Each method throws a usage error if they cannot be read: then nothing is sent. */
+/** Each method throws a usage error if the numbers cannot be read: then nothing is sent. */
 export interface OptOutKeeper {
   readonly list: () => Promise<readonly OptOut[]>;
-  /** Adds numbers. Those that have opted out before keep their date and reason. */
+  /** Numbers that have opted out before keep their date and reason. */
   readonly add: (more: readonly OptOut[]) => Promise<AddedOptOuts>;
   readonly remove: (numbers: readonly string[]) => Promise<void>;
   readonly numbers: () => Promise<OptedOut>;
@@ -18,17 +18,16 @@ export interface AddedOptOuts {
   readonly count: number;
 }
 
-/** The numbers that had opted out at one moment, each given as `numberKey`. */
+/** Each number is a `numberKey`. */
 export interface OptedOut {
   readonly size: number;
   readonly has: (number: number) => boolean;
-  /** Whether nothing seems to have changed since; it does not wait to find out. */
+  /** This does not wait to find out, so that the answer may be wrong. */
   readonly isCurrent: () => boolean;
-  /** Returns the numbers as they are now. Throws, too, if the list is gone that these are of. */
+  /** Throws, too, if the list of these numbers is gone. */
   readonly renew: () => Promise<OptedOut>;
 }
 
-/** What is kept of a reason, in UTF-16 code units. */
 const longestReason = 500;
 
 export function withShortReason(optOut: OptOut): OptOut {

@@ -6,29 +6,24 @@ import type { Fields } from "../message/text.ts";
 import { SmsError } from "../errors.ts";
 
 export interface DraftMessage extends Message {
-  /** The line of the recipient in the input, from 1. */
   readonly line: number;
-  /** The columns of its row; absent if it had none besides number and text. */
   readonly fields?: Fields;
   readonly ownSender?: boolean;
-  /** Segments by our own count, which is also what we expect to be charged in credits. */
+  /** We expect to be charged this many credits. */
   readonly segments: number;
-  /** Why it is not in the plan, although the command asks for it; absent if it is. */
+  /** The command asks for the message, and a guard held it back. */
   readonly held?: { readonly reason: string };
 }
 
 export interface PlannedMessage extends DraftMessage {
-  /** Its place in the plan, from 0; the journal names it so. */
+  /** The journal names the message by this place. */
   readonly index: number;
 }
 
 interface PlanDigests {
-  /** SHA-256 of the plan file, byte for byte. Hexadecimal. */
+  /** SHA-256 of the plan file, byte for byte. */
   readonly file: string;
-  /**
-   * The sum of the hashes of all messages that the command asked for, those that a guard held back included: a database may give
-   * the same rows in another order each time.
-   */
+  /** A database may give the rows in another order each time, so this sums the hashes, held messages included. */
   readonly messages: string;
 }
 
@@ -42,7 +37,6 @@ export interface NewPlan extends PlanSummary {
   readonly sample: Sample;
 }
 
-/** The size of a batch that is written at once, in UTF-16 code units. */
 const batchSize = 256 * 1024;
 
 export async function summarizePlan(
@@ -83,7 +77,7 @@ export function damaged(message: string): SmsError {
   });
 }
 
-/** Reads the line of a message that `summarizePlan` wrote. `place` is where it stands, for the error `RUN_DAMAGED`. */
+/** Throws `RUN_DAMAGED` with `place`. */
 export function readMessage(text: string, index: number, place: string): PlannedMessage {
   const value = parseJson(text);
   const planned = isPlanLine(value) ? value : undefined;
@@ -118,10 +112,9 @@ export interface SampleMessage extends Message, Pick<DraftMessage, "line" | "fie
 
 export interface Sample {
   first: SampleMessage | undefined;
-  /** The first of those with the most segments and the longest text. */
   longest: SampleMessage | undefined;
   sendersDiffer: boolean;
-  /** All in their order, those of equal segments that follow each other together. */
+  /** Messages of equal segments that follow each other are counted together. */
   readonly order: { readonly segments: number; messages: number }[];
 }
 

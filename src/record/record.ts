@@ -6,10 +6,7 @@ import type { OnceKeeper } from "./once.ts";
 import type { OptOutKeeper } from "./opt-outs.ts";
 import type { RunKeeper } from "./runs.ts";
 
-/**
- * What was planned, begun, sent and spent, by subject. A keeper is opened when it is asked for, so that a command loads and
- * reaches only what it needs.
- */
+/** A command loads and reaches only the keepers that it asks for. */
 export interface RecordKeeper {
   readonly runs: () => Promise<RunKeeper>;
   readonly once: () => Promise<OnceKeeper>;

@@ -2,10 +2,9 @@ import { isLive } from "../service/credentials.ts";
 import type { RunHeader } from "./header.ts";
 import type { RecordedRun, RepeatingRun, Repeats } from "./runs.ts";
 
-/** How long a text is not sent to a number again unless somebody says so. */
 export const repeatMs = 12 * 60 * 60 * 1000;
 
-/** Whether a run sends to phones at a base URL. A rehearsal does: to the number that it is redirected to. */
+/** A rehearsal reaches a phone too: the number that it is redirected to. */
 export function reachesPhones(
   { binding, isSandbox }: Pick<RunHeader, "binding" | "isSandbox">,
   baseUrl: string,
@@ -13,15 +12,13 @@ export function reachesPhones(
   return isLive(binding.mode) && isSandbox !== true && binding.baseUrl === baseUrl;
 }
 
-/** A message that two runs have, by its index in the run that has it recorded, and in the run that asks. */
 export type Pair = readonly [recorded: number, asked: number];
 
-/** Gathers what runs have sent of the asked messages. */
 export class RepeatCount {
   readonly #indexes = new Set<number>();
   readonly #runs: RepeatingRun[] = [];
 
-  /** Adds a run that has these messages in its plan. Throws `RUN_DAMAGED`. */
+  /** Throws `RUN_DAMAGED`. */
   async add(run: RecordedRun, pairs: readonly Pair[], isUnderWay: boolean, since: number): Promise<void> {
     const { ledger, times } = await run.readTimes();
     let messages = 0;
@@ -31,7 +28,7 @@ export class RepeatCount {
       // A clock that was ahead wrote a time in the future, which counts as well.
       const outcome = ledger.outcomeOf(index);
       const wasSent = ["accepted", "uncertain"].includes(outcome) && at > since;
-      // With --retry it sends again what was refused, or what was in doubt long ago.
+      // With --retry the run sends again what was refused, or what was in doubt long ago.
       const maySend = isUnderWay && outcome !== "accepted" && !ledger.isRepeated(index);
       if (!wasSent && !maySend) continue;
       messages++;

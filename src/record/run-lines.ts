@@ -14,12 +14,11 @@ interface PlanLine {
 
 interface JournalLine {
   readonly text: string;
-  /** Where the keeper has it. */
   readonly offset: number;
   readonly by?: Actor;
 }
 
-/** The lines of a run, which a keeper reads anew each time. */
+/** A keeper reads the lines anew each time. */
 interface RunLines extends Pick<RecordedRun, "header" | "by" | "lastWritten"> {
   readonly plan: () => Lines<PlanLine>;
   readonly journal: () => Lines<JournalLine>;
@@ -96,10 +95,7 @@ async function checkPlan(
   return segments;
 }
 
-/**
- * Reads a journal into a ledger. A half-written last line does not count. Throws `RUN_DAMAGED` for any other line that `sms` did
- * not write.
- */
+/** A half-written last line does not count. Throws `RUN_DAMAGED` for any other line that `sms` did not write. */
 async function readJournal(
   journal: Lines<JournalLine>,
   place: string,
@@ -121,7 +117,7 @@ async function readJournal(
   }
 }
 
-/** Reads the journal into the ledger. Returns of the last entry of each message its offset and time, and who sent it. */
+/** The result has offset, time and sender of the last entry of each message. */
 async function readLatest({ header, journal, places }: RunLines, ledger: Ledger) {
   const offsets = new Float64Array(ledger.messages).fill(-1);
   const times = new Float64Array(ledger.messages);

@@ -3,14 +3,13 @@ import { encodeEntry } from "./journal-entry.ts";
 import { notRecorded, type RunWriter } from "./runs.ts";
 
 interface Lines {
-  /** What is written, for an error, such as "record run topup". */
+  /** An error names this, such as "record run topup". */
   readonly what: string;
-  /** Writes lines, each with its end. If they are `lasting`, they survive a power cut when this resolves. */
+  /** Lines that are `lasting` survive a power cut when this resolves. */
   readonly write: (lines: readonly string[], isLasting: boolean) => Promise<void>;
   readonly close?: () => void;
 }
 
-/** Lines that are written together, and the promise for them. */
 interface Batch {
   readonly lines: string[];
   isLasting: boolean;
@@ -19,10 +18,7 @@ interface Batch {
   readonly reject: (error: SmsError) => void;
 }
 
-/**
- * Appends to the journal of a run. Lines gather while the batch before them is written, so that one flush or commit serves many.
- * After the first failure nothing more is written: that batch may be safe or not, and a second one that succeeds proves nothing.
- */
+/** One flush serves many lines. After a failure nothing more is written, since a later success proves nothing. */
 export function runWriter({ what, write, close = () => {} }: Lines): RunWriter {
   let gathering: Batch | undefined;
   let writing: Promise<void> | undefined;
@@ -44,7 +40,7 @@ export function runWriter({ what, write, close = () => {} }: Lines): RunWriter {
       try {
         await write(batch.lines, batch.isLasting);
         batch.resolve();
-        // Lets those who waited add their lines to the next batch.
+        // The lines of those who waited join the next batch.
         await Promise.resolve();
       } catch (error) {
         failure = notRecorded(what, error);

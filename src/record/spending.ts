@@ -1,23 +1,20 @@
 import { parseJson, isDate, isNumber, shape } from "../json.ts";
 import { rounded } from "../message/outcome.ts";
 
-/** What accounts spend on their latest day. An account is a `Payer.account`, which all keys of a profile share. */
+/** All keys of a profile share an account. */
 export interface SpendingKeeper {
-  /** The day of an account, or the latest on record if that is later: setting the clock or the zone back frees no credits. */
+  /** Setting the clock or the zone back frees no credits: a later day on record applies. */
   readonly day: (account: string, today: string) => Promise<SpentDay>;
-  /**
-   * Settles, then reserves for as many messages, from the first on, as the limit has room for. What it grants survives a power
-   * cut. Throws if it cannot be recorded: then nothing is granted, and what was to be settled stays reserved.
-   */
+  /** The grant survives a power cut. If this throws, nothing is granted, and what was to be settled stays reserved. */
   readonly reserve: (account: string, reservation: Reservation) => Promise<Reserved>;
 }
 
 export interface SpentDay {
   readonly date: string;
   readonly spent: number;
-  /** Credits of messages on their way, of those that may have been sent, and of those that a kill cut off. */
+  /** Messages on their way, those that may have been sent, and those that a kill cut off count here. */
   readonly reserved: number;
-  /** The highest charge for a segment of our own count that a receipt has shown; at least 1. */
+  /** The highest charge on receipts for a segment of our own count raises this from 1 credit. */
   readonly creditsPerSegment: number;
 }
 
@@ -26,11 +23,10 @@ export interface Reservation {
   readonly limit: number;
   readonly segments: readonly number[];
   readonly settled: Settled;
-  /** The highest charge for a segment that receipts have shown since. */
   readonly creditsPerSegment: number;
 }
 
-/** What became of credits that were reserved. It counts on that day only. */
+/** The credits count on the day of their reservation only. */
 export interface Settled {
   readonly date: string;
   readonly released: number;
@@ -38,7 +34,6 @@ export interface Settled {
 }
 
 export interface Reserved extends SpentDay {
-  /** How many messages, from the first on. */
   readonly granted: number;
 }
 

@@ -6,9 +6,9 @@ import { readPlan, recordedRun } from "./run-lines.ts";
 import { runWriter } from "./run-writer.ts";
 import type { OpenRun } from "./runs.ts";
 
-/** Opens a run that is kept in memory only: a rehearsal, or the plan of a dry run. */
+/** A rehearsal and the plan of a dry run stay in memory. */
 export function unrecordedRun(name: string): OpenRun {
-  /** Batches of lines, packed: as objects, a million rows take 700 MB. */
+  /** As objects, a million rows would take 700 MB, so that batches of lines are packed. */
   const plan: Buffer[] = [];
   const journal: { readonly text: string; readonly offset: number }[] = [];
   let header: RunHeader | undefined;

@@ -8,7 +8,6 @@ import { type AccountKeeper, type AccountNotes, notesFrom, notesOf } from "../ac
 
 const folderName = "payers";
 
-/** What is known of those who pay, in a file for each in a state folder. */
 export function accountFolder(
   state: StateFolder,
   machine: Pick<Host, "now" | "processes" | "random" | "sleep">,
@@ -31,12 +30,12 @@ export function accountFolder(
         // The next outcome is noted again.
       }
     },
-    // A send without a limit does not load it.
+    // A send without a limit does not load this module.
     spending: async () => (await import("./spending.ts")).spendingFolder(state, machine),
   };
 }
 
-/** Merges notes into those that are known, in place: ext4 begins to flush a file that is cut to nothing or replaced. */
+/** ext4 begins to flush a file that is cut to nothing or replaced, so the notes are merged in place. */
 function addNotes(state: StateFolder, path: string, notes: AccountNotes): void {
   const file = openOrMakeFile(state, { folder: folderName, name: basename(path), flags: constants.O_RDWR });
   useFile(file, path, () => {
@@ -45,7 +44,7 @@ function addNotes(state: StateFolder, path: string, notes: AccountNotes): void {
   });
 }
 
-/** The notes are the first line. Behind it may be the end of a longer one. */
+/** The end of a longer line may follow the notes, which are the first line. */
 function notesIn(text: string): AccountNotes {
   return notesFrom(parseJson(text.split("\n", 1)[0] ?? ""));
 }

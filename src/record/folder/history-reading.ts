@@ -23,7 +23,7 @@ export function openHistory(state: StateFolder) {
 
 function newest(state: StateFolder, since: number, reading: HistoryReading) {
   const { unread = nothingUnread(), onShare = () => {}, isOfSingles = false } = reading;
-  // Before the files: a run that is removed meanwhile becomes one of them.
+  // Runs are listed before files: a run that is removed meanwhile becomes a file.
   const runs = (isOfSingles ? [] : runNames(state)).map((name) => ({ name, ...runFiles(state, name) }));
   const recent = runs.filter((files) => !(lastWritten(files) < since));
   const files = historyFiles(state).filter(({ upTo, month }) => upTo >= since && (month !== undefined || !isOfSingles));
@@ -40,7 +40,7 @@ function newest(state: StateFolder, since: number, reading: HistoryReading) {
   return newestFirst([...ofRuns, ...ofFiles], since);
 }
 
-/** Whether a file is of a run that is still there, because its removal was interrupted. */
+/** A removal that was interrupted leaves the run and its file. */
 function isFileOf(file: string, files: RunFiles & { readonly name: string }): boolean {
   if (!file.startsWith(`run-${files.name}~`)) return false;
   try {
@@ -84,10 +84,9 @@ async function* entriesBackwards(path: string, unread: Unread, onRead: OnRead) {
   }
 }
 
-/** The file that says from when on the history is kept. */
 const startFile = "start.json";
 
-/** Returns when the history begins, in milliseconds since 1970: what is older was pruned, also if a run still has it. */
+/** Entries before this time were pruned, also if a run still has them. */
 function historyStart(state: StateFolder): number {
   const value = parseJson(readIfThere(historyPath(state, startFile)) ?? "");
   const start = isObject(value) && typeof value["start"] === "string" ? Date.parse(value["start"]) : NaN;
@@ -97,9 +96,9 @@ function historyStart(state: StateFolder): number {
 interface HistoryFile {
   readonly name: string;
   readonly path: string;
-  /** As in `2026-11`; undefined for the file of a removed run. */
+  /** The file of a removed run has no month. */
   readonly month: string | undefined;
-  /** No entry of it is newer. */
+  /** No entry of the file is newer. */
   readonly upTo: number;
 }
 
@@ -123,7 +122,6 @@ function monthAt(at: number): string {
   return new Date(at).toISOString().slice(0, 7);
 }
 
-/** Calls `onLine` with each line of a file of the history that is not blank, a last one without an end included. */
 async function readLines(path: string, onRead: OnRead, onLine: (line: FileLine) => void): Promise<void> {
   const pass = (line: FileLine) => {
     if (line.text.trim() !== "") onLine(line);
@@ -131,10 +129,7 @@ async function readLines(path: string, onRead: OnRead, onLine: (line: FileLine) 
   for await (const lines of readWholeLines(path, onRead, pass)) lines.forEach(pass);
 }
 
-/**
- * Deletes the entries before a time, and lets the history begin there. In a file that has later entries, too, the earlier ones
- * become blanks in their place, because a send may append to it at this moment.
- */
+/** A send may append to the file at this moment, so that earlier entries become blanks in their place. */
 async function prune(state: StateFolder, before: number, onShare: OnShare): Promise<number> {
   const files = historyFiles(state);
   const onRead = shareOf(
@@ -166,14 +161,14 @@ async function prune(state: StateFolder, before: number, onShare: OnShare): Prom
 
 function blank(path: string, lines: readonly FileLine[]): void {
   if (lines.length === 0) return;
-  // Without O_APPEND: with it Linux writes at the end.
+  // With O_APPEND Linux would write at the end.
   const file = openOwnFile(path, constants.O_WRONLY);
   useFile(file, path, () => {
     for (const { offset, end } of lines) writeSync(file, Buffer.alloc(end - offset, " "), 0, end - offset, offset);
   });
 }
 
-/** Copies what the history needs of a run into a file of its own, whole or not at all. */
+/** The run is copied whole or not at all. */
 async function keepRun(state: StateFolder, name: string): Promise<void> {
   const run = runIn(runFiles(state, name));
   if (run === undefined) return;

@@ -10,15 +10,12 @@ export function historyPath({ path }: StateFolder, name: string): string {
   return join(path, folderName, name);
 }
 
-/**
- * Appends an entry to the file of its month by one write, which the system keeps apart from the writes of others. The line ends the
- * one before it, too, so that a line which a kill cut short is never continued by the next. Throws if it could not be written.
- */
+/** The line also ends the line before, which a kill may have cut short. Throws if it could not be written. */
 export function appendEntry(state: StateFolder, entry: Entry): void {
   appendLine(state, entry.at, `\n${entryLine(entry)}\n`);
 }
 
-/** Appends text to the file of the month of this time. Blank lines there mean nothing. Throws if it could not be written. */
+/** Blank lines mean nothing. Throws if the text could not be written. */
 export function appendLine(state: StateFolder, at: string, text: string): void {
   const name = `${at.slice(0, 7)}.ndjson`;
   const file = openOrMakeFile(state, { folder: folderName, name, flags: constants.O_WRONLY | constants.O_APPEND });

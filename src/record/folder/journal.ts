@@ -11,17 +11,13 @@ const flush = promisify(fdatasync);
 const lost = "the run was removed, moved, changed or unlocked meanwhile";
 
 export interface JournalFile {
-  /** Writes some of the bytes and returns how many; on a nearly full disk fewer, without an error. */
+  /** On a nearly full disk this writes fewer bytes than it got, without an error. */
   readonly write: (bytes: Uint8Array) => number;
-  /** Resolves when all written bytes would survive a power cut. */
   readonly datasync: () => Promise<void>;
   readonly close: () => void;
 }
 
-/**
- * Opens a journal for appending, and removes a half-written last line. A flush fails if the file at `path` is not this one
- * with what we wrote, or if `isOurs` says that the run's lock is lost: nothing more may be sent then.
- */
+/** If the file at `path` is another one, or the run's lock is lost, a flush fails: nothing more may be sent then. */
 export function openJournalFile(path: string, isOurs = () => true): JournalFile {
   let size = 0;
   // Windows cannot truncate a file that is open for appending.
@@ -68,7 +64,6 @@ function statsOf(file: number, path: string): Stats {
   }
 }
 
-/** Writes to an open journal. `path` is for people. */
 export function journalWriter(file: JournalFile, path: string): RunWriter {
   return runWriter({
     what: `write ${path}`,

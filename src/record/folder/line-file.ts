@@ -6,20 +6,17 @@ import type { OnShare } from "../history.ts";
 
 const readBytes = promisify(read);
 
-/** Bytes read at once, but for a line that is longer. */
 const windowSize = 64 * 1024;
 
 export interface FileLine {
   readonly text: string;
-  /** The positions of its first byte, and behind its last. */
   readonly offset: number;
   readonly end: number;
 }
 
-/** Receives the number of bytes that were read from a file, piece by piece. */
 export type OnRead = (bytes: number) => void;
 
-/** Yields the lines of a file that end in LF, some at a time. `onRest` gets a last line without an end, if there is one. */
+/** `onRest` gets a last line without an end, if there is one. */
 export async function* readWholeLines(
   path: string,
   onRead?: OnRead,
@@ -28,11 +25,10 @@ export async function* readWholeLines(
   const file = openOwnFile(path, constants.O_RDONLY);
   try {
     let bytes = Buffer.allocUnsafe(windowSize);
-    /** How many of the bytes are the beginning of a line, and where that is in the file. */
     let length = 0;
     let offset = 0;
     for (;;) {
-      // Twice as long each time: what is copied is no more than what is read.
+      // A buffer that doubles copies no more bytes than the file has.
       if (length === bytes.length) bytes = Buffer.concat([bytes], 2 * length);
       const { bytesRead } = await readBytes(file, bytes, length, bytes.length - length, null);
       if (bytesRead === 0) break;
@@ -56,11 +52,9 @@ export async function* readWholeLines(
   }
 }
 
-/** Yields the lines of a file that are not blank, the last first, some at a time; a last one without an end included. */
 export async function* readLinesBackwards(path: string, onRead?: OnRead): AsyncGenerator<readonly string[], void> {
   const file = openOwnFile(path, constants.O_RDONLY);
   try {
-    /** The end of a line whose beginning is not read yet, in pieces. */
     let pieces: Buffer[] = [];
     for (let end = fstatSync(file).size; end > 0;) {
       const start = Math.max(0, end - windowSize);

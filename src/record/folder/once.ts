@@ -22,7 +22,7 @@ type Machine = Pick<Host, "interruption" | "now" | "processes" | "random" | "sle
 
 const folderName = "once";
 
-/** The keys of `--once` in a state folder: a file and a lock for each, in 256 folders, since a new key lists its own. */
+/** A new key lists its own folder, so there are 256. */
 export function onceFolder(state: StateFolder, machine: Machine): OnceKeeper {
   const { wallClock } = machine;
   return {
@@ -86,10 +86,9 @@ function keepTime(path: string, stored: StoredKey, now: number): void {
   }
 }
 
-/** Files that a new key looks at, so that keys whose pause is over do not gather. */
 const filesToDrop = 8;
 
-/** Drops keys whose pause has been over for a day, among some of this folder. One that cannot be read or locked stays. */
+/** A key that cannot be read or locked stays. */
 async function dropSome(folder: string, { processes, random, wallClock }: Machine): Promise<void> {
   const names = readdirSync(folder).filter((name) => name.endsWith(".ndjson"));
   const first = Math.floor(random() * names.length);
@@ -109,7 +108,7 @@ async function dropSome(folder: string, { processes, random, wallClock }: Machin
         lock.release();
       }
     } catch {
-      // It is looked at again some day.
+      // Another new key looks at this one later.
     }
   }
 }
@@ -127,7 +126,7 @@ function onceKey(path: string, terms: Omit<OnceIntent, "version" | "at">, lock: 
     kind: "ours",
     intend: async () => {
       if (intent !== undefined) return;
-      // Before, so that what another command recorded is kept; and behind, since the disk may have taken long.
+      // The lock is checked before, to keep another command's record, and after, since the disk may take long.
       requireOurs();
       removeLeftovers(path);
       // A pause counts from the last try, which may come a minute after the first.
@@ -144,14 +143,14 @@ function onceKey(path: string, terms: Omit<OnceIntent, "version" | "at">, lock: 
   };
 }
 
-/** Removes the file of a key if it is this intent. One that comes back after a power cut counts as uncertain. */
+/** A file that comes back after a power cut counts as uncertain. */
 function removeIntent(path: string, intent: OnceIntent): void {
   if (readIfThere(path) !== keyFile(intent).toString()) return;
   retryOnWindows(() => removeFile(path));
   try {
     syncFolder(dirname(path));
   } catch {
-    // It is removed for all who look.
+    // The file is removed for all who look.
   }
 }
 

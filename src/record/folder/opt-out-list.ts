@@ -21,7 +21,7 @@ const folderName = "optout";
 interface OptOutFiles {
   readonly folder: string;
   readonly list: string;
-  /** Exists from the first list on, so that a lost list is not taken for none. */
+  /** The marker exists from the first list on, so that a lost list is not taken for none. */
   readonly marker: string;
   readonly lock: string;
 }
@@ -52,7 +52,7 @@ export function openList(state: StateFolder, machine: ListMachine) {
   };
 }
 
-/** Changes the list under its lock, and returns the new one. Throws `LOCKED` and `NOT_WRITTEN`. */
+/** Throws `LOCKED` and `NOT_WRITTEN`. */
 async function change(
   state: StateFolder,
   { files, machine }: { readonly files: OptOutFiles; readonly machine: ListMachine },
@@ -101,7 +101,7 @@ async function readNumbers(
   const { list, marker } = files;
   try {
     requirePrivateState(state, folderName);
-    // Before it is read: a list that is replaced meanwhile counts as changed.
+    // The stat comes before the read: a list that is replaced meanwhile counts as changed.
     const stats = statSync(list);
     const numbers = await readList(list);
     const isCurrent = () => isSame(stats, statOf(list));
@@ -115,7 +115,7 @@ async function readNumbers(
   } catch (error) {
     if (error instanceof SmsError) throw error;
     if (!["ENOENT", "ENOTDIR"].includes(errorCode(error))) throw unreadable(list, error);
-    // A folder without a list and without the marker is left by a first opt-out that was interrupted.
+    // A first opt-out that was interrupted leaves a folder without list and marker.
     if (wasThere || existsSync(marker)) throw unusable(list, "it is gone");
     return { ...none, isCurrent: () => statOf(list) === undefined };
   }
@@ -139,10 +139,7 @@ function setOf(list: readonly OptOut[]): NumberSet {
   return numbers;
 }
 
-/**
- * Returns the file of a list: a line with the count and a checksum of the numbers, which shows damage, then
- * a line for each number with its date and the reason as JSON.
- */
+/** The first line has the count and a checksum of the numbers, which show damage. */
 export function formatList(list: readonly OptOut[]): Buffer {
   let checksum = 0;
   const lines = list.map(({ to, at, reason }) => {
@@ -191,7 +188,7 @@ function readEntry(line: string, path: string): OptOut {
   return { to, at, ...(reason !== undefined && { reason }) };
 }
 
-/** Mixes a number into a checksum: 32-bit FNV-1a over its two halves. */
+/** The checksum is a 32-bit FNV-1a over the two halves of each number. */
 function mixed(checksum: number, number: number): number {
   const low = Math.imul(checksum ^ (number >>> 0), 0x01000193);
   return Math.imul(low ^ (number / 0x1_0000_0000), 0x01000193) >>> 0;

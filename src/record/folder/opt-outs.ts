@@ -5,7 +5,7 @@ import type { StateFolder } from "../../files/state-folder.ts";
 import type { OptedOut, OptOutKeeper } from "../opt-outs.ts";
 import type { ListMachine } from "./opt-out-list.ts";
 
-/** The opt-outs in a state folder: a list in one file. Most people have none, so nothing is loaded to read it until it is there. */
+/** Most people have no opt-outs, so the reader is loaded only if there is a list. */
 export function optOutFolder(state: StateFolder, machine: ListMachine): OptOutKeeper {
   const open = async () => (await import("./opt-out-list.ts")).openList(state, machine);
   const none: OptedOut = {
@@ -23,7 +23,7 @@ export function optOutFolder(state: StateFolder, machine: ListMachine): OptOutKe
   };
 }
 
-/** Whether there is a folder of opt-outs, or something that keeps us from seeing it, such as a link that leads nowhere. */
+/** A link that leads nowhere may hide the list. */
 function mayExist({ path }: StateFolder): boolean {
   const isThere = (file: string) => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   try {

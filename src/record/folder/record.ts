@@ -6,7 +6,7 @@ import { accountFolder } from "./account.ts";
 import { appendEntry, appendLine } from "./history.ts";
 import { optOutFolder } from "./opt-outs.ts";
 
-/** The record of this machine, in files of its state folder. What a plain send does not use is loaded when it is asked for. */
+/** A plain send loads only what it uses. */
 export function folderRecord(
   state: StateFolder,
   machine: Pick<Host, "interruption" | "now" | "processes" | "random" | "sleep" | "wallClock">,
@@ -21,7 +21,6 @@ export function folderRecord(
   };
 }
 
-/** The history in a state folder: files of single messages by the month, files of removed runs, and the recorded runs. */
 function historyFolder(state: StateFolder): HistoryKeeper {
   const open = async () => (await import("./history-reading.ts")).openHistory(state);
   return {

@@ -52,12 +52,11 @@ export function runIn(files: RunFiles, onRead?: OnRead): RecordedRun | undefined
   });
 }
 
-/** Whether a journal has only what is written before its run begins, the last line cut off perhaps. */
 function isOfBeginning(journal: string): boolean {
   return /^\["begun"\]\n\["repeated",[\d,]*\]?\n?$/.test(readIfThere(journal) ?? "");
 }
 
-/** Returns when anything was last recorded of the run in these files, in milliseconds since 1970; 0 if nothing was. */
+/** If nothing was recorded, this is 0. */
 export function lastWritten({ journal }: RunFiles): number {
   return statSync(journal, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
@@ -83,7 +82,7 @@ async function* entriesOf(journal: AsyncIterable<readonly FileLine[]>, path: str
   if (isEmpty) throw damaged(`${path} has lost its entries`);
 }
 
-/** How much of a journal is read at once to look up lines, which are nearly in the plan's order. Bytes. */
+/** The lines are nearly in the plan's order. */
 const windowSize = 256 * 1024;
 
 function linesAt(path: string, offsets: readonly number[]): ReadonlyMap<number, string> {
@@ -106,7 +105,7 @@ function linesAt(path: string, offsets: readonly number[]): ReadonlyMap<number, 
   });
 }
 
-/** Writes the plan of a run to `path` and flushes it. Passes on what reading the messages throws. */
+/** Throws what reading the messages throws. */
 export async function writePlan(
   path: string,
   messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>,
@@ -121,7 +120,7 @@ export async function writePlan(
     await file.sync().catch(rethrow);
     return plan;
   } finally {
-    // It is flushed, or its failure is known.
+    // The file is flushed, or its failure is known.
     await file.close().catch(() => {});
   }
 }

@@ -28,7 +28,6 @@ const timeoutMs = 10_000;
 
 type Machine = Pick<Host, "processes" | "now" | "sleep" | "random">;
 
-/** Keeps runs in a state folder, each in a folder of its own: header, plan, journal and lock. */
 export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
   const place = join(state.path, "runs");
   const filesOf = (name: string) => runFiles(state, name);
@@ -39,7 +38,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
     } catch (error) {
       throw notRecordable(error);
     }
-    // Again: another user may have been first to make it.
+    // Another user may have made the folder first.
     requirePrivateState(state, "runs", name);
     const taken = await acquireLock(files.lock, host.processes);
     if (taken.kind === "taken") throw busy(name, taken);
@@ -72,7 +71,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
           if (begun.run === undefined) throw begun.error;
           await count.add(begun.run, pairs, isUnderWay, since);
         } catch (error) {
-          // Another command may have removed it meanwhile.
+          // Another command may have removed the run meanwhile.
           if (existsSync(files.folder)) throw error;
         }
       }
@@ -94,7 +93,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
       const { release } = await lock(name);
       try {
         await confirm();
-        // Renamed first, to a name that no run can have: nobody can begin a run in a folder that is being removed.
+        // The rename gives a name that no run can have: nobody can begin a run in a folder that is being removed.
         retryOnWindows(() => renameSync(folder, `${folder}~${randomToken()}`));
         removeRenamed(place, name);
       } finally {
@@ -158,7 +157,7 @@ function openRun(name: string, files: RunFiles, { isOurs, release }: Lock): Open
     readPlan: (isWanted) => planIn(files, isWanted),
     begin: (header, repeated = []) =>
       recordable(async () => {
-        // Whoever has it now may have sent some of it: that journal must not be replaced.
+        // The next owner may have sent some of the run: that journal must not be replaced.
         requireOurs();
         removeFile(files.journal);
         const journal = openSync(files.journal, "wx", 0o600);
@@ -171,7 +170,7 @@ function openRun(name: string, files: RunFiles, { isOurs, release }: Lock): Open
     openWriter: async () => openJournal(files.journal, isOurs),
     release: async () => {
       try {
-        // Nothing of a run that has not begun was sent, so nothing of it is kept.
+        // Nothing of a run that has not begun was sent, so nothing of the run is kept.
         if (isPlanned && isOurs() && isAbsent(files.header))
           for (const path of [files.plan, files.journal]) removeQuietly(path);
       } catch {
@@ -181,7 +180,7 @@ function openRun(name: string, files: RunFiles, { isOurs, release }: Lock): Open
       try {
         rmdirSync(files.folder);
       } catch {
-        // It has begun, or another process is beginning it.
+        // The run has begun, or another process is beginning the run.
       }
     },
   };
@@ -203,7 +202,7 @@ function isAbsent(path: string): boolean {
   }
 }
 
-/** Removes the folders that this command, or one that was killed, has renamed. Throws what is left of the run `name`. */
+/** Throws the error for what is left of the run `name`. */
 function removeRenamed(place: string, name: string): void {
   try {
     for (const entry of readdirSync(place)) {

@@ -17,7 +17,6 @@ const folderName = "spending";
 /** A change takes milliseconds: after this time the owner of the lock is stuck. */
 const timeoutMs = 10_000;
 
-/** What accounts spend, in a state folder: a file for the latest day of each account, which is replaced under its lock. */
 export function spendingFolder(
   state: StateFolder,
   machine: Pick<Host, "now" | "processes" | "random" | "sleep">,
@@ -55,7 +54,7 @@ function readDay(path: string): SpentDay | undefined {
   throw usageError("SPENDING_DAMAGED", `${path}, what an account has spent on a day, is damaged`, hint);
 }
 
-/** Throws if the day may not survive a power cut. Then nothing will be sent, so the day is again as it was before. */
+/** If the day may not survive a power cut, this throws and undoes the change, since nothing will be sent. */
 function writeDay(path: string, day: SpentDay, before: SpentDay | undefined): void {
   const write = (text: SpentDay) => replaceFile(path, Buffer.from(`${JSON.stringify(text)}\n`), 0o600);
   try {

@@ -11,7 +11,6 @@ export function actorHere(): Actor {
   }
 }
 
-/** Names a process, as in `process 7 on laptop (anna)`. */
 export function processText(pid: number, { user, machine }: Actor = actorHere()): string {
   return `process ${pid} on ${machine}${user === undefined ? "" : ` (${user})`}`;
 }

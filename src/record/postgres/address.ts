@@ -9,10 +9,9 @@ export interface RecordAddress {
   readonly port: number;
   readonly database: string;
   readonly user: string;
-  /** Undefined if none is given. */
   readonly password: string | undefined;
   readonly ssl: false | ConnectionOptions;
-  /** For people: without the password. */
+  /** This has no password. */
   readonly place: string;
 }
 
@@ -20,10 +19,7 @@ type Machine = Pick<Host, "environment" | "platform">;
 
 const form = "postgres://USER@HOST/DATABASE";
 
-/**
- * Reads the URL of a record, and finds its password there or where the environment says, as other clients of PostgreSQL do. Throws
- * a usage error `INVALID_RECORD` that does not quote the URL, since it may have a password.
- */
+/** The environment may have the password. Throws `INVALID_RECORD`, which never quotes a URL with a password. */
 export function readRecordAddress(text: string, machine?: Machine): RecordAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol)) throw invalid(`it is no URL like ${form}`);
@@ -43,7 +39,7 @@ export function readRecordAddress(text: string, machine?: Machine): RecordAddres
   return { host, port, database, user, password, ssl: tlsOf(host, sslmode, rootCert), place };
 }
 
-/** Returns the password of the first line of a password file that is for this server. A file that others may read is ignored. */
+/** If others may read the password file, this ignores the file. */
 function filedPassword(wanted: readonly string[], { environment, platform }: Machine): string | undefined {
   const { PGPASSFILE, HOME } = environment;
   const path = PGPASSFILE || (HOME && join(HOME, ".pgpass"));

@@ -7,36 +7,33 @@ import { migrations } from "./migrations.ts";
 
 const connectMs = 10_000;
 const answerMs = 30_000;
-/** For how long a silent server is not asked again. */
+/** A silent server is not asked again for so long. */
 const silenceMs = 30_000;
 const closeMs = 1000;
 
-/** A session that was idle for longer may have ended without a word, so it is asked before a statement relies on it. */
+/** If a session was idle for longer, the first statement asks the server, which may have ended the session. */
 const idleMs = 5000;
 const probeMs = 10_000;
 
-/** Runs one statement and returns its rows. Throws `RECORD_UNAVAILABLE` and what refuses the tables. */
+/** Throws `RECORD_UNAVAILABLE`, and the errors of unfit tables. */
 export type Query = <Row extends QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 
-/** One session of a database, which is opened by the first statement. */
+/** The first statement opens the session. */
 export interface Database {
   readonly place: string;
-  /** This process, in words. */
   readonly holder: string;
   readonly query: Query;
-  /** Returns a `query` that throws `SessionEndedError` once the current session has ended, since its locks end with it. */
+  /** The locks of a session end with it, so this throws `SessionEndedError` once the current session has ended. */
   readonly queryOfSession: () => Query;
-  /** Runs statements as one transaction, and no other statement meanwhile. */
+  /** No other statement runs meanwhile. */
   readonly transaction: <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>;
-  /** Closes the session. The next statement opens another. */
+  /** The next statement opens another session. */
   readonly close: () => Promise<void>;
   readonly optOutChanges: OptOutChanges;
 }
 
-/** The count of changes of the opt-outs, as the last statement that asked for it saw it. */
 export interface OptOutChanges {
   count: string | undefined;
-  /** When the server answered. */
   at: number;
   isAskedByIntents: boolean;
 }
@@ -46,10 +43,9 @@ export function noteChanges(changes: OptOutChanges, count: string): void {
   changes.at = performance.now();
 }
 
-/** The session has ended, and its locks with it. The statement was not sent. */
+/** The locks of the session have ended too. The statement was not sent. */
 export class SessionEndedError extends SmsError {}
 
-/** What a session is checked for before its first statement. */
 type SessionCheck = "tables" | "server";
 
 interface Session {
@@ -57,13 +53,13 @@ interface Session {
   readonly socket: Socket;
 }
 
-/** Opens a record in a database. `pid` is of this process. With the check `server`, it need not have our tables. */
+/** With the check `server`, the database need not have our tables. */
 export function openDatabase(address: RecordAddress, pid: number, check: SessionCheck = "tables"): Database {
   const { place } = address;
   let session: Promise<Session> | undefined;
   let usedAt = 0;
   let last: Promise<unknown> = Promise.resolve();
-  /** Set while the server does not answer, so that the next statements need not wait for it too. */
+  /** While the server does not answer, the next statements need not wait too. */
   let silence: Error | undefined;
 
   const ask = async <Row extends QueryResultRow>(
@@ -101,7 +97,7 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
     void destroy(session);
     session = undefined;
   };
-  /** Forgets a session that has ended while nothing was asked: a server restarted, or a firewall forgot the connection. */
+  /** A server may restart and a firewall forget the connection while nothing was asked. */
   const forgetIfEnded = async () => {
     const current = await session?.catch(() => undefined);
     if (current === undefined) return;
@@ -189,7 +185,7 @@ async function answers({ client, socket }: Session): Promise<boolean> {
   }
 }
 
-/** Whether the server ended the session instead of executing a statement, of which it has committed nothing then. */
+/** If the server ended the session instead of executing a statement, nothing of the statement is committed. */
 function isFarewell(error: unknown): boolean {
   return error instanceof DatabaseError && error.severity === "FATAL" && ["57P01", "57P05"].includes(error.code ?? "");
 }
@@ -206,7 +202,7 @@ async function connect(address: RecordAddress, check: SessionCheck): Promise<Ses
   const socket = new Socket();
   const client = new Client({
     ...rest,
-    // A function: without one the library looks for a password itself, and warns on stderr about what it reads.
+    // Without a function the library looks for a password itself, and warns on stderr about what it reads.
     password: () => password ?? "",
     ssl,
     stream: () => socket,
@@ -215,7 +211,7 @@ async function connect(address: RecordAddress, check: SessionCheck): Promise<Ses
     query_timeout: answerMs,
     application_name: "sms",
   });
-  // Such as a server that ends our session while we ask nothing. The next statement fails by it.
+  // A server may end an idle session. The next statement fails.
   client.on("error", () => socket.destroy());
   const timer = setTimeout(() => socket.destroy(new SilenceError("no connection within 10 s")), connectMs);
   try {
@@ -231,8 +227,7 @@ async function connect(address: RecordAddress, check: SessionCheck): Promise<Ses
   }
 }
 
-// A role or a database may commit without waiting for the disk. A peer that is gone is known within a minute, also while an answer to
-// it is on its way. The server breaks off before we do.
+// A role may commit without waiting for the disk, and the server must break off before we do.
 const settings = `
 select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local');
 set tcp_keepalives_idle = 20;
@@ -314,10 +309,10 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-/** Whether the server answered with an error, after which the session goes on. */
+/** After a refusal the session goes on. */
 function isRefusal(error: unknown): boolean {
   const cause = error instanceof SmsError ? error.cause : error;
-  // Not of class 57, such as a shutdown, nor 08, such as a connection that was broken.
+  // Class 57 (such as a shutdown) and class 08 (such as a broken connection) end the session.
   return cause === undefined || (cause instanceof DatabaseError && !/^(57P|08)/.test(codeOf(cause)));
 }
 
@@ -379,19 +374,17 @@ function unavailable(
   return new SmsError("usage", message, { errorCode: "RECORD_UNAVAILABLE", hint, cause });
 }
 
-/** The first key of our advisory locks, which keeps them apart from the locks of others in the same database: "sms" as a number. */
+/** The class is "sms" as a number: other users of the database have locks of their own. */
 const lockClass = 7_564_659;
 
-/** A part of a statement that calls a function of advisory locks, such as `pg_advisory_unlock`, with one of our numbers. */
 export const lockCall = (name: string, number: string) => `${name}(${lockClass}, (${number})::int)`;
 
-/** Whether somebody is connected who holds a token. A part of a statement, for the name of the column of the token. */
+/** This part of a statement is true while somebody who has the token is connected. `token` names the column. */
 export const isAlive = (token: string) => `exists (select from pg_locks
   where locktype = 'advisory' and granted and objsubid = 2
     and database = (select oid from pg_database where datname = current_database())
     and classid = ${lockClass} and objid::bigint = ${token})`;
 
-/** Takes a new token, and the lock of it for this session. */
 export async function newToken(query: Query): Promise<string> {
   const [row] = await query<{ token: string }>(
     `select token, ${lockCall("pg_advisory_lock", "token")} from (select nextval('sms.token') as token offset 0) as next`,

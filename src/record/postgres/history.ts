@@ -16,7 +16,6 @@ interface HistoryRow {
   readonly entry: string;
 }
 
-/** The history in a database: a row for each single message and each of a removed run; the rest is read from the runs. */
 export function postgresHistory(database: Database): HistoryKeeper {
   const { query, transaction } = database;
 
@@ -87,7 +86,7 @@ export function postgresHistory(database: Database): HistoryKeeper {
       );
       noteChanges(database.optOutChanges, row?.changes ?? "");
     },
-    // The record as a whole was asked before.
+    // The record itself has asked before.
     requireWritable: async () => {},
     newest,
     keepRun: async (name) => {

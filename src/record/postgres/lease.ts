@@ -1,17 +1,13 @@
 import { type Database, type Query, SessionEndedError } from "./database.ts";
 
-/** A row that this process alone may change, by the token in it: as long as nobody else puts another one there. */
+/** While the token in the row is ours, only this process may change the row. */
 export interface Lease {
-  /** Runs a statement in the session of the lease. It gets the token of the lease as its second value. */
+  /** The statement gets the token as its second value. */
   readonly query: (text: string, first: unknown, ...values: readonly unknown[]) => ReturnType<Query>;
-  /** The current token. */
   readonly token: () => string;
 }
 
-/**
- * Returns a lease that this session has taken. If the session ends between two statements, `retake` puts a new token in the place of
- * the old one and returns it, or returns undefined because somebody else has the row by now; then `lost` is thrown.
- */
+/** If the session ends, `retake` puts a new token in the row, or is undefined if somebody else has the row. */
 export function openLease(
   database: Database,
   first: string,

@@ -1,7 +1,4 @@
-/**
- * The SQL of each version of the tables, oldest first. One that was released is never edited: add another behind it. Times are the
- * server's. Lines are those that a folder has, so that one reader serves both.
- */
+/** A released version is never edited: add another. Times are the server's, and lines are those of a folder. */
 export const migrations: readonly string[] = [
   `
 create schema if not exists sms;

@@ -22,13 +22,12 @@ interface KeyRow {
   readonly intent: string | null;
   readonly outcome: string | null;
   readonly alive: boolean;
-  /** By the clock of the server, because the clocks of two machines differ. */
+  /** The clocks of two machines differ, so this is the server's. */
   readonly now: Date;
 }
 
 const columns = `owner, intent, outcome, ${isAlive("token")} as alive, clock_timestamp() as now`;
 
-/** The keys of `--once` in a database: a row for each that is used or claimed. */
 export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
   const { query, transaction } = database;
 
@@ -113,7 +112,7 @@ function onceKey(database: Database, name: string, first: string, intentNow: () 
     `update sms.once set ${columnsToSet} where key = $1 and token = $2
       returning (select opt_out_changes from sms.record) as changes`;
   optOutChanges.isAskedByIntents = true;
-  // After a broken connection another command may have the key: an outcome is still recorded, if it has not.
+  // After a broken connection another command may have the key: an outcome is still recorded, if there is none.
   const change = async (columnsToSet: string, ...values: readonly unknown[]) => {
     const changed = await query(statement(columnsToSet), [name, lease.token(), ...values]);
     if (changed.length === 0) throw lost();
@@ -138,7 +137,7 @@ function onceKey(database: Database, name: string, first: string, intentNow: () 
         await query("delete from sms.once where key = $1 and token = $2 and intent is null", [name, lease.token()]);
         await query(`select ${lockCall("pg_advisory_unlock", "$1")}`, [lease.token()]);
       } catch {
-        // It ends with the session.
+        // The lock ends with the session.
       }
     },
   };

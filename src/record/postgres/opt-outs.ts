@@ -2,10 +2,9 @@ import { numberKey, NumberSet } from "../../message/number-set.ts";
 import { type OptedOut, type OptOutKeeper, withShortReason } from "../opt-outs.ts";
 import { type Database, noteChanges } from "./database.ts";
 
-/** For how long what was read counts as current, if no intent asks for it. */
+/** An intent asks the server sooner. */
 const currentMs = 100;
 
-/** The opt-outs in a database: a row for each number, and one count of all changes. */
 export function postgresOptOuts({ query, transaction, optOutChanges }: Database): OptOutKeeper {
   const numbers = async (): Promise<OptedOut> => {
     const [row] = await query<{ changes: string; numbers: readonly string[] }>(
@@ -47,7 +46,7 @@ export function postgresOptOuts({ query, transaction, optOutChanges }: Database)
     },
     add: (more) =>
       transaction(async (ask) => {
-        // Whoever changes the list next waits for this.
+        // The next change of the list waits for this row.
         await ask("update sms.record set opt_out_changes = opt_out_changes + 1");
         const rows = more.map(withShortReason);
         const added = await ask<{ number: string }>(

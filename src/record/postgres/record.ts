@@ -13,7 +13,7 @@ type Machine = Pick<
   "environment" | "interruption" | "now" | "platform" | "processes" | "random" | "sleep" | "wallClock"
 >;
 
-/** The record that a team shares, in a PostgreSQL database. Connects when it is first asked something. */
+/** The first question connects. */
 export function postgresRecord(url: string, machine: Machine): RecordKeeper {
   const key = `${machine.processes.pid} ${url}`;
   const record =
@@ -22,7 +22,6 @@ export function postgresRecord(url: string, machine: Machine): RecordKeeper {
   return record;
 }
 
-/** One session for each record of this process. */
 const opened = new Map<string, RecordKeeper>();
 
 export function recordIn(database: Database, machine: Machine): RecordKeeper {

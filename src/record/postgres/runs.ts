@@ -27,47 +27,42 @@ type Machine = Pick<Host, "interruption" | "now" | "sleep">;
 /** Another command may take so long to begin a run. */
 const beginMs = 10_000;
 
-/**
- * How often an owner says that it runs, and after which time without a word its machine may have vanished, it may be stopped, and
- * the server would have noticed that the machine vanished.
- */
+/** An owner beats so often; after the other times, the owner may be stopped or its machine may have vanished. */
 const beatMs = 10_000;
 const missingMs = 12_000;
 const silentMs = 40_000;
 const noticedMs = 75_000;
 
-/** How long the server may take to notice that a process of the same network ended. */
+/** The server may take so long to notice that a process of the same network ended. */
 const lingerMs = 1000;
 
-/** The advisory lock of `alone`. Tokens count from 1, and a run that nobody has had has 0. */
+/** Tokens count from 1, and a run that nobody has had has 0. */
 const aloneLock = -1;
 
 const lost = "another command has the run now, or the same messages";
 
-/** Changes when a replica takes over, or a backup is restored: then the last commits may be gone. */
+/** A timeline changes when a replica takes over or a backup is restored: then the last commits may be gone. */
 const timeline = `concat_ws('.', (select system_identifier from pg_control_system()), substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
   (select oid from pg_database where datname = current_database()), 'sms.runs'::regclass::oid)`;
 
-/** Locks the row of a run, if nobody has taken it, nor sent any of its messages, while it was cut off. */
+/** Nobody may have taken the run, nor sent any of its messages, while the session was cut off. */
 const oursAlone = `select from sms.runs as run where id = $1 and token = $2 and timeline = ${timeline} and not exists (
   select from sms.runs as other where other.id <> run.id and header is not null
     and (written > run.seen or ${isAlive("other.token")})
     and exists (select from sms.plan as own join sms.plan as their using (message) where own.run = run.id and their.run = other.id)
   ) for update of run`;
 
-/** A run that we have. */
 interface Leased {
   readonly id: number;
   readonly name: string;
   readonly lease: Lease;
-  /** The messages whose intents this process recorded, and whose outcomes it did not. */
+  /** This process recorded intents for these, and no outcomes. */
   readonly open: Set<number>;
 }
 
 interface OwnerRow {
   readonly holder: string | null;
   readonly alive: boolean;
-  /** How long it has said nothing. */
   readonly silence: number;
 }
 
@@ -76,7 +71,6 @@ type LeaseRow = RunRow & OwnerRow & { readonly replaced: boolean };
 const leaseColumns = `${runColumns}, holder, header is not null and timeline <> ${timeline} as replaced, ${isAlive("token")} as alive,
   coalesce(extract(epoch from clock_timestamp() - seen)::float8 * 1000, 'infinity') as silence`;
 
-/** Keeps runs in a database: a row for each run, for each message of its plan and for each entry of its journal. */
 export function postgresRuns(database: Database, machine: Machine): RunKeeper {
   const { query, transaction, place, holder: self } = database;
   let hasTurn = false;
@@ -90,10 +84,9 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
     const row = await find(name);
     return row === undefined || row.header === null ? undefined : runInDatabase(database, row);
   };
-  /** Takes a run, or returns its row with who has it. */
   const attempt = (name: string, isRemoved: boolean): Promise<Leased | LeaseRow> =>
     transaction(async (ask) => {
-      // Locks the row, so that two commands that clean up for each other do not wait for each other.
+      // Two commands that clean up for each other must not wait for each other, so this locks the row.
       const [row] = await ask<LeaseRow>(
         `insert into sms.runs (name) values ($1) on conflict (name) do update set name = excluded.name returning ${leaseColumns}`,
         [name],
@@ -101,7 +94,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
       if (row === undefined) throw new Error("the server returned no row");
       if (row.replaced && !isRemoved) throw replaced(name);
       if (row.alive) return row;
-      // What killed commands had planned: numbers and texts that nobody will send.
+      // Nobody will send the numbers and texts that killed commands had planned.
       await ask(
         `delete from sms.runs where id in (select id from sms.runs
           where header is null and id <> $1 and not ${isAlive("token")} for update skip locked)`,
@@ -113,9 +106,9 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
         database,
         await putToken(ask, id),
         async (again, was) => {
-          // Who is cut off in mid-run stops, as who is stopped or unlocked does; and the turn has ended with the session.
+          // A run that was cut off in mid-run stops like an unlocked one; and the turn has ended with the session.
           if (open.size > 0 || hasTurn) return undefined;
-          // Waits until it is written what another command begins now.
+          // Another command may begin a run now, so this waits until that is written.
           await again(`select ${lockCall("pg_advisory_xact_lock", "$1")}`, [aloneLock]);
           return (await again(oursAlone, [id, was])).length === 0 ? undefined : putToken(again, id);
         },
@@ -188,7 +181,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
         return await work();
       } finally {
         hasTurn = false;
-        // With the session, the lock is gone as well.
+        // The lock ends with the session.
         await query(`select ${lockCall("pg_advisory_unlock", "$1")}`, [aloneLock]).catch(() => {});
       }
     },
@@ -218,7 +211,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
   };
 }
 
-/** How many messages one statement compares: it has their hashes in memory. */
+/** A statement has the hashes of its messages in memory. */
 const comparedAtOnce = 50_000;
 
 async function pairsIn(
@@ -289,13 +282,12 @@ async function giveBack({ query }: Database, { id, lease }: Leased): Promise<voi
     await query("delete from sms.runs where id = $1 and token = $2 and header is null", [id, token]);
     await query(`select ${lockCall("pg_advisory_unlock", "$1")}`, [token]);
   } catch {
-    // It ends with the session.
+    // The lock ends with the session.
   }
 }
 
 function openRun(database: Database, leased: Leased, read: OpenRun["read"]): OpenRun {
   const { id, name, lease } = leased;
-  /** Runs a statement that changes a row of the run, if it is ours. */
   const change = async (statement: string, values: readonly unknown[] = []) => {
     const changed = await lease.query(statement, id, ...values);
     if (changed.length === 0) throw notRecorded(`record run ${leased.name}`, new Error(lost));
@@ -349,10 +341,7 @@ function openRun(database: Database, leased: Leased, read: OpenRun["read"]): Ope
   };
 }
 
-/**
- * Appends to the journal of a run. One statement changes the row of the run, if the token is still ours, and adds the lines: so
- * whoever takes a new token waits for a statement before, and lets none behind.
- */
+/** The lines go in only with the row of the run: so a new token waits for earlier statements and stops later ones. */
 function openWriter({ optOutChanges }: Database, { id, name, lease, open }: Leased): RunWriter {
   optOutChanges.isAskedByIntents = true;
   const write = async (lines: readonly string[]) => {

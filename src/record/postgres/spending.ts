@@ -3,7 +3,7 @@ import type { Database } from "./database.ts";
 
 const columns = `day.date, day.spent::float8, day.reserved::float8, day.credits_per_segment::float8 as "creditsPerSegment"`;
 
-/** `reserveOn` in one statement. Processes wait for each other at `for update`, and then see what the other one has written. */
+/** Processes wait for each other at `for update`, and then see what the other one has written. */
 const reserving = `
 with latest as materialized (select * from sms.spending where account = $1 for update),
 settled as (
@@ -29,7 +29,6 @@ set date = allowed.date, spent = allowed.spent, credits_per_segment = allowed.cr
 from allowed where day.account = $1
 returning ${columns}, granted::integer`;
 
-/** What accounts spend, in a database: a row for the latest day of each account. */
 export function postgresSpending({ query }: Pick<Database, "query">): SpendingKeeper {
   const keeper: SpendingKeeper = {
     day: async (account, today) => {

@@ -3,7 +3,7 @@ import type { RecordAddress } from "./address.ts";
 import { type Database, mayWrite, openDatabase, versionBy } from "./database.ts";
 import { migrations } from "./migrations.ts";
 
-/** Creates or updates the tables of a record. Returns the versions before and after. Throws `RECORD_FORM` for newer tables. */
+/** Throws `RECORD_FORM` for newer tables. */
 export async function initRecord(
   address: RecordAddress,
   pid: number,
@@ -18,7 +18,7 @@ export async function initRecord(
 
 function migrate({ transaction, place }: Database) {
   return transaction(async (query) => {
-    // Two at once: the second finds the tables that the first has made.
+    // If two commands come at once, the second finds the tables of the first.
     await query("select pg_advisory_xact_lock(hashtext('sms record init'))");
     const before = await versionBy(query);
     const after = migrations.length;
@@ -45,7 +45,7 @@ interface Inspected {
   readonly runs: number;
 }
 
-/** Asks a record whether it can be used. Throws what any command would. */
+/** Throws what any command would. */
 export async function inspectRecord(address: RecordAddress, pid: number): Promise<Inspected> {
   const database = openDatabase(address, pid);
   try {
