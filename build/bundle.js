@@ -31,7 +31,6 @@ const { output } = await build({
   makeAbsoluteExternalsRelative: false,
   preserveEntrySignatures: "allow-extension",
   platform: "node",
-  // Node 20 knows no `await using`.
   transform: { target: "node20" },
   ...resolution,
   plugins: [...resolution.plugins, unmappedLibraries],
@@ -39,7 +38,6 @@ const { output } = await build({
   output: {
     dir: dist,
     format: "cjs",
-    // Node starts CommonJS faster by require() than by import().
     dynamicImportInCjs: false,
     codeSplitting: {
       includeDependenciesRecursively: true,

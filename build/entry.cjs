@@ -1,4 +1,3 @@
-// What the program does first, whether its files are beside it or within it.
 const { closeSync, existsSync, fstatSync, statSync, writeSync } = require("node:fs");
 
 // Without a listener, SIGUSR1 starts Node's debugger: every user of the machine can reach it, and read the key there.
@@ -6,7 +5,6 @@ process.on("SIGUSR1", () => {});
 
 const argv = process.argv.slice(2);
 
-/** Runs the command line. `load` returns what src/main.ts exports, `readAsset` reads the program's other files. */
 module.exports = async function start(load, readAsset) {
   if (hasWrittenVersion(readAsset)) return;
   const { main, systemHost } = load();
@@ -14,10 +12,7 @@ module.exports = async function start(load, readAsset) {
   end(await main(argv, systemHost()));
 };
 
-/**
- * Ends the process. `process.exit` waits for a look-up of a name, which nothing interrupts. exec does not wait, but Node 20 has
- * none: there look-ups are short, and from here on a signal ends the process by itself.
- */
+/** `process.exit` waits for a look-up of a name. exec does not, but Node 20 has none: there look-ups are short. */
 function end(exitCode) {
   for (const fd of [0, 1, 2]) closeIfGone(fd);
   const isBusy = process.getActiveResourcesInfo().includes("GetAddrInfoReqWrap");
@@ -28,7 +23,7 @@ function end(exitCode) {
   process.exit(exitCode);
 }
 
-/** Writes the version and nothing else, which needs no program. If stdout does not take it, main says why. */
+/** The version needs no program. If stdout fails here, main says why. */
 function hasWrittenVersion(readAsset) {
   if (argv.length !== 1 || !["-V", "--version"].includes(argv[0])) return false;
   try {
@@ -39,16 +34,15 @@ function hasWrittenVersion(readAsset) {
   }
 }
 
-/** Closes a terminal that is gone, whose settings Node would restore: it aborts if it cannot. */
+/** If a terminal is gone, Node fails to restore its settings and aborts. */
 function closeIfGone(fd) {
   try {
     if (mayBeTerminal(fd) && !require("node:tty").isatty(fd)) closeSync(fd);
   } catch {
-    // It is closed, or this system has no /dev/null.
+    // The file is closed, or this system has no /dev/null.
   }
 }
 
-/** Faster than `process.stdout.isTTY`, which opens a stream. */
 function mayBeTerminal(fd) {
   const output = fstatSync(fd);
   return output.isCharacterDevice() && output.rdev !== statSync("/dev/null").rdev;

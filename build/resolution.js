@@ -3,7 +3,6 @@ import { fileURLToPath } from "node:url";
 
 export const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 
-/** Libraries require these at once and no command reaches them, so that an empty module replaces them. */
 const unreached = {
   // src/service/connection.ts turns HTTP/2 off, sends texts, and limits the head of an answer.
   undici: ["./client-h2.js", "../web/fetch/body.js", "node:http"],

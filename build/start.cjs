@@ -1,4 +1,4 @@
-// The program's entry, which the build copies into dist. CommonJS, which Node starts faster than a module.
+// The build copies this entry into dist. Node starts CommonJS faster than a module.
 const { existsSync, lstatSync, mkdirSync } = require("node:fs");
 const { readAsset } = require("./assets.cjs");
 const start = require("./entry.cjs");
@@ -8,7 +8,7 @@ void start(() => {
   return require("./main.cjs");
 }, readAsset);
 
-/** Lets Node, from version 22 on, keep what V8 compiles, in a folder beside the program that only we can read and write. */
+/** Only we can use the folder, since the code in the folder is run. Node has this from version 22 on. */
 function keepCompiledCode() {
   const { enableCompileCache } = require("node:module");
   if (enableCompileCache === undefined || process.getuid === undefined) return;

@@ -1,12 +1,7 @@
-// Runs the chunks of the bundle as scripts, from code that V8 compiled when the program was built.
 const { Script } = require("node:vm");
 
 const opening = "(function (exports, require, module, __filename, __dirname) {";
 
-/**
- * Returns `load`, which runs a chunk once and returns its exports, and `scripts`, the chunks that ran, by their names.
- * `readAsset` reads the bundle's files, `codeOf` the compiled code of a chunk, if there is any.
- */
 module.exports = function openChunks(readAsset, codeOf) {
   const modules = { "assets.cjs": { exports: { readAsset } } };
   const scripts = {};
@@ -18,7 +13,7 @@ module.exports = function openChunks(readAsset, codeOf) {
   function run(name) {
     const module = (modules[name] = { exports: {} });
     const script = new Script(`${opening}${readAsset(name).latin1Slice()}\n})`, {
-      // Without a folder, because V8 keeps the name with the code.
+      // V8 keeps the name with the code, so the name has no folder.
       filename: name,
       columnOffset: -opening.length,
       cachedData: codeOf(name),

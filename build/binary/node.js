@@ -7,7 +7,6 @@ export const own = `${process.platform === "win32" ? "win" : process.platform}-$
 
 export const version = own === "darwin-x64" ? "24.18.1" : "24.21.0";
 
-/** npm has no Node for macOS on ARM. */
 export function ownNode() {
   if (own !== "darwin-arm64") return join(unpacked(`node-${own}`), own.startsWith("win") ? "bin/node.exe" : "bin/node");
   if (process.version === `v${version}`) return process.execPath;
