@@ -4,12 +4,12 @@ import type { PlannedMessage } from "../record/plan.ts";
 export interface Attempt {
   readonly message: PlannedMessage;
   readonly number: number;
-  /** How many answers the run had received when the message was first tried. */
+  /** The number of answers that the run had received when the message was first tried. */
   readonly answersBefore: number;
   readonly last: Outcome | undefined;
 }
 
-/** The tries that are still to be made: retries first, then the messages of the plan in order, of which it reads some ahead. */
+/** Retries come first, then the messages of the plan in order. */
 export class Backlog {
   readonly #source: AsyncIterator<PlannedMessage>;
   readonly #most: number;
@@ -19,7 +19,7 @@ export class Backlog {
   #isReading = false;
   #isAtEnd = false;
 
-  /** Reads at most `most` messages ahead. `onRead` is called after each read: with the error if reading failed. */
+  /** If a read failed, `onRead` gets the error. */
   constructor(source: AsyncIterable<PlannedMessage>, most: number, onRead: (error: unknown) => void) {
     this.#source = source[Symbol.asyncIterator]();
     this.#most = most;
@@ -30,14 +30,13 @@ export class Backlog {
     return this.#isAtEnd && this.#messages.length + this.#retries.length === 0;
   }
 
-  /** The message of the next try and the outcome of the one before; undefined if none has been read yet. */
+  /** Undefined if no message has been read yet. */
   peek(): Pick<Attempt, "message" | "last"> | undefined {
     if (this.#messages.length <= this.#most / 2) void this.#read();
     const [message] = this.#messages;
     return this.#retries[0] ?? (message && { message, last: undefined });
   }
 
-  /** Takes the next try. `answers` is how many answers the run has received so far. */
   take(answers: number): Attempt | undefined {
     const retry = this.#retries.shift();
     if (retry !== undefined) return retry;
@@ -49,7 +48,6 @@ export class Backlog {
     this.#retries.push(attempt);
   }
 
-  /** Puts tries that were taken and not made back to the front. */
   putBack(attempts: readonly Attempt[]): void {
     this.#retries.unshift(...attempts);
   }

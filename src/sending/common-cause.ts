@@ -6,17 +6,13 @@ import type { DraftMessage } from "../record/plan.ts";
 const mostDoubts = 5;
 
 interface EndedRequest {
-  /** Whether the service answered any request since the message was first tried. */
+  /** True if the service has answered any request since the message was first tried. */
   readonly hasBeenAnswered: boolean;
   readonly endedBefore: number;
   readonly ended: number;
 }
 
-/**
- * Returns a function that takes the final outcomes of a run in order and returns the failure if the rest would fail the same
- * way. A row of uncertain outcomes counts the requests that began after its first had ended: one fault of the network meets
- * all that are in flight.
- */
+/** One fault of the network meets all requests in flight, so only those count that began after the first doubt. */
 export function watchCommonCauses(): (outcome: Outcome, request: EndedRequest) => Failure | undefined {
   let doubts = 0;
   let firstEnded = 0;
@@ -39,7 +35,7 @@ export function watchCommonCauses(): (outcome: Outcome, request: EndedRequest) =
   };
 }
 
-/** Returns the outcome of a message. A 403 for the sender that its row named refuses this message alone. */
+/** If a 403 is for the sender of the row, then only this message is refused. */
 export function outcomeOfRow(outcome: Outcome, { ownSender }: DraftMessage): Outcome {
   if (!ownSender || outcome.kind !== "rejected" || outcome.failure.kind !== "forbidden") return outcome;
   return { ...outcome, failure: { ...outcome.failure, kind: "refused" } };

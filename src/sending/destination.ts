@@ -14,13 +14,13 @@ import { notedOf } from "../profiles/record.ts";
 
 export interface Destination extends Resolved {
   readonly mode: Mode;
-  /** Whether a sandbox answers there; not asked for a test key, which is charged nowhere. */
+  /** False for a test key, which is charged nowhere: no service is asked. */
   readonly isSandbox: boolean;
   readonly proxy: URL | undefined;
   readonly close: () => Promise<void>;
 }
 
-/** Opens the chosen service, or else a sandbox for this send alone. Throws a usage error if the key is not the one expected. */
+/** Throws a usage error if the key is not of the expected kind. */
 export async function openDestination(
   { expect, chosen }: { readonly expect: "test" | "live" | undefined; readonly chosen: ChosenProfile | undefined },
   { host, redactor, presenter }: Context,
@@ -47,7 +47,7 @@ export async function openDestination(
   return { ...resolved, mode, isSandbox, proxy, close: async () => {} };
 }
 
-/** Returns the mode with which the history has a message: nobody pays for what a sandbox took, whatever the key. */
+/** Nobody pays for a message that a sandbox took, even with a live key. */
 export function recordedMode({ mode, isSandbox }: Pick<Destination, "mode" | "isSandbox">): Mode {
   return isSandbox ? "sandbox" : mode;
 }
@@ -59,9 +59,9 @@ export async function isSandboxAt(address: Address, stop?: AbortSignal): Promise
 
 export interface PlanOrigin {
   readonly baseUrl: string;
-  /** The base URL and its source, if the profile has another one. */
+  /** Undefined if the profile has this base URL. */
   readonly otherService: string | undefined;
-  /** The key as it is shown, and its name if it is stored; null for an account. */
+  /** `name` is null if the key is not stored; an account has no key. */
   readonly key: { readonly name: string | null; readonly shown: string } | null;
   readonly email: string | undefined;
   readonly credentialsSource: string;
@@ -81,15 +81,12 @@ export function planOrigin(destination: Destination): PlanOrigin | undefined {
   };
 }
 
-/** Names the key command that is about to run. It has the terminal for itself, so no spinner turns meanwhile. */
+/** The key command has the terminal for itself, so no spinner turns meanwhile. */
 export function announceKeyCommand(source: string, presenter: Presenter): void {
   if (presenter.showsWaits) presenter.note(`Running the key command in ${source}.`);
 }
 
-/**
- * Returns the proxy; none for a secret that may go unencrypted, or without certificate checks, only because it stays on this
- * machine.
- */
+/** If a secret goes unencrypted only because the request stays on this machine, then no proxy may get the secret. */
 export async function allowedProxy(
   { address, credentials }: Pick<Resolved, "address" | "credentials">,
   environment: Host["environment"],
@@ -117,7 +114,7 @@ async function sandboxDestination(host: Host, credits: number): Promise<Destinat
     profile: source,
     address: readAddress(sandbox.url, source),
     path: sendPath,
-    // The live key, because what a rehearsal shows is what a live send would cost.
+    // A rehearsal shows what a live send would cost, so the key is live.
     credentials: { kind: "key", key: readKey("sk_live_sandbox", source) },
     key: undefined,
     keyCommand: undefined,
@@ -131,7 +128,7 @@ async function sandboxDestination(host: Host, credits: number): Promise<Destinat
   };
 }
 
-/** Throws a usage error if the key is not of the kind that --expect or SMS_EXPECT asks for. `found` is what it came from. */
+/** Throws a usage error if the key is not of the kind that --expect or SMS_EXPECT asks for. */
 function requireExpected(
   flag: "test" | "live" | undefined,
   { environment }: Host,
@@ -150,7 +147,7 @@ function requireExpected(
       throw usageError("UNEXPECTED_KEY", `${source} asks for a ${kind} key, and ${found} is not one`, hint);
 }
 
-/** What a resume of the run, or the same key of `--once` again, must not change. */
+/** A resume of the run, or the same key of `--once` again, must not change these. */
 export function runDestination(destination: Destination, chosen: ChosenProfile | undefined): RunDestination {
   const { address, path, credentials, mode } = destination;
   const payer = payerOf(destination, chosen?.profile);

@@ -20,20 +20,18 @@ import type { WireRequest } from "../service/request.ts";
 import type { Pace } from "./pace.ts";
 
 export interface SendLimits {
-  /** Requests in flight at first, and at most: one more with each answer while a message waits for nothing else. */
+  /** Each answer allows one more, while a message waits for nothing else. */
   readonly inFlight: { readonly first: number; readonly most: number };
   readonly time: TimeLimit;
-  /** Tries of a message after the first, for what was provably not sent. */
+  /** Only what was provably not sent is tried again. */
   readonly retries: number;
-  /** Credits that all messages together may be charged; Infinity for no limit. */
+  /** Infinity for no limit. */
   readonly maxCredits: number;
-  /** `--wait`: pauses until a hold ends that ends by itself, instead of stopping. */
   readonly wait?: boolean;
 }
 
 export interface SendParts extends RecordingParts, Pick<Host, "wallClock" | "sleep" | "random"> {
   readonly startRequest: StartRequest;
-  /** Asked again just before each message. */
   readonly gate: Gate;
   readonly request: (message: PlannedMessage) => WireRequest;
   readonly pace: Pace;
@@ -43,38 +41,31 @@ export interface SendParts extends RecordingParts, Pick<Host, "wallClock" | "sle
 }
 
 export type SendEvent =
-  /** The message has this outcome, and it is recorded if that can be done. */
   | { readonly kind: "settled"; readonly message: PlannedMessage; readonly outcome: Outcome }
-  /** A guard holds the message back now, although it did not when all was planned: it stays due. */
+  /** If a guard holds a message back after the plan was made, the message stays due. */
   | { readonly kind: "held"; readonly message: PlannedMessage; readonly hold: Hold }
-  /** No request begins for `ms` milliseconds, because of this failure. */
   | { readonly kind: "waiting"; readonly ms: number; readonly failure: Failure }
-  /** No request begins until this hold ends. */
   | { readonly kind: "closed"; readonly hold: Hold; readonly until: NonNullable<Hold["until"]> }
   | { readonly kind: "stopping"; readonly why: EndingKind; readonly failure: Failure | undefined }
-  /** The service charged more than expected, and the run is over its limit. Credits. */
   | { readonly kind: "over-limit"; readonly charged: number };
 
 export interface Delivery {
   readonly ending: EndingKind;
-  /** Why no further request began; undefined if each message had its turn. */
+  /** Undefined if each message had its turn. */
   readonly stopped: Failure | undefined;
-  /** The guard that stopped it, or that held a message back last. */
+  /** This guard stopped the delivery, or held a message back last. */
   readonly refusal: Refusal | undefined;
   readonly last: Outcome | undefined;
   readonly lastAccepted: Accepted | undefined;
-  /** Messages that guards held back now although they did not when all was planned, by the guard's name. */
+  /** A guard's name has the number of messages that the guard held back after the plan was made. */
   readonly heldBack: ReadonlyMap<string, number>;
-  /** Why the delivery could not go on, such as an intent that could not be recorded; undefined if it could. */
+  /** Undefined if the delivery could go on; else an error such as an intent that could not be recorded. */
   readonly error: unknown;
 }
 
 type Accepted = Extract<Outcome, { kind: "accepted" }>;
 
-/**
- * Sends each message at most once, its intent on record first: the one way from checked messages to outcomes, for a run and for
- * a single message.
- */
+/** Sends each message at most once, because the intent is recorded first. */
 export function deliver(
   messages: AsyncIterable<PlannedMessage>,
   limits: SendLimits,
@@ -86,10 +77,9 @@ export function deliver(
 /** The machine may sleep meanwhile, and somebody may set its clock. */
 const lookAgainMs = 20_000;
 
-/** Messages that are read ahead of those in flight. */
 const readAhead = 256;
 
-/** Backlog, gate, intent, request, then record and event; a retry goes back to the backlog. */
+/** A try passes backlog, gate, intent, request, record and event; a retry goes back to the backlog. */
 class Engine {
   readonly #limits: SendLimits;
   readonly #parts: SendParts;
@@ -103,7 +93,7 @@ class Engine {
   readonly #wakeAfter: (ms: number) => void;
   #wake: () => void = () => {};
   #pausedUntil = 0;
-  /** When the time for all tries together is over: it counts from the first. Infinity if each request has its own. */
+  /** The end of the time for all tries, which counts from the first; Infinity if each request has its own. */
   #end = Infinity;
   /** End of the hold that was announced last, so that it is announced once. */
   #closedUntil: number | undefined;
@@ -118,11 +108,11 @@ class Engine {
   #lastAccepted: Accepted | undefined;
   readonly #heldBack = new Map<string, number>();
   #isLooking = false;
-  /** Whether intents are on their way to the disk. There is one batch at a time, so that a flush serves many messages. */
+  /** One batch is recorded at a time, so that one flush serves many messages. */
   #isRecording = false;
   #isReserving = false;
   #mostInFlight: number;
-  /** Whether a message is due that waits for one in flight to end. */
+  /** A message is due that waits for one in flight to end. */
   #isFull = false;
   /** The value of `#ended` when the daily limit last refused a message. */
   #fullAfter: number | undefined;
@@ -145,7 +135,7 @@ class Engine {
     this.#inFlight = new InFlight(time.ms, parts);
     const { stop } = parts.interruption;
     this.#onStop = () => {
-      // The signal is the cause, whatever stopped the run before and whatever stops now.
+      // The signal is the cause, even if something else stopped the run before.
       this.#halt(endingOf(stop));
       this.#stop = endingOf(stop);
       this.#inFlight.stop();
@@ -194,7 +184,6 @@ class Engine {
     );
   }
 
-  /** Records an intent for the messages whose turn it is, and sends them when it is on the disk. */
   #recordIntents(): void {
     if (this.#isReserving || this.#isRecording || this.#stop !== undefined) return;
     // Only an answer makes room again.
@@ -214,7 +203,7 @@ class Engine {
       ({ granted } = admission);
       const { refusal } = admission;
       this.#fullAfter = refusal && this.#ended;
-      // What is in flight may be refused, or cost less than it may.
+      // A message in flight may be refused, or cost less than the reservation.
       const isLast = granted + this.#inFlight.count === 0;
       if (refusal !== undefined && (isLast || refusal.kind === "unreadable")) this.#refuse(refusal);
     } catch (error) {
@@ -238,7 +227,6 @@ class Engine {
     });
   }
 
-  /** Begins the requests of intents that are recorded, and takes back those that may not go any more. */
   #begin(batch: readonly Attempt[]): void {
     const left = [...batch];
     for (let [attempt] = left; attempt !== undefined && this.#mayBegin(); [attempt] = left) {
@@ -252,7 +240,7 @@ class Engine {
     this.#putBack(left);
   }
 
-  /** Whether nothing has changed while intents were recorded: a receipt may have shown a higher charge, or somebody opted out. */
+  /** While intents were recorded, a receipt may have shown a higher charge, or somebody may have opted out. */
   #mayBegin(): boolean {
     return (
       this.#stop === undefined && this.#parts.now() >= this.#pausedUntil && this.#fits(0) && this.#gate.isCurrent()
@@ -287,7 +275,6 @@ class Engine {
     });
   }
 
-  /** Takes as many tries from the backlog as pace, those in flight, guards and budget allow now. */
   #takeBatch(): readonly Attempt[] {
     const { pace, now } = this.#parts;
     const room = this.#mostInFlight - this.#inFlight.count;
@@ -314,7 +301,7 @@ class Engine {
       }
       segments += next.message.segments;
       if (!this.#fits(segments)) {
-        // A refusal of what is in flight would make room again.
+        // If a message in flight is refused, there is room again.
         if (this.#inFlight.count + batch.length === 0) this.#halt("limit", atLimit);
         break;
       }
@@ -330,7 +317,7 @@ class Engine {
     return ledger.exposure + segments * ledger.creditsPerSegment <= this.#limits.maxCredits;
   }
 
-  /** Asks the guards about a try: it goes, it is left out, or it stays, and with it all the rest. */
+  /** If one message stays, then all the rest stay, too. */
   #verdictOn({ message, last }: Pick<Attempt, "message" | "last">): "go" | "drop" | "stay" {
     const refusal = this.#gate.refusalOf(message.to);
     if (refusal === undefined) return "go";
@@ -347,7 +334,6 @@ class Engine {
     return "stay";
   }
 
-  /** Looks again when the hold ends, and before: the machine may sleep meanwhile, and somebody may set its clock. */
   #waitOut(hold: Hold, until: NonNullable<Hold["until"]>): void {
     this.#wakeAfter(Math.min(lookAgainMs, Math.max(1, until.at - this.#parts.wallClock())));
     if (this.#closedUntil === until.at) return;
@@ -355,12 +341,12 @@ class Engine {
     this.#emit({ kind: "closed", hold, until });
   }
 
-  /** Judges and records an exchange. `endedBefore` is how many requests had ended when its own began. */
+  /** `endedBefore` counts the requests that had ended when this one began. */
   #settle(attempt: Attempt, exchange: Exchange, endedBefore: number): void {
     const ended = ++this.#ended;
     if (exchange.kind === "answered") {
       this.#answers++;
-      // Without answers there are never more in flight than a service that is gone leaves in doubt.
+      // Without answers, a service that is gone never leaves more messages in doubt than are in flight at first.
       if (this.#isFull) this.#mostInFlight = Math.min(this.#mostInFlight + 1, this.#limits.inFlight.most);
     }
     const { message, number } = attempt;
@@ -390,7 +376,7 @@ class Engine {
     this.#recordIntents();
   }
 
-  /** Pauses the whole run. Intents that are being recorded are taken back, so that a kill during the pause leaves none uncertain. */
+  /** Intents that are being recorded are taken back, so that a kill during the pause leaves none uncertain. */
   #pause(ms: number, failure: Failure): void {
     const { pace, now } = this.#parts;
     const until = now() + ms;
@@ -419,7 +405,7 @@ class Engine {
     if (indexes.length > 0) this.#recording.add({ kind: "released", indexes }, () => this.#wake());
   }
 
-  /** Puts back what was not tried. After a stop the retries become final with the outcome they have. */
+  /** After a stop the retries become final with the outcome that they have. */
   #putBack(attempts: readonly Attempt[]): void {
     this.#backlog.putBack(attempts);
     if (this.#stop === undefined) return;

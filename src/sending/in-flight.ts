@@ -31,7 +31,7 @@ export class InFlight {
     return this.#flights.size;
   }
 
-  /** Starts a request that is broken off at `end` at the latest, and hands `onEnd` its exchange later. Throws if it cannot begin. */
+  /** Throws if the request cannot begin. */
   start(request: WireRequest, end: number, onEnd: (exchange: Exchange) => void): void {
     const { now, startRequest } = this.#parts;
     const deadline = Math.min(now() + this.#timeout, end);
@@ -43,7 +43,7 @@ export class InFlight {
     this.#flights.add(flight);
   }
 
-  /** Breaks off what has not begun; the answers to the rest are awaited. */
+  /** Answers to requests that have begun are awaited. */
   stop(): void {
     for (const { exchange } of this.#flights) if (!exchange.hasBegun()) exchange.breakOff({ kind: "stopped" });
   }
@@ -58,12 +58,12 @@ export class InFlight {
     for (const { exchange } of this.#flights) exchange.breakOff({ kind: "stopped" });
   };
 
-  /** Ends overdue requests by one timer for all. A timer for each request would cost more than all else here. */
+  /** A timer for each request would cost more than all else here, so one timer serves all. */
   async #watch(): Promise<void> {
     const { now, sleep } = this.#parts;
     const tick = Math.min(1_000, this.#timeout / 20);
     while (!this.#closed.signal.aborted) {
-      // The first that started is the first to end.
+      // The first request that started is the first to end.
       const [first] = this.#flights;
       const left = first === undefined ? tick : Math.max(1, first.deadline - now());
       await sleep(Math.min(tick, left), this.#closed.signal);

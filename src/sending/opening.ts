@@ -6,13 +6,12 @@ import type { Context } from "../terminal/context.ts";
 import { type Destination, openDestination } from "./destination.ts";
 import type { SendOptions } from "./options.ts";
 
-/** Who sends and pays, what every message has, and what may hold one back. Any way of sending begins with it. */
 export interface Send extends AsyncDisposable {
   readonly options: SendOptions;
   readonly context: Context;
-  /** The profile in use, whose lists and record hold in a sandbox as well. */
+  /** The lists and the record of this profile hold in a sandbox as well. */
   readonly own: ChosenProfile;
-  /** The profile that pays; undefined for a sandbox. */
+  /** Undefined for a sandbox, where nobody pays. */
   readonly chosen: ChosenProfile | undefined;
   readonly shared: Awaited<ReturnType<typeof readShared>>;
   readonly guards: OpenGuards;

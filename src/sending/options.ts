@@ -13,7 +13,7 @@ interface AnySendOptions extends GlobalOptions, GuardOptions {
   readonly expect?: "test" | "live";
 }
 
-/** The options of `sms send`. Times are in milliseconds, but the time-out of a request is in seconds. */
+/** Times are in milliseconds, but the time-out of a request is in seconds. */
 export interface SendOptions extends AnySendOptions {
   readonly recipients?: string;
   readonly messageFile?: string;
@@ -40,7 +40,6 @@ export interface NotifyOptions extends Omit<AnySendOptions, "to"> {
   readonly messageFile?: string;
   readonly sandbox?: true;
   readonly once?: string;
-  /** How long the pause of `--once` lasts, in milliseconds. */
   readonly for?: number;
   readonly only?: "failure" | "success";
   readonly longerThanMs?: number;
@@ -55,11 +54,9 @@ export interface WatchOptions extends AnySendOptions {
 export interface AtMost {
   readonly texts: number;
   readonly timeMs: number;
-  /** Both as they were written. */
   readonly words: string;
 }
 
-/** Whether these flags ask for a run: several recipients, a list or file of them, a name, or a rehearsal. */
 export function isRun({
   recipients,
   run,
@@ -70,7 +67,7 @@ export function isRun({
   return recipients !== undefined || run !== undefined || redirectTo !== undefined || !isOne;
 }
 
-/** Says that nobody reads what is piped beside a text. A script's log says nothing: its standard input is often a pipe of others. */
+/** A script's standard input is often a pipe of others, so a script's log says nothing about the pipe. */
 export function sayUnread({ message, messageFile, recipients }: SendOptions, { host, presenter }: Context): void {
   const option = message === undefined ? "--message-file" : "--message";
   const isRead = [message, messageFile, recipients].includes("-") || (message ?? messageFile) === undefined;

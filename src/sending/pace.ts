@@ -1,29 +1,20 @@
-/**
- * How late a request may begin without slowing the rate down: timers fire late, and its intent is recorded first, perhaps in a
- * database that is far away.
- */
+/** Timers fire late, and an intent is recorded first, perhaps in a database that is far away. */
 const slackMs = 500;
 
-/** Spaces requests evenly. All times are in milliseconds and by the same clock. */
+/** All times are in milliseconds and by the same clock. */
 export interface Pace {
-  /** Returns the time until the next request may begin, behind `waiting` others that have not begun yet; 0 if it may now. */
+  /** 0 if the next request may begin now, behind `waiting` others that have not begun yet. */
   readonly wait: (now: number, waiting: number) => number;
   readonly begin: (now: number) => void;
   readonly pause: (now: number, ms: number) => void;
 }
 
-/**
- * Returns a pace of at most `perMinute` requests in any minute, evenly spaced; Infinity for no limit. `lastBegan` is when
- * the invocation before began its last request, if that is known.
- *
- * This is the generic cell rate algorithm (ITU-T I.371) with a tolerance of `slackMs`. The interval is long enough that even
- * with late requests a minute never has more than `perMinute` of them.
- */
+/** The generic cell rate algorithm (ITU-T I.371): if requests are late, a minute still has at most `perMinute`. */
 export function openPace(perMinute: number, lastBegan?: number): Pace {
-  // Slightly more than a minute, since sums of fractions round.
+  // Sums of fractions round, so a minute is slightly longer here.
   const interval = (60_000.001 + slackMs) / perMinute;
   let next = lastBegan === undefined ? Infinity : lastBegan + interval;
-  // Limits the wait if the clock is set back. The very first request need not wait, and gathers no lateness before it.
+  // If the clock is set back, this limits the wait. The very first request need not wait, and gathers no lateness.
   let longest = lastBegan === undefined ? 0 : interval;
   const after = (now: number, count: number) => (count === 0 ? next : Math.max(next, now - slackMs) + count * interval);
   return {

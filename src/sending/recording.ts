@@ -1,16 +1,15 @@
 import type { Ledger } from "../record/ledger.ts";
 import type { RunEntry, RunWriter } from "../record/runs.ts";
 
-/** Where a run is recorded: in memory and on the disk or in the database. */
 export interface RecordingParts {
   readonly ledger: Ledger;
   readonly writer: Pick<RunWriter, "record">;
-  /** It stands still while the machine sleeps. */
+  /** `now()` stops while the machine sleeps. */
   readonly now: () => number;
   readonly wallClock: () => number;
 }
 
-/** Applies entries to the ledger and has them recorded. `done` is called when that is so, or has failed. */
+/** `done` is called when an entry is recorded, or when that has failed. */
 export class Recording {
   readonly #parts: RecordingParts;
   readonly #onFailure: (error: unknown) => void;
@@ -33,7 +32,7 @@ export class Recording {
       this.#pending--;
       done();
     };
-    // Whoever got a text after the machine woke must not seem to have it from before.
+    // If somebody got a text after the machine woke, the text must not seem to be from before.
     writer.record(entry, Math.max(now(), wallClock())).then(finish, (error: unknown) => {
       this.#onFailure(error);
       finish();

@@ -14,10 +14,7 @@ const answerTimeoutMs = 10_000;
 /** A send waits for this answer, which comes at once on the same machine. */
 const healthTimeoutMs = 1_000;
 
-/**
- * True if what listens at this base URL on this machine calls itself a sandbox. A tunnel to the real service does not.
- * Throws an interruption at `stop`.
- */
+/** A tunnel to the real service does not answer as a sandbox. Throws an interruption at `stop`. */
 export async function answersAsSandbox(
   { origin, basePath, isLoopback }: Address,
   stop?: AbortSignal,
@@ -35,10 +32,7 @@ export async function answersAsSandbox(
   }
 }
 
-/**
- * The messages that a sandbox accepted, oldest first. Throws `UNREACHABLE` if nothing answers, `NOT_THE_SERVICE` if
- * something else answers, `UNAUTHORIZED` if the sandbox needs another token, and `INVALID_OPTION` if it refuses `to`.
- */
+/** Throws `UNREACHABLE`, `NOT_THE_SERVICE`, `UNAUTHORIZED`, or `INVALID_OPTION` if the sandbox refuses `to`. */
 export async function readMessages(
   { origin }: Address,
   to: string | undefined,
@@ -80,7 +74,7 @@ async function fetchJson(url: URL, token: string | undefined) {
 function ask(url: URL, method: "GET" | "HEAD", signal: AbortSignal, token?: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, signal, agent: false, lookup: lookUp }, resolve).on("error", reject);
-    // Not among the options, which NODE_DEBUG prints.
+    // NODE_DEBUG prints the options, so the token is not among them.
     if (token !== undefined) sent.setHeader("authorization", `Bearer ${token}`);
     sent.end();
   });

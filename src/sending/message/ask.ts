@@ -13,10 +13,7 @@ import { accountOf } from "../destination.ts";
 import type { SendOptions } from "../options.ts";
 import type { ReadyMessage } from "./prepared.ts";
 
-/**
- * Asks the person at the terminal for the number and the text that the command lacks, until they pass the checks of a send.
- * Returns the options with them; undefined if sms cannot ask. Throws before the first question if there are no credentials.
- */
+/** Undefined if sms cannot ask. Throws before the first question if there are no credentials. */
 export async function askMessage(options: SendOptions, context: Context): Promise<SendOptions | undefined> {
   const { host } = context;
   const prompter = prompterFor(host, options, "sent");
@@ -36,10 +33,7 @@ export async function askMessage(options: SendOptions, context: Context): Promis
   return { ...options, to: [to], message };
 }
 
-/**
- * Shows what the message costs that a person typed, and asks before it reaches a phone; `--yes` answers. Throws a usage error if
- * the answer is no.
- */
+/** `--yes` answers for the person. Throws a usage error if the answer is no. */
 export async function confirmCost({ message, destination, chosen, options, context }: ReadyMessage): Promise<void> {
   const { host, presenter } = context;
   const { segments } = message;

@@ -21,10 +21,7 @@ import { showSend } from "../views/send-progress.ts";
 import type { SentMessage } from "./once.ts";
 import { type ReadyMessage, requireSendable } from "./prepared.ts";
 
-/**
- * Sends a message by the engine that sends a run, or finds what was sent under its key, and shows the progress. Throws if it may
- * not be sent now, or if the key cannot be used: nothing was sent by then.
- */
+/** Throws if the message may not be sent now, or if the key cannot be used: nothing was sent by then. */
 export async function deliverMessage(prepared: ReadyMessage): Promise<SentMessage> {
   const { once, options } = prepared;
   const claimed = await once?.claim(options.timeout * 1000);
@@ -37,7 +34,7 @@ export async function deliverMessage(prepared: ReadyMessage): Promise<SentMessag
   }
 }
 
-/** Warns of what was spent, and notes what the outcome says of the account. Never throws, since the outcome is known. */
+/** Never throws, since the outcome is known. */
 export async function noteSent({ outcome, replayed }: SentMessage, prepared: ReadyMessage): Promise<void> {
   if (replayed !== undefined) return;
   const { allGuards, chosen, destination, context } = prepared;
@@ -101,11 +98,11 @@ async function* only<Item>(item: Item): AsyncGenerator<Item, void> {
   yield item;
 }
 
-/** A history that cannot be written stops nothing: the outcome says that the message is missing there. */
+/** If the history cannot be written, the message is still sent, and the outcome says that the entry is missing. */
 function messageWriter(prepared: ReadyMessage, key: OnceKey | undefined): Pick<RunWriter, "record"> {
   const { host, presenter } = prepared.context;
   const { to } = prepared.message;
-  // Not of `crypto`, which takes 2 ms to load.
+  // `crypto` takes 2 ms to load.
   const id = Math.floor(host.now() * 1000).toString(36) + Math.floor(host.random() * 36 ** 4).toString(36);
   let isIntended = false;
   const tryTo = async (problem: string, change: () => Promise<void> | undefined) => {
@@ -118,13 +115,13 @@ function messageWriter(prepared: ReadyMessage, key: OnceKey | undefined): Pick<R
   const withdraw = async () => {
     const problem = "nothing was sent, but the --once key is not free, so it counts as uncertain";
     await tryTo(problem, () => key?.withdraw());
-    // The same entry again withdraws it.
+    // The same entry again withdraws the intent.
     if (isIntended) await keep(prepared, noResult, { intent: id }).catch(() => {});
     isIntended = false;
   };
   const intend = async () => {
     await key?.intend();
-    // A kill leaves it there as uncertain, for a watch to count it as well.
+    // A kill leaves the intent there as uncertain, so that a watch counts the message as well.
     await keep(prepared, noResult, { intent: id }).then(
       () => (isIntended = true),
       () => {},
@@ -148,7 +145,7 @@ function messageWriter(prepared: ReadyMessage, key: OnceKey | undefined): Pick<R
 
 type EntryIds = Pick<Entry, "intent" | "settles">;
 
-/** Appends to the history. Safe against a kill without a flush, for which a plain send would wait. */
+/** The entry is safe against a kill without a flush, for which a plain send would wait. */
 async function keep(
   { message, isWatch, chosen, destination, history, context: { host } }: ReadyMessage,
   outcome: Outcome,

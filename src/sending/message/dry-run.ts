@@ -6,7 +6,7 @@ import { type PreparedMessage, requireSendable } from "./prepared.ts";
 import { addToSample, newSample } from "../../record/plan.ts";
 import { planView } from "../views/plan.ts";
 
-/** Shows what would be sent. Throws if it would be refused now. */
+/** Throws if the message would be refused now. */
 export async function showPlan(prepared: PreparedMessage): Promise<EndingKind> {
   const { message, chosen, allGuards, destination, once, context } = prepared;
   const { host, presenter } = context;

@@ -14,7 +14,7 @@ export async function sendMessage(options: SendOptions, context: Context): Promi
   const ask = isWhole || !context.host.stdin.isTerminal() ? undefined : await import("./ask.ts");
   const typed = await ask?.askMessage(options, context);
   const prepared = await prepare(typed ?? options, context);
-  // Not `await using`: what Node 20 needs for it is another kilobyte at each start.
+  // Node 20 needs another kilobyte at each start for `await using`.
   try {
     if (!isReal(prepared)) return await (await import("./dry-run.ts")).showPlan(prepared);
     await confirmNumber(prepared, () => requireSendable(prepared));

@@ -14,26 +14,22 @@ import type { Host } from "../../host.ts";
 import type { Presenter } from "../../terminal/presenter.ts";
 
 export interface Once {
-  /** What used the key up; undefined if a message would be sent. */
+  /** Undefined if a message would be sent. */
   readonly find: () => Promise<UsedKey | undefined>;
   readonly doubtHint: string;
   readonly rule: (used: UsedKey | undefined) => string;
-  /**
-   * Takes the key for this command, or finds what was sent under it. Waits for another command that has the key, a little
-   * longer than the time of a request.
-   */
+  /** If another command has the key, this waits a little longer than the time of a request. */
   readonly claim: (timeoutMs: number) => Promise<OnceKey | SentMessage>;
 }
 
 export interface SentMessage {
   readonly kind: "sent";
   readonly outcome: Outcome;
-  /** Set if another command sent it under the same key of `--once`. */
   readonly replayed?: Replayed;
 }
 
 export interface Replayed {
-  /** The time, and in a team also the person. */
+  /** In a team this names the person as well. */
   readonly at: string;
   /** The end of the pause of `--for`. */
   readonly until: string | undefined;
@@ -56,7 +52,7 @@ export async function openOnce(
     throw invalidOption(`--once ${JSON.stringify(text)} ${end}: a variable was empty`, "set it, or give a whole key");
   }
   if (text.length > longestKey) throw invalidOption("--once is too long", `give up to ${longestKey} characters`);
-  // A dry run of somebody who has not logged in.
+  // Somebody who has not logged in may try a dry run.
   if (destination === undefined) return undefined;
   const keys = await requireRecord(host, "keys of --once", chosen).once();
   if (!destination.isSandbox) warnOfNewFolder(host, chosen, presenter);
@@ -85,7 +81,7 @@ export async function openOnce(
   };
 }
 
-/** Warns that this machine may know nothing of earlier jobs: a CI runner that is thrown away sends once each time. */
+/** A CI runner that is thrown away knows nothing of earlier jobs, and so sends once each time. */
 function warnOfNewFolder(host: Host, chosen: ChosenProfile | undefined, presenter: Presenter): void {
   if (!host.environment["CI"] || sharedRecord(host, chosen) !== undefined) return;
   const path = stateFolder(host)?.path;

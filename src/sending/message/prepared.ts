@@ -24,11 +24,10 @@ export interface PreparedMessage extends Send {
   readonly once: Once | undefined;
 }
 
-/** One that is no dry run. */
 export type ReadyMessage = PreparedMessage & RealSend;
 
 interface Before {
-  /** The text before fields filled it, which `--once` compares. */
+  /** `--once` compares the text as it was before fields filled it. */
   readonly written?: string;
   readonly guards?: OpenGuards;
 }
@@ -48,10 +47,10 @@ export async function prepare(
   const begun = await beginSend(options, context, guards);
   const { chosen } = begun;
   const request = { ...begun.shared, to, text: await readText(options, context), literal: options.literal };
-  // What was sent under a key is reported although the guards would hold it back now.
+  // What was sent under a key is reported even if the guards would hold the message back now.
   const ofRow = options.once === undefined ? begun.guards.ofRows : [];
   const { message, notes } = await prepareMessage({ ...request, guards: ofRow });
-  // The text about a command is another one once it has run.
+  // The text about a command changes once the command has run.
   const cuts = written === undefined ? cutTexts(notes) : [];
   for (const warning of [...warningTexts(notes), ...cuts]) presenter.warn(warning);
   const history = chosen && (await historyOf(host, chosen));
@@ -69,7 +68,7 @@ export async function prepare(
   }
 }
 
-/** Not without a terminal: a script cannot rotate a key, and its output should not change with the date. */
+/** A script cannot rotate a key, and its output should not change with the date. */
 function warnOfAge({ destination, options, context: { host, presenter } }: Send): void {
   const key = destination?.key;
   if (key === undefined || host.terminal() === undefined) return;
@@ -77,7 +76,7 @@ function warnOfAge({ destination, options, context: { host, presenter } }: Send)
   warnOfRotation({ name: key.name, ageDays, profile: options.profile }, presenter);
 }
 
-/** Throws if the guards do not allow the message now, or if it `isLater` and they never allow it. */
+/** Throws if the guards do not allow the message now, or if the message `isLater` and they never allow it. */
 export function requireSendable(
   { message: { to, segments }, allGuards, options: { wait }, context }: PreparedMessage,
   isLater = false,
@@ -86,10 +85,7 @@ export function requireSendable(
   return requireAllowed(allGuards, { to, wait: wait && !isLater, isLater, ...planned }, context.host);
 }
 
-/**
- * Asks before a message that is charged goes to a number in no range known to be in use, unless it was sent before; `--yes`
- * answers. `requireFree` throws for a message that is refused anyway. Throws a usage error if the answer is no.
- */
+/** `requireFree` throws for a message that is refused anyway. Throws a usage error if the answer is no. */
 export async function confirmNumber(
   { message, destination, once, options, context }: ReadyMessage,
   requireFree: () => void | Promise<void>,

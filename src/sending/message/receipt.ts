@@ -10,7 +10,6 @@ import type { Destination } from "../destination.ts";
 import type { Replayed, SentMessage } from "./once.ts";
 import type { ReadyMessage } from "./prepared.ts";
 
-/** Presents what became of a message, and says how the command ends. */
 export function report({ outcome, replayed }: SentMessage, prepared: ReadyMessage): EndingKind {
   const { message, destination, once, context } = prepared;
   const { host, presenter } = context;
@@ -52,7 +51,6 @@ function replayText({ at, until }: Replayed): string {
   return `This is the outcome of the message of ${at}: nothing was sent now${paused}.`;
 }
 
-/** The receipt for one message, which an earlier command sent if it is `replayed`. */
 function receiptView(receipt: Receipt, destination: Destination, replayed: Replayed | undefined): View {
   const { messageId, to, senderId, status, segments, totalCredits, totalCostKes, newBalance } = receipt;
   const { otherService, isSandbox } = destination;

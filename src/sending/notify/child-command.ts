@@ -5,18 +5,14 @@ import { findProgram } from "../../files/program.ts";
 import { afterOurSignal, type Host } from "../../host.ts";
 
 export type CommandEnd =
-  /** `exitCode` is 128 and the number of the signal, if one ended it. It is interrupted if SIGINT came, even if it then went on. */
+  /** `exitCode` is 128 and the number of a signal that ended the command. SIGINT also interrupts one that goes on. */
   | { readonly kind: "ended"; readonly exitCode: number; readonly isInterrupted: boolean }
-  /** 127 if it was not found and 126 if it cannot be executed, as shells have it. */
+  /** As in shells, 127 means that the command was not found, and 126 that nothing can execute the command. */
   | { readonly kind: "not-started"; readonly exitCode: 126 | 127; readonly reason: string };
 
 const notFound = { kind: "not-started", exitCode: 127, reason: "there is no such program" } as const;
 
-/**
- * Runs a command without a shell, with our own standard input, output and error. Returns how it ended, and never rejects.
- * Signals go to the command and stop nothing here; Ctrl-C and Ctrl-\ do not, because the terminal sends them to the command
- * as well.
- */
+/** Signals go to the command and stop nothing here; the terminal itself sends Ctrl-C and Ctrl-\ to the command. */
 export async function runChildCommand(
   [name, ...words]: readonly [string, ...string[]],
   environment: Host["environment"],
@@ -26,7 +22,7 @@ export async function runChildCommand(
   const isBare = platform === "win32" && !/[/\\:]/.test(name);
   const program = isBare ? findProgram(name, environment, platform) : name;
   if (program === undefined) return notFound;
-  // Asked before the start: Node makes a pipe non-blocking when it opens it, and blocking again for the command.
+  // Node makes a pipe non-blocking when it opens the pipe, and blocking again for the command, so this comes first.
   const isAtTerminal = [stdin, stdout, stderr].some((stream) => stream.isTerminal());
   let child: ChildProcess | undefined;
   let isInterrupted = false;

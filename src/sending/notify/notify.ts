@@ -18,16 +18,13 @@ import { cutTexts } from "../views/note-texts.ts";
 import { type CommandEnd, runChildCommand } from "./child-command.ts";
 import { endText } from "./wording.ts";
 
-/**
- * Runs a command, and sends a message that says how it ended. Returns the exit code of the command, whether or not the
- * message was sent. Throws before the command starts if nothing could be sent.
- */
+/** The exit code is the command's in any case. Throws before the command starts if nothing could be sent. */
 export async function notify(
   [path, ...words]: readonly [string, ...string[]],
   options: NotifyOptions,
   { host, redactor }: Context,
 ): Promise<EndingKind | number> {
-  // Standard output is the command's.
+  // Standard output belongs to the command.
   const context = await contextFor({ ...host, stdout: host.stderr }, redactor, options);
   const template = await templateOf(options, context);
   const command = basename(path);
@@ -48,7 +45,7 @@ export async function notify(
     return await showPlan(prepared);
   }
   if ((await prepared.once?.find()) === undefined) {
-    // The command may end at another time, which the hours allow, and on another day, which has room for the message.
+    // The command may end at a time that the hours allow, and on a day that has room for the message.
     await requireSendable(prepared, true);
     await confirmNumber(prepared, () => {});
   }
@@ -91,7 +88,7 @@ function isWanted(end: CommandEnd, ms: number, { only, longerThanMs = 0 }: Notif
   return ms >= longerThanMs;
 }
 
-/** Sends the text, and reports why if that cannot be done: nothing may hide how the command ended. */
+/** Nothing may hide how the command ended, so a failure is only reported. */
 async function tell(prepared: ReadyMessage, text: string): Promise<void> {
   const { presenter } = prepared.context;
   try {

@@ -9,7 +9,7 @@ interface EndedCommand {
   readonly host: string;
 }
 
-/** Returns the text that says how a command ended. Throws a usage error for an unknown field. */
+/** Throws a usage error for an unknown field. */
 export function endText(template: string | undefined, { command, exitCode, ms, host }: EndedCommand): string {
   const duration = durationText(ms);
   if (template === undefined) {

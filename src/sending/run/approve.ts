@@ -10,10 +10,7 @@ import { type Repeated, repeatedError } from "./repeated.ts";
 
 const mostTyped = 10;
 
-/**
- * Asks before a live run, and before a text is sent again. `--yes`, or `--max-credits` without a terminal, answers the first
- * question, and only `--repeated` the second. Throws a usage error if the answer is no, or if nobody can be asked.
- */
+/** Only `--repeated` answers the second question. Throws a usage error if the answer is no, or nobody can be asked. */
 export async function approve(plan: Plan, repeated: Repeated, send: RealSend): Promise<void> {
   const { options, context } = send;
   const { due, isOpen } = repeated;

@@ -8,10 +8,7 @@ import { refuseSource } from "../../terminal/input.ts";
 import { prompterFor } from "../../terminal/prompt.ts";
 import type { SendOptions } from "../options.ts";
 
-/**
- * Asks the person at the terminal for the text of a list whose first row has none of its own. Returns undefined if there is
- * nothing to ask, or nobody.
- */
+/** Undefined if the first row has a text of its own, or if nobody can be asked. */
 export async function askText(
   options: SendOptions,
   country: Country | undefined,
@@ -28,7 +25,7 @@ export async function askText(
   });
 }
 
-/** Whether the first row has a text. What cannot be read is said by those who read all rows. */
+/** The code that reads all rows reports what cannot be read. */
 async function hasOwnText(
   source: Source,
   { format, toColumn }: SendOptions,

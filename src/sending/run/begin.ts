@@ -9,14 +9,10 @@ import { type Repeated, repeatedError, repeatedIn } from "./repeated.ts";
 
 export interface Run extends BegunRun {
   readonly due: number;
-  /** What other runs have sent of it, and whether that is left out. */
   readonly repeated: Repeated;
 }
 
-/**
- * Begins a run, or goes on with one, while no other command does, and leaves out for good what other runs have sent. Returns
- * undefined for a new run with nobody to send to. Throws `RUN_REPEATED` if another run has sent some of it since it was approved.
- */
+/** Undefined for a new run with nobody to send to. Throws `RUN_REPEATED` if another run has sent some of it since. */
 export async function beginRun(plan: Plan, approved: Repeated, send: RealSend): Promise<Run | undefined> {
   if (plan.runs === undefined || plan.messages === undefined) return beginNow(plan, approved, send);
   return plan.runs.alone(async () => {

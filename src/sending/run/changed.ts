@@ -9,10 +9,7 @@ export interface Changes {
   readonly isOtherText: boolean;
 }
 
-/**
- * Compares the rows of a command with the plan of a run. Returns undefined for the same messages, in any order. One that may go now
- * and was held back when the run was planned is another row: the run would never send it.
- */
+/** A message that was held back and may go now is another row, because the run would never send the message. */
 export async function changesIn(
   drafts: AsyncIterable<DraftMessage>,
   planned: AsyncIterable<PlannedMessage>,

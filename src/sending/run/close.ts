@@ -3,9 +3,9 @@ import { type SmsError, usageError } from "../../errors.ts";
 import type { RunHeader } from "../../record/header.ts";
 import { recordOne, type RunKeeper } from "../../record/runs.ts";
 
-/** Closes a run, so that nothing more is ever sent under its name, and returns it. Throws `UNKNOWN_RUN` and `RUN_BUSY`. */
+/** Throws `UNKNOWN_RUN` and `RUN_BUSY`. */
 export async function closeRun(runs: RunKeeper, name: string, now: number): Promise<BegunRun> {
-  // First, so that nobody holds a run that does not exist.
+  // This check comes first, so that nobody holds a run that does not exist.
   await requireRun(runs, name);
   const held = await runs.open(name);
   try {
@@ -17,7 +17,7 @@ export async function closeRun(runs: RunKeeper, name: string, now: number): Prom
   }
 }
 
-/** The options with which another run sends to those that this run, and those it excluded, did not reach. */
+/** Another run with these options sends to those that this run, and those it excluded, did not reach. */
 export function otherName({ name, exclusions = "" }: RunHeader): string {
   return `--run ${name}-2${exclusions} --exclude run:${name}`;
 }

@@ -30,17 +30,16 @@ import { retypedText } from "./retyped.ts";
 import { type RowNotes, type Rows, readRows } from "./rows.ts";
 import { stoppedRuns } from "./stopped.ts";
 
-/** What a run would send, checked and counted. Its name is ours until the plan is given back. */
+/** The name of the run is ours until the plan is given back. */
 export interface Plan extends AsyncDisposable {
-  /** The runs of the record; undefined if this one is not recorded. */
+  /** Undefined if this run is not recorded. */
   readonly runs: RunKeeper | undefined;
   readonly open: OpenRun;
-  /** Undefined if the command has no name for the run. */
   readonly name: string | undefined;
   readonly begun: BegunRun | undefined;
   readonly draft: NewPlan | undefined;
   readonly due: Due;
-  /** What is due, to find it in other runs; undefined if that does not matter. */
+  /** Finds the same messages in other runs; undefined if that does not matter. */
   readonly messages: MessageSet | undefined;
   readonly guards: readonly Guard[];
   readonly terms: RunTerms;
@@ -50,7 +49,7 @@ export interface Plan extends AsyncDisposable {
   readonly isTyped: boolean;
   readonly notes: RowNotes;
   readonly heldBack: number;
-  /** The options that hold the same back when the run goes on; empty, or with a space in front. */
+  /** Empty, or with a space in front. */
   readonly optionsAgain: string;
 }
 
@@ -60,7 +59,7 @@ export interface Due {
   readonly sample: Sample;
 }
 
-/** Reads and checks the rows of a command. A new run keeps them; the run of that name must have begun with the same ones. */
+/** A new run keeps the rows; the run of that name must have begun with the same ones. */
 export async function planRun(send: Send): Promise<Plan> {
   const { options, context, own } = send;
   const { host, presenter } = context;
@@ -84,11 +83,11 @@ export async function planRun(send: Send): Promise<Plan> {
   }
 }
 
-/** Plans what is left of a run. Throws `UNKNOWN_RUN`, or `RUN_CHANGED` for another destination. */
+/** Throws `UNKNOWN_RUN`, or `RUN_CHANGED` for another destination. */
 export async function planRest(name: string, send: Send): Promise<Plan> {
   const { context, own } = send;
   const runs = await requireRecord(context.host, "runs", own).runs();
-  // First, so that nobody holds a run that does not exist.
+  // This check comes first, so that nobody holds a run that does not exist.
   await requireRun(runs, name);
   const open = await openName(name, runs, send);
   try {
@@ -112,7 +111,6 @@ async function withWarnings(plan: Plan, warnings: readonly string[], send: Send)
   return { ...plan, notes: { ...plan.notes, warnings: all } };
 }
 
-/** Yields what is due of a run and not among the indexes of `without`, in the order of the plan. */
 export async function* readDue(
   { ledger, readMessages }: BegunRun,
   { options, guards }: Send,
@@ -139,7 +137,6 @@ export async function countMessages(messages: AsyncIterable<PlannedMessage>): Pr
   return { messages: count, segments, sample };
 }
 
-/** The start in UTC and four random characters. */
 export function newRunName(now: number, random: number): string {
   const time = new Date(now)
     .toISOString()
@@ -150,12 +147,12 @@ export function newRunName(now: number, random: number): string {
     .padStart(4, "0")}`;
 }
 
-/** Whether what is sent reaches phones, so that nobody should get a text twice. */
+/** Nobody should get a text twice on a phone. */
 function isOfPhones({ destination }: Pick<Send, "destination">): boolean {
   return destination !== undefined && isLive(destination.mode) && !destination.isSandbox;
 }
 
-/** Whether a new run takes the place of one of its name: a rehearsal of the one before, a run to phones of one that reached none. */
+/** A rehearsal replaces the one before, and a run to phones replaces one that reached none. */
 function mayReplace(header: RunHeader, { rehearsal }: Rows, send: Send): boolean {
   if (rehearsal === undefined) return isOfPhones(send) && !reachesPhones(header, header.binding.baseUrl);
   if (header.isRehearsal) return true;
@@ -240,7 +237,7 @@ function requireSame(begun: BegunRun, { destination, chosen, context }: Send): v
   refuseChanges(begun.header, { ...runDestination(destination, chosen), profiles });
 }
 
-/** Counts what is left of a run. Throws a usage error that names each message whose number a guard refuses. */
+/** Throws a usage error that names each message whose number a guard refuses. */
 async function planDue(open: OpenRun, begun: BegunRun, rows: Rows | undefined, send: Send): Promise<OpenPlan> {
   const { options, destination, guards } = send;
   const { header, ledger } = begun;
@@ -280,7 +277,7 @@ async function planDue(open: OpenRun, begun: BegunRun, rows: Rows | undefined, s
     rate: options.rate ?? header.rate ?? rateOf(send),
     source: header.source,
     isTyped: rows?.isTyped === true,
-    // A command that is given again has read the rows that are held back.
+    // If a command is given again, it has read the rows that are held back.
     notes: rows?.notes() ?? { leftOut, firstLeftOut, warnings: [] },
     heldBack,
     optionsAgain: againOf(opened.guards),

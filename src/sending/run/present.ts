@@ -10,7 +10,7 @@ import type { Plan } from "./plan.ts";
 import { type Repeated, repeatedText } from "./repeated.ts";
 import type { RowNotes } from "./rows.ts";
 
-/** Shows what a run would send. Throws if guards do not allow it now. */
+/** Throws if guards do not allow the run now. */
 export async function presentPlan(plan: Plan, repeated: Repeated, send: Send): Promise<void> {
   const { options, context } = send;
   const { host, presenter } = context;
@@ -58,7 +58,6 @@ function ofAllText({ begun, due }: Plan, { areLeftOut }: Repeated): string | und
   return areLeftOut ? plural(due.messages, "message") : undefined;
 }
 
-/** Adds who had the text from another run: to those left out, or as a warning before they get it again. */
 export function planNotes({ notes, due }: Pick<Plan, "notes" | "due">, repeated: Repeated, now: number): RowNotes {
   const { indexes, areLeftOut, isOpen } = repeated;
   if (indexes.size === 0) return notes;

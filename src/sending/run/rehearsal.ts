@@ -14,7 +14,7 @@ import type { DraftMessage } from "../../record/plan.ts";
 
 export interface Rehearsal {
   readonly name: string;
-  /** The guard of the real recipients, which lets those through that the run would refuse. */
+  /** This guard lets those recipients through that the run would refuse. */
   readonly guard: Guard;
   readonly redirect: (messages: AsyncIterable<DraftMessage>) => AsyncIterable<DraftMessage>;
   readonly text: () => string;
@@ -22,7 +22,7 @@ export interface Rehearsal {
 
 const mostRehearsed = 3;
 
-/** Opens the rehearsal of `--redirect-to`; undefined without it. Throws a usage error if nothing may be sent to that number. */
+/** Throws a usage error if nothing may be sent to that number. */
 export function rehearsalOf(
   { redirectTo, run, gsm7 = false }: Pick<SendOptions, "redirectTo" | "run"> & { readonly gsm7?: boolean },
   country: Country | undefined,
@@ -50,10 +50,7 @@ export function rehearsalOf(
   };
 }
 
-/**
- * Yields the first messages of a run with another recipient, each with the end of the real number in front, and reads the rest
- * so that every fault in it is found. Throws a usage error for a text that is too long with that.
- */
+/** Reads the rest as well, so that every fault is found. Throws a usage error for a text that becomes too long. */
 export async function* redirected(
   messages: AsyncIterable<DraftMessage>,
   { to, gsm7 }: { readonly to: string; readonly gsm7: boolean },

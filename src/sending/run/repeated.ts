@@ -8,12 +8,11 @@ import type { Send } from "../opening.ts";
 import { countMessages, type Due, type Plan, readDue } from "./plan.ts";
 import { retypedText } from "./retyped.ts";
 
-/** The messages of a plan that other runs have sent, and what happens with them. */
 export interface Repeated extends Repeats {
-  /** What is sent: without them, or all of it if nothing else is left and somebody agrees. */
+  /** All messages are due only if nothing else is left and somebody agrees. */
   readonly due: Due;
   readonly areLeftOut: boolean;
-  /** Whether somebody must decide. A run that goes on leaves them out, and `--repeated` decides about a new one. */
+  /** A run that goes on leaves repeats out, and `--repeated` decides about a new run. */
   readonly isOpen: boolean;
 }
 
@@ -30,7 +29,7 @@ export async function repeatedIn(plan: Plan, send: Send): Promise<Repeated> {
   return { ...repeats, due: areLeftOut ? others : plan.due, areLeftOut, isOpen };
 }
 
-/** Finds the messages that had the same text from another run: within the last 12 hours, or since a run that goes on began. */
+/** Looks at the last 12 hours, or at the time since a run that goes on began. */
 async function repeatsOf({ runs, open, begun, messages }: Plan, send: Send): Promise<Repeats> {
   const { destination, context } = send;
   if (runs === undefined || destination === undefined || messages === undefined || messages.size === 0)

@@ -8,7 +8,7 @@ import type { Plan } from "./plan.ts";
 import { planNotes } from "./present.ts";
 import type { Repeated } from "./repeated.ts";
 
-/** Shows what became of a run, and returns how the command ends. Throws what kept the run from going on. */
+/** Throws the error that kept the run from going on. */
 export async function reportRun(result: RunResult, plan: Plan, send: RealSend): Promise<EndingKind> {
   const { options, context, destination, chosen } = send;
   const { host, presenter } = context;

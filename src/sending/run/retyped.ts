@@ -2,10 +2,10 @@ import { shellWord } from "../../words/shell-word.ts";
 import type { Context } from "../../terminal/context.ts";
 import type { SendOptions } from "../options.ts";
 
-/** Each of these narrows the others, so one more takes the place of none. */
+/** Each of these options narrows the others, so one more takes the place of none. */
 const repeatable = ["--exclude"];
 
-/** Returns, for a sentence, the command as it was typed but with these options. What was piped cannot be typed again. */
+/** Nobody can type again what was piped. */
 export function retypedText(
   options: Pick<SendOptions, "recipients" | "message" | "messageFile">,
   { argv, host }: Context,
@@ -15,7 +15,7 @@ export function retypedText(
   const isTextPiped = (message ?? messageFile) === undefined && !host.stdin.isTerminal();
   const added = Object.entries(changes).map(([option, value]) => `${option} ${shellWord(value)}`);
   const isTyped = !isTextPiped && ![recipients, message, messageFile].includes("-");
-  // Quotes keep a line end, but what shows the sentence may not.
+  // Quotes keep a line end, but a terminal that shows the sentence may not.
   if (!isTyped || argv.some((word) => /\p{Cc}/u.test(word))) return `the same command with \`${added.join(" ")}\``;
   const replaced = Object.keys(changes).filter((option) => !repeatable.includes(option));
   const kept = argv.filter((word, index) => {

@@ -15,24 +15,23 @@ import { askText } from "./ask-text.ts";
 import { type Rehearsal, rehearsalOf } from "./rehearsal.ts";
 
 export interface Rows {
-  /** Can be read once. Throws a usage error that lists all faults after the last row. */
+  /** The messages can be read once. Throws a usage error that lists all faults after the last row. */
   readonly messages: AsyncIterable<DraftMessage>;
   readonly notes: () => RowNotes;
   readonly source: string | undefined;
-  /** Whether all recipients were typed: numbers, or the name of a list. */
+  /** All recipients were typed: numbers, or the name of a list. */
   readonly isTyped: boolean;
   readonly rehearsal: Rehearsal | undefined;
-  /** What is waited for; undefined while a person types the rows. */
+  /** Undefined while a person types the rows. */
   readonly wait: Wait | undefined;
 }
 
 export interface RowNotes {
   readonly leftOut: Readonly<Record<string, number>>;
-  /** The first of them, in sentences with their lines. */
   readonly firstLeftOut: readonly string[];
   readonly repeated?: string;
   readonly warnings: readonly string[];
-  /** The command that lists every row of the list that cannot be used. */
+  /** The command lists every row of the list that cannot be used. */
   readonly clean?: string;
 }
 
@@ -74,7 +73,7 @@ export async function readRows({ options: typed, context, shared, guards }: Send
   };
 }
 
-/** Gives the list of --to as a file of recipients. Throws a usage error if there is no such list, or another one besides. */
+/** Throws a usage error if there is no such list, or if there is a second list. */
 function withList({ to = [], ...options }: SendOptions, host: Host): SendOptions {
   const [list, another = options.recipients] = to.filter(isList);
   if (list === undefined) return { to, ...options };

@@ -15,7 +15,7 @@ import { presentPlan } from "./present.ts";
 /** A rehearsal must not run out of credits. */
 const sandboxCredits = 1_000_000_000;
 
-/** Sends to the rows of a command, or what is left of the run `resumed`. Throws if nothing can be sent. */
+/** Throws if nothing can be sent. */
 export async function sendRun(options: SendOptions, context: Context, resumed?: string): Promise<EndingKind> {
   await using send = await openSend(options, context, sandboxCredits);
   await using plan = resumed === undefined ? await planRun(send) : await planRest(resumed, send);
@@ -25,7 +25,7 @@ export async function sendRun(options: SendOptions, context: Context, resumed?: 
   await approve(plan, repeated, send);
   const run = await beginRun(plan, repeated, send);
   if (run === undefined) return reportNobody(plan, repeated, send);
-  // Awaited here: a failure must not wait unhandled until the plan is released.
+  // A failure must not wait unhandled until the plan is released.
   return await reportRun(await sendAll(run, plan, send), plan, send);
 }
 

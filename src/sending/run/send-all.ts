@@ -16,13 +16,10 @@ import type { Run } from "./begin.ts";
 import { type Plan, readDue } from "./plan.ts";
 import { planNotes } from "./present.ts";
 
-/**
- * Requests in flight: one at first, so that what stops a run at once has cost one message. At the professional tier 64 are enough
- * for a service that takes two seconds.
- */
+/** One request goes first, in case a fault stops the run; 64 serve the professional tier at 2 seconds an answer. */
 const inFlight = { first: 1, most: 64 };
 
-/** Sends what is due of a run. Throws the system's error if the journal cannot be opened; once a message may have been sent, it returns. */
+/** Throws the system's error if the journal cannot be opened; once a message may have been sent, nothing is thrown. */
 export async function sendAll(run: Run, plan: Plan, send: RealSend): Promise<RunResult> {
   const { options, context, destination } = send;
   const { host, presenter } = context;
@@ -47,7 +44,7 @@ export async function sendAll(run: Run, plan: Plan, send: RealSend): Promise<Run
   for (const [guard, count] of delivery.heldBack) leftOut[guard] = (leftOut[guard] ?? 0) + count;
   return {
     ...delivery,
-    // Who was accepted was accepted, whether or not that could be recorded.
+    // A message that was accepted stays accepted, even if that could not be recorded.
     ending: isAllAccepted(tally) && error !== undefined ? "accepted" : endingAfter(delivery.ending, error),
     error,
     run: header.name,
@@ -109,10 +106,7 @@ async function closed(writer: RunWriter, error: unknown): Promise<unknown> {
   }
 }
 
-/**
- * Withdraws the intents of messages that were provably not sent, when a failure kept their outcome from being recorded. If this
- * fails, too, these messages stay uncertain.
- */
+/** If this fails, too, then messages that were provably not sent stay uncertain. */
 async function withdraw(open: OpenRun, { ledger }: Run, now: number): Promise<void> {
   const recorded = await (await open.read())?.readLedger();
   const indexes: number[] = [];

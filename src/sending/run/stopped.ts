@@ -6,10 +6,9 @@ import type { Send } from "../opening.ts";
 
 const weekMs = 7 * 24 * 60 * 60 * 1000;
 
-/** Runs that are looked at, the latest first: each is added up. */
+/** Each run is added up, so only the latest ones are looked at. */
 const mostLookedAt = 20;
 
-/** Names the runs of the last week, other than this one, that stopped before everybody was tried. */
 export async function stoppedRuns(
   name: string,
   runs: RunKeeper,

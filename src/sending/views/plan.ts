@@ -13,17 +13,16 @@ import type { Page, View } from "../../terminal/presenter.ts";
 import type { accountOf, PlanOrigin } from "../destination.ts";
 import type { RowNotes } from "../run/rows.ts";
 
-/** What would be sent, by our own count; the service's count is the bill. */
+/** The counts are our own; the service's count is the bill. */
 export interface ShownPlan {
   readonly single?: SegmentCount;
-  /** Undefined for a single message, and for a dry run of a run without a name. */
   readonly run?: string;
   readonly by?: Actor;
   readonly source?: string;
   readonly messages: number;
   readonly segments: number;
   readonly sample: Sample;
-  /** Of which number of messages these are, in words; undefined if all are sent. */
+  /** Undefined if all messages are sent. */
   readonly ofAll?: string;
   /** Undefined for a dry run of somebody who has not logged in. */
   readonly mode: Mode | undefined;
@@ -31,15 +30,15 @@ export interface ShownPlan {
   readonly origin: PlanOrigin | undefined;
   readonly rate: number;
   readonly price: KnownPrice | undefined;
-  /** The last known balance of what pays; undefined if nothing is charged. */
+  /** Undefined if nothing is charged. */
   readonly balance: Awaited<ReturnType<typeof accountOf>>["balance"];
-  /** How many messages fit what is left of the day's limit; undefined if a day has none. */
+  /** Undefined if a day has no limit. */
   readonly fitToday: number | undefined;
   readonly guards: readonly string[];
   readonly notes: RowNotes;
 }
 
-/** Lines of the first message that a terminal shows before a run. A dry run shows all. */
+/** A dry run shows all lines. */
 const mostLines = 6;
 
 const mostLeftOut = 6;
@@ -79,7 +78,7 @@ function planJson(plan: ShownPlan, { redacted }: Page) {
   };
 }
 
-/** The text of a plan: what decides stands first. */
+/** The lines that decide stand first. */
 export function planText(plan: ShownPlan, page: Page, most = mostLines): string {
   const [kind, ...facts] = decisionOf(plan);
   const lines = [...(plan.single === undefined ? runLines(plan, page, most) : messageLines(plan, page))];
@@ -120,7 +119,6 @@ function runLines({ source, sample, notes }: ShownPlan, page: Page, most: number
   return lines;
 }
 
-/** What decides whether a person agrees to a plan: its kind, in capitals, and the sentences that follow it. */
 function decisionOf(plan: ShownPlan): readonly [kind: string, count: string, ...facts: string[]] {
   const { messages, segments, ofAll, mode, isSandbox, rate, price } = plan;
   const count = ofAll === undefined ? plural(messages, "message") : `${countText(messages)} of ${ofAll}`;
@@ -171,7 +169,6 @@ const leftOutWords: Readonly<Record<string, string>> = {
   onlyTo: "not in the list of --only-to",
 };
 
-/** Says how many rows are left out by each rule, names the first, and says where the others are. */
 export function leftOutTexts({ leftOut, firstLeftOut, repeated, clean }: RowNotes): readonly string[] {
   const { repeated: _, ...ofList } = leftOut;
   const shown = firstLeftOut.slice(0, mostLeftOut);
@@ -193,10 +190,10 @@ export function firstLeftOutTexts({ repeated, firstLeftOut }: RowNotes): readonl
   return repeated === undefined ? firstLeftOut : [repeated, ...firstLeftOut];
 }
 
-/** A line of a plan. A value longer than `most` lines is cut; its control characters are made visible. */
+/** If a value is longer than `most` lines, it is cut; its control characters are made visible. */
 type PlanLine = readonly [label: string, value: string, most?: number];
 
-/** Is wrapped to the width of a terminal only: what reads a pipe or a log looks for whole sentences. */
+/** A program that reads a pipe or a log looks for whole sentences. */
 function tableText(
   [kind, facts, missing]: readonly [kind: string, facts: readonly string[], missing: readonly string[]],
   lines: readonly PlanLine[],
@@ -230,7 +227,6 @@ export function messageJson(message: Message, { redacted }: Pick<Page, "redacted
   return Object.fromEntries(Object.entries(membersOf(message)).map(([name, text]) => [name, redacted(text)]));
 }
 
-/** Who pays, and where it goes. A sandbox of this process has neither. */
 function originLines({ origin }: ShownPlan, { foreign }: Page): readonly PlanLine[] {
   if (origin === undefined) return [];
   const { baseUrl, otherService = baseUrl, key, email = "", credentialsSource } = origin;

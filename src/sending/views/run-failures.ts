@@ -13,7 +13,7 @@ interface FailedMessage {
 
 const mostShown = 5;
 
-/** Keeps the first failed messages of a run; those that may have arrived come first. */
+/** Messages that may have arrived come first. */
 export class Failures {
   readonly #uncertain: FailedMessage[] = [];
   readonly #others: FailedMessage[] = [];

@@ -18,7 +18,6 @@ import type { PlannedMessage } from "../../record/plan.ts";
 
 const reportInterval = 60_000;
 
-/** Starts to show a run of which this invocation sends `due` messages and holds back `held`, and gathers its failures. */
 export function showProgress(
   presenter: Presenter,
   ledger: Ledger,
@@ -47,7 +46,7 @@ export function showProgress(
       if (event.kind === "waiting") {
         const until = now() + event.ms;
         pause = { until, why: event.failure.error };
-        // A terminal has a countdown in its place; elsewhere one sentence is enough for messages that wait together.
+        // A terminal has a countdown; elsewhere one sentence is enough for messages that wait together.
         if (presenter.showsWaits || until < toldUntil + 1_000) return;
         toldUntil = until;
       }
@@ -99,25 +98,25 @@ function eventText(event: Exclude<SendEvent, { kind: "settled" }>, page: Page): 
 
 function stopSentence(why: EndingKind, error: string | undefined): string {
   if (endings[why].exitCode > 128) return "finishing requests in flight; press Ctrl-C again to quit now";
-  // Such as a database that is gone: the error itself is shown at the end.
+  // The error itself, such as a database that is gone, is shown at the end.
   if (why === "fault") return "sending cannot go on; finishing requests in flight";
   if (error === undefined || why === "limit") return error ?? endings[why].when;
   return `${error}; the rest would fail the same way`;
 }
 
-/** How far a run is. Counts are of the whole run unless they say otherwise. */
+/** Counts are of the whole run unless they say otherwise. */
 interface Progress {
   readonly all: number;
   readonly done: number;
   readonly failed: number;
   readonly cost: number;
   readonly left: number;
-  /** Messages that this invocation has sent, and the milliseconds that it took. */
+  /** Only this invocation counts; the time is in milliseconds. */
   readonly sent: number;
   readonly ms: number;
 }
 
-/** A narrower terminal has no bar. Columns. */
+/** A terminal with fewer columns has no bar. */
 const leastForBar = 40;
 
 export function progressLine(progress: Progress, columns: number): string {
@@ -133,7 +132,7 @@ export function progressLine(progress: Progress, columns: number): string {
 function figuresOf({ all, done, failed, cost, left, sent, ms }: Progress): readonly [string, ...string[]] {
   const perMs = sent / Math.max(1, ms);
   return [
-    // As wide at the beginning as at the end.
+    // The count is as wide at the beginning as at the end.
     `${countText(done).padStart(countText(all).length)} of ${countText(all)}`,
     ...(failed === 0 ? [] : [`${countText(failed)} failed`]),
     ...(sent === 0 || left === 0 ? [] : [`${durationText(left / perMs)} left`]),

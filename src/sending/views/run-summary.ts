@@ -17,10 +17,9 @@ import type { RunHeader } from "../../record/header.ts";
 import { outcomeJson } from "./outcome-json.ts";
 import { firstLeftOutTexts, leftOutCounts } from "./plan.ts";
 
-/** What became of a run: of the whole of it where nothing else is said. */
 export interface RunResult extends Payment, Pick<Delivery, "ending" | "stopped" | "lastAccepted" | "error"> {
   readonly run: string;
-  /** The base URL, if the profile has another one or none. */
+  /** Undefined if the profile has this base URL. */
   readonly service: string | undefined;
   readonly tally: Tally;
   readonly due: number;
@@ -70,7 +69,7 @@ export function runSummaryView(summary: RunResult): View {
   };
 }
 
-/** Returns what of a run is left and how it goes on, for whoever sees no summary; undefined if everybody has it. */
+/** Undefined if everybody has the message. */
 export function leftText({ tally, held, commands }: Pick<RunResult, "tally" | "held" | "commands">) {
   const all = recipientsOf(tally);
   const left = tally.due - held;
@@ -113,7 +112,6 @@ export function summaryJson(run: string, tally: Tally, ending: EndingKind) {
   return { type: "summary", run, ...counts, ...cost, newBalance, ...state, exitCode };
 }
 
-/** Who got no message of a run, by reason: rows of its list, and those who had the text from another run. */
 export function leftOutOf({ leftOut }: Pick<RunHeader, "leftOut">, { repeated }: Tally): RowNotes["leftOut"] {
   return { ...leftOut, ...(repeated > 0 && { repeated }) };
 }
@@ -176,7 +174,7 @@ const before: Partial<Record<EndingKind, string>> = {
   forbidden: "once the sender or the IP address is allowed",
 };
 
-/** The command that continues a run, with the options `more`, which hold back what this command does. */
+/** `more` holds back what this command does. */
 export function resumeCommand(run: string, profile: string | undefined, more = ""): string {
   return `sms runs resume ${run}${profileOption(profile)}${more}`;
 }
@@ -197,7 +195,7 @@ export function resumeText(
   return rest + (isMore ? nextText(`${resume} --retry rejected`, "once the cause is fixed", page) : "");
 }
 
-/** Returns a command to type next and when or why; on a line of its own if both are too wide for a terminal. */
+/** If both texts are too wide for a terminal, the command has a line of its own. */
 export function nextText(command: string, why: string | undefined, { isTerminal, columns, paint }: Page): string {
   const line = `  ${paint.faint("Next:")} ${command}`;
   if (why === undefined) return `${line}\n`;

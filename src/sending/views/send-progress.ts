@@ -6,10 +6,10 @@ import type { Presenter } from "../../terminal/presenter.ts";
 
 const longMs = 5_000;
 
-/** After a signal the answer is awaited silently for so long: a second signal that comes sooner is the first. */
+/** A second signal that comes sooner is the first one again, so nothing is shown for so long. */
 const stillAwaitedMs = 150;
 
-/** Starts to show a send to this number, until `close`. It ends after `timeout` milliseconds at the latest. */
+/** The send ends after `timeout` milliseconds at the latest. */
 export function showSend(
   { to, timeout }: { readonly to: string; readonly timeout: number },
   presenter: Presenter,

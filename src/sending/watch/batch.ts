@@ -1,23 +1,21 @@
 import type { WatchedLine } from "./kinds.ts";
 
-/** The most kinds that are told apart. Lines of others are counted together. */
+/** Lines of further kinds are counted together. */
 const mostKinds = 1_000;
 
 interface Kind {
-  /** Its first line, as a phone shows it. */
   readonly sample: string;
   readonly lines: number;
 }
 
 export interface Batch {
-  /** A single line that is told as it comes. */
+  /** A single line is told as it comes. */
   readonly isFirst: boolean;
   readonly lines: number;
-  /** In the order of their first lines. */
+  /** The kinds are in the order of their first lines. */
   readonly kinds: ReadonlyMap<string, Kind>;
-  /** Lines of kinds beyond the most. */
   readonly others: number;
-  /** The time of the first and of the last line, by the clock on the wall. */
+  /** The time is by the clock on the wall. */
   readonly from: number;
   readonly until: number;
 }
@@ -41,7 +39,7 @@ export class Gathering implements Batch {
   }
 }
 
-/** Returns the lines of both batches as one. If they have too many kinds, the most frequent stay. */
+/** If the batches have too many kinds, the most frequent stay. */
 export function joined(earlier: Batch, later: Batch): Batch {
   const kinds = new Map(earlier.kinds);
   for (const [name, { sample, lines }] of later.kinds) {

@@ -2,7 +2,7 @@ import type { AtMost } from "../options.ts";
 import { type Batch, Gathering, joined } from "./batch.ts";
 import type { WatchedLine } from "./kinds.ts";
 
-/** An instant by both clocks, in milliseconds since 1970: intervals go by `now`, which never goes back. */
+/** Milliseconds since 1970 by both clocks: intervals go by `now`, which never goes back. */
 export interface Instant {
   readonly now: number;
   readonly wall: number;
@@ -11,41 +11,36 @@ export interface Instant {
 interface Terms {
   readonly groupMs: number;
   readonly atMost: AtMost;
-  /** Why no text may go at this time by the clock on the wall. */
   readonly holdAt: (wall: number) => Delay | undefined;
-  /** When an earlier watch told the recipient, the earliest first, by `now`. */
+  /** The times of texts of earlier watches, the earliest first, by `now`. */
   readonly toldBefore?: readonly number[];
 }
 
-/** Why lines wait for longer than they are gathered. */
 export interface Delay {
-  /** For a text that comes late. */
+  /** A text that comes late has these words. */
   readonly brief: string;
-  /** For a person who sees that lines were not sent. */
+  /** A person who sees that lines were not sent gets this sentence. */
   readonly reason: string;
 }
 
-/** The lines of one text. */
 export interface Notice {
   readonly batch: Batch;
-  /** Briefs of the delays of its lines. */
   readonly delays: ReadonlySet<string>;
 }
 
 /** A `told` text may be on the phone, an `unsent` one is tried again, and a `refused` one is let go. */
 export type TextResult = { readonly kind: "told" | "refused" } | { readonly kind: "unsent"; readonly reason: string };
 
-/** The pause after a failure. Each further failure doubles it up to the longest. */
+/** Each further failure doubles the pause up to the longest. */
 const retryMs = { first: 30_000, longest: 8 * 60_000 };
 
-/** The pause between two looks at a hold: the clock on the wall may jump. */
+/** The clock on the wall may jump between two looks at a hold. */
 const lookMs = 15_000;
 
 const notSent = "not sent before";
 
-/** Gathers lines for texts to one recipient. The caller tells it the time. */
 export function gather({ groupMs, atMost, holdAt, toldBefore = [] }: Terms) {
-  /** When each text of the last `atMost.timeMs` was settled. */
+  /** The times at which texts of the last `atMost.timeMs` were settled. */
   const told = [...toldBefore];
   let gathering = new Gathering();
   let waiting: Batch | undefined;
@@ -57,7 +52,6 @@ export function gather({ groupMs, atMost, holdAt, toldBefore = [] }: Terms) {
   let lastAt = -Infinity;
   let retryAt = -Infinity;
 
-  /** When the limit has room for another text. */
   const roomAt = (now: number) => {
     while (told[0] !== undefined && told[0] + atMost.timeMs < now) told.shift();
     const oldest = told.at(-atMost.texts);
@@ -72,7 +66,6 @@ export function gather({ groupMs, atMost, holdAt, toldBefore = [] }: Terms) {
     if (roomAt(now) <= now) return undefined;
     return { brief: `at most ${atMost.words}`, reason: `--at-most ${atMost.words} allows no more` };
   };
-  /** Ends the gathering: from now on its lines wait for their text. */
   const close = (at: Instant) => {
     dueAt = Infinity;
     if (gathering.lines === 0) return;
@@ -93,7 +86,7 @@ export function gather({ groupMs, atMost, holdAt, toldBefore = [] }: Terms) {
       gathering.add(line, at.wall);
       if (gathering.isFirst) close(at);
     },
-    /** Returns the text that goes now. No other goes before `settle` gets the result of this one. */
+    /** No other text goes before `settle` gets the result of this one. */
     take: (at: Instant): Notice | undefined => {
       advance(at);
       if (isInFlight || waiting === undefined) return undefined;
@@ -121,17 +114,17 @@ export function gather({ groupMs, atMost, holdAt, toldBefore = [] }: Terms) {
       failure = result.reason;
       retryAt = now + Math.min(retryMs.longest, retryMs.first * 2 ** failures++);
     },
-    /** When to look again, by `now`; Infinity if only another line changes anything. */
+    /** The time is by `now`; Infinity if only another line changes anything. */
     nextAt: (at: Instant): number => (isInFlight || waiting === undefined ? dueAt : Math.min(dueAt, readyAt(at))),
-    /** When the next text goes if no other line comes; Infinity if that is not known. */
+    /** Infinity if the time is not known. */
     nextTextAt: (at: Instant): number =>
       isInFlight ? Infinity : Math.max(waiting === undefined ? dueAt : at.now, readyAt(at)),
-    /** Ends the gathering before its time, and the wait after a failure: no more lines come. */
+    /** No more lines come, so the wait after a failure ends, too. */
     end: (at: Instant): void => {
       close(at);
       retryAt = -Infinity;
     },
-    /** The lines that no text has told, and their delay; lines in flight count as told. */
+    /** Lines in flight count as told. */
     untold: (at: Instant): { readonly batch: Batch; readonly delay: Delay | undefined } | undefined => {
       const batch = waiting === undefined ? gathering : joined(waiting, gathering);
       return batch.lines === 0 ? undefined : { batch, delay: delayAt(at) };

@@ -1,7 +1,7 @@
-/** In UTF-16 code units. A line may be of any length, and may never end. */
+/** A line may be of any length, and may never end; the limit is in UTF-16 code units. */
 const mostOfLine = 64 * 1024;
 
-/** Divides bytes into lines. Bytes that are not UTF-8 are replaced, because lines are only shown. */
+/** Lines are only shown, so bytes that are not UTF-8 are replaced. */
 export function lineReader(onLine: (line: string) => void) {
   const decoder = new TextDecoder();
   let rest = "";
@@ -21,7 +21,6 @@ export function lineReader(onLine: (line: string) => void) {
   };
   return {
     read: (bytes: Uint8Array): void => read(decoder.decode(bytes, { stream: true })),
-    /** Takes the rest as the last line. */
     end: (): void => read(`${decoder.decode()}\n`),
   };
 }

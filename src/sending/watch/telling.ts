@@ -11,12 +11,11 @@ import type { Texts } from "./texts.ts";
 import { sayFailure, textView } from "./views.ts";
 import { textOf } from "./wording.ts";
 
-/** Sends the texts of a watch, shows the outcome of each, and counts them. */
 export function openTeller(texts: Texts, options: WatchOptions, { host, presenter }: Context) {
   const zone = readZone(texts.zone ?? zoneHere(host), "the time zone");
   const { mode } = texts.destination;
   const count = { texts: 0, uncertain: 0, refused: 0 };
-  /** The last failure of each recipient, so that it is said once. */
+  /** The last failure of each recipient is said once. */
   const said = new Map<string, string>();
 
   const noteUnsent = (to: string, outcome: Extract<Outcome, { kind: "rejected" | "unsent" }>) => {
@@ -45,7 +44,7 @@ export function openTeller(texts: Texts, options: WatchOptions, { host, presente
   };
 }
 
-/** A refusal of the account would hold for every text, so its lines are kept for when the cause is gone. */
+/** A refusal of the account would hold for every text, so the lines are kept until the cause is gone. */
 function resultOf(outcome: Outcome | undefined): TextResult {
   if (outcome === undefined || outcome.kind === "accepted" || outcome.kind === "uncertain") return { kind: "told" };
   const isRefused = outcome.kind === "rejected" && !isOfAccount(outcome.failure);

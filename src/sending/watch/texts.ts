@@ -19,10 +19,9 @@ import { requireRoomBehind } from "./wording.ts";
 
 export type Texts = Awaited<ReturnType<typeof openTexts>>;
 
-/** Stands for the text of a watch while it is not known. */
 const anyText = "watch";
 
-/** Opens all that a text needs. Throws a usage error if nothing could be sent. */
+/** Throws a usage error if nothing could be sent. */
 export async function openTexts(options: WatchOptions, context: Context) {
   const { host } = context;
   // The line that the watch shows stays while texts are sent.
@@ -39,7 +38,7 @@ export async function openTexts(options: WatchOptions, context: Context) {
     throw invalidOption("--message - and the lines are both standard input", "give the words themselves");
   if (words !== undefined) requireRoomBehind(words, segments);
   const standIn = words === undefined ? ({ message: anyText, literal: true } as const) : {};
-  // Also a dry run says what would pay.
+  // A dry run says what would pay as well.
   const sendOptions = { ...options, ...standIn, dryRun: undefined, timeout: defaultTimeout, retries: defaultRetries };
   const { chosen, guards, shared } = await beginSend(sendOptions, context);
   if (names.length === 0)
@@ -63,7 +62,7 @@ export async function openTexts(options: WatchOptions, context: Context) {
     destination,
     zone: chosen?.profile?.defaults.zone,
     holdAt: (wall: number) => holdOfAll(prepared.allGuards, wall),
-    /** Returns when earlier watches told each number, the earliest first, by `host.now`: a restart must not pass --at-most. */
+    /** The times are by `host.now`, the earliest first: a restart must not pass --at-most. */
     toldBefore: async (): Promise<ReadonlyMap<string, readonly number[]>> => {
       const { trace } = context.presenter;
       const [now, wall] = [host.now(), host.wallClock()];
@@ -91,7 +90,7 @@ export async function openTexts(options: WatchOptions, context: Context) {
         return new Map(recipients.map((to) => [to, Array<number>(atMost.texts).fill(now)]));
       }
     },
-    /** Sends a text as `sms send` does, and records it. Never throws. */
+    /** The text goes as by `sms send`, and is recorded. Never throws. */
     send: async (to: string, text: string): Promise<Outcome> => {
       try {
         if (isStale) {

@@ -12,7 +12,6 @@ import type { Delay } from "./gatherer.ts";
 import { batchText } from "./wording.ts";
 
 interface Told {
-  /** When it was begun. */
   readonly at: number;
   readonly to: string;
   readonly text: string;
@@ -22,7 +21,7 @@ interface Told {
   readonly mode: Mode;
 }
 
-/** Shows a text and its outcome; undefined is a dry run. */
+/** An undefined outcome is that of a dry run. */
 export function textView(told: Told, outcome: Outcome | undefined): View {
   const { at, to, text, segments, batch, mode } = told;
   return {
@@ -68,7 +67,7 @@ function lineOf({ at, to, text, segments, batch, zone }: Told, outcome: Outcome 
   return `${when}  ${paint.bad("✗")} ${what}: the service refuses it${status}, and it is not tried again\n`;
 }
 
-/** Says why a text was not sent. The next text has its lines as well. */
+/** The next text has the lines of this one as well. */
 export function sayFailure(
   to: string,
   outcome: Extract<Outcome, { kind: "rejected" | "unsent" }>,
@@ -89,7 +88,6 @@ interface Untold {
   readonly delay: Delay | undefined;
 }
 
-/** Says at the end what no text has told. */
 export function sayUntold(untold: readonly Untold[], kind: ErrorKind, presenter: Presenter): void {
   const lines = Math.max(...untold.map(({ batch }) => batch.lines));
   const details = untold.map(({ to, batch, delay }) => {

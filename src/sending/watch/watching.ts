@@ -14,10 +14,10 @@ import { openTeller } from "./telling.ts";
 import { openTexts, type Texts } from "./texts.ts";
 import { sayUntold } from "./views.ts";
 
-/** The longest pause between two looks at the clock: a timer takes no longer one. */
+/** A timer takes no longer pause. */
 const longestPauseMs = 3_600_000;
 
-/** Sends few texts about many lines, until the input ends or a signal comes. Throws if nothing could be sent. */
+/** Throws if nothing could be sent. */
 export async function watch(options: WatchOptions, { host, redactor }: Context): Promise<EndingKind> {
   host.outliveReader(patientTerminal);
   const { stop, leave } = host.interruption();
@@ -46,7 +46,7 @@ export async function watch(options: WatchOptions, { host, redactor }: Context):
   }
 }
 
-/** Returns a signal that everything aborts except a first SIGTERM, after which the rest is read and sent. */
+/** After a first SIGTERM the rest is still read and sent. */
 function allButTerm(stop: AbortSignal, leave: AbortSignal): Interruption["stop"] {
   const halt = new AbortController();
   // Each text in flight listens to both.
@@ -62,10 +62,7 @@ interface Recipient extends ReturnType<typeof gather>, Pick<Texts, "holdAt"> {
   readonly to: string;
 }
 
-/**
- * Reads lines and tells of them, until no more come and all are told. `stop` is aborted by the first signal of the process.
- * Throws the first fault in sms itself, once all texts in flight have ended.
- */
+/** Throws the first fault in sms itself, once all texts in flight have ended. */
 async function tellLines(
   recipients: readonly Recipient[],
   { tell, count }: ReturnType<typeof openTeller>,
@@ -79,7 +76,6 @@ async function tellLines(
   let alarm = new AbortController();
   let lines = 0;
 
-  /** Begins the texts that go now, and comes back when the next may go. */
   const pump = () => {
     if (halt.aborted) return;
     for (const { to, take, settle } of recipients) {

@@ -7,7 +7,7 @@ import type { WatchOptions } from "../options.ts";
 import { type Batch, mostFrequent } from "./batch.ts";
 import type { Notice } from "./gatherer.ts";
 
-/** Characters for lines behind the person's own words. */
+/** Lines need so many characters behind the person's own words. */
 const leastRoom = 40;
 
 /** Throws a usage error for words that leave no room for lines. */
@@ -21,13 +21,13 @@ function before(words: string): string {
   return words === "" || /\s$/.test(words) ? words : `${words} `;
 }
 
-/** The lengths at which samples are shown, from the whole sample to the shortest that still says something. */
+/** The shortest sample still says something. */
 const sampleLengths = [320, 160, 100, 70, 40] as const;
 
-/** More kinds than a segment has room for. */
+/** A segment has room for fewer kinds. */
 const kindsOfSegment = 32;
 
-/** Returns the text that tells of lines. `wall` is when it is sent. */
+/** `wall` is when the text is sent. */
 export function textOf(
   { batch, delays }: Notice,
   wall: number,
@@ -50,13 +50,12 @@ export function textOf(
   return cutToSegments(text, segments).text;
 }
 
-/** Says how many lines of how many kinds came. */
 export function batchText({ lines, kinds, others }: Batch): string {
   const many = `${others > 0 ? "over " : ""}${plural(kinds.size, "kind")}`;
   return lines === 1 ? "1 line" : `${plural(lines, "line")} of ${many}`;
 }
 
-/** Returns times as in `14:02-14:05 UTC+3`, with the date of one that is not of the day of `wall`. */
+/** If a time is not of the day of `wall`, then it has a date. */
 function timesText({ from, until }: Batch, wall: number, zone: Zone): string {
   const today = localText(zone, wall).slice(0, 11);
   const [first = "", last = ""] = [from, until].map((at) => localText(zone, at).replace(today, ""));
@@ -76,7 +75,7 @@ function fits(text: string, segments: number): boolean {
   return countSegments(text).segments <= segments;
 }
 
-/** Returns text without the characters that would halve the room. */
+/** Some characters would halve the room. */
 function plain(text: string): string {
   return Array.from(text, (character) => (encodingOf(character) === "GSM-7" ? character : "?")).join("");
 }
