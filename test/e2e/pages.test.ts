@@ -81,7 +81,7 @@ const pages: Readonly<Record<string, Page>> = {
     checks: [0, 0, 0, { run: steps }, below],
   },
   "docs/cron.md": {
-    before: String.raw`${backup}; printf '#!/bin/sh\necho phone,name,due; echo +254712345678,Ann,3\n' > export.sh
+    before: String.raw`${backup}; printf '#!/bin/sh\necho phone,name,due; echo 0712345678,Ann,3\n' > export.sh
       chmod +x export.sh`,
     checks: [0, documents, 0, { run: cron }, 0],
   },
