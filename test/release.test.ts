@@ -229,7 +229,8 @@ it(
       );
       const action = join(clone, ".github/actions/send");
       await run(`bash "${action}/install.sh"`, { ...user, GITHUB_ACTION_PATH: action });
-      const message = { TO: "+254712345678", MESSAGE: "Hi", SENDER: "", ONCE_KEY: "", GITHUB_OUTPUT: "output" };
+      const unset = { SENDER: "", ONCE_KEY: "", FOR: "", COUNTRY: "", EXPECT: "", MAX_CREDITS: "", LITERAL: "" };
+      const message = { ...unset, TO: "+254712345678", MESSAGE: "Hi", GITHUB_OUTPUT: "output" };
       const PATH = `${join(folder, "bin")}:${process.env["PATH"]}`;
       await run(`sms sandbox exec --expect-messages 1 -- bash "${action}/send.sh"`, { PATH, ...message });
       expect(readFileSync(join(clone, "output"), "utf8")).toContain("\noutcome=accepted\n");

@@ -132,7 +132,7 @@ async function removeRecordedRun(name: string, options: GlobalOptions, context: 
   const chosen = namedProfile(host, options.profile);
   await onRun(name, { host, chosen }, (runs) =>
     runs.remove(name, async () => {
-      const question = `Remove run ${name}${recordWords(host, chosen).of}? It can then neither be resumed nor shown.`;
+      const question = `Remove run ${name}${recordWords(host, chosen).of}? It can then neither be resumed nor shown, and who had its text may get it again.`;
       await confirmLoss(question, options, host);
       await keepInHistory(name, chosen, context);
     }),

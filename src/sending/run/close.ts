@@ -7,13 +7,13 @@ import { recordOne, type RunKeeper } from "../../record/runs.ts";
 export async function closeRun(runs: RunKeeper, name: string, now: number): Promise<BegunRun> {
   // This check comes first, so that nobody holds a run that does not exist.
   await requireRun(runs, name);
-  const held = await runs.open(name);
+  const open = await runs.open(name);
   try {
     const { ledger } = await requireRun(runs, name);
-    if (!ledger.isClosed) await recordOne(held, { kind: "closed" }, now);
+    if (!ledger.isClosed) await recordOne(open, { kind: "closed" }, now);
     return await requireRun(runs, name);
   } finally {
-    await held.release();
+    await open.release();
   }
 }
 

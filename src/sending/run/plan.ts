@@ -87,7 +87,7 @@ export async function planRun(send: Send): Promise<Plan> {
 export async function planRest(name: string, send: Send): Promise<Plan> {
   const { context, own } = send;
   const runs = await requireRecord(context.host, "runs", own).runs();
-  // This check comes first, so that nobody holds a run that does not exist.
+  // This check comes first, so that nobody locks a run that does not exist.
   await requireRun(runs, name);
   const open = await openName(name, runs, send);
   try {

@@ -29,7 +29,7 @@ export async function repeatedIn(plan: Plan, send: Send): Promise<Repeated> {
   return { ...repeats, due: areLeftOut ? others : plan.due, areLeftOut, isOpen };
 }
 
-/** Looks at the last 12 hours, or at the time since a run that goes on began. */
+/** A run that goes on looks back to 12 hours before it began: if it looked back from now, a late resume would text people twice. */
 async function repeatsOf({ runs, open, begun, messages }: Plan, send: Send): Promise<Repeats> {
   const { destination, context } = send;
   if (runs === undefined || destination === undefined || messages === undefined || messages.size === 0)
