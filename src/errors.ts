@@ -1,4 +1,4 @@
-/** What became of a message. It is `accepted` only if the service says so; an answer that is not recognised is `uncertain`. */
+/** A message is `accepted` only if the service says so; an answer that is not recognised is `uncertain`. */
 export type OutcomeKind = "accepted" | "rejected" | "unsent" | "uncertain" | "pending";
 
 interface Ending {

@@ -5,7 +5,7 @@ export interface CutText {
   readonly leftOut: number;
 }
 
-/** What shows that a text goes on. The first makes a text Unicode, so that the second leaves more room to one in GSM-7. */
+/** The first makes a text Unicode, so that the second leaves more room to a text in GSM-7. */
 const endings = ["…", "..."] as const;
 
 /** If a cut between words would cost half of the text, as in a script without spaces, then the cut is inside a word. */

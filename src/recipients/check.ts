@@ -22,7 +22,7 @@ export interface CheckOptions {
   readonly skipInvalid?: boolean;
   readonly allowDuplicates?: boolean;
   readonly ambiguous?: NumberSet;
-  /** False if the rows are numbers of --to alone. */
+  /** False if all rows are numbers of --to. */
   readonly hasFile?: boolean;
 }
 
@@ -30,20 +30,20 @@ export interface Recipient extends Message {
   readonly kind: "recipient";
   readonly line: number;
   readonly ownSender?: boolean;
-  /** By our own count; the service's is the bill. */
+  /** The count is our own; the service's count is the bill. */
   readonly segments: number;
   readonly assigned: boolean;
-  /** Whether the number was read without the decimals that a spreadsheet wrote. */
+  /** Set if a spreadsheet wrote decimals, which the number lacks. */
   readonly isDecimal?: true;
   readonly noMobile?: NoMobile;
   readonly replaced?: readonly Replacement[];
   readonly gsm7Segments?: number;
   readonly leftOut?: number;
-  /** Why nothing is sent to this recipient now, although the command asks for it; absent if it is sent. */
+  /** Absent if the message is sent. */
   readonly held?: Hold;
 }
 
-/** A row that nothing is sent for, on purpose. */
+/** Such a row is left out on purpose. */
 export interface Skipped extends Pick<RowFault, "line" | "where" | "reason" | "refused" | "field"> {
   readonly kind: "skipped";
   readonly to?: string;
@@ -53,19 +53,15 @@ export interface Skipped extends Pick<RowFault, "line" | "where" | "reason" | "r
 
 export type CheckedRow = Recipient | Skipped | RowFault;
 
-/** The rows so far, by number and message. One row alone has none before it. */
+/** A single row has none before it. */
 export interface RepeatedRows {
   readonly keyOf: (row: Row, to: string, text: string) => number;
-  /** Returns why a row is not sent if its number is on a row before. */
+  /** Undefined if the row is sent. */
   readonly find: (row: Row, to: string, message: number) => Skipped | RowFault | undefined;
   readonly add: (line: number, to: string, message: number) => void;
 }
 
-/**
- * Returns a check for the rows of one send, to be called in their order. Of several rows with one message only the first that
- * can be sent is sent: a row left out can still be sent, a message sent twice cannot be taken back. `skipInvalid` turns faults
- * into skipped rows, except those of a guard.
- */
+/** A row left out can still be sent, a message sent twice cannot be taken back: only the first that can go is sent. */
 export function recipientCheck(options: CheckOptions, repeats?: RepeatedRows): (row: Row | RowFault) => CheckedRow {
   const { guards = [], skipInvalid = false, ambiguous } = options;
   let last: { readonly draft: string; readonly checked: CheckedText } | undefined;
@@ -152,7 +148,7 @@ export async function explained<Fault extends Pick<RowFault, "reason" | "hint" |
   } = explainNumber(text, country, isTyped);
   const better = { ...fault, cause, reason: reason === undefined ? fault.reason : refusalText(text, reason) };
   const { saysNo } = await import("./number-words.ts");
-  // Whoever said no must not be suggested.
+  // If somebody said no, their number must not be suggested.
   return cause === "other-text" && saysNo(text) ? { ...better, hint: undefined } : { ...better, hint, suggestion };
 }
 

@@ -9,11 +9,7 @@ interface CleanFiles {
 
 const bom = "\uFEFF";
 
-/**
- * Returns what writes rows into files of CSV, and `end`, to be called after the last row. Usable rows have their number in `to` and
- * their line before the other columns of the list; rejected rows have line, reason and suggestion before the columns as they came.
- * A file begins with the mark by which Excel reads UTF-8.
- */
+/** Excel reads UTF-8 by a mark at the beginning of the file. */
 export function cleanWriter(files: CleanFiles, facts: ListFacts, isFile = true) {
   // The columns of NDJSON are known after its last row.
   const waiting: CleanRow[] = [];
@@ -52,7 +48,7 @@ export function cleanWriter(files: CleanFiles, facts: ListFacts, isFile = true) 
       begin(names, 0);
       for (const result of waiting) {
         const { row } = result;
-        // Its number may be under another name than that of the other rows.
+        // The number may be under another name than that of the other rows.
         const cellOf = (name: string) =>
           row.kind === "row" ? ((name === toKey ? row.to : row.fields[name]) ?? "") : "";
         write(result, row.kind === "row" ? names.map(cellOf) : cellsOf(row));
@@ -74,7 +70,7 @@ function columnsOf(names: readonly string[], to: number, isSheet: boolean) {
   const chosen = names.flatMap((name, index) => (name === "" || index === to ? [] : [index]));
   return {
     usable: (cells: readonly string[]) => chosen.map((index) => cells[index] ?? ""),
-    // A row of text that is too short or too long stays so.
+    // If a row of text is too short or too long, it stays so.
     rejected: (cells: readonly string[]) =>
       isSheet ? names.map((_, index) => cells[index] ?? "").concat(cells.slice(names.length)) : cells,
   };

@@ -15,7 +15,7 @@ export interface CleanOptions extends Pick<ReadOptions, "country" | "toColumn" |
   readonly keepUnassigned?: boolean;
 }
 
-/** What was changed in numbers, which means the same number as before, in words after a count. */
+/** Each change leaves a number that means the same as before. */
 export const changes = [
   ["country", "+ and the code of the country added"],
   ["punctuation", "spaces, dots, hyphens or brackets dropped"],
@@ -28,7 +28,7 @@ export const changes = [
 
 type Change = (typeof changes)[number][0];
 
-/** What was found in a list, complete once it was read. rows = usable + duplicates + rejected. */
+/** The findings are complete once the list was read. rows = usable + duplicates + rejected. */
 export class Findings {
   readonly list = new ListFacts();
   rows = 0;
@@ -59,7 +59,7 @@ export type CleanRow = {
     }
 );
 
-/** Yields what becomes of each row of a list, in order and in bounded memory. Throws for what is no list. */
+/** Memory is bounded. Throws for a source that is no list. */
 export async function* cleanRows(source: Source, options: CleanOptions, findings: Findings): AsyncGenerator<CleanRow> {
   const numbers = new NumberSet();
   const wholeRows = new NumberSet();
@@ -124,7 +124,7 @@ function reject(
   findings.rejected++;
   findings.causes.add(cause, `${row.where ?? lineText(row.line)}: ${reason}`);
   if (hint !== undefined && !findings.hints.has(cause)) findings.hints.set(cause, hint);
-  // The row itself stands beside the reason.
+  // The row itself stands next to the reason.
   const cell = row.kind === "row" ? refusalText(bare(row.to), "") : "";
   const own = reason.startsWith(cell) ? reason.slice(cell.length) : reason;
   return { kind: "rejected", row, line: row.line, cause, reason: own, hint, suggestion };
@@ -170,7 +170,7 @@ function readCertain(text: string, country: CleanOptions["country"]) {
   return { kind: "number", number, changed } as const;
 }
 
-/** Drops what marks a text as a number, in contacts too, and characters without a width, which copied contacts have. */
+/** Copied contacts have characters without a width. */
 function bare(text: string): string {
   return withoutZeroWidth(text)
     .trim()

@@ -25,7 +25,7 @@ export interface Cleaned {
   readonly rejected: readonly RejectedRow[];
 }
 
-/** What drives a terminal that shows the file; line ends, tabs and the marks of right-to-left text are of the row. */
+/** These drive a terminal that shows the file; line ends, tabs and the marks of right-to-left text are of the row. */
 const controls = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]/g;
 
 export function cleaningFiles(output: string | undefined): readonly string[] {
@@ -79,7 +79,7 @@ function noneUsable(request: CleaningRequest, findings: Findings, rejected: read
   });
 }
 
-/** Stands for the country that a person must name: a command with it is refused, where another country would give numbers of strangers. */
+/** A command with this word is refused, where a real country would give numbers of strangers. */
 const anyCountry = "COUNTRY";
 
 export function nextSteps(request: CleaningRequest, { findings, rejectedOutput }: Cleaned): readonly string[] {
@@ -107,7 +107,7 @@ export function nextSteps(request: CleaningRequest, { findings, rejectedOutput }
   return [rehearse, `correct the rows in ${rejectedOutput}, then \`${commandFor(again)}\`${country}`];
 }
 
-/** Returns the step that writes the usable rows. A country that is needed and not given is one for the person to replace. */
+/** If a country is needed and none was named, the person has to replace the word that stands for the country. */
 function writeStep(request: CleaningRequest, needsCountry: boolean): string {
   const { file, countryOption = needsCountry ? anyCountry : undefined } = request;
   const output = request.output ?? `${file === "-" ? "list" : file.replace(/\.\w+$/, "")}-clean.csv`;

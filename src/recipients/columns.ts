@@ -8,11 +8,11 @@ import { mostNamed, quoted } from "./row.ts";
 
 export interface Columns {
   readonly kind: "columns";
-  /** As the header has them, without the white space around them; empty for a column that is passed over. */
+  /** The names lack the white space around them; a column that is passed over has an empty name. */
   readonly names: readonly string[];
   readonly keys: readonly string[];
   readonly to: number;
-  /** The others, of which a row has its number if it has none in the first. */
+  /** If a row has no number in the first column, one of these has its number. */
   readonly others: readonly number[];
   readonly by: "option" | "name" | "cells";
 }
@@ -27,19 +27,19 @@ interface Head {
 export interface ColumnOptions {
   readonly toColumn?: string;
   readonly country?: Country;
-  /** Keeps the cells of each row, and refuses rows instead of the list, as `sms clean` needs it. */
+  /** `sms clean` needs the cells of each row, and refuses rows instead of the list. */
   readonly keepsCells?: boolean;
 }
 
 const mostTitles = 20;
 
-/** Returns which of the first records is the header. Above it are titles, which fill fewer cells. */
+/** Titles above a header fill fewer cells. */
 export function headerIndex(records: Head["rows"], toColumn: string | undefined): number {
   const first = records.slice(0, mostTitles);
   const filled = first.map((cells) => cells.filter((cell) => cell !== "").length);
   const most = Math.max(0, ...filled);
   const firstNumber = first.findIndex((cells) => cells.some(looksLikeNumber));
-  // What is above a header must not be somebody's row.
+  // The part above a header must not be somebody's row.
   const last = firstNumber < 0 ? first.length - 1 : firstNumber;
   const above = filled.flatMap((count, index) => (index <= last && count > Math.min(1, most / 2) ? [index] : []));
   const wide = above.filter((index) => (filled[index] ?? 0) > most / 2);
@@ -48,7 +48,7 @@ export function headerIndex(records: Head["rows"], toColumn: string | undefined)
   return wide.find(isNamed) ?? above.find(isNamed) ?? wide[0] ?? Math.max(0, last);
 }
 
-/** Finds the column of numbers. Throws `INVALID_RECIPIENTS` if two may have them. */
+/** Throws `INVALID_RECIPIENTS` if two columns may have the numbers. */
 export function readColumns(
   head: Head,
   { toColumn, country }: ColumnOptions,
@@ -56,7 +56,7 @@ export function readColumns(
   const { list, names, rows } = head;
   const keys = names.map(fieldKey);
   const named = candidates(names, toColumn, rows);
-  // A header with a number in it is somebody's row.
+  // If a header has a number in it, the header is somebody's row.
   const isNamed = named.length > 0 || toColumn !== undefined || names.some(hasNumber);
   const found = isNamed ? named : numberColumns(names, rows, country);
   const [to, another, ...more] = found;
@@ -107,7 +107,7 @@ function candidates(
   const indexes = (isWanted: (name: string) => boolean) =>
     names.flatMap((name, index) => (isWanted(name) ? [index] : []));
   const numbers = indexes(isNumberHeader);
-  // One of several, such as "Phone" beside "Phone of", may have names.
+  // One of several columns, such as "Phone" next to "Phone of", may have names.
   const filled = numbers.filter((index) => numbers.length === 1 || hasDigits(rows, index));
   if (numbers.length > 0) return filled.length > 0 ? filled : numbers;
   return indexes(isContactHeader).filter((index) => hasDigits(rows, index));
@@ -118,7 +118,6 @@ function hasDigits(rows: Head["rows"], index: number): boolean {
   return cells.length === 0 || cells.some(hasNumberIn);
 }
 
-/** Whether a cell has enough digits for a number, whatever else is in it. */
 export function hasNumberIn(cell: string): boolean {
   return /(?:\p{Nd}\P{Nd}{0,3}){6}/u.test(cell);
 }
@@ -137,7 +136,7 @@ function numberColumns(
   return shares.flatMap((share, index) => (share >= 0.3 ? [index] : []));
 }
 
-/** Whether a cell is a number in use. One without + and 0 must be no landline's, as invoices are by accident. */
+/** A number without + and 0 must be no landline's, as invoices are by accident. */
 function isPhone(cell: string, country: ColumnOptions["country"]): boolean {
   const home = cell.startsWith("+") ? undefined : country;
   // Without a country the rows say that they need one.
@@ -195,10 +194,7 @@ export function refuseRepeated(list: string, names: readonly string[], needed: r
   );
 }
 
-/**
- * Returns the error for a text with fields that no row of the recipients has. `file` is undefined for recipients of --to, and
- * `others` is what else is wrong with rows.
- */
+/** `file` is undefined for recipients of --to. */
 export function unknownFields(
   fields: readonly TemplateField[],
   {

@@ -5,7 +5,7 @@ import { shellWord } from "../words/shell-word.ts";
 import { explained } from "./check.ts";
 import { type Cause, causes, lineText, mostOfReason, type RowFault } from "./row.ts";
 
-/** Of the message or the machine: cleaning the list changes nothing. */
+/** Cleaning the list changes nothing about these. */
 const ofText: readonly Cause[] = ["field", "text", "guard"];
 
 export class CauseCounts {
@@ -37,10 +37,7 @@ export class Faults {
     this.#all.push(fault);
   }
 
-  /**
-   * Returns `INVALID_RECIPIENTS` with all faults by line and by cause, and the first hint among them. Without a name they are of
-   * --to. `usable` is how many rows could be used, for a list that `sms clean` takes.
-   */
+  /** If there is no name, the faults are of --to. */
   async toUsageError(name: string | undefined, usable?: number, clean?: string): Promise<SmsError> {
     const details: string[] = [];
     const counts = new CauseCounts();

@@ -10,7 +10,7 @@ export function isList(to: string): boolean {
   return to.startsWith("@");
 }
 
-/** A list that `--to @NAME` sends to: a file in the folder `groups` of the configuration. */
+/** `--to @NAME` sends to a file in the folder `groups` of the configuration. */
 interface Group {
   readonly name: string;
   readonly file: string;
@@ -30,7 +30,7 @@ export function groupsFolder(host: Host): string | undefined {
   return folder === undefined ? undefined : join(folder, "groups");
 }
 
-/** Returns the file of a list, which is one of those that exist, whatever the name is. Throws a usage error that names them. */
+/** Throws a usage error that names the lists that exist. */
 export function groupFile(name: string, host: Host): string {
   const folder = groupsFolder(host);
   if (folder === undefined) throw noFolder("lists");

@@ -25,7 +25,7 @@ const phoneParts = [
   "เบอร์โทร",
 ];
 
-/** What ends a word that is written together, as in `guardianphone`. */
+/** These end a word that is written together, as in `guardianphone`. */
 const phoneEnds = [
   "phone",
   "mobile",
@@ -38,7 +38,7 @@ const phoneEnds = [
   "mobilenumber",
 ];
 
-/** Words after which a column has something of the telephone, and not its number. */
+/** A column with such a word has something of the telephone, and not its number. */
 const otherWords = new Set(
   (
     "type model brand make os carrier network provider operator plan bill money verified country code ext extension " +
@@ -55,12 +55,12 @@ const exactNames = new Set(
 
 const contactWords = new Set("contact contacts contacto contato kontakt kontakte mawasiliano contatti".split(" "));
 
-/** Words after which a header only describes its numbers, as in `with country code`. */
+/** A header only describes its numbers after such a word, as in `with country code`. */
 const remarks = new Set("with without incl including inc format starting eg".split(" "));
 
 let plainPhones: ReadonlySet<string> | undefined;
 
-/** Whether a header says that its column has numbers to send to: one of its words does, and none says something else. */
+/** One word must speak of numbers, and none of something else. */
 export function isNumberHeader(name: string): boolean {
   const words = wordsOf(name);
   if (exactNames.has(words.join("").replace(/\d+$/, ""))) return true;
@@ -68,7 +68,7 @@ export function isNumberHeader(name: string): boolean {
   return words.some(isPhoneWord) || isPhoneWord(words.join(""));
 }
 
-/** Whether a header says so only if the cells below do: a contact may be a person. */
+/** A contact may be a person, so the cells below decide. */
 export function isContactHeader(name: string): boolean {
   const words = wordsOf(name);
   return words.some((word) => contactWords.has(word)) && !words.some((word) => otherWords.has(word));
@@ -81,7 +81,7 @@ function isPhoneWord(word: string): boolean {
   return phoneParts.some((part) => bare.includes(plainWord(part)));
 }
 
-/** Returns the words of a header: what stands in brackets is a remark, and a capital may begin a word. */
+/** Words in brackets are a remark, and a capital may begin a word. */
 function wordsOf(name: string): readonly string[] {
   const written = name
     .replace(/\(.*?\)|\[.*?\]/g, " ")

@@ -1,7 +1,6 @@
 import { plural } from "../words/count.ts";
 import type { ListFacts } from "./source.ts";
 
-/** Says what was made of a list that does not name its columns as `sms` would. */
 export function listTexts(
   { sheet, column, passed, formulaTexts, hiddenRows, hiddenColumns, noValues, shortRows }: ListFacts,
   hidden = "left out",

@@ -25,7 +25,7 @@ interface PreparedRecipient extends Recipient {
 }
 
 interface PreparedMessages {
-  /** Can be read once. Throws a usage error that lists all faults after the last row. */
+  /** The messages can be read once. Throws a usage error that lists all faults after the last row. */
   readonly messages: AsyncIterable<PreparedRecipient>;
   readonly notes: Notes;
 }
@@ -39,7 +39,7 @@ export function prepareMessages(request: MessagesRequest): PreparedMessages {
   return { messages: checkAll(options, notes), notes };
 }
 
-/** Adds the columns of the row, if it has any besides number and text, so that it can be exported, corrected and sent again. */
+/** The columns of the row can be exported, corrected and sent again. */
 function withFields(recipient: Recipient, row: Row | RowFault): PreparedRecipient {
   if (row.kind === "fault") return recipient;
   const own = row.own?.text === undefined ? 1 : 2;
@@ -90,10 +90,10 @@ async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes):
       if (checked.first !== undefined) notes.recipients--;
       if (checked.field === undefined || !unmet.fields.has(checked.field)) ofRows.add(checked);
     }
-    // Nothing is sent of a run with a fault: the rest of it is only checked.
+    // If a run has a fault, nothing of the run is sent: the rest is only checked.
     else if (checked.kind === "recipient" && faults.count === 0) yield withFields(checked, row);
   }
-  // One error for fields that no row has, instead of one for each row; it lists what else is wrong with rows.
+  // One error stands for all rows that lack a field, and lists other faults of rows.
   if (lacksField && unmet.fields.size > 0) {
     const others = ofRows.count === 0 ? undefined : await ofRows.toUsageError(name);
     throw unknownFields([...unmet.fields.values()], { columns: [...unmet.columns], file: name, others });
@@ -108,9 +108,9 @@ async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes):
   }
 }
 
-/** The fields of a template that no row has had yet, and the columns of the rows, as long as there is such a field. */
+/** The columns are kept as long as no row has had one of the fields. */
 interface UnmetFields {
-  /** By key; those with a default are not among them. */
+  /** Fields with a default are not among these. */
   readonly fields: Map<string, TemplateField>;
   readonly columns: Set<string>;
 }

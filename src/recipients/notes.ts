@@ -5,7 +5,7 @@ import type { Template } from "../message/text.ts";
 import type { CheckedRow } from "./check.ts";
 import type { ListFacts, Recipients } from "./source.ts";
 
-/** What a person should know of the messages of a send, gathered while they are checked. */
+/** Notes are gathered while messages are checked. */
 export class Notes {
   readonly source: Recipients["source"];
   readonly list: ListFacts | undefined;
@@ -20,7 +20,6 @@ export class Notes {
   };
   readonly firstSkipped: string[] = [];
   decimals = 0;
-  /** Numbers that may not take texts, by what they are, and where the first of each are. */
   readonly noMobile = new Map<NoMobile, { count: number; readonly first: string[] }>();
   unassigned = 0;
   firstUnassigned?: string;
@@ -28,9 +27,9 @@ export class Notes {
   readonly replaced = new Map<string, Replacement>();
   readonly longer = { texts: 0, segments: 0, gsm7Segments: 0 };
   readonly cut = { texts: 0, characters: 0 };
-  /** Fields with a default that no row has filled yet, as the template writes them. */
+  /** The fields are as the template writes them. */
   readonly unfilled: Map<string, string>;
-  /** Texts of rows that are sent instead of the template; undefined without a template. */
+  /** Undefined without a template. */
   ownTexts: number | undefined;
 
   constructor(template?: Template, recipients?: Recipients) {
@@ -42,7 +41,6 @@ export class Notes {
   }
 }
 
-/** Whether the next row that is left out for this reason is one of the few that are named. */
 export function isNamed({ skipped }: Notes, because: string): boolean {
   return (skipped[because] ?? 0) < mostOfReason;
 }

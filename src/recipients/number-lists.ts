@@ -9,7 +9,7 @@ import { Faults } from "./faults.ts";
 import { lineText, mostOfReason, type Row, type RowFault } from "./row.ts";
 import { type Source, startingWith } from "./source.ts";
 
-/** Returns the numbers of the rows of a list. Throws if one cannot be read: the list, of this name, would not be what it says. */
+/** Throws if a number cannot be read: the list, of this name, would not be what it says. */
 export async function readNumberList(
   name: string,
   rows: AsyncIterable<Row | RowFault> | Iterable<Row>,
@@ -32,7 +32,7 @@ export async function readNumberList(
 
 interface OptOutOptions extends Pick<ReadOptions, "toColumn" | "encoding" | "facts"> {
   readonly country: Country | undefined;
-  /** For rows that have none of their own. The date in ISO 8601, UTC. */
+  /** Rows that have none of their own get these. The date is in ISO 8601, UTC. */
   readonly reason: string | undefined;
   readonly at: string;
 }
@@ -41,13 +41,13 @@ interface ReadOptOuts {
   readonly rows: readonly OptOut[];
   readonly duplicates: number;
   readonly decimals: number;
-  /** Rows whose date cannot be read, so that they have the date of the import. */
+  /** If its date cannot be read, a row has the date of the import. */
   readonly undated: number;
   readonly invalid: number;
   readonly leftOut: readonly string[];
 }
 
-/** Reads every number of a file of opt-outs, whatever stands beside it. Throws a usage error for a file without numbers. */
+/** Throws a usage error for a file without numbers. */
 export async function readOptOuts(given: Source, options: OptOutOptions): Promise<ReadOptOuts> {
   const { toColumn, encoding, country, facts } = options;
   const faults = new Faults();
@@ -87,7 +87,7 @@ export async function readOptOuts(given: Source, options: OptOutOptions): Promis
 
 const bracket = 0x5b;
 
-/** Puts each object of an array on a line: `sms optout list --json` prints one array, which may be empty, on one line. */
+/** `sms optout list --json` prints one array, which may be empty, on one line. */
 async function openArray(source: Source): Promise<{ readonly source: Source; readonly isArray: boolean }> {
   const chunks = source.chunks[Symbol.asyncIterator]();
   const first = await chunks.next();

@@ -1,4 +1,4 @@
-/** Words beside a number that say what kind of number it is, so that nothing is lost without them. */
+/** These words say the kind of a number, so nothing is lost without them. */
 const kinds = new Set(
   [
     "tel telephone phone ph mobile mob cell cellular cel whatsapp wa sms call text msisdn number nr num p",
@@ -15,7 +15,7 @@ const kinds = new Set(
     .split(" "),
 );
 
-/** Words that say that nobody is to be texted at the number. */
+/** Nobody may be texted at a number with these words. */
 const refusal =
   /(?<!\p{L})(?:not|never|don['’]?t|stop|wrong|fax|telefax|dead|died|deceased|invalid|unsubscribed?|opt(?:ed)?[ -]?out|disconnected|blocked|old|no (?:texts?|sms|messages?|calls?)|out of service|nicht|kein|falsch|ne pas|faux|mauvais|decede|equivocado|errado|falecido|fallecido|no (?:enviar|llamar)|não|nao|usitume|kufa|marehemu|لا|خطأ|فاكس|नहीं|गलत|не|нет|факс)(?!\p{L})/iu;
 

@@ -8,10 +8,7 @@ import type { Notes } from "./notes.ts";
 import { openRecipients } from "./read.ts";
 import { openSource } from "./source.ts";
 
-/**
- * Reads the numbers that are typed and those of the lists that are named, each once, without those that a guard leaves out.
- * `onNotes` gets what a person should know of each list. Throws a usage error that lists all faults, or if nobody is left.
- */
+/** Throws a usage error that lists all faults, or if nobody is left. */
 export async function numbersOf(
   to: readonly string[],
   guards: readonly RowGuard[],
@@ -27,7 +24,7 @@ export async function numbersOf(
     const request = { recipients, country, guards, text: "any", allowDuplicates: true };
     const { messages, notes } = prepareMessages(request);
     for await (const { to: number, held } of messages) if (held === undefined) numbers.add(number);
-    // No text of a row is sent.
+    // A row's own text is not sent.
     notes.ownTexts = 0;
     onNotes(notes);
   }

@@ -13,9 +13,9 @@ import { openTable, type OpenTable, rowsOf, type Table } from "./table.ts";
 export interface ReadOptions extends ColumnOptions {
   readonly format?: Format;
   readonly sheet?: string;
-  /** The encoding of a text that is not UTF-8, as the WHATWG names it. */
+  /** The WHATWG gives the names of encodings. */
   readonly encoding?: string;
-  /** The least that a list must have; rows by default. */
+  /** The default is rows. */
   readonly least?: "rows" | "header" | "nothing";
   readonly keepsHidden?: boolean;
   readonly facts?: ListFacts;
@@ -27,11 +27,10 @@ type List =
 
 interface RecipientOptions extends Pick<ReadOptions, "format" | "toColumn" | "country"> {
   readonly mayBeNone?: boolean;
-  /** Reads the rows before as well, since --skip-invalid leaves out all rows of a number that has different messages. */
+  /** --skip-invalid leaves out all rows of a number with different messages, so the rows before are read as well. */
   readonly skipInvalid?: boolean;
 }
 
-/** Opens numbers that a person typed, and the rows of a list behind them. */
 export function openRecipients(
   typed: readonly string[],
   list: Source | undefined,
@@ -52,7 +51,7 @@ export function openRecipients(
   return { source, facts, clean, mayBeNone, rows: rows(facts), firstReading };
 }
 
-/** Yields rows and faults in order, in bounded memory. Throws if the source is unreadable as a whole, or has less than it must. */
+/** Memory is bounded. Throws if the source is unreadable as a whole, or has less than it must. */
 export async function* readRecipients(source: Source, options: ReadOptions = {}): AsyncGenerator<Row | RowFault> {
   const chunks = source.chunks[Symbol.asyncIterator]();
   const opened = { ...source, chunks: { [Symbol.asyncIterator]: () => chunks } };
@@ -147,7 +146,7 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   };
 }
 
-/** Yields the only table that has a column of numbers. Throws `INVALID_RECIPIENTS` without one, and for a second one. */
+/** Throws `INVALID_RECIPIENTS` if no table has a column of numbers, or if two have one. */
 async function* tablesWithNumbers(
   tables: AsyncIterable<Table>,
   { name, options, facts }: { readonly name: string; readonly options: ReadOptions; readonly facts: ListFacts },
@@ -217,7 +216,7 @@ async function peek(source: AsyncIterable<Uint8Array>) {
   return { start, chunks: startingWith([isMarked ? start.subarray(3) : start], iterator) };
 }
 
-/** Reads the first lines that are not blank, to guess the format. A number with `+` needs no others. */
+/** The first lines tell the format. A number with `+` needs no others. */
 async function firstLines(source: AsyncIterable<Block>) {
   const iterator = source[Symbol.asyncIterator]();
   const read: Block[] = [];

@@ -5,14 +5,14 @@ import { renderTemplate } from "../message/text.ts";
 import { type CheckOptions, differs, type RepeatedRows, type Skipped } from "./check.ts";
 import { lineText, type Row, type RowFault } from "./row.ts";
 
-/** The numbers and messages of the rows so far, of which each message is sent once to its number. */
+/** Each message is sent once to its number. */
 export class RowRepeats implements RepeatedRows {
   readonly #numbers = new NumberSet();
   readonly #messages = new NumberSet();
-  /** Numbers whose first row is known to have another message than a later one. */
+  /** A later row has another message than the first row of these numbers. */
   readonly #differing = new NumberSet();
   readonly #options: CheckOptions;
-  /** The members of the message of a row that has no field, text or sender of its own; undefined if the rows need them. */
+  /** Undefined if the rows need the members of the message. */
   readonly #usual: string | undefined;
 
   constructor(options: CheckOptions) {
@@ -22,7 +22,7 @@ export class RowRepeats implements RepeatedRows {
     this.#usual = rendering?.kind === "text" ? this.#membersText({}, rendering.text) : undefined;
   }
 
-  /** Returns a message to a number as a key. The usual message is the number itself, which is below all other keys. */
+  /** The key of the usual message is the number itself, which is below all other keys. */
   keyOf(row: Row, to: string, text: string): number {
     const isUsual = this.#usual !== undefined && Object.keys(row.own ?? {}).length === 0;
     const members = isUsual ? this.#usual : this.#membersText(row, text);

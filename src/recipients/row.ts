@@ -9,23 +9,23 @@ export type Format = "plain" | "csv" | "ndjson";
 
 export interface Row {
   readonly kind: "row";
-  /** The line on which it begins, from 1; negative as in `lineText`. */
+  /** The first line is 1; a negative number is as in `lineText`. */
   readonly line: number;
-  /** As in `row 14`, for rows that have no line. */
+  /** Rows that have no line have this, as in `row 14`. */
   readonly where?: string;
   readonly cell?: string;
   readonly to: string;
-  /** Whether a person typed the number, so that no spreadsheet wrote it. */
+  /** If a person typed the number, no spreadsheet wrote it. */
   readonly isTyped?: true;
   readonly fields: Fields;
-  /** The keys of fields whose values are no text, and why. */
+  /** The values of these fields are no text. */
   readonly unreadable?: ReadonlyMap<string, string>;
   readonly cells?: readonly string[];
-  /** What the row itself says of its message; its text is final, not a template. */
+  /** The row's own text is final, not a template. */
   readonly own?: OwnFields;
 }
 
-/** Why a row cannot be used, in the words that follow a count. */
+/** These words follow a count. */
 export const causes = {
   several: "several numbers in one cell",
   "no-mobile": "no mobile number",
@@ -49,7 +49,7 @@ export type Cause = keyof typeof causes;
 export interface RowFault {
   readonly kind: "fault";
   readonly line: number;
-  /** As in `cell B14`, if it is not the line. */
+  /** A fault that is not of the line has this, as in `cell B14`. */
   readonly where?: string;
   readonly reason: string;
   readonly errorCode?: string;
@@ -57,28 +57,28 @@ export interface RowFault {
   readonly suggestion?: string;
   readonly cells?: readonly string[];
   readonly field?: string;
-  /** The number, if it is why the row cannot be used. */
+  /** Set if the number is why the row cannot be used. */
   readonly to?: string;
-  /** The fault of the row before that has the same number and another message. */
+  /** The row before has the same number and another message. */
   readonly first?: RowFault;
-  /** The number that was refused, and the country in which it was read, for `explained` to say more about. */
+  /** `explained` says more about the number that was refused in this country. */
   readonly refused?: {
     readonly text: string;
     readonly country: Country | undefined;
     readonly isTyped: boolean;
   };
-  /** Faults are counted by it; absent for a row that cannot be read, and until a refused number is `explained`. */
+  /** Faults are counted by cause; absent for a row that cannot be read, and until `explained` has been called. */
   readonly cause?: Cause;
 }
 
-/** Rows in order; in batches, because an await per row is slow. The reader of a batch may empty it. */
+/** An await per row is slow, so rows come in batches. The reader of a batch may empty the batch. */
 export type RowBatches = AsyncIterable<(Row | RowFault)[]>;
 
 export const memberKeys: readonly string[] = memberNames.map(fieldKey);
 
 export const maxRowBytes = 64 * 1024;
 
-/** Returns the row of a CSV or NDJSON file with these columns, blank ones counting as absent. */
+/** Blank cells count as absent. */
 export function rowOf(
   line: number,
   { to, fields }: { readonly to: string; readonly fields: Fields },
@@ -105,12 +105,12 @@ export function quoted(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40).toWellFormed()}…` : text);
 }
 
-/** Returns the line of a recipient, as in `line 3`. Without a file, or if it is negative, it is the place of a `--to`: `--to 1`. */
+/** Without a file, or if the line is negative, this is the place of a `--to`: `--to 1`. */
 export function lineText(line: number, hasFile = true): string {
   return line < 0 || !hasFile ? `--to ${Math.abs(line)}` : `line ${line}`;
 }
 
-/** Names the first of `count` places of rows, as in `lines 3, 7 and 12 more`. */
+/** The places read as in `lines 3, 7 and 12 more`. */
 export function placesText(first: readonly string[], count = first.length): string {
   const [noun = ""] = first[0]?.split(" ") ?? [];
   const isShared = first.length > 1 && first.every((place) => place.startsWith(`${noun} `)) && noun !== "--to";
@@ -126,5 +126,4 @@ export function refusalText(to: string, reason: string): string {
 
 export const mostNamed = 20;
 
-/** Rows that are named for each reason for which some cannot be used or are left out. */
 export const mostOfReason = 3;

@@ -7,46 +7,44 @@ import type { Row, RowFault } from "./row.ts";
 export interface Source {
   readonly name: string;
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** The share of it that was read so far, from 0 to 1; absent if its size is not known. */
+  /** A share from 0 to 1; absent if the size of the source is not known. */
   readonly share?: () => number;
 }
 
-/** What a person should know of how a list was read, complete once it was read. */
+/** The facts are complete once the list was read. */
 export class ListFacts {
   sheet?: string;
   column?: { readonly name: string; readonly by: Columns["by"] };
-  /** The header of a table, and where in it the numbers are. */
   columns?: Pick<Columns, "names" | "to" | "others">;
-  /** Whether there is a header that names no column of numbers, and nothing below it. */
+  /** The header names no column of numbers, and nothing is below the header. */
   isHeaderAlone = false;
   format?: "plain" | "ndjson" | "tables";
   readonly passed: string[] = [];
   formulaTexts = 0;
-  /** Rows that the spreadsheet hides: left out, but read in a list that holds people back. */
+  /** Hidden rows are left out, but a list that holds people back has them. */
   hiddenRows = 0;
   readonly hiddenColumns: string[] = [];
-  /** Cells such as NULL, which are read as empty. */
+  /** Cells such as NULL are read as empty. */
   noValues = 0;
-  /** Cells such as #REF!, which spoil a row only if it needs them. */
+  /** Cells such as #REF! spoil a row only if the row needs them. */
   unusableCells = 0;
   shortRows = 0;
 }
 
-/** Recipients of one send: the numbers of --to, and the rows of a list. */
 export interface Recipients {
   /** Undefined if all are numbers of --to. */
   readonly source: Pick<Source, "name" | "share"> | undefined;
   readonly facts: ListFacts;
-  /** The command that sorts the list out; undefined if all are numbers of --to. */
+  /** Undefined if all are numbers of --to. */
   readonly clean: string | undefined;
-  /** Whether it is no error that nobody is left to send to. */
+  /** It is no error if nobody is left to send to. */
   readonly mayBeNone: boolean;
   readonly rows: AsyncIterable<Row | RowFault>;
-  /** The same rows, to be read before, if only the end of the list tells which rows are left out. */
+  /** If only the end of the list tells which rows are left out, these rows are read before. */
   readonly firstReading?: AsyncIterable<Row | RowFault>;
 }
 
-/** Opens the file at a path, or standard input for `-`. Reading throws `UNREADABLE_FILE` with the name of its option. */
+/** Opens standard input for `-`. Reading throws `UNREADABLE_FILE` with the name of its option. */
 export function openSource(
   path: string,
   { stdin, readFile }: Pick<Host, "stdin" | "readFile">,
@@ -73,7 +71,7 @@ export function openSource(
   return { name: path, chunks: chunks(), ...(size > 0 && { share: () => Math.min(1, read / size) }) };
 }
 
-/** Yields what was read already, then the rest, which is closed with it. */
+/** The rest is closed with the result. */
 export async function* startingWith<Item>(first: readonly Item[], rest: AsyncIterator<Item>): AsyncGenerator<Item> {
   try {
     yield* first;
@@ -97,7 +95,7 @@ export function remembering(source: Source): Source {
   return { ...source, chunks: { [Symbol.asyncIterator]: chunks } };
 }
 
-/** Returns nothing for what is no file, as a pipe, and for a file that cannot be read. */
+/** Undefined for a pipe, and for a file that cannot be read. */
 function statsOf(path: string): Stats | undefined {
   try {
     const stats = statSync(path);

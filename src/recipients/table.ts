@@ -7,14 +7,13 @@ import { withoutZeroWidth } from "../message/text.ts";
 import { faultFrom, memberKeys, quoted, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";
 
 export interface TableRecord {
-  /** The line on which it begins, or the number of the row; from 1. */
+  /** The line on which the record begins, or the number of the row; from 1. */
   readonly line: number;
-  /** Without the white space around them. */
   readonly cells: readonly string[];
   readonly faults?: ReadonlyMap<number, string>;
-  /** Why the record cannot be read at all; then its only cell is its line. */
+  /** If the record cannot be read, its only cell is its line. */
   readonly fault?: string;
-  /** Whether the spreadsheet hides the row, as a filter does. */
+  /** A spreadsheet hides a row that a filter leaves out. */
   readonly isHidden?: true;
 }
 
@@ -30,12 +29,12 @@ export interface Table {
 
 export interface OpenTable extends Table {
   readonly columns: Columns;
-  /** What is above and beside the rows, in words. */
+  /** The words above the rows and next to them. */
   readonly passed: readonly string[];
   readonly records: AsyncGenerator<readonly TableRecord[]>;
 }
 
-/** So many records are looked at where no header says which column has the numbers. A pipe cannot be read twice. */
+/** A pipe cannot be read twice, so a sample decides if no header says which column has the numbers. */
 const sampleSize = 1_000;
 
 type Opening =
@@ -44,7 +43,7 @@ type Opening =
   | { readonly kind: "header" }
   | { readonly kind: "without-numbers"; readonly error: Error };
 
-/** Reads the head of a table. Throws `INVALID_RECIPIENTS` if two columns have numbers, or one name. */
+/** Throws `INVALID_RECIPIENTS` if two columns have numbers, or the same name. */
 export async function openTable(table: Table, options: ColumnOptions): Promise<Opening> {
   const batches = filled(table.records);
   const first: TableRecord[] = [];
@@ -90,7 +89,7 @@ export async function openTable(table: Table, options: ColumnOptions): Promise<O
 }
 
 function namedColumns(names: readonly string[], rows: readonly TableRecord[], { sheet }: Table): readonly string[] {
-  // In CSV, a row that is longer than the header has a delimiter in a value.
+  // If a row of CSV is longer than the header, a value has a delimiter in it.
   const width = sheet === undefined ? names.length : rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
   return Array.from({ length: Math.max(names.length, width) }, (_, index) => {
     const name = names[index] ?? "";
@@ -110,10 +109,10 @@ function rangesText(numbers: readonly number[]): string {
 
 const noValue = /^(?:NULL|null|NaN|nan|None|#?N\/A|n\/a|<none>)$/;
 
-/** What spreadsheets write into a cell whose formula failed, or whose column is too narrow. */
+/** A spreadsheet writes these if a formula failed, or if a column is too narrow. */
 const errorValue = /^(?:#(?:REF|DIV\/0|VALUE|NUM|NULL|ERROR|SPILL|CALC|FIELD)!|#NAME\?|#{3,}|Err:\d{3})$/;
 
-/** Yields the rows of a table. Throws for a value in a column without a name, unless rows keep their cells. */
+/** Throws for a value in a column without a name, unless rows keep their cells. */
 export async function* rowsOf(
   table: OpenTable,
   { keepsCells = false, keepsHidden = false }: ColumnOptions & { readonly keepsHidden?: boolean },
@@ -152,7 +151,7 @@ function valuesOf({ cells: written, faults: ofSheet }: TableRecord, facts: ListF
   return { cells: cells ?? written, faults };
 }
 
-/** Returns the cells as they came, without values that are not exact: these must not pass a second cleaning. */
+/** Values that are not exact must not pass a second cleaning. */
 function writtenCells({ cells }: TableRecord, faults: TableRecord["faults"], to: number): readonly string[] {
   return faults === undefined ? cells : cells.map((cell, index) => (index !== to && faults.has(index) ? "" : cell));
 }

@@ -52,7 +52,7 @@ export function recordedMode({ mode, isSandbox }: Pick<Destination, "mode" | "is
   return isSandbox ? "sandbox" : mode;
 }
 
-/** Whether a sandbox of this machine listens at this base URL. Only an address of this machine is asked. */
+/** Only an address of this machine is asked. */
 export async function isSandboxAt(address: Address, stop?: AbortSignal): Promise<boolean> {
   return address.isLoopback && (await import("./sandbox-client.ts")).answersAsSandbox(address, stop);
 }

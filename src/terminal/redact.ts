@@ -20,7 +20,7 @@ const keyInForeign = /(sk_(?:test|live)_)[!-~]*[!#-&(-~]/g;
 /** A shorter word occurs inside too many other words. */
 const shortestWord = 4;
 
-/** What follows the prefix of a key is none of our words, unless it is as short as in a key made by hand. */
+/** If the rest of a key is as short as in a key made by hand, the rest may be one of our words. */
 const shortestRest = 8;
 
 const replacement = "[redacted]";

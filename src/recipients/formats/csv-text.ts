@@ -1,7 +1,7 @@
 import { stringify } from "csv-stringify/sync";
 import { guarded } from "./spreadsheet.ts";
 
-/** Returns a record of CSV (RFC 4180), without its line end, that is safe to open in a spreadsheet. */
+/** A record of CSV (RFC 4180) must be safe to open in a spreadsheet. */
 export function csvRecord(cells: readonly (string | number | undefined)[]): string {
   return stringify([cells.map(safe)], { quoted: true, quoted_empty: true, eof: false });
 }

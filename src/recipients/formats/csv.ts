@@ -11,7 +11,7 @@ interface CsvShape {
   readonly from: number;
 }
 
-/** Reads CSV (RFC 4180, with other delimiters too). A line with a stray quote is a record that is broken, so that the next ones are read. */
+/** The format is RFC 4180 with other delimiters, too. A stray quote breaks only its own line. */
 export async function* readCsv(
   blocks: AsyncIterable<Block>,
   { delimiter, from }: CsvShape,
@@ -32,7 +32,7 @@ function isFooter(text: string): boolean {
   return /^\(\d+ \p{L}+\)\s*$/u.test(text);
 }
 
-/** Returns what takes the white space around cells away. In files of the program itself, nothing is guarded any more. */
+/** Files of the program itself lose their guard against formulas here. */
 function cellReader(facts: ListFacts): (cells: readonly string[]) => readonly string[] {
   let read: ((cell: string) => string) | undefined;
   const contentOf = (cell: string): string => {
@@ -45,7 +45,7 @@ function cellReader(facts: ListFacts): (cells: readonly string[]) => readonly st
   return (cells) => {
     if (read === undefined && cells.some((cell) => cell.trim() !== "")) {
       const isExport = ["outcome", "errorCode"].every((name) => cells.includes(name));
-      // People correct cells of what was cleaned.
+      // People correct cells of cleaned files.
       const corrected = (cell: string) => contentOf(unguarded(cell));
       read = isExport ? unguarded : isCleaned(cells) ? corrected : contentOf;
     }
@@ -100,7 +100,7 @@ function splitRecords(text: string, firstLine: number, delimiter: string, isEnd:
 
 const strayQuote = 'it has a stray "';
 
-/** Splits the record at a place. It is "open" if its last quote is not closed, and "broken" if something stands beside a quote. */
+/** A record is "open" if its last quote is not closed, and "broken" if something stands next to a quote. */
 function quotedRecord(
   text: string,
   start: number,
@@ -132,7 +132,7 @@ function quotedRecord(
   }
 }
 
-/** Whether a cell of several lines has a line that is somebody's row: then quotes that belong to other rows are around it. */
+/** If a line of a cell is somebody's row, then quotes of other rows are around the cell. */
 function hidesRow(cells: readonly string[], delimiter: string): boolean {
   return cells.some(
     (cell) =>

@@ -8,7 +8,7 @@ export function utf16Of(start: Buffer): string | undefined {
   return { "\xFF\xFE": "utf-16le", "\xFE\xFF": "utf-16be" }[mark];
 }
 
-/** Returns the bytes of a text as UTF-8. Throws `NOT_UTF8` if it is not in that encoding. */
+/** Throws `NOT_UTF8` if the text is not in that encoding. */
 export async function* toUtf8({ name, chunks }: Source, encoding: string): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   const decode = (bytes?: Uint8Array): Buffer => {
@@ -26,7 +26,7 @@ export async function* toUtf8({ name, chunks }: Source, encoding: string): Async
   yield decode();
 }
 
-/** Returns the error for bytes that are not UTF-8, with their words in windows-1252, the encoding of most other lists. */
+/** Most other lists are in windows-1252, so the error shows their words in that encoding. */
 export function notUtf8(bytes: Buffer, line: number, name: string): SmsError {
   const words = new TextDecoder("windows-1252")
     .decode(bytes)

@@ -11,7 +11,7 @@ const extensions: Readonly<Record<string, Format>> = {
   jsonl: "ndjson",
 };
 
-/** In order of preference where lines have equally many of two. */
+/** If lines have equally many of two delimiters, the first of these is preferred. */
 const delimiters = ["\t", ";", ",", "|"] as const;
 
 export function guessFormat(name: string, lines: readonly string[], hasColumns: boolean): Format {
@@ -20,7 +20,7 @@ export function guessFormat(name: string, lines: readonly string[], hasColumns: 
   const format = Object.hasOwn(extensions, extension) ? extensions[extension] : undefined;
   if (format !== undefined && !(format === "plain" && /\t|\|/.test(first.trim()))) return format;
   if (first.trimStart().startsWith("{")) return "ndjson";
-  // Contacts of a phone, whole or found by grep.
+  // These are contacts of a phone, whole or found by grep.
   if (/^(?:BEGIN:VCARD|(?:\w+\.)?TEL[;:])/i.test(first.trim())) return "plain";
   const isHeader = !/\d{5}/.test(first) && first.trim().split(/\s+/).length < 5 && isNumberHeader(first);
   if (hasColumns || isHeader) return "csv";
@@ -30,7 +30,7 @@ export function guessFormat(name: string, lines: readonly string[], hasColumns: 
   return entries.filter(isTable).length * 2 > entries.length ? "csv" : "plain";
 }
 
-/** Returns the delimiter that most lines have outside quotes, and of several the one that occurs most often. */
+/** Delimiters within quotes do not count. */
 export function delimiterOf(lines: readonly string[]): string {
   const bare = lines
     .join("\n")
@@ -62,7 +62,7 @@ export function refuseOtherText(name: string, lines: readonly string[]): void {
     );
 }
 
-/** Whether there is a line of a drawing below a row of bars, or a header with spaces between its columns, as kubectl has. */
+/** kubectl draws a header with spaces between its columns. */
 function isDrawn(lines: readonly string[]): boolean {
   const [header = ""] = lines;
   if (/[|\u2502]/.test(header) || /^[+\u250C]/u.test(header)) {

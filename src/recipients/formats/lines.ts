@@ -5,7 +5,7 @@ import { cleanLine } from "../faults.ts";
 import { maxRowBytes, type Row, type RowBatches } from "../row.ts";
 import type { Source } from "../source.ts";
 
-/** Whole lines of valid UTF-8 without NUL, line ends included; only the last line of a source may lack one. */
+/** The bytes are whole lines of valid UTF-8 without NUL; only the last line of a source may lack a line end. */
 export interface Block {
   readonly line: number;
   readonly bytes: Buffer;
@@ -19,7 +19,7 @@ export interface Line {
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Splits a source at line ends into blocks of about a chunk. Throws if a line is not UTF-8, has a NUL or is over 64 KiB. */
+/** Throws if a line is not UTF-8, has a NUL or is over 64 KiB. */
 export async function* readBlocks({ name, chunks }: Source): AsyncGenerator<Block> {
   let line = 1;
   let rest: Buffer = Buffer.alloc(0);
@@ -42,7 +42,7 @@ export async function* readBlocks({ name, chunks }: Source): AsyncGenerator<Bloc
   yield last;
 }
 
-/** Makes each CR without LF a LF. The last byte waits for the next chunk, which may begin with LF. */
+/** The last byte waits for the next chunk, which may begin with LF. */
 function endLinesAtReturns(bytes: Buffer): void {
   for (let at = bytes.indexOf(carriageReturn); at >= 0 && at < bytes.length - 1;) {
     if (bytes[at + 1] !== lineFeed) bytes[at] = lineFeed;
@@ -50,7 +50,7 @@ function endLinesAtReturns(bytes: Buffer): void {
   }
 }
 
-/** Returns the lines of a block, which LF, CR LF or CR ends; U+2028 does not. */
+/** LF, CR LF or CR ends a line; U+2028 does not. */
 export function linesOf({ line, bytes }: Block): readonly Line[] {
   const texts = bytes.toString("utf8").split("\n");
   if (texts.at(-1) === "") texts.pop();

@@ -10,7 +10,7 @@ import { faultFrom, memberKeys, quoted, type Row, type RowBatches, type RowFault
 /** A JSON string, with the colon after it if it is a key, or what begins or ends an object or array. */
 const tokenPattern = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g;
 
-/** Reads one JSON object per line, whose keys are the fields. Numbers and booleans become text, null is absent. */
+/** Numbers and booleans become text, null is absent. */
 export async function* readNdjson(
   blocks: AsyncIterable<Block>,
   toColumn: string | undefined,
@@ -29,7 +29,7 @@ function readLine({ line, text }: Line, toColumn: string | undefined, passed: Se
   try {
     const { fields, unreadable } = readFields(text);
     const toKey = keyOfNumber(fields, toColumn);
-    // Only a text that uses another field needs it.
+    // Only a text that uses another field needs that field.
     const needed = [...unreadable].find(([key]) => key === toKey || memberKeys.includes(key));
     if (needed !== undefined) throw invalid(needed[1]);
     const row = rowOf(line, { to: fields[toKey] ?? "", fields }, "ndjson");
@@ -42,7 +42,7 @@ function readLine({ line, text }: Line, toColumn: string | undefined, passed: Se
   }
 }
 
-/** Returns the key that has the number: the one that is named, else `to`, else the only one that a header could have. */
+/** `to` goes before a key that a header could have. */
 function keyOfNumber(fields: Fields, toColumn: string | undefined): string {
   if (toColumn !== undefined) {
     const wanted = wantedKeys(Object.keys(fields), toColumn);

@@ -1,5 +1,5 @@
 declare module "numfmt" {
-  /** The part of its interface that is used here; the types that it names are not in its package. */
+  /** The types that this interface names are not in its package. */
   export function format(pattern: string, value: number | string, options: { readonly nbsp: boolean }): string;
   export function getFormatFromId(id: number): string | null;
   export function isDateFormat(pattern: string): boolean;

@@ -1,5 +1,4 @@
 declare module "saxen" {
-  /** The part of its interface that is used here. */
   export class Parser {
     on(event: "openTag", handler: (name: string, attributes: () => Readonly<Record<string, string>>) => void): this;
     on(event: "closeTag", handler: (name: string) => void): this;

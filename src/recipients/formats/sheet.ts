@@ -3,22 +3,19 @@ import type { TableRecord } from "../table.ts";
 export interface Sheet {
   readonly name: string;
   readonly isHidden: boolean;
-  /** The columns that it hides and that have had a value, by index; complete once its records were read. */
+  /** The hidden columns are complete once the records of the sheet were read. */
   readonly hiddenColumns: ReadonlySet<number>;
   readonly records: AsyncGenerator<readonly TableRecord[]>;
 }
 
-/** An element of XML. Names of elements are without their prefix, names of attributes are not. */
+/** Names of elements are without their prefix, names of attributes are not. */
 export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly content: (string | Element)[];
 }
 
-/**
- * Yields the elements of these names in a file of the workbook, in order and many at a time; undefined if there is no such file.
- * An element of `heads` is yielded as it begins, without its content.
- */
+/** Undefined if there is no such file. An element of `heads` comes as it begins, without its content. */
 export type ReadPart = (
   part: string,
   names: readonly string[],
@@ -41,7 +38,7 @@ export function tooLarge(): Error {
   return new Error("it unpacks to more than a spreadsheet can hold");
 }
 
-/** What all sheets are at most, by the programs that write them. */
+/** The programs that write sheets allow no more. */
 export const mostRows = 1_048_576;
 export const mostColumns = 16_384;
 
@@ -55,7 +52,7 @@ export function numberValue(number: number, text: string): Value {
   return { text, fault: "it has more than 15 digits, which the workbook has rounded: make it text" };
 }
 
-/** Returns a number as people write it: without an exponent, and without what binary fractions add after 15 digits. */
+/** Binary fractions add digits after the first 15. */
 export function numberText(number: number): string {
   const text = String(Number(number.toPrecision(15)));
   return text.includes("e") ? number.toFixed(15).replace(/\.?0+$/, "") : text;
@@ -69,7 +66,7 @@ export function clock(seconds: number): string {
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** Returns a text with its character references replaced. saxen replaces none beyond U+FFFF. */
+/** saxen replaces no character reference beyond U+FFFF. */
 export function decoded(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (whole, decimal, hex, name) => {

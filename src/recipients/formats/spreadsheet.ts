@@ -1,7 +1,7 @@
-/** The places where a spreadsheet may begin a formula: a cell, also one that it splits at a line end, tab or semicolon. */
+/** A spreadsheet may begin a formula in a cell, and also where it splits a cell at a line end, tab or semicolon. */
 const formulas = /(?<=^|[;\t\r\n])(?='*[=+\-@＝＋－＠])/g;
 
-/** Returns text with an apostrophe before whatever a spreadsheet may run; `unguarded` takes it away again. */
+/** An apostrophe keeps a spreadsheet from running a text; `unguarded` takes the apostrophe away again. */
 export function guarded(text: string): string {
   return text.replace(formulas, "'");
 }

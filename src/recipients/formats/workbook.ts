@@ -20,10 +20,10 @@ const mostDepth = 1000;
 const mostElements = 65_536;
 const mostTail = 16 * 1024 * 1024;
 
-/** What is beside the values of cells: their notes, drawings, and how Japanese is pronounced. */
+/** These are no values of cells: notes, drawings, and how Japanese is pronounced. */
 const beside = ["annotation", "shapes", "rPh"];
 
-/** Yields the sheets of a workbook. Throws for one that is protected, broken or too large. */
+/** Throws for a workbook that is protected, broken or too large. */
 export async function* readWorkbook(
   { name, chunks }: Source,
   { sheet: wanted, keepsHidden = false }: { readonly sheet?: string; readonly keepsHidden?: boolean },
@@ -95,7 +95,7 @@ function sheetsIn({ zip, entries, name }: Package, keepsHidden: boolean): AsyncG
   return readXlsx(readPart, readTail, { keepsHidden });
 }
 
-/** What is merged stands behind the rows, which are read without it. */
+/** Merged cells stand behind the rows, which are read without them. */
 async function tailOf(zip: ZipFile, entry: Entry, element: string): Promise<string> {
   requireSize(entry);
   const stream = await zip.openReadStreamPromise(entry);
@@ -129,7 +129,6 @@ async function* parsed(
 ): AsyncGenerator<readonly Element[]> {
   requireSize(entry);
   const found: Element[] = [];
-  // The element that is wanted, and those in it that have begun.
   const open: Element[] = [];
   let [elements, characters, sinceTag, depth, depthBeside] = [0, 0, 0, 0, 0];
   const parser = new Parser();
@@ -173,7 +172,7 @@ async function* parsed(
   parser.on("text", (text) => add(decoded(text)));
   parser.on("cdata", add);
   parser.on("attention", () => {
-    // It may define entities that grow without end; no spreadsheet writes one.
+    // A document type may define entities that grow without end; no spreadsheet writes one.
     throw new Error("it has a document type");
   });
   const stream = await zip.openReadStreamPromise(entry);

@@ -24,13 +24,12 @@ const mostShared = 64 * 1024 * 1024;
 interface Workbook {
   readonly strings: readonly string[];
   readonly styles: readonly Style[];
-  /** Whether days are counted from 1904 and not from 1900. */
   readonly from1904: boolean;
-  /** Whether its writer did not calculate the formulas: it left 0, or values of before. */
+  /** If the writer did not calculate the formulas, it left 0, or values of before. */
   readonly isStale: boolean;
 }
 
-/** `value`: as it is. `date`, `time` and `duration` follow the reader's country, so that they are read in ISO 8601. */
+/** `date`, `time` and `duration` follow the reader's country, so that they are read in ISO 8601. */
 type Style =
   | { readonly kind: "value" | "date" | "time" | "duration" }
   | { readonly kind: "format"; readonly code: string; readonly isDate: boolean };
@@ -91,7 +90,7 @@ async function readStyles(readPart: ReadPart, part = "xl/styles.xml"): Promise<r
   });
 }
 
-/** Returns how a format shows a value, by its code or, of those that need none, by its number (ECMA-376, 18.8.30). */
+/** A format of the standard has a number and needs no code (ECMA-376, 18.8.30). */
 function styleOf(id: number, own: string | undefined): Style {
   if (own === undefined) {
     if ((id >= 14 && id <= 17) || id === 22 || (id >= 27 && id <= 31) || (id >= 34 && id <= 36))
@@ -122,13 +121,13 @@ async function readStrings(readPart: ReadPart, part = "xl/sharedStrings.xml"): P
   return strings;
 }
 
-/** Returns what an element shows: the text of its `v` or its `t`, without the white space that lays out the XML. */
+/** White space that lays out the XML is no text. */
 function textIn(element: Element): string {
   const isText = element.name === "v" || element.name === "t";
   return element.content.map((item) => (typeof item !== "string" ? textIn(item) : isText ? item : "")).join("");
 }
 
-/** The columns that a sheet hides, and those of them that have had a value. */
+/** A hidden column counts only once it has had a value. */
 class HiddenColumns {
   readonly dropped = new Set<number>();
   readonly #ranges: { readonly first: number; readonly last: number }[] = [];
@@ -287,7 +286,7 @@ function shownText(text: string, style: Style): string {
   return isWritten ? format(style.code, text, { nbsp: false }).trim() : text;
 }
 
-/** Returns a day or time of a workbook in ISO 8601. Days count from 1900, which Excel takes for a leap year, or from 1904. */
+/** Days count from 1900, which Excel takes for a leap year, or from 1904. */
 function isoDate(number: number, kind: "date" | "time" | "duration", from1904: boolean): string {
   const seconds = Math.round(number * 86_400);
   const days = Math.floor(seconds / 86_400);

@@ -47,7 +47,7 @@ export async function prepare(
   const begun = await beginSend(options, context, guards);
   const { chosen } = begun;
   const request = { ...begun.shared, to, text: await readText(options, context), literal: options.literal };
-  // What was sent under a key is reported even if the guards would hold the message back now.
+  // A message sent under a key is reported even if the guards would hold the message back now.
   const ofRow = options.once === undefined ? begun.guards.ofRows : [];
   const { message, notes } = await prepareMessage({ ...request, guards: ofRow });
   // The text about a command changes once the command has run.
