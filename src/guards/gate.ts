@@ -8,7 +8,7 @@ export type Refusal =
   | { readonly kind: "held"; readonly hold: Hold }
   | { readonly kind: "unreadable"; readonly error: SmsError };
 
-/** Everything that sends asks the gate just before the intent, which reserves credits, and before each request. */
+/** Everything that sends asks just before each intent and each request. Credits are reserved before the intent. */
 export interface Gate {
   /** False once the list of a guard has changed, or a day with reservations has ended. */
   readonly isCurrent: () => boolean;

@@ -26,7 +26,7 @@ export async function* toUtf8({ name, chunks }: Source, encoding: string): Async
   yield decode();
 }
 
-/** Most other lists are in windows-1252, so the error shows their words in that encoding. */
+/** Most other lists are in windows-1252, so the error shows the words as that encoding has them. */
 export function notUtf8(bytes: Buffer, line: number, name: string): SmsError {
   const words = new TextDecoder("windows-1252")
     .decode(bytes)
