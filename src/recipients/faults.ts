@@ -6,7 +6,7 @@ import { explained } from "./check.ts";
 import { type Cause, causes, lineText, mostOfReason, type RowFault } from "./row.ts";
 
 /** Cleaning the list changes nothing about these. */
-const ofText: readonly Cause[] = ["field", "text", "guard"];
+const ofText: readonly Cause[] = ["field", "text", "guard", "differs"];
 
 export class CauseCounts {
   readonly #byCause = new Map<Cause, { rows: number; readonly first: string[] }>();

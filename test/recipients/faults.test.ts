@@ -57,6 +57,14 @@ it.each([
   expect((await faults.toUsageError(name, usable)).hint).toBe(hint);
 });
 
+it("offers no cleaning for two messages to one number, which keeps both rows", async () => {
+  const faults = new Faults();
+  faults.add({ kind: "fault", line: 2, reason: "it is on line 3 too", hint: "--allow-duplicates", cause: "differs" });
+  expect((await faults.toUsageError("list.csv", 1)).hint).toBe(
+    "--allow-duplicates; or --skip-invalid sends to the other 1",
+  );
+});
+
 it("shows the first hint", async () => {
   const faults = faultsOf(1);
   faults.add({ kind: "fault", line: 2, reason: "it has no country", hint: "give --country" });
