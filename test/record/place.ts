@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import { folderRecord } from "../../src/record/folder/record.ts";
 import { postgresRecord } from "../../src/record/postgres/record.ts";
 import { type Entry, type HistoryKeeper, nothingUnread } from "../../src/record/history.ts";
@@ -14,7 +15,9 @@ export function openAt(place: string, pid = process.pid, now = machine.now, wall
     environment: {},
     platform: process.platform,
   };
-  return place.startsWith("postgres:") ? postgresRecord(place, host) : folderRecord(ours(place), host);
+  if (place.startsWith("postgres:")) return postgresRecord(place, host);
+  if (!isAbsolute(place)) throw new Error(`no record is kept at ${place}`);
+  return folderRecord(ours(place), host);
 }
 
 /** Reads a whole history. `onEntry` is called for each entry as it comes. */
