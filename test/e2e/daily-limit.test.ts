@@ -192,9 +192,11 @@ describe("a profile", () => {
 it("binds a run that is sending when somebody lowers it", async () => {
   const own = join(folder, "lowered");
   const run = (args: readonly string[], stdin = "") => runBuilt(args, { env: foldersIn(own), stdin });
+  let isLowered: Promise<unknown> | undefined;
   const server = await startScriptedServer({
     onRequest: async (socket, request, index) => {
-      if (index === 4) await run(["profiles", "set", "daily-credits", "20"]);
+      // No answer makes room for another request before the limit is lowered.
+      if (index >= 4) await (isLowered ??= run(["profiles", "set", "daily-credits", "20"]));
       accept({ messageId: `msg_${index}`, totalCredits: 1 })(socket, request, index);
     },
   });
