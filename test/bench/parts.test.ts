@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import { needs } from "../support/needs.ts";
 
-describe("the benchmark", () => {
+// A newcomer's tests take 20 seconds less without the benchmark.
+describe("the benchmark", needs("CI to be set"), () => {
   it.each(["start", "throughput", "pace", "growth", "once", "record", "watch", "binary"])(
     "runs its part %s with a few rows",
     (part) => {

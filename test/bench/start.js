@@ -4,7 +4,7 @@ import { inTurn, median, ratioOf } from "./figures.js";
 import { atMost } from "./table.js";
 
 const isNode20 = process.version.startsWith("v20.");
-const bounds = isNode20 ? { http: 2.15, https: 1.75 } : { http: 1.85, https: 1.65 };
+const bounds = isNode20 ? { http: 2.4, https: 1.85 } : { http: 2, https: 1.75 };
 
 /** Yields the rows of `send` over http and https, `--version` and `--help`. */
 export async function* measureStart(desk, rounds) {
