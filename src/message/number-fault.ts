@@ -9,7 +9,7 @@ import {
   type NumberReading,
   punctuation,
   readNumber,
-  rounded,
+  sixZeros,
 } from "./number.ts";
 
 interface NumberFault {
@@ -54,7 +54,7 @@ export function spelledNumber(
   country: Country | undefined,
 ): Extract<NumberReading, { kind: "number" }> | undefined {
   const digits = text.replace(punctuation, "");
-  const isOther = date.test(text.trim()) || rounded.test(text) || dotFault(text) !== undefined;
+  const isOther = date.test(text.trim()) || sixZeros.test(text) || dotFault(text) !== undefined;
   if (isOther || !/^\+?\d{7,20}$/.test(digits)) return undefined;
   const codes = [1, 2, 3]
     .map((length) => digits.slice(1, length + 1))

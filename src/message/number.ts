@@ -70,11 +70,11 @@ const strayDot = /(?<!\d\d[^\d.]*)\.|\.(?![^\d.]*\d\d)/;
 /** E.164 (ITU-T E.164 6.2.1): a plus, then at most 15 digits, the first of them not 0. */
 const e164 = /^\+[1-9]\d{1,14}$/;
 
-export const rounded = /^\s*[1-9]\d*000000(\.00?)?\s*$/;
+export const sixZeros = /^\s*[1-9]\d*000000(\.00?)?\s*$/;
 
 /** A spreadsheet may write `712345678.0`, which is read without its `.0`. */
 export function readListedNumber(text: string, country?: Country): NumberReading {
-  if (rounded.test(text)) return refused("it ends in six zeros, so a spreadsheet rounded it", "write it with its +");
+  if (sixZeros.test(text)) return refused("it ends in six zeros, so a spreadsheet rounded it", "write it with its +");
   const whole = text.includes(".") ? /^(\+?\d+)\.00?$/.exec(text.trim())?.[1] : undefined;
   const reading = readNumber(whole ?? text, country);
   return whole === undefined || reading.kind === "refused" ? reading : { ...reading, isDecimal: true };

@@ -13,7 +13,7 @@ export interface AccountSummary {
   readonly faults: string;
 }
 
-/** The totals since the start. Deleted messages count too. */
+/** The totals since the start. Messages that were cleared count too. */
 interface Tally {
   readonly messages: number;
   readonly segments: number;

@@ -3,8 +3,8 @@ import { repeatMs } from "../../record/repeats.ts";
 import type { RepeatingRun, Repeats } from "../../record/runs.ts";
 import { actorText, agoText } from "../../terminal/text.ts";
 import { countText } from "../../words/count.ts";
-import { profileOption } from "../../words/shell-word.ts";
 import type { Send } from "../opening.ts";
+import { resumeCommand } from "../views/run-summary.ts";
 import { countMessages, type Due, type Plan, readDue } from "./plan.ts";
 import { retypedText } from "./retyped.ts";
 
@@ -59,7 +59,7 @@ export function repeatedError({ indexes, runs, due, areLeftOut }: Repeated, plan
   const ways = [
     ...(unfinished === undefined
       ? []
-      : [`\`sms runs resume ${unfinished.name}${profileOption(options.profile)}\` goes on with that run`]),
+      : [`\`${resumeCommand(unfinished.name, options.profile)}\` goes on with that run`]),
     ...(left === 0
       ? []
       : [`${retypedText(options, context, { "--repeated": "skip" })} sends to the other ${countText(left)}`]),

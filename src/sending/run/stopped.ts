@@ -1,8 +1,8 @@
 import { reachesPhones } from "../../record/repeats.ts";
 import type { RunKeeper } from "../../record/runs.ts";
 import { countText } from "../../words/count.ts";
-import { profileOption } from "../../words/shell-word.ts";
 import type { Send } from "../opening.ts";
+import { resumeCommand } from "../views/run-summary.ts";
 
 const weekMs = 7 * 24 * 60 * 60 * 1000;
 
@@ -26,7 +26,7 @@ export async function stoppedRuns(
     const tally = (await readCounts().catch(() => undefined))?.tally();
     if (tally === undefined || tally.isClosed || tally.pending === 0) continue;
     if ((await runs.owner(header.name)) !== undefined) continue;
-    const resume = `sms runs resume ${header.name}${profileOption(options.profile)}`;
+    const resume = resumeCommand(header.name, options.profile);
     texts.push(`Run ${header.name} stopped with ${countText(tally.pending)} not tried: \`${resume}\``);
   }
   return texts;
