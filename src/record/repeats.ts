@@ -12,18 +12,22 @@ export function reachesPhones(
   return isLive(binding.mode) && isSandbox !== true && binding.baseUrl === baseUrl;
 }
 
-export type Pair = readonly [recorded: number, asked: number];
+/** Two columns of indexes: a million arrays of two numbers would take 80 MB. */
+export interface Pairs {
+  readonly recorded: number[];
+  readonly asked: number[];
+}
 
 export class RepeatCount {
   readonly #indexes = new Set<number>();
   readonly #runs: RepeatingRun[] = [];
 
   /** Throws `RUN_DAMAGED`. */
-  async add(run: RecordedRun, pairs: readonly Pair[], isUnderWay: boolean, since: number): Promise<void> {
+  async add(run: RecordedRun, { recorded, asked }: Pairs, isUnderWay: boolean, since: number): Promise<void> {
     const { ledger, times } = await run.readTimes();
     let messages = 0;
     let lastAt: number | undefined;
-    for (const [index, asked] of pairs) {
+    for (const [place, index] of recorded.entries()) {
       const at = times[index] ?? 0;
       // A clock that was ahead wrote a time in the future, which counts as well.
       const outcome = ledger.outcomeOf(index);
@@ -32,7 +36,7 @@ export class RepeatCount {
       const maySend = isUnderWay && outcome !== "accepted" && !ledger.isRepeated(index);
       if (!wasSent && !maySend) continue;
       messages++;
-      this.#indexes.add(asked);
+      this.#indexes.add(asked[place] ?? 0);
       if (wasSent) lastAt = Math.max(lastAt ?? at, at);
     }
     if (messages === 0) return;

@@ -41,7 +41,9 @@ export function recordedRun(lines: RunLines): RecordedRun {
     readCounts: () => read(emptyLedger()),
     readTimes: async () => {
       const ledger = emptyLedger();
-      return { ledger, times: (await readLatest(lines, ledger)).times };
+      const times = new Float64Array(ledger.messages);
+      await readLatest(lines, ledger, (index, at) => (times[index] = at));
+      return { ledger, times };
     },
     readMessages: (isWanted, end) => readPlan(plan(), places.plan, isWanted, end),
     readEntries: (onEntry) =>
@@ -117,26 +119,33 @@ async function readJournal(
   }
 }
 
-/** The result has offset, time and sender of the last entry of each message. */
-async function readLatest({ header, journal, places }: RunLines, ledger: Ledger) {
-  const offsets = new Float64Array(ledger.messages).fill(-1);
-  const times = new Float64Array(ledger.messages);
-  const senders: (Actor | undefined)[] = [];
+/** Calls `onLatest` for each entry of a message, so that its last call has the last entry. */
+async function readLatest(
+  { header, journal, places }: RunLines,
+  ledger: Ledger,
+  onLatest: (index: number, at: number, line: JournalLine, isResult: boolean) => void,
+): Promise<void> {
   let now = Date.parse(header.started);
   await readJournal(journal(), places.journal, {
     ledger,
-    onEntry: (entry, { offset, by }) => {
+    onEntry: (entry, line) => {
       if (entry.kind === "time") now = entry.at;
-      else if ("index" in entry) [offsets[entry.index], times[entry.index]] = [offset, now];
-      else if (entry.kind === "intent") for (const index of entry.indexes) [senders[index], times[index]] = [by, now];
+      else if ("index" in entry) onLatest(entry.index, now, line, true);
+      else if (entry.kind === "intent") for (const index of entry.indexes) onLatest(index, now, line, false);
     },
   });
-  return { offsets, times, senders };
 }
 
 async function* readResults(lines: RunLines, ledger: Ledger): AsyncGenerator<MessageResult, void> {
   const { plan, linesAt, places } = lines;
-  const { offsets, times, senders } = await readLatest(lines, ledger);
+  const offsets = new Float64Array(ledger.messages).fill(-1);
+  const times = new Float64Array(ledger.messages);
+  const senders: (Actor | undefined)[] = [];
+  await readLatest(lines, ledger, (index, at, { offset, by }, isResult) => {
+    times[index] = at;
+    if (isResult) offsets[index] = offset;
+    else senders[index] = by;
+  });
   let index = 0;
   for await (const planned of plan()) {
     const entries = await linesAt([...offsets.subarray(index, index + planned.length)].filter((offset) => offset >= 0));

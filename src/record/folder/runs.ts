@@ -18,7 +18,7 @@ import type { Host } from "../../host.ts";
 import { unknownRun } from "../header.ts";
 import { encodeEntry, firstLine } from "../journal-entry.ts";
 import type { MessageSet } from "../message-set.ts";
-import { type Pair, reachesPhones, RepeatCount, repeatMs } from "../repeats.ts";
+import { type Pairs, reachesPhones, RepeatCount, repeatMs } from "../repeats.ts";
 import { type OpenRun, type ListedRun, type RecordedRun, type RunKeeper, unreadableRun } from "../runs.ts";
 import { openJournal } from "./journal.ts";
 import { lastWritten, planIn, runIn, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";
@@ -67,7 +67,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
           const begun = readBegun(files);
           if (begun === undefined || (begun.run && !reachesPhones(begun.run.header, baseUrl))) continue;
           const pairs = await pairsIn(files, messages);
-          if (pairs.length === 0) continue;
+          if (pairs.recorded.length === 0) continue;
           if (begun.run === undefined) throw begun.error;
           await count.add(begun.run, pairs, isUnderWay, since);
         } catch (error) {
@@ -130,11 +130,13 @@ function readBegun(files: RunFiles): { readonly run?: RecordedRun; readonly erro
   }
 }
 
-async function pairsIn(files: RunFiles, messages: MessageSet): Promise<readonly Pair[]> {
-  const pairs: Pair[] = [];
+async function pairsIn(files: RunFiles, messages: MessageSet): Promise<Pairs> {
+  const pairs: Pairs = { recorded: [], asked: [] };
   for await (const message of planIn(files)) {
     const asked = messages.indexOf(message);
-    if (asked !== undefined) pairs.push([message.index, asked]);
+    if (asked === undefined) continue;
+    pairs.recorded.push(message.index);
+    pairs.asked.push(asked);
   }
   return pairs;
 }

@@ -4,7 +4,7 @@ import { unknownRun } from "../header.ts";
 import { encodeEntry } from "../journal-entry.ts";
 import { readMessage, summarizePlan } from "../plan.ts";
 import { messageHash, type MessageSet } from "../message-set.ts";
-import { type Pair, reachesPhones, RepeatCount, repeatMs } from "../repeats.ts";
+import { type Pairs, reachesPhones, RepeatCount, repeatMs } from "../repeats.ts";
 import { readPlan } from "../run-lines.ts";
 import { runWriter } from "../run-writer.ts";
 import {
@@ -218,8 +218,8 @@ async function pairsIn(
   { query }: Database,
   runs: readonly RunRow[],
   messages: MessageSet,
-): Promise<ReadonlyMap<number, readonly Pair[]>> {
-  const pairs = new Map<number, Pair[]>();
+): Promise<ReadonlyMap<number, Pairs>> {
+  const pairs = new Map<number, Pairs>();
   const ids = runs.map(({ id }) => id);
   for (const { hashes, indexes } of ids.length === 0 ? [] : messages.batches(comparedAtOnce)) {
     const rows = await query<{ run: number; recorded: number[]; asked: number[] }>(
@@ -229,9 +229,10 @@ async function pairsIn(
       [ids, hashes, indexes],
     );
     for (const { run, recorded, asked } of rows) {
-      const all = pairs.get(run) ?? [];
+      const all = pairs.get(run) ?? { recorded: [], asked: [] };
       pairs.set(run, all);
-      for (const [at, index] of recorded.entries()) all.push([index, asked[at] ?? 0]);
+      for (const index of recorded) all.recorded.push(index);
+      for (const index of asked) all.asked.push(index);
     }
   }
   return pairs;
