@@ -6,7 +6,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Without the times of an earlier run, files go by size. What lasts, in a small file, would be the last. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLongest = ({ moduleId }: TestSpecification) => /(small-world|rate-limit|total-time)\.test/.test(moduleId);
+    const isLongest = ({ moduleId }: TestSpecification) =>
+      /(small-world|rate-limit|total-time|parts)\.test/.test(moduleId);
     const others = await super.sort(files.filter((file) => !isLongest(file)));
     return [...files.filter(isLongest), ...others];
   }

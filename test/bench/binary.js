@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { version } from "../../build/binary/node.js";
 import { bareScript, emptyScript, send, sms } from "./commands.js";
-import { inTurn, median, ratioOf } from "./figures.js";
-import { atMost } from "./table.js";
+import { canMeasureTime, inTurn } from "./figures.js";
+import { atMost, timeRows } from "./table.js";
 
 const inTree = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const program = inTree("binaries/sms-linux-x64");
@@ -14,8 +14,8 @@ const bounds = { http: 1.35, https: 1.3 };
 
 /** Yields the rows of `send` over http and https, and of `--version`. Nothing is kept anywhere. */
 export async function* measureBinary(desk, rounds) {
-  if (!existsSync(program) || !existsSync(node)) {
-    yield { note: "Skipped: there is no binaries/sms-linux-x64. Make it with: npm run build:binary" };
+  if (!canMeasureTime || !existsSync(program) || !existsSync(node)) {
+    yield { note: "Skipped: it takes bash, and binaries/sms-linux-x64 of: npm run build:binary" };
     return;
   }
   const standalone = ({ args, ...command }) => ({ ...command, program, args: args.slice(1) });
@@ -25,16 +25,11 @@ export async function* measureBinary(desk, rounds) {
       ours: standalone(send(desk, protocol)),
       bare: script(bareScript(desk, protocol)),
     });
-    yield row(`standalone send / bare node:${protocol}`, ours, bare, most);
+    yield* timeRows(`standalone send / bare node:${protocol}`, ours, bare, atMost(most));
   }
   const { ours, empty } = await inTurn(rounds, {
     ours: standalone(sms(desk, ["--version"], /^\d+\.\d+/)),
     empty: script(emptyScript(desk)),
   });
-  yield row("standalone --version / an empty script", ours, empty, 1.05);
-}
-
-function row(name, ours, theirs, most) {
-  const ms = (times) => `${median(times).toFixed(0)} ms`;
-  return { name, ours: ms(ours), theirs: ms(theirs), ratio: ratioOf(ours, theirs), bound: atMost(most) };
+  yield* timeRows("standalone --version / an empty script", ours, empty, atMost(1.05));
 }

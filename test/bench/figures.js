@@ -1,9 +1,6 @@
 // Times and memory of commands that are run in turn.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-
-/** GNU's, or what goes by its name: it asks the system for the peak of the one child that it waits for. */
-const timeProgram = "/usr/bin/time";
 
 /** The middle one of `values`. */
 export function median(values) {
@@ -15,61 +12,55 @@ export function ratioOf(numerators, denominators) {
   return median(numerators.map((value, round) => value / denominators[round]));
 }
 
-/**
- * Runs each of `commands`, by their names `{ program, args, env, says }`, once to see that it says what it should,
- * then `rounds` times in turn. Gives by the same names what `measure` found in each round.
- */
-export async function inTurn(rounds, commands, measure = wall) {
-  for (const command of Object.values(commands)) await prove(command);
-  const found = Object.fromEntries(Object.keys(commands).map((name) => [name, []]));
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, command] of Object.entries(commands)) found[name].push(await measure(command));
+/** It measures the command that follows to a millisecond, and writes the times to the end of stderr. */
+const bash = ["bash", "-c", 'TIMEFORMAT="%3R %3U %3S"; time "$@"', "bash"];
+
+/** GNU's, or what goes by its name: it asks the system for the peak of the one child that it waits for. */
+const memoryProgram = "/usr/bin/time";
+
+export const canMeasureTime = spawnSync(bash[0], ["--version"]).status === 0;
+
+export const canMeasureMemory = canMeasureTime && process.platform === "linux" && existsSync(memoryProgram);
+
+/** Measures all in each round, and returns the figures by their names. Several rounds follow one that does not count. */
+export async function inTurn(rounds, commands, measured = timed) {
+  const figures = Object.fromEntries(Object.keys(commands).map((name) => [name, []]));
+  for (let round = rounds > 1 ? -1 : 0; round < rounds; round++) {
+    for (const [name, command] of Object.entries(commands)) {
+      const figure = await measured(command);
+      if (round >= 0) figures[name].push(figure);
+    }
   }
-  return found;
+  return figures;
 }
 
-/** Whether `peakMemory` can be had on this machine. */
-export const canMeasureMemory = process.platform === "linux" && existsSync(timeProgram);
-
-/** The most memory that a command held at once, in MiB. */
-export async function peakMemory({ program = process.execPath, args, env }) {
-  const timed = ["-f", "%M", program, ...args];
-  const { stderr } = await end({ program: timeProgram, args: timed, env });
-  return Number(stderr.trim().split("\n").at(-1)) / 1024;
+/** Runs a command `{ program, args, env, says }`. Gives its milliseconds from start to end, and those of processors, which a busy machine hardly changes. */
+export function timed(command) {
+  return measure(command, []);
 }
 
-/** The processor time in seconds, which a busy machine does not change, and the most memory that a command held at once. */
+/** As `timed`, with the most memory that the command held at once. */
 export async function spending(command) {
+  const { rest, ...times } = await measure(command, [memoryProgram, "-f", "%M"]);
+  return { ...times, mebibytes: Number(rest.trim().split("\n").at(-1)) / 1024 };
+}
+
+async function measure(command, inner) {
   const { program = process.execPath, args, env, says } = command;
-  const { stdout, stderr } = await end({ program: timeProgram, args: ["-f", "%U %S %M", program, ...args], env });
-  requireWords(says, command, stdout + stderr);
-  const [user, system, kibibytes] = stderr.trim().split("\n").at(-1).split(" ").map(Number);
-  return { seconds: user + system, mebibytes: kibibytes / 1024 };
+  const { stdout, stderr } = await end([...bash, ...inner, program, ...args], env);
+  const [, rest, figures] = /^(.*)\n(.+)\n$/s.exec(`\n${stderr}`);
+  if (!says.test(stdout + rest)) throw new Error(`${args.join(" ")} said: ${stdout}${rest}`);
+  const [wall, user, system] = figures.split(" ").map((seconds) => Number(seconds) * 1000);
+  return { wall, processor: user + system, rest };
 }
 
-/** Milliseconds from spawn to exit. */
-async function wall(command) {
-  const began = performance.now();
-  await end(command, "ignore");
-  return performance.now() - began;
-}
-
-async function prove(command) {
-  const { stdout, stderr } = await end(command);
-  requireWords(command.says, command, stdout + stderr);
-}
-
-function requireWords(says, { args }, output) {
-  if (!says.test(output)) throw new Error(`${args.join(" ")} said: ${output}`);
-}
-
-/** What a command wrote, if `output` is a pipe. A command that ends otherwise than it should ends the benchmark. */
-function end({ program = process.execPath, args, env }, output = "pipe") {
+/** A command that ends otherwise than it should ends the benchmark. */
+function end([program, ...args], env) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { env, stdio: ["ignore", output, output] });
+    const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"] });
     const written = { stdout: "", stderr: "" };
-    child.stdout?.on("data", (chunk) => (written.stdout += chunk));
-    child.stderr?.on("data", (chunk) => (written.stderr += chunk));
+    child.stdout.on("data", (chunk) => (written.stdout += chunk));
+    child.stderr.on("data", (chunk) => (written.stderr += chunk));
     child.on("error", reject);
     child.on("close", (ended) => {
       if (ended === 0) resolve(written);

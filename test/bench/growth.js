@@ -27,7 +27,7 @@ const commands = {
 /** Yields a row for each command and size up to `rows`, and the peak memory of the largest. */
 export async function* measureGrowth(desk, rounds, rows = rounds > 3 ? 1_000_000 : 10_000) {
   if (!canMeasureMemory) {
-    yield { note: "Skipped: it takes Linux and GNU time in /usr/bin." };
+    yield { note: "Skipped: it takes Linux, bash and GNU time in /usr/bin." };
     return;
   }
   const measured = sizes.filter((size) => size <= rows);
@@ -35,9 +35,9 @@ export async function* measureGrowth(desk, rounds, rows = rounds > 3 ? 1_000_000
     let before;
     for (const size of measured.length > 0 ? measured : [rows]) {
       const spent = await spending(await of(desk, size));
-      before ??= spent.seconds;
-      yield figures(`${name}, ${size.toLocaleString("en")}`, spent, spent.seconds / before);
-      before = spent.seconds;
+      before ??= spent.processor;
+      yield figures(`${name}, ${size.toLocaleString("en")}`, spent, spent.processor / before);
+      before = spent.processor;
       if (size === sizes.at(-1)) yield memory(spent.mebibytes, mebibytes);
     }
   }
@@ -47,15 +47,16 @@ export async function* measureGrowth(desk, rounds, rows = rounds > 3 ? 1_000_000
   yield figures(
     `send -r LIST.xlsx --dry-run, ${many.toLocaleString("en")} / its CSV`,
     spent,
-    spent.seconds / csv.seconds,
+    spent.processor / csv.processor,
     2.5,
   );
   if (many > few) yield memory(spent.mebibytes, 300);
   yield { note: "Processor time and peak memory. The ratio is to a tenth of the rows." };
 }
 
-function figures(name, { seconds, mebibytes }, ratio, most = linear) {
-  return { name, ours: `${seconds.toFixed(2)} s`, theirs: `${mebibytes.toFixed(0)} MiB`, ratio, bound: atMost(most) };
+function figures(name, { processor, mebibytes }, ratio, most = linear) {
+  const ours = `${(processor / 1000).toFixed(1)} s`;
+  return { name, ours, theirs: `${mebibytes.toFixed(0)} MiB`, ratio, bound: atMost(most) };
 }
 
 function memory(peak, limit) {

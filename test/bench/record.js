@@ -21,7 +21,7 @@ export async function* measureRecord(desk, _rounds, rows) {
     places[`database ${distance} ms away`] = { SMS_RECORD: far.href };
   }
   for (const [rate, most] of Object.entries(runs)) {
-    const messages = rows === undefined ? most : Math.min(rows, rate / 20);
+    const messages = rows === undefined ? most : Math.min(rows, rate / 50);
     const numbers = Array.from({ length: messages }, (_, index) => `+2547${String(index).padStart(8, "0")}`);
     const recipients = desk.file(`recipients-${rate}.txt`, numbers.join("\n"));
     for (const [name, record] of Object.entries(places)) {

@@ -1,13 +1,17 @@
-// How long a command takes from start to end, beside scripts that do the same and beside curl.
+// How long a command takes from start to end, compared with scripts that do the same.
 import { bareScript, emptyScript, send, sendFromProfile, sms } from "./commands.js";
-import { inTurn, median, ratioOf } from "./figures.js";
-import { atMost } from "./table.js";
+import { canMeasureTime, inTurn } from "./figures.js";
+import { atMost, timeRows } from "./table.js";
 
 const isNode20 = process.version.startsWith("v20.");
 const bounds = isNode20 ? { http: 2.4, https: 1.85 } : { http: 2, https: 1.75 };
 
 /** Yields the rows of `send` over http and https, `--version` and `--help`. */
 export async function* measureStart(desk, rounds) {
+  if (!canMeasureTime) {
+    yield { note: "Skipped: it takes bash." };
+    return;
+  }
   for (const [protocol, most] of Object.entries(bounds)) {
     const { bare, ...ours } = await inTurn(rounds, {
       "key in the environment": send(desk, protocol),
@@ -15,7 +19,7 @@ export async function* measureStart(desk, rounds) {
       bare: bareScript(desk, protocol),
     });
     for (const [where, times] of Object.entries(ours)) {
-      yield row(`send, ${where} / bare node:${protocol}`, times, bare, atMost(most));
+      yield* timeRows(`send, ${where} / bare node:${protocol}`, times, bare, atMost(most));
     }
   }
   const { empty, ...ours } = await inTurn(rounds, {
@@ -27,12 +31,7 @@ export async function* measureStart(desk, rounds) {
     ["--version", 1.2],
     ["--help", 4],
   ]) {
-    yield row(`${flag} / an empty script`, ours[flag], empty, atMost(most));
+    yield* timeRows(`${flag} / an empty script`, ours[flag], empty, atMost(most));
   }
   yield { note: "No side refuses the server's certificate; both read their list of authorities." };
-}
-
-function row(name, ours, theirs, bound) {
-  const ms = (times) => `${median(times).toFixed(0)} ms`;
-  return { name, ours: ms(ours), theirs: ms(theirs), ratio: ratioOf(ours, theirs), bound };
 }

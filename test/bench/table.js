@@ -1,4 +1,5 @@
 // What the benchmark prints.
+import { median, ratioOf } from "./figures.js";
 
 const columns = { ours: 13, theirs: 13, ratio: 9, limit: 9 };
 const nameWidth = 52;
@@ -20,6 +21,20 @@ export function line({ note, name, ours, theirs, ratio, bound }) {
   const text = widths.map((width, index) => (cells[index] ?? "").padStart(width)).join("");
   return `  ${name.padEnd(nameWidth - 2)}${text}${bound ? mark(ratio, bound) : ""}`.trimEnd();
 }
+
+/** Rows for what `timed` gave in each round: `bound` is for the times from start to end. */
+export function* timeRows(name, ours, theirs, bound) {
+  yield timeRow(name, wallOf(ours), wallOf(theirs), bound);
+  yield timeRow("  in processor time", processorOf(ours), processorOf(theirs));
+}
+
+function timeRow(name, ours, theirs, bound) {
+  const text = (times) => `${median(times).toFixed(0)} ms`;
+  return { name, ours: text(ours), theirs: text(theirs), ratio: ratioOf(ours, theirs), bound };
+}
+
+const wallOf = (rounds) => rounds.map(({ wall }) => wall);
+const processorOf = (rounds) => rounds.map(({ processor }) => processor);
 
 /** A row for a figure and its limit; `shown` writes both for people. */
 export function limited(name, found, limit, shown) {

@@ -1,6 +1,6 @@
 // How many messages a second the engine sends, a connection for each request: beside curl and undici that do the same.
 import { execFileSync } from "node:child_process";
-import { median, ratioOf } from "./figures.js";
+import { inTurn, median, ratioOf } from "./figures.js";
 import { atLeast } from "./table.js";
 
 const inFlight = 32;
@@ -21,20 +21,13 @@ export async function* measureThroughput(desk, rounds, rows) {
         perSecondOf(count, "curl", ["-s", "--parallel", "--parallel-max", inFlight, "-K", requests]),
       undici: () => perSecondBy(bare, [origin, count, inFlight], count),
     };
-    const rates = inTurn(fewerRounds, Object.keys(clients), (name) => clients[name]());
+    const rates = await inTurn(fewerRounds, clients, (measure) => measure());
     const bounds = { "curl --parallel": atLeast(1), undici: atLeast(0.9) };
     for (const [name, bound] of Object.entries(bounds)) {
       yield row(`${inFlight} in flight, ${protocol} / ${name}`, rates.engine, rates[name], bound);
     }
   }
   yield { note: "The server takes 20 ms over each answer; all clients open a connection for each request." };
-}
-
-/** Gives what `measure` found for each name in each round. */
-function inTurn(rounds, names, measure) {
-  const found = Object.fromEntries(names.map((name) => [name, []]));
-  for (let round = 0; round < rounds; round++) for (const name of names) found[name].push(measure(name));
-  return found;
 }
 
 function row(name, ours, theirs, bound) {

@@ -2,7 +2,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { surroundings } from "./commands.js";
-import { canMeasureMemory, inTurn, median, peakMemory } from "./figures.js";
+import { canMeasureMemory, inTurn, median, spending } from "./figures.js";
 import { limited } from "./table.js";
 
 const count = 1_000_000;
@@ -18,18 +18,21 @@ const files = {
 
 /** Yields the rows of `sms watch --dry-run`. */
 export async function* measureWatch(desk, rounds, rows = count) {
+  if (!canMeasureMemory) {
+    yield { note: "Skipped: it takes Linux, bash and GNU time in /usr/bin." };
+    return;
+  }
   for (const [name, line] of Object.entries(files)) {
     const path = write(desk, line, rows);
     const env = { ...surroundings(desk), SMS_BASE_URL: "http://127.0.0.1:9", SMS_API_KEY: "sk_test_bench" };
     const watch = `exec "${process.execPath}" "${desk.program}" watch --dry-run --to +254712345678 <"${path}"`;
     const commands = { watch: { program: "sh", args: ["-c", watch], env, says: rows === count ? /999,999/ : /./ } };
-    const { watch: times } = await inTurn(Math.min(rounds, 5), commands);
-    yield limited(name, median(times) / 1000, limits.seconds, (value) => `${value.toFixed(1)} s`);
-    if (!canMeasureMemory) continue;
-    const { watch: peaks } = await inTurn(1, commands, peakMemory);
-    yield limited("  peak memory", median(peaks), limits.mebibytes, (value) => `${value.toFixed(0)} MiB`);
+    const { watch: spent } = await inTurn(Math.min(rounds, 5), commands, spending);
+    const seconds = median(spent.map(({ wall }) => wall)) / 1000;
+    const mebibytes = Math.max(...spent.map((round) => round.mebibytes));
+    yield limited(name, seconds, limits.seconds, (value) => `${value.toFixed(1)} s`);
+    yield limited("  peak memory", mebibytes, limits.mebibytes, (value) => `${value.toFixed(0)} MiB`);
   }
-  if (!canMeasureMemory) yield { note: "Memory is left out: it takes Linux and GNU time in /usr/bin." };
 }
 
 function write(desk, line, rows) {
