@@ -17,11 +17,11 @@ const text = "Hi {{name}}, you owe KES {{due}}";
 const commands = {
   "send -r LIST.csv --dry-run": { of: planOf, mebibytes: 300 },
   "the same, and all had the text": { of: repeatedPlanOf, mebibytes: 400 },
-  "send -r LIST.xlsx --dry-run": { of: workbookOf, mebibytes: 300, most: 100_000 },
   "clean LIST.csv": { of: cleaningOf, mebibytes: 300 },
   "history --limit 5": { of: (desk, count) => behind(desk, count, ["history", "--limit", "5"]), mebibytes: 150 },
   "history --json": { of: (desk, count) => behind(desk, count, ["history", "--json"]), mebibytes: 150 },
   spend: { of: (desk, count) => behind(desk, count, ["spend"]), mebibytes: 150 },
+  "spend, in runs of 20 that it has summed": { of: spendOfRuns, mebibytes: 150, most: 100_000 },
   "watch --at-most 6/h, one line": { of: watchBehind, mebibytes: 150 },
 };
 
@@ -31,23 +31,33 @@ export async function* measureGrowth(desk, rounds, rows = rounds > 3 ? 1_000_000
     yield { note: "Skipped: it takes Linux, bash and GNU time in /usr/bin." };
     return;
   }
-  for (const [name, { of, mebibytes, most = sizes.at(-1) }] of Object.entries(commands)) {
-    const measured = sizes.filter((size) => size <= Math.min(rows, most));
+  const measured = sizes.filter((size) => size <= rows);
+  for (const [name, { of, mebibytes }] of Object.entries(commands)) {
     let before;
     for (const size of measured.length > 0 ? measured : [rows]) {
       const spent = await spending(await of(desk, size));
       before ??= spent.processor;
       yield figures(`${name}, ${size.toLocaleString("en")}`, spent, spent.processor / before);
       before = spent.processor;
-      if (size === most) yield memory(spent.mebibytes, mebibytes);
+      if (size === sizes.at(-1)) yield memory(spent.mebibytes, mebibytes);
     }
   }
+  const [many, few] = [Math.min(rows, 100_000), Math.min(rows, 10_000)];
+  const spent = await spending(await workbookOf(desk, many));
+  const csv = await spending(await planOf(desk, many));
+  yield figures(
+    `send -r LIST.xlsx --dry-run, ${many.toLocaleString("en")} / its CSV`,
+    spent,
+    spent.processor / csv.processor,
+    2.5,
+  );
+  if (many > few) yield memory(spent.mebibytes, 300);
   yield { note: "Processor time and peak memory. The ratio is to a tenth of the rows." };
 }
 
-function figures(name, { processor, mebibytes }, ratio) {
+function figures(name, { processor, mebibytes }, ratio, most = linear) {
   const ours = `${(processor / 1000).toFixed(1)} s`;
-  return { name, ours, theirs: `${mebibytes.toFixed(0)} MiB`, ratio, bound: atMost(linear) };
+  return { name, ours, theirs: `${mebibytes.toFixed(0)} MiB`, ratio, bound: atMost(most) };
 }
 
 function memory(peak, limit) {
@@ -107,12 +117,26 @@ async function workbookOf(desk, count) {
 /** Writes a run whose messages were all accepted, and returns its state folder. */
 async function recordedRun(desk, count) {
   const state = join(desk.folder, `recorded-${count}`);
-  const folder = join(state, "runs", "jan");
+  await writeRun(desk, state, "jan", count);
+  return state;
+}
+
+async function spendOfRuns(desk, count) {
+  const state = join(desk.folder, `runs-${count}`);
+  for (let run = 0; run < count / 20; run++) await writeRun(desk, state, `run-${run}`, 20);
+  const { env, ...command } = sms(desk, ["spend"], /Messages/);
+  const here = { ...command, env: { ...env, SMS_STATE_DIR: state } };
+  await spending(here);
+  return here;
+}
+
+async function writeRun(desk, state, name, count) {
+  const folder = join(state, "runs", name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const hash = createHash("sha256");
   await writeLines(join(folder, "plan.ndjson"), count, (row) => {
-    const [to, name, due] = cellsOf(row);
-    const message = { to, message: `Hi ${name}, you owe KES ${due}` };
+    const [to, customer, due] = cellsOf(row);
+    const message = { to, message: `Hi ${customer}, you owe KES ${due}` };
     const line = `${JSON.stringify({ line: row + 2, message, segments: 1 })}\n`;
     hash.update(line);
     return line;
@@ -135,9 +159,8 @@ async function recordedRun(desk, count) {
   });
   const binding = { baseUrl: desk.origins.http, path: "/api/v1/sms/send", credentials: "a", mode: "live" };
   const plan = { messages: count, segments: count, digests: { file: hash.digest("hex"), messages: "0" } };
-  const header = { version: 1, name: "jan", started: new Date(now).toISOString(), binding, plan };
+  const header = { version: 1, name, started: new Date(now).toISOString(), binding, plan };
   writeFileSync(join(folder, "run.json"), `${JSON.stringify(header)}\n`, { mode: 0o600 });
-  return state;
 }
 
 /** Writes the single messages of the last month, each with its intent, and returns their state folder. */
