@@ -10,6 +10,8 @@ export interface HistoryKeeper {
   readonly requireWritable: (at: string) => Promise<void>;
   /** The newest entry comes first, and nothing is read that is older than necessary. */
   readonly newest: (since: number, reading?: HistoryReading) => AsyncGenerator<readonly Entry[], void>;
+  /** The costs come in no order, and later ones may be of the same day. Only the first day may be cut by `since`. */
+  readonly costs: (since: number, reading?: HistoryReading) => AsyncGenerator<readonly Cost[], void>;
   /** Throws `RUN_DAMAGED` if the run cannot be read. */
   readonly keepRun: (name: string) => Promise<void>;
   /** The result is the number of deleted entries, entries of runs included. */
@@ -61,6 +63,20 @@ export interface Entry extends Partial<Actor> {
   /** An outcome with this id settles the intent; the same entry again withdraws the intent. */
   readonly intent?: string;
   readonly settles?: string;
+}
+
+export interface Amounts {
+  messages: number;
+  segments: number;
+  /** If a receipt has no credits, our own count applies. */
+  credits: number;
+  kes: number;
+  readonly uncertain: { messages: number; credits: number };
+}
+
+/** What accepted messages cost, and what uncertain ones may cost, that have all of these in common. The day is in UTC. */
+export interface Cost extends Amounts, Pick<Entry, "key" | "profile" | "run" | "mode" | "sender"> {
+  readonly day: string;
 }
 
 export interface Sent extends Pick<Entry, "intent" | "settles"> {

@@ -1,34 +1,32 @@
 import { rounded } from "../message/outcome.ts";
-import { type Entry, type HistoryKeeper, nothingUnread, type OnShare, type Unread } from "../record/history.ts";
+import { addTo, noAmounts } from "../record/cost.ts";
+import {
+  type Amounts,
+  type Cost,
+  type HistoryKeeper,
+  nothingUnread,
+  type OnShare,
+  type Unread,
+} from "../record/history.ts";
 
 export const divisions = ["day", "key", "profile", "run", "sender"] as const;
 
 export type Division = (typeof divisions)[number];
 
-/** The time that a spend covers, in milliseconds since 1970: `from` included, `to` excluded. */
+/** Whole days in UTC, in milliseconds since 1970: `from` included, `to` excluded. */
 export interface Period {
   readonly from: number;
   readonly to: number;
 }
 
-/** Messages that were accepted and charged, and what is uncertain. */
-interface Sum {
-  messages: number;
-  segments: number;
-  /** By the receipts, else by our own count. */
-  credits: number;
-  kes: number;
-  readonly uncertain: { messages: number; credits: number };
-}
-
-export interface Spend extends Sum {
+export interface Spend extends Amounts {
   readonly period: Period;
   /** Accepted with a test key, which is not charged. */
   readonly testMessages: number;
   /** Accepted by a sandbox, where nobody pays. */
   readonly sandboxMessages: number;
   /** By name: days in their order, others from the highest. */
-  readonly by: readonly (Sum & { readonly name: string })[];
+  readonly by: readonly (Amounts & { readonly name: string })[];
   readonly unread: Unread;
 }
 
@@ -43,59 +41,42 @@ export interface SpendQuery {
 
 /** Sums the history of a period, without what went to a sandbox. */
 export async function readSpend(
-  history: HistoryKeeper,
+  history: Pick<HistoryKeeper, "costs">,
   { period, division, profile, currentName }: SpendQuery,
   onShare: OnShare,
 ): Promise<Spend> {
-  const total = newSum();
-  const groups = new Map<string, Sum>();
+  const total = noAmounts();
+  const groups = new Map<string, Amounts>();
   const free = { test: 0, sandbox: 0 };
-  const add = (entry: Entry) => {
-    const { mode, outcome } = entry;
-    if (outcome !== "accepted" && outcome !== "uncertain") return;
-    if (profile !== undefined && entry.profile !== profile) return;
-    const at = Date.parse(entry.at);
+  const add = (cost: Cost) => {
+    const { mode } = cost;
+    if (profile !== undefined && cost.profile !== profile) return;
+    const at = Date.parse(cost.day);
     if (at < period.from || at >= period.to) return;
     if (mode === "test" || mode === "sandbox") {
-      if (outcome === "accepted") free[mode]++;
+      free[mode] += cost.messages;
       return;
     }
-    const name = nameIn(division, entry, entry.profile && currentName(entry.profile));
-    const group = groups.get(name) ?? newSum();
+    const name = nameIn(division, cost, cost.profile && currentName(cost.profile));
+    const group = groups.get(name) ?? noAmounts();
     groups.set(name, group);
-    for (const sum of [total, group]) addTo(sum, entry);
+    for (const amounts of [total, group]) addTo(amounts, cost);
   };
   const unread = nothingUnread();
-  for await (const entries of history.newest(period.from, { unread, onShare })) for (const entry of entries) add(entry);
+  for await (const costs of history.costs(period.from, { unread, onShare })) costs.forEach(add);
   const by = [...groups].map(([name, sum]) => ({ name, ...withoutNoise(sum) }));
   by.sort((a, b) => (division === "day" ? 0 : b.credits - a.credits) || (a.name < b.name ? -1 : 1));
   return { ...withoutNoise(total), period, testMessages: free.test, sandboxMessages: free.sandbox, by, unread };
 }
 
-function newSum(): Sum {
-  return { messages: 0, segments: 0, credits: 0, kes: 0, uncertain: { messages: 0, credits: 0 } };
-}
-
-function addTo(sum: Sum, { outcome, segments, totalCredits, totalCostKes }: Entry): void {
-  if (outcome === "uncertain") {
-    sum.uncertain.messages++;
-    sum.uncertain.credits += segments;
-    return;
-  }
-  sum.messages++;
-  sum.segments += segments;
-  sum.credits += totalCredits ?? segments;
-  sum.kes += totalCostKes ?? 0;
-}
-
-function withoutNoise(sum: Sum): Sum {
+function withoutNoise(sum: Amounts): Amounts {
   return { ...sum, credits: rounded(sum.credits), kes: rounded(sum.kes) };
 }
 
-function nameIn(division: Division, { at, key, run, sender }: Entry, profile: string | null): string {
+function nameIn(division: Division, { day, key, run, sender }: Cost, profile: string | null): string {
   switch (division) {
     case "day":
-      return at.slice(0, 10);
+      return day;
     case "key":
       if (key === null) return "key not recorded";
       // Keys of many profiles are called `live`.

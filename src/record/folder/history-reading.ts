@@ -6,43 +6,50 @@ import { namesIn, useFile } from "../../files/open-file.ts";
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import { readRunEntries } from "../attempts.ts";
 import type { RunHeader } from "../header.ts";
-import { type Entry, type HistoryReading, nothingUnread, type OnShare, type Unread } from "../history.ts";
-import { newestFirst, readEntry } from "../newest.ts";
+import { costsOf } from "../cost.ts";
+import { type Cost, type Entry, type HistoryReading, nothingUnread, type OnShare, type Unread } from "../history.ts";
+import { type EntrySource, newestFirst, readEntry } from "../newest.ts";
 import { folderName, historyPath } from "./history.ts";
 import { type FileLine, type OnRead, readLinesBackwards, readWholeLines, shareOf } from "./line-file.ts";
 import { unreadableRun } from "../runs.ts";
-import { lastWritten, runIn, type RunFiles, runFiles, runNames } from "./run.ts";
+import { readSums, type RunSum, writeSums } from "./run-sums.ts";
+import { runIn, type RunFiles, runFiles, runNames } from "./run.ts";
 
 export function openHistory(state: StateFolder) {
   return {
-    newest: (since: number, reading: HistoryReading) => newest(state, Math.max(since, historyStart(state)), reading),
+    newest: (since: number, reading: HistoryReading) => newest(sourcesOf(state, since, reading), reading.onShare),
+    costs: (since: number, reading: HistoryReading) => costs(sourcesOf(state, since, reading), reading.onShare),
     keepRun: (name: string) => keepRun(state, name),
     prune: (before: number, onShare: OnShare) => prune(state, before, onShare),
   };
 }
 
-function newest(state: StateFolder, since: number, reading: HistoryReading) {
-  const { unread = nothingUnread(), onShare = () => {}, isOfSingles = false } = reading;
-  // Runs are listed before files: a run that is removed meanwhile becomes a file.
-  const runs = (isOfSingles ? [] : runNames(state)).map((name) => ({ name, ...runFiles(state, name) }));
-  const recent = runs.filter((files) => !(lastWritten(files) < since));
-  const files = historyFiles(state).filter(({ upTo, month }) => upTo >= since && (month !== undefined || !isOfSingles));
-  const paths = [...files.map(({ path }) => path), ...recent.flatMap(({ plan, journal }) => [plan, journal])];
-  const onRead = shareOf(paths, onShare);
-  const ofRuns = recent.map((own) => ({
-    // The time of a file may be a moment before it was written.
-    upTo: (lastWritten(own) || Date.now()) + 1000,
-    read: () => entriesOfRun(state, own, unread, onRead),
-  }));
-  const ofFiles = files
-    .filter(({ name }) => !runs.some((own) => isFileOf(name, own)))
-    .map(({ path, upTo }) => ({ upTo, read: () => entriesBackwards(path, unread, onRead) }));
-  return newestFirst([...ofRuns, ...ofFiles], since);
+type Sources = ReturnType<typeof sourcesOf>;
+
+interface RunSource extends RunFiles, Omit<RunSum, "costs"> {}
+
+/** Runs are listed first and looked at last: if one is removed meanwhile, either the run is read or its new file. */
+function sourcesOf(
+  state: StateFolder,
+  time: number,
+  { unread = nothingUnread(), isOfSingles = false }: HistoryReading,
+) {
+  const since = Math.max(time, historyStart(state));
+  const names = new Set(isOfSingles ? [] : runNames(state));
+  const files = historyFiles(state).filter(({ name, upTo, month, run }) => {
+    if (upTo < since || (isOfSingles && month === undefined)) return false;
+    // A removal that was interrupted leaves the run and its file.
+    return run === undefined || !names.has(run) || !isFileOf(name, runFiles(state, run));
+  });
+  const runs = [...names].map((name): RunSource => {
+    const paths = runFiles(state, name);
+    const stats = statSync(paths.journal, { throwIfNoEntry: false });
+    return { name, ...paths, size: stats?.size ?? 0, mtimeMs: stats?.mtimeMs ?? Infinity };
+  });
+  return { state, since, unread, names, files, runs: runs.filter(({ mtimeMs }) => mtimeMs >= since) };
 }
 
-/** A removal that was interrupted leaves the run and its file. */
-function isFileOf(file: string, files: RunFiles & { readonly name: string }): boolean {
-  if (!file.startsWith(`run-${files.name}~`)) return false;
+function isFileOf(file: string, files: RunFiles): boolean {
   try {
     const run = runIn(files);
     return run !== undefined && fileOf(run.header) === file;
@@ -51,25 +58,70 @@ function isFileOf(file: string, files: RunFiles & { readonly name: string }): bo
   }
 }
 
+function newest(sources: Sources, onShare?: OnShare): AsyncGenerator<readonly Entry[], void> {
+  const { since, runs } = sources;
+  const onRead = onReadOf(sources, runs, onShare);
+  const ofRuns = runs.map((run) => ({
+    // The time of a file may be a moment before it was written.
+    upTo: run.mtimeMs + 1000,
+    read: () => entriesOfRun(run, sources, onRead),
+  }));
+  return newestFirst([...ofRuns, ...ofFiles(sources, onRead)], since);
+}
+
+async function* costs(sources: Sources, onShare?: OnShare): AsyncGenerator<readonly Cost[], void> {
+  const { state, since, names, runs } = sources;
+  const sums = readSums(state);
+  const start = new Date(since).toISOString();
+  const isCut = ({ day }: Cost) => start.startsWith(day) && !start.endsWith("T00:00:00.000Z");
+  const sumOf = ({ name, size, mtimeMs }: RunSource) => {
+    const sum = sums.get(name);
+    return sum?.size === size && sum.mtimeMs === mtimeMs && !sum.costs.some(isCut) ? sum : undefined;
+  };
+  const stale = runs.filter((run) => sumOf(run) === undefined);
+  const onRead = onReadOf(sources, stale, onShare);
+  yield runs.flatMap((run) => sumOf(run)?.costs ?? []).filter(({ day }) => day >= start.slice(0, 10));
+  for (const run of stale) {
+    const { name, size, mtimeMs } = run;
+    const keep = (entries: readonly Entry[]) => sums.set(name, { name, size, mtimeMs, costs: costsOf(entries) });
+    for await (const entries of entriesOfRun(run, sources, onRead, keep))
+      yield costsOf(entries.filter(({ at }) => at >= start));
+  }
+  for await (const entries of newestFirst(ofFiles(sources, onRead), since)) yield costsOf(entries);
+  const current = [...sums.values()].filter(({ name }) => names.has(name));
+  if (stale.length > 0) writeSums(state, current);
+}
+
+function onReadOf({ files }: Sources, runs: readonly RunSource[], onShare: OnShare = () => {}): OnRead {
+  return shareOf([...files.map(({ path }) => path), ...runs.flatMap(({ plan, journal }) => [plan, journal])], onShare);
+}
+
+function ofFiles({ files, unread }: Sources, onRead: OnRead): readonly EntrySource[] {
+  return files.map(({ path, upTo }) => ({ upTo, read: () => entriesBackwards(path, unread, onRead) }));
+}
+
 async function* entriesOfRun(
-  state: StateFolder,
-  files: RunFiles & { readonly name: string },
-  unread: Unread,
+  run: RunSource,
+  { state, files, unread }: Sources,
   onRead: OnRead,
+  onEntries: (entries: readonly Entry[]) => void = () => {},
 ): AsyncGenerator<readonly Entry[], void> {
   const entries: Entry[] = [];
+  let damage: unknown;
   try {
-    const run = runIn(files, onRead);
-    if (run === undefined) return;
-    await readRunEntries(run, (entry) => entries.push(entry));
+    const recorded = runIn(run, onRead);
+    if (recorded !== undefined) await readRunEntries(recorded, (entry) => entries.push(entry));
   } catch (error) {
-    if (existsSync(files.folder)) unread.runs.push(unreadableRun(files.name, error));
-    else
-      for (const { name, path } of historyFiles(state))
-        if (name.startsWith(`run-${files.name}~`)) yield* entriesBackwards(path, unread, onRead);
-    return;
+    damage = error;
   }
-  yield entries.toReversed();
+  if (!existsSync(run.folder)) {
+    const newFiles = historyFiles(state).filter(({ name }) => files.every((file) => file.name !== name));
+    for (const file of newFiles) if (file.run === run.name) yield* entriesBackwards(file.path, unread, onRead);
+  } else if (damage !== undefined) unread.runs.push(unreadableRun(run.name, damage));
+  else {
+    onEntries(entries);
+    yield entries.toReversed();
+  }
 }
 
 async function* entriesBackwards(path: string, unread: Unread, onRead: OnRead) {
@@ -98,6 +150,7 @@ interface HistoryFile {
   readonly path: string;
   /** The file of a removed run has no month. */
   readonly month: string | undefined;
+  readonly run: string | undefined;
   /** No entry of the file is newer. */
   readonly upTo: number;
 }
@@ -109,7 +162,8 @@ function historyFiles(state: StateFolder): readonly HistoryFile[] {
     .map((name) => {
       const path = historyPath(state, name);
       const month = /^(\d{4}-\d{2})\./.exec(name)?.[1];
-      return { name, path, month, upTo: month === undefined ? statSync(path).mtimeMs + 1000 : endOfMonth(month) };
+      const run = /^run-(.+)~/.exec(name)?.[1];
+      return { name, path, month, run, upTo: month === undefined ? statSync(path).mtimeMs + 1000 : endOfMonth(month) };
     });
 }
 

@@ -29,6 +29,9 @@ function historyFolder(state: StateFolder): HistoryKeeper {
     newest: async function* newest(since, reading = {}) {
       yield* (await open()).newest(since, reading);
     },
+    costs: async function* costs(since, reading = {}) {
+      yield* (await open()).costs(since, reading);
+    },
     keepRun: async (name) => (await open()).keepRun(name),
     prune: async (before, onShare) => (await open()).prune(before, onShare),
   };

@@ -21,6 +21,7 @@ import type { MessageSet } from "../message-set.ts";
 import { type Pairs, reachesPhones, RepeatCount, repeatMs } from "../repeats.ts";
 import { type OpenRun, type ListedRun, type RecordedRun, type RunKeeper, unreadableRun } from "../runs.ts";
 import { openJournal } from "./journal.ts";
+import { forgetSum } from "./run-sums.ts";
 import { lastWritten, planIn, runIn, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";
 
 /** Another command may take so long to begin a run. */
@@ -95,6 +96,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
         await confirm();
         // The rename gives a name that no run can have: nobody can begin a run in a folder that is being removed.
         retryOnWindows(() => renameSync(folder, `${folder}~${randomToken()}`));
+        forgetSum(state, name);
         removeRenamed(place, name);
       } finally {
         release();

@@ -1,5 +1,6 @@
 import { SmsError } from "../../errors.ts";
 import { readRunEntries } from "../attempts.ts";
+import { costsOf } from "../cost.ts";
 import { type Entry, type HistoryKeeper, type HistoryReading, nothingUnread, type Unread } from "../history.ts";
 import { newestFirst, readEntry } from "../newest.ts";
 import { unreadableRun } from "../runs.ts";
@@ -89,6 +90,9 @@ export function postgresHistory(database: Database): HistoryKeeper {
     // The record itself has asked before.
     requireWritable: async () => {},
     newest,
+    costs: async function* costs(since, reading) {
+      for await (const entries of newest(since, reading)) yield costsOf(entries);
+    },
     keepRun: async (name) => {
       const [row] = await query<RunRow>(`select ${runColumns} from sms.runs where name = $1`, [name]);
       if (row === undefined) throw unknownRun(name);

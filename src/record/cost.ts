@@ -1,0 +1,52 @@
+import { isNumber, isText, oneOf, shape } from "../json.ts";
+import type { Amounts, Cost, Entry } from "./history.ts";
+
+export function noAmounts(): Amounts {
+  return { messages: 0, segments: 0, credits: 0, kes: 0, uncertain: { messages: 0, credits: 0 } };
+}
+
+export function costsOf(entries: readonly Entry[]): readonly Cost[] {
+  const costs = new Map<string, Cost>();
+  for (const { at, key, profile, run, mode, sender, outcome, segments, totalCredits, totalCostKes } of entries) {
+    if (outcome !== "accepted" && outcome !== "uncertain") continue;
+    const day = at.slice(0, 10);
+    const id = JSON.stringify([day, key, profile, run, mode, sender]);
+    const cost = costs.get(id) ?? { day, key, profile, run, mode, sender, ...noAmounts() };
+    costs.set(id, cost);
+    if (outcome === "uncertain") {
+      cost.uncertain.messages++;
+      cost.uncertain.credits += segments;
+    } else {
+      cost.messages++;
+      cost.segments += segments;
+      cost.credits += totalCredits ?? segments;
+      cost.kes += totalCostKes ?? 0;
+    }
+  }
+  return [...costs.values()];
+}
+
+export function addTo(sum: Amounts, { messages, segments, credits, kes, uncertain }: Amounts): void {
+  sum.messages += messages;
+  sum.segments += segments;
+  sum.credits += credits;
+  sum.kes += kes;
+  sum.uncertain.messages += uncertain.messages;
+  sum.uncertain.credits += uncertain.credits;
+}
+
+const isTextOrNull = (value: unknown) => value === null || isText(value);
+
+export const isCost = shape<Cost>({
+  day: isText,
+  key: isTextOrNull,
+  profile: isTextOrNull,
+  run: isTextOrNull,
+  mode: oneOf("test", "live", "account", "sandbox"),
+  sender: isTextOrNull,
+  messages: isNumber,
+  segments: isNumber,
+  credits: isNumber,
+  kes: isNumber,
+  uncertain: shape<Amounts["uncertain"]>({ messages: isNumber, credits: isNumber }),
+});
