@@ -28,10 +28,14 @@ export function readKeyLines(intentLine: string, outcomeText: string | undefined
   const entry = outcomeText === undefined ? undefined : decodeEntry(outcomeText);
   const result = entry !== undefined && "index" in entry ? entry : undefined;
   if (!isIntent(intent) || (outcomeText !== undefined && result === undefined)) {
-    const hint = "nothing is sent under it: use another key, and find out whether the message of this one arrived";
-    throw usageError("ONCE_DAMAGED", `${what} is broken`, hint);
+    throw brokenKey(what);
   }
   return { intent, outcome: result && outcomeFrom(result, intent.to) };
+}
+
+export function brokenKey(what: string): Error {
+  const hint = "nothing is sent under it: use another key, and find out whether the message of this one arrived";
+  return usageError("ONCE_DAMAGED", `${what} is broken`, hint);
 }
 
 /** Throws a usage error `ONCE_CHANGED` if the key was used for something else. */

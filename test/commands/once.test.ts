@@ -265,7 +265,7 @@ describe("a key", () => {
   it("and its text are not in the state folder, which is private", needs("user ids"), async () => {
     await send(["--to", to, "--once", "../../secret key", "-m", "private text"]);
     const [file = ""] = onceFiles(path("state"));
-    expect(file).toMatch(/\/([0-9a-f]{2})\/\1[0-9a-f]{30}\.ndjson$/);
+    expect(file).toMatch(/\/[0-9a-f]{2}\/keys\.tsv$/);
     expect(readFileSync(file, "utf8")).not.toMatch(/secret|private/);
     const modes = [file, dirname(file), path("state", "once")].map((name) => statSync(name).mode & 0o777);
     expect(modes).toEqual([0o600, 0o700, 0o700]);

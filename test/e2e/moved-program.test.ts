@@ -20,7 +20,7 @@ const commands = [
 
 it(
   "ends as the service answered although the program is moved meanwhile",
-  needs("script", "the npm package"),
+  needs("script", "the npm package", "CI to be set"),
   async () => {
     const ended = await Promise.all(
       commands.map(async ({ name, args, isWatched }) => {

@@ -30,7 +30,9 @@ async function asNobody(args: readonly string[], more: Readonly<Record<string, s
 const asOther = ["--reuid=12345", "--clear-groups", "env"];
 const canRun = spawnSync("setpriv", [...asOther, process.execPath, "--version"]).status === 0;
 
-const here = canRun ? needs("root") : { skip: true, meta: { missing: "needs a Node that other users may run" } };
+const here = canRun
+  ? needs("root", "CI to be set")
+  : { skip: true, meta: { missing: "needs a Node that other users may run" } };
 
 describe("a user without a home folder", here, () => {
   beforeAll(async () => {

@@ -28,7 +28,7 @@ function startOn(args: readonly string[], env: Readonly<Record<string, string>>,
   return hold(args, { env: { HOME: folder, ...foldersIn(folder), ...env }, stdin });
 }
 
-describe("a record that machines share", needs("PostgreSQL"), () => {
+describe("a record that machines share", needs("PostgreSQL", "CI to be set"), () => {
   const postgres = usePostgres();
   const databaseOf = (url: string) => new URL(url).pathname.slice(1);
 

@@ -7,6 +7,7 @@ import { syncFolder } from "../../files/folder.ts";
 import { acquireLock, awaitLock, type Lock } from "../../files/lock.ts";
 import { makeStateFolder, notRecordable, readIfThere, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
+import { addToList, readListed } from "./once-list.ts";
 import { keyName, type OnceKeeper, type OnceKey } from "../once.ts";
 import {
   atMost,
@@ -26,24 +27,24 @@ const folderName = "once";
 export function onceFolder(state: StateFolder, machine: Machine): OnceKeeper {
   const { wallClock } = machine;
   return {
-    find: async (key, terms) => usedBy(readKeyFile(onceFile(state, key)), key, terms, wallClock()),
+    find: async (key, terms) => usedBy(readKey(onceFile(state, key)), key, terms, wallClock()),
     claim: async (key, terms, patienceMs) => {
       const path = onceFile(state, key);
-      const before = readKeyFile(path);
+      const before = readKey(path);
       const known = usedBy(before, key, terms, wallClock());
       // Without an outcome its request may be on its way.
       if (known !== undefined && before?.outcome !== undefined && known.at === before.intent.at) return known;
       const lock = await lockKey(state, path, patienceMs, machine);
       let claimed: OnceKey | undefined;
       try {
-        const stored = readKeyFile(path);
+        const stored = readKey(path);
         const used = usedBy(stored, key, terms, wallClock());
         if (used !== undefined) {
           if (stored !== undefined && used.at !== stored.intent.at) keepTime(path, stored, wallClock());
           return used;
         }
         if (key.pauseMs !== undefined) await dropSome(dirname(path), machine);
-        claimed = onceKey(path, { ...terms, pauseMs: key.pauseMs }, lock, machine);
+        claimed = onceKey({ ...terms, pauseMs: key.pauseMs }, { ...machine, state, path, lock });
         return claimed;
       } finally {
         if (claimed === undefined) lock.release();
@@ -113,13 +114,30 @@ async function dropSome(folder: string, { processes, random, wallClock }: Machin
   }
 }
 
-function onceKey(path: string, terms: Omit<OnceIntent, "version" | "at">, lock: Lock, { wallClock }: Machine): OnceKey {
+interface LockedKey extends Pick<Machine, "processes" | "wallClock"> {
+  readonly state: StateFolder;
+  readonly path: string;
+  readonly lock: Lock;
+}
+
+function onceKey(
+  terms: Omit<OnceIntent, "version" | "at">,
+  { state, path, lock, processes, wallClock }: LockedKey,
+): OnceKey {
   let intent: OnceIntent | undefined;
   const requireOurs = () => {
     if (!lock.isOurs()) throw usageError("LOCKED", `the lock of ${path} was removed or replaced`, "use another key");
   };
   const withdraw = () => {
-    if (intent !== undefined && lock.isOurs()) removeIntent(path, intent);
+    if (intent !== undefined && lock.isOurs()) {
+      removeIntent(path, intent);
+      try {
+        // A file that comes back after a power cut counts as uncertain.
+        syncFolder(dirname(path));
+      } catch {
+        // The file is removed for all who look.
+      }
+    }
     intent = undefined;
   };
   return {
@@ -136,27 +154,37 @@ function onceKey(path: string, terms: Omit<OnceIntent, "version" | "at">, lock: 
     },
     withdraw: async () => withdraw(),
     settle: async (outcome) => {
-      if (outcome.kind === "rejected" || outcome.kind === "unsent") withdraw();
-      else if (intent !== undefined) replaceFile(path, keyFile(intent, outcome), 0o600);
+      if (outcome.kind === "rejected" || outcome.kind === "unsent") return withdraw();
+      if (intent === undefined) return;
+      const line = `${JSON.stringify(intent)}\t${outcomeLine(outcome)}`;
+      const isListed = terms.pauseMs === undefined && (await addToList(state, path, line, processes));
+      if (!isListed) return replaceFile(path, keyFile(intent, outcome), 0o600);
+      try {
+        removeIntent(path, intent);
+      } catch {
+        // The line has the same intent, and the outcome.
+      }
     },
     release: async () => lock.release(),
   };
 }
 
-/** A file that comes back after a power cut counts as uncertain. */
 function removeIntent(path: string, intent: OnceIntent): void {
-  if (readIfThere(path) !== keyFile(intent).toString()) return;
-  retryOnWindows(() => removeFile(path));
-  try {
-    syncFolder(dirname(path));
-  } catch {
-    // The file is removed for all who look.
-  }
+  if (readIfThere(path) === keyFile(intent).toString()) retryOnWindows(() => removeFile(path));
 }
 
 function keyFile(intent: OnceIntent, outcome?: Outcome): Buffer {
   const result = outcome === undefined ? "" : outcomeLine(outcome);
   return Buffer.from(`${JSON.stringify(intent)}\n${result}`);
+}
+
+function readKey(path: string): StoredKey | undefined {
+  // A process adds the line before it removes the file, so the file is read first.
+  const own = readKeyFile(path);
+  if (own?.outcome !== undefined) return own;
+  const listed = readListed(path, own !== undefined);
+  if (own === undefined) return listed;
+  return JSON.stringify(listed?.intent) === JSON.stringify(own.intent) ? listed : own;
 }
 
 function readKeyFile(path: string): StoredKey | undefined {
