@@ -11,6 +11,12 @@ interface Ending {
   readonly outcome?: OutcomeKind;
 }
 
+const mistake = { sent: "no", retry: "after-fix", outcome: "unsent" } as const;
+const refusal = { sent: "no", retry: "after-fix", outcome: "rejected" } as const;
+const obstacle = { sent: "no", retry: "safe", outcome: "unsent" } as const;
+const doubt = { sent: "maybe", retry: "never", outcome: "uncertain" } as const;
+const several = { sent: "see the results", retry: "never" } as const;
+
 /** A command can end in no other way. */
 export const endings = {
   accepted: {
@@ -21,103 +27,51 @@ export const endings = {
     outcome: "accepted",
   },
   fault: { exitCode: 1, when: "a fault in sms itself", sent: "maybe", retry: "never" },
-  usage: {
-    exitCode: 2,
-    when: "bad flags, invalid input, or not confirmed",
-    sent: "no",
-    retry: "after-fix",
-    outcome: "unsent",
-  },
-  refused: { exitCode: 3, when: "400, or another refusal (4xx)", sent: "no", retry: "after-fix", outcome: "rejected" },
-  unauthorized: {
-    exitCode: 4,
-    when: "401: the credentials were refused",
-    sent: "no",
-    retry: "after-fix",
-    outcome: "rejected",
-  },
-  "no-credentials": {
-    exitCode: 4,
-    when: "there are no credentials to use",
-    sent: "no",
-    retry: "after-fix",
-    outcome: "unsent",
-  },
-  "no-credits": { exitCode: 5, when: "402: not enough credits", sent: "no", retry: "after-fix", outcome: "rejected" },
-  forbidden: {
-    exitCode: 6,
-    when: "403: the sender ID or this IP address is not allowed",
-    sent: "no",
-    retry: "after-fix",
-    outcome: "rejected",
-  },
-  "rate-limited": {
-    exitCode: 7,
-    when: "429: still over the rate limit after the retries",
-    sent: "no",
-    retry: "safe",
-    outcome: "unsent",
-  },
-  "server-error": { exitCode: 8, when: "5xx", sent: "maybe", retry: "never", outcome: "uncertain" },
-  unreachable: {
-    exitCode: 9,
-    when: "not reached: name, connection, TLS or proxy",
-    sent: "no",
-    retry: "safe",
-    outcome: "unsent",
-  },
-  "not-the-service": {
-    exitCode: 9,
-    when: "301, 307, 308, 404 or 405: this is not the service",
-    sent: "no",
-    retry: "safe",
-    outcome: "unsent",
-  },
-  "no-answer": {
-    exitCode: 10,
-    when: "no usable answer: timed out, cut off, or not JSON",
-    sent: "maybe",
-    retry: "never",
-    outcome: "uncertain",
-  },
-  incomplete: {
-    exitCode: 11,
-    when: "not all accepted, rows left out, wrong sandbox count",
-    sent: "see the results",
-    retry: "never",
-  },
-  limit: {
-    exitCode: 12,
-    when: "your own limit (credits, hours)",
-    sent: "no; runs: maybe",
-    retry: "after-fix",
-  },
-  "hung-up": {
-    exitCode: 129,
-    when: "hung up (SIGHUP), as when a terminal closes",
-    sent: "see the results",
-    retry: "never",
-  },
-  interrupted: { exitCode: 130, when: "interrupted (SIGINT)", sent: "see the results", retry: "never" },
-  terminated: { exitCode: 143, when: "terminated (SIGTERM)", sent: "see the results", retry: "never" },
+  usage: { exitCode: 2, when: "bad flags, invalid input, or not confirmed", ...mistake },
+  refused: { exitCode: 3, when: "400, or another refusal (4xx)", ...refusal },
+  unauthorized: { exitCode: 4, when: "401: the credentials were refused", ...refusal },
+  "no-credentials": { exitCode: 4, when: "there are no credentials to use", ...mistake },
+  "no-credits": { exitCode: 5, when: "402: not enough credits", ...refusal },
+  forbidden: { exitCode: 6, when: "403: the sender ID or this IP address is not allowed", ...refusal },
+  "rate-limited": { exitCode: 7, when: "429: still over the rate limit after the retries", ...obstacle },
+  "server-error": { exitCode: 8, when: "5xx", ...doubt },
+  unreachable: { exitCode: 9, when: "not reached: name, connection, TLS or proxy", ...obstacle },
+  "not-the-service": { exitCode: 9, when: "301, 307, 308, 404 or 405: this is not the service", ...obstacle },
+  "no-answer": { exitCode: 10, when: "no usable answer: timed out, cut off, or not JSON", ...doubt },
+  incomplete: { exitCode: 11, when: "not all accepted, rows left out, wrong sandbox count", ...several },
+  limit: { exitCode: 12, when: "your own limit (credits, hours)", sent: "no; runs: maybe", retry: "after-fix" },
+  "hung-up": { exitCode: 129, when: "hung up (SIGHUP), as when a terminal closes", ...several },
+  interrupted: { exitCode: 130, when: "interrupted (SIGINT)", ...several },
+  terminated: { exitCode: 143, when: "terminated (SIGTERM)", ...several },
 } as const satisfies Record<string, Ending>;
 
 export type EndingKind = keyof typeof endings;
 
 export type ErrorKind = Exclude<EndingKind, "accepted">;
 
-interface FailureDetail {
+export interface FailureReport {
+  readonly kind: ErrorKind;
+  /** The message may contain text from the service or from a file. */
+  readonly message: string;
   /** The service's `errorCode` if there is one, else one of ours in the same style. */
   readonly errorCode: string;
   readonly hint?: string;
   readonly httpStatus?: number;
-  /** The outcome of the message, if the kind does not decide it; `none` if there was no message. */
-  readonly outcome?: OutcomeKind | "none";
+  readonly outcome?: OutcomeKind;
   readonly details?: readonly string[];
   /** A person sees this in place of the details. */
   readonly faults?: FaultSummary;
   /** Set if only the command line was wrong, so that nothing was sent or stored. */
-  readonly isSlip?: true;
+  readonly isSlip?: boolean;
+  /** True by default: an uncertain message may have reached a phone. */
+  readonly reachesPhone?: boolean;
+  /** Set if an earlier command with the same key of `--once` had this outcome. */
+  readonly replayed?: boolean;
+}
+
+interface Detail extends Omit<FailureReport, "kind" | "message" | "outcome" | "reachesPhone" | "replayed"> {
+  /** The outcome of the message, if the kind does not decide it; `none` if there was no message. */
+  readonly outcome?: OutcomeKind | "none";
   readonly cause?: unknown;
 }
 
@@ -136,7 +90,7 @@ export interface FaultReason {
 }
 
 /** `sms` throws no other error on purpose. Its message is for a person. */
-export class SmsError extends Error {
+export class SmsError extends Error implements FailureReport {
   override readonly name = "SmsError";
   readonly kind: ErrorKind;
   readonly errorCode: string;
@@ -147,39 +101,27 @@ export class SmsError extends Error {
   readonly faults: FaultSummary | undefined;
   readonly isSlip: boolean;
 
-  constructor(kind: ErrorKind, message: string, detail: FailureDetail) {
+  constructor(kind: ErrorKind, message: string, detail: Detail) {
     super(message, { cause: detail.cause });
     const ending: Ending = endings[kind];
+    const outcome = detail.outcome ?? ending.outcome;
     this.kind = kind;
     this.errorCode = detail.errorCode;
     this.hint = detail.hint;
     this.httpStatus = detail.httpStatus;
+    this.outcome = outcome === "none" ? undefined : outcome;
     this.details = detail.details ?? [];
     this.faults = detail.faults;
     this.isSlip = detail.isSlip === true;
-    const outcome = detail.outcome ?? ending.outcome;
-    this.outcome = outcome === "none" ? undefined : outcome;
   }
 }
 
 export function usageError(
   errorCode: string,
   message: string,
-  more:
-    | string
-    | {
-        readonly hint?: string;
-        readonly details?: readonly string[];
-        readonly faults?: FaultSummary;
-      } = {},
+  more?: string | Pick<Detail, "hint" | "details" | "faults">,
 ): SmsError {
-  const { hint, details = [], faults } = typeof more === "string" ? { hint: more } : more;
-  return new SmsError("usage", message, {
-    errorCode,
-    details,
-    ...(faults !== undefined && { faults }),
-    ...(hint !== undefined && { hint }),
-  });
+  return new SmsError("usage", message, { errorCode, ...(typeof more === "string" ? { hint: more } : more) });
 }
 
 export function slip(errorCode: string, message: string, hint: string): SmsError {
@@ -194,29 +136,23 @@ export function invalidOption(message: string, hint: string): SmsError {
 export function fileError(error: unknown): SmsError | undefined {
   if (!(error instanceof Error && "syscall" in error && "path" in error && "code" in error)) return undefined;
   const code = String(error.code);
-  return new SmsError("usage", `${String(error.path)} cannot be used (${code})`, {
-    errorCode: "UNUSABLE_FILE",
-    hint: wayOn(code),
-    cause: error,
-  });
+  const hint =
+    waysOn[code] ?? "make it yours to read and write, or set SMS_STATE_DIR and SMS_CONFIG_DIR to other folders";
+  const message = `${String(error.path)} cannot be used (${code})`;
+  return new SmsError("usage", message, { errorCode: "UNUSABLE_FILE", hint, cause: error });
 }
 
-function wayOn(code: string): string {
-  switch (code) {
-    case "ENOENT":
-      return "it was moved or removed meanwhile: give the command again";
-    case "ENOSPC":
-    case "EDQUOT":
-      return "make room there, then give the command again";
-    case "EMFILE":
-    case "ENFILE":
-      return "too many files are open: close other programs or raise `ulimit -n`, then give the command again";
-    case "EIO":
-      return "check its disk, then give the command again";
-    default:
-      return "make it yours to read and write, or set SMS_STATE_DIR and SMS_CONFIG_DIR to other folders";
-  }
-}
+const fullDisk = "make room there, then give the command again";
+const tooManyFiles = "too many files are open: close other programs or raise `ulimit -n`, then give the command again";
+
+const waysOn: Readonly<Record<string, string>> = {
+  ENOENT: "it was moved or removed meanwhile: give the command again",
+  ENOSPC: fullDisk,
+  EDQUOT: fullDisk,
+  EMFILE: tooManyFiles,
+  ENFILE: tooManyFiles,
+  EIO: "check its disk, then give the command again",
+};
 
 export function endingOf(stop: AbortSignal): "hung-up" | "interrupted" | "terminated" {
   if (stop.reason === "SIGHUP") return "hung-up";

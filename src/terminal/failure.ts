@@ -1,6 +1,5 @@
-import { fileError, SmsError } from "../errors.ts";
+import { type FailureReport, fileError, SmsError } from "../errors.ts";
 import { reportHint } from "../version.ts";
-import type { FailureReport } from "./text.ts";
 
 export function failureIn(error: unknown, sends: boolean): FailureReport {
   const known = error instanceof SmsError ? error : fileError(error);

@@ -1,7 +1,6 @@
 import { dropFinalNewline } from "../message/text.ts";
 import { slip, usageError } from "../errors.ts";
 import { readLimited } from "../files/open-file.ts";
-import type { Host } from "../host.ts";
 import type { Context } from "./context.ts";
 
 const mostTextBytes = 64 * 1024;
@@ -48,7 +47,15 @@ async function textOf({ message, messageFile, literal }: TextSource, terminal: T
     return message;
   }
   if (messageFile !== undefined && messageFile !== "-") {
-    return readTextFile({ path: messageFile, option: "--message-file", limit: mostTextBytes }, terminal.host);
+    try {
+      return decodeText(
+        await readLimited(terminal.host.readFile(messageFile), messageFile, mostTextBytes),
+        messageFile,
+      );
+    } catch (error) {
+      const { unreadableFile } = await import("../files/unreadable-file.ts");
+      throw unreadableFile(error, messageFile, "--message-file") ?? error;
+    }
   }
   if ((message ?? messageFile) === undefined && terminal.host.stdin.isTerminal()) {
     const hint = "give it with --message, with --message-file, or on standard input";
@@ -84,18 +91,6 @@ export function refuseSource(message: string): void {
       `--message ${JSON.stringify(message)} would be sent as written`,
       `--message-file ${file} sends the text in the file; give ${message} on standard input to send just that`,
     );
-  }
-}
-
-async function readTextFile(
-  { path, option, limit }: { readonly path: string; readonly option: string; readonly limit: number },
-  { readFile }: Pick<Host, "readFile">,
-): Promise<string> {
-  try {
-    return decodeText(await readLimited(readFile(path), path, limit), path);
-  } catch (error) {
-    const { unreadableFile } = await import("../files/unreadable-file.ts");
-    throw unreadableFile(error, path, option) ?? error;
   }
 }
 

@@ -1,13 +1,14 @@
 // terminal: how anything is shown and asked. It knows no rule about messages.
 
 import { countText } from "../words/count.ts";
-import { endings, type FaultSummary, type OutcomeKind } from "../errors.ts";
+import { endings, type FailureReport, type FaultSummary, type OutcomeKind } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
+import { isObject } from "../json.ts";
 import { noPaint, type Paint, paintFor } from "./paint.ts";
 import { jsonLine, type Redactor, visible } from "./redact.ts";
-import { failureHeading, type FailureReport, paragraph } from "./text.ts";
+import { failureHeading, paragraph } from "./text.ts";
 import { type Wait, waitingLines } from "./waiting.ts";
-import type { WireLog } from "./wire-log.ts";
+import type { WireLog, wireLog } from "./wire-log.ts";
 
 export interface Style {
   readonly json: boolean;
@@ -60,24 +61,23 @@ export interface Presenter {
 }
 
 export async function presenterFor(host: Host, redactor: Redactor, style: Style): Promise<Presenter> {
-  const log = style.verbose ? (await import("./wire-log.ts")).wireLog : undefined;
+  const openLog = style.verbose ? (await import("./wire-log.ts")).wireLog : undefined;
   const redacted = (text: string) => redactor.redactForeign(text);
-  return style.json ? jsonPresenter(host, redacted, log) : humanPresenter(host, redacted, { style, openLog: log });
+  return style.json ? jsonPresenter(host, redacted, openLog) : humanPresenter(host, redacted, style, openLog);
 }
 
-type OpenLog = (write: (line: string) => void, redacted: (text: string) => string) => WireLog;
+type OpenLog = typeof wireLog | undefined;
 
-function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], openLog: OpenLog | undefined): Presenter {
+function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], openLog: OpenLog): Presenter {
   const warnings: string[] = [];
   const page: Page = { isTerminal: false, columns: Infinity, paint: noPaint, foreign: redacted, redacted };
   const trace = (line: string) => stderr.write(`${visible(line)}\n`);
-  const warned = (own: unknown = []) => (warnings.length === 0 ? {} : { warnings: [own, warnings.splice(0)].flat() });
+  const withWarnings = (value: Readonly<Record<string, unknown>>) =>
+    warnings.length === 0 ? value : { ...value, warnings: [value["warnings"] ?? [], warnings.splice(0)].flat() };
   return {
     show: (view) => {
       const value = view.json(page);
-      const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
-      const own = isRecord && "warnings" in value ? value.warnings : [];
-      stdout.write(jsonLine(isRecord ? { ...value, ...warned(own) } : value));
+      stdout.write(jsonLine(isObject(value) ? withWarnings(value) : value));
     },
     stream: (view) => pour(stdout, view.isList ? jsonList(view.json(page)) : jsonLines(view.json(page))),
     tell: () => {},
@@ -90,23 +90,19 @@ function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], ope
     },
     trace,
     fail: ({ kind, message, errorCode, httpStatus, outcome, hint, details = [], faults, replayed }) => {
-      stderr.write(
-        jsonLine({
-          error: redacted(message),
-          errorCode: redacted(errorCode),
-          httpStatus,
-          outcome,
-          exitCode: endings[kind].exitCode,
-          ...(replayed && { replayed }),
-          hint: hint === undefined ? undefined : redacted(hint),
-          ...(details.length > 0 && { details: details.map(redacted) }),
-          ...(faults !== undefined && {
-            reasons: faults.reasons.map(({ reason, rows }) => ({ reason, rows })),
-            usable: faults.usable,
-          }),
-          ...warned(),
-        }),
-      );
+      const failure = {
+        error: redacted(message),
+        errorCode: redacted(errorCode),
+        httpStatus,
+        outcome,
+        exitCode: endings[kind].exitCode,
+        replayed,
+        hint: hint && redacted(hint),
+        details: details.length > 0 ? details.map(redacted) : undefined,
+        reasons: faults?.reasons.map(({ reason, rows }) => ({ reason, rows })),
+        usable: faults?.usable,
+      };
+      stderr.write(jsonLine(withWarnings(failure)));
     },
   };
 }
@@ -124,7 +120,8 @@ const outcomeSentence = {
 async function humanPresenter(
   host: Host,
   redacted: Page["redacted"],
-  { style: { quiet, color }, openLog }: { readonly style: Style; readonly openLog: OpenLog | undefined },
+  { quiet, color }: Style,
+  openLog: OpenLog,
 ): Promise<Presenter> {
   const { stdout, stderr } = host;
   const foreign = (text: string) => visible(redacted(text));
@@ -137,13 +134,14 @@ async function humanPresenter(
     if (output.isTerminal()) waiting?.clear();
     output.write(text);
   };
-  const say = (text: string, margin = 0, { heading, painted } = { heading: "", painted: "" }) => {
-    const start = `${" ".repeat(margin)}${heading}`;
+  const say = (text: string, margin = 0, heading = "", paint = (words: string) => words) => {
+    const start = heading === "" ? "" : `${paint(heading)} `;
+    const used = margin + (heading === "" ? 0 : heading.length + 1);
     const words = foreign(text);
     const lines = stderr.isTerminal()
-      ? paragraph(words, { columns: stderr.columns(), used: start.length, indent: margin + 2 })
+      ? paragraph(words, { columns: stderr.columns(), used, indent: margin + 2 })
       : words;
-    print(stderr, `${" ".repeat(margin)}${painted}${lines}\n`);
+    print(stderr, `${" ".repeat(margin)}${start}${lines}\n`);
   };
   const trace = (line: string) => print(stderr, `${visible(line)}\n`);
   const page = { isTerminal: stdout.isTerminal(), columns: stdout.columns(), paint: out, foreign, redacted };
@@ -164,7 +162,7 @@ async function humanPresenter(
       if (!quiet) say(text);
     },
     warn: (text) => {
-      if (!quiet) say(text, 0, { heading: "Warning: ", painted: `${err.doubtful("Warning:")} ` });
+      if (!quiet) say(text, 0, "Warning:", err.doubtful);
     },
     trace,
     fail: ({ kind, message, outcome, reachesPhone, isSlip, httpStatus, errorCode, hint, details = [], faults }) => {
@@ -176,13 +174,13 @@ async function humanPresenter(
       const status = httpStatus === undefined ? "" : `HTTP ${httpStatus}`;
       const origin = status === "" ? "" : ` (${message.includes(status) ? "" : `${status}, `}${errorCode})`;
       if (isDeclined) say(message);
-      else say(`${message}${origin}`, 0, { heading: `${heading} `, painted: `${err.bad(heading)} ` });
+      else say(`${message}${origin}`, 0, heading, err.bad);
       if (faults === undefined || details.length <= mostDetails) for (const detail of details) say(detail, 2);
       else sayFaults(faults, say);
       const isTest = outcome === "uncertain" && reachesPhone === false;
       if (outcome !== undefined && !isDeclined) say(isTest ? uncertainTest : outcomeSentence[outcome], 2);
       else if (isSlip) say("Nothing was sent or stored.", 2);
-      if (hint !== undefined) say(hint, 2, { heading: "Next: ", painted: `${err.faint("Next:")} ` });
+      if (hint !== undefined) say(hint, 2, "Next:", err.faint);
     },
   };
 }
@@ -192,7 +190,7 @@ const mostDetails = 3;
 function sayFaults({ reasons, usable }: FaultSummary, say: (text: string, margin: number) => void): void {
   for (const { rows, words, first } of reasons) {
     say(`${countText(rows)}: ${words}`, 2);
-    for (const one of first) say(one, 4);
+    for (const row of first) say(row, 4);
   }
   if (usable !== undefined) say(`${countText(usable)} could be used.`, 2);
 }

@@ -1,26 +1,8 @@
 import { countText, plural, withSeparators } from "../words/count.ts";
 import type { Paint } from "./paint.ts";
 import type { Mode } from "../service/credentials.ts";
-import type { ErrorKind, FaultSummary, OutcomeKind } from "../errors.ts";
+import type { ErrorKind, OutcomeKind } from "../errors.ts";
 import { visible } from "./redact.ts";
-
-export interface FailureReport {
-  readonly kind: ErrorKind;
-  /** The message may contain text from the service or from a file. */
-  readonly message: string;
-  readonly errorCode: string;
-  readonly httpStatus?: number;
-  readonly outcome?: OutcomeKind;
-  /** True by default: an uncertain message may have reached a phone. */
-  readonly reachesPhone?: boolean;
-  /** Set if only the command line was wrong, so that nothing was sent or stored. */
-  readonly isSlip?: boolean;
-  readonly hint?: string;
-  readonly details?: readonly string[];
-  readonly faults?: FaultSummary;
-  /** Set if an earlier command with the same key of `--once` had this outcome. */
-  readonly replayed?: boolean;
-}
 
 export const failureHeading = {
   accepted: "Sent, but",
@@ -51,14 +33,7 @@ export function sendHint(kind: ErrorKind, credentialsFrom: string, baseUrlFrom: 
       return `check the network, the proxy and the base URL, which came from ${baseUrlFrom}; \`sms send --verbose\` shows the connection`;
     case "not-the-service":
       return `check the base URL, which came from ${baseUrlFrom}`;
-    case "hung-up":
-    case "interrupted":
-    case "terminated":
-    case "fault":
-    case "usage":
-    case "no-credentials":
-    case "incomplete":
-    case "limit":
+    default:
       return undefined;
   }
 }
@@ -113,17 +88,14 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 export function agoText(at: number, now: number): string {
-  const passed = now - at;
+  const age = now - at;
   // The time is from another clock, or from this one before somebody set it back.
-  if (passed <= -minute) return `by a clock that is ${spanAhead(-passed)} ahead`;
-  if (passed < minute) return "just now";
-  if (passed < hour) return `${Math.floor(passed / minute)} min ago`;
-  if (passed < day) return `${Math.floor(passed / hour)} h ago`;
-  const days = Math.floor(passed / day);
-  return days <= 30 ? `${plural(days, "day")} ago` : new Date(at).toISOString().slice(0, 10);
+  if (age <= -minute) return `by a clock that is ${spanText(-age)} ahead`;
+  if (age < minute) return "just now";
+  return age < 31 * day ? `${spanText(age)} ago` : new Date(at).toISOString().slice(0, 10);
 }
 
-function spanAhead(ms: number): string {
+function spanText(ms: number): string {
   if (ms < hour) return `${Math.floor(ms / minute)} min`;
   return ms < day ? `${Math.floor(ms / hour)} h` : plural(Math.floor(ms / day), "day");
 }

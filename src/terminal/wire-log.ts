@@ -10,11 +10,11 @@ const shortestText = 4;
 export type WireLog = (name?: string) => (event: DeliveryEvent) => void;
 
 /** The log is as curl's --verbose shows it, without credentials and message text. */
-export function wireLog(write: (line: string) => void, redacted: (text: string) => string): WireLog {
-  return (name) => logOf((line) => write(name === undefined ? line : `${name} ${line}`), redacted);
+export function wireLog(writeLine: (line: string) => void, redacted: (text: string) => string): WireLog {
+  return (name) => logOf((line) => writeLine(name === undefined ? line : `${name} ${line}`), redacted);
 }
 
-function logOf(write: (line: string) => void, redacted: (text: string) => string): (event: DeliveryEvent) => void {
+function logOf(write: (line: string) => void, redacted: (text: string) => string): ReturnType<WireLog> {
   let text = "";
   const clean = (foreign: string) => {
     const withoutMessage = text.length < shortestText ? foreign : foreign.replaceAll(text, described(text));

@@ -1,5 +1,5 @@
 import { CommanderError } from "@commander-js/extra-typings";
-import type { FailureReport } from "../../terminal/text.ts";
+import type { FailureReport } from "../../errors.ts";
 import { failureIn } from "../../terminal/failure.ts";
 import { nameOf } from "./options.ts";
 import type { WrongLine } from "./wrong-line.ts";

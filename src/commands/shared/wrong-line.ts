@@ -1,8 +1,7 @@
 import { keyLike } from "../../words/key-like.ts";
 import type { CommanderError, CommandUnknownOpts } from "@commander-js/extra-typings";
-import { type SmsError, usageError } from "../../errors.ts";
+import { type FailureReport, type SmsError, usageError } from "../../errors.ts";
 import { spilledKeyAdvice } from "../../profiles/stored.ts";
-import type { FailureReport } from "../../terminal/text.ts";
 import { shellWord } from "../../words/shell-word.ts";
 import { commandCalled, helpLine } from "../help/pages.ts";
 import { explanationOf, nameOf } from "./options.ts";
