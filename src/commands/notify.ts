@@ -2,7 +2,7 @@ import { Command } from "@commander-js/extra-typings";
 import { readSender } from "../message/sender.ts";
 import type { Runner } from "../terminal/context.ts";
 import { requirePause, withGuards } from "./shared/guards.ts";
-import { limits, number, read, single, span, wordOf } from "./shared/option-values.ts";
+import { limits, read, single, span, wordOf } from "./shared/option-values.ts";
 import { withExamples, withGlobalOptions } from "./shared/options.ts";
 
 export function notifyCommand(run: Runner) {
@@ -41,11 +41,7 @@ function notifyFlags() {
     .option("--message-file <file>", "a file with the text; its final newline is dropped", single("--message-file"))
     .option("-s, --sender <name>", "the sender ID, by name or identifier", read("--sender", readSender))
     .option("--country <cc>", "the country of local numbers (default: SMS_COUNTRY)", single("--country"))
-    .option(
-      "--segments <n>",
-      "cut a longer text to n segments, at the end of a word",
-      number("--segments", "a whole number of segments", { least: 1, most: 10 }),
-    )
+    .option("--segments <n>", "cut a longer text to n segments, at the end of a word", limits.segments)
     .option("--sandbox", "send to a sandbox inside this command; needs no login")
     .optionsGroup("Guards:")
     .option("--once <key>", "send once per key; a repeat shows the first outcome", single("--once"))

@@ -4,7 +4,7 @@ import { readSender } from "../message/sender.ts";
 import type { AtMost } from "../sending/options.ts";
 import type { Runner } from "../terminal/context.ts";
 import { withGuards } from "./shared/guards.ts";
-import { number, wordOf, read, repeated, single, span, spanOf } from "./shared/option-values.ts";
+import { limits, wordOf, read, repeated, single, span, spanOf } from "./shared/option-values.ts";
 import { withExamples, withGlobalOptions } from "./shared/options.ts";
 
 export function watchCommand(run: Runner) {
@@ -42,11 +42,7 @@ function watchFlags() {
     .option("-n, --dry-run", "print what would be sent and when, and send nothing")
     .optionsGroup("Texts:")
     .option("-m, --message <text>", "words of your own before the lines", single("--message"))
-    .option(
-      "--segments <n>",
-      "cut each text to so many segments (default: 2)",
-      number("--segments", "a whole number of segments", { least: 1, most: 10 }),
-    )
+    .option("--segments <n>", "cut each text to so many segments (default: 2)", limits.segments)
     .option("-s, --sender <name>", "the sender ID, by name or identifier", read("--sender", readSender))
     .option("--country <cc>", "the country of local numbers (default: SMS_COUNTRY)", single("--country"))
     .optionsGroup("Guards:")

@@ -7,7 +7,7 @@ import { checkRunName } from "../../record/runs.ts";
 import { invalidOption, usageError } from "../../errors.ts";
 import { requirePause, withGuardsOfRuns } from "../shared/guards.ts";
 import { runsHeading } from "../shared/options.ts";
-import { lacking, limits, number, wordOf, read, repeated, single, span } from "../shared/option-values.ts";
+import { lacking, limits, wordOf, read, repeated, single, span } from "../shared/option-values.ts";
 
 export function withSendFlags() {
   const command = new Command("send")
@@ -24,11 +24,7 @@ export function withSendFlags() {
     .option("--run <name>", "name the run; the same name continues it", read("--run", checkRunName))
     .optionsGroup("Message:")
     .option("--gsm7", "replace characters (’ –) that force Unicode")
-    .option(
-      "--segments <n>",
-      "cut a longer text to n segments, at the end of a word",
-      number("--segments", "a whole number of segments", { least: 1, most: 10 }),
-    )
+    .option("--segments <n>", "cut a longer text to n segments, at the end of a word", limits.segments)
     .option("--literal", "send {{…}} to one recipient as written")
     .optionsGroup("Guards:")
     .option("--once <key>", "send once per key; a repeat shows the first outcome", single("--once"))

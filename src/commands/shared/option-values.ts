@@ -151,6 +151,7 @@ export const limits = {
   timeout: number("--timeout", "a number of seconds", { least: 0.001, most: 86_400 }),
   retries: number("--retries", "a whole number of tries", { least: 0, most: 100 }),
   maxCredits: creditsOf("--max-credits"),
+  segments: number("--segments", "a whole number of segments", { least: 1, most: 10 }),
 } as const;
 
 export function creditsOf(name: string) {

@@ -1,4 +1,4 @@
-import type { WatchedLine } from "./kinds.ts";
+import { copied, sampleOf, type WatchedLine } from "./kinds.ts";
 
 /** Lines of further kinds are counted together. */
 const mostKinds = 1_000;
@@ -34,7 +34,8 @@ export class Gathering implements Batch {
     this.until = Math.max(this.until, wall);
     const kind = this.kinds.get(line.kind);
     if (kind !== undefined) kind.lines++;
-    else if (this.kinds.size < mostKinds) this.kinds.set(line.copy().kind, { sample: line.copy().sample, lines: 1 });
+    else if (this.kinds.size < mostKinds)
+      this.kinds.set(copied(line.kind), { sample: copied(sampleOf(line.text)), lines: 1 });
     else this.others++;
   }
 }

@@ -1,3 +1,4 @@
+import type { HoldOfAll } from "../../guards/guard.ts";
 import type { AtMost } from "../options.ts";
 import { type Batch, Gathering, joined } from "./batch.ts";
 import type { WatchedLine } from "./kinds.ts";
@@ -13,14 +14,15 @@ interface Terms {
   readonly atMost: AtMost;
   readonly holdAt: (wall: number) => Delay | undefined;
   /** The times of texts of earlier watches, the earliest first, by `now`. */
-  readonly toldBefore?: readonly number[];
+  readonly earlierTexts?: readonly number[];
 }
 
-export interface Delay {
-  /** A text that comes late has these words. */
-  readonly brief: string;
-  /** A person who sees that lines were not sent gets this sentence. */
-  readonly reason: string;
+/** A text that comes late has the `brief` words; a person who sees that lines were not sent gets the `reason`. */
+export type Delay = Pick<HoldOfAll, "brief" | "reason">;
+
+export interface Remainder {
+  readonly batch: Batch;
+  readonly delay: Delay | undefined;
 }
 
 export interface Notice {
@@ -39,9 +41,11 @@ const lookMs = 15_000;
 
 const notSent = "not sent before";
 
-export function gather({ groupMs, atMost, holdAt, toldBefore = [] }: Terms) {
+export type Gatherer = ReturnType<typeof gather>;
+
+export function gather({ groupMs, atMost, holdAt, earlierTexts = [] }: Terms, clock: () => Instant) {
   /** The times at which texts of the last `atMost.timeMs` were settled. */
-  const told = [...toldBefore];
+  const textTimes = [...earlierTexts];
   let gathering = new Gathering();
   let waiting: Batch | undefined;
   let delays = new Set<string>();
@@ -53,57 +57,58 @@ export function gather({ groupMs, atMost, holdAt, toldBefore = [] }: Terms) {
   let retryAt = -Infinity;
 
   const roomAt = (now: number) => {
-    while (told[0] !== undefined && told[0] + atMost.timeMs < now) told.shift();
-    const oldest = told.at(-atMost.texts);
+    while (textTimes[0] !== undefined && textTimes[0] + atMost.timeMs < now) textTimes.shift();
+    const oldest = textTimes.at(-atMost.texts);
     return oldest === undefined ? -Infinity : oldest + atMost.timeMs + 1;
   };
-  const readyAt = ({ now, wall }: Instant) =>
-    Math.max(holdAt(wall) === undefined ? now : now + lookMs, retryAt, roomAt(now));
-  const delayAt = ({ now, wall }: Instant): Delay | undefined => {
+  const readyAt = () => {
+    const { now, wall } = clock();
+    return Math.max(holdAt(wall) === undefined ? now : now + lookMs, retryAt, roomAt(now));
+  };
+  const findDelay = (): Delay | undefined => {
+    const { now, wall } = clock();
     const hold = holdAt(wall);
     if (hold !== undefined) return hold;
     if (retryAt > now) return { brief: notSent, reason: failure };
     if (roomAt(now) <= now) return undefined;
     return { brief: `at most ${atMost.words}`, reason: `--at-most ${atMost.words} allows no more` };
   };
-  const close = (at: Instant) => {
+  const noteDelay = () => {
+    const delay = findDelay();
+    if (delay !== undefined) delays.add(delay.brief);
+    return delay !== undefined;
+  };
+  const close = () => {
     dueAt = Infinity;
     if (gathering.lines === 0) return;
     waiting = waiting === undefined ? gathering : joined(waiting, gathering);
     gathering = new Gathering();
-    const delay = delayAt(at);
-    if (delay !== undefined) delays.add(delay.brief);
-  };
-  const advance = (at: Instant) => {
-    if (at.now >= dueAt) close(at);
+    noteDelay();
   };
   return {
-    add: (line: WatchedLine, at: Instant): void => {
-      advance(at);
-      gathering.isFirst = at.now - lastAt >= groupMs;
-      lastAt = at.now;
-      if (gathering.lines === 0) dueAt = at.now + groupMs;
-      gathering.add(line, at.wall);
-      if (gathering.isFirst) close(at);
+    add: (line: WatchedLine): void => {
+      const { now, wall } = clock();
+      if (now >= dueAt) close();
+      gathering.isFirst = now - lastAt >= groupMs;
+      lastAt = now;
+      if (gathering.lines === 0) dueAt = now + groupMs;
+      gathering.add(line, wall);
+      if (gathering.isFirst) close();
     },
     /** No other text goes before `settle` gets the result of this one. */
-    take: (at: Instant): Notice | undefined => {
-      advance(at);
-      if (isInFlight || waiting === undefined) return undefined;
-      const delay = delayAt(at);
-      if (delay !== undefined) {
-        delays.add(delay.brief);
-        return undefined;
-      }
+    take: (): Notice | undefined => {
+      if (clock().now >= dueAt) close();
+      if (isInFlight || waiting === undefined || noteDelay()) return undefined;
       const notice = { batch: waiting, delays };
       isInFlight = true;
       waiting = undefined;
       delays = new Set();
       return notice;
     },
-    settle: (notice: Notice, result: TextResult, { now }: Instant): void => {
+    settle: (notice: Notice, result: TextResult): void => {
+      const { now } = clock();
       isInFlight = false;
-      if (result.kind === "told") told.push(now);
+      if (result.kind === "told") textTimes.push(now);
       if (result.kind !== "unsent") {
         failures = 0;
         retryAt = -Infinity;
@@ -115,19 +120,18 @@ export function gather({ groupMs, atMost, holdAt, toldBefore = [] }: Terms) {
       retryAt = now + Math.min(retryMs.longest, retryMs.first * 2 ** failures++);
     },
     /** The time is by `now`; Infinity if only another line changes anything. */
-    nextAt: (at: Instant): number => (isInFlight || waiting === undefined ? dueAt : Math.min(dueAt, readyAt(at))),
+    nextAt: (): number => (isInFlight || waiting === undefined ? dueAt : Math.min(dueAt, readyAt())),
     /** Infinity if the time is not known. */
-    nextTextAt: (at: Instant): number =>
-      isInFlight ? Infinity : Math.max(waiting === undefined ? dueAt : at.now, readyAt(at)),
+    nextTextAt: (): number => (isInFlight ? Infinity : Math.max(waiting === undefined ? dueAt : -Infinity, readyAt())),
     /** No more lines come, so the wait after a failure ends, too. */
-    end: (at: Instant): void => {
-      close(at);
+    end: (): void => {
+      close();
       retryAt = -Infinity;
     },
     /** Lines in flight count as told. */
-    untold: (at: Instant): { readonly batch: Batch; readonly delay: Delay | undefined } | undefined => {
+    remainder: (): Remainder | undefined => {
       const batch = waiting === undefined ? gathering : joined(waiting, gathering);
-      return batch.lines === 0 ? undefined : { batch, delay: delayAt(at) };
+      return batch.lines === 0 ? undefined : { batch, delay: findDelay() };
     },
   };
 }

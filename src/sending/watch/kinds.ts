@@ -21,21 +21,19 @@ const unseen = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028\u2029\u202A-
 
 export interface WatchedLine {
   readonly kind: string;
-  /** Parts of a text would keep the whole text in memory, so these are copies. */
-  readonly copy: () => { readonly kind: string; readonly sample: string };
+  readonly text: string;
 }
 
 export function lineOf(text: string): WatchedLine {
-  const kind = messageOf(text).replace(variable, "#");
-  let copy: ReturnType<WatchedLine["copy"]> | undefined;
-  return { kind, copy: () => (copy ??= { kind: copied(kind), sample: copied(sampleOf(text)) }) };
+  return { kind: messageOf(text).replace(variable, "#"), text };
 }
 
-function copied(text: string): string {
+/** Parts of a text would keep the whole text in memory. */
+export function copied(text: string): string {
   return Buffer.from(text, "utf16le").toString("utf16le");
 }
 
-function sampleOf(line: string): string {
+export function sampleOf(line: string): string {
   const { text } = replaceLookAlikes(messageOf(line).slice(0, mostOfSample * 2));
   return text.trim().replaceAll(/\s+/g, " ").slice(0, mostOfSample).toWellFormed() || "(nothing that a phone shows)";
 }

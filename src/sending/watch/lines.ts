@@ -5,19 +5,10 @@ const mostOfLine = 64 * 1024;
 export function lineReader(onLine: (line: string) => void) {
   const decoder = new TextDecoder();
   let rest = "";
-  const take = (text: string, hasEnd: boolean) => {
-    const room = mostOfLine - rest.length;
-    const line = rest + (text.length > room ? text.slice(0, room) : text);
-    rest = hasEnd ? "" : line;
-    if (hasEnd && line.trim() !== "") onLine(line.endsWith("\r") ? line.slice(0, -1) : line);
-  };
   const read = (text: string) => {
-    let start = 0;
-    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
-      take(text.slice(start, end), true);
-      start = end + 1;
-    }
-    take(text.slice(start), false);
+    const lines = (rest + text).split("\n").map((line) => line.slice(0, mostOfLine));
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (line.trim() !== "") onLine(line.replace(/\r$/, ""));
   };
   return {
     read: (bytes: Uint8Array): void => read(decoder.decode(bytes, { stream: true })),

@@ -1,5 +1,6 @@
 import type { Mode } from "../../service/credentials.ts";
 import type { Outcome } from "../../message/outcome.ts";
+import { countSegments } from "../../message/segments.ts";
 import type { ErrorKind } from "../../errors.ts";
 import { localText, type Zone } from "../../guards/hours.ts";
 import type { Page, Presenter, View } from "../../terminal/presenter.ts";
@@ -8,28 +9,27 @@ import { plural } from "../../words/count.ts";
 import { sendHint, topUp } from "../../terminal/text.ts";
 import { outcomeJson } from "../views/outcome-json.ts";
 import type { Batch } from "./batch.ts";
-import type { Delay } from "./gatherer.ts";
+import type { Remainder } from "./gatherer.ts";
 import { batchText } from "./wording.ts";
 
-interface Told {
+interface ShownText {
   readonly at: number;
   readonly to: string;
   readonly text: string;
-  readonly segments: number;
   readonly batch: Batch;
   readonly zone: Zone;
   readonly mode: Mode;
 }
 
 /** An undefined outcome is that of a dry run. */
-export function textView(told: Told, outcome: Outcome | undefined): View {
-  const { at, to, text, segments, batch, mode } = told;
+export function textView(shown: ShownText, outcome: Outcome | undefined): View {
+  const { at, to, text, batch, mode } = shown;
   return {
     json: ({ redacted }) => ({
       at: new Date(at).toISOString(),
       to,
       ...outcomeJson(outcome, redacted),
-      segments,
+      segments: countSegments(text).segments,
       lines: batch.lines,
       kinds: batch.kinds.size,
       from: new Date(batch.from).toISOString(),
@@ -41,19 +41,20 @@ export function textView(told: Told, outcome: Outcome | undefined): View {
       if (outcome?.kind === "rejected") return [];
       return [outcome?.kind === "accepted" ? visible(outcome.receipt.messageId) : visible(text)];
     },
-    text: (page) => lineOf(told, outcome, page),
+    text: (page) => shownLine(shown, outcome, page),
   };
 }
 
-function lineOf({ at, to, text, segments, batch, zone }: Told, outcome: Outcome | undefined, page: Page): string {
+function shownLine(shown: ShownText, outcome: Outcome | undefined, page: Page): string {
+  const { at, to, text, batch, zone } = shown;
   const { paint, foreign } = page;
   const seconds = String(new Date(at).getUTCSeconds()).padStart(2, "0");
   const when = paint.faint(`${localText(zone, at)}:${seconds}`);
   const what = `to ${to}: ${batchText(batch)}`;
-  const size = plural(segments, "segment");
+  const size = plural(countSegments(text).segments, "segment");
   if (outcome === undefined) {
-    const shown = text.split("\n").map((line) => `    ${foreign(line)}\n`);
-    return `${when}  would send ${what} (${size})\n${shown.join("")}`;
+    const lines = text.split("\n").map((line) => `    ${foreign(line)}\n`);
+    return `${when}  would send ${what} (${size})\n${lines.join("")}`;
   }
   if (outcome.kind === "accepted") {
     const { totalCredits } = outcome.receipt;
@@ -82,15 +83,13 @@ export function sayFailure(
   presenter.fail({ kind, message, errorCode, httpStatus, outcome: outcome.kind, hint });
 }
 
-interface Untold {
-  readonly to: string;
-  readonly batch: Batch;
-  readonly delay: Delay | undefined;
-}
-
-export function sayUntold(untold: readonly Untold[], kind: ErrorKind, presenter: Presenter): void {
-  const lines = Math.max(...untold.map(({ batch }) => batch.lines));
-  const details = untold.map(({ to, batch, delay }) => {
+export function sayRemainders(
+  remainders: readonly (readonly [to: string, Remainder])[],
+  kind: ErrorKind,
+  presenter: Presenter,
+): void {
+  const lines = Math.max(...remainders.map(([, { batch }]) => batch.lines));
+  const details = remainders.map(([to, { batch, delay }]) => {
     const reason = delay === undefined ? "" : `: ${delay.reason}`;
     return `${to}: ${batchText(batch)}${reason}`;
   });

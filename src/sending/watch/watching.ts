@@ -1,18 +1,18 @@
 import type { WatchOptions } from "../options.ts";
 import { once, setMaxListeners } from "node:events";
 import { type EndingKind, endingOf, SmsError } from "../../errors.ts";
-import type { Host, Interruption } from "../../host.ts";
+import type { Host } from "../../host.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
 import { type Context, contextFor } from "../../terminal/context.ts";
 import { patientTerminal } from "../../terminal/patient.ts";
 import { modeText, paragraph } from "../../terminal/text.ts";
 import { countText, plural } from "../../words/count.ts";
-import { gather } from "./gatherer.ts";
+import { gather, type Gatherer } from "./gatherer.ts";
 import { lineOf } from "./kinds.ts";
 import { lineReader } from "./lines.ts";
 import { openTeller } from "./telling.ts";
 import { openTexts, type Texts } from "./texts.ts";
-import { sayUntold } from "./views.ts";
+import { sayRemainders } from "./views.ts";
 
 /** A timer takes no longer pause. */
 const longestPauseMs = 3_600_000;
@@ -31,23 +31,23 @@ export async function watch(options: WatchOptions, { host, redactor }: Context):
   const context = await contextFor(watching, redactor, options);
   const texts = await openTexts(options, context);
   try {
-    const { recipients, destination } = texts;
+    const { recipients, destination, holdAt } = texts;
     const who = recipients.length === 1 ? recipients[0] : `${plural(recipients.length, "recipient")} each`;
     const payment = `${modeText(destination)} (from ${credentialsSource(destination)})`;
     context.presenter.note(`At most ${options.atMost.words} to ${who}; ${payment}`);
-    const toldBefore = options.dryRun ? undefined : await texts.toldBefore();
-    const gatherers = recipients.map((to) => {
-      const terms = { ...options, holdAt: texts.holdAt, toldBefore: toldBefore?.get(to) };
-      return { to, holdAt: texts.holdAt, ...gather(terms) };
-    });
-    return await tellLines(gatherers, openTeller(texts, options, context), context, stop);
+    const earlierTexts = options.dryRun ? undefined : await texts.earlierTexts();
+    const clock = () => ({ now: host.now(), wall: host.wallClock() });
+    const gatherers = new Map(
+      recipients.map((to) => [to, gather({ ...options, holdAt, earlierTexts: earlierTexts?.get(to) }, clock)]),
+    );
+    return await tellLines(gatherers, { ...openTeller(texts, options, context), holdAt }, context, stop);
   } finally {
     await texts.close();
   }
 }
 
 /** After a first SIGTERM the rest is still read and sent. */
-function allButTerm(stop: AbortSignal, leave: AbortSignal): Interruption["stop"] {
+function allButTerm(stop: AbortSignal, leave: AbortSignal): AbortSignal {
   const halt = new AbortController();
   // Each text in flight listens to both.
   setMaxListeners(Infinity, halt.signal, leave);
@@ -58,54 +58,52 @@ function allButTerm(stop: AbortSignal, leave: AbortSignal): Interruption["stop"]
   return halt.signal;
 }
 
-interface Recipient extends ReturnType<typeof gather>, Pick<Texts, "holdAt"> {
-  readonly to: string;
-}
+type Teller = ReturnType<typeof openTeller> & Pick<Texts, "holdAt">;
 
 /** Throws the first fault in sms itself, once all texts in flight have ended. */
 async function tellLines(
-  recipients: readonly Recipient[],
-  { tell, count }: ReturnType<typeof openTeller>,
+  gatherers: ReadonlyMap<string, Gatherer>,
+  { tell, count, holdAt }: Teller,
   { host, presenter }: Context,
   stop: AbortSignal,
 ): Promise<EndingKind> {
   const { stop: halt } = host.interruption();
-  const at = () => ({ now: host.now(), wall: host.wallClock() });
+  const all = [...gatherers.values()];
   const flights = new Set<Promise<void>>();
   const broken = new AbortController();
   let alarm = new AbortController();
   let lines = 0;
 
-  const pump = () => {
+  const sendDue = () => {
     if (halt.aborted) return;
-    for (const { to, take, settle } of recipients) {
-      const notice = take(at());
+    for (const [to, { take, settle }] of gatherers) {
+      const notice = take();
       if (notice === undefined) continue;
       const flight = tell(to, notice)
-        .then((result) => settle(notice, result, at()))
+        .then((result) => settle(notice, result))
         .catch((error: unknown) => broken.abort(error))
         .finally(() => {
           flights.delete(flight);
-          pump();
+          sendDue();
         });
       flights.add(flight);
     }
     alarm.abort();
     alarm = new AbortController();
     const { signal } = alarm;
-    const pauseMs = Math.min(...recipients.map(({ nextAt }) => nextAt(at()))) - host.now();
-    void host.sleep(Math.min(longestPauseMs, Math.max(0, pauseMs)), signal).then(() => signal.aborted || pump());
+    const pauseMs = Math.min(...all.map(({ nextAt }) => nextAt())) - host.now();
+    void host.sleep(Math.min(longestPauseMs, Math.max(0, pauseMs)), signal).then(() => signal.aborted || sendDue());
   };
   const readLines = async () => {
     const reader = lineReader((text) => {
       lines++;
       const line = lineOf(text);
-      for (const { add } of recipients) add(line, at());
+      for (const { add } of all) add(line);
     });
     try {
       for await (const chunk of host.stdin.chunks()) {
         reader.read(chunk);
-        pump();
+        sendDue();
       }
     } catch (error) {
       const isSignal = stop.aborted && error instanceof SmsError && error.errorCode === "INTERRUPTED";
@@ -116,28 +114,28 @@ async function tellLines(
   };
   const tellAll = async () => {
     await Promise.race([readLines(), once(broken.signal, "abort")]);
-    if (!halt.aborted) for (const { end } of recipients) end(at());
+    if (!halt.aborted) for (const { end } of all) end();
     do {
-      pump();
+      sendDue();
       await Promise.all(flights);
     } while (flights.size > 0);
     alarm.abort();
   };
   const status = (columns: number) => {
-    const nextMs = Math.min(...recipients.map(({ nextTextAt }) => nextTextAt(at()))) - host.now();
+    const nextMs = Math.min(...all.map(({ nextTextAt }) => nextTextAt())) - host.now();
     const next = nextMs === Infinity ? [] : [`next text in ${countText(Math.max(0, Math.ceil(nextMs / 1000)))} s`];
-    const hold = recipients[0]?.holdAt(host.wallClock());
+    const hold = holdAt(host.wallClock());
     const parts = [plural(lines, "line"), `${plural(count.texts, "text")} sent`, ...(hold ? [hold.brief] : next)];
     return paragraph(parts.join(", "), { columns, used: 0, indent: 0 }).split("\n");
   };
   await presenter.waitFor({ lines: status }, tellAll);
-  const untold = recipients.flatMap(({ to, untold: left }) => {
-    const rest = left(at());
-    return rest === undefined ? [] : [{ to, ...rest }];
+  const remainders = [...gatherers].flatMap(([to, { remainder }]) => {
+    const rest = remainder();
+    return rest === undefined ? [] : [[to, rest] as const];
   });
   // A service manager ends every watch with SIGTERM.
   const signal = halt.aborted ? endingOf(halt) : undefined;
-  if (untold.length > 0) sayUntold(untold, signal ?? "incomplete", presenter);
+  if (remainders.length > 0) sayRemainders(remainders, signal ?? "incomplete", presenter);
   if (broken.signal.aborted) throw broken.signal.reason;
-  return signal ?? (untold.length + count.uncertain + count.refused > 0 ? "incomplete" : "accepted");
+  return signal ?? (remainders.length + count.notAccepted > 0 ? "incomplete" : "accepted");
 }

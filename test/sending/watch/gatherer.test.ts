@@ -41,20 +41,19 @@ const results = {
  * returns `time words` of each text.
  */
 function tell(steps: readonly string[], terms: Partial<Terms> = {}): readonly string[] {
-  const { add, take, settle, nextAt, end } = gather({ ...usual, ...terms });
-  const texts: string[] = [];
   let now = 0;
+  const { add, take, settle, nextAt, end } = gather({ ...usual, ...terms }, () => ({ now, wall: now }));
+  const texts: string[] = [];
   const fates: ("unsent" | "refused")[] = [];
-  const at = () => ({ now, wall: now });
   const send = () => {
-    const notice = take(at());
+    const notice = take();
     if (notice === undefined) return;
     const fate = fates.shift();
-    settle(notice, results[fate ?? "told"], at());
+    settle(notice, results[fate ?? "told"]);
     texts.push(`${now / second} ${[words(notice), fate].join(" ").trim()}`);
   };
   const waitUntil = (time: number) => {
-    for (let next = nextAt(at()); next <= time; next = nextAt(at())) {
+    for (let next = nextAt(); next <= time; next = nextAt()) {
       now = Math.max(now, next);
       send();
     }
@@ -65,8 +64,8 @@ function tell(steps: readonly string[], terms: Partial<Terms> = {}): readonly st
     waitUntil(Number(time) * second);
     if (step.endsWith(" !")) fates.push("unsent");
     else if (step.endsWith(" x")) fates.push("refused");
-    else if (step.endsWith(" end")) end(at());
-    else add(lineOf(line.join(" ")), at());
+    else if (step.endsWith(" end")) end();
+    else add(lineOf(line.join(" ")));
     send();
   }
   return texts;
@@ -91,7 +90,7 @@ const cases: readonly Case[] = [
     "counts what an earlier watch told",
     ["0 a", "1 b", "3600 end"],
     ["2400.001 1 a 1 b (at most 2/h)"],
-    { atMost: perHour(2), toldBefore: [-20 * minute, -10 * minute] },
+    { atMost: perHour(2), earlierTexts: [-20 * minute, -10 * minute] },
   ],
   [
     "gathers outside the hours for the opening",
@@ -117,22 +116,22 @@ it.each(cases.map(([what, ...rest]) => ({ what, rest })))("$what", ({ rest: [ste
 });
 
 it("knows when the next text goes", () => {
-  const { add, take, settle, nextTextAt, end, untold } = gather({
-    ...usual,
-    atMost: perHour(1),
-    holdAt: (wall) => (wall < hour ? undefined : closed),
-  });
-  const at = (now: number) => ({ now, wall: now });
-  expect(nextTextAt(at(0))).toBe(Infinity);
+  let now = 0;
+  const holdAt: Terms["holdAt"] = (wall) => (wall < hour ? undefined : closed);
+  const terms = { ...usual, atMost: perHour(1), holdAt };
+  const { add, take, settle, nextTextAt, end, remainder } = gather(terms, () => ({ now, wall: now }));
+  expect(nextTextAt()).toBe(Infinity);
 
-  add(lineOf("a"), at(0));
-  const notice = take(at(0));
-  if (notice !== undefined) settle(notice, results.told, at(0));
-  add(lineOf("b"), at(second));
-  expect(nextTextAt(at(second))).toBe(hour + 1);
+  add(lineOf("a"));
+  const notice = take();
+  if (notice !== undefined) settle(notice, results.told);
+  now = second;
+  add(lineOf("b"));
+  expect(nextTextAt()).toBe(hour + 1);
 
-  end(at(hour));
-  expect(untold(at(hour))).toMatchObject({ batch: { lines: 1 }, delay: closed });
+  now = hour;
+  end();
+  expect(remainder()).toMatchObject({ batch: { lines: 1 }, delay: closed });
 });
 
 describe("whatever comes when, and whatever fails", () => {
@@ -156,17 +155,16 @@ describe("whatever comes when, and whatever fails", () => {
   it("counts every line in one text or as untold, and never passes the limit", () => {
     fc.assert(
       fc.property(terms, fc.array(step, { maxLength: 40 }), ({ openMs, ...limits }, steps) => {
-        const { add, take, settle, nextAt, end, untold } = gather({
-          ...limits,
-          holdAt: (wall) => (Math.floor(wall / openMs) % 3 === 1 ? closed : undefined),
-        });
         let [now, wall, added] = [0, 0, 0];
-        const at = () => ({ now, wall });
+        const { add, take, settle, nextAt, end, remainder } = gather(
+          { ...limits, holdAt: (time) => (Math.floor(time / openMs) % 3 === 1 ? closed : undefined) },
+          () => ({ now, wall }),
+        );
         let told = 0;
         const sent: (readonly [began: number, settled: number])[] = [];
         const flying: { notice: Notice; began: number; lands: number; fate: TextResult["kind"] }[] = [];
         const send = (flight: number, fate: TextResult["kind"]) => {
-          const notice = take(at());
+          const notice = take();
           if (notice === undefined) return;
           expect(notice.batch.kinds.size).toBeLessThanOrEqual(1_000);
           flying.push({ notice, began: now, lands: now + flight, fate });
@@ -175,14 +173,14 @@ describe("whatever comes when, and whatever fails", () => {
           const [next] = flying.splice(0);
           if (next === undefined) return;
           now = Math.max(now, next.lands);
-          settle(next.notice, results[next.fate], at());
+          settle(next.notice, results[next.fate]);
           if (next.fate !== "unsent") told += next.notice.batch.lines;
           if (next.fate === "told") sent.push([next.began, now]);
         };
         for (const { pause, lines, flight, fate, jump } of steps) {
           const until = now + pause;
           for (let turns = 0; turns < 50; turns++) {
-            const next = Math.min(nextAt(at()), ...flying.map(({ lands }) => lands));
+            const next = Math.min(nextAt(), ...flying.map(({ lands }) => lands));
             if (next > until) break;
             wall += Math.max(0, next - now);
             now = Math.max(now, next);
@@ -191,14 +189,14 @@ describe("whatever comes when, and whatever fails", () => {
           }
           wall += Math.max(0, until - now) + jump;
           now = Math.max(now, until);
-          for (const line of lines) add(lineOf(`line ${String.fromCodePoint(0x4e00 + line)}`), at());
+          for (const line of lines) add(lineOf(`line ${String.fromCodePoint(0x4e00 + line)}`));
           added += lines.length;
           send(flight, fate);
         }
-        end(at());
+        end();
         send(0, "told");
         while (flying.length > 0) land();
-        expect(told + (untold(at())?.batch.lines ?? 0)).toBe(added);
+        expect(told + (remainder()?.batch.lines ?? 0)).toBe(added);
         for (const [, settled] of sent) {
           // Wherever in its flight each text reached the phone.
           const within = sent.filter(([began, ended]) => ended >= settled && began <= settled + limits.atMost.timeMs);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lineOf } from "../../../src/sending/watch/kinds.ts";
+import { lineOf, sampleOf } from "../../../src/sending/watch/kinds.ts";
 
 const same: readonly (readonly string[])[] = [
   ["payment 17 failed", "payment 1,234.5 failed"],
@@ -44,5 +44,5 @@ const samples: readonly (readonly [line: string, sample: string])[] = [
 ];
 
 it.each(samples)("shows %j as %j", (line, sample) => {
-  expect(lineOf(line).copy().sample).toBe(sample);
+  expect(sampleOf(line)).toBe(sample);
 });
