@@ -5,43 +5,39 @@ const mostKinds = 1_000;
 
 interface Kind {
   readonly sample: string;
-  readonly lines: number;
+  lines: number;
 }
 
 export interface Batch {
   /** A single line is told as it comes. */
-  readonly isFirst: boolean;
-  readonly lines: number;
+  isFirst: boolean;
+  lines: number;
   /** The kinds are in the order of their first lines. */
-  readonly kinds: ReadonlyMap<string, Kind>;
-  readonly others: number;
+  readonly kinds: Map<string, Kind>;
+  others: number;
   /** The time is by the clock on the wall. */
-  readonly from: number;
-  readonly until: number;
+  from: number;
+  until: number;
 }
 
-export class Gathering implements Batch {
-  readonly kinds = new Map<string, { readonly sample: string; lines: number }>();
-  isFirst = false;
-  lines = 0;
-  others = 0;
-  from = Infinity;
-  until = -Infinity;
+export function emptyBatch(): Batch {
+  return { isFirst: false, lines: 0, kinds: new Map(), others: 0, from: Infinity, until: -Infinity };
+}
 
-  add(line: WatchedLine, wall: number): void {
-    this.lines++;
-    this.from = Math.min(this.from, wall);
-    this.until = Math.max(this.until, wall);
-    const kind = this.kinds.get(line.kind);
-    if (kind !== undefined) kind.lines++;
-    else if (this.kinds.size < mostKinds)
-      this.kinds.set(copied(line.kind), { sample: copied(sampleOf(line.text)), lines: 1 });
-    else this.others++;
-  }
+export function addLine(batch: Batch, line: WatchedLine, wall: number): void {
+  const { kinds } = batch;
+  batch.lines++;
+  batch.from = Math.min(batch.from, wall);
+  batch.until = Math.max(batch.until, wall);
+  const kind = kinds.get(line.kind);
+  if (kind !== undefined) kind.lines++;
+  else if (kinds.size < mostKinds) kinds.set(copied(line.kind), { sample: copied(sampleOf(line.text)), lines: 1 });
+  else batch.others++;
 }
 
 /** If the batches have too many kinds, the most frequent stay. */
-export function joined(earlier: Batch, later: Batch): Batch {
+export function joined(earlier: Batch | undefined, later: Batch): Batch {
+  if (earlier === undefined) return later;
   const kinds = new Map(earlier.kinds);
   for (const [name, { sample, lines }] of later.kinds) {
     const kind = kinds.get(name);

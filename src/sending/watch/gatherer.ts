@@ -1,13 +1,8 @@
 import type { HoldOfAll } from "../../guards/guard.ts";
+import type { Host } from "../../host.ts";
 import type { AtMost } from "../options.ts";
-import { type Batch, Gathering, joined } from "./batch.ts";
+import { addLine, type Batch, emptyBatch, joined } from "./batch.ts";
 import type { WatchedLine } from "./kinds.ts";
-
-/** Milliseconds since 1970 by both clocks: intervals go by `now`, which never goes back. */
-export interface Instant {
-  readonly now: number;
-  readonly wall: number;
-}
 
 interface Terms {
   readonly groupMs: number;
@@ -43,10 +38,13 @@ const notSent = "not sent before";
 
 export type Gatherer = ReturnType<typeof gather>;
 
-export function gather({ groupMs, atMost, holdAt, earlierTexts = [] }: Terms, clock: () => Instant) {
+export function gather(
+  { groupMs, atMost, holdAt, earlierTexts = [] }: Terms,
+  { now, wallClock }: Pick<Host, "now" | "wallClock">,
+) {
   /** The times at which texts of the last `atMost.timeMs` were settled. */
   const textTimes = [...earlierTexts];
-  let gathering = new Gathering();
+  let gathering = emptyBatch();
   let waiting: Batch | undefined;
   let delays = new Set<string>();
   let isInFlight = false;
@@ -56,21 +54,17 @@ export function gather({ groupMs, atMost, holdAt, earlierTexts = [] }: Terms, cl
   let lastAt = -Infinity;
   let retryAt = -Infinity;
 
-  const roomAt = (now: number) => {
-    while (textTimes[0] !== undefined && textTimes[0] + atMost.timeMs < now) textTimes.shift();
+  const roomAt = () => {
+    while (textTimes[0] !== undefined && textTimes[0] + atMost.timeMs < now()) textTimes.shift();
     const oldest = textTimes.at(-atMost.texts);
     return oldest === undefined ? -Infinity : oldest + atMost.timeMs + 1;
   };
-  const readyAt = () => {
-    const { now, wall } = clock();
-    return Math.max(holdAt(wall) === undefined ? now : now + lookMs, retryAt, roomAt(now));
-  };
+  const readyAt = () => Math.max(now() + (holdAt(wallClock()) === undefined ? 0 : lookMs), retryAt, roomAt());
   const findDelay = (): Delay | undefined => {
-    const { now, wall } = clock();
-    const hold = holdAt(wall);
+    const hold = holdAt(wallClock());
     if (hold !== undefined) return hold;
-    if (retryAt > now) return { brief: notSent, reason: failure };
-    if (roomAt(now) <= now) return undefined;
+    if (retryAt > now()) return { brief: notSent, reason: failure };
+    if (roomAt() <= now()) return undefined;
     return { brief: `at most ${atMost.words}`, reason: `--at-most ${atMost.words} allows no more` };
   };
   const noteDelay = () => {
@@ -81,23 +75,23 @@ export function gather({ groupMs, atMost, holdAt, earlierTexts = [] }: Terms, cl
   const close = () => {
     dueAt = Infinity;
     if (gathering.lines === 0) return;
-    waiting = waiting === undefined ? gathering : joined(waiting, gathering);
-    gathering = new Gathering();
+    waiting = joined(waiting, gathering);
+    gathering = emptyBatch();
     noteDelay();
   };
   return {
     add: (line: WatchedLine): void => {
-      const { now, wall } = clock();
-      if (now >= dueAt) close();
-      gathering.isFirst = now - lastAt >= groupMs;
-      lastAt = now;
-      if (gathering.lines === 0) dueAt = now + groupMs;
-      gathering.add(line, wall);
+      const time = now();
+      if (time >= dueAt) close();
+      gathering.isFirst = time - lastAt >= groupMs;
+      lastAt = time;
+      if (gathering.lines === 0) dueAt = time + groupMs;
+      addLine(gathering, line, wallClock());
       if (gathering.isFirst) close();
     },
     /** No other text goes before `settle` gets the result of this one. */
     take: (): Notice | undefined => {
-      if (clock().now >= dueAt) close();
+      if (now() >= dueAt) close();
       if (isInFlight || waiting === undefined || noteDelay()) return undefined;
       const notice = { batch: waiting, delays };
       isInFlight = true;
@@ -106,9 +100,8 @@ export function gather({ groupMs, atMost, holdAt, earlierTexts = [] }: Terms, cl
       return notice;
     },
     settle: (notice: Notice, result: TextResult): void => {
-      const { now } = clock();
       isInFlight = false;
-      if (result.kind === "told") textTimes.push(now);
+      if (result.kind === "told") textTimes.push(now());
       if (result.kind !== "unsent") {
         failures = 0;
         retryAt = -Infinity;
@@ -117,7 +110,7 @@ export function gather({ groupMs, atMost, holdAt, earlierTexts = [] }: Terms, cl
       waiting = waiting === undefined ? notice.batch : joined(notice.batch, waiting);
       delays = new Set([...notice.delays, ...delays, notSent]);
       failure = result.reason;
-      retryAt = now + Math.min(retryMs.longest, retryMs.first * 2 ** failures++);
+      retryAt = now() + Math.min(retryMs.longest, retryMs.first * 2 ** failures++);
     },
     /** The time is by `now`; Infinity if only another line changes anything. */
     nextAt: (): number => (isInFlight || waiting === undefined ? dueAt : Math.min(dueAt, readyAt())),
@@ -129,9 +122,6 @@ export function gather({ groupMs, atMost, holdAt, earlierTexts = [] }: Terms, cl
       retryAt = -Infinity;
     },
     /** Lines in flight count as told. */
-    remainder: (): Remainder | undefined => {
-      const batch = waiting === undefined ? gathering : joined(waiting, gathering);
-      return batch.lines === 0 ? undefined : { batch, delay: findDelay() };
-    },
+    remainder: (): Remainder => ({ batch: joined(waiting, gathering), delay: findDelay() }),
   };
 }

@@ -36,7 +36,7 @@ export function openTeller(texts: Texts, options: WatchOptions, { host, presente
     presenter.show(textView({ at, to, text, batch: notice.batch, zone, mode: destination.mode }, outcome));
     return result;
   };
-  return { count, tell };
+  return { tell, count, holdAt: texts.holdAt };
 }
 
 /** A refusal of the account would hold for every text, so the lines are kept until the cause is gone. */

@@ -37,9 +37,15 @@ export async function openTexts(options: WatchOptions, context: Context) {
   if (words === "-")
     throw invalidOption("--message - and the lines are both standard input", "give the words themselves");
   if (words !== undefined) requireRoomBehind(words, segments);
-  const standIn = words === undefined ? ({ message: anyText, literal: true } as const) : {};
   // A dry run says what would pay as well.
-  const sendOptions = { ...options, ...standIn, dryRun: undefined, timeout: defaultTimeout, retries: defaultRetries };
+  const sendOptions = {
+    ...options,
+    message: words ?? anyText,
+    literal: words === undefined || undefined,
+    dryRun: undefined,
+    timeout: defaultTimeout,
+    retries: defaultRetries,
+  };
   const { chosen, guards, shared } = await beginSend(sendOptions, context);
   if (names.length === 0)
     throw usageError("NO_RECIPIENT", "there is no recipient", "for example: `sms watch --to +2547XXXXXXXX`");

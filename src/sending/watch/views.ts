@@ -37,10 +37,8 @@ export function textView(shown: ShownText, outcome: Outcome | undefined): View {
       text: redacted(text),
       mode,
     }),
-    quiet: () => {
-      if (outcome?.kind === "rejected") return [];
-      return [outcome?.kind === "accepted" ? visible(outcome.receipt.messageId) : visible(text)];
-    },
+    quiet: () =>
+      outcome?.kind === "rejected" ? [] : [visible(outcome?.kind === "accepted" ? outcome.receipt.messageId : text)],
     text: (page) => shownLine(shown, outcome, page),
   };
 }
@@ -84,12 +82,12 @@ export function sayFailure(
 }
 
 export function sayRemainders(
-  remainders: readonly (readonly [to: string, Remainder])[],
+  remainders: readonly (Remainder & { readonly to: string })[],
   kind: ErrorKind,
   presenter: Presenter,
 ): void {
-  const lines = Math.max(...remainders.map(([, { batch }]) => batch.lines));
-  const details = remainders.map(([to, { batch, delay }]) => {
+  const lines = Math.max(...remainders.map(({ batch }) => batch.lines));
+  const details = remainders.map(({ to, batch, delay }) => {
     const reason = delay === undefined ? "" : `: ${delay.reason}`;
     return `${to}: ${batchText(batch)}${reason}`;
   });

@@ -11,7 +11,7 @@ import { gather, type Gatherer } from "./gatherer.ts";
 import { lineOf } from "./kinds.ts";
 import { lineReader } from "./lines.ts";
 import { openTeller } from "./telling.ts";
-import { openTexts, type Texts } from "./texts.ts";
+import { openTexts } from "./texts.ts";
 import { sayRemainders } from "./views.ts";
 
 /** A timer takes no longer pause. */
@@ -36,11 +36,10 @@ export async function watch(options: WatchOptions, { host, redactor }: Context):
     const payment = `${modeText(destination)} (from ${credentialsSource(destination)})`;
     context.presenter.note(`At most ${options.atMost.words} to ${who}; ${payment}`);
     const earlierTexts = options.dryRun ? undefined : await texts.earlierTexts();
-    const clock = () => ({ now: host.now(), wall: host.wallClock() });
     const gatherers = new Map(
-      recipients.map((to) => [to, gather({ ...options, holdAt, earlierTexts: earlierTexts?.get(to) }, clock)]),
+      recipients.map((to) => [to, gather({ ...options, holdAt, earlierTexts: earlierTexts?.get(to) }, host)]),
     );
-    return await tellLines(gatherers, { ...openTeller(texts, options, context), holdAt }, context, stop);
+    return await tellLines(gatherers, openTeller(texts, options, context), context);
   } finally {
     await texts.close();
   }
@@ -58,14 +57,11 @@ function allButTerm(stop: AbortSignal, leave: AbortSignal): AbortSignal {
   return halt.signal;
 }
 
-type Teller = ReturnType<typeof openTeller> & Pick<Texts, "holdAt">;
-
 /** Throws the first fault in sms itself, once all texts in flight have ended. */
 async function tellLines(
   gatherers: ReadonlyMap<string, Gatherer>,
-  { tell, count, holdAt }: Teller,
+  { tell, count, holdAt }: ReturnType<typeof openTeller>,
   { host, presenter }: Context,
-  stop: AbortSignal,
 ): Promise<EndingKind> {
   const { stop: halt } = host.interruption();
   const all = [...gatherers.values()];
@@ -106,8 +102,7 @@ async function tellLines(
         sendDue();
       }
     } catch (error) {
-      const isSignal = stop.aborted && error instanceof SmsError && error.errorCode === "INTERRUPTED";
-      if (!isSignal) broken.abort(error);
+      if (!(error instanceof SmsError && error.errorCode === "INTERRUPTED")) broken.abort(error);
     } finally {
       reader.end();
     }
@@ -129,10 +124,9 @@ async function tellLines(
     return paragraph(parts.join(", "), { columns, used: 0, indent: 0 }).split("\n");
   };
   await presenter.waitFor({ lines: status }, tellAll);
-  const remainders = [...gatherers].flatMap(([to, { remainder }]) => {
-    const rest = remainder();
-    return rest === undefined ? [] : [[to, rest] as const];
-  });
+  const remainders = [...gatherers]
+    .map(([to, { remainder }]) => ({ to, ...remainder() }))
+    .filter(({ batch }) => batch.lines > 0);
   // A service manager ends every watch with SIGTERM.
   const signal = halt.aborted ? endingOf(halt) : undefined;
   if (remainders.length > 0) sayRemainders(remainders, signal ?? "incomplete", presenter);

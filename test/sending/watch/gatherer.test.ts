@@ -42,7 +42,7 @@ const results = {
  */
 function tell(steps: readonly string[], terms: Partial<Terms> = {}): readonly string[] {
   let now = 0;
-  const { add, take, settle, nextAt, end } = gather({ ...usual, ...terms }, () => ({ now, wall: now }));
+  const { add, take, settle, nextAt, end } = gather({ ...usual, ...terms }, { now: () => now, wallClock: () => now });
   const texts: string[] = [];
   const fates: ("unsent" | "refused")[] = [];
   const send = () => {
@@ -119,7 +119,7 @@ it("knows when the next text goes", () => {
   let now = 0;
   const holdAt: Terms["holdAt"] = (wall) => (wall < hour ? undefined : closed);
   const terms = { ...usual, atMost: perHour(1), holdAt };
-  const { add, take, settle, nextTextAt, end, remainder } = gather(terms, () => ({ now, wall: now }));
+  const { add, take, settle, nextTextAt, end, remainder } = gather(terms, { now: () => now, wallClock: () => now });
   expect(nextTextAt()).toBe(Infinity);
 
   add(lineOf("a"));
@@ -158,7 +158,7 @@ describe("whatever comes when, and whatever fails", () => {
         let [now, wall, added] = [0, 0, 0];
         const { add, take, settle, nextAt, end, remainder } = gather(
           { ...limits, holdAt: (time) => (Math.floor(time / openMs) % 3 === 1 ? closed : undefined) },
-          () => ({ now, wall }),
+          { now: () => now, wallClock: () => wall },
         );
         let told = 0;
         const sent: (readonly [began: number, settled: number])[] = [];

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readZone } from "../../../src/guards/hours.ts";
 import { countSegments } from "../../../src/message/segments.ts";
-import { Gathering } from "../../../src/sending/watch/batch.ts";
+import { addLine, type Batch, emptyBatch } from "../../../src/sending/watch/batch.ts";
 import type { Notice } from "../../../src/sending/watch/gatherer.ts";
 import { lineOf } from "../../../src/sending/watch/kinds.ts";
 import { textOf } from "../../../src/sending/watch/wording.ts";
@@ -15,9 +15,9 @@ const minute = 60_000;
 const wording = { segments: 2 };
 const utc = readZone("UTC", "a test");
 
-function batchOf(lines: readonly string[], from = at, until = from): Gathering {
-  const batch = new Gathering();
-  for (const line of lines) batch.add(lineOf(line), from);
+function batchOf(lines: readonly string[], from = at, until = from): Batch {
+  const batch = emptyBatch();
+  for (const line of lines) addLine(batch, lineOf(line), from);
   batch.until = until;
   return batch;
 }
