@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Failures } from "../../src/sending/views/run-failures.ts";
 import { runView, type ShownRun } from "../../src/commands/runs/show.ts";
 import { runSummaryView } from "../../src/sending/views/run-summary.ts";
-import { terminal, widest } from "./page.ts";
+import { emptyTally, headerOf, terminal, widest } from "./page.ts";
 
 const message = { index: 0, line: 12, to: "+254712345678", text: "Hi", segments: 1 };
 const error = "the connection broke before the answer was complete: other side closed";
@@ -11,21 +11,8 @@ const outcome = { kind: "uncertain", failure: { kind: "no-answer", error, errorC
 const failures = new Failures();
 failures.add(message, outcome);
 
-const tally = {
-  accepted: 38,
-  rejected: 2,
-  unsent: 0,
-  uncertain: 1,
-  pending: 959,
-  isClosed: false,
-  due: 959,
-  repeated: 0,
-  segments: 41,
-  totalCredits: 38,
-  totalCostKes: 30.4,
-  unpriced: 0,
-  newBalance: 962,
-};
+const counts = { accepted: 38, rejected: 2, uncertain: 1, pending: 959, due: 959 };
+const tally = { ...emptyTally, ...counts, segments: 41, totalCredits: 38, totalCostKes: 30.4, newBalance: 962 };
 
 const summary: Parameters<typeof runSummaryView>[0] = {
   run: "topup",
@@ -49,13 +36,7 @@ const summary: Parameters<typeof runSummaryView>[0] = {
 const now = Date.UTC(2026, 10, 22, 12);
 
 const report: ShownRun = {
-  header: {
-    version: 1,
-    name: "topup",
-    started: new Date(now - 125_000).toISOString(),
-    binding: { baseUrl: "https://sms.example.com", path: "", credentials: "", mode: "live" },
-    plan: { messages: 1000, segments: 1000, digests: { file: "", messages: "" } },
-  },
+  header: headerOf("topup", new Date(now - 125_000).toISOString(), 1000, "live"),
   tally,
   readResults: async function* () {
     yield { message, outcome, isDue: false };
@@ -118,8 +99,8 @@ describe("the end of a run on a terminal", () => {
     for (let index = 0; index < 41; index++)
       many.add({ ...message, index, line: index + 20 }, { kind: "rejected", failure });
     many.add(message, outcome);
-    const counts = { ...tally, rejected: 41, uncertain: 1, pending: 0 };
-    const text = runSummaryView({ ...summary, tally: counts, failures: many }).text(terminal(80));
+    const stopped = { ...tally, rejected: 41, uncertain: 1, pending: 0 };
+    const text = runSummaryView({ ...summary, tally: stopped, failures: many }).text(terminal(80));
     expect(text.split("\n").slice(2, 9)).toEqual([
       "  line 12  +254712345678  uncertain: the connection broke before the answer",
       "    was complete: other side closed",

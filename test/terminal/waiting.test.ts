@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { waitingLines } from "../../src/terminal/waiting.ts";
+import { type Wait, waitingLines } from "../../src/terminal/waiting.ts";
 import { screenOf } from "../support/screen.ts";
 
 /** A terminal on which time passes only by `pass`, and the work that waits for `end`. */
@@ -28,10 +28,20 @@ function terminal(columns = 80) {
     },
   };
   const settle = () => new Promise((resolve) => setImmediate(resolve));
+  const waiting = waitingLines(host, false, (text) => text);
   return {
     size,
     leave: () => leave(),
-    waiting: waitingLines(host, false, (text) => text),
+    waiting,
+    /** Shows a wait for work that lasts until the function that this returns is called. */
+    begin: (wait: Wait) => {
+      const { work, end } = lasting();
+      const during = waiting.during(wait, work);
+      return async () => {
+        end();
+        await during;
+      };
+    },
     print: (text: string) => (written += text),
     written: () => written,
     screen: () => screenOf(written, size.columns),
@@ -56,64 +66,66 @@ function lasting() {
 
 describe("a wait", () => {
   it("shows nothing of what is done within 300 ms", async () => {
-    const { waiting, pass, written } = terminal();
-    const { work, end } = lasting();
-    const done = waiting.during("Sending", work);
+    const { begin, pass, written } = terminal();
+
+    const end = begin("Sending");
     await pass(250);
-    end();
-    await done;
+    await end();
     await pass(1_000);
+
     expect(written()).toBe("");
   });
 
   it("turns a spinner before its sentence, leaves the cursor where it begins, and is gone at its end", async () => {
-    const { waiting, pass, written, screen } = terminal();
-    const { work, end } = lasting();
+    const { begin, pass, written, screen } = terminal();
     let count = 0;
-    const done = waiting.during(() => `Reading: ${++count} rows`, work);
     await import("ora");
+
+    const end = begin(() => `Reading: ${++count} rows`);
     await pass(600);
     expect(screen()).toEqual([expect.stringMatching(/^ \S Reading: \d+ rows$/)]);
     const [first] = screen();
     await pass(200);
     expect(screen()).not.toEqual([first]);
     expect(written().endsWith("\r\u001b[?7h")).toBe(true);
-    end();
-    await done;
+
+    await end();
     expect(screen()).toEqual([]);
     expect(written()).not.toContain("\u001b[?25");
   });
 
   it("is gone before other output, and comes back below it", async () => {
-    const { waiting, pass, print, screen } = terminal();
-    const { work, end } = lasting();
-    const done = waiting.during({ lines: () => ["bar", "countdown"] }, work);
+    const { waiting, begin, pass, print, screen } = terminal();
+    const end = begin({ lines: () => ["bar", "countdown"] });
     await pass(400);
     expect(screen()).toEqual([" bar", " countdown"]);
+
     waiting.clear();
     print("Warning: late\r\n");
     expect(screen()).toEqual(["Warning: late"]);
+
     await pass(400);
     expect(screen()).toEqual(["Warning: late", " bar", " countdown"]);
-    end();
-    await done;
+    await end();
     expect(screen()).toEqual(["Warning: late"]);
   });
 
   it("gives way to a question, and to a wait inside it", async () => {
     const { waiting, pass, screen } = terminal();
     const [question, inner] = [lasting(), lasting()];
-    const done = waiting.during({ lines: () => ["planning"] }, async () => {
+    const outer = waiting.during({ lines: () => ["planning"] }, async () => {
       await waiting.during(undefined, question.work);
       await waiting.during({ lines: () => ["locking"] }, inner.work);
     });
     await pass(500);
     expect(screen()).toEqual([]);
+
     question.end();
     await pass(500);
     expect(screen()).toEqual([" locking"]);
+
     inner.end();
-    await done;
+    await outer;
     expect(screen()).toEqual([]);
   });
 
@@ -125,31 +137,26 @@ describe("a wait", () => {
   });
 
   it("is shortened on a narrow terminal, and follows its size", async () => {
-    const { waiting, pass, size, screen } = terminal(30);
-    const { work, end } = lasting();
-    const done = waiting.during(
-      { lines: (columns) => ["x".repeat(columns), "a sentence that is too long for it 👍"] },
-      work,
-    );
+    const { begin, pass, size, screen } = terminal(30);
+    const end = begin({ lines: (columns) => ["x".repeat(columns), "a sentence that is too long for it 👍"] });
     await pass(400);
     expect(screen()).toEqual([` ${"x".repeat(28)}`, " a sentence that is too long…"]);
+
     size.columns = 20;
     await pass(200);
     expect(screen()).toEqual([` ${"x".repeat(18)}`, " a sentence that i…"]);
-    end();
-    await done;
+    await end();
   });
 
   it("is gone once a second signal leaves", async () => {
-    const { waiting, pass, leave, screen } = terminal();
-    const { work, end } = lasting();
-    const done = waiting.during({ lines: () => ["Sending"] }, work);
+    const { begin, pass, leave, screen } = terminal();
+    const end = begin({ lines: () => ["Sending"] });
     await pass(400);
     expect(screen()).toEqual([" Sending"]);
+
     leave();
     await pass(400);
     expect(screen()).toEqual([]);
-    end();
-    await done;
+    await end();
   });
 });
