@@ -4,33 +4,6 @@ import type { Writable } from "node:stream";
 import type { ReadStream } from "node:tty";
 import { interruption, usageError } from "./errors.ts";
 
-export interface Output {
-  readonly hasColor: () => boolean;
-  readonly isTerminal: () => boolean;
-  readonly columns: () => number;
-  readonly write: (text: string) => void;
-  readonly flush: () => Promise<void>;
-  readonly failure: () => NodeJS.ErrnoException | undefined;
-}
-
-interface Input {
-  readonly isTerminal: () => boolean;
-  readonly isPipe: () => boolean;
-  /** After a signal throws `INTERRUPTED`; if `halt` is not aborted, what is at hand is read before. */
-  readonly chunks: (halt?: AbortSignal) => AsyncIterable<Uint8Array>;
-}
-
-export interface Processes {
-  readonly pid: number;
-  readonly exists: (pid: number) => boolean;
-}
-
-export interface Interruption {
-  /** The first signal aborts this, with its name as the reason: begin nothing new. */
-  readonly stop: AbortSignal;
-  readonly leave: AbortSignal;
-}
-
 export interface Terminal {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
@@ -39,44 +12,26 @@ export interface Terminal {
 
 type OpenTerminal = (fd: number) => Writable | undefined;
 
-export interface Host {
-  readonly stdin: Input;
-  readonly stdout: Output;
-  readonly stderr: Output;
-  /** Throws the system's error, or `INTERRUPTED` once `stop` is aborted. */
-  readonly readFile: (path: string, stop?: AbortSignal) => AsyncIterable<Uint8Array>;
-  readonly terminal: () => Terminal | undefined;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
-  readonly home: () => string | undefined;
-  readonly uid: number | undefined;
-  readonly processes: Processes;
-  readonly began: number;
-  /** Milliseconds since 1970. This clock never goes back, and stops while the machine sleeps. */
-  readonly now: () => number;
-  readonly wallClock: () => number;
-  readonly timeZone: () => string | undefined;
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  readonly random: () => number;
-  /** From the first call on, a signal no longer ends the process by itself. */
-  readonly interruption: () => Interruption;
-  readonly outliveReader: (openTerminal: OpenTerminal) => void;
-  readonly beforeSignal: (clean: () => void) => () => void;
-  readonly divertSignals: (take: (signal: NodeJS.Signals) => void) => () => void;
-  readonly left: Promise<void>;
-  /** Nothing interrupts a name look-up, and the process cannot end before the look-up does. */
-  readonly limitLookups: (ms: number) => void;
-}
+type Environment = Readonly<Record<string, string | undefined>>;
 
-export function systemHost(): Host {
-  const environment = process.env;
+/** The machine, as the program sees it. */
+export type Host = Readonly<ReturnType<typeof systemHost>>;
+
+export type Output = Host["stdout"];
+
+export type Processes = Host["processes"];
+
+export type Interruption = ReturnType<Host["interruption"]>;
+
+export function systemHost() {
+  const environment: Environment = process.env;
   const began = Date.now() - process.uptime() * 1000;
   // Our own warning replaces Node's, which would spoil what a script reads from stderr.
   if (trustsAnyCertificate(environment)) process.removeAllListeners("warning");
   const stop = once(() => new AbortController());
   let onLeft: () => void = () => {};
   const left = new Promise<void>((resolve) => (onLeft = resolve));
-  let diverted: ((signal: NodeJS.Signals) => void) | undefined;
+  let divertTo: ((signal: NodeJS.Signals) => void) | undefined;
   let isListening = false;
   let outlivesReader = false;
   // A reader that goes away interrupts the program. A terminal that is gone (EIO) is a hang-up, whose signal may come later.
@@ -89,24 +44,26 @@ export function systemHost(): Host {
   const stderr = systemOutput(2, () => process.stderr, environment);
   const signals = once(() => {
     isListening = true;
-    return listenForSignals(stop(), onLeft, () => diverted);
+    return listenForSignals(stop(), onLeft, () => divertTo);
   });
   // Once recipients or a text were typed to their end, stdin is closed, but its terminal is not.
-  const reopened = once(() => new (process.getBuiltinModule("node:tty").ReadStream)(0));
-  const keyboard = () => (process.stdin.destroyed ? reopened() : process.stdin);
+  const terminalAgain = once(() => new (process.getBuiltinModule("node:tty").ReadStream)(0));
   return {
     stdin: {
-      isTerminal: () => process.stdin.isTTY,
+      isTerminal: (): boolean => process.stdin.isTTY,
       isPipe: () => fstatSync(0).isFIFO(),
-      chunks: (halt) => interruptible(openStandardInput, signals().stop, halt),
+      /** After a signal throws `INTERRUPTED`; if `halt` is not aborted, what is at hand is read before. */
+      chunks: (halt?: AbortSignal): AsyncIterable<Uint8Array> => interruptible(openStandardInput, signals().stop, halt),
     },
-    stdout,
-    stderr,
-    readFile: (path, until = signals().stop) => interruptible(() => openFile(path), until),
-    terminal: () => {
+    stdout: stdout.output,
+    stderr: stderr.output,
+    /** Throws the system's error, or `INTERRUPTED` once `until` is aborted. */
+    readFile: (path: string, until = signals().stop): AsyncIterable<Uint8Array> =>
+      interruptible(() => openFile(path), until),
+    terminal: (): Terminal | undefined => {
       // The order matters: a script sends without opening its stdin.
       if (!process.stderr.isTTY || !process.stdin.isTTY) return undefined;
-      const input = keyboard();
+      const input = process.stdin.destroyed ? terminalAgain() : process.stdin;
       const onInterrupt = () => process.kill(process.pid, "SIGINT");
       return { input, output: process.stderr, discardTyped: () => discardTyped(input, onInterrupt) };
     },
@@ -115,18 +72,19 @@ export function systemHost(): Host {
     home: homeFolder,
     uid: process.getuid?.(),
     processes: { pid: process.pid, exists: processExists },
-    began,
+    /** Milliseconds since 1970. This clock never goes back, and stops while the machine sleeps. */
     now: () => began + process.uptime() * 1000,
     wallClock: Date.now,
-    timeZone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
-    sleep: passed,
+    timeZone: (): string | undefined => Intl.DateTimeFormat().resolvedOptions().timeZone,
+    sleep,
     random: Math.random,
+    /** From the first call on, a signal no longer ends the process by itself. */
     interruption: signals,
-    outliveReader: (openTerminal) => {
+    outliveReader: (openTerminal: OpenTerminal): void => {
       outlivesReader = true;
-      for (const output of [stdout, stderr]) output.neverWait(signals().stop, openTerminal);
+      for (const { neverWait } of [stdout, stderr]) neverWait(signals().stop, openTerminal);
     },
-    beforeSignal: (clean) => {
+    beforeSignal: (clean: () => void) => {
       const release = onSignals((signal) => {
         if (isListening) return;
         clean();
@@ -135,17 +93,18 @@ export function systemHost(): Host {
       });
       return release;
     },
-    divertSignals: (take) => {
+    divertSignals: (take: (signal: NodeJS.Signals) => void) => {
       signals();
-      diverted = take;
-      const release = onSignals(take, passedOn);
+      divertTo = take;
+      const release = onSignals(take, divertible);
       return () => {
-        diverted = undefined;
+        divertTo = undefined;
         release();
       };
     },
     left,
-    limitLookups: (ms) => {
+    /** Nothing interrupts a name look-up, and the process cannot end before the look-up does. */
+    limitLookups: (ms: number): void => {
       // glibc takes whole seconds, 5 at most (resolv.conf(5)). Without exec the process cannot end during a look-up.
       const seconds = "execve" in process ? Math.min(5, Math.max(1, Math.floor(ms / 3000))) : 1;
       process.env["RES_OPTIONS"] ??= `timeout:${seconds} attempts:1`;
@@ -153,7 +112,7 @@ export function systemHost(): Host {
   };
 }
 
-export function trustsAnyCertificate(environment: Host["environment"]): boolean {
+export function trustsAnyCertificate(environment: Environment): boolean {
   return environment["NODE_TLS_REJECT_UNAUTHORIZED"] === "0";
 }
 
@@ -189,41 +148,42 @@ function processExists(pid: number): boolean {
 function systemOutput(
   fd: 1 | 2,
   open: () => NodeJS.WriteStream,
-  environment: Host["environment"],
+  environment: Environment,
   onFailure: (error: NodeJS.ErrnoException) => void = () => {},
-): Output & { readonly neverWait: (stop: AbortSignal, openTerminal: OpenTerminal) => void } {
+) {
   let failure: NodeJS.ErrnoException | undefined;
   let sink: Writable | undefined;
   let stop: AbortSignal | undefined;
-  const watched = <Sink extends Writable>(stream: Sink): Sink => {
+  const watch = <Sink extends Writable>(stream: Sink): Sink => {
     sink = stream;
     return stream.on("error", (error) => {
       failure ??= error;
       onFailure(error);
     });
   };
-  const stream = once(() => watched(open()));
-  return {
+  const stream = once(() => watch(open()));
+  const output = {
     hasColor: () => wantsColor(stream().isTTY, environment),
-    isTerminal: () => stream().isTTY,
+    isTerminal: (): boolean => stream().isTTY,
     columns: () => stream().columns || 80,
-    write: (text) => {
+    write: (text: string): void => {
       const { writableLength } = (sink ??= stream());
       if (failure === undefined && (stop === undefined || writableLength < mostUnread)) sink.write(text);
     },
     flush: async () => {
       if (sink === undefined || sink.writableLength === 0 || failure !== undefined) return;
-      const written = new Promise<void>((resolve) => void sink?.write("", () => resolve()));
-      await (stop === undefined ? written : Promise.race([written, soonAfter(stop)]));
+      const flushed = new Promise<void>((resolve) => void sink?.write("", () => resolve()));
+      await (stop === undefined ? flushed : Promise.race([flushed, soonAfter(stop)]));
     },
     // The stream reports a failure a turn later, when the process may have ended.
-    failure: () => failure ?? sink?.errored ?? undefined,
-    neverWait: (signal, openTerminal) => {
-      stop = signal;
-      const terminal = stream().isTTY ? openTerminal(fd) : undefined;
-      if (terminal !== undefined) watched(terminal);
-    },
+    failure: (): NodeJS.ErrnoException | undefined => failure ?? sink?.errored ?? undefined,
   };
+  const neverWait = (signal: AbortSignal, openTerminal: OpenTerminal) => {
+    stop = signal;
+    const terminal = stream().isTTY ? openTerminal(fd) : undefined;
+    if (terminal !== undefined) watch(terminal);
+  };
+  return { output, neverWait };
 }
 
 const mostUnread = 1024 * 1024;
@@ -239,19 +199,19 @@ function soonAfter(stop: AbortSignal): Promise<void> {
 }
 
 /** NO_COLOR (https://no-color.org) beats FORCE_COLOR, which beats the kind of the stream. */
-export function wantsColor(isTerminal: boolean, environment: Host["environment"]): boolean {
+export function wantsColor(isTerminal: boolean, environment: Environment): boolean {
   if (environment["NO_COLOR"]) return false;
   if (environment["FORCE_COLOR"]) return environment["FORCE_COLOR"] !== "0";
   return isTerminal && environment["TERM"] !== "dumb";
 }
 
 function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
+  let value: T | undefined;
+  return () => (value ??= make());
 }
 
 /** `node:timers/promises` makes an error with its stack for each wait that a signal ends. */
-function passed(ms: number, signal?: AbortSignal): Promise<void> {
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
@@ -267,32 +227,31 @@ function passed(ms: number, signal?: AbortSignal): Promise<void> {
 const stopping = ["SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"] as const;
 
 /** SIGQUIT and SIGUSR2 would end the program, which ignores SIGUSR1. */
-const passedOn = ["SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
+const divertible = ["SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 
 /** A closed terminal, `timeout` and npm send their signal twice, within fewer milliseconds than these. */
-const oneSignal = 100;
+const oneSignalMs = 100;
 
-const lag = 100;
-
-const timeToLeave = 500;
+const leaveMs = 500;
 
 function listenForSignals(
   stop: AbortController,
   onLeft: () => void,
-  diverted: () => ((signal: NodeJS.Signals) => void) | undefined,
+  diversion: () => ((signal: NodeJS.Signals) => void) | undefined,
 ) {
   const leave = new AbortController();
   let first: number | undefined;
-  const heard = (signal: NodeJS.Signals) => {
-    const take = diverted();
+  const onSignal = (signal: NodeJS.Signals) => {
+    const take = diversion();
     if (take !== undefined) return take(signal);
     first ??= Date.now();
     stop.abort(signal);
-    if (leave.signal.aborted || Math.abs(Date.now() - first) < oneSignal) return;
+    if (leave.signal.aborted || Math.abs(Date.now() - first) < oneSignalMs) return;
     leave.abort(signal);
-    setTimeout(onLeft, timeToLeave);
+    setTimeout(onLeft, leaveMs);
   };
-  onSignals(heard);
+  onSignals(onSignal);
+  /** The first signal aborts `stop`, with its name as the reason: begin nothing new. The second aborts `leave`. */
   return { stop: stop.signal, leave: leave.signal };
 }
 
@@ -306,7 +265,7 @@ function onSignals(take: (signal: NodeJS.Signals) => void, names: readonly NodeJ
 /** A terminal gives Ctrl-C to the command and to us, and our signal may come a moment later. */
 export function afterOurSignal(status: number | null, then: () => void): void {
   if (status === 0) then();
-  else setTimeout(then, lag);
+  else setTimeout(then, oneSignalMs);
 }
 
 type Stream = AsyncIterable<Uint8Array> & { readonly destroy: () => unknown };

@@ -4,7 +4,7 @@ import { paragraph } from "./text.ts";
 
 /** Ctrl-C rejects with `interrupted`. Ctrl-D is a no to a confirmation; other questions reject with `DECLINED`. */
 export interface Prompter {
-  readonly ask: (question: string, known: string | undefined, check: Check) => Promise<string>;
+  readonly ask: (question: string, initial: string | undefined, check: Check) => Promise<string>;
   readonly askSecret: (question: string, check: (answer: string) => void) => Promise<string>;
   /** Enter without text is a no. Text that was typed before the question is there is no answer. */
   readonly confirm: (question: string) => Promise<boolean>;
@@ -28,34 +28,30 @@ export function prompterFor(
   // Listening for signals ourselves gives the prompt time to restore the terminal.
   const { stop } = host.interruption();
   const { input, output, discardTyped } = terminal;
-  const show = async <Answer>(
-    prompt: (context: PromptContext) => Promise<Answer>,
-    atEnd: () => Answer,
-  ): Promise<Answer> => {
-    const ended = new AbortController();
+  const show = async <Answer>(prompt: (context: PromptContext) => Promise<Answer>, atEnd: () => Answer) => {
+    const end = new AbortController();
     // The prompt itself would wait for ever: its input is paused by Ctrl-D, and by fg after Ctrl-Z.
-    const end = () => ended.abort();
-    input.once("pause", end);
+    const onPause = () => end.abort();
+    input.once("pause", onPause);
     try {
-      return await prompt({ input, output, signal: AbortSignal.any([stop, ended.signal]) });
+      return await prompt({ input, output, signal: AbortSignal.any([stop, end.signal]) });
     } catch (error) {
       if (!(error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name))) throw error;
       if (error.name === "AbortPromptError" && !stop.aborted) return atEnd();
       throw interruption(stop, "unsent");
     } finally {
-      input.off("pause", end);
+      input.off("pause", onPause);
     }
   };
   const cancel = (): never => {
     throw usageError("DECLINED", `Cancelled; nothing was ${undone}.`);
   };
   return {
-    ask: (message, known, check) =>
+    ask: (message, initial, check) =>
       show(async (context) => {
         const { default: text } = await import("@inquirer/input");
         const validate = (answer: string) => complaint(check, answer.trim(), stderr.columns());
-        const answer = await text({ message, validate, ...(known !== undefined && { default: known }) }, context);
-        return answer.trim();
+        return (await text({ message, validate, default: initial }, context)).trim();
       }, cancel),
     askSecret: async (message, check) => {
       const { default: password } = await import("@inquirer/password");
@@ -70,10 +66,8 @@ export function prompterFor(
     confirm: async (message) => {
       const { default: confirm } = await import("@inquirer/confirm");
       await discardTyped();
-      return show(
-        (context) => confirm({ message, default: false }, context),
-        () => false,
-      );
+      const isNo = () => false;
+      return show((context) => confirm({ message, default: false }, context), isNo);
     },
   };
 }
@@ -101,9 +95,8 @@ async function complaint(check: Check, answer: string, columns: number): Promise
     return true;
   } catch (error) {
     if (!(error instanceof Error)) return String(error);
-    const sentences = [error.message, error instanceof SmsError ? (error.hint ?? "") : ""].filter(
-      (text) => text !== "",
-    );
+    const hint = error instanceof SmsError ? error.hint : undefined;
+    const sentences = hint === undefined ? [error.message] : [error.message, hint];
     return sentences.map((text) => paragraph(text, { columns, used: 2, indent: 2 })).join("\n  ");
   }
 }

@@ -65,7 +65,6 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
     uid: process.getuid?.(),
     processes: { pid: process.pid, exists: () => true },
     beforeSignal: () => () => {},
-    began: typeof machine.now === "function" ? machine.now() : (machine.now ?? Date.now()),
     // A clock that stood still in a pause would never come to the next turn.
     now: () => (typeof machine.now === "number" ? machine.now + slept : (machine.now ?? Date.now)()),
     wallClock: () => (typeof machine.clock === "number" ? machine.clock + slept : (machine.clock ?? Date.now)()),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { jsonLine, visible } from "../../src/terminal/redact.ts";
 
 const controls = "\0\u0007\b\t\n\r\u001b\u007f\u0085\u0090\u009b";
-const hazards = [...controls, ..."\u061c\u200e\u2028\u2029\u202e\u2066\ufeff"];
+const hazards = Array.from(`${controls}\u061c\u200e\u2028\u2029\u202e\u2066\ufeff`);
 
 describe("visible", () => {
   it.each(hazards)("makes %j visible", (hazard) => {
