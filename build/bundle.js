@@ -67,8 +67,8 @@ for (const { moduleIds, sourcemapFileName } of output) {
   const modules = moduleIds.map((id) => id.replaceAll("\\", "/"));
   const libraries = modules.filter((id) => library.test(id)).map((id) => id.replace(library, "../node_modules/"));
   const { sources, names, mappings } = map;
-  const used = { sources: [...sources, ...libraries], names: mappings === "" ? [] : names };
-  writeFileSync(`${dist}/${sourcemapFileName}`, JSON.stringify({ ...map, ...used }));
+  const parts = { sources: [...sources, ...libraries], names: mappings === "" ? [] : names };
+  writeFileSync(`${dist}/${sourcemapFileName}`, JSON.stringify({ ...map, ...parts }));
 }
 
 const page = await build({

@@ -1,4 +1,4 @@
-const sent = { yes: "sent", no: "not sent", maybe: "perhaps sent" };
+const sentTexts = { yes: "sent", no: "not sent", maybe: "perhaps sent" };
 
 export function manPage({ version, commands, environment, exitCodes }, { homepage, bugs }) {
   const isGlobal = ({ group }) => group === "Global options";
@@ -38,14 +38,14 @@ function section(name, lines) {
 }
 
 function commandLines({ name, usage, summary, description, examples, notes, options }, isGlobal) {
-  const own = options.filter((option) => !isGlobal(option));
+  const ofCommand = options.filter((option) => !isGlobal(option));
   return [
     `.SS "sms ${roff(name)}"`,
     roff(description ?? summary),
     ...(notes === undefined ? [] : [".PP", roff(notes)]),
     ".PP",
     bold(usage),
-    ...own.flatMap(optionLines),
+    ...ofCommand.flatMap(optionLines),
     ...(examples.length === 0 ? [] : [".PP", "Examples:", ".PP", ".RS", ".nf", ...examples.map(roff), ".fi", ".RE"]),
   ];
 }
@@ -57,8 +57,8 @@ function optionLines({ option, short, value, choices, description }) {
   return item(`${names.join(", ")}${argument}`, description + among);
 }
 
-function exitText({ when, sent: isSent }) {
-  const outcome = sent[isSent] === undefined ? "" : ` (${sent[isSent]})`;
+function exitText({ when, sent }) {
+  const outcome = sentTexts[sent] === undefined ? "" : ` (${sentTexts[sent]})`;
   return when.join("; ") + outcome;
 }
 

@@ -10,7 +10,7 @@ export function packagesOf(output) {
     const folder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0];
     if (folder !== undefined) folders.set(folder, [...(folders.get(folder) ?? []), id]);
   }
-  const locked = Object.entries(own("package-lock.json").packages);
+  const locked = Object.entries(ownJson("package-lock.json").packages);
   // `localeCompare` would follow the language of the machine.
   return [...folders]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -18,7 +18,7 @@ export function packagesOf(output) {
       const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
       const files = licenceFiles(folder, ids);
       if (files.length === 0 || !license) throw new Error(`${name} has no licence, so it cannot be bundled`);
-      const lock = locked.find(([path, one]) => path.endsWith(`node_modules/${name}`) && one.version === version);
+      const lock = locked.find(([path, entry]) => path.endsWith(`node_modules/${name}`) && entry.version === version);
       if (lock === undefined) throw new Error(`package-lock.json has no ${name} ${version}: run npm ci`);
       const text = files.map((file) => readFileSync(file, "utf8").trim()).join("\n\n");
       return { name, version, license, text, integrity: lock[1].integrity };
@@ -44,11 +44,11 @@ export function licencesOf(packages) {
 
 /** The CycloneDX list has no time and no serial number, so that each build makes the same. */
 export function sbomOf(packages) {
-  const program = component("application", own("package.json"));
-  const components = packages.map((one) => {
-    const [algorithm, digest] = one.integrity.split("-");
+  const program = component("application", ownJson("package.json"));
+  const components = packages.map((library) => {
+    const [algorithm, digest] = library.integrity.split("-");
     const hash = { alg: algorithm.replace("sha", "SHA-"), content: Buffer.from(digest, "base64").toString("hex") };
-    return { ...component("library", one), hashes: [hash] };
+    return { ...component("library", library), hashes: [hash] };
   });
   const bom = {
     $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
@@ -67,6 +67,6 @@ function component(type, { name, version, license }) {
   return { type, "bom-ref": purl, name, version, purl, licenses: [{ expression: license }] };
 }
 
-function own(file) {
+function ownJson(file) {
   return JSON.parse(readFileSync(here(`../${file}`), "utf8"));
 }

@@ -19,10 +19,10 @@ export function readKey(text: string, source: string): ApiKey {
 }
 
 function faultOf(text: string): readonly [fault: string, hint: string] {
-  const alone = "give the key alone, which begins with sk_test_ or sk_live_";
-  if (text === "") return ["it is empty", alone];
+  const bare = "give the key alone, which begins with sk_test_ or sk_live_";
+  if (text === "") return ["it is empty", bare];
   if (/^["'`\u2018-\u201F]/.test(text)) return ["it has quotes around it", "leave the quotes out"];
-  if (/^(authorization:|bearer\b)/i.test(text)) return ['it has "Bearer" in front', alone];
+  if (/^(authorization:|bearer\b)/i.test(text)) return ['it has "Bearer" in front', bare];
   if (/^(export\s+)?\w+\s*=/.test(text)) return ["it is a NAME=VALUE line", "give only what follows the ="];
   const copy = "copy the whole key: the dashboard shows it once, when it is made (Settings, API Keys)";
   if (!/^sk_(test|live)_/.test(text)) return ["it does not begin with sk_test_ or sk_live_", copy];
@@ -44,15 +44,11 @@ export function ageInDays(date: string, now: number): number {
   return Math.max(0, Math.floor((now - Date.parse(date)) / 86_400_000));
 }
 
-function rotationReminder(name: string, ageDays: number): string | undefined {
+export function rotationWarning(name: string, ageDays: number, profile: string | undefined): string | undefined {
   if (ageDays < reminderFrom) return undefined;
   const due = ageDays < rotationDue ? `due in ${rotationDue - ageDays} days` : "due";
-  return `key ${JSON.stringify(name)} is ${ageDays} days old; rotation at ${rotationDue} days is ${due}`;
-}
-
-export function rotationWarning(name: string, ageDays: number, profile: string | undefined): string | undefined {
-  const reminder = rotationReminder(name, ageDays);
-  return reminder === undefined ? undefined : `${reminder}: ${rotationCommand(name, profile)}`;
+  const age = `key ${JSON.stringify(name)} is ${ageDays} days old; rotation at ${rotationDue} days is ${due}`;
+  return `${age}: ${rotationCommand(name, profile)}`;
 }
 
 export function rotationCommand(name: string, profile?: string): string {

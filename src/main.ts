@@ -7,26 +7,27 @@ export { systemHost } from "./host.ts";
 
 /** Runs `sms` and returns the exit code. Never throws. */
 export function main(argv: readonly string[], host: Host): Promise<number> {
-  const left = host.left.then(() => endings[endingOf(host.interruption().stop)].exitCode);
-  return Promise.race([runToEnd(argv, host), left]);
+  const leave = host.left.then(() => endings[endingOf(host.interruption().stop)].exitCode);
+  return Promise.race([runToEnd(argv, host), leave]);
 }
 
 async function runToEnd(argv: readonly string[], host: Host): Promise<number> {
   const redactor = createRedactor();
-  const redacted = redactedHost(host, redactor);
+  const safeHost = redactedHost(host, redactor);
   let exitCode: number;
   try {
     learnEnvironment(redactor, host.environment);
     const { runProgram } = await import("./commands/program.ts");
-    exitCode = await runProgram(argv, redacted, redactor);
+    exitCode = await runProgram(argv, safeHost, redactor);
   } catch (error) {
     // Not even the failure could be reported as it should be.
-    const known = fileError(error);
-    const message = known === undefined ? `sms itself failed: ${String(error)}` : `${known.message}: ${known.hint}`;
-    redacted.stderr.write(`Error: ${message}\n`);
-    exitCode = endings[known?.kind ?? "fault"].exitCode;
+    const failure = fileError(error);
+    const message =
+      failure === undefined ? `sms itself failed: ${String(error)}` : `${failure.message}: ${failure.hint}`;
+    safeHost.stderr.write(`Error: ${message}\n`);
+    exitCode = endings[failure?.kind ?? "fault"].exitCode;
   }
-  await flush(redacted);
+  await flush(safeHost);
   return exitCode;
 }
 

@@ -15,14 +15,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inject } from "postject";
 import { build } from "rolldown";
-import { nodeLicence, own, ownNode } from "./node.js";
+import { nodeLicence, target, targetNode } from "./node.js";
 import { warmUp } from "./warm-up.js";
 
 /** Source: Node's documentation of single executable applications. */
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const isWindows = own.startsWith("win");
+const isWindows = target.startsWith("win");
 
 const work = mkdtempSync(join(tmpdir(), "sms-binary-"));
 try {
@@ -41,7 +41,7 @@ async function make(dist) {
     logLevel: "silent",
     output: { file: join(work, main), format: "cjs", minify: true, comments: false },
   });
-  const node = ownNode();
+  const node = targetNode();
   const assets = filesOf(dist);
   for (const [name, path] of Object.entries(filesOf(await warmUp(node, dist, work)))) assets[`code/${name}`] = path;
   const output = join(work, "blob");
@@ -52,7 +52,7 @@ async function make(dist) {
   writeFileSync(join(work, "sea.json"), JSON.stringify({ main, output, assets, ...options }));
   execFileSync(node, ["--experimental-sea-config", "sea.json"], { cwd: work, stdio: "ignore" });
   mkdirSync(join(root, "binaries"), { recursive: true });
-  const file = join(root, "binaries", `sms-${own}${isWindows ? ".exe" : ""}`);
+  const file = join(root, "binaries", `sms-${target}${isWindows ? ".exe" : ""}`);
   copyFileSync(node, file);
   chmodSync(file, 0o755);
   if (process.platform === "darwin") execFileSync("codesign", ["--remove-signature", file]);
@@ -63,7 +63,7 @@ async function make(dist) {
     readFileSync(path, "utf8").trim(),
   );
   const text = [...licences, nodeLicence()].join(`\n\n${"=".repeat(80)}\n\n`);
-  writeFileSync(join(root, "binaries", `LICENSES-${own}.txt`), `${text}\n`);
+  writeFileSync(join(root, "binaries", `LICENSES-${target}.txt`), `${text}\n`);
   return file;
 }
 

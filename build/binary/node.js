@@ -3,14 +3,15 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { here } from "../resolution.js";
 
-export const own = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+export const target = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
 
-export const version = own === "darwin-x64" ? "24.18.1" : "24.21.0";
+export const version = target === "darwin-x64" ? "24.18.1" : "24.21.0";
 
-export function ownNode() {
-  if (own !== "darwin-arm64") return join(unpacked(`node-${own}`), own.startsWith("win") ? "bin/node.exe" : "bin/node");
+export function targetNode() {
+  if (target !== "darwin-arm64")
+    return join(unpacked(`node-${target}`), target.startsWith("win") ? "bin/node.exe" : "bin/node");
   if (process.version === `v${version}`) return process.execPath;
-  throw new Error(`npm has no Node for ${own}: run this with Node ${version}`);
+  throw new Error(`npm has no Node for ${target}: run this with Node ${version}`);
 }
 
 /** npm's Node for Windows lacks the licence, which is the same for each system. */

@@ -19,8 +19,7 @@ import { type GlobalName, verb, withExamples, withGlobalOptions } from "./shared
 import { warnOfRotation } from "../profiles/defaults.ts";
 import { notedOf } from "../profiles/record.ts";
 import { changeProfiles } from "../profiles/change.ts";
-import { confirmLoss } from "../terminal/prompt.ts";
-import { askOrReadSecret } from "../terminal/secret.ts";
+import { askOrReadSecret, confirmLoss } from "../terminal/prompt.ts";
 import { timestamp } from "./shared/times.ts";
 import { verifyCredentials } from "../checks/verification.ts";
 

@@ -23,8 +23,8 @@ export function shownText(text: string): string {
 
 export function shownCharacter(character: string): string {
   if (character === "\n" || character === "\r\n") return "⏎\n";
-  const shown = visible(character);
-  return stringWidth(shown) > 0 ? shown : character.replace(/[^]/g, escapeUnit);
+  const text = visible(character);
+  return stringWidth(text) > 0 ? text : character.replace(/[^]/g, escapeUnit);
 }
 
 export function fitted(
@@ -44,11 +44,11 @@ export function listingText(page: Page, rows: readonly (readonly string[])[], is
   const widths = widthsOf(rows);
   const last = widths.at(-1) ?? 0;
   const others = widths.slice(0, -1);
-  const left = columns - others.reduce((sum, width) => sum + width + 2, 2);
-  if (!isTerminal || last <= left) return rows.map((row) => rowText(row, others, last)).join("");
-  if (isCut && left >= leastCell)
-    return rows.map((row) => rowText([...row.slice(0, -1), cutText(row.at(-1) ?? "", left)], others, left)).join("");
-  if (left >= leastWidth) return rows.map((row) => rowText(row, others, left)).join("");
+  const room = columns - others.reduce((sum, width) => sum + width + 2, 2);
+  if (!isTerminal || last <= room) return rows.map((row) => rowText(row, others, last)).join("");
+  if (isCut && room >= leastCell)
+    return rows.map((row) => rowText([...row.slice(0, -1), cutText(row.at(-1) ?? "", room)], others, room)).join("");
+  if (room >= leastWidth) return rows.map((row) => rowText(row, others, room)).join("");
   return entries.map((row) => entryText(row, heading, page)).join("");
 }
 
@@ -72,8 +72,8 @@ function padded(text: string, width: number): string {
 }
 
 function entryText([name = "", ...cells]: readonly string[], [, ...labels]: readonly string[], page: Page): string {
-  const named = cells.flatMap((cell, index) => (cell === "" ? [] : [`${labels[index]?.toLowerCase()} ${cell}`.trim()]));
-  return `${fitted(page, name, 2)}\n${fitted(page, named.join(", "), 4)}\n`;
+  const parts = cells.flatMap((cell, index) => (cell === "" ? [] : [`${labels[index]?.toLowerCase()} ${cell}`.trim()]));
+  return `${fitted(page, name, 2)}\n${fitted(page, parts.join(", "), 4)}\n`;
 }
 
 export function tableText(rows: readonly (readonly string[])[]): string {

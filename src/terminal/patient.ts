@@ -12,15 +12,15 @@ export function patientTerminal(fd: number): Writable | undefined {
     return undefined;
   }
   const write = (bytes: Uint8Array, done: (error?: Error) => void) => {
-    let written = 0;
+    let count = 0;
     try {
-      written = writeSync(file, bytes);
+      count = writeSync(file, bytes);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       if (!("code" in error && error.code === "EAGAIN")) return done(error);
     }
-    if (written === bytes.length) done();
-    else setTimeout(write, retryMs, bytes.subarray(written), done);
+    if (count === bytes.length) done();
+    else setTimeout(write, retryMs, bytes.subarray(count), done);
   };
   return new Writable({ write: (bytes: Uint8Array, _, done) => write(bytes, done) });
 }

@@ -28,11 +28,11 @@ const replacement = "[redacted]";
 export function createRedactor(): Redactor {
   const secrets = new Set<string>();
   const words = new Set<string>();
-  const revealed = new Set<string>();
-  const without = (text: string, learned: ReadonlySet<string>) =>
-    [...learned].reduce((clean, secret) => clean.replaceAll(secret, replacement), text);
+  const ownKeys = new Set<string>();
+  const without = (text: string, all: ReadonlySet<string>) =>
+    [...all].reduce((clean, secret) => clean.replaceAll(secret, replacement), text);
   const withoutKeys = (text: string, pattern: RegExp) =>
-    text.replace(pattern, (key, prefix: string) => (revealed.has(key) ? key : prefix + replacement));
+    text.replace(pattern, (key, prefix: string) => (ownKeys.has(key) ? key : prefix + replacement));
   return {
     learn: (secret) => {
       if (secrets.has(secret)) return;
@@ -43,7 +43,7 @@ export function createRedactor(): Redactor {
       if (secret.length >= shortestWord) formsOf(secret).forEach((form) => words.add(form));
     },
     reveal: (key) => {
-      revealed.add(key);
+      ownKeys.add(key);
       for (const form of [...formsOf(key), ...formsOf(restOf(key))]) {
         secrets.delete(form);
         words.delete(form);
@@ -95,8 +95,8 @@ function base64Within(bytes: Buffer): readonly string[] {
 }
 
 export function redactedHost(host: Host, { redact }: Redactor): Host {
-  const redacted = (output: Output): Output => ({ ...output, write: (text) => output.write(redact(text)) });
-  return { ...host, stdout: redacted(host.stdout), stderr: redacted(host.stderr) };
+  const clean = (output: Output): Output => ({ ...output, write: (text) => output.write(redact(text)) });
+  return { ...host, stdout: clean(host.stdout), stderr: clean(host.stderr) };
 }
 
 /** These control a terminal or disguise text: controls, separators, and the bidirectional ones of Unicode UAX #9. */

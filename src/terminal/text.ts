@@ -65,8 +65,8 @@ export interface KnownPrice {
 
 export function estimateText(credits: number, price: KnownPrice | undefined): string {
   if (price === undefined) return costText(credits, price);
-  const known = price.ageDays === 0 ? "today's price" : `the price of ${plural(price.ageDays, "day")} ago`;
-  return `${costText(credits, price)} at ${known}`;
+  const age = price.ageDays === 0 ? "today's price" : `the price of ${plural(price.ageDays, "day")} ago`;
+  return `${costText(credits, price)} at ${age}`;
 }
 
 export function costText(credits: number, price: KnownPrice | undefined): string {
@@ -112,8 +112,8 @@ export function decimalsText(count: number): string {
 
 export function readingText({ name, share }: Reading, rows = 0): string {
   const counts = [rows > 0 ? plural(rows, "row") : "", share ? `${Math.floor(100 * share())} %` : ""];
-  const known = counts.filter((count) => count !== "").join(", ");
-  return known === "" ? `Reading ${name}` : `Reading ${name}: ${known}`;
+  const progress = counts.filter((count) => count !== "").join(", ");
+  return progress === "" ? `Reading ${name}` : `Reading ${name}: ${progress}`;
 }
 
 /** A command in backticks stays whole, so that a person can copy the command. */
@@ -123,12 +123,12 @@ export function paragraph(
 ): string {
   const lines: string[] = [];
   let line = "";
-  let left = columns - used;
+  let room = columns - used;
   for (const [word] of text.matchAll(/(?:`[^`]*`|[^ ])+ *| +/g)) {
-    if (line !== "" && line.length + word.trimEnd().length > left) {
+    if (line !== "" && line.length + word.trimEnd().length > room) {
       lines.push(line.trimEnd());
       line = "";
-      left = columns - indent;
+      room = columns - indent;
     }
     line += word;
   }

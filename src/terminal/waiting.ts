@@ -23,7 +23,7 @@ export function waitingLines(
   const waits: (Wait | undefined)[] = [];
   let showFrom = 0;
   let isShown = false;
-  let ended = new AbortController();
+  let end = new AbortController();
   let spinner: ((text: string) => string) | undefined;
 
   const clear = () => {
@@ -35,18 +35,18 @@ export function waitingLines(
     const before = waits.length;
     edit();
     clear();
-    if (waits.length === 0) ended.abort();
+    if (waits.length === 0) end.abort();
     else if (before === 0) {
-      ended = new AbortController();
-      void turn(ended.signal);
+      end = new AbortController();
+      void turn(end.signal);
     }
   };
-  const turn = async (end: AbortSignal) => {
+  const turn = async (signal: AbortSignal) => {
     const release = beforeSignal(clear);
-    while (!end.aborted) {
-      await sleep(Math.max(interval, showFrom - now()), end);
+    while (!signal.aborted) {
+      await sleep(Math.max(interval, showFrom - now()), signal);
       const wait = waits.at(-1);
-      if (end.aborted || wait === undefined || now() < showFrom) continue;
+      if (signal.aborted || wait === undefined || now() < showFrom) continue;
       const isSentence = typeof wait !== "object";
       if (isSentence) spinner ??= await loadSpinner(hasColor);
       if (waits.at(-1) !== wait || now() < showFrom) continue;

@@ -74,14 +74,14 @@ function textOf(body: string): string {
   return fields["message"] ?? "";
 }
 
-function mapTexts(json: string, change: (text: string) => string): string {
-  const changed = (value: unknown): unknown => {
-    if (typeof value === "string") return change(value);
+function mapTexts(json: string, clean: (text: string) => string): string {
+  const change = (value: unknown): unknown => {
+    if (typeof value === "string") return clean(value);
     if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, field]) => [change(name), field]));
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [clean(name), field]));
   };
   try {
-    return JSON.stringify(JSON.parse(json, (_, value: unknown) => changed(value)));
+    return JSON.stringify(JSON.parse(json, (_, value: unknown) => change(value)));
   } catch {
     return json;
   }

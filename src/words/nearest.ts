@@ -1,15 +1,15 @@
 export function nearest(misspelt: string, words: Iterable<string>): string | undefined {
-  const wanted = lettersOf(misspelt);
+  const target = lettersOf(misspelt);
   // One slip in three letters.
-  let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
-  let found: string | undefined;
+  let least = Math.max(1, Math.floor(target.length / 3)) + 1;
+  let best: string | undefined;
   for (const word of words) {
     const letters = lettersOf(word);
-    const isPart = wanted.length > 2 && letters.length > 2 && (letters.includes(wanted) || wanted.includes(letters));
-    const distance = isPart ? Math.min(1, distanceOf(wanted, letters)) : distanceOf(wanted, letters);
-    if (distance < least) [least, found] = [distance, word];
+    const isPart = target.length > 2 && letters.length > 2 && (letters.includes(target) || target.includes(letters));
+    const distance = isPart ? Math.min(1, distanceOf(target, letters)) : distanceOf(target, letters);
+    if (distance < least) [least, best] = [distance, word];
   }
-  return found;
+  return best;
 }
 
 function lettersOf(word: string): string {
@@ -20,14 +20,14 @@ function lettersOf(word: string): string {
 }
 
 /** Counts the insertions, deletions, replacements and swaps of neighbours between two words (optimal string alignment). */
-function distanceOf(one: string, other: string): number {
+function distanceOf(word: string, other: string): number {
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= one.length; i++) {
+  for (let i = 1; i <= word.length; i++) {
     const next = [i];
     for (let j = 1; j <= other.length; j++) {
-      const isSame = one[i - 1] === other[j - 1];
-      const isSwap = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      const isSame = word[i - 1] === other[j - 1];
+      const isSwap = i > 1 && j > 1 && word[i - 1] === other[j - 2] && word[i - 2] === other[j - 1];
       next[j] = Math.min(
         (row[j] ?? 0) + 1,
         (next[j - 1] ?? 0) + 1,

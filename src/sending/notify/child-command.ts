@@ -32,11 +32,11 @@ export async function runChildCommand(
   });
   try {
     return await new Promise<CommandEnd>((resolve, reject) => {
-      const started = spawn(program, words, { env: environment, stdio: "inherit" });
-      child = started;
+      const running = spawn(program, words, { env: environment, stdio: "inherit" });
+      child = running;
       // Once it runs, the error is about a signal that we may not send, as to sudo: then it goes on.
-      started.on("error", (error) => started.pid === undefined && reject(error));
-      started.once("exit", (code, signal) => {
+      running.on("error", (error) => running.pid === undefined && reject(error));
+      running.once("exit", (code, signal) => {
         const exitCode = signal === null ? (code ?? 0) : 128 + constants.signals[signal];
         afterOurSignal(exitCode, () => {
           const isOurs = isInterrupted || exitCode === 128 + constants.signals.SIGINT;

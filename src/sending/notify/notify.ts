@@ -3,7 +3,9 @@ import { isList } from "../../recipients/groups.ts";
 import { defaultRetries, defaultTimeout } from "../limits.ts";
 import { hostname } from "node:os";
 import { basename } from "node:path";
+import { durationText } from "../../words/duration.ts";
 import { type EndingKind, interruption, invalidOption, usageError } from "../../errors.ts";
+import { parseTemplate, renderTemplate } from "../../message/text.ts";
 import { prepareMessage } from "../../recipients/message.ts";
 import { openDispatcher } from "../../service/connection.ts";
 import { type Context, contextFor } from "../../terminal/context.ts";
@@ -16,7 +18,6 @@ import { report } from "../message/receipt.ts";
 import { isReal } from "../opening.ts";
 import { cutTexts } from "../views/note-texts.ts";
 import { type CommandEnd, runChildCommand } from "./child-command.ts";
-import { endText } from "./wording.ts";
 
 /** The exit code is the command's in any case. Throws before the command starts if nothing could be sent. */
 export async function notify(
@@ -28,7 +29,7 @@ export async function notify(
   const context = await contextFor({ ...host, stdout: host.stderr }, redactor, options);
   const template = await templateOf(options, context);
   const command = basename(path);
-  const textFor = (exitCode: number, ms: number) => endText(template, { command, exitCode, ms, host: hostname() });
+  const textFor = (exitCode: number, ms: number) => endText(template, command, exitCode, ms);
   const { messageFile: _, ...others } = options;
   const sendOptions = {
     ...others,
@@ -57,10 +58,11 @@ export async function notify(
   const began = host.now();
   const end = await runChildCommand([path, ...words], host.environment, host);
   const ms = host.now() - began;
+  const { presenter } = context;
   if (end.kind === "not-started")
-    context.presenter.trace(`Error: cannot run ${JSON.stringify(path)}: ${end.reason}. The command was not run.`);
+    presenter.trace(`Error: cannot run ${JSON.stringify(path)}: ${end.reason}. The command was not run.`);
   if (end.kind === "ended" && end.isInterrupted)
-    context.presenter.note("Nothing is sent, because the command was interrupted.");
+    presenter.note("Nothing is sent, because the command was interrupted.");
   else if (isWanted(end, ms, options)) await tell(prepared, textFor(end.exitCode, ms));
   return end.exitCode;
 }
@@ -82,6 +84,21 @@ async function templateOf(options: NotifyOptions, context: Context): Promise<str
   return readText(options, context);
 }
 
+/** Throws a usage error for an unknown field. */
+function endText(template: string | undefined, command: string, exitCode: number, ms: number): string {
+  const duration = durationText(ms);
+  const host = hostname();
+  if (template === undefined)
+    return `${command} ${exitCode === 0 ? "succeeded" : `failed (${exitCode})`} after ${duration} on ${host}`;
+  const rendering = renderTemplate(parseTemplate(template), { command, exit: String(exitCode), duration, host });
+  if (rendering.kind === "text") return rendering.text;
+  throw usageError(
+    "UNKNOWN_FIELD",
+    `the message contains {{${rendering.field}}}, which is not a field of a command`,
+    "the fields are {{command}}, {{exit}}, {{duration}} and {{host}}",
+  );
+}
+
 function isWanted(end: CommandEnd, ms: number, { only, longerThanMs = 0 }: NotifyOptions): boolean {
   if (end.kind === "not-started") return only === "failure";
   if (only !== undefined && only !== (end.exitCode === 0 ? "success" : "failure")) return false;
@@ -94,10 +111,10 @@ async function tell(prepared: ReadyMessage, text: string): Promise<void> {
   try {
     const { message, notes } = await prepareMessage({ ...prepared.request, text, guards: [] });
     for (const warning of cutTexts(notes)) presenter.warn(warning);
-    const ended = { ...prepared, message };
-    const sent = await deliverMessage(ended);
-    report(sent, ended);
-    await noteSent(sent, ended);
+    const ready = { ...prepared, message };
+    const delivery = await deliverMessage(ready);
+    report(delivery, ready);
+    await noteSent(delivery, ready);
   } catch (error) {
     presenter.fail(failureIn(error, true));
   }
