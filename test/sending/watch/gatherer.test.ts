@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { gather, type Notice, type TextResult } from "../../../src/sending/watch/gatherer.ts";
 import { lineOf } from "../../../src/sending/watch/kinds.ts";
 import { seed } from "../../support/seed.ts";
@@ -134,76 +134,87 @@ it("knows when the next text goes", () => {
   expect(remainder()).toMatchObject({ batch: { lines: 1 }, delay: closed });
 });
 
-describe("whatever comes when, and whatever fails", () => {
-  const step = fc.record({
-    pause: fc.oneof(fc.nat(10), fc.nat(30 * minute), fc.nat(3 * hour)),
-    lines: fc.array(fc.nat(1_200), { maxLength: 4 }),
-    flight: fc.nat(40 * second),
-    fate: fc.constantFrom("told", "unsent", "refused"),
-    jump: fc.oneof(fc.constant(0), fc.integer({ min: -24 * hour, max: 24 * hour })),
-  });
-  const terms = fc.record({
-    groupMs: fc.integer({ min: 0, max: 10 * minute }),
-    atMost: fc.record({
-      texts: fc.integer({ min: 1, max: 4 }),
-      timeMs: fc.integer({ min: 1, max: hour }),
-      words: fc.constant("N"),
-    }),
-    openMs: fc.integer({ min: 1, max: 3 * hour }),
-  });
+type Fate = TextResult["kind"];
 
-  it("counts every line in one text or as untold, and never passes the limit", () => {
-    fc.assert(
-      fc.property(terms, fc.array(step, { maxLength: 40 }), ({ openMs, ...limits }, steps) => {
-        let [now, wall, added] = [0, 0, 0];
-        const { add, take, settle, nextAt, end, remainder } = gather(
-          { ...limits, holdAt: (time) => (Math.floor(time / openMs) % 3 === 1 ? closed : undefined) },
-          { now: () => now, wallClock: () => wall },
-        );
-        let told = 0;
-        const sent: (readonly [began: number, settled: number])[] = [];
-        const flying: { notice: Notice; began: number; lands: number; fate: TextResult["kind"] }[] = [];
-        const send = (flight: number, fate: TextResult["kind"]) => {
-          const notice = take();
-          if (notice === undefined) return;
-          expect(notice.batch.kinds.size).toBeLessThanOrEqual(1_000);
-          flying.push({ notice, began: now, lands: now + flight, fate });
-        };
-        const land = () => {
-          const [next] = flying.splice(0);
-          if (next === undefined) return;
-          now = Math.max(now, next.lands);
-          settle(next.notice, results[next.fate]);
-          if (next.fate !== "unsent") told += next.notice.batch.lines;
-          if (next.fate === "told") sent.push([next.began, now]);
-        };
-        for (const { pause, lines, flight, fate, jump } of steps) {
-          const until = now + pause;
-          for (let turns = 0; turns < 50; turns++) {
-            const next = Math.min(nextAt(), ...flying.map(({ lands }) => lands));
-            if (next > until) break;
-            wall += Math.max(0, next - now);
-            now = Math.max(now, next);
-            if (flying.some(({ lands }) => lands <= now)) land();
-            send(flight, fate);
-          }
-          wall += Math.max(0, until - now) + jump;
-          now = Math.max(now, until);
-          for (const line of lines) add(lineOf(`line ${String.fromCodePoint(0x4e00 + line)}`));
-          added += lines.length;
-          send(flight, fate);
-        }
-        end();
-        send(0, "told");
-        while (flying.length > 0) land();
-        expect(told + (remainder()?.batch.lines ?? 0)).toBe(added);
-        for (const [, settled] of sent) {
-          // Wherever in its flight each text reached the phone.
-          const within = sent.filter(([began, ended]) => ended >= settled && began <= settled + limits.atMost.timeMs);
-          expect(within.length).toBeLessThanOrEqual(limits.atMost.texts);
-        }
-      }),
-      { seed, numRuns: trials("WATCH_RUNS", 60, 600) },
-    );
-  });
+const step = fc.record({
+  pause: fc.oneof(fc.nat(10), fc.nat(30 * minute), fc.nat(3 * hour)),
+  lines: fc.array(fc.nat(1_200), { maxLength: 4 }),
+  flight: fc.nat(40 * second),
+  fate: fc.constantFrom<Fate>("told", "unsent", "refused"),
+  jump: fc.oneof(fc.constant(0), fc.integer({ min: -24 * hour, max: 24 * hour })),
+});
+
+const limits = fc.record({
+  groupMs: fc.integer({ min: 0, max: 10 * minute }),
+  atMost: fc.record({
+    texts: fc.integer({ min: 1, max: 4 }),
+    timeMs: fc.integer({ min: 1, max: hour }),
+    words: fc.constant("N"),
+  }),
+});
+
+/** Runs steps with texts that are some time in flight, under a clock on the wall that jumps. */
+function simulate(terms: Terms, steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) {
+  let [now, wall] = [0, 0];
+  const count = { added: 0, gone: 0, mostKinds: 0 };
+  const texts: { readonly began: number; readonly settled: number }[] = [];
+  let flying: { notice: Notice; began: number; lands: number; fate: Fate } | undefined;
+  const { add, take, settle, nextAt, end, remainder } = gather(terms, { now: () => now, wallClock: () => wall });
+  const send = (flight: number, fate: Fate) => {
+    const notice = take();
+    if (notice === undefined) return;
+    count.mostKinds = Math.max(count.mostKinds, notice.batch.kinds.size);
+    flying = { notice, began: now, lands: now + flight, fate };
+  };
+  const land = () => {
+    if (flying === undefined) return;
+    const { notice, began, lands, fate } = flying;
+    flying = undefined;
+    now = Math.max(now, lands);
+    settle(notice, results[fate]);
+    if (fate !== "unsent") count.gone += notice.batch.lines;
+    if (fate === "told") texts.push({ began, settled: now });
+  };
+  for (const { pause, lines, flight, fate, jump } of steps) {
+    const until = now + pause;
+    for (let turns = 0; turns < 50; turns++) {
+      const next = Math.min(nextAt(), flying?.lands ?? Infinity);
+      if (next > until) break;
+      wall += Math.max(0, next - now);
+      now = Math.max(now, next);
+      if (flying !== undefined && flying.lands <= now) land();
+      send(flight, fate);
+    }
+    wall += Math.max(0, until - now) + jump;
+    now = Math.max(now, until);
+    for (const line of lines) add(lineOf(`line ${String.fromCodePoint(0x4e00 + line)}`));
+    count.added += lines.length;
+    send(flight, fate);
+  }
+  end();
+  send(0, "told");
+  land();
+  return { ...count, texts, untold: remainder().batch.lines };
+}
+
+it("counts every line in one text or as untold, and never passes the limit", () => {
+  const property = fc.property(
+    limits,
+    fc.integer({ min: 1, max: 3 * hour }),
+    fc.array(step, { maxLength: 40 }),
+    ({ groupMs, atMost }, openMs, steps) => {
+      const holdAt: Terms["holdAt"] = (wall) => (Math.floor(wall / openMs) % 3 === 1 ? closed : undefined);
+
+      const { added, gone, untold, mostKinds, texts } = simulate({ groupMs, atMost, holdAt }, steps);
+
+      expect(gone + untold).toBe(added);
+      expect(mostKinds).toBeLessThanOrEqual(1_000);
+      for (const { settled } of texts) {
+        // Wherever in its flight each text reached the phone.
+        const within = texts.filter((text) => text.settled >= settled && text.began <= settled + atMost.timeMs);
+        expect(within.length).toBeLessThanOrEqual(atMost.texts);
+      }
+    },
+  );
+  fc.assert(property, { seed, numRuns: trials("WATCH_RUNS", 60, 600) });
 });
