@@ -48,9 +48,11 @@ const plan: ShownPlan = {
   },
 };
 
+const textOf = (change: Partial<ShownPlan>, columns = 80) => planText({ ...plan, ...change }, terminal(columns));
+
 describe("the plan of a run", () => {
   it("shows what is sent, by whom, to where and at what cost, on 80 columns", () => {
-    expect(planText(plan, terminal(80)).split("\n")).toEqual([
+    expect(textOf({}).split("\n")).toEqual([
       "  LIVE      1,234 messages, to real phones",
       "            2,468 segments, 2,468 credits, KES 1,974.40 at the price of 3 days",
       "            ago",
@@ -74,8 +76,8 @@ describe("the plan of a run", () => {
   });
 
   it.each([80, 50])("fits %d columns", (columns) => {
-    const long = { ...plan, source: `/srv/${"folder/".repeat(12)}list.csv`, run: "r".repeat(64) };
-    expect(widest(planText(long, terminal(columns)))).toBeLessThanOrEqual(columns);
+    const long = { source: `/srv/${"folder/".repeat(12)}list.csv`, run: "r".repeat(64) };
+    expect(widest(textOf(long, columns))).toBeLessThanOrEqual(columns);
   });
 
   it("is not wrapped where it is not a terminal", () => {
@@ -85,44 +87,46 @@ describe("the plan of a run", () => {
   it("cuts a long text, and a dry run does not", () => {
     const first = { line: 2, to: "+254712345678", text: "0123456789 ".repeat(140).trim(), segments: 11 };
     const long = { ...plan, sample: { ...sampleOf(first), sendersDiffer: true } };
-    const shown = planText(long, terminal(80));
-    expect(shown).toContain("            … and 18 more lines\n  Left out");
-    expect(shown.split("0123456789")).toHaveLength(37);
-    expect(shown).toContain("  From      the account's default sender, and others named by rows\n");
+
+    const text = planText(long, terminal(80));
+
+    expect(text).toContain("            … and 18 more lines\n  Left out");
+    expect(text.split("0123456789")).toHaveLength(37);
+    expect(text).toContain("  From      the account's default sender, and others named by rows\n");
     expect(planView(long).text(terminal(80)).split("0123456789")).toHaveLength(141);
   });
 
   it("names six of the rows that are left out, and says where the others are", () => {
     const firstLeftOut = Array.from({ length: 9 }, (_, index) => `line ${index}: twice`);
-    const leftOut = { duplicate: 1400, optedOut: 6 };
-    const many = { ...plan, notes: { ...plan.notes, leftOut, firstLeftOut, clean: "sms clean 'my list.csv'" } };
-    const shown = planView(many).text({ ...terminal(80), isTerminal: false });
-    expect(shown.split(": twice\n")).toHaveLength(7);
-    expect(shown).toContain("  Left out  … and 1,400 more: `sms clean 'my list.csv' --json` lists every row that is");
-    const typed = { ...many, notes: { ...many.notes, clean: undefined } };
-    expect(planView(typed).text(terminal(80))).toContain("  Left out  … and 1,400 more\n");
+    const notes = { ...plan.notes, leftOut: { duplicate: 1400, optedOut: 6 }, firstLeftOut };
+    const page = { ...terminal(80), isTerminal: false };
+
+    const ofFile = planView({ ...plan, notes: { ...notes, clean: "sms clean 'my list.csv'" } }).text(page);
+    const typed = planView({ ...plan, notes }).text(page);
+
+    expect(ofFile.split(": twice\n")).toHaveLength(7);
+    expect(ofFile).toContain("  Left out  … and 1,400 more: `sms clean 'my list.csv' --json` lists every row that is");
+    expect(typed).toContain("  Left out  … and 1,400 more\n");
   });
 
   it("of a run that has begun shows what is left of how many", () => {
-    expect(planText({ ...plan, ofAll: "2,000 messages left" }, terminal(80))).toContain(
-      "  LIVE      1,234 of 2,000 messages left, to real phones\n",
-    );
-    const done = { ...plan, ofAll: "2,000 messages left", messages: 0, sample: newSample() };
-    const shown = planText(done, terminal(80));
-    expect(shown).toContain("  LIVE      0 of 2,000 messages left, to real phones\n\n");
-    expect(shown).not.toContain("credits");
+    const ofAll = "2,000 messages left";
+    expect(textOf({ ofAll })).toContain("  LIVE      1,234 of 2,000 messages left, to real phones\n");
+    const atEnd = textOf({ ofAll, messages: 0, sample: newSample() });
+    expect(atEnd).toContain("  LIVE      0 of 2,000 messages left, to real phones\n\n");
+    expect(atEnd).not.toContain("credits");
   });
 
   it("shows the longest message, which character makes it cost more, and what the balance lacks", () => {
     const long = [row(7, "Alexandrina Constantinopoulou", 2), row(9, "Bartholomew Featherstonehaugh", 2)];
-    const messages = [row(2, "Ann", 1), row(3, "Bob", 1), row(4, "Cy", 1), row(5, "Di", 1), ...long, row(12, "Łuk", 2)];
-    const costly = {
-      ...plan,
-      sample: sampleOf(...messages, row(20, "Ed".repeat(80), 3), row(30, "Max Long", 2)),
-      balance: { credits: 1468, at: "2026-11-22T10:00:00.000Z", ageDays: 0 },
-    };
+    const short = [row(2, "Ann", 1), row(3, "Bob", 1), row(4, "Cy", 1), row(5, "Di", 1)];
+    const others = [row(12, "Łuk", 2), row(20, "Ed".repeat(80), 3), row(30, "Max Long", 2)];
+    const balance = { credits: 1468, at: "2026-11-22T10:00:00.000Z", ageDays: 0 };
+    const costly = { ...plan, sample: sampleOf(...short, ...long, ...others), balance };
+
     const lines = planText(costly, terminal(80)).split("\n");
-    expect(lines.slice(4, 5)).toEqual(["            1,000 credits too few: the balance was 1,468 today"]);
+
+    expect(lines[4]).toBe("            1,000 credits too few: the balance was 1,468 today");
     expect(lines.slice(7, 13)).toEqual([
       "  First     line 2, +25471234502",
       "  Text      Hi Ann, thank you!",
@@ -132,25 +136,21 @@ describe("the plan of a run", () => {
       `            ${"dE".repeat(13)}d, thank you!`,
     ]);
     expect(widest(planText(costly, terminal(50)))).toBeLessThanOrEqual(50);
-    expect(planView(costly).json(terminal(80))).toMatchObject({
-      balance: { credits: 1468, missing: 1000 },
-    });
+    expect(planView(costly).json(terminal(80))).toMatchObject({ balance: { credits: 1468, missing: 1000 } });
   });
 
   it("names an account, and neither payer nor address of a sandbox", () => {
-    const payer = { key: null, email: "desk@acme.example", credentialsSource: "SMS_EMAIL and SMS_PASSWORD" };
-    const account = { ...plan, origin: { ...origin, ...payer } };
-    expect(planText(account, terminal(80))).toContain(
+    const account = { key: null, email: "desk@acme.example", credentialsSource: "SMS_EMAIL and SMS_PASSWORD" };
+    expect(textOf({ origin: { ...origin, ...account } })).toContain(
       "  Account   desk@acme.example (from SMS_EMAIL and SMS_PASSWORD)\n",
     );
-    expect(planText({ ...plan, origin: undefined, mode: "sandbox" }, terminal(80))).not.toMatch(/Key|Base URL/);
+    expect(textOf({ origin: undefined, mode: "sandbox" })).not.toMatch(/Key|Base URL/);
   });
 
   it("cannot drive the terminal", () => {
     const first = { line: 2, to: "+254712345678", text: "\u001b[2Jboo\u202e", segments: 1 };
-    const sample = sampleOf(first, { ...row(3, "\u202e\u001b[2J\u202e", 2), fields: { "\u001b[2Jname": "\u202e" } });
-    const hostile = { ...plan, source: "\u001b[2J.csv", sample };
-    expect(planText(hostile, terminal(80))).not.toMatch(/[\u001b\u202e]/);
+    const second = { ...row(3, "\u202e\u001b[2J\u202e", 2), fields: { "\u001b[2Jname": "\u202e" } };
+    expect(textOf({ source: "\u001b[2J.csv", sample: sampleOf(first, second) })).not.toMatch(/[\u001b\u202e]/);
   });
 
   it("is one object for a script, of a dry run without a name too", () => {
@@ -173,28 +173,20 @@ describe("the plan of a run", () => {
       baseUrl: "https://sms.example.com",
       key: { name: "prod", shown: "sk_live_…a1b2" },
     });
-    expect(planText({ ...plan, run: undefined }, terminal(80))).not.toContain("Run ");
+    expect(textOf({ run: undefined })).not.toContain("Run ");
   });
 });
 
-describe("a dry run of somebody who has not logged in", () => {
-  it("says what is not known", () => {
-    const unknown = { ...plan, mode: undefined, origin: undefined, price: undefined, balance: undefined };
-    expect(planText(unknown, terminal(120)).split("\n").slice(0, 2)).toEqual([
-      "  DRY RUN   1,234 messages; mode, key and price are not known (not logged in)",
-      "            2,468 segments",
-    ]);
-    expect(planView(unknown).json(terminal(80))).toMatchObject({ mode: null, key: null, kesPerCredit: null });
-  });
+it("the plan of somebody who has not logged in says what is not known", () => {
+  const unknown = { ...plan, mode: undefined, origin: undefined, price: undefined, balance: undefined };
+  expect(textOf(unknown)).toMatch(/^  DRY RUN   1,234 messages; .*\n {12}2,468 segments\n\n/);
+  expect(planView(unknown).json(terminal(80))).toMatchObject({ mode: null, key: null, kesPerCredit: null });
 });
 
-describe("the plan of one message", () => {
-  it.each([80, 50])("shows the whole text on %d columns", (columns) => {
-    const single = { encoding: "GSM-7", units: 115, segments: 1 } as const;
-    const shown = planView({ ...plan, single, run: undefined, source: undefined, messages: 1, guards: [] }).text(
-      terminal(columns),
-    );
-    expect(widest(shown)).toBeLessThanOrEqual(columns);
-    expect(shown.replaceAll(/\s+/g, " ")).toContain(`Text ${text.replace("\n", "⏎ ")} Encoding GSM-7, 115 septets`);
-  });
+it.each([80, 50])("the plan of one message shows the whole text on %d columns", (columns) => {
+  const single = { encoding: "GSM-7", units: 115, segments: 1 } as const;
+  const page = { ...plan, single, run: undefined, source: undefined, messages: 1, guards: [] };
+  const shown = planView(page).text(terminal(columns));
+  expect(widest(shown)).toBeLessThanOrEqual(columns);
+  expect(shown.replaceAll(/\s+/g, " ")).toContain(`Text ${text.replace("\n", "⏎ ")} Encoding GSM-7, 115 septets`);
 });
