@@ -28,12 +28,11 @@ export function optional(check: Check): Check {
   return (value) => value === undefined || check(value);
 }
 
-/** Returns a check of an object that has any names, and such a value for each. */
 export function byName(check: Check): Check {
   return (value) => isObject(value) && Object.values(value).every(check);
 }
 
-/** Returns a check of what sms wrote, by all its members. Ignores others, which a later version may have added. */
+/** A later version may have added members, so others are ignored. */
 export function shape<Value>(
   members: Readonly<Record<keyof Value, Check> & Record<string, Check>>,
 ): (value: unknown) => value is Value {

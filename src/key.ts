@@ -9,7 +9,7 @@ export interface ApiKey {
   readonly mode: KeyMode;
 }
 
-/** Reads an API key without the white space around it. Throws `INVALID_KEY`, which names `source` and never quotes the text. */
+/** Throws `INVALID_KEY`, which names `source` and never quotes the text. */
 export function readKey(text: string, source: string): ApiKey {
   const secret = text.trim();
   const mode = /^sk_(test|live)_[!-~]+$/.exec(secret)?.[1];
@@ -29,7 +29,7 @@ function faultOf(text: string): readonly [fault: string, hint: string] {
   return ["it is cut off, or has a character that no key has", copy];
 }
 
-/** The key for display, such as `sk_live_…a1b2`; the last four characters only if more stay hidden. */
+/** For example `sk_live_…a1b2`: the last four characters are shown only if more stay hidden. */
 export function shownKey(secret: string): string {
   const prefix = secret.slice(0, "sk_test_".length);
   const rest = secret.slice(prefix.length);

@@ -5,7 +5,7 @@ import { createRedactor, redactedHost } from "./terminal/redact.ts";
 
 export { systemHost } from "./host.ts";
 
-/** Runs `sms` and returns the exit code. Never throws. */
+/** Returns the exit code, and never throws. */
 export function main(argv: readonly string[], host: Host): Promise<number> {
   const leave = host.left.then(() => endings[endingOf(host.interruption().stop)].exitCode);
   return Promise.race([runToEnd(argv, host), leave]);
@@ -20,7 +20,7 @@ async function runToEnd(argv: readonly string[], host: Host): Promise<number> {
     const { runProgram } = await import("./commands/program.ts");
     exitCode = await runProgram(argv, safeHost, redactor);
   } catch (error) {
-    // Not even the failure could be reported as it should be.
+    // The presenter could not report this failure.
     const failure = fileError(error);
     const message =
       failure === undefined ? `sms itself failed: ${String(error)}` : `${failure.message}: ${failure.hint}`;
@@ -31,7 +31,7 @@ async function runToEnd(argv: readonly string[], host: Host): Promise<number> {
   return exitCode;
 }
 
-/** Waits for the output. A result that cannot be written changes no exit code: the message was sent all the same. */
+/** If the result cannot be written, the exit code stays, because the message was sent. */
 async function flush({ stdout, stderr }: Host): Promise<void> {
   await stdout.flush();
   const failure = stdout.failure();

@@ -9,10 +9,10 @@ interface Waiting {
   readonly clear: () => void;
 }
 
-/** Shorter work shows nothing. Milliseconds. */
-const delay = 300;
+/** Shorter work shows nothing. */
+const delayMs = 300;
 
-const interval = 100;
+const frameMs = 100;
 
 /** Drawing leaves the cursor where the lines begin, so that a stop or a resize erases nothing above. */
 export function waitingLines(
@@ -29,7 +29,7 @@ export function waitingLines(
   const clear = () => {
     if (isShown) stderr.write("\r\u001b[J");
     isShown = false;
-    showFrom = now() + delay;
+    showFrom = now() + delayMs;
   };
   const change = (edit: () => void) => {
     const before = waits.length;
@@ -44,7 +44,7 @@ export function waitingLines(
   const turn = async (signal: AbortSignal) => {
     const release = beforeSignal(clear);
     while (!signal.aborted) {
-      await sleep(Math.max(interval, showFrom - now()), signal);
+      await sleep(Math.max(frameMs, showFrom - now()), signal);
       const wait = waits.at(-1);
       if (signal.aborted || wait === undefined || now() < showFrom) continue;
       const isSentence = typeof wait !== "object";

@@ -3,7 +3,7 @@ import { isObject } from "../json.ts";
 import { countText } from "../words/count.ts";
 import { visible } from "./redact.ts";
 
-/** A shorter text occurs inside too many words to be removed from an answer. UTF-16 code units. */
+/** A shorter text occurs inside too many words to be removed from an answer. */
 const shortestText = 4;
 
 /** `name` tells apart messages that are sent at the same time. */

@@ -1,2 +1,2 @@
-/** What begins like an API key: nothing that is sent, kept or shown may be one. */
+/** Nothing that is sent, kept or shown may begin like an API key. */
 export const keyLike = /\bsk_(test|live)_/;

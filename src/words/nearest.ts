@@ -19,7 +19,7 @@ function lettersOf(word: string): string {
     .replace(/[\s_.-]+/g, "");
 }
 
-/** Counts the insertions, deletions, replacements and swaps of neighbours between two words (optimal string alignment). */
+/** The distance of optimal string alignment: insertions, deletions, replacements and swaps of neighbours. */
 function distanceOf(word: string, other: string): number {
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: other.length + 1 }, (_, index) => index);
