@@ -58,8 +58,8 @@ export function systemHost() {
     stdout: stdout.output,
     stderr: stderr.output,
     /** Throws the system's error, or `INTERRUPTED` once `until` is aborted. */
-    readFile: (path: string, until = signals().stop): AsyncIterable<Uint8Array> =>
-      interruptible(() => openFile(path), until),
+    readFile: (path: string, until?: AbortSignal): AsyncIterable<Uint8Array> =>
+      interruptible(() => openFile(path), until ?? signals().stop),
     terminal: (): Terminal | undefined => {
       // The order matters: a script sends without opening its stdin.
       if (!process.stderr.isTTY || !process.stdin.isTTY) return undefined;

@@ -88,11 +88,11 @@ describe("the plan of a run", () => {
     const first = { line: 2, to: "+254712345678", text: "0123456789 ".repeat(140).trim(), segments: 11 };
     const long = { ...plan, sample: { ...sampleOf(first), sendersDiffer: true } };
 
-    const text = planText(long, terminal(80));
+    const shown = planText(long, terminal(80));
 
-    expect(text).toContain("            … and 18 more lines\n  Left out");
-    expect(text.split("0123456789")).toHaveLength(37);
-    expect(text).toContain("  From      the account's default sender, and others named by rows\n");
+    expect(shown).toContain("            … and 18 more lines\n  Left out");
+    expect(shown.split("0123456789")).toHaveLength(37);
+    expect(shown).toContain("  From      the account's default sender, and others named by rows\n");
     expect(planView(long).text(terminal(80)).split("0123456789")).toHaveLength(141);
   });
 
