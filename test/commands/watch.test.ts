@@ -221,12 +221,6 @@ test("holds lines outside the hours", async () => {
   );
 });
 
-test("sends at SIGTERM what was gathered", async () => {
-  const { code, texts } = await watch([], storm, { isStopped: true });
-
-  expect({ code, texts: texts.length }).toEqual({ code: 0, texts: 2 });
-});
-
 test("ends with an empty input as if nothing had happened, and needs a recipient", async () => {
   expect(await watch(["--json"], "")).toEqual({ code: 0, stdout: "", stderr: "", texts: [] });
   expect(await run(["watch"])).toMatchObject({ code: 2, stderr: expect.stringContaining("there is no recipient") });
