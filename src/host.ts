@@ -12,7 +12,7 @@ export interface Terminal {
 
 type OpenTerminal = (fd: number) => Writable | undefined;
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The machine, as the program sees it. */
 export type Host = Readonly<ReturnType<typeof systemHost>>;
@@ -24,7 +24,7 @@ export type Processes = Host["processes"];
 export type Interruption = ReturnType<Host["interruption"]>;
 
 export function systemHost() {
-  const environment: Environment = process.env;
+  const environment: Variables = process.env;
   const began = Date.now() - process.uptime() * 1000;
   // Our own warning replaces Node's, which would spoil what a script reads from stderr.
   if (trustsAnyCertificate(environment)) process.removeAllListeners("warning");
@@ -112,7 +112,7 @@ export function systemHost() {
   };
 }
 
-export function trustsAnyCertificate(environment: Environment): boolean {
+export function trustsAnyCertificate(environment: Variables): boolean {
   return environment["NODE_TLS_REJECT_UNAUTHORIZED"] === "0";
 }
 
@@ -148,7 +148,7 @@ function processExists(pid: number): boolean {
 function systemOutput(
   fd: 1 | 2,
   open: () => NodeJS.WriteStream,
-  environment: Environment,
+  environment: Variables,
   onFailure: (error: NodeJS.ErrnoException) => void = () => {},
 ) {
   let failure: NodeJS.ErrnoException | undefined;
@@ -199,7 +199,7 @@ function soonAfter(stop: AbortSignal): Promise<void> {
 }
 
 /** NO_COLOR (https://no-color.org) beats FORCE_COLOR, which beats the kind of the stream. */
-export function wantsColor(isTerminal: boolean, environment: Environment): boolean {
+export function wantsColor(isTerminal: boolean, environment: Variables): boolean {
   if (environment["NO_COLOR"]) return false;
   if (environment["FORCE_COLOR"]) return environment["FORCE_COLOR"] !== "0";
   return isTerminal && environment["TERM"] !== "dumb";

@@ -4,7 +4,7 @@ import { learnUrl } from "../profiles/secrets.ts";
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { endings, type SmsError } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
-import { presenterFor, type Style } from "../terminal/presenter.ts";
+import { presenterFor, type OutputStyle } from "../terminal/presenter.ts";
 import type { Redactor } from "../terminal/redact.ts";
 import { everyCommand, prepareHelp } from "./help/pages.ts";
 import { sendCommand } from "./send/send.ts";
@@ -18,7 +18,7 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
   let exitCode: number = endings.accepted.exitCode;
   // An error may quote what was typed.
   for (const word of argv) learnUrl(redactor, word);
-  let style: Style | undefined;
+  let style: OutputStyle | undefined;
   let context: Context | undefined;
   const run: Runner = async (command, work) => {
     const slip = await oneDashSlip(argv, command);
@@ -72,7 +72,7 @@ function withMarkedValues(argv: readonly string[]): string[] {
   return argv.map((word, index) => (index < end ? marked(word) : word));
 }
 
-function styleIn(words: readonly string[], command: CommandUnknownOpts): Style {
+function styleIn(words: readonly string[], command: CommandUnknownOpts): OutputStyle {
   const options = beforeOperands(words, command);
   return {
     json: options.includes("--json"),

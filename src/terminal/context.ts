@@ -1,10 +1,10 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { EndingKind } from "../errors.ts";
 import type { Host } from "../host.ts";
-import { type Presenter, presenterFor, type Style } from "./presenter.ts";
+import { type Presenter, presenterFor, type OutputStyle } from "./presenter.ts";
 import type { Redactor } from "./redact.ts";
 
-export interface GlobalOptions extends Style {
+export interface GlobalOptions extends OutputStyle {
   readonly profile?: string;
   readonly input: boolean;
   readonly yes: boolean;
@@ -26,7 +26,7 @@ export type Runner = (
 export async function contextFor(
   host: Host,
   redactor: Redactor,
-  style: Style,
+  style: OutputStyle,
   argv: readonly string[] = [],
 ): Promise<Context> {
   return { host, redactor, presenter: await presenterFor(host, redactor, style), argv };

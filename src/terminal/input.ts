@@ -11,9 +11,9 @@ interface TextSource {
   readonly literal?: boolean;
 }
 
-type Terminal = Pick<Context, "host" | "presenter">;
+type Dialogue = Pick<Context, "host" | "presenter">;
 
-export async function readText(source: TextSource, terminal: Terminal): Promise<string> {
+export async function readText(source: TextSource, terminal: Dialogue): Promise<string> {
   const text = await textOf(source, terminal);
   if (!source.literal) warnOfBackslash(text, terminal);
   return text;
@@ -21,7 +21,7 @@ export async function readText(source: TextSource, terminal: Terminal): Promise<
 
 export async function readTemplate(
   { recipients, ...source }: TextSource & { readonly recipients?: string },
-  terminal: Terminal,
+  terminal: Dialogue,
 ): Promise<string | undefined> {
   if (recipients === undefined || (source.message ?? source.messageFile) !== undefined)
     return readText(source, terminal);
@@ -31,14 +31,14 @@ export async function readTemplate(
   return text === "" ? undefined : text;
 }
 
-function warnOfBackslash(text: string, { presenter }: Terminal): void {
+function warnOfBackslash(text: string, { presenter }: Dialogue): void {
   if (!text.includes("\\n")) return;
   const ways =
     "for a line break, write --message $'one\\ntwo' in bash and zsh, pipe from printf, or use --message-file";
   presenter.warn(`\\n in the text is sent as written; ${ways}`);
 }
 
-async function textOf({ message, messageFile, literal }: TextSource, terminal: Terminal): Promise<string> {
+async function textOf({ message, messageFile, literal }: TextSource, terminal: Dialogue): Promise<string> {
   if (message !== undefined && messageFile !== undefined) {
     throw usageError("AMBIGUOUS_MESSAGE", "--message and --message-file are both given", "give the text once");
   }
@@ -67,7 +67,7 @@ async function textOf({ message, messageFile, literal }: TextSource, terminal: T
   throw slip("EMPTY_MESSAGE", "there is no message: standard input was empty", hint);
 }
 
-async function textFromInput({ host, presenter }: Terminal): Promise<string> {
+async function textFromInput({ host, presenter }: Dialogue): Promise<string> {
   const { stdin } = host;
   sayHowToEnd("the message", { host, presenter });
   const wait = stdin.isTerminal() ? undefined : "Reading the message from standard input";
@@ -75,7 +75,7 @@ async function textFromInput({ host, presenter }: Terminal): Promise<string> {
   return decodeText(bytes, "standard input");
 }
 
-export function sayHowToEnd(what: string, { host, presenter }: Terminal): void {
+export function sayHowToEnd(what: string, { host, presenter }: Dialogue): void {
   const keys = host.platform === "win32" ? "Ctrl-Z and Enter" : "Ctrl-D";
   if (host.stdin.isTerminal())
     presenter.note(`Reading ${what} from the terminal. End with ${keys} on a line of its own.`);

@@ -10,7 +10,7 @@ import { failureHeading, paragraph } from "./text.ts";
 import { type Wait, waitingLines } from "./waiting.ts";
 import type { WireLog, wireLog } from "./wire-log.ts";
 
-export interface Style {
+export interface OutputStyle {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly color: boolean;
@@ -60,7 +60,7 @@ export interface Presenter {
   readonly fail: (failure: FailureReport) => void;
 }
 
-export async function presenterFor(host: Host, redactor: Redactor, style: Style): Promise<Presenter> {
+export async function presenterFor(host: Host, redactor: Redactor, style: OutputStyle): Promise<Presenter> {
   const openLog = style.verbose ? (await import("./wire-log.ts")).wireLog : undefined;
   const redacted = (text: string) => redactor.redactForeign(text);
   return style.json ? jsonPresenter(host, redacted, openLog) : humanPresenter(host, redacted, style, openLog);
@@ -120,7 +120,7 @@ const outcomeSentence = {
 async function humanPresenter(
   host: Host,
   redacted: Page["redacted"],
-  { quiet, color }: Style,
+  { quiet, color }: OutputStyle,
   openLog: OpenLog,
 ): Promise<Presenter> {
   const { stdout, stderr } = host;

@@ -6,13 +6,13 @@ import { paragraph } from "./text.ts";
 
 /** Ctrl-C rejects with `interrupted`. Ctrl-D is a no to a confirmation; other questions reject with `DECLINED`. */
 export interface Prompter {
-  readonly ask: (question: string, initial: string | undefined, check: Check) => Promise<string>;
+  readonly ask: (question: string, initial: string | undefined, check: AnswerCheck) => Promise<string>;
   readonly askSecret: (question: string, check: (answer: string) => void) => Promise<string>;
   /** Enter without text is a no. Text that was typed before the question is there is no answer. */
   readonly confirm: (question: string) => Promise<boolean>;
 }
 
-type Check = (answer: string) => unknown;
+type AnswerCheck = (answer: string) => unknown;
 
 interface PromptContext extends Omit<Terminal, "discardTyped"> {
   readonly signal: AbortSignal;
@@ -91,7 +91,7 @@ export async function confirmLoss(
 }
 
 /** A prompt shows the complaint after two columns. */
-async function complaint(check: Check, answer: string, columns: number): Promise<true | string> {
+async function complaint(check: AnswerCheck, answer: string, columns: number): Promise<true | string> {
   try {
     await check(answer);
     return true;

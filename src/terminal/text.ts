@@ -100,7 +100,7 @@ function spanText(ms: number): string {
   return ms < day ? `${Math.floor(ms / hour)} h` : plural(Math.floor(ms / day), "day");
 }
 
-interface Reading {
+interface InputProgress {
   readonly name: string;
   readonly share?: () => number;
 }
@@ -110,7 +110,7 @@ export function decimalsText(count: number): string {
   return `${numbers} in .0, as spreadsheets write them, and ${count === 1 ? "is" : "are"} read without it`;
 }
 
-export function readingText({ name, share }: Reading, rows = 0): string {
+export function readingText({ name, share }: InputProgress, rows = 0): string {
   const counts = [rows > 0 ? plural(rows, "row") : "", share ? `${Math.floor(100 * share())} %` : ""];
   const progress = counts.filter((count) => count !== "").join(", ");
   return progress === "" ? `Reading ${name}` : `Reading ${name}: ${progress}`;

@@ -3,7 +3,7 @@ import type { Host } from "../host.ts";
 /** A sentence gets a spinner, but lines are shown as they are. */
 export type Wait = string | (() => string) | { readonly lines: (columns: number) => readonly string[] };
 
-interface Waiting {
+interface WaitingLines {
   readonly during: <T>(wait: Wait | undefined, work: () => Promise<T>) => Promise<T>;
   /** The lines come back later if the work still lasts. */
   readonly clear: () => void;
@@ -19,7 +19,7 @@ export function waitingLines(
   { stderr, now, sleep, left, beforeSignal }: Pick<Host, "stderr" | "now" | "sleep" | "left" | "beforeSignal">,
   hasColor: boolean,
   safe: (text: string) => string,
-): Waiting {
+): WaitingLines {
   const waits: (Wait | undefined)[] = [];
   let showFrom = 0;
   let isShown = false;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Host, Output } from "../../src/host.ts";
-import { type Presenter, presenterFor, type Style, type View } from "../../src/terminal/presenter.ts";
+import { type Presenter, presenterFor, type OutputStyle, type View } from "../../src/terminal/presenter.ts";
 import { createRedactor } from "../../src/terminal/redact.ts";
 
-const human: Style = { json: false, quiet: false, color: true, verbose: false };
-const quiet: Style = { ...human, quiet: true };
-const json: Style = { ...human, json: true };
+const human: OutputStyle = { json: false, quiet: false, color: true, verbose: false };
+const quiet: OutputStyle = { ...human, quiet: true };
+const json: OutputStyle = { ...human, json: true };
 
 const parcel: View = {
   json: () => ({ parcel: 7 }),
@@ -14,7 +14,7 @@ const parcel: View = {
 };
 
 /** A presenter, and what it has written so far. */
-async function presenting(style: Style, hasColor = false, isTerminal = false) {
+async function presenting(style: OutputStyle, hasColor = false, isTerminal = false) {
   const written = { stdout: "", stderr: "" };
   const output = (name: "stdout" | "stderr"): Output => ({
     isTerminal: () => isTerminal,
@@ -47,7 +47,7 @@ const sentences = (presenter: Presenter) => {
 
 interface Case {
   readonly what: string;
-  readonly style: Style;
+  readonly style: OutputStyle;
   readonly hasColor?: boolean;
   readonly act: (presenter: Presenter) => void;
   readonly stdout?: string;
