@@ -5,10 +5,10 @@ import { roomIn } from "../files/durable.ts";
 import { countText } from "../words/count.ts";
 import { balanceText, sendHint } from "../terminal/text.ts";
 import { stateFolder } from "../profiles/folders.ts";
-import { chooseProfile, type ChosenProfile, credentialsSource, resolve, type Resolved } from "../profiles/resolve.ts";
+import { profileInUse, type ProfileInUse, credentialsSource, resolve, type Resolved } from "../profiles/resolve.ts";
 import type { Break } from "../service/exchange.ts";
 import type { Context } from "../terminal/context.ts";
-import { allowedProxy, announceKeyCommand } from "../sending/destination.ts";
+import { allowedProxy } from "../sending/destination.ts";
 import { openRecord, sharedRecord } from "../profiles/record.ts";
 import { readStatus, type Status } from "./status.ts";
 import { type VerificationAnswer, askService } from "./verification.ts";
@@ -38,11 +38,11 @@ function failed({ kind, errorCode, message, hint }: Pick<SmsError, "kind" | "err
   return { ok: false, text: message, fix: hint, failure: { kind, errorCode } };
 }
 
-export async function checkAll(profile: string | undefined, context: Context) {
+export async function checkAll(name: string | undefined, context: Context) {
   const { host, presenter } = context;
-  const chosen = chooseProfile(host, profile);
-  const resolved = await resolve(host, chosen, (source) => announceKeyCommand(source, presenter));
-  const status = await readStatus(chosen, host, resolved);
+  const profile = profileInUse(host, name);
+  const resolved = await resolve(host, profile, presenter);
+  const status = await readStatus(profile, host, resolved);
   const { reach, tls, credentials, clock } = await checkService(resolved, context);
   const balance = checkBalance(status);
   const checks: readonly NamedCheck[] = [
@@ -50,7 +50,7 @@ export async function checkAll(profile: string | undefined, context: Context) {
     { check: "tls", label: "TLS", ...tls },
     { check: "credentials", label: "Credentials", ...credentials },
     ...(balance === undefined ? [] : [{ check: "balance", label: "Balance", ...balance }]),
-    { check: "room", label: "Room to record", ...(await checkRoom(chosen, context)) },
+    { check: "room", label: "Room to record", ...(await checkRoom(profile, context)) },
     { check: "clock", label: "Clock", ...clock },
   ];
   return { status, checks };
@@ -69,9 +69,9 @@ async function attempt<T>(work: () => Promise<T>): Promise<{ readonly value?: T;
 /** A run of some 30,000 messages needs this. */
 const leastRoomBytes = 10_000_000;
 
-async function checkRoom(chosen: ChosenProfile, { host }: Context): Promise<Check> {
-  if (sharedRecord(host, chosen) !== undefined) {
-    const { error } = await attempt(async () => openRecord(host, chosen)?.requireWritable());
+async function checkRoom(profile: ProfileInUse, { host }: Context): Promise<Check> {
+  if (sharedRecord(host, profile) !== undefined) {
+    const { error } = await attempt(async () => openRecord(host, profile)?.requireWritable());
     return error === undefined ? passed("the record of your team can be written") : failed(error);
   }
   const path = stateFolder(host)?.path;

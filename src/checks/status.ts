@@ -4,24 +4,24 @@ import type { Host } from "../host.ts";
 import { sendDefaults } from "../profiles/defaults.ts";
 import { payerId, payingAccount } from "../profiles/payer.ts";
 import { notedOf, sharedRecord } from "../profiles/record.ts";
-import { type ChosenProfile, credentialsSource, type Found, locate } from "../profiles/resolve.ts";
+import { type ProfileInUse, credentialsSource, type Located, locate } from "../profiles/resolve.ts";
 import { variable } from "../profiles/variable.ts";
 import { isSandboxAt } from "../sending/destination.ts";
 
 export type Status = Awaited<ReturnType<typeof readStatus>>;
 
-/** Throws as `locate`, unless `known` is its result. */
-export async function readStatus(chosen: ChosenProfile, host: Host, known?: Found) {
-  const service = known ?? (await locate(host, chosen));
-  const { profile, address, path, credentials, sources, warnings } = service;
-  const { onlyTo, hours, lowBalance, zone, rate, history } = chosen.profile?.defaults ?? {};
-  const { sender, country } = sendDefaults(host.environment, chosen.profile);
-  const noted = credentials === undefined ? {} : await notedOf(payerId(address, credentials), host, chosen);
+/** Throws as `locate`, unless `located` is its result. */
+export async function readStatus(profile: ProfileInUse, host: Host, located?: Located) {
+  const service = located ?? (await locate(host, profile));
+  const { address, path, credentials, sources, warnings } = service;
+  const { onlyTo, hours, lowBalance, zone, rate, history } = profile.defaults;
+  const { sender, country } = sendDefaults(host.environment, profile);
+  const noted = credentials === undefined ? {} : await notedOf(payerId(address, credentials), host, profile);
   const mode = credentials === undefined ? null : modeOf(credentials);
   const lists = { SMS_ONLY_TO: variable(host.environment, "SMS_ONLY_TO"), profile: onlyTo };
   const { dayOf } = await import("../guards/spending.ts");
   return {
-    profile,
+    profile: profile.name,
     baseUrl: address.origin + address.basePath,
     path,
     mode,
@@ -41,13 +41,13 @@ export async function readStatus(chosen: ChosenProfile, host: Host, known?: Foun
     lowBalance,
     price: noted.price,
     /** A key command of the environment runs before the payer is known. */
-    day: await dayOf(payingAccount(service, chosen.profile), chosen, host),
-    record: await recordPlace(host, chosen),
+    day: await dayOf(payingAccount(service, profile), profile, host),
+    record: await recordPlace(host, profile),
     warnings,
   };
 }
 
-function describe({ credentials, key, keyCommand }: Found, now: number) {
+function describe({ credentials, key, keyCommand }: Located, now: number) {
   if (credentials === undefined || keyCommand !== undefined) {
     return { kind: "command", command: keyCommand ?? "" } as const;
   }
@@ -57,8 +57,8 @@ function describe({ credentials, key, keyCommand }: Found, now: number) {
 }
 
 /** Throws `INVALID_RECORD`. The password is left out. */
-async function recordPlace(host: Host, chosen: ChosenProfile) {
-  const shared = sharedRecord(host, chosen);
+async function recordPlace(host: Host, profile: ProfileInUse) {
+  const shared = sharedRecord(host, profile);
   if (shared === undefined) return undefined;
   const { readRecordAddress } = await import("../record/postgres/address.ts");
   return { place: readRecordAddress(shared.url).place, source: shared.source };

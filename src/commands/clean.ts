@@ -7,7 +7,7 @@ import type { Page, View } from "../terminal/presenter.ts";
 import { visible } from "../terminal/redact.ts";
 import { countText, plural } from "../words/count.ts";
 import { readingText } from "../terminal/text.ts";
-import { chooseProfile } from "../profiles/resolve.ts";
+import { profileInUse } from "../profiles/resolve.ts";
 import { changes, Findings } from "../recipients/clean.ts";
 import {
   type Cleaned,
@@ -71,7 +71,7 @@ async function cleanList(file: string, flags: CleanFlags, context: Context): Pro
   const isPiped = flags.output === "-";
   if (isPiped && flags.json) throw invalidOption("--json and -o - are both for standard output", "give a file to -o");
   for (const path of cleaningFiles(flags.output)) await confirmReplacing(path, file, flags, host);
-  const { profile } = chooseProfile(host, flags.profile);
+  const profile = profileInUse(host, flags.profile);
   const country = countryOf(flags.country, sendDefaults(host.environment, profile));
   if (file === "-") sayHowToEnd("the list", context);
   const source = openSource(file, host, "clean");

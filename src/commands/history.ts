@@ -10,8 +10,8 @@ import { doneView, listingText } from "../terminal/layout.ts";
 import { visible } from "../terminal/redact.ts";
 import { countText, plural } from "../words/count.ts";
 import { actorText, failureHeading, kes } from "../terminal/text.ts";
-import { currentName } from "../profiles/payer.ts";
-import { chooseProfile, loadStore } from "../profiles/resolve.ts";
+import { currentName, firstName } from "../profiles/payer.ts";
+import { profileInUse, loadStore } from "../profiles/resolve.ts";
 import type { Store } from "../profiles/stored.ts";
 import type { Entry } from "../record/history.ts";
 import { latestEntries } from "../reports/history.ts";
@@ -68,21 +68,21 @@ const outcomes = ["accepted", "rejected", "unsent", "uncertain"] as const;
 const defaultLimit = 50;
 
 async function showHistory(
-  { to, since, outcome, format, limit, profile, json }: HistoryOptions,
+  { to, since, outcome, format, limit, profile: name, json }: HistoryOptions,
   { host, presenter }: Context,
 ): Promise<void> {
   if (format !== undefined && json) {
     throw invalidOption("--format csv and --json are both given", "give one of them");
   }
-  const chosen = namedProfile(host, profile);
-  const recipient = to === undefined ? undefined : numberOf(to, profile, host);
-  const history = await openRecord(host, chosen)?.history();
+  const profile = namedProfile(host, name);
+  const recipient = to === undefined ? undefined : numberOf(to, name, host);
+  const history = await openRecord(host, profile)?.history();
   const most = limit ?? (json || format === "csv" ? Infinity : defaultLimit);
   const zone = readZone(zoneHere(host), "the time zone");
   const query = {
     since: since === undefined ? 0 : timeOf(since, zone, host.now()),
     to: recipient,
-    profile: chosen && (chosen.profile?.formerName ?? chosen.name),
+    profile: profile && firstName(profile),
     outcomes: outcome,
     limit: most,
   };
@@ -116,7 +116,7 @@ async function pruneEntries(
 /** Reads a number as a send does: without + in the country of the environment or the profile. Throws `INVALID_NUMBER`. */
 function numberOf(text: string, profile: string | undefined, host: Host): string {
   const { environment } = host;
-  const ofProfile = () => chooseProfile(host, profile).profile?.defaults.country;
+  const ofProfile = () => profileInUse(host, profile).defaults.country;
   const country = text.trim().startsWith("+") ? undefined : (variable(environment, "SMS_COUNTRY") ?? ofProfile());
   const reading = readNumber(text, country === undefined ? undefined : readCountry(country));
   if (reading.kind === "number") return reading.e164;

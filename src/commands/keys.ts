@@ -10,9 +10,9 @@ import { doneView, listingText } from "../terminal/layout.ts";
 import type { View } from "../terminal/presenter.ts";
 import { visible } from "../terminal/redact.ts";
 import { addKey, isInUse, removeKey, renameKey, requireUnknownKey, rotateKey, useKey } from "../profiles/edits.ts";
-import { type Profile, requireProfile, type Store } from "../profiles/stored.ts";
+import { requireProfile, type Store } from "../profiles/stored.ts";
 import { keyEntries, placeOfNewKey, placeOfRotation, turnsLive } from "../profiles/keys.ts";
-import { chooseProfile, type ChosenProfile, loadStore } from "../profiles/resolve.ts";
+import { profileInUse, type ProfileInUse, loadStore } from "../profiles/resolve.ts";
 import { type Context, type Runner, type GlobalOptions } from "../terminal/context.ts";
 import { liveText, nextSendNotice } from "../checks/next-send.ts";
 import { type GlobalName, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
@@ -94,16 +94,16 @@ function keyVerb(
   return withGlobalOptions(verb(name, summary, example), ["profile", "json", "quiet", ...uses]);
 }
 
-function entriesOf(chosen: ChosenProfile, host: Host) {
-  return keyEntries(chosen, host, (payer) => notedOf(payer, host, chosen));
+function entriesOf(profile: ProfileInUse, host: Host) {
+  return keyEntries(profile, host, (payer) => notedOf(payer, host, profile));
 }
 
 async function listKeys(options: GlobalOptions, { host, presenter }: Context): Promise<void> {
-  const chosen = chooseProfile(host, options.profile);
-  const keys = await entriesOf(chosen, host);
+  const profile = profileInUse(host, options.profile);
+  const keys = await entriesOf(profile, host);
   presenter.show(keysView(keys, host.now()));
   if (keys.length === 0) presenter.note("There are no keys yet: `sms login` or `sms keys add NAME` adds one.");
-  else presenter.note((await nextSendNotice(chosen, host)).join(" "));
+  else presenter.note((await nextSendNotice(profile.name, host)).join(" "));
   for (const { name, ageDays } of keys.filter(({ retired }) => !retired)) {
     warnOfRotation({ name, ageDays, profile: options.profile }, presenter);
   }
@@ -115,88 +115,80 @@ async function addNewKey(
   context: Context,
 ): Promise<void> {
   const { host } = context;
-  const chosen = chooseProfile(host, options.profile);
-  const { address, isBound } = placeOfNewKey(chosen, name, host.environment);
+  const profile = profileInUse(host, options.profile);
+  const { address, isBound } = placeOfNewKey(profile, name, host.environment);
   const key = await askForKey(`API key to store as ${name}`, options, context);
-  if (chosen.profile !== undefined) requireUnknownKey(chosen.profile, key);
+  requireUnknownKey(profile, key);
   const path = options.verify
     ? await verifyCredentials({ address, credentials: { kind: "key", key } }, "your input", context, "--no-verify")
     : sendPath;
   const baseUrl = address.origin + address.basePath;
   const added = { key, baseUrl, path, added: timestamp(host) };
-  const after = await changed(chosen, (store) => addKey(store, { profile: chosen.name, name }, added), context);
+  const after = await changed(profile, (store) => addKey(store, { profile: profile.name, name }, added), context);
   const use = `sms keys use ${shellWord(name)}${profileOption(options.profile)}`;
   const lines = [
-    isInUse(after.profile, name)
+    isInUse(after, name)
       ? `Added ${key.mode} key ${name}, which is now in use.`
       : `Added ${key.mode} key ${name}. Run \`${use}\` to use it.`,
     ...(options.verify ? [] : ["The key is stored, but the service has not checked it."]),
-    ...(isBound ? [] : [`Profile ${chosen.name} uses ${baseUrl}.`]),
-    ...(isInUse(after.profile, name) ? await nextSendNotice(chosen, host) : []),
+    ...(isBound ? [] : [`Profile ${profile.name} uses ${baseUrl}.`]),
+    ...(isInUse(after, name) ? await nextSendNotice(profile.name, host) : []),
   ];
   await showDone(after, lines, context);
 }
 
 async function useStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
-  const chosen = chooseProfile(context.host, options.profile);
-  const after = await changed(chosen, (store) => useKey(store, chosen.name, name), context);
-  const turned = turnsLive(chosen.profile, after.profile) ? [liveText(chosen.name)] : [];
-  const notice = await nextSendNotice(chosen, context.host);
+  const profile = profileInUse(context.host, options.profile);
+  const after = await changed(profile, (store) => useKey(store, profile.name, name), context);
+  const turned = turnsLive(profile, after) ? [liveText(profile.name)] : [];
+  const notice = await nextSendNotice(profile.name, context.host);
   await showDone(after, [`Key ${name} is in use.`, ...turned, ...notice], context);
 }
 
 async function renameStoredKey(from: string, to: string, options: GlobalOptions, context: Context): Promise<void> {
-  const chosen = chooseProfile(context.host, options.profile);
-  const after = await changed(chosen, (store) => renameKey(store, chosen.name, from, to), context);
+  const profile = profileInUse(context.host, options.profile);
+  const after = await changed(profile, (store) => renameKey(store, profile.name, from, to), context);
   await showDone(after, [`Renamed key ${from} to ${to}.`], context);
 }
 
 async function rotateStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const { host } = context;
-  const chosen = chooseProfile(host, options.profile);
-  const { address, retired } = placeOfRotation(chosen, name, host);
+  const profile = profileInUse(host, options.profile);
+  const { address, retired } = placeOfRotation(profile, name, host);
   const key = await askForKey(`New API key to replace ${name}`, options, context);
   await verifyCredentials({ address, credentials: { kind: "key", key } }, "the new key", context);
   const added = { key, baseUrl: address.origin + address.basePath, added: timestamp(host) };
-  const after = await changed(chosen, (store) => rotateKey(store, { profile: chosen.name, name }, added), context);
-  const { credentials } = after.profile;
+  const after = await changed(profile, (store) => rotateKey(store, { profile: profile.name, name }, added), context);
+  const { credentials } = after;
   const other = credentials.kind === "key" ? `; key ${credentials.name} stays in use` : "";
   const lines = [
-    `Key ${name} is replaced${isInUse(after.profile, name) ? ", and the new one is in use" : other}.`,
+    `Key ${name} is replaced${isInUse(after, name) ? ", and the new one is in use" : other}.`,
     `The old one is now ${retired}: revoke it in ${dashboard},`,
     `then remove it with \`sms keys remove ${shellWord(retired)}${profileOption(options.profile)}\`.`,
-    ...(await nextSendNotice(chosen, host)),
+    ...(await nextSendNotice(profile.name, host)),
   ];
   await showDone(after, lines, context);
 }
 
 async function removeStoredKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const { host } = context;
-  const chosen = chooseProfile(host, options.profile);
-  const edit = (before: Store) => removeKey(before, chosen.name, name);
+  const profile = profileInUse(host, options.profile);
+  const edit = (before: Store) => removeKey(before, profile.name, name);
   // Throws before the question if it cannot be removed.
   edit(loadStore(host));
   await confirmLoss(`Remove key ${name}? The service never shows a key again.`, options, host);
-  const after = await changed(chosen, edit, context);
+  const after = await changed(profile, edit, context);
   const lines = [`Removed key ${name} from this machine. If it is not revoked yet, revoke it in ${dashboard}.`];
   await showDone(after, lines, context);
 }
 
 const dashboard = "the dashboard (Settings, API Keys)";
 
-interface ChangedProfile extends ChosenProfile {
-  readonly profile: Profile;
+async function changed({ name }: ProfileInUse, edit: (store: Store) => Store, context: Context): Promise<ProfileInUse> {
+  return { ...requireProfile(await changeProfiles(context, edit), name), name, isStored: true };
 }
 
-async function changed(
-  { name }: ChosenProfile,
-  edit: (store: Store) => Store,
-  context: Context,
-): Promise<ChangedProfile> {
-  return { name, profile: requireProfile(await changeProfiles(context, edit), name) };
-}
-
-async function showDone(after: ChangedProfile, lines: readonly string[], { host, presenter }: Context): Promise<void> {
+async function showDone(after: ProfileInUse, lines: readonly string[], { host, presenter }: Context): Promise<void> {
   presenter.show(doneView(await entriesOf(after, host), ...lines));
 }
 

@@ -11,11 +11,9 @@ import { variable } from "../profiles/variable.ts";
 import { invalidOption, slip, usageError } from "../errors.ts";
 import { logIn, profileMoves } from "../profiles/edits.ts";
 import { checkedAccount, credentialVariables } from "../profiles/environment.ts";
-import { type Defaults, findProfile, type Profile } from "../profiles/stored.ts";
-import { keyFromCommand } from "../profiles/key-command.ts";
-import { isAddressOf, loadStore } from "../profiles/resolve.ts";
+import { type Defaults, findProfile, newProfile, type Profile } from "../profiles/stored.ts";
+import { isAddressOf, loadStore, runKeyCommand } from "../profiles/resolve.ts";
 import { type Context, type Runner, type GlobalOptions } from "../terminal/context.ts";
-import { announceKeyCommand } from "../sending/destination.ts";
 import { withExamples, withGlobalOptions } from "./shared/options.ts";
 import { limits, single } from "./shared/option-values.ts";
 import { timestamp } from "./shared/times.ts";
@@ -63,7 +61,7 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
   refuseContradictions(options);
   const store = loadStore(host);
   const name = options.profile ?? variable(host.environment, "SMS_PROFILE") ?? store.active;
-  const before = findProfile(store, name);
+  const before = findProfile(store, name) ?? newProfile;
   const typed = readDefaults(options);
   const prompter = prompterFor(host, options);
   const address = await chooseAddress(options, { before, context }, prompter);
@@ -85,18 +83,18 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
   const after = profiles[name];
   if (after !== undefined && turnsLive(before, after)) context.presenter.warn(liveText(name));
   await showStored(options, name, context);
-  const chosen = name === (host.environment["SMS_PROFILE"]?.trim() || active) ? "" : `--profile ${shellWord(name)} `;
+  const option = name === (host.environment["SMS_PROFILE"]?.trim() || active) ? "" : `--profile ${shellWord(name)} `;
   context.presenter.tell(({ isTerminal, paint, foreign }) =>
-    isTerminal ? `\n${paint.faint("Next:")} ${foreign(`sms send ${chosen}--to NUMBER --message "Hello"`)}\n` : "",
+    isTerminal ? `\n${paint.faint("Next:")} ${foreign(`sms send ${option}--to NUMBER --message "Hello"`)}\n` : "",
   );
 }
 
 /** Whether the profile moves to another base URL, which a person must want. Throws `PROFILE_MOVES` where nobody can be asked. */
 async function confirmMove(
-  { name, before, address }: { readonly name: string; readonly before: Profile | undefined; readonly address: Address },
+  { name, before, address }: { readonly name: string; readonly before: Profile; readonly address: Address },
   { prompter, isAnswered }: { readonly prompter: Prompter | undefined; readonly isAnswered: boolean },
 ): Promise<boolean> {
-  if (before?.baseUrl === undefined || isAddressOf(before, address)) return false;
+  if (before.baseUrl === undefined || isAddressOf(before, address)) return false;
   const to = address.origin + address.basePath;
   if (isAnswered) return true;
   if (prompter === undefined) throw profileMoves(name, before.baseUrl, to);
@@ -109,8 +107,8 @@ async function showStored(options: LoginOptions, name: string, context: Context)
   const { host, presenter } = context;
   const hidden: readonly string[] = ["SMS_BASE_URL", ...credentialVariables];
   const environment = Object.fromEntries(Object.entries(host.environment).filter(([each]) => !hidden.includes(each)));
-  const [next, ...more] = await nextSendNotice({ name }, host);
-  const overriding = overridingVariables({ name }, host);
+  const [next, ...more] = await nextSendNotice(name, host);
+  const overriding = overridingVariables(name, host);
   if (overriding !== undefined && next !== undefined) presenter.warn(next);
   await showStatus(
     { ...options, profile: name },
@@ -123,23 +121,23 @@ async function showStored(options: LoginOptions, name: string, context: Context)
 /** Asks for the country of numbers without +, unless the option has it. */
 async function askCountry(
   { country }: LoginOptions,
-  before: Profile | undefined,
+  before: Profile,
   prompter: Prompter | undefined,
 ): Promise<Defaults> {
   if (country !== undefined || prompter === undefined) return {};
   const read = (text: string) => (text === "" ? undefined : readCountry(text));
   const question = "Country of numbers without + (such as KE; Enter for none)";
-  return { country: read(await prompter.ask(question, before?.defaults.country, read)) };
+  return { country: read(await prompter.ask(question, before.defaults.country, read)) };
 }
 
 /** Returns the base URL of --base-url, else asks for it, else takes the one of the environment or the profile. */
 async function chooseAddress(
   { baseUrl }: LoginOptions,
-  { before, context: { host } }: { readonly before: Profile | undefined; readonly context: Context },
+  { before, context: { host } }: { readonly before: Profile; readonly context: Context },
   prompter: Prompter | undefined,
 ): Promise<Address> {
   if (baseUrl !== undefined) return readAddress(baseUrl, "--base-url");
-  const usual = variable(host.environment, "SMS_BASE_URL") ?? before?.baseUrl;
+  const usual = variable(host.environment, "SMS_BASE_URL") ?? before.baseUrl;
   // Checked before it is shown, because people paste secrets into URLs.
   const usualAddress = usual === undefined ? undefined : readAddress(usual, "the environment or the profile");
   if (prompter !== undefined) {
@@ -179,8 +177,7 @@ async function chooseCredentials(
   if (keyCommand !== undefined) {
     if (keyCommand.trim() === "") throw invalidOption("--key-command is empty", "give the command that prints the key");
     if (!options.verify) return undefined;
-    announceKeyCommand("--key-command", context.presenter);
-    return { kind: "key", key: await keyFromCommand(keyCommand, "--key-command", context.host) };
+    return runKeyCommand(keyCommand, "--key-command", context.host, context.presenter);
   }
   const askSecret = prompter?.askSecret;
   if (email === undefined) {

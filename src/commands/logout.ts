@@ -2,7 +2,7 @@ import { Command } from "@commander-js/extra-typings";
 import { plural } from "../words/count.ts";
 import { removeCredentials } from "../profiles/edits.ts";
 import { requireProfile } from "../profiles/stored.ts";
-import { chooseProfile, loadStore } from "../profiles/resolve.ts";
+import { profileInUse, loadStore } from "../profiles/resolve.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
 import type { Context, Runner, GlobalOptions } from "../terminal/context.ts";
 import { withExamples, withGlobalOptions } from "./shared/options.ts";
@@ -19,7 +19,7 @@ export function logoutCommand(run: Runner) {
 }
 
 async function logout(options: GlobalOptions, { host, presenter }: Context): Promise<void> {
-  const { name } = chooseProfile(host, options.profile);
+  const { name } = profileInUse(host, options.profile);
   const count = Object.keys(requireProfile(loadStore(host), name).keys).length;
   const what = count === 0 ? "the credentials" : plural(count, "key");
   await confirmLoss(`Remove ${what} of profile ${name}? The service never shows a key again.`, options, host);

@@ -8,7 +8,7 @@ import type { View } from "../terminal/presenter.ts";
 import { countText, plural } from "../words/count.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { decimalsText, readingText } from "../terminal/text.ts";
-import { chooseProfile } from "../profiles/resolve.ts";
+import { profileInUse } from "../profiles/resolve.ts";
 import { faultOfNumber, readRecipient } from "../recipients/check.ts";
 import { explained } from "../recipients/check.ts";
 import { ListFacts } from "../recipients/source.ts";
@@ -246,8 +246,7 @@ interface NumberFlags {
 
 /** Returns the country of numbers without +, from the flag, the environment or the profile. */
 function countryFor({ country, profile }: NumberFlags, host: Host): Country | undefined {
-  const chosen = chooseProfile(host, profile);
-  return countryOf(country, sendDefaults(host.environment, chosen.profile));
+  return countryOf(country, sendDefaults(host.environment, profileInUse(host, profile)));
 }
 
 /** Returns numbers in E.164, each once. Throws a usage error for the first that cannot be read. */

@@ -13,7 +13,7 @@ import { readText } from "../terminal/input.ts";
 import { single } from "./shared/option-values.ts";
 import { SmsError } from "../errors.ts";
 import type { Host } from "../host.ts";
-import { chooseProfile, locate } from "../profiles/resolve.ts";
+import { profileInUse, locate } from "../profiles/resolve.ts";
 import { accountOf } from "../sending/destination.ts";
 import { sharedRecord } from "../profiles/record.ts";
 
@@ -131,12 +131,12 @@ function pictureOf(parts: readonly string[], { columns, paint }: Page): string {
 async function currentPrice(host: Host, profile: string | undefined): Promise<KnownPrice | undefined> {
   const isNamed = profile !== undefined || Boolean(host.environment["SMS_PROFILE"]);
   try {
-    const chosen = chooseProfile(host, profile);
+    const payingProfile = profileInUse(host, profile);
     // A preview uses no network.
-    if (sharedRecord(host, chosen) !== undefined) return undefined;
-    const { address, credentials } = await locate(host, chosen);
+    if (sharedRecord(host, payingProfile) !== undefined) return undefined;
+    const { address, credentials } = await locate(host, payingProfile);
     // A preview runs no key command.
-    return credentials && (await accountOf({ address, credentials }, host, chosen)).price;
+    return credentials && (await accountOf({ address, credentials }, host, payingProfile)).price;
   } catch (error) {
     const matters = ["INTERRUPTED", ...(isNamed ? ["UNKNOWN_PROFILE"] : [])];
     if (error instanceof SmsError && !matters.includes(error.errorCode)) return undefined;

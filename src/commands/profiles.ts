@@ -12,7 +12,7 @@ import { countText, plural } from "../words/count.ts";
 import { removeProfile, renameProfile, setDefault, useProfile } from "../profiles/edits.ts";
 import { profileEntries } from "../profiles/keys.ts";
 import { type Defaults, requireProfile, type Store } from "../profiles/stored.ts";
-import { chooseProfile, type ChosenProfile, loadStore } from "../profiles/resolve.ts";
+import { profileInUse, type ProfileInUse, loadStore } from "../profiles/resolve.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
 import type { Context, Runner, GlobalOptions } from "../terminal/context.ts";
 import { countryOf, sendDefaults } from "../profiles/defaults.ts";
@@ -27,7 +27,7 @@ type Value = Defaults[keyof Defaults];
 interface Setting {
   readonly field: keyof Defaults;
   /** Returns the value to store. Throws a usage error for a text that has none. */
-  readonly read: (text: string, chosen: ChosenProfile, host: Host) => Value | Promise<Value>;
+  readonly read: (text: string, profile: ProfileInUse, host: Host) => Value | Promise<Value>;
 }
 
 const settings = {
@@ -111,12 +111,12 @@ async function listProfiles(_: GlobalOptions, { host, presenter }: Context): Pro
   const profiles = profileEntries(store);
   presenter.show(profilesView(profiles));
   if (profiles.length === 0) presenter.note("There are no profiles yet: `sms login` makes one.");
-  else presenter.note((await nextSendNotice({ name: store.active }, host)).join(" "));
+  else presenter.note((await nextSendNotice(store.active, host)).join(" "));
 }
 
 async function useStoredProfile(name: string, { host, presenter }: Context): Promise<void> {
   const store = await changeProfiles({ host, presenter }, (before) => useProfile(before, name));
-  const notice = await nextSendNotice({ name }, host);
+  const notice = await nextSendNotice(name, host);
   presenter.show(doneView(profileEntries(store), `Profile ${name} is in use.`, ...notice));
 }
 
@@ -127,21 +127,21 @@ async function renameStoredProfile(from: string, to: string, { host, presenter }
 
 async function setProfileDefault(
   { name, text }: { readonly name: SettingName; readonly text: string | undefined },
-  { unset, profile }: GlobalOptions & { readonly unset?: true },
+  { unset, ...options }: GlobalOptions & { readonly unset?: true },
   { host, presenter }: Context,
 ): Promise<void> {
   if ((text === undefined) !== (unset === true)) {
     throw invalidOption(`${name} needs a value or --unset`, "give one of the two");
   }
-  const chosen = chooseProfile(host, profile);
+  const profile = profileInUse(host, options.profile);
   const { field, read } = settings[name];
-  const value = text === undefined ? undefined : await read(text, chosen, host);
-  const store = await changeProfiles({ host, presenter }, (before) => setDefault(before, chosen.name, field, value));
-  const { defaults } = requireProfile(store, chosen.name);
+  const value = text === undefined ? undefined : await read(text, profile, host);
+  const store = await changeProfiles({ host, presenter }, (before) => setDefault(before, profile.name, field, value));
+  const { defaults } = requireProfile(store, profile.name);
   const { record } = defaults;
   const shown = record === undefined ? defaults : { ...defaults, record: await placeOf(record) };
   const done = value === undefined ? `Cleared ${name}` : `Set ${name} to ${shown[field]}`;
-  presenter.show(doneView({ profile: chosen.name, defaults: shown }, `${done} in profile ${chosen.name}.`));
+  presenter.show(doneView({ profile: profile.name, defaults: shown }, `${done} in profile ${profile.name}.`));
 }
 
 /** Returns a text that `check` accepts, as it was typed. */
@@ -154,7 +154,7 @@ function hoursOf(text: string) {
   return readHours(text, readZone("UTC", "UTC"), "hours");
 }
 
-async function readOnlyToSetting(text: string, { profile }: ChosenProfile, host: Host): Promise<string> {
+async function readOnlyToSetting(text: string, profile: ProfileInUse, host: Host): Promise<string> {
   // The profile is used in other working folders.
   const value = isNumbers(text) ? text : resolve(text);
   const country = countryOf(undefined, sendDefaults(host.environment, profile));

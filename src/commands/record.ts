@@ -7,11 +7,10 @@ import { doneView } from "../terminal/layout.ts";
 import { countText } from "../words/count.ts";
 import { alignedLines } from "../terminal/text.ts";
 import { stateFolder } from "../profiles/folders.ts";
-import { chooseProfile } from "../profiles/resolve.ts";
 import { type Context, type Runner, type GlobalOptions } from "../terminal/context.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { noFolder } from "../profiles/folders.ts";
-import { sharedRecord } from "../profiles/record.ts";
+import { namedProfile, sharedRecord } from "../profiles/record.ts";
 
 export function recordCommand(run: Runner) {
   const init = verb("init", "create or update the tables of a shared record", "sms record init")
@@ -31,7 +30,7 @@ export function recordCommand(run: Runner) {
 
 /** Returns the address of the shared record; undefined without one. */
 async function findShared({ profile }: GlobalOptions, { host, redactor }: Pick<Context, "host" | "redactor">) {
-  const shared = sharedRecord(host, profile === undefined ? undefined : chooseProfile(host, profile));
+  const shared = sharedRecord(host, namedProfile(host, profile));
   if (shared === undefined) return undefined;
   learnUrl(redactor, shared.url);
   const { readRecordAddress } = await import("../record/postgres/address.ts");

@@ -6,14 +6,14 @@ import { alignedLines, kes } from "../terminal/text.ts";
 import type { Page, View } from "../terminal/presenter.ts";
 import { visible } from "../terminal/redact.ts";
 import { listingText, plainView } from "../terminal/layout.ts";
-import { currentName } from "../profiles/payer.ts";
-import { chooseProfile, loadStore } from "../profiles/resolve.ts";
+import { currentName, firstName } from "../profiles/payer.ts";
+import { loadStore } from "../profiles/resolve.ts";
 import { type Division, divisions, type Period, readSpend, type Spend } from "../reports/spend.ts";
 import type { Context, Runner } from "../terminal/context.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { warnOfUnread, whileReadingHistory } from "../reports/kept.ts";
 import { wordOf, single } from "./shared/option-values.ts";
-import { requireRecord } from "../profiles/record.ts";
+import { namedProfile, requireRecord } from "../profiles/record.ts";
 
 export function spendCommand(run: Runner) {
   const spend = spendOptions().action((flags, command) =>
@@ -45,18 +45,18 @@ type SpendOptions = OptionsOf<typeof spendOptions>;
 
 /** Shows what a month cost. Throws for options that do not go together. */
 async function showSpend(options: SpendOptions, { host, presenter }: Context): Promise<void> {
-  const { month, by = "key", format, profile, json } = options;
+  const { month, by = "key", format, json } = options;
   if (format !== undefined && json) {
     throw invalidOption("--format csv and --json are both given", "give one of them");
   }
   const period = monthFrom(month ?? new Date(host.now()).toISOString().slice(0, 7));
-  const chosen = profile === undefined ? undefined : chooseProfile(host, profile);
-  const history = await requireRecord(host, "the history", chosen).history();
+  const profile = namedProfile(host, options.profile);
+  const history = await requireRecord(host, "the history", profile).history();
   const { profiles } = loadStore(host);
   const query = {
     period,
     division: by,
-    profile: chosen && (chosen.profile?.formerName ?? chosen.name),
+    profile: profile && firstName(profile),
     currentName: (first: string) => currentName(profiles, first),
   };
   const spend = await whileReadingHistory(presenter, (onShare) => readSpend(history, query, onShare));

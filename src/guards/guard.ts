@@ -1,7 +1,7 @@
 import type { Country } from "../message/number.ts";
 import type { Outcome } from "../message/outcome.ts";
 import type { Host } from "../host.ts";
-import type { ChosenProfile, Resolved } from "../profiles/resolve.ts";
+import type { ProfileInUse, Resolved } from "../profiles/resolve.ts";
 import type { Hold, RowGuard } from "../recipients/hold.ts";
 import type { Sample } from "../record/plan.ts";
 import type { Mode } from "../service/credentials.ts";
@@ -22,9 +22,9 @@ export interface GuardOptions {
 export interface GuardInput {
   readonly options: GuardOptions;
   /** The lists of this profile hold in a sandbox as well. */
-  readonly own: ChosenProfile;
+  readonly profile: ProfileInUse;
   /** Undefined for a sandbox, where nobody pays. */
-  readonly chosen: ChosenProfile | undefined;
+  readonly payingProfile: ProfileInUse | undefined;
   readonly country: Country | undefined;
   readonly host: Host;
 }

@@ -64,21 +64,21 @@ export function localText({ offset }: Zone, at: number): string {
 }
 
 /** `--between any` overrides all other hours. Throws a usage error for hours or a zone that cannot be read. */
-export function openHours({ options, began, chosen, destination, host }: GuardInputAt): readonly Guard[] {
-  const { hours, zone } = chosen?.profile?.defaults ?? {};
+export function openHours({ options, began, payingProfile, destination, host }: GuardInputAt): readonly Guard[] {
+  const { hours, zone } = payingProfile?.defaults ?? {};
   const isAny = options.between === "any";
   const between = isAny ? undefined : options.between;
   const [wanted, ...others] = [
     { text: between ?? began, source: between === undefined ? "as the run began" : "--between" },
     {
       text: destination && isLive(destination.mode) ? hours : undefined,
-      source: `profile ${JSON.stringify(chosen?.name)}`,
+      source: `profile ${JSON.stringify(payingProfile?.name)}`,
     },
   ].flatMap(({ text, source }) => (text === undefined ? [] : [{ text, source }]));
   if (wanted === undefined) return [];
   const read = ({ text, source }: typeof wanted) => {
     const [range = "", ...words] = text.split(" ");
-    const named = words.length > 0 ? words.join(" ") : (zone ?? machineZone(host, source, chosen));
+    const named = words.length > 0 ? words.join(" ") : (zone ?? machineZone(host, source, payingProfile));
     return readHours(range, readZone(named, source), source);
   };
   const first = read(wanted);

@@ -18,31 +18,31 @@ import { requireRecord } from "../profiles/record.ts";
 
 /** Throws a usage error for a list that cannot be read. */
 export async function openOnlyTo(
-  { options, own: chosen, country, host }: GuardInput,
+  { options, profile, country, host }: GuardInput,
   ofEnvironment: string | undefined,
 ): Promise<readonly Guard[]> {
   const guards: Guard[] = [];
-  const add = async (value: string | undefined, [name, way]: readonly [string, string], own?: Country) => {
+  const add = async (value: string | undefined, [name, way]: readonly [string, string], home?: Country) => {
     if (value === undefined) return;
     const source = isNumbers(value) ? name : `${name} (${value})`;
-    const numbers = await readOnlyTo({ value, name }, own ?? country, host);
+    const numbers = await readOnlyTo({ value, name }, home ?? country, host);
     guards.push(onlyTo(source, `leave it out of the recipients, ${way}`, numbers));
   };
   // If numbers without + were read in another country, they would be other people's.
-  const usual = countryOf(undefined, sendDefaults(host.environment, chosen.profile));
-  const ofProfile = countryOf(undefined, sendDefaults({}, chosen.profile)) ?? usual;
-  const set = `\`sms profiles set only-to FILE${profileOption(chosen.name)}\``;
+  const usual = countryOf(undefined, sendDefaults(host.environment, profile));
+  const ofProfile = countryOf(undefined, sendDefaults({}, profile)) ?? usual;
+  const set = `\`sms profiles set only-to FILE${profileOption(profile.name)}\``;
   await add(options.onlyTo, ["--only-to", "or add it to that list"]);
   await add(ofEnvironment, ["SMS_ONLY_TO", "add it to that list, or unset SMS_ONLY_TO"], usual);
-  const listed = chosen.profile?.defaults.onlyTo;
+  const listed = profile.defaults.onlyTo;
   await add(listed, ["the only-to of the profile", `add it to that list, or give another: ${set}`], ofProfile);
   return guards;
 }
 
-export async function openExcluded(exclude: string, { country, host, own }: GuardInput): Promise<Guard> {
+export async function openExcluded(exclude: string, { country, host, profile }: GuardInput): Promise<Guard> {
   const [, run] = /^run:(.*)$/.exec(exclude) ?? [];
   const again = `--exclude ${shellWord(exclude)}`;
-  if (run !== undefined) return withoutRun(run, again, own, host);
+  if (run !== undefined) return withoutRun(run, again, profile, host);
   const source = openList("--exclude", exclude, host);
   const facts = new ListFacts();
   const rows = readRecipients(source, { keepsHidden: true, country, facts });
@@ -52,8 +52,8 @@ export async function openExcluded(exclude: string, { country, host, own }: Guar
 }
 
 /** Throws `UNKNOWN_RUN`, which names the run with the nearest name. */
-async function withoutRun(name: string, again: string, own: GuardInput["own"], host: Host): Promise<Guard> {
-  const runs = await requireRecord(host, "runs", own).runs();
+async function withoutRun(name: string, again: string, profile: GuardInput["profile"], host: Host): Promise<Guard> {
+  const runs = await requireRecord(host, "runs", profile).runs();
   const run = await runs.read(name);
   if (run === undefined) throw await unknownAmong(runs, name, "run:");
   const holder = await runs.owner(name);

@@ -22,11 +22,11 @@ const makersOfRows: Makers<RowGuardName, GuardInput, Omit<Guard, "kept">> = {
   },
   onlyTo: async (input) => {
     const ofEnvironment = variable(input.host.environment, "SMS_ONLY_TO");
-    if ((input.options.onlyTo ?? ofEnvironment ?? input.own.profile?.defaults.onlyTo) === undefined) return [];
+    if ((input.options.onlyTo ?? ofEnvironment ?? input.profile.defaults.onlyTo) === undefined) return [];
     return (await import("./lists.ts")).openOnlyTo(input, ofEnvironment);
   },
-  optedOut: async ({ own, host }) => {
-    const optOuts = await openRecord(host, own)?.optOuts();
+  optedOut: async ({ profile, host }) => {
+    const optOuts = await openRecord(host, profile)?.optOuts();
     return optOuts === undefined ? [] : [withoutOptOuts(await optOuts.numbers())];
   },
 };
@@ -38,19 +38,19 @@ const makersOfSends: Makers<Exclude<GuardName, RowGuardName>, GuardInputAt, Omit
     return maxCredits === undefined ? [] : [(await import("./spending.ts")).within(maxCredits)];
   },
   hours: async (input) => {
-    const { options, began, chosen } = input;
-    if ((options.between ?? began ?? chosen?.profile?.defaults.hours) === undefined) return [];
+    const { options, began, payingProfile } = input;
+    if ((options.between ?? began ?? payingProfile?.defaults.hours) === undefined) return [];
     return (await import("./hours.ts")).openHours(input);
   },
-  lowBalance: async ({ chosen }) => {
-    const { lowBalance } = chosen?.profile?.defaults ?? {};
+  lowBalance: async ({ payingProfile }) => {
+    const { lowBalance } = payingProfile?.defaults ?? {};
     return lowBalance === undefined ? [] : [(await import("./spending.ts")).lowBalance(lowBalance)];
   },
   dailyCredits: async (input) => {
-    const { chosen, host } = input;
-    const limit = host.environment["SMS_DAILY_CREDITS"] ?? chosen?.profile?.defaults.dailyCredits;
-    if (chosen === undefined || limit === undefined) return [];
-    return (await import("./spending.ts")).openDailyCredits(input, chosen);
+    const { payingProfile, host } = input;
+    const limit = host.environment["SMS_DAILY_CREDITS"] ?? payingProfile?.defaults.dailyCredits;
+    if (payingProfile === undefined || limit === undefined) return [];
+    return (await import("./spending.ts")).openDailyCredits(input, payingProfile);
   },
 };
 

@@ -8,22 +8,23 @@ import type { Host } from "../host.ts";
 import { plural } from "../words/count.ts";
 import { balanceText } from "../terminal/text.ts";
 import { payerOf } from "../profiles/payer.ts";
-import { applicable, type ChosenProfile, loadStore } from "../profiles/resolve.ts";
-import { findProfile } from "../profiles/stored.ts";
+import { type ProfileInUse, reread } from "../profiles/resolve.ts";
 import { isLive } from "../service/credentials.ts";
 import { machineZone } from "../profiles/defaults.ts";
 import { requireRecord } from "../profiles/record.ts";
 
 /** Undefined if a day has no limit. Throws a usage error for a variable that is no limit. */
-export async function dayOf(account: string | undefined, chosen: ChosenProfile, host: Host) {
-  const terms = dailyTerms(chosen, host);
+export async function dayOf(account: string | undefined, profile: ProfileInUse, host: Host) {
+  const terms = dailyTerms(profile, host);
   if (terms === undefined) return undefined;
-  return account === undefined ? dayAt(terms, host.wallClock()) : (await openDay(account, terms, chosen, host)).today();
+  return account === undefined
+    ? dayAt(terms, host.wallClock())
+    : (await openDay(account, terms, profile, host)).today();
 }
 
-async function openDay(account: string, terms: DailyTerms, chosen: ChosenProfile, host: Host): Promise<DailyLimit> {
-  const keeper = await requireRecord(host, "the day's limit", chosen).account();
-  const termsNow = () => dailyTerms({ ...chosen, ...storedProfile(host, chosen.name) }, host);
+async function openDay(account: string, terms: DailyTerms, profile: ProfileInUse, host: Host): Promise<DailyLimit> {
+  const keeper = await requireRecord(host, "the day's limit", profile).account();
+  const termsNow = () => dailyTerms(reread(profile, host), host);
   return dailyLimit({
     keeper: await keeper.spending(),
     account,
@@ -32,20 +33,14 @@ async function openDay(account: string, terms: DailyTerms, chosen: ChosenProfile
   });
 }
 
-/** If a profile was removed or renamed meanwhile, its limit still applies. */
-function storedProfile(host: Host, name: string): Pick<ChosenProfile, "profile"> | undefined {
-  const profile = findProfile(loadStore(host), name);
-  return profile && { profile: applicable(profile, host.environment) };
-}
-
 export async function openDailyCredits(
   { destination, host }: GuardInputAt,
-  chosen: ChosenProfile,
+  profile: ProfileInUse,
 ): Promise<readonly Guard[]> {
-  const terms = dailyTerms(chosen, host);
+  const terms = dailyTerms(profile, host);
   // A sandbox's live key has an account of its own, so that somebody can rehearse a limit.
   if (terms === undefined || destination === undefined || !isLive(destination.mode)) return [];
-  return [await openDay(payerOf(destination, chosen.profile).account, terms, chosen, host)];
+  return [await openDay(payerOf(destination, profile).account, terms, profile, host)];
 }
 
 /** The limit also counts what may have been charged for the plan before. */
@@ -75,22 +70,22 @@ export function lowBalance(least: number): Guard {
 }
 
 /** If both set a limit, the lower one applies. Throws as `dayOf`. */
-function dailyTerms({ name, profile }: ChosenProfile, host: Host): DailyTerms | undefined {
+function dailyTerms(profile: ProfileInUse, host: Host): DailyTerms | undefined {
   const named = "SMS_DAILY_CREDITS";
   const text = variable(host.environment, named);
   const ofEnvironment = text === undefined ? Infinity : readCredits(named, text);
-  const { dailyCredits: ofProfile = Infinity, zone } = profile?.defaults ?? {};
+  const { dailyCredits: ofProfile = Infinity, zone } = profile.defaults;
   const credits = Math.min(ofEnvironment, ofProfile);
   if (credits === Infinity) return undefined;
-  const source = ofEnvironment <= ofProfile ? named : `profile ${JSON.stringify(name)}`;
+  const source = ofEnvironment <= ofProfile ? named : `profile ${JSON.stringify(profile.name)}`;
   return {
     credits,
     source,
-    zone: readZone(zone ?? machineZone(host, source, { name, profile }), source),
+    zone: readZone(zone ?? machineZone(host, source, profile), source),
     raise: (to) =>
       [
         ...(ofEnvironment < to ? [`${named}=${to}`] : []),
-        ...(ofProfile < to ? [`\`sms profiles set daily-credits ${to}${profileOption(name)}\``] : []),
+        ...(ofProfile < to ? [`\`sms profiles set daily-credits ${to}${profileOption(profile.name)}\``] : []),
       ].join(" and "),
   };
 }

@@ -6,7 +6,7 @@ import { variable } from "./variable.ts";
 import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { Presenter } from "../terminal/presenter.ts";
-import { chooseProfile, type ChosenProfile } from "./resolve.ts";
+import { profileInUse, type ProfileInUse } from "./resolve.ts";
 import type { Defaults, Profile } from "./stored.ts";
 
 export function warnOfRotation(
@@ -21,21 +21,18 @@ export interface SendDefaults extends Pick<Defaults, "sender" | "country"> {
   readonly countrySource?: string;
 }
 
-export function sendDefaults(environment: Host["environment"], profile: Profile | undefined): SendDefaults {
-  const sender = variable(environment, "SMS_SENDER") ?? profile?.defaults.sender;
+export function sendDefaults(environment: Host["environment"], { defaults }: Profile): SendDefaults {
+  const sender = variable(environment, "SMS_SENDER") ?? defaults.sender;
   const ofEnvironment = variable(environment, "SMS_COUNTRY");
   const countrySource = ofEnvironment === undefined ? "the profile" : "SMS_COUNTRY";
-  const country = ofEnvironment ?? profile?.defaults.country;
+  const country = ofEnvironment ?? defaults.country;
   return { sender, country, countrySource };
 }
 
-/** A sandbox has no `chosen`, the profile of the credentials. */
-export function profileOf(
-  { profile, sandbox }: { readonly profile?: string; readonly sandbox?: boolean },
-  host: Host,
-): { readonly own: ChosenProfile; readonly chosen: ChosenProfile | undefined; readonly defaults: SendDefaults } {
-  const own = chooseProfile(host, profile);
-  return { own, chosen: sandbox ? undefined : own, defaults: sendDefaults(host.environment, own.profile) };
+/** Nobody pays for a sandbox. */
+export function profilesOf(options: { readonly profile?: string; readonly sandbox?: boolean }, host: Host) {
+  const profile = profileInUse(host, options.profile);
+  return { profile, payingProfile: options.sandbox ? undefined : profile };
 }
 
 export function countryOf(flag: string | undefined, { country, countrySource }: SendDefaults): Country | undefined {
@@ -69,10 +66,10 @@ export function zoneHere(host: Pick<Host, "timeZone">): string {
 }
 
 /** Throws a usage error `INVALID_ZONE`, in the name of `source`, if this machine has no zone. */
-export function machineZone(host: Host, source: string, chosen: ChosenProfile | undefined): string {
+export function machineZone(host: Host, source: string, profile: ProfileInUse | undefined): string {
   const zone = zoneOf(host);
   if (zone !== undefined) return zone;
-  const ofProfile = `sms profiles set zone Africa/Nairobi${profileOption(chosen?.name)}`;
+  const ofProfile = `sms profiles set zone Africa/Nairobi${profileOption(profile?.name)}`;
   const way = source === "--between" ? '--between "08:00-20:00 Africa/Nairobi"' : ofProfile;
   throw usageError("INVALID_ZONE", `${source}: this machine has no time zone set`, `name one, as with \`${way}\``);
 }

@@ -8,6 +8,7 @@ import {
   type Defaults,
   findKey,
   findProfile,
+  newProfile,
   type Profile,
   requireKey,
   requireOwnKey,
@@ -224,8 +225,7 @@ function change(store: Store, name: string, edit: (before: Profile) => Partial<P
 }
 
 function changeOrMake(store: Store, name: string, edit: (before: Profile) => Partial<Profile>): Store {
-  const none: Profile = { path: sendPath, credentials: { kind: "none" }, defaults: {}, keys: {} };
-  const before = findProfile(store, name) ?? none;
+  const before = findProfile(store, name) ?? newProfile;
   const isFirst = Object.keys(store.profiles).length === 0;
   const profiles = { ...store.profiles, [name]: { ...before, ...edit(before) } };
   return { ...store, profiles, active: isFirst ? name : store.active };

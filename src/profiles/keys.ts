@@ -5,17 +5,16 @@ import type { AccountNotes } from "../record/account.ts";
 import { SmsError } from "../errors.ts";
 import { requireUnusedName, retiredName } from "./edits.ts";
 import { type Profile, requireName, requireOwnKey, requireProfile, type Store } from "./stored.ts";
-import { type ChosenProfile, chosenAddress, loadStore, locate, ownAddress, type StoreHost } from "./resolve.ts";
+import { type ProfileInUse, addressFor, loadStore, locate, ownAddress, type StoreHost } from "./resolve.ts";
 import { keyNameOf, payerId } from "./payer.ts";
 
 type Noted = (payer: string) => Promise<AccountNotes>;
 
 type KeyHost = Pick<Host, "environment" | "now" | "readFile" | "uid">;
 
-export async function keyEntries(chosen: ChosenProfile, host: KeyHost, noted: Noted) {
-  const next = await keyOfNextSend(chosen, host);
-  const entries = Object.entries(chosen.profile?.keys ?? {}).map(async ([name, stored]) => {
-    const { secret, baseUrl, added, retired } = stored;
+export async function keyEntries(profile: ProfileInUse, host: KeyHost, noted: Noted) {
+  const next = await keyOfNextSend(profile, host);
+  const entries = Object.entries(profile.keys).map(async ([name, { secret, baseUrl, added, retired }]) => {
     const key = readKey(secret, `key ${JSON.stringify(name)}`);
     const { lastUsed } = await noted(payerId(readAddress(baseUrl, "the key"), { kind: "key", key }));
     return {
@@ -33,34 +32,33 @@ export async function keyEntries(chosen: ChosenProfile, host: KeyHost, noted: No
 }
 
 /** If the environment or a key command brings another key, or a send would fail, this is undefined. */
-async function keyOfNextSend(chosen: ChosenProfile, host: KeyHost): Promise<string | undefined> {
+async function keyOfNextSend(profile: ProfileInUse, host: KeyHost): Promise<string | undefined> {
   try {
-    const { credentials } = await locate(host, chosen);
-    return keyNameOf(credentials, chosen.profile);
+    const { credentials } = await locate(host, profile);
+    return keyNameOf(credentials, profile);
   } catch (error) {
     if (error instanceof SmsError) return undefined;
     throw error;
   }
 }
 
-export function turnsLive(before: Profile | undefined, after: Profile): boolean {
+export function turnsLive(before: Profile, after: Profile): boolean {
   const mode = modeOfProfile(after);
-  return before !== undefined && modeOfProfile(before) === "test" && (mode === "live" || mode === "account");
+  return modeOfProfile(before) === "test" && (mode === "live" || mode === "account");
 }
 
 /** A stored key goes only to its profile's base URL, so that a new profile takes SMS_BASE_URL. */
-export function placeOfNewKey(chosen: ChosenProfile, name: string, environment: Host["environment"]) {
+export function placeOfNewKey(profile: ProfileInUse, name: string, environment: Host["environment"]) {
   requireName(name, "key");
-  const { profile } = chosen;
-  if (profile !== undefined) requireUnusedName(profile, name);
-  const isBound = profile?.baseUrl !== undefined;
-  return { isBound, address: isBound ? ownAddress(chosen, environment) : chosenAddress(chosen, environment) };
+  requireUnusedName(profile, name);
+  const isBound = profile.baseUrl !== undefined;
+  return { isBound, address: (isBound ? ownAddress : addressFor)(profile, environment) };
 }
 
-export function placeOfRotation(chosen: ChosenProfile, name: string, host: StoreHost) {
-  const profile = requireProfile(loadStore(host), chosen.name);
+export function placeOfRotation(profile: ProfileInUse, name: string, host: StoreHost) {
+  requireProfile(loadStore(host), profile.name);
   requireOwnKey(profile, name);
-  return { address: ownAddress(chosen, host.environment), retired: retiredName(profile, name) };
+  return { address: ownAddress(profile, host.environment), retired: retiredName(profile, name) };
 }
 
 export function profileEntries({ profiles, active }: Store) {

@@ -1,6 +1,6 @@
 import type { Address } from "../service/address.ts";
 import type { Credentials, Payer } from "../service/credentials.ts";
-import type { Found, Resolved } from "./resolve.ts";
+import type { Located, ProfileInUse, Resolved } from "./resolve.ts";
 import type { Profile } from "./stored.ts";
 
 export function payerOf(
@@ -10,28 +10,33 @@ export function payerOf(
   const { address, credentials, key, keyCommand, sources } = resolved;
   return {
     account: payingAccount(resolved, profile) ?? payerId(address, credentials),
-    profile: payingProfile(resolved, profile),
+    profile: nameOfPayingProfile(resolved, profile),
     key: key?.name ?? keyNameOf(credentials, profile) ?? labelOf(sources.credentials, keyCommand),
   };
 }
 
 /** The balance goes on when a key is replaced, so that all keys of a profile are one account. */
 export function payingAccount(
-  found: Pick<Found, "profile" | "address" | "credentials" | "sources">,
+  service: Pick<Located, "profile" | "address" | "credentials" | "sources">,
   profile: Profile | undefined,
 ): string | undefined {
-  const { address, credentials } = found;
-  const name = payingProfile(found, profile);
+  const { address, credentials } = service;
+  const name = nameOfPayingProfile(service, profile);
   if (name !== undefined) return shortHash(JSON.stringify([address.origin + address.basePath, "profile", name]));
   return credentials && payerId(address, credentials);
 }
 
-function payingProfile(
-  { profile: name, credentials, sources }: Pick<Found, "profile" | "credentials" | "sources">,
+function nameOfPayingProfile(
+  { profile: name, credentials, sources }: Pick<Located, "profile" | "credentials" | "sources">,
   profile: Profile | undefined,
 ): string | undefined {
   const isOfProfile = sources.credentials === "profile" || keyNameOf(credentials, profile) !== undefined;
   return isOfProfile ? (profile?.formerName ?? name) : undefined;
+}
+
+/** A profile that was renamed still pays under its first name. */
+export function firstName({ formerName, name }: Pick<ProfileInUse, "formerName" | "name">): string {
+  return formerName ?? name;
 }
 
 export function currentName(profiles: Readonly<Record<string, Profile>>, first: string): string {
@@ -40,7 +45,7 @@ export function currentName(profiles: Readonly<Record<string, Profile>>, first: 
 
 export function keyNameOf(credentials: Credentials | undefined, profile: Profile | undefined): string | undefined {
   const secret = credentials?.kind === "key" ? credentials.key.secret : undefined;
-  return Object.entries(profile?.keys ?? {}).find(([, own]) => own.secret === secret)?.[0];
+  return Object.entries(profile?.keys ?? {}).find(([, key]) => key.secret === secret)?.[0];
 }
 
 function labelOf(source: string, keyCommand: string | undefined): string {
@@ -57,8 +62,8 @@ export function payerId({ origin, basePath }: Address, credentials: Credentials)
 /** Only the profile knows that one key replaced another; the key of another login is another payer. */
 export function lastingPayerId(address: Address, credentials: Credentials, profile: Profile | undefined): string {
   const secret = credentials.kind === "key" ? credentials.key.secret : undefined;
-  const stored = Object.values(profile?.keys ?? {}).find((key) => key.secret === secret);
-  return stored?.rotatedFrom ?? payerId(address, credentials);
+  const entry = Object.values(profile?.keys ?? {}).find((key) => key.secret === secret);
+  return entry?.rotatedFrom ?? payerId(address, credentials);
 }
 
 /** FNV-1a gives no security, but loading node:crypto would slow the start. */

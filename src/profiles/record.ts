@@ -4,49 +4,47 @@ import { invalidOption } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { stateFolder } from "./folders.ts";
 import { payerId } from "./payer.ts";
-import { chooseProfile, type ChosenProfile, type Resolved } from "./resolve.ts";
+import { profileInUse, type ProfileInUse, type Resolved } from "./resolve.ts";
+import type { Profile } from "./stored.ts";
 import type { AccountNotes } from "../record/account.ts";
 import type { HistoryKeeper } from "../record/history.ts";
 import { folderRecord } from "../record/folder/record.ts";
 import type { RecordKeeper } from "../record/record.ts";
 import { noFolder, type Recorded } from "./folders.ts";
 
-type Profiled = Pick<ChosenProfile, "profile">;
-
 /** SMS_RECORD comes before the profile. If this machine keeps its own record, this is undefined. */
-export function sharedRecord(host: Host, chosen?: Profiled) {
+export function sharedRecord(host: Host, profile?: Profile) {
   const ofEnvironment = variable(host.environment, "SMS_RECORD");
   if (ofEnvironment !== undefined) return { url: ofEnvironment, source: "SMS_RECORD" };
-  const { profile } = chosen ?? chooseProfile(host, undefined);
-  const url = profile?.defaults.record;
+  const { record: url } = (profile ?? profileInUse(host, undefined)).defaults;
   return url === undefined ? undefined : { url, source: "profile" };
 }
 
 /** The profile in use is read only if a command needs it, so this is undefined without `--profile`. */
-export function namedProfile(host: Host, name: string | undefined): ChosenProfile | undefined {
-  return name === undefined ? undefined : chooseProfile(host, name);
+export function namedProfile(host: Host, name: string | undefined): ProfileInUse | undefined {
+  return name === undefined ? undefined : profileInUse(host, name);
 }
 
-export function recordWords(host: Host, chosen?: Profiled) {
-  return sharedRecord(host, chosen) === undefined
+export function recordWords(host: Host, profile?: Profile) {
+  return sharedRecord(host, profile) === undefined
     ? { sender: "sms", of: "" }
     : { sender: "your team", of: " of your team" };
 }
 
 /** If this user has no folder for a record, this is undefined. */
-export function openRecord(host: Host, chosen?: Profiled): RecordKeeper | undefined {
-  const shared = sharedRecord(host, chosen);
+export function openRecord(host: Host, profile?: Profile): RecordKeeper | undefined {
+  const shared = sharedRecord(host, profile);
   if (shared !== undefined) return recordOfTeam(shared.url, host);
   return machineRecord(host);
 }
 
 /** If SMS_HISTORY or the profile turns the history off, this is undefined. */
-export async function historyOf(host: Host, chosen: ChosenProfile | undefined): Promise<HistoryKeeper | undefined> {
-  const setting = variable(host.environment, "SMS_HISTORY") ?? chosen?.profile?.defaults.history;
+export async function historyOf(host: Host, profile: Profile | undefined): Promise<HistoryKeeper | undefined> {
+  const setting = variable(host.environment, "SMS_HISTORY") ?? profile?.defaults.history;
   if (setting !== undefined && setting !== "on" && setting !== "off") {
     throw invalidOption(`SMS_HISTORY does not take ${JSON.stringify(setting)}`, "set it to on or off");
   }
-  return setting === "off" ? undefined : openRecord(host, chosen)?.history();
+  return setting === "off" ? undefined : openRecord(host, profile)?.history();
 }
 
 function machineRecord(host: Host): RecordKeeper | undefined {
@@ -68,22 +66,23 @@ function recordOfTeam(url: string, host: Host): RecordKeeper {
 }
 
 /** Throws a usage error `NO_HOME` if there is no record. */
-export function requireRecord(host: Host, what: Recorded, chosen?: Profiled): RecordKeeper {
-  const record = openRecord(host, chosen);
+export function requireRecord(host: Host, what: Recorded, profile?: Profile): RecordKeeper {
+  const record = openRecord(host, profile);
   if (record === undefined) throw noFolder(what);
   return record;
 }
 
-export async function notedOf(payer: string, host: Host, chosen: Profiled | undefined): Promise<AccountNotes> {
-  const account = await openRecord(host, chosen)?.account();
+export async function notedOf(payer: string, host: Host, profile: Profile | undefined): Promise<AccountNotes> {
+  const account = await openRecord(host, profile)?.account();
   return (await account?.noted(payer)) ?? {};
 }
 
 export async function noteOutcome(
   { address, credentials }: Pick<Resolved, "address" | "credentials">,
   outcome: Outcome,
-  { host, chosen }: { readonly host: Host; readonly chosen: Profiled | undefined },
+  host: Host,
+  profile: Profile | undefined,
 ): Promise<void> {
-  const account = await openRecord(host, chosen)?.account();
+  const account = await openRecord(host, profile)?.account();
   await account?.note(payerId(address, credentials), outcome, host.now());
 }

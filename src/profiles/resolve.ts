@@ -14,21 +14,30 @@ import { variable } from "./variable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { environmentCredentials, type SourcedCredentials, unreadVariables } from "./environment.ts";
-import { emptyStore, findProfile, type Profile, requireOwnKey, requireProfile, type Store } from "./stored.ts";
+import {
+  emptyStore,
+  findProfile,
+  newProfile,
+  type Profile,
+  requireOwnKey,
+  requireProfile,
+  type Store,
+} from "./stored.ts";
 import { configFolder } from "./folders.ts";
 import type { CommandHost } from "./key-command.ts";
 import { readStore } from "./read.ts";
+import type { Presenter } from "../terminal/presenter.ts";
 
 type Environment = Host["environment"];
 
-export interface Found {
+export interface Located {
   readonly profile: string;
   readonly address: Address;
   readonly path: string;
   /** A key command gives its credentials only when it has run. */
   readonly credentials: Credentials | undefined;
-  readonly keyCommand: string | undefined;
-  readonly key: { readonly name: string; readonly added: string } | undefined;
+  readonly keyCommand?: string;
+  readonly key?: { readonly name: string; readonly added: string };
   /** A source is the name of an environment variable, or `profile`. */
   readonly sources: { readonly baseUrl: string; readonly credentials: string };
   /** If the profile has another base URL or none, people see this one with its source. */
@@ -36,20 +45,19 @@ export interface Found {
   readonly warnings: readonly string[];
 }
 
-export interface Resolved extends Found {
+export interface Resolved extends Located {
   readonly credentials: Credentials;
 }
 
-export function credentialsSource({ key, keyCommand, profile, sources }: Omit<Found, "credentials">): string {
+export function credentialsSource({ key, keyCommand, profile, sources }: Omit<Located, "credentials">): string {
   if (sources.credentials !== "profile") return sources.credentials;
   const what = keyCommand === undefined ? "account" : "key command";
   return `${key === undefined ? `the ${what}` : `key ${JSON.stringify(key.name)}`} of profile ${JSON.stringify(profile)}`;
 }
 
-/** If no profile is stored yet, `profile` is undefined. */
-export interface ChosenProfile {
+export interface ProfileInUse extends Profile {
   readonly name: string;
-  readonly profile: Profile | undefined;
+  readonly isStored: boolean;
 }
 
 export type StoreHost = Pick<Host, "environment" | "home" | "platform" | "uid">;
@@ -64,28 +72,35 @@ export function profilesByBaseUrl(host: StoreHost): ReadonlyMap<string, string> 
   return new Map(entries.flatMap(([name, { baseUrl }]) => (baseUrl === undefined ? [] : [[baseUrl, name] as const])));
 }
 
-/** Throws a usage error `UNKNOWN_PROFILE`. */
-export function chooseProfile(host: StoreHost, option: string | undefined): ChosenProfile {
+/** Throws a usage error `UNKNOWN_PROFILE` if nothing is stored under the name that somebody gave. */
+export function profileInUse(host: StoreHost, option: string | undefined): ProfileInUse {
   const store = loadStore(host);
   const name = option ?? variable(host.environment, "SMS_PROFILE");
   const profile = name === undefined ? findProfile(store, store.active) : requireProfile(store, name);
-  return { name: name ?? store.active, profile: profile && applicable(profile, host.environment) };
+  const isStored = profile !== undefined;
+  return { ...(isStored ? applicable(profile, host.environment) : newProfile), name: name ?? store.active, isStored };
+}
+
+/** If the profile was removed or renamed meanwhile, it still applies. */
+export function reread(profile: ProfileInUse, host: StoreHost): ProfileInUse {
+  const current = findProfile(loadStore(host), profile.name);
+  return current === undefined ? profile : { ...profile, ...applicable(current, host.environment) };
 }
 
 /** If the environment leads to another account, the defaults of the profile's account do not apply. Lists always do. */
-export function applicable(profile: Profile, environment: Environment): Profile {
+function applicable(profile: Profile, environment: Environment): Profile {
   if (isOwnAccount(profile, environment)) return profile;
   const { sender: _, rate: __, hours: ___, dailyCredits: ____, ...defaults } = profile.defaults;
   return { ...profile, defaults };
 }
 
 function isOwnAccount({ baseUrl, keys }: Profile, environment: Environment): boolean {
-  const chosen = environment["SMS_BASE_URL"]?.trim();
-  if (!chosen || baseUrl === undefined) return true;
+  const otherUrl = environment["SMS_BASE_URL"]?.trim();
+  if (!otherUrl || baseUrl === undefined) return true;
   const secret = environment["SMS_API_KEY"]?.trim();
   if (Object.values(keys).some((key) => key.secret === secret)) return true;
   try {
-    return isSameAddress(readAddress(chosen, "SMS_BASE_URL"), readAddress(baseUrl, "the profile"));
+    return isSameAddress(readAddress(otherUrl, "SMS_BASE_URL"), readAddress(baseUrl, "the profile"));
   } catch {
     // The reader of the base URL reports its faults.
     return false;
@@ -95,70 +110,80 @@ function isOwnAccount({ baseUrl, keys }: Profile, environment: Environment): boo
 /** Throws `no-credentials` if this base URL has none, and a usage error for bad, missing or exposed values. */
 export async function locate(
   host: Pick<Host, "environment" | "readFile" | "uid">,
-  chosen: ChosenProfile,
-): Promise<Found> {
+  profile: ProfileInUse,
+): Promise<Located> {
   const { environment } = host;
-  const { name, profile } = chosen;
   const fromEnvironment = await environmentCredentials(host);
-  const stored = fromEnvironment === undefined ? storedCredentials(profile) : undefined;
-  const choice = fromEnvironment ?? stored;
-  if (choice === undefined) throw noCredentials(name, profile);
-  const address = stored === undefined ? chosenAddress(chosen, environment) : ownAddress(chosen, environment);
-  if (choice.credentials !== undefined) requireSafeFor(choice.credentials, address, environment);
+  const { source, warning, ...access } = fromEnvironment ?? storedCredentials(profile);
+  const address = (fromEnvironment === undefined ? ownAddress : addressFor)(profile, environment);
+  if (access.credentials !== undefined) requireSafeFor(access.credentials, address, environment);
   const isOwn = isAddressOf(profile, address);
-  const source = environment["SMS_BASE_URL"] ? "SMS_BASE_URL" : "profile";
+  const baseUrlSource = environment["SMS_BASE_URL"] ? "SMS_BASE_URL" : "profile";
+  const warnings = [warning, ...unreadVariables(environment), certificateWarning(address, environment)];
   return {
-    profile: name,
+    profile: profile.name,
     address,
-    path: isOwn && profile !== undefined ? profile.path : sendPath,
-    credentials: choice.credentials,
-    keyCommand: choice.keyCommand,
-    key: stored?.key,
-    sources: { baseUrl: source, credentials: choice.source },
-    otherService: isOwn ? undefined : `${address.origin}${address.basePath} (from ${source})`,
-    warnings: [choice.warning, ...unreadVariables(environment), certificateWarning(address, environment)].filter(
-      (warning) => warning !== undefined,
-    ),
+    path: isOwn ? profile.path : sendPath,
+    ...access,
+    sources: { baseUrl: baseUrlSource, credentials: source },
+    otherService: isOwn ? undefined : `${address.origin}${address.basePath} (from ${baseUrlSource})`,
+    warnings: warnings.filter((text) => text !== undefined),
   };
 }
 
 /** Throws as `locate` and `keyFromCommand`. */
 export async function resolve(
   host: CommandHost & Pick<Host, "readFile" | "uid">,
-  chosen: ChosenProfile,
-  announce: (source: string) => void = () => {},
+  profile: ProfileInUse,
+  presenter: KeyCommandPresenter,
 ): Promise<Resolved> {
-  const service = await locate(host, chosen);
+  const service = await locate(host, profile);
   const { address, keyCommand, sources } = service;
   if (service.credentials !== undefined) return { ...service, credentials: service.credentials };
-  if (keyCommand === undefined) throw noCredentials(chosen.name, chosen.profile);
-  const { keyFromCommand } = await import("./key-command.ts");
-  const source = sources.credentials === "profile" ? `profile ${JSON.stringify(chosen.name)}` : "SMS_API_KEY_CMD";
-  announce(source);
-  const credentials: Credentials = { kind: "key", key: await keyFromCommand(keyCommand, source, host) };
+  if (keyCommand === undefined) throw noCredentials(profile);
+  const source = sources.credentials === "profile" ? `profile ${JSON.stringify(profile.name)}` : "SMS_API_KEY_CMD";
+  const credentials = await runKeyCommand(keyCommand, source, host, presenter);
   requireSafeFor(credentials, address, host.environment);
   return { ...service, credentials };
 }
 
-function storedCredentials(profile: Profile | undefined): (SourcedCredentials & Pick<Resolved, "key">) | undefined {
-  const stored = profile?.credentials;
-  if (profile === undefined || stored === undefined || stored.kind === "none") return undefined;
-  if (stored.kind === "account") return { credentials: stored, key: undefined, source: "profile" };
-  if (stored.kind === "command") {
-    return { credentials: undefined, keyCommand: stored.command, key: undefined, source: "profile" };
-  }
-  const key = requireOwnKey(profile, stored.name);
-  const credentials: Credentials = {
-    kind: "key",
-    key: readKey(key.secret, `key ${JSON.stringify(stored.name)}`),
-  };
-  return { credentials, key: { name: stored.name, added: key.added }, source: "profile" };
+type KeyCommandPresenter = Pick<Presenter, "showsWaits" | "note">;
+
+/** The key command has the terminal for itself, so no spinner turns meanwhile. */
+export async function runKeyCommand(
+  command: string,
+  source: string,
+  host: CommandHost,
+  presenter: KeyCommandPresenter,
+): Promise<Credentials> {
+  const { keyFromCommand } = await import("./key-command.ts");
+  if (presenter.showsWaits) presenter.note(`Running the key command in ${source}.`);
+  return { kind: "key", key: await keyFromCommand(command, source, host) };
 }
 
-export function chosenAddress({ profile }: ChosenProfile, environment: Environment): Address {
+function storedCredentials(profile: ProfileInUse): SourcedCredentials & Pick<Located, "key"> {
+  const { credentials } = profile;
+  const source = "profile";
+  switch (credentials.kind) {
+    case "none":
+      throw noCredentials(profile);
+    case "account":
+      return { credentials, source };
+    case "command":
+      return { credentials: undefined, keyCommand: credentials.command, source };
+    case "key": {
+      const { name } = credentials;
+      const { secret, added } = requireOwnKey(profile, name);
+      const key = readKey(secret, `key ${JSON.stringify(name)}`);
+      return { credentials: { kind: "key", key }, key: { name, added }, source };
+    }
+  }
+}
+
+export function addressFor({ baseUrl: ownUrl }: Profile, environment: Environment): Address {
   const baseUrl = variable(environment, "SMS_BASE_URL");
   if (baseUrl !== undefined) return readAddress(baseUrl, "SMS_BASE_URL");
-  if (profile?.baseUrl !== undefined) return readAddress(profile.baseUrl, "the profile");
+  if (ownUrl !== undefined) return readAddress(ownUrl, "the profile");
   throw usageError(
     "NO_BASE_URL",
     "there is no base URL",
@@ -167,12 +192,11 @@ export function chosenAddress({ profile }: ChosenProfile, environment: Environme
 }
 
 /** Throws `no-credentials` (`OTHER_BASE_URL`) if SMS_BASE_URL names another one, and a usage error `NO_BASE_URL`. */
-export function ownAddress(chosen: ChosenProfile, environment: Environment): Address {
-  const { name, profile } = chosen;
-  const address = chosenAddress(chosen, environment);
+export function ownAddress(profile: ProfileInUse, environment: Environment): Address {
+  const { name, baseUrl } = profile;
+  const address = addressFor(profile, environment);
   if (isAddressOf(profile, address)) return address;
   const elsewhere = address.origin + address.basePath;
-  const baseUrl = profile?.baseUrl;
   const whose = `profile ${JSON.stringify(name)}`;
   throw new SmsError(
     "no-credentials",
@@ -189,16 +213,15 @@ export function ownAddress(chosen: ChosenProfile, environment: Environment): Add
   );
 }
 
-export function isAddressOf(profile: Profile | undefined, address: Address): boolean {
-  return profile?.baseUrl !== undefined && isSameAddress(readAddress(profile.baseUrl, "the profile"), address);
+export function isAddressOf({ baseUrl }: Profile, address: Address): boolean {
+  return baseUrl !== undefined && isSameAddress(readAddress(baseUrl, "the profile"), address);
 }
 
 /** Nobody has logged in, and no variable was meant to have credentials. */
 export class NotLoggedInError extends SmsError {}
 
-function noCredentials(name: string, profile: Profile | undefined): SmsError {
-  const message =
-    profile === undefined ? "there are no credentials" : `profile ${JSON.stringify(name)} has no credentials`;
+function noCredentials({ name, isStored }: ProfileInUse): SmsError {
+  const message = isStored ? `profile ${JSON.stringify(name)} has no credentials` : "there are no credentials";
   return new NotLoggedInError("no-credentials", message, {
     errorCode: "NO_CREDENTIALS",
     hint: "log in with `sms login`, set SMS_API_KEY, or try `sms send --sandbox`",

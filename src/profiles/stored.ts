@@ -2,7 +2,7 @@ import { nearest } from "../words/nearest.ts";
 import { keyLike } from "../words/key-like.ts";
 import { profileOption } from "../words/shell-word.ts";
 import { slip, SmsError } from "../errors.ts";
-import { isSameAddress, readAddress } from "../service/address.ts";
+import { isSameAddress, readAddress, sendPath } from "../service/address.ts";
 
 export interface Store {
   readonly version: 1;
@@ -60,6 +60,8 @@ export interface Defaults {
 }
 
 export const emptyStore: Store = { version: 1, active: "default", profiles: {} };
+
+export const newProfile: Profile = { path: sendPath, credentials: { kind: "none" }, defaults: {}, keys: {} };
 
 export const nameRule =
   "a name has 1 to 64 printable characters, may contain single spaces, and does not start with a hyphen";

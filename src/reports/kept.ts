@@ -4,7 +4,7 @@ import { fileError, SmsError, usageError } from "../errors.ts";
 import type { Presenter } from "../terminal/presenter.ts";
 import { plural } from "../words/count.ts";
 import { readingText } from "../terminal/text.ts";
-import type { ChosenProfile } from "../profiles/resolve.ts";
+import type { ProfileInUse } from "../profiles/resolve.ts";
 import type { OnShare, Unread } from "../record/history.ts";
 import type { Context } from "../terminal/context.ts";
 import { historyOf } from "../profiles/record.ts";
@@ -15,10 +15,10 @@ import { historyOf } from "../profiles/record.ts";
  */
 export async function keepInHistory(
   run: string,
-  chosen: ChosenProfile | undefined,
+  profile: ProfileInUse | undefined,
   { host, presenter }: Context,
 ): Promise<void> {
-  const history = await historyOf(host, chosen);
+  const history = await historyOf(host, profile);
   try {
     await history?.keepRun(run);
   } catch (error) {

@@ -5,8 +5,7 @@ import { ageInDays, readKey, shownKey } from "../key.ts";
 import { variable } from "../profiles/variable.ts";
 import { invalidOption, usageError } from "../errors.ts";
 import { type Host, trustsAnyCertificate } from "../host.ts";
-import type { Presenter } from "../terminal/presenter.ts";
-import { type ChosenProfile, credentialsSource, resolve, type Resolved } from "../profiles/resolve.ts";
+import { type ProfileInUse, credentialsSource, resolve, type Resolved } from "../profiles/resolve.ts";
 import { lastingPayerId, payerId, payerOf } from "../profiles/payer.ts";
 import type { RunDestination } from "../record/header.ts";
 import { type Context } from "../terminal/context.ts";
@@ -22,16 +21,17 @@ export interface Destination extends Resolved {
 
 /** Throws a usage error if the key is not of the expected kind. */
 export async function openDestination(
-  { expect, chosen }: { readonly expect: "test" | "live" | undefined; readonly chosen: ChosenProfile | undefined },
+  profile: ProfileInUse | undefined,
+  expect: "test" | "live" | undefined,
   { host, redactor, presenter }: Context,
   sandboxCredits = 1000,
 ): Promise<Destination> {
-  if (chosen === undefined) {
+  if (profile === undefined) {
     requireExpected(expect, host, { mode: "test", found: "the sandbox's", hint: "leave --sandbox or the other out" });
     return sandboxDestination(host, sandboxCredits);
   }
-  if (chosen.profile !== undefined) learnProfile(redactor, chosen.profile);
-  const resolved = await resolve(host, chosen, (source) => announceKeyCommand(source, presenter));
+  learnProfile(redactor, profile);
+  const resolved = await resolve(host, profile, presenter);
   learnCredentials(redactor, resolved.credentials);
   for (const warning of resolved.warnings) presenter.warn(warning);
   const mode = modeOf(resolved.credentials);
@@ -81,11 +81,6 @@ export function planOrigin(destination: Destination): PlanOrigin | undefined {
   };
 }
 
-/** The key command has the terminal for itself, so no spinner turns meanwhile. */
-export function announceKeyCommand(source: string, presenter: Presenter): void {
-  if (presenter.showsWaits) presenter.note(`Running the key command in ${source}.`);
-}
-
 /** If a secret goes unencrypted only because the request stays on this machine, then no proxy may get the secret. */
 export async function allowedProxy(
   { address, credentials }: Pick<Resolved, "address" | "credentials">,
@@ -116,8 +111,6 @@ async function sandboxDestination(host: Host, credits: number): Promise<Destinat
     path: sendPath,
     // A rehearsal shows what a live send would cost, so the key is live.
     credentials: { kind: "key", key: readKey("sk_live_sandbox", source) },
-    key: undefined,
-    keyCommand: undefined,
     sources: { baseUrl: source, credentials: source },
     otherService: undefined,
     warnings: [],
@@ -148,21 +141,21 @@ function requireExpected(
 }
 
 /** A resume of the run, or the same key of `--once` again, must not change these. */
-export function runDestination(destination: Destination, chosen: ChosenProfile | undefined): RunDestination {
+export function runDestination(destination: Destination, profile: ProfileInUse | undefined): RunDestination {
   const { address, path, credentials, mode } = destination;
-  const payer = payerOf(destination, chosen?.profile);
+  const payer = payerOf(destination, profile);
   // Each sandbox has an address of its own, but a key of `--once` is the same in any of them.
   if (mode === "sandbox") return { baseUrl: mode, path, credentials: mode, payer, mode };
-  const lasting = lastingPayerId(address, credentials, chosen?.profile);
+  const lasting = lastingPayerId(address, credentials, profile);
   return { baseUrl: address.origin + address.basePath, path, credentials: lasting, payer, mode };
 }
 
 export async function accountOf(
   { address, credentials }: Pick<Resolved, "address" | "credentials">,
   host: Host,
-  chosen: ChosenProfile | undefined,
+  profile: ProfileInUse | undefined,
 ) {
-  const { price, balance } = await notedOf(payerId(address, credentials), host, chosen);
+  const { price, balance } = await notedOf(payerId(address, credentials), host, profile);
   const ageDays = ({ at }: { readonly at: string }) => ageInDays(at, host.now());
   return {
     price: price && { kesPerCredit: price.kesPerCredit, ageDays: ageDays(price) },

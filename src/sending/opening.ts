@@ -1,7 +1,7 @@
 import { SmsError } from "../errors.ts";
 import { openGuards, type OpenGuards, readingLists } from "../guards/open.ts";
-import { profileOf, readShared } from "../profiles/defaults.ts";
-import { type ChosenProfile, NotLoggedInError } from "../profiles/resolve.ts";
+import { profilesOf, readShared, sendDefaults } from "../profiles/defaults.ts";
+import { type ProfileInUse, NotLoggedInError } from "../profiles/resolve.ts";
 import type { Context } from "../terminal/context.ts";
 import { type Destination, openDestination } from "./destination.ts";
 import type { SendOptions } from "./options.ts";
@@ -10,9 +10,9 @@ export interface Send extends AsyncDisposable {
   readonly options: SendOptions;
   readonly context: Context;
   /** The lists and the record of this profile hold in a sandbox as well. */
-  readonly own: ChosenProfile;
+  readonly profile: ProfileInUse;
   /** Undefined for a sandbox, where nobody pays. */
-  readonly chosen: ChosenProfile | undefined;
+  readonly payingProfile: ProfileInUse | undefined;
   readonly shared: Awaited<ReturnType<typeof readShared>>;
   readonly guards: OpenGuards;
   /** Undefined for a dry run of somebody who has not logged in. */
@@ -36,26 +36,27 @@ export async function openSend(options: SendOptions, context: Context, sandboxCr
 
 export async function beginSend(options: SendOptions, context: Context, opened?: OpenGuards): Promise<BegunSend> {
   const { host, presenter } = context;
-  const { own, chosen, defaults } = profileOf(options, host);
-  const shared = await readShared(options, defaults);
+  const { profile, payingProfile } = profilesOf(options, host);
+  const shared = await readShared(options, sendDefaults(host.environment, profile));
   const { country } = shared;
-  const open = () => presenter.waitFor(readingLists, () => openGuards({ options, own, chosen, country, host }));
-  return { options, context, own, chosen, shared, guards: opened ?? (await open()) };
+  const open = () =>
+    presenter.waitFor(readingLists, () => openGuards({ options, profile, payingProfile, country, host }));
+  return { options, context, profile, payingProfile, shared, guards: opened ?? (await open()) };
 }
 
 export async function reachService(begun: BegunSend, sandboxCredits?: number): Promise<Send> {
-  const destination = await destinationOf(begun.options, begun.chosen, begun.context, sandboxCredits);
+  const destination = await destinationOf(begun.options, begun.payingProfile, begun.context, sandboxCredits);
   return { ...begun, destination, [Symbol.asyncDispose]: async () => destination?.close() };
 }
 
 async function destinationOf(
   { expect, dryRun }: SendOptions,
-  chosen: ChosenProfile | undefined,
+  profile: ProfileInUse | undefined,
   context: Context,
   sandboxCredits: number | undefined,
 ): Promise<Destination | undefined> {
   try {
-    return await openDestination({ expect, chosen }, context, sandboxCredits);
+    return await openDestination(profile, expect, context, sandboxCredits);
   } catch (error) {
     const hasNoAddress = error instanceof SmsError && error.errorCode === "NO_BASE_URL";
     const isUnknown = hasNoAddress || error instanceof NotLoggedInError;

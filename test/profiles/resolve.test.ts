@@ -7,7 +7,7 @@ import { profile } from "./stored.ts";
 const never = new AbortController().signal;
 
 /** Resolves this profile with these variables. */
-function resolved(environment: Readonly<Record<string, string>>, stored: Profile) {
+function resolved(environment: Readonly<Record<string, string>>, entry: Profile) {
   const host = {
     environment: { PATH: process.env["PATH"] ?? "", ...environment },
     interruption: () => ({ stop: never, leave: never }),
@@ -15,7 +15,7 @@ function resolved(environment: Readonly<Record<string, string>>, stored: Profile
     stdin: { isTerminal: () => false, isPipe: () => false, chunks: () => new ReadableStream<Uint8Array>() },
     uid: undefined,
   };
-  return resolve(host, { name: "default", profile: stored });
+  return resolve(host, { ...entry, name: "default", isStored: true }, { showsWaits: false, note: () => {} });
 }
 
 describe("the key that a command prints", needs("POSIX shell"), () => {

@@ -3,7 +3,7 @@ import { readAsset } from "../../assets.ts";
 import { countries } from "../../message/number.ts";
 import type { Host } from "../../host.ts";
 import { readKey } from "../../key.ts";
-import { chooseProfile, loadStore } from "../../profiles/resolve.ts";
+import { profileInUse, loadStore } from "../../profiles/resolve.ts";
 import { commandCalled } from "../help/pages.ts";
 import { topics } from "../help/topics.ts";
 import type { Context, Runner } from "../../terminal/context.ts";
@@ -177,7 +177,7 @@ async function stored(group: string, profile: string | undefined, host: Host): P
     case "profiles":
       return Object.entries(loadStore(host).profiles).map(([name, { baseUrl = "" }]) => [name, baseUrl] as const);
     case "keys":
-      return Object.entries(chooseProfile(host, profile).profile?.keys ?? {}).map(
+      return Object.entries(profileInUse(host, profile).keys).map(
         ([name, { secret }]) => [name, readKey(secret, "the key").mode] as const,
       );
     case "runs": {

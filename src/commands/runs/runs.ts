@@ -19,7 +19,7 @@ import { verb, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { withGuardsOfRuns } from "../shared/guards.ts";
 import { keepInHistory } from "../../reports/kept.ts";
 import { limits, number, wordOf, someOf } from "../shared/option-values.ts";
-import type { ChosenProfile } from "../../profiles/resolve.ts";
+import type { ProfileInUse } from "../../profiles/resolve.ts";
 import { namedProfile, openRecord, recordWords, requireRecord } from "../../profiles/record.ts";
 
 export function runsCommand(run: Runner) {
@@ -129,12 +129,12 @@ async function listRecordedRuns(
 
 async function removeRecordedRun(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const { host, presenter } = context;
-  const chosen = namedProfile(host, options.profile);
-  await onRun(name, { host, chosen }, (runs) =>
+  const profile = namedProfile(host, options.profile);
+  await onRun(name, { host, profile }, (runs) =>
     runs.remove(name, async () => {
-      const question = `Remove run ${name}${recordWords(host, chosen).of}? It can then neither be resumed nor shown, and who had its text may get it again.`;
+      const question = `Remove run ${name}${recordWords(host, profile).of}? It can then neither be resumed nor shown, and who had its text may get it again.`;
       await confirmLoss(question, options, host);
-      await keepInHistory(name, chosen, context);
+      await keepInHistory(name, profile, context);
     }),
   );
   presenter.show(doneView({ removed: name }, `Removed run ${name}.`));
@@ -158,7 +158,7 @@ async function closeRecordedRun(
 
 /** Unlocks a run after asking: its holder is out of this machine's sight, and only a person knows that it is gone. */
 async function unlockRun(name: string, options: GlobalOptions, { host, presenter }: Context): Promise<void> {
-  await onRun(name, { host, chosen: namedProfile(host, options.profile) }, (runs) =>
+  await onRun(name, { host, profile: namedProfile(host, options.profile) }, (runs) =>
     runs.unlock(name, (holder) => {
       const question = `Is ${holder} gone? If it still works on run ${name}, it stops at its next message.`;
       return confirmLoss(question, options, host);
@@ -170,10 +170,10 @@ async function unlockRun(name: string, options: GlobalOptions, { host, presenter
 /** Changes a run, even a damaged one. Throws `UNKNOWN_RUN` with the nearest name. */
 async function onRun(
   name: string,
-  { host, chosen }: { readonly host: Host; readonly chosen: ChosenProfile | undefined },
+  { host, profile }: { readonly host: Host; readonly profile: ProfileInUse | undefined },
   change: (runs: RunKeeper) => Promise<void>,
 ): Promise<void> {
-  const runs = await requireRecord(host, "runs", chosen).runs();
+  const runs = await requireRecord(host, "runs", profile).runs();
   try {
     await change(runs);
   } catch (error) {

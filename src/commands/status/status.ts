@@ -6,7 +6,7 @@ import type { Page } from "../../terminal/presenter.ts";
 import { visible } from "../../terminal/redact.ts";
 import { countText, plural } from "../../words/count.ts";
 import { agoText, alignedLines, balanceText, kes } from "../../terminal/text.ts";
-import { chooseProfile } from "../../profiles/resolve.ts";
+import { profileInUse } from "../../profiles/resolve.ts";
 import type { Context, Runner, GlobalOptions } from "../../terminal/context.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { warnOfRotation } from "../../profiles/defaults.ts";
@@ -37,8 +37,7 @@ export async function showStatus(
   { host, presenter }: Pick<Context, "host" | "presenter">,
   heading: string | undefined,
 ): Promise<void> {
-  const chosen = chooseProfile(host, profile);
-  const status = await readStatus(chosen, host);
+  const status = await readStatus(profileInUse(host, profile), host);
   for (const warning of status.warnings) presenter.warn(warning);
   const { credentials } = status;
   if (credentials.kind === "key" && credentials.name !== null && credentials.ageDays !== null) {

@@ -2,7 +2,7 @@ import { usageError } from "../../errors.ts";
 import { isLive } from "../../service/credentials.ts";
 import { plural } from "../../words/count.ts";
 import { estimateText, modeText } from "../../terminal/text.ts";
-import { profileOf, readShared } from "../../profiles/defaults.ts";
+import { profilesOf, readShared, sendDefaults } from "../../profiles/defaults.ts";
 import { credentialsSource, locate } from "../../profiles/resolve.ts";
 import { prepareMessage } from "../../recipients/message.ts";
 import type { Context } from "../../terminal/context.ts";
@@ -18,9 +18,9 @@ export async function askMessage(options: SendOptions, context: Context): Promis
   const { host } = context;
   const prompter = prompterFor(host, options, "sent");
   if (prompter === undefined) return undefined;
-  const { chosen, defaults } = profileOf(options, host);
-  if (chosen !== undefined) await locate(host, chosen);
-  const shared = await readShared(options, defaults);
+  const { profile, payingProfile } = profilesOf(options, host);
+  if (payingProfile !== undefined) await locate(host, payingProfile);
+  const shared = await readShared(options, sendDefaults(host.environment, profile));
   const check = async (to: string, text: string) => {
     await prepareMessage({ ...shared, to, text, literal: options.literal });
   };
@@ -34,10 +34,16 @@ export async function askMessage(options: SendOptions, context: Context): Promis
 }
 
 /** `--yes` answers for the person. Throws a usage error if the answer is no. */
-export async function confirmCost({ message, destination, chosen, options, context }: ReadyMessage): Promise<void> {
+export async function confirmCost({
+  message,
+  destination,
+  payingProfile,
+  options,
+  context,
+}: ReadyMessage): Promise<void> {
   const { host, presenter } = context;
   const { segments } = message;
-  const { price } = await accountOf(destination, host, chosen);
+  const { price } = await accountOf(destination, host, payingProfile);
   presenter.note(`${plural(segments, "segment")}, ${estimateText(segments, price)}; ${modeText(destination)}.`);
   if (options.yes || !isLive(destination.mode)) return;
   if (await prompterFor(host, options)?.confirm(`Send it with ${visible(credentialsSource(destination))}?`)) return;

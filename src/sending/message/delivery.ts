@@ -37,11 +37,11 @@ export async function deliverMessage(prepared: ReadyMessage): Promise<SentMessag
 /** Never throws, since the outcome is known. */
 export async function noteSent({ outcome, replayed }: SentMessage, prepared: ReadyMessage): Promise<void> {
   if (replayed !== undefined) return;
-  const { allGuards, chosen, destination, context } = prepared;
+  const { allGuards, payingProfile, destination, context } = prepared;
   const { host, presenter } = context;
   try {
     if (outcome.kind === "accepted") await warnOfSpending(allGuards, outcome.receipt.newBalance, presenter);
-    if (chosen !== undefined) await noteOutcome(destination, outcome, { host, chosen });
+    if (payingProfile !== undefined) await noteOutcome(destination, outcome, host, payingProfile);
   } catch {
     // The next outcome is noted again.
   }
@@ -147,13 +147,13 @@ type EntryIds = Pick<Entry, "intent" | "settles">;
 
 /** The entry is safe against a kill without a flush, for which a plain send would wait. */
 async function keep(
-  { message, isWatch, chosen, destination, history, context: { host } }: ReadyMessage,
+  { message, isWatch, payingProfile, destination, history, context: { host } }: ReadyMessage,
   outcome: Outcome,
   ids: EntryIds,
 ): Promise<void> {
   if (history === undefined) return;
   const { to, sender, segments } = message;
-  const payer = payerOf(destination, chosen?.profile);
+  const payer = payerOf(destination, payingProfile);
   // `now()` stops while the machine sleeps; a long watch needs the wall clock.
   const at = isWatch ? host.wallClock() : host.now();
   const mode = recordedMode(destination);

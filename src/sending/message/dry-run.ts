@@ -8,7 +8,7 @@ import { planView } from "../views/plan.ts";
 
 /** Throws if the message would be refused now. */
 export async function showPlan(prepared: PreparedMessage): Promise<EndingKind> {
-  const { message, chosen, allGuards, destination, once, context } = prepared;
+  const { message, payingProfile, allGuards, destination, once, context } = prepared;
   const { host, presenter } = context;
   const used = await once?.find();
   const rules = [...(await rulesOf(allGuards)), ...(once === undefined ? [] : [once.rule(used)])];
@@ -23,7 +23,7 @@ export async function showPlan(prepared: PreparedMessage): Promise<EndingKind> {
     isSandbox: destination?.isSandbox === true,
     origin: destination && planOrigin(destination),
     rate: Infinity,
-    price: destination && (await accountOf(destination, host, chosen)).price,
+    price: destination && (await accountOf(destination, host, payingProfile)).price,
     balance: undefined,
     fitToday: undefined,
     guards: rules,

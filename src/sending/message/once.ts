@@ -1,5 +1,5 @@
 import { invalidOption } from "../../errors.ts";
-import type { ChosenProfile } from "../../profiles/resolve.ts";
+import type { ProfileInUse } from "../../profiles/resolve.ts";
 import { type OnceKey, onceTerms, type UsedKey } from "../../record/once.ts";
 import type { Message } from "../../message/fields.ts";
 import type { Outcome } from "../../message/outcome.ts";
@@ -43,7 +43,7 @@ const patienceMs = 10_000;
 
 /** `message` has the text that the person wrote. Throws a usage error for what cannot be a key, or without a folder. */
 export async function openOnce(
-  { options, destination, chosen, context: { host, presenter } }: Send,
+  { options, destination, payingProfile, context: { host, presenter } }: Send,
   message: Message,
 ): Promise<Once | undefined> {
   const { once: text = "", for: pause } = options;
@@ -54,10 +54,10 @@ export async function openOnce(
   if (text.length > longestKey) throw invalidOption("--once is too long", `give up to ${longestKey} characters`);
   // Somebody who has not logged in may try a dry run.
   if (destination === undefined) return undefined;
-  const keys = await requireRecord(host, "keys of --once", chosen).once();
-  if (!destination.isSandbox) warnOfNewFolder(host, chosen, presenter);
+  const keys = await requireRecord(host, "keys of --once", payingProfile).once();
+  if (!destination.isSandbox) warnOfNewFolder(host, payingProfile, presenter);
   const key = { text, isSandbox: destination.mode === "sandbox", pauseMs: pause };
-  const terms = onceTerms(message, runDestination(destination, chosen));
+  const terms = onceTerms(message, runDestination(destination, payingProfile));
   return {
     find: () => keys.find(key, terms),
     doubtHint:
@@ -82,8 +82,8 @@ export async function openOnce(
 }
 
 /** A CI runner that is thrown away knows nothing of earlier jobs, and so sends once each time. */
-function warnOfNewFolder(host: Host, chosen: ChosenProfile | undefined, presenter: Presenter): void {
-  if (!host.environment["CI"] || sharedRecord(host, chosen) !== undefined) return;
+function warnOfNewFolder(host: Host, profile: ProfileInUse | undefined, presenter: Presenter): void {
+  if (!host.environment["CI"] || sharedRecord(host, profile) !== undefined) return;
   const path = stateFolder(host)?.path;
   if (path === undefined || namesIn(path).length > 0) return;
   const way = "keep it from job to job, or share a record with SMS_RECORD";

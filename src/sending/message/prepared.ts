@@ -45,7 +45,7 @@ export async function prepare(
     throw usageError("NO_RECIPIENT", "there is no recipient", hint);
   }
   const begun = await beginSend(options, context, guards);
-  const { chosen } = begun;
+  const { payingProfile } = begun;
   const request = { ...begun.shared, to, text: await readText(options, context), literal: options.literal };
   // A message sent under a key is reported even if the guards would hold the message back now.
   const ofRow = options.once === undefined ? begun.guards.ofRows : [];
@@ -53,8 +53,8 @@ export async function prepare(
   // The text about a command changes once the command has run.
   const cuts = written === undefined ? cutTexts(notes) : [];
   for (const warning of [...warningTexts(notes), ...cuts]) presenter.warn(warning);
-  const history = chosen && (await historyOf(host, chosen));
-  if (chosen !== undefined) await openRecord(host, chosen)?.requireWritable();
+  const history = payingProfile && (await historyOf(host, payingProfile));
+  if (payingProfile !== undefined) await openRecord(host, payingProfile)?.requireWritable();
   const send = await reachService(begun);
   try {
     warnOfAge(send);

@@ -39,9 +39,9 @@ function unconfirmed({ begun }: Plan, { due }: Repeated, { destination }: RealSe
 }
 
 async function questionOf({ due, isOpen, areLeftOut }: Repeated, send: RealSend): Promise<string> {
-  const { destination, context, chosen } = send;
+  const { destination, context, payingProfile } = send;
   if (isOpen) return areLeftOut ? `Send to the other ${countText(due.messages)}?` : "Send to all of them again?";
-  const { price } = await accountOf(destination, context.host, chosen);
+  const { price } = await accountOf(destination, context.host, payingProfile);
   const target = destination.isSandbox ? "to a sandbox" : `for ${costText(due.segments, price)}`;
   return `Send ${plural(due.messages, "live message")} ${target}?`;
 }

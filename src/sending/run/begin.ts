@@ -29,7 +29,7 @@ export async function beginRun(plan: Plan, approved: Repeated, send: RealSend): 
 async function beginNow(
   { open, begun, draft, due: { messages: planned }, terms, source }: Plan,
   known: Repeated,
-  { options, destination, chosen, context }: RealSend,
+  { options, destination, payingProfile, context }: RealSend,
 ): Promise<Run | undefined> {
   const { host } = context;
   const { stop } = host.interruption();
@@ -43,7 +43,7 @@ async function beginNow(
   }
   if (draft === undefined || run.due === 0) return undefined;
   const { messages, segments, digests } = draft;
-  const binding = runDestination(destination, chosen);
+  const binding = runDestination(destination, payingProfile);
   await open.begin(
     {
       ...terms,

@@ -61,15 +61,15 @@ export interface Due {
 
 /** A new run keeps the rows; the run of that name must have begun with the same ones. */
 export async function planRun(send: Send): Promise<Plan> {
-  const { options, context, own } = send;
+  const { options, context, profile } = send;
   const { host, presenter } = context;
   const rows = await readRows(send);
   const name = rows.rehearsal?.name ?? options.run;
-  const runs = options.sandbox ? undefined : await requireRecord(host, "runs", own).runs();
+  const runs = options.sandbox ? undefined : await requireRecord(host, "runs", profile).runs();
   const before = name === undefined ? undefined : await runs?.read(name);
   const isReplaced = before !== undefined && mayReplace(before.header, rows, send);
   if (isReplaced && !options.dryRun)
-    await runs?.remove(before.header.name, () => keepInHistory(before.header.name, own, context));
+    await runs?.remove(before.header.name, () => keepInHistory(before.header.name, profile, context));
   const warnings = isReplaced && rows.rehearsal === undefined ? [replacedText(before.header)] : [];
   const open = await openName(name ?? newRunName(host.now(), host.random()), runs, send);
   try {
@@ -85,8 +85,8 @@ export async function planRun(send: Send): Promise<Plan> {
 
 /** Throws `UNKNOWN_RUN`, or `RUN_CHANGED` for another destination. */
 export async function planRest(name: string, send: Send): Promise<Plan> {
-  const { context, own } = send;
-  const runs = await requireRecord(context.host, "runs", own).runs();
+  const { context, profile } = send;
+  const runs = await requireRecord(context.host, "runs", profile).runs();
   // This check comes first, so that nobody locks a run that does not exist.
   await requireRun(runs, name);
   const open = await openName(name, runs, send);
@@ -228,13 +228,13 @@ async function planAgain(open: OpenRun, run: RecordedRun, rows: Rows, send: Send
   throw runChanged(`the run ${header.name} began with ${changes.words}`, way);
 }
 
-function requireSame(begun: BegunRun, { destination, chosen, context }: Send): void {
+function requireSame(begun: BegunRun, { destination, payingProfile, context }: Send): void {
   refuseClosed(begun);
   if (destination === undefined) return;
   const { baseUrl, credentials } = destination.sources;
   const isOfProfile = baseUrl === "profile" && credentials === "profile";
   const profiles = isOfProfile ? profilesByBaseUrl(context.host) : undefined;
-  refuseChanges(begun.header, { ...runDestination(destination, chosen), profiles });
+  refuseChanges(begun.header, { ...runDestination(destination, payingProfile), profiles });
 }
 
 /** Throws a usage error that names each message whose number a guard refuses. */
@@ -290,6 +290,6 @@ function againOf(guards: readonly Guard[]): string {
 }
 
 /** A sandbox keeps no rate unless one is given. */
-function rateOf({ options, chosen }: Send): number {
-  return options.rate ?? (chosen === undefined ? Infinity : (chosen.profile?.defaults.rate ?? tierRates.free));
+function rateOf({ options, payingProfile }: Send): number {
+  return options.rate ?? (payingProfile === undefined ? Infinity : (payingProfile.defaults.rate ?? tierRates.free));
 }

@@ -30,10 +30,10 @@ export async function presentPlan(plan: Plan, repeated: Repeated, send: Send): P
 }
 
 async function shownPlan(plan: Plan, repeated: Repeated, send: Send): Promise<ShownPlan> {
-  const { options, context, destination, chosen } = send;
+  const { options, context, destination, payingProfile } = send;
   const { host } = context;
   const { begun } = plan;
-  const account = destination && (await accountOf(destination, host, chosen));
+  const account = destination && (await accountOf(destination, host, payingProfile));
   const isCharged = destination !== undefined && isLive(destination.mode);
   return {
     ...repeated.due,

@@ -10,7 +10,7 @@ import type { Repeated } from "./repeated.ts";
 
 /** Throws the error that kept the run from going on. */
 export async function reportRun(result: RunResult, plan: Plan, send: RealSend): Promise<EndingKind> {
-  const { options, context, destination, chosen } = send;
+  const { options, context, destination, payingProfile } = send;
   const { host, presenter } = context;
   const { ending, stopped, error, lastAccepted, tally, mode } = result;
   if (error instanceof Error && ending === "accepted")
@@ -26,7 +26,7 @@ export async function reportRun(result: RunResult, plan: Plan, send: RealSend): 
     // The last answer need not be the last charge.
     const { newBalance = lastAccepted.receipt.newBalance } = tally;
     const last = { kind: "accepted", receipt: { ...lastAccepted.receipt, newBalance } } as const;
-    await noteOutcome(destination, last, { host, chosen });
+    await noteOutcome(destination, last, host, payingProfile);
   }
   if (error !== undefined && ending !== "accepted") throw error;
   return ending;

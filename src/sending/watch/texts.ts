@@ -46,7 +46,7 @@ export async function openTexts(options: WatchOptions, context: Context) {
     timeout: defaultTimeout,
     retries: defaultRetries,
   };
-  const { chosen, guards, shared } = await beginSend(sendOptions, context);
+  const { payingProfile, guards, shared } = await beginSend(sendOptions, context);
   if (names.length === 0)
     throw usageError("NO_RECIPIENT", "there is no recipient", "for example: `sms watch --to +2547XXXXXXXX`");
   const recipients = await numbersOf(names, guards.ofRows, shared.country, context.host, (notes) => {
@@ -71,7 +71,7 @@ export async function openTexts(options: WatchOptions, context: Context) {
   return {
     recipients,
     destination,
-    zone: chosen?.profile?.defaults.zone,
+    zone: payingProfile?.defaults.zone,
     holdAt: (wall: number) => holdOfAll(prepared.allGuards, wall),
     earlierTexts: () => earlierTexts(prepared, recipients, options),
     /** The text goes as by `sms send`, and is recorded. Never throws. */

@@ -7,6 +7,7 @@ import { folderRuns } from "../../../src/record/folder/runs.ts";
 import { runFiles } from "../../../src/record/folder/run.ts";
 import { requireRun } from "../../../src/record/begun-run.ts";
 import type { RunWriter } from "../../../src/record/runs.ts";
+import { newProfile } from "../../../src/profiles/stored.ts";
 import { readAddress, sendPath } from "../../../src/service/address.ts";
 import type { RealSend } from "../../../src/sending/opening.ts";
 import { beginRun, type Run } from "../../../src/sending/run/begin.ts";
@@ -244,7 +245,7 @@ export class People {
       trace: () => {},
       waitFor: <Result>(_: unknown, work: () => Promise<Result>) => work(),
     };
-    const own = { name: "default", profile: undefined };
+    const profile = { ...newProfile, name: "default", isStored: false };
     return {
       options: {
         json: false,
@@ -259,8 +260,8 @@ export class People {
         ...more,
       },
       context: { host, presenter, argv: [] } as unknown as Context & { readonly host: Host },
-      own,
-      chosen: own,
+      profile,
+      payingProfile: profile,
       shared: { shared: { sender: undefined }, country: undefined, gsm7: false },
       guards: { ofRows: [], at: async () => ({ guards: [], terms: {} }) },
       destination: live,
