@@ -1,3 +1,4 @@
+import { baseUrlOf } from "../service/address.ts";
 import { modeOf } from "../service/credentials.ts";
 import { ageInDays, shownKey } from "../key.ts";
 import type { Host } from "../host.ts";
@@ -22,7 +23,7 @@ export async function readStatus(profile: ProfileInUse, host: Host, located?: Lo
   const { dayOf } = await import("../guards/spending.ts");
   return {
     profile: profile.name,
-    baseUrl: address.origin + address.basePath,
+    baseUrl: baseUrlOf(address),
     path,
     mode,
     isSandbox: mode !== "test" && (await isSandboxAt(address, host.interruption().stop)),

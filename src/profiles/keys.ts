@@ -1,22 +1,17 @@
 import { readAddress } from "../service/address.ts";
 import { ageInDays, readKey, shownKey } from "../key.ts";
 import type { Host } from "../host.ts";
-import type { AccountNotes } from "../record/account.ts";
 import { SmsError } from "../errors.ts";
-import { requireUnusedName, retiredName } from "./edits.ts";
-import { type Profile, requireName, requireOwnKey, requireProfile, type Store } from "./stored.ts";
-import { type ProfileInUse, addressFor, loadStore, locate, ownAddress, type StoreHost } from "./resolve.ts";
+import type { Profile, Store } from "./stored.ts";
+import { locate, type ProfileInUse } from "./resolve.ts";
 import { keyNameOf, payerId } from "./payer.ts";
+import { notedOf } from "./record.ts";
 
-type Noted = (payer: string) => Promise<AccountNotes>;
-
-type KeyHost = Pick<Host, "environment" | "now" | "readFile" | "uid">;
-
-export async function keyEntries(profile: ProfileInUse, host: KeyHost, noted: Noted) {
+export async function keyEntries(profile: ProfileInUse, host: Host) {
   const next = await keyOfNextSend(profile, host);
   const entries = Object.entries(profile.keys).map(async ([name, { secret, baseUrl, added, retired }]) => {
     const key = readKey(secret, `key ${JSON.stringify(name)}`);
-    const { lastUsed } = await noted(payerId(readAddress(baseUrl, "the key"), { kind: "key", key }));
+    const { lastUsed } = await notedOf(payerId(readAddress(baseUrl, "the key"), { kind: "key", key }), host, profile);
     return {
       name,
       mode: key.mode,
@@ -32,7 +27,7 @@ export async function keyEntries(profile: ProfileInUse, host: KeyHost, noted: No
 }
 
 /** If the environment or a key command brings another key, or a send would fail, this is undefined. */
-async function keyOfNextSend(profile: ProfileInUse, host: KeyHost): Promise<string | undefined> {
+async function keyOfNextSend(profile: ProfileInUse, host: Host): Promise<string | undefined> {
   try {
     const { credentials } = await locate(host, profile);
     return keyNameOf(credentials, profile);
@@ -45,20 +40,6 @@ async function keyOfNextSend(profile: ProfileInUse, host: KeyHost): Promise<stri
 export function turnsLive(before: Profile, after: Profile): boolean {
   const mode = modeOfProfile(after);
   return modeOfProfile(before) === "test" && (mode === "live" || mode === "account");
-}
-
-/** A stored key goes only to its profile's base URL, so that a new profile takes SMS_BASE_URL. */
-export function placeOfNewKey(profile: ProfileInUse, name: string, environment: Host["environment"]) {
-  requireName(name, "key");
-  requireUnusedName(profile, name);
-  const isBound = profile.baseUrl !== undefined;
-  return { isBound, address: (isBound ? ownAddress : addressFor)(profile, environment) };
-}
-
-export function placeOfRotation(profile: ProfileInUse, name: string, host: StoreHost) {
-  requireProfile(loadStore(host), profile.name);
-  requireOwnKey(profile, name);
-  return { address: ownAddress(profile, host.environment), retired: retiredName(profile, name) };
 }
 
 export function profileEntries({ profiles, active }: Store) {

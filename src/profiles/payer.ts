@@ -1,4 +1,4 @@
-import type { Address } from "../service/address.ts";
+import { type Address, baseUrlOf } from "../service/address.ts";
 import type { Credentials, Payer } from "../service/credentials.ts";
 import type { Located, ProfileInUse, Resolved } from "./resolve.ts";
 import type { Profile } from "./stored.ts";
@@ -22,7 +22,7 @@ export function payingAccount(
 ): string | undefined {
   const { address, credentials } = service;
   const name = nameOfPayingProfile(service, profile);
-  if (name !== undefined) return shortHash(JSON.stringify([address.origin + address.basePath, "profile", name]));
+  if (name !== undefined) return shortHash(JSON.stringify([baseUrlOf(address), "profile", name]));
   return credentials && payerId(address, credentials);
 }
 
@@ -54,9 +54,9 @@ function labelOf(source: string, keyCommand: string | undefined): string {
 }
 
 /** The hash is too short to reveal a key, and leaves out the password, which people could guess from a hash. */
-export function payerId({ origin, basePath }: Address, credentials: Credentials): string {
+export function payerId(address: Address, credentials: Credentials): string {
   const payer = credentials.kind === "key" ? ["key", credentials.key.secret] : ["account", credentials.email];
-  return shortHash(JSON.stringify([origin + basePath, ...payer]));
+  return shortHash(JSON.stringify([baseUrlOf(address), ...payer]));
 }
 
 /** Only the profile knows that one key replaced another; the key of another login is another payer. */

@@ -2,6 +2,7 @@
 
 import {
   type Address,
+  baseUrlOf,
   certificateWarning,
   isSameAddress,
   readAddress,
@@ -72,13 +73,21 @@ export function profilesByBaseUrl(host: StoreHost): ReadonlyMap<string, string> 
   return new Map(entries.flatMap(([name, { baseUrl }]) => (baseUrl === undefined ? [] : [[baseUrl, name] as const])));
 }
 
-/** Throws a usage error `UNKNOWN_PROFILE` if nothing is stored under the name that somebody gave. */
-export function profileInUse(host: StoreHost, option: string | undefined): ProfileInUse {
+/** Throws `UNKNOWN_PROFILE` if nothing is stored under a name that somebody gave, unless the profile `mayBeNew`. */
+export function profileInUse(host: StoreHost, option: string | undefined, mayBeNew = false): ProfileInUse {
   const store = loadStore(host);
   const name = option ?? variable(host.environment, "SMS_PROFILE");
-  const profile = name === undefined ? findProfile(store, store.active) : requireProfile(store, name);
+  const find = name === undefined || mayBeNew ? findProfile : requireProfile;
+  const profile = find(store, name ?? store.active);
   const isStored = profile !== undefined;
   return { ...(isStored ? applicable(profile, host.environment) : newProfile), name: name ?? store.active, isStored };
+}
+
+/** Throws `UNKNOWN_PROFILE`. */
+export function storedProfile(host: StoreHost, option: string | undefined): ProfileInUse {
+  const profile = profileInUse(host, option);
+  if (!profile.isStored) requireProfile(loadStore(host), profile.name);
+  return profile;
 }
 
 /** If the profile was removed or renamed meanwhile, it still applies. */
@@ -126,7 +135,7 @@ export async function locate(
     path: isOwn ? profile.path : sendPath,
     ...access,
     sources: { baseUrl: baseUrlSource, credentials: source },
-    otherService: isOwn ? undefined : `${address.origin}${address.basePath} (from ${baseUrlSource})`,
+    otherService: isOwn ? undefined : `${baseUrlOf(address)} (from ${baseUrlSource})`,
     warnings: warnings.filter((text) => text !== undefined),
   };
 }
@@ -196,7 +205,7 @@ export function ownAddress(profile: ProfileInUse, environment: Environment): Add
   const { name, baseUrl } = profile;
   const address = addressFor(profile, environment);
   if (isAddressOf(profile, address)) return address;
-  const elsewhere = address.origin + address.basePath;
+  const elsewhere = baseUrlOf(address);
   const whose = `profile ${JSON.stringify(name)}`;
   throw new SmsError(
     "no-credentials",
@@ -213,7 +222,7 @@ export function ownAddress(profile: ProfileInUse, environment: Environment): Add
   );
 }
 
-export function isAddressOf({ baseUrl }: Profile, address: Address): boolean {
+function isAddressOf({ baseUrl }: Profile, address: Address): boolean {
   return baseUrl !== undefined && isSameAddress(readAddress(baseUrl, "the profile"), address);
 }
 

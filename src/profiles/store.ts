@@ -8,7 +8,11 @@ import { type Waiting, withLock } from "../files/lock.ts";
 import { requirePrivateFolder } from "../files/privacy.ts";
 import type { Processes } from "../host.ts";
 import { credentialsPurpose, formatStore, isStore, readStore, storePath, unreachable } from "./read.ts";
-import { emptyStore, type Store } from "./stored.ts";
+import { editProfile } from "./edits.ts";
+import { configFolder, noFolder } from "./folders.ts";
+import type { ProfileInUse } from "./resolve.ts";
+import { emptyStore, type Profile, requireProfile, type Store } from "./stored.ts";
+import type { Context } from "../terminal/context.ts";
 
 type Machine = Omit<Waiting, "timeoutMs"> & {
   readonly processes: Processes;
@@ -18,6 +22,29 @@ type Machine = Omit<Waiting, "timeoutMs"> & {
 
 /** A change is quick: after this time the owner of the lock is stuck. */
 const lockTimeoutMs = 10_000;
+
+export async function changeProfiles(
+  { host, presenter }: Pick<Context, "host" | "presenter">,
+  edit: (store: Store) => Store,
+): Promise<Store> {
+  const folder = configFolder(host);
+  if (folder === undefined) throw noFolder("credentials");
+  return presenter.waitFor("Waiting to change the stored profiles", () => changeStore(folder, host, edit));
+}
+
+/** Throws `UNKNOWN_PROFILE` if nothing is stored under the name, unless the profile `mayBeNew`. */
+export async function changeProfile(
+  name: string,
+  context: Pick<Context, "host" | "presenter">,
+  edit: (before: Profile) => Profile,
+  mayBeNew = false,
+): Promise<ProfileInUse> {
+  const store = await changeProfiles(context, (before) => {
+    if (!mayBeNew) requireProfile(before, name);
+    return editProfile(before, name, edit);
+  });
+  return { ...requireProfile(store, name), name, isStored: true };
+}
 
 /** Throws the error of `edit`, or an error that says why nothing was changed. */
 export async function changeStore(folder: string, machine: Machine, edit: (store: Store) => Store): Promise<Store> {

@@ -2,6 +2,7 @@ import { nearest } from "../words/nearest.ts";
 import { keyLike } from "../words/key-like.ts";
 import { profileOption } from "../words/shell-word.ts";
 import { slip, SmsError } from "../errors.ts";
+import type { ApiKey } from "../key.ts";
 import { isSameAddress, readAddress, sendPath } from "../service/address.ts";
 
 export interface Store {
@@ -17,7 +18,7 @@ export interface Profile {
   readonly formerName?: string;
   readonly credentials: StoredCredentials;
   readonly defaults: Defaults;
-  readonly keys: Readonly<Record<string, StoredKey>>;
+  readonly keys: Readonly<Record<string, ProfileKey>>;
 }
 
 type StoredCredentials =
@@ -32,7 +33,7 @@ type StoredCredentials =
       readonly bodyFields?: { readonly email: string; readonly password: string };
     };
 
-interface StoredKey {
+export interface ProfileKey {
   readonly secret: string;
   /** The key goes only to this base URL, also if its profile gets another one. */
   readonly baseUrl: string;
@@ -62,6 +63,10 @@ export interface Defaults {
 export const emptyStore: Store = { version: 1, active: "default", profiles: {} };
 
 export const newProfile: Profile = { path: sendPath, credentials: { kind: "none" }, defaults: {}, keys: {} };
+
+export function newKey({ secret }: ApiKey, baseUrl: string, now: number): ProfileKey {
+  return { secret, baseUrl, added: new Date(now).toISOString(), retired: false };
+}
 
 export const nameRule =
   "a name has 1 to 64 printable characters, may contain single spaces, and does not start with a hyphen";
@@ -109,11 +114,11 @@ export function requireProfile(store: Store, name: string): Profile {
   throw slip("UNKNOWN_PROFILE", `there is no profile ${JSON.stringify(name)}`, hint);
 }
 
-export function findKey(profile: Profile, name: string): StoredKey | undefined {
+export function findKey(profile: Profile, name: string): ProfileKey | undefined {
   return own(profile.keys, requireName(name, "key"));
 }
 
-export function requireKey(profile: Profile, name: string): StoredKey {
+export function requireKey(profile: Profile, name: string): ProfileKey {
   const key = findKey(profile, name);
   if (key !== undefined) return key;
   const hint = meant(name, Object.keys(profile.keys), "`sms keys list` shows the keys");
@@ -121,7 +126,7 @@ export function requireKey(profile: Profile, name: string): StoredKey {
 }
 
 /** Throws as `requireKey`, and `OTHER_BASE_URL` for a key of another base URL. */
-export function requireOwnKey(profile: Profile, name: string): StoredKey {
+export function requireOwnKey(profile: Profile, name: string): ProfileKey {
   const key = requireKey(profile, name);
   const { baseUrl = key.baseUrl } = profile;
   if (isSameAddress(readAddress(key.baseUrl, "the key"), readAddress(baseUrl, "the profile"))) return key;

@@ -1,5 +1,5 @@
 import { learnCredentials, learnProfile } from "../profiles/secrets.ts";
-import { type Address, readAddress, sendPath } from "../service/address.ts";
+import { type Address, baseUrlOf, readAddress, sendPath } from "../service/address.ts";
 import { type Mode, modeOf } from "../service/credentials.ts";
 import { ageInDays, readKey, shownKey } from "../key.ts";
 import { variable } from "../profiles/variable.ts";
@@ -71,7 +71,7 @@ export function planOrigin(destination: Destination): PlanOrigin | undefined {
   const { mode, address, otherService, credentials, key } = destination;
   if (mode === "sandbox") return undefined;
   const shown = credentials.kind === "key" ? shownKey(credentials.key.secret) : undefined;
-  const baseUrl = address.origin + address.basePath;
+  const baseUrl = baseUrlOf(address);
   return {
     baseUrl,
     otherService,
@@ -147,7 +147,7 @@ export function runDestination(destination: Destination, profile: ProfileInUse |
   // Each sandbox has an address of its own, but a key of `--once` is the same in any of them.
   if (mode === "sandbox") return { baseUrl: mode, path, credentials: mode, payer, mode };
   const lasting = lastingPayerId(address, credentials, profile);
-  return { baseUrl: address.origin + address.basePath, path, credentials: lasting, payer, mode };
+  return { baseUrl: baseUrlOf(address), path, credentials: lasting, payer, mode };
 }
 
 export async function accountOf(

@@ -9,6 +9,10 @@ export interface Address {
   readonly isLoopback: boolean;
 }
 
+export function baseUrlOf({ origin, basePath }: Pick<Address, "origin" | "basePath">): string {
+  return origin + basePath;
+}
+
 /** Source: docs/internals/service-interface.md, 4.1. */
 export const sendPath = "/api/v1/sms/send";
 
@@ -53,8 +57,8 @@ function schemeOf(host: string): "http" | "https" | undefined {
   return /^(([a-z0-9-]+\.)+[a-z]{2,}|\d+(\.\d+){3})(:\d+)?\/?$/.test(host) ? "https" : undefined;
 }
 
-export function isSameAddress(one: Address, other: Address): boolean {
-  return one.origin === other.origin && one.basePath === other.basePath;
+export function isSameAddress(address: Address, other: Address): boolean {
+  return baseUrlOf(address) === baseUrlOf(other);
 }
 
 /** Throws for a live key or a password that would go to another machine over http, or while certificate checks are off. */

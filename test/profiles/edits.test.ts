@@ -1,129 +1,214 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
+import { readKey } from "../../src/key.ts";
 import {
+  addKey,
+  editProfile,
+  logIn,
   removeCredentials,
-  loginWithKey,
-  putProfile,
+  removeKey,
   removeProfile,
+  renameKey,
   renameProfile,
-  useInstead,
+  rotateKey,
+  useKey,
   useProfile,
 } from "../../src/profiles/edits.ts";
+import { payerId } from "../../src/profiles/payer.ts";
 import { formatStore, parseStore } from "../../src/profiles/read.ts";
-import { emptyStore, type Store } from "../../src/profiles/stored.ts";
-import { dev, newKey, none, prod, profile, storedKey, storeOf, using, withFields } from "./stored.ts";
+import { emptyStore, newProfile, type Profile, type Store, type ProfileKey } from "../../src/profiles/stored.ts";
+import { readAddress } from "../../src/service/address.ts";
+import { adding, bare, dev, prod, profile, storedKey, storeOf, using } from "./stored.ts";
 
 const account = { kind: "account", email: "a@example.com", password: "canary" } as const;
-const settings = { baseUrl: "https://sms.example.com", path: "/v1/sms/send", defaults: {} };
+const baseUrl = "https://sms.example.com";
+const login = { name: "default", baseUrl, mayMove: false, defaults: {}, credentials: account };
 const other = "https://other.example.com";
-const twoProfiles: Store = { ...storeOf(), profiles: { default: profile, staging: profile } };
+const [next, canary] = [storedKey("sk_live_new0"), storedKey("sk_live_canary")];
+
+const retired = (key: ProfileKey): ProfileKey => ({ ...key, retired: true });
+
+/** The key that replaced `first`, or one that itself replaced `first`. */
+function rotated(secret: string, first: ProfileKey): ProfileKey {
+  const key = readKey(first.secret, "the key");
+  return { ...storedKey(secret), rotatedFrom: payerId(readAddress(first.baseUrl, "the key"), { kind: "key", key }) };
+}
+
+/** A profile that moved, and kept its keys. */
+const moved = { ...profile, baseUrl: other };
+const withCanary = { ...profile, keys: { prod: canary } };
 
 describe("an edit of a profile", () => {
+  it.each<{ name: string; after: Profile; expected: Profile }>([
+    {
+      name: "a login to another base URL retires all keys and removes none",
+      after: logIn({ ...profile, path: "/v1/sms/send" }, { ...login, baseUrl: other, mayMove: true }),
+      expected: {
+        ...profile,
+        baseUrl: other,
+        credentials: account,
+        keys: { dev: retired(dev), prod: retired(prod) },
+      },
+    },
+    {
+      name: "a first login stores its key",
+      after: logIn(bare, { ...login, credentials: canary }),
+      expected: { ...bare, credentials: using("live"), keys: { live: canary } },
+    },
+    {
+      name: "a login with a new key retires the old one of that name",
+      after: logIn({ ...profile, keys: { live: prod } }, { ...login, credentials: next }),
+      expected: { ...profile, credentials: using("live"), keys: { live: next, "live-retired": retired(prod) } },
+    },
+    {
+      name: "a login with a stored key uses it under its stored name",
+      after: logIn(profile, { ...login, credentials: dev }),
+      expected: { ...profile, credentials: using("dev") },
+    },
+    {
+      name: "a login keeps the keys and the other defaults, and takes the path that the service has",
+      after: logIn(profile, { ...login, path: "/v1/sms/send", defaults: { country: "UG", sender: undefined } }),
+      expected: {
+        ...profile,
+        path: "/v1/sms/send",
+        defaults: { ...profile.defaults, country: "UG" },
+        credentials: account,
+      },
+    },
+    {
+      name: "a logout removes all credentials and keeps the rest",
+      after: removeCredentials(profile),
+      expected: bare,
+    },
+    {
+      name: "a key is added before there is a profile",
+      after: addKey(newProfile, "a", prod),
+      expected: { ...newProfile, baseUrl, credentials: using("a"), keys: { a: prod } },
+    },
+    {
+      name: "a key called constructor is added beside the one in use",
+      after: addKey(profile, "constructor", next),
+      expected: { ...profile, keys: { dev, prod, constructor: next } },
+    },
+    {
+      name: "an added key is used if none was in use",
+      after: addKey(bare, "a.b", next),
+      expected: { ...bare, credentials: using("a.b"), keys: { "a.b": next } },
+    },
+    {
+      name: "a key that is used is no longer retired",
+      after: useKey({ ...profile, keys: { dev: retired(dev), prod } }, "dev"),
+      expected: { ...profile, credentials: using("dev") },
+    },
+    {
+      name: "the key in use is renamed",
+      after: renameKey(profile, "prod", "live"),
+      expected: { ...profile, credentials: using("live"), keys: { dev, live: prod } },
+    },
+    {
+      name: "another key is renamed",
+      after: renameKey(profile, "dev", "test"),
+      expected: { ...profile, keys: { test: dev, prod } },
+    },
+    {
+      name: "the key in use is rotated",
+      after: rotateKey(profile, "prod", next),
+      expected: { ...profile, keys: { dev, prod: rotated("sk_live_new0", prod), "prod-retired": retired(prod) } },
+    },
+    {
+      name: "another key is rotated, and the one in use stays",
+      after: rotateKey(profile, "dev", storedKey("sk_test_new0")),
+      expected: { ...profile, keys: { prod, dev: rotated("sk_test_new0", dev), "dev-retired": retired(dev) } },
+    },
+    { name: "a key is removed", after: removeKey(profile, "dev"), expected: { ...profile, keys: { prod } } },
+    {
+      name: "the last key is removed",
+      after: removeKey({ ...profile, keys: { prod } }, "prod"),
+      expected: bare,
+    },
+  ])("$name", ({ after, expected }) => {
+    expect(after).toEqual(expected);
+    expect(parseStore(Buffer.from(formatStore(storeOf(after))), "credentials.json")).toEqual(storeOf(expected));
+  });
+
+  test("three rotations keep every old key, under names of at most 64 characters", () => {
+    const name = "🔑".repeat(64);
+    const stem = "🔑".repeat(48);
+    const first = storedKey("sk_live_0");
+    let after = addKey(bare, name, first);
+
+    for (const secret of ["sk_live_1", "sk_live_2", "sk_live_3"]) after = rotateKey(after, name, storedKey(secret));
+
+    expect(after.keys).toEqual({
+      [name]: rotated("sk_live_3", first),
+      [`${stem}-retired`]: retired(first),
+      [`${stem}-retired-2`]: retired(rotated("sk_live_1", first)),
+      [`${stem}-retired-3`]: retired(rotated("sk_live_2", first)),
+    });
+    expect(parseStore(Buffer.from(formatStore(storeOf(after))), "credentials.json")).toEqual(storeOf(after));
+  });
+
+  it.each<[string, string, () => Profile]>([
+    ["to move a profile unasked", "PROFILE_MOVES", () => logIn(profile, { ...login, baseUrl: other })],
+    ["two keys with one name", "KEY_EXISTS", () => addKey(profile, "dev", canary)],
+    ["one key under two names", "SAME_KEY", () => addKey(withCanary, "b", canary)],
+    ["a key as the name of a key", "INVALID_NAME", () => addKey(profile, "sk_live_canary", canary)],
+    ["to use an unknown key", "UNKNOWN_KEY", () => useKey(profile, "none")],
+    ["to use a key called toString", "UNKNOWN_KEY", () => useKey(profile, "toString")],
+    ["a key in place of a name", "INVALID_NAME", () => useKey(profile, "sk_live_canary")],
+    ["to use the key of another base URL", "OTHER_BASE_URL", () => useKey(moved, "dev")],
+    ["to rotate the key of another base URL", "OTHER_BASE_URL", () => rotateKey(moved, "dev", canary)],
+    ["to rename a key to a name in use", "KEY_EXISTS", () => renameKey(profile, "dev", "prod")],
+    ["to rename an unknown key", "UNKNOWN_KEY", () => renameKey(profile, "none", "other")],
+    ["to rotate an unknown key", "UNKNOWN_KEY", () => rotateKey(profile, "none", canary)],
+    ["to rotate a retired key", "KEY_RETIRED", () => rotateKey({ ...profile, keys: { a: retired(prod) } }, "a", next)],
+    ["a live key in place of a test key", "OTHER_MODE", () => rotateKey(profile, "dev", canary)],
+    ["to replace a key with itself", "SAME_KEY", () => rotateKey(withCanary, "prod", canary)],
+    ["to remove the key in use", "KEY_IN_USE", () => removeKey(profile, "prod")],
+    ["to remove an unknown key", "UNKNOWN_KEY", () => removeKey(profile, "none")],
+  ])("refuses %s: %s", (_, errorCode, edit) => {
+    expect(edit).toThrow(expect.objectContaining({ errorCode }));
+    expect(edit).not.toThrow(/canary/);
+  });
+});
+
+describe("an edit of the store", () => {
+  const twoProfiles: Store = { ...storeOf(), profiles: { default: profile, staging: profile } };
+  const same = (before: Profile) => before;
+
   it.each<[string, Store, Store]>([
     [
-      "a login to another base URL retires all keys and removes none",
-      putProfile(storeOf(), "default", { ...settings, baseUrl: other, mayMove: true }),
-      withFields({
-        ...settings,
-        baseUrl: other,
-        defaults: profile.defaults,
-        credentials: none,
-        keys: { dev: { ...dev, retired: true }, prod: { ...prod, retired: true } },
-      }),
-    ],
-    [
-      "a first login stores its key",
-      loginWithKey(
-        withFields({ credentials: none, keys: {} }),
-        { profile: "default", name: "live" },
-        newKey("sk_live_a"),
-      ),
-      withFields({ credentials: using("live"), keys: { live: storedKey("sk_live_a") } }),
-    ],
-    [
-      "a login with a new key retires the old one",
-      loginWithKey(storeOf(), { profile: "default", name: "prod" }, newKey("sk_live_a")),
-      withFields({
-        credentials: using("prod"),
-        keys: { dev, "prod-retired": { ...prod, retired: true }, prod: storedKey("sk_live_a") },
-      }),
-    ],
-    [
-      "a login with a stored key uses it under its stored name",
-      loginWithKey(storeOf(), { profile: "default", name: "other" }, newKey(dev.secret)),
-      withFields({ credentials: using("dev") }),
-    ],
-    [
       "the first profile becomes the one in use",
-      putProfile(emptyStore, "staging", { ...settings, defaults: { rate: 7 } }),
-      {
-        version: 1,
-        active: "staging",
-        profiles: { staging: { ...settings, defaults: { rate: 7 }, credentials: none, keys: {} } },
-      },
+      editProfile(emptyStore, "staging", same),
+      { version: 1, active: "staging", profiles: { staging: newProfile } },
     ],
     [
       "a second profile does not become the one in use",
-      putProfile(storeOf(), "staging", settings),
-      {
-        ...storeOf(),
-        profiles: { default: profile, staging: { ...settings, credentials: none, keys: {} } },
-      },
-    ],
-    [
-      "new settings keep the keys and the other defaults",
-      putProfile(storeOf(), "default", { ...settings, defaults: { country: "UG" } }),
-      withFields({ path: "/v1/sms/send", defaults: { sender: "ACME", country: "UG", rate: 500 } }),
-    ],
-    [
-      "a profile without credentials changes its base URL",
-      putProfile(withFields({ credentials: none, keys: {} }), "default", {
-        ...settings,
-        baseUrl: other,
-        mayMove: true,
-      }),
-      withFields({
-        baseUrl: other,
-        path: "/v1/sms/send",
-        credentials: none,
-        keys: {},
-      }),
+      editProfile(storeOf(), "staging", same),
+      { ...storeOf(), profiles: { default: profile, staging: newProfile } },
     ],
     [
       "a profile is renamed, and stays the one in use and the account that pays",
       renameProfile(renameProfile(twoProfiles, "default", "shop"), "shop", "main"),
       { ...twoProfiles, active: "main", profiles: { main: { ...profile, formerName: "default" }, staging: profile } },
     ],
-    ["a profile is chosen", useProfile(twoProfiles, "staging"), { ...twoProfiles, active: "staging" }],
+    ["a profile is used", useProfile(twoProfiles, "staging"), { ...twoProfiles, active: "staging" }],
     ["a profile is removed", removeProfile(twoProfiles, "staging"), storeOf()],
     ["the last profile is removed", removeProfile(storeOf(), "default"), emptyStore],
-    ["the account pays", useInstead(storeOf(), "default", account), withFields({ credentials: account })],
-    [
-      "a logout removes all credentials and keeps the rest",
-      removeCredentials(storeOf(), "default"),
-      withFields({ credentials: none, keys: {} }),
-    ],
-  ])("%s", (_, changed, expected) => {
-    expect(changed).toEqual(expected);
-    expect(parseStore(Buffer.from(formatStore(changed)), "credentials.json")).toEqual(expected);
+  ])("%s", (_, after, expected) => {
+    expect(after).toEqual(expected);
+    expect(parseStore(Buffer.from(formatStore(after)), "credentials.json")).toEqual(expected);
   });
 
   it.each<[string, string, () => Store]>([
     ["to use an unknown profile", "UNKNOWN_PROFILE", () => useProfile(storeOf(), "none")],
     ["to use a profile called constructor", "UNKNOWN_PROFILE", () => useProfile(storeOf(), "constructor")],
     ["to rename to a profile that exists", "PROFILE_EXISTS", () => renameProfile(twoProfiles, "default", "staging")],
-    [
-      "to move a profile unasked",
-      "PROFILE_MOVES",
-      () => putProfile(storeOf(), "default", { ...settings, baseUrl: other }),
-    ],
     ["to remove an unknown profile", "UNKNOWN_PROFILE", () => removeProfile(storeOf(), "none")],
     ["to remove the profile in use", "PROFILE_IN_USE", () => removeProfile(twoProfiles, "default")],
-    ["a profile with an empty name", "INVALID_NAME", () => putProfile(storeOf(), "", settings)],
-    ["a profile called __proto__", "INVALID_NAME", () => putProfile(storeOf(), "__proto__", settings)],
-    ["an account without a profile", "UNKNOWN_PROFILE", () => useInstead(emptyStore, "default", account)],
-    ["to log out of an unknown profile", "UNKNOWN_PROFILE", () => removeCredentials(emptyStore, "default")],
+    ["a profile with an empty name", "INVALID_NAME", () => editProfile(storeOf(), "", same)],
+    ["a profile called __proto__", "INVALID_NAME", () => editProfile(storeOf(), "__proto__", same)],
+    ["a key with the name of another", "KEY_EXISTS", () => adding("dev")(storeOf())],
   ])("refuses %s: %s", (_, errorCode, edit) => {
     expect(edit).toThrow(expect.objectContaining({ kind: "usage", errorCode }));
-    expect(edit).not.toThrow(/canary/);
   });
 });

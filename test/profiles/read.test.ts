@@ -18,7 +18,7 @@ import { SmsError } from "../../src/errors.ts";
 import { formatStore, readStore } from "../../src/profiles/read.ts";
 import { changeStore } from "../../src/profiles/store.ts";
 import { machine } from "../files/this-process.ts";
-import { profile, storedKey, storeOf } from "./stored.ts";
+import { prod, profile, storedKey, storeOf } from "./stored.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 const { uid } = machine;
@@ -142,8 +142,8 @@ describe("a damaged store is refused, neither quoted nor overwritten:", () => {
 
   it.each<[string, object]>([
     ["without keys", { ...profile, keys: undefined }],
-    ["with a malformed key", { ...profile, keys: { ...keys, a: storedKey("canary") } }],
-    ["with a line end in a key", { ...profile, keys: { ...keys, a: storedKey(`${canary}\n`) } }],
+    ["with a malformed key", { ...profile, keys: { ...keys, a: { ...prod, secret: "canary" } } }],
+    ["with a line end in a key", { ...profile, keys: { ...keys, a: { ...prod, secret: `${canary}\n` } } }],
     ["with a key without a date", { ...profile, keys: { ...keys, a: { secret: canary, retired: false } } }],
     ["with an invalid date", { ...profile, keys: { ...keys, a: { ...storedKey(canary), added: "x" } } }],
     ["with an API key as a name", { ...profile, keys: { ...keys, [canary]: storedKey(canary) } }],

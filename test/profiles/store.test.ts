@@ -3,14 +3,14 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { usageError } from "../../src/errors.ts";
-import { addKey, useKey } from "../../src/profiles/edits.ts";
+import { editProfile, useKey } from "../../src/profiles/edits.ts";
 import { formatStore, readStore } from "../../src/profiles/read.ts";
 import { changeStore } from "../../src/profiles/store.ts";
 import { emptyStore, type Store } from "../../src/profiles/stored.ts";
 import { bundle, start } from "../files/child.ts";
 import { machine } from "../files/this-process.ts";
 import { trials } from "../support/trials.ts";
-import { newKey, profile, storedKey, storeOf } from "./stored.ts";
+import { adding, profile, storedKey, storeOf } from "./stored.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 let script: string;
@@ -18,8 +18,6 @@ let script: string;
 beforeAll(async () => {
   script = await bundle("test/profiles/store-child.ts");
 });
-
-const add = (name: string) => (store: Store) => addKey(store, { profile: "default", name }, newKey(`sk_test_${name}`));
 
 /** A store over 4 kB. */
 const large = storeOf({
@@ -39,7 +37,7 @@ const modeOf = (path: string) => statSync(path).mode & 0o777;
 describe("changeStore", () => {
   it("writes and returns the edited store", async () => {
     const folder = folderWith(storeOf());
-    const changed = await changeStore(folder, machine, add("a.b"));
+    const changed = await changeStore(folder, machine, adding("a.b"));
     expect(changed).toEqual(storeOf({ ...profile, keys: { ...profile.keys, "a.b": storedKey("sk_test_a.b") } }));
     expect(readStore(folder, machine.uid)).toEqual(changed);
     expect(readdirSync(folder)).toEqual(["credentials.json"]);
@@ -55,14 +53,14 @@ describe("changeStore", () => {
     const folder = folderWith(storeOf());
     const left = ["credentials.json.staged", "credentials.json.staged.tmp-1-2"];
     for (const name of left) writeFileSync(join(folder, name), "sk_live_left", { mode: 0o600 });
-    await changeStore(folder, machine, add("new"));
+    await changeStore(folder, machine, adding("new"));
     expect(readdirSync(folder)).toEqual(["credentials.json"]);
   });
 
   it("keeps fields of later versions", async () => {
     const later = { ...storeOf(), colour: "red" };
     const folder = folderWith(later);
-    await changeStore(folder, machine, (store) => useKey(store, "default", "dev"));
+    await changeStore(folder, machine, (before) => editProfile(before, "default", (entry) => useKey(entry, "dev")));
     expect(readStore(folder, machine.uid)).toMatchObject({ colour: "red" });
   });
 
@@ -93,7 +91,7 @@ describe("changeStore", () => {
     const file = join(temporaryFolder(), "file");
     writeFileSync(file, "");
     const folder = join(file, "sms");
-    await expect(changeStore(folder, machine, add("new"))).rejects.toThrow(
+    await expect(changeStore(folder, machine, adding("new"))).rejects.toThrow(
       expect.objectContaining({
         errorCode: "UNREACHABLE_STORE",
         message: `${folder} cannot be used (ENOTDIR)`,
@@ -134,13 +132,13 @@ describe("the store on a full disk", () => {
     if (!mount("-t", "tmpfs", "-o", "size=16k,mode=0700", "none")) skip("no tmpfs can be mounted here");
     onTestFinished(() => void spawnSync("umount", [folder]));
     writeFileSync(join(folder, "credentials.json"), formatStore(large), { mode: 0o600 });
-    await expect(changeStore(folder, machine, add("new"))).rejects.toThrow(
+    await expect(changeStore(folder, machine, adding("new"))).rejects.toThrow(
       `${join(folder, "credentials.json")} could not be written (ENOSPC); the old file is unchanged`,
     );
     expect(readStore(folder, machine.uid)).toEqual(large);
     expect(readdirSync(folder)).toEqual(["credentials.json"]);
     mount("-o", "remount,size=1m");
-    const changed = await changeStore(folder, machine, add("new"));
+    const changed = await changeStore(folder, machine, adding("new"));
     expect(readStore(folder, machine.uid)).toEqual(changed);
   });
 });
@@ -148,7 +146,7 @@ describe("the store on a full disk", () => {
 describe("the store of a process that is killed at a random moment", () => {
   const fewestKills = trials("KILLS", 3, 8);
   /** The store after the child reported `times` changes. */
-  const stored = (times: number) => (times === 0 ? large : add(`new${times}`)(large));
+  const storeAfter = (times: number) => (times === 0 ? large : adding(`new${times}`)(large));
 
   /** Kills a child and returns the files that it left beside the store. */
   async function killOne(folder: string): Promise<readonly string[]> {
@@ -159,7 +157,7 @@ describe("the store of a process that is killed at a random moment", () => {
     let times = 1;
     while ((await child.hear()) !== undefined) times++;
     await child.ended;
-    expect([stored(times), stored(times + 1)]).toContainEqual(readStore(folder, machine.uid));
+    expect([storeAfter(times), storeAfter(times + 1)]).toContainEqual(readStore(folder, machine.uid));
     return readdirSync(folder).filter((name) => name !== "credentials.json");
   }
 

@@ -1,3 +1,4 @@
+import { baseUrlOf } from "../../service/address.ts";
 import { type SmsError, usageError } from "../../errors.ts";
 import { repeatMs } from "../../record/repeats.ts";
 import type { RepeatingRun, Repeats } from "../../record/runs.ts";
@@ -34,10 +35,9 @@ async function repeatsOf({ runs, open, begun, messages }: Plan, send: Send): Pro
   const { destination, context } = send;
   if (runs === undefined || destination === undefined || messages === undefined || messages.size === 0)
     return { indexes: new Set(), runs: [] };
-  const { origin, basePath } = destination.address;
   const began = begun && Date.parse(begun.header.started) - (begun.header.isRepeat ? 0 : repeatMs);
   const now = context.host.wallClock();
-  return runs.repeats({ messages, baseUrl: origin + basePath, name: open.name, now, since: began });
+  return runs.repeats({ messages, baseUrl: baseUrlOf(destination.address), name: open.name, now, since: began });
 }
 
 export function repeatedText({ indexes, runs }: Repeats, all: number, now: number): string {
