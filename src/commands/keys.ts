@@ -22,11 +22,9 @@ export function keysCommand(run: Runner) {
       "Manage the API keys of a profile. The service shows a key only once, when the dashboard makes it (Settings, API Keys). sms stores it so that only you can read it, and never prints it whole.",
     )
     .addCommand(
-      keyVerb(
-        "list",
-        { summary: "list the keys with their modes and ages", example: "sms keys list --json" },
-        [],
-      ).action((_, command) => run(command, listKeys)),
+      keyVerb("list", "list the keys with their modes and ages", "sms keys list --json").action((_, command) =>
+        run(command, listKeys),
+      ),
     )
     .addCommand(
       withGlobalOptions(
@@ -41,22 +39,21 @@ export function keysCommand(run: Runner) {
         ),
     )
     .addCommand(
-      keyVerb("use", { summary: "switch to a key", example: "sms keys use prod" }, [])
+      keyVerb("use", "switch to a key", "sms keys use prod")
         .argument("<name>", "the key")
         .action((name, _, command) => run(command, (options, context) => switchToKey(name, options, context))),
     )
     .addCommand(
-      keyVerb("rename", { summary: "rename a key", example: "sms keys rename prod production" }, [])
+      keyVerb("rename", "rename a key", "sms keys rename prod production")
         .argument("<from>", "the key")
         .argument("<to>", "its new name")
         .action((from, to, _, command) => run(command, (options, context) => renameKeyTo(from, to, options, context))),
     )
     .addCommand(
-      keyVerb(
-        "rotate",
-        { summary: "replace a key, and keep the old one as retired", example: "sms keys rotate prod < key.txt" },
-        ["verbose", "input"],
-      )
+      keyVerb("rotate", "replace a key, and keep the old one as retired", "sms keys rotate prod < key.txt", [
+        "verbose",
+        "input",
+      ])
         .description(
           "Replace a key by a new one, and keep the old one as retired. Asks for the new key, or reads it from standard input, and stores it once the service takes it.",
         )
@@ -64,10 +61,7 @@ export function keysCommand(run: Runner) {
         .action((name, _, command) => run(command, (options, context) => rotateKeyCalled(name, options, context))),
     )
     .addCommand(
-      keyVerb("remove", { summary: "remove a key from this machine", example: "sms keys remove prod-retired" }, [
-        "input",
-        "yes",
-      ])
+      keyVerb("remove", "remove a key from this machine", "sms keys remove prod-retired", ["input", "yes"])
         .description(
           "Remove a key from this machine, after a confirmation. It stays valid until you revoke it in the dashboard.",
         )
@@ -77,11 +71,7 @@ export function keysCommand(run: Runner) {
   return withExamples(keys, ["sms keys list", "sms keys add prod < key.txt", "sms keys rotate prod < key.txt"]);
 }
 
-function keyVerb(
-  name: string,
-  { summary, example }: { readonly summary: string; readonly example: string },
-  uses: readonly GlobalName[],
-) {
+function keyVerb(name: string, summary: string, example: string, uses: readonly GlobalName[] = []) {
   return withGlobalOptions(verb(name, summary, example), ["profile", "json", "quiet", ...uses]);
 }
 

@@ -11,8 +11,8 @@ import { visible } from "../terminal/redact.ts";
 import { countText, plural } from "../words/count.ts";
 import { removeProfile, renameProfile, setDefault, useProfile } from "../profiles/edits.ts";
 import { profileEntries } from "../profiles/keys.ts";
-import { type Defaults, type Profile, requireProfile, type Store } from "../profiles/stored.ts";
-import { profileInUse, type ProfileInUse, loadStore } from "../profiles/resolve.ts";
+import type { Defaults, Profile, Store } from "../profiles/stored.ts";
+import { profileInUse, type ProfileInUse, loadStore, storedProfile } from "../profiles/resolve.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
 import type { Context, Runner, GlobalOptions } from "../terminal/context.ts";
 import { countryOf, sendDefaults } from "../profiles/defaults.ts";
@@ -22,12 +22,9 @@ import { creditsOf, wordOf, rateOf } from "./shared/option-values.ts";
 import { nextSendNotice } from "../checks/next-send.ts";
 import { isNumbers, readOnlyTo } from "../guards/lists.ts";
 
-type Value = Defaults[keyof Defaults];
-
 interface Setting {
   readonly field: keyof Defaults;
-  /** Returns the value to store. Throws a usage error for a text that has none. */
-  readonly read: (text: string, profile: ProfileInUse, host: Host) => Value | Promise<Value>;
+  readonly read: (text: string, profile: ProfileInUse, host: Host) => string | number | Promise<string>;
 }
 
 const settings = {
@@ -35,7 +32,7 @@ const settings = {
   country: { field: "country", read: (text) => readCountry(text) },
   rate: { field: "rate", read: (text) => rateOf("rate")(text, undefined) },
   "only-to": { field: "onlyTo", read: readOnlyToSetting },
-  hours: { field: "hours", read: (text) => checked(text, hoursOf) },
+  hours: { field: "hours", read: (text) => checked(text, () => readHours(text, readZone("UTC", "UTC"), "hours")) },
   zone: { field: "zone", read: (text) => readZone(text, "zone").name },
   "daily-credits": { field: "dailyCredits", read: (text) => creditsOf("daily-credits")(text, undefined) },
   "low-balance": { field: "lowBalance", read: (text) => creditsOf("low-balance")(text, undefined) },
@@ -54,14 +51,14 @@ export function profilesCommand(run: Runner) {
     .addCommand(
       withGlobalOptions(
         verb("list", "list the profiles and mark the one in use", "sms profiles list", "sms profiles list --json"),
-        ["json", "quiet"],
+        ofResult,
       ).action((_, command) => run(command, listProfiles)),
     )
     .addCommand(
-      withGlobalOptions(verb("use", "switch to a profile", "sms profiles use shop"), ["json", "quiet"])
+      withGlobalOptions(verb("use", "switch to a profile", "sms profiles use shop"), ofResult)
         .description("Switch to a profile: sms uses it when neither --profile nor SMS_PROFILE names another.")
         .argument("<name>", "the profile")
-        .action((name, _, command) => run(command, (_options, context) => useStoredProfile(name, context))),
+        .action((name, _, command) => run(command, (_options, context) => switchToProfile(name, context))),
     )
     .addCommand(
       withGlobalOptions(
@@ -76,35 +73,34 @@ export function profilesCommand(run: Runner) {
             "Set or clear a default of a profile: sender; country; rate (requests a minute, or a tier); hours of live sends, and their zone; daily-credits, which live messages may cost in a day; low-balance, below which sms warns; only-to, the only numbers to send to; history (on or off), to which single messages are added; record, which a team shares.",
           )
           .option("--unset", "clear it"),
-        ["profile", "json", "quiet"],
+        ["profile", ...ofResult],
       )
         .argument("<setting>", "the default", wordOf("profiles set", names))
         .argument("[value]", "its new value")
-        .action((setting, value, flags, command) =>
-          run(command, (options, context) =>
-            setProfileDefault({ name: setting, text: value }, { ...flags, ...options }, context),
-          ),
+        .action((name, value, flags, command) =>
+          run(command, (options, context) => setProfileDefault(name, value, { ...flags, ...options }, context)),
         ),
     )
     .addCommand(
-      withGlobalOptions(verb("rename", "rename a profile", "sms profiles rename default shop"), ["json", "quiet"])
+      withGlobalOptions(verb("rename", "rename a profile", "sms profiles rename default shop"), ofResult)
         .argument("<from>", "the profile")
         .argument("<to>", "its new name")
-        .action((from, to, _, command) => run(command, (_options, context) => renameStoredProfile(from, to, context))),
+        .action((from, to, _, command) => run(command, (_options, context) => renameProfileTo(from, to, context))),
     )
     .addCommand(
       withGlobalOptions(verb("remove", "remove a profile with all its keys", "sms profiles remove shop"), [
-        "json",
-        "quiet",
+        ...ofResult,
         "input",
         "yes",
       ])
         .description("Remove a profile with all its keys, after a confirmation. The service never shows a key again.")
         .argument("<name>", "the profile")
-        .action((name, _, command) => run(command, (options, context) => removeStoredProfile(name, options, context))),
+        .action((name, _, command) => run(command, (options, context) => removeProfileCalled(name, options, context))),
     );
   return withExamples(profiles, ["sms profiles list", "sms profiles use shop"]);
 }
+
+const ofResult = ["json", "quiet"] as const;
 
 async function listProfiles(_: GlobalOptions, { host, presenter }: Context): Promise<void> {
   const store = loadStore(host);
@@ -114,44 +110,54 @@ async function listProfiles(_: GlobalOptions, { host, presenter }: Context): Pro
   else presenter.note((await nextSendNotice(store.active, host)).join(" "));
 }
 
-async function useStoredProfile(name: string, { host, presenter }: Context): Promise<void> {
-  const store = await changeProfiles({ host, presenter }, (before) => useProfile(before, name));
-  const notice = await nextSendNotice(name, host);
-  presenter.show(doneView(profileEntries(store), `Profile ${name} is in use.`, ...notice));
+async function switchToProfile(name: string, context: Context): Promise<void> {
+  const store = await changeProfiles(context, (before) => useProfile(before, name));
+  showDone(store, context, `Profile ${name} is in use.`, ...(await nextSendNotice(name, context.host)));
 }
 
-async function renameStoredProfile(from: string, to: string, { host, presenter }: Context): Promise<void> {
-  const store = await changeProfiles({ host, presenter }, (before) => renameProfile(before, from, to));
-  presenter.show(doneView(profileEntries(store), `Renamed profile ${from} to ${to}.`));
+async function renameProfileTo(from: string, to: string, context: Context): Promise<void> {
+  const store = await changeProfiles(context, (before) => renameProfile(before, from, to));
+  showDone(store, context, `Renamed profile ${from} to ${to}.`);
+}
+
+async function removeProfileCalled(name: string, options: GlobalOptions, context: Context): Promise<void> {
+  const { keys } = storedProfile(context.host, name);
+  // Throws before the question if nobody can remove the profile.
+  removeProfile(loadStore(context.host), name);
+  const question = `Remove profile ${name} with ${plural(Object.keys(keys).length, "key")}?`;
+  await confirmLoss(question, options, context.host);
+  const store = await changeProfiles(context, (before) => removeProfile(before, name));
+  showDone(store, context, `Removed profile ${name}.`);
+}
+
+function showDone(store: Store, { presenter }: Context, ...lines: readonly string[]): void {
+  presenter.show(doneView(profileEntries(store), ...lines));
 }
 
 async function setProfileDefault(
-  { name, text }: { readonly name: SettingName; readonly text: string | undefined },
-  { unset, ...options }: GlobalOptions & { readonly unset?: true },
-  { host, presenter }: Context,
+  name: SettingName,
+  text: string | undefined,
+  options: GlobalOptions & { readonly unset?: true },
+  context: Context,
 ): Promise<void> {
-  if ((text === undefined) !== (unset === true)) {
+  if ((text === undefined) !== (options.unset === true)) {
     throw invalidOption(`${name} needs a value or --unset`, "give one of the two");
   }
-  const profile = profileInUse(host, options.profile);
+  const before = profileInUse(context.host, options.profile);
   const { field, read } = settings[name];
-  const value = text === undefined ? undefined : await read(text, profile, host);
-  const edit = (before: Profile) => setDefault(before, field, value);
-  const { defaults } = await changeProfile(profile.name, { host, presenter }, edit, value !== undefined);
-  const { record } = defaults;
-  const shown = record === undefined ? defaults : { ...defaults, record: await placeOf(record) };
-  const done = value === undefined ? `Cleared ${name}` : `Set ${name} to ${shown[field]}`;
-  presenter.show(doneView({ profile: profile.name, defaults: shown }, `${done} in profile ${profile.name}.`));
+  const value = text === undefined ? undefined : await read(text, before, context.host);
+  const edit = (current: Profile) => setDefault(current, field, value);
+  const profile = await changeProfile(before.name, context, edit, value !== undefined);
+  const { record } = profile.defaults;
+  const defaults = { ...profile.defaults, record: record && (await placeOf(record)) };
+  const done = value === undefined ? `Cleared ${name}` : `Set ${name} to ${defaults[field]}`;
+  context.presenter.show(doneView({ profile: profile.name, defaults }, `${done} in profile ${profile.name}.`));
 }
 
-/** Returns a text that `check` accepts, as it was typed. */
+/** The text is stored as a person typed it. */
 async function checked(text: string, check: (text: string) => unknown): Promise<string> {
   await check(text);
   return text;
-}
-
-function hoursOf(text: string) {
-  return readHours(text, readZone("UTC", "UTC"), "hours");
 }
 
 async function readOnlyToSetting(text: string, profile: ProfileInUse, host: Host): Promise<string> {
@@ -162,21 +168,10 @@ async function readOnlyToSetting(text: string, profile: ProfileInUse, host: Host
   return value;
 }
 
-/** Returns the address of a record without its password. Throws `INVALID_RECORD`. */
+/** The place has no password. Throws `INVALID_RECORD`. */
 async function placeOf(url: string): Promise<string> {
   const { readRecordAddress } = await import("../record/postgres/address.ts");
   return readRecordAddress(url).place;
-}
-
-async function removeStoredProfile(name: string, options: GlobalOptions, { host, presenter }: Context): Promise<void> {
-  const edit = (before: Store) => removeProfile(before, name);
-  const before = loadStore(host);
-  // Throws before the question if it cannot be removed.
-  edit(before);
-  const count = plural(Object.keys(requireProfile(before, name).keys).length, "key");
-  await confirmLoss(`Remove profile ${name} with ${count}?`, options, host);
-  const store = await changeProfiles({ host, presenter }, edit);
-  presenter.show(doneView(profileEntries(store), `Removed profile ${name}.`));
 }
 
 export function profilesView(profiles: ReturnType<typeof profileEntries>): View {
