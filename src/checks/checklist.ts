@@ -6,6 +6,7 @@ import { countText } from "../words/count.ts";
 import { balanceText, sendHint } from "../terminal/text.ts";
 import { stateFolder } from "../profiles/folders.ts";
 import { profileInUse, type ProfileInUse, credentialsSource, resolve, type Resolved } from "../profiles/resolve.ts";
+import type { Host } from "../host.ts";
 import type { Break } from "../service/exchange.ts";
 import type { Context } from "../terminal/context.ts";
 import { allowedProxy } from "../sending/destination.ts";
@@ -13,17 +14,17 @@ import { openRecord, sharedRecord } from "../profiles/record.ts";
 import { readStatus, type Status } from "./status.ts";
 import { type VerificationAnswer, askService } from "./verification.ts";
 
-export interface NamedCheck extends Check {
-  readonly check: string;
-  readonly label: string;
-}
-
 interface Check {
   /** Null means that nothing was checked, or that the check does not apply. */
   readonly ok: boolean | null;
   readonly text: string;
   readonly fix?: string;
   readonly failure?: { readonly kind: ErrorKind; readonly errorCode: string };
+}
+
+export interface NamedCheck extends Check {
+  readonly check: string;
+  readonly label: string;
 }
 
 function passed(text: string, fix?: string): Check {
@@ -44,24 +45,24 @@ export async function checkAll(name: string | undefined, context: Context) {
   const resolved = await resolve(host, profile, presenter);
   const status = await readStatus(profile, host, resolved);
   const { reach, tls, credentials, clock } = await checkService(resolved, context);
-  const balance = checkBalance(status);
+  const balance = checkBalance(status.facts);
   const checks: readonly NamedCheck[] = [
     { check: "reach", label: "Reach", ...reach },
     { check: "tls", label: "TLS", ...tls },
     { check: "credentials", label: "Credentials", ...credentials },
     ...(balance === undefined ? [] : [{ check: "balance", label: "Balance", ...balance }]),
-    { check: "room", label: "Room to record", ...(await checkRoom(profile, context)) },
+    { check: "room", label: "Room to record", ...(await checkRoom(profile, host)) },
     { check: "clock", label: "Clock", ...clock },
   ];
   return { status, checks };
 }
 
 /** Throws only on a signal. */
-async function attempt<T>(work: () => Promise<T>): Promise<{ readonly value?: T; readonly error?: SmsError }> {
+async function attempt<T>(work: () => Promise<T>): Promise<T | SmsError> {
   try {
-    return { value: await work() };
+    return await work();
   } catch (error) {
-    if (error instanceof SmsError && error.errorCode !== "INTERRUPTED") return { error };
+    if (error instanceof SmsError && error.errorCode !== "INTERRUPTED") return error;
     throw error;
   }
 }
@@ -69,13 +70,13 @@ async function attempt<T>(work: () => Promise<T>): Promise<{ readonly value?: T;
 /** A run of some 30,000 messages needs this. */
 const leastRoomBytes = 10_000_000;
 
-async function checkRoom(profile: ProfileInUse, { host }: Context): Promise<Check> {
-  if (sharedRecord(host, profile) !== undefined) {
-    const { error } = await attempt(async () => openRecord(host, profile)?.requireWritable());
-    return error === undefined ? passed("the record of your team can be written") : failed(error);
+async function checkRoom(profile: ProfileInUse, host: Host): Promise<Check> {
+  if (sharedRecord(host, profile) === undefined) {
+    const folder = stateFolder(host);
+    return folder === undefined ? { ok: null, text: "there is no folder to record in" } : checkFolder(folder.path);
   }
-  const path = stateFolder(host)?.path;
-  return path === undefined ? { ok: null, text: "there is no folder to record in" } : checkFolder(path);
+  const error = await attempt(async () => openRecord(host, profile)?.requireWritable());
+  return error instanceof SmsError ? failed(error) : passed("the record of your team can be written");
 }
 
 function checkFolder(path: string): Check {
@@ -92,66 +93,54 @@ function checkFolder(path: string): Check {
   }
 }
 
-const mostSkewMs = 60_000;
-
 async function checkService(resolved: Resolved, context: Context) {
-  const { value: asked, error } = await attempt(() => askService(resolved, context));
-  if (asked === undefined) {
+  const answer = await attempt(() => askService(resolved, context));
+  if (answer instanceof SmsError) {
     const notAsked = notChecked("the service was not asked");
-    return { reach: error ? failed(error) : notAsked, tls: notAsked, credentials: notAsked, clock: notAsked };
+    return { reach: failed(answer), tls: notAsked, credentials: notAsked, clock: notAsked };
   }
-  const { exchange } = asked;
-  const isTls = exchange.kind === "unreached" && isTlsFault(exchange.why);
-  const isReached = exchange.kind !== "unreached" || isTls;
+  const { exchange, verdict, began } = answer;
+  const { environment, now } = context.host;
+  const isUnreached = exchange.kind === "unreached";
+  const isTls = isUnreached && isTlsFault(exchange.why);
   const notReached = notChecked("the service was not reached");
+  const outcome = checkVerdict(resolved, verdict);
+  const date = exchange.kind === "unreached" ? undefined : exchange.answer?.headers["date"];
   return {
-    reach: await checkReach(resolved, asked, isReached, context),
-    tls: isReached ? checkTls(resolved, asked, isTls, context) : notReached,
-    credentials: exchange.kind === "unreached" ? notReached : checkCredentials(resolved, asked),
-    clock: checkClock(asked, context.host.now()),
+    reach: isUnreached && !isTls ? outcome : await wayTo(resolved, environment),
+    tls: isTls ? outcome : isUnreached ? notReached : checkTls(resolved, environment),
+    credentials: isUnreached ? notReached : outcome,
+    clock: checkClock(date, began, now()),
   };
 }
 
 /** Only receipts tell the balance. */
-function checkBalance({ balance, lowBalance }: Status): Check | undefined {
+function checkBalance({ balance, lowBalance }: Status["facts"]): Check | undefined {
   if (lowBalance === undefined) return undefined;
-  if (balance === undefined) return notChecked("the balance is not known yet");
+  if (balance === null) return notChecked("the balance is not known yet");
   const message = balanceText(balance.credits, lowBalance);
   if (balance.credits >= lowBalance) return passed(message);
   return failed({ kind: "no-credits", errorCode: "LOW_BALANCE", message, hint: "top the account up" });
 }
 
-async function checkReach(
-  resolved: Resolved,
-  { verdict }: VerificationAnswer,
-  isReached: boolean,
-  { host }: Context,
-): Promise<Check> {
-  if (!isReached && verdict.kind !== "valid") {
-    const { failure, hint } = verdict;
-    return failed({ ...failure, message: failure.error, hint });
-  }
-  const proxy = await allowedProxy(resolved, host.environment);
+async function wayTo(resolved: Resolved, environment: Host["environment"]): Promise<Check> {
+  const proxy = await allowedProxy(resolved, environment);
   const way = proxy === undefined ? "directly" : `through the proxy ${proxy.host}`;
   return passed(`${resolved.address.origin} was reached ${way}`);
 }
 
-function checkTls({ address }: Resolved, { verdict }: VerificationAnswer, isFault: boolean, { host }: Context): Check {
-  if (isFault && verdict.kind !== "valid") {
-    const { failure, hint } = verdict;
-    return failed({ ...failure, message: failure.error, hint });
-  }
+function checkTls({ address }: Resolved, environment: Host["environment"]): Check {
   if (!address.origin.startsWith("https:")) {
     return address.isLoopback
       ? { ok: null, text: "not used: http stays on this machine" }
       : passed("not used: others can read test messages on the way", "write the base URL with https");
   }
-  return certificateWarning(address, host.environment) === undefined
+  return certificateWarning(address, environment) === undefined
     ? passed("the certificate is trusted")
     : passed("NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off", "unset it");
 }
 
-function checkCredentials(resolved: Resolved, { verdict }: VerificationAnswer): Check {
+function checkVerdict(resolved: Resolved, verdict: VerificationAnswer["verdict"]): Check {
   const source = credentialsSource(resolved);
   if (verdict.kind === "valid") return passed(`valid (${source})`);
   const { failure, hint = sendHint(failure.kind, source, resolved.sources.baseUrl) } = verdict;
@@ -159,12 +148,13 @@ function checkCredentials(resolved: Resolved, { verdict }: VerificationAnswer): 
   return failed({ ...failure, message: verdict.kind === "refused" ? refused : failure.error, hint });
 }
 
-function checkClock({ exchange, began }: VerificationAnswer, ended: number): Check {
-  const answer = exchange.kind === "unreached" ? undefined : exchange.answer;
-  const date = Date.parse(String(answer?.headers["date"]));
+const mostSkewMs = 60_000;
+
+function checkClock(header: unknown, began: number, end: number): Check {
+  const date = Date.parse(String(header));
   if (Number.isNaN(date)) return notChecked("no answer of the service has a date");
   // The date is in whole seconds, and of some time between question and answer.
-  if (Math.max(began - date - 1000, date - ended) <= mostSkewMs) {
+  if (Math.max(began - date - 1000, date - end) <= mostSkewMs) {
     return passed("agrees with the service's within a minute");
   }
   const [here, there] = [began, date].map((at) => new Date(at).toISOString().slice(0, 19));

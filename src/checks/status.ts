@@ -11,50 +11,50 @@ import { isSandboxAt } from "../sending/destination.ts";
 
 export type Status = Awaited<ReturnType<typeof readStatus>>;
 
-/** Throws as `locate`, unless `located` is its result. */
+/** Scripts get the `facts`. Throws as `locate`, unless `located` is its result. */
 export async function readStatus(profile: ProfileInUse, host: Host, located?: Located) {
   const service = located ?? (await locate(host, profile));
-  const { address, path, credentials, sources, warnings } = service;
+  const { address, path, credentials, keyCommand, sources, warnings } = service;
   const { onlyTo, hours, lowBalance, zone, rate, history } = profile.defaults;
   const { sender, country } = sendDefaults(host.environment, profile);
-  const noted = credentials === undefined ? {} : await notedOf(payerId(address, credentials), host, profile);
+  const { balance, price } = credentials ? await notedOf(payerId(address, credentials), host, profile) : {};
   const mode = credentials === undefined ? null : modeOf(credentials);
   const lists = { SMS_ONLY_TO: variable(host.environment, "SMS_ONLY_TO"), profile: onlyTo };
+  const allOnlyTo = Object.entries(lists).flatMap(([source, list]) => (list === undefined ? [] : [{ source, list }]));
+  const isSandbox = mode !== "test" && (await isSandboxAt(address, host.interruption().stop));
   const { dayOf } = await import("../guards/spending.ts");
-  return {
+  // A key command of the environment runs before the payer is known.
+  const day = await dayOf(payingAccount(service, profile), profile, host);
+  const facts = {
     profile: profile.name,
     baseUrl: baseUrlOf(address),
     path,
     mode,
-    isSandbox: mode !== "test" && (await isSandboxAt(address, host.interruption().stop)),
-    credentials: describe(service, host.now()),
-    credentialsSource: credentialsSource(service),
-    sources,
-    sender,
-    country,
-    rate,
-    zone,
+    key: keyCommand === undefined ? keyFacts(service, host.now()) : null,
+    keyCommand,
+    sender: sender ?? null,
+    country: country ?? null,
+    zone: hours === undefined ? zone : (zone ?? host.timeZone() ?? null),
+    rate: rate ?? null,
     history: variable(host.environment, "SMS_HISTORY") ?? history ?? "on",
-    /** The profile's zone comes before the machine's; without either the zone is null. */
-    hours: hours === undefined ? undefined : { hours, zone: zone ?? host.timeZone() ?? null },
-    onlyTo: Object.entries(lists).flatMap(([source, list]) => (list === undefined ? [] : [{ source, list }])),
-    balance: noted.balance,
+    sandbox: isSandbox || undefined,
+    sources,
+    balance: balance ?? null,
     lowBalance,
-    price: noted.price,
-    /** A key command of the environment runs before the payer is known. */
-    day: await dayOf(payingAccount(service, profile), profile, host),
+    dailyCredits: day && { ...day, rule: undefined, endsAt: new Date(day.endsAt).toISOString() },
+    kesPerCredit: price?.kesPerCredit ?? null,
+    onlyTo: allOnlyTo.length > 0 ? allOnlyTo : undefined,
+    hours,
     record: await recordPlace(host, profile),
-    warnings,
   };
+  const email = credentials?.kind === "account" ? credentials.email : undefined;
+  return { facts, email, source: credentialsSource(service), limit: day?.rule, priceAt: price?.at, warnings };
 }
 
-function describe({ credentials, key, keyCommand }: Located, now: number) {
-  if (credentials === undefined || keyCommand !== undefined) {
-    return { kind: "command", command: keyCommand ?? "" } as const;
-  }
-  if (credentials.kind === "account") return { kind: credentials.kind, email: credentials.email };
+function keyFacts({ credentials, key }: Located, now: number) {
+  if (credentials?.kind !== "key") return null;
   const ageDays = key === undefined ? null : ageInDays(key.added, now);
-  return { kind: credentials.kind, name: key?.name ?? null, shown: shownKey(credentials.key.secret), ageDays };
+  return { name: key?.name ?? null, shown: shownKey(credentials.key.secret), ageDays };
 }
 
 /** Throws `INVALID_RECORD`. The password is left out. */

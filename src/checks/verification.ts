@@ -2,7 +2,6 @@
 
 import { learnCredentials, learnProfile } from "../profiles/secrets.ts";
 import { type Address, certificateWarning, requireSafeFor, sendPath } from "../service/address.ts";
-import type { Credentials } from "../service/credentials.ts";
 import { interruption, SmsError } from "../errors.ts";
 import { sendHint } from "../terminal/text.ts";
 import { loadStore } from "../profiles/resolve.ts";
@@ -10,37 +9,34 @@ import { openDispatcher } from "../service/connection.ts";
 import { exchange, type Exchange } from "../service/exchange.ts";
 import { type Service, type WireRequest, wireRequest } from "../service/request.ts";
 import { userAgent } from "../version.ts";
-import { type Context } from "../terminal/context.ts";
+import type { Context } from "../terminal/context.ts";
 import { allowedProxy } from "../sending/destination.ts";
 import type { Failure } from "../message/outcome.ts";
 import { isDocumentedRefusal, judge } from "../service/answer.ts";
 
 const timeoutMs = 30_000;
 
-/** Throws if the service refuses the credentials or gives no clear answer. */
+/** Returns the path that a send uses. Throws if the service refuses the credentials or gives no clear answer. */
 export async function verifyCredentials(
-  service: { readonly address: Address; readonly credentials: Credentials },
+  service: NewService,
   source: string,
   context: Context,
   wayOn?: "--no-verify",
 ): Promise<string> {
-  const { host, presenter } = context;
-  const { address, credentials } = service;
-  requireSafeFor(credentials, address, host.environment);
-  const warning = certificateWarning(address, host.environment);
-  if (warning !== undefined) presenter.warn(warning);
+  const { environment } = context.host;
+  requireSafeFor(service.credentials, service.address, environment);
+  const warning = certificateWarning(service.address, environment);
+  if (warning !== undefined) context.presenter.warn(warning);
   const { verdict } = await askService(service, context);
   if (verdict.kind === "valid") return verdict.path;
   const { kind, error, errorCode, httpStatus } = verdict.failure;
   const skip = verdict.kind === "unknown" && wayOn !== undefined ? `; ${wayOn} stores it without asking` : "";
-  throw new SmsError(kind, error, {
-    errorCode,
-    hint: (verdict.hint ?? sendHint(kind, source, "") ?? "try again") + skip,
-    outcome: "none",
-    details: ["Nothing was stored."],
-    httpStatus,
-  });
+  const hint = (verdict.hint ?? sendHint(kind, source, "") ?? "try again") + skip;
+  throw new SmsError(kind, error, { errorCode, hint, outcome: "none", details: ["Nothing was stored."], httpStatus });
 }
+
+/** If there is a `path`, sms asks at no other. */
+type NewService = Omit<Service, "path"> & Partial<Pick<Service, "path">>;
 
 export interface VerificationAnswer {
   readonly verdict: Verdict;
@@ -48,9 +44,9 @@ export interface VerificationAnswer {
   readonly began: number;
 }
 
-/** If there is a `path`, only that is asked. Throws only on a signal. */
+/** Throws only on a signal. */
 export async function askService(
-  service: { readonly address: Address; readonly credentials: Credentials; readonly path?: string },
+  service: NewService,
   { host, redactor, presenter }: Context,
 ): Promise<VerificationAnswer> {
   const { address, credentials } = service;
@@ -60,26 +56,22 @@ export async function askService(
   const proxy = await allowedProxy(service, host.environment);
   const dispatcher = await openDispatcher(address.origin, proxy);
   const { stop, leave } = host.interruption();
-  const either = AbortSignal.any([stop, leave]);
-  const deadline = AbortSignal.timeout(timeoutMs);
+  // This request cannot deliver a message, so the first signal aborts it.
+  const signals = { deadline: AbortSignal.timeout(timeoutMs), stop, leave: AbortSignal.any([stop, leave]) };
   const log = presenter.wireLog?.();
-  let began = host.now();
-  let last: Exchange = { kind: "unreached", why: { kind: "stopped" } };
+  const ask = async (request: WireRequest) => {
+    log?.({ kind: "request", request });
+    const answer = await exchange(dispatcher, request, signals);
+    log?.({ kind: "exchange", exchange: answer });
+    return answer;
+  };
+  const what = credentials.kind === "key" ? "the key" : "the password";
   try {
-    // This request cannot deliver a message, so the first signal aborts it.
-    const send = async (request: WireRequest) => {
-      log?.({ kind: "request", request });
-      began = host.now();
-      last = await exchange(dispatcher, request, { deadline, stop, leave: either });
-      log?.({ kind: "exchange", exchange: last });
-      return last;
-    };
-    const what = credentials.kind === "key" ? "the key" : "the password";
-    const verdict = await presenter.waitFor(`Checking ${what} at ${address.origin}`, () =>
-      verify(service, send, host.now()),
+    const answer = await presenter.waitFor(`Checking ${what} at ${address.origin}`, () =>
+      verify(service, ask, host.now),
     );
     if (stop.aborted) throw interruption(stop, "none");
-    return { verdict, exchange: last, began };
+    return answer;
   } finally {
     await dispatcher.destroy();
   }
@@ -90,24 +82,26 @@ type Verdict =
   /** A 401 refuses the credentials, a 403 this IP address. */
   | { readonly kind: "refused" | "unknown"; readonly failure: Failure; readonly hint?: string };
 
-const paths = [sendPath, "/v1/sms/send"] as const;
-
 /** No service delivers an empty JSON object. If only the first path answers 404, the second counts. */
 export async function verify(
-  { path: only, ...service }: Omit<Service, "path"> & { readonly path?: string },
+  { path: only, ...service }: NewService,
   ask: (request: WireRequest) => Promise<Exchange>,
-  now: number,
-): Promise<Verdict> {
-  const verdictAt = async (path: string): Promise<Verdict> => {
+  now: () => number,
+): Promise<VerificationAnswer> {
+  const askAt = async (path: string): Promise<VerificationAnswer> => {
+    const began = now();
     const answer = await ask(wireRequest({ ...service, path }, {}, userAgent));
-    return isDocumentedRefusal(answer) ? { kind: "valid", path } : judgeRefusal(answer, service.address, now);
+    const isValid = isDocumentedRefusal(answer);
+    return {
+      verdict: isValid ? { kind: "valid", path } : judgeRefusal(answer, service.address, began),
+      exchange: answer,
+      began,
+    };
   };
-  if (only !== undefined) return verdictAt(only);
-  const [first, second] = paths;
-  const verdict = await verdictAt(first);
-  if (!isNotFound(verdict)) return verdict;
-  const other = await verdictAt(second);
-  return isNotFound(other) ? verdict : other;
+  const first = await askAt(only ?? sendPath);
+  if (only !== undefined || !isNotFound(first)) return first;
+  const second = await askAt("/v1/sms/send");
+  return isNotFound(second) ? first : second;
 }
 
 function judgeRefusal(answer: Exchange, address: Address, now: number): Verdict {
@@ -119,15 +113,19 @@ function judgeRefusal(answer: Exchange, address: Address, now: number): Verdict 
   switch (failure.kind) {
     case "unauthorized":
       return { kind: "refused", failure, hint };
-    case "forbidden": {
+    case "forbidden":
       // No message names a sender here.
-      const limited = "the key may be limited to other IP addresses: see the dashboard (Settings, API Keys)";
-      return { kind: "refused", failure: { ...failure, kind: "unauthorized" }, hint: hint ?? limited };
-    }
-    case "unreachable": {
-      const way = "check the network, the proxy and the base URL; --verbose shows the connection";
-      return { kind: "unknown", failure, hint: hint ?? way };
-    }
+      return {
+        kind: "refused",
+        failure: { ...failure, kind: "unauthorized" },
+        hint: hint ?? "the key may be limited to other IP addresses: see the dashboard (Settings, API Keys)",
+      };
+    case "unreachable":
+      return {
+        kind: "unknown",
+        failure,
+        hint: hint ?? "check the network, the proxy and the base URL; --verbose shows the connection",
+      };
     default:
       return { kind: "unknown", failure: undocumented(failure), hint: wayOut(failure, address) };
   }
@@ -135,9 +133,9 @@ function judgeRefusal(answer: Exchange, address: Address, now: number): Verdict 
 
 /** The check delivers nothing, so that asking again is always safe. */
 function undocumented({ kind, error, httpStatus }: Failure): Failure {
-  const seen = httpStatus === undefined ? error : `HTTP ${httpStatus}`;
-  const other = kind === "not-the-service" ? error : `the service did not answer as documented: ${seen}`;
-  return { kind: "not-the-service", error: other, errorCode: "NOT_THE_SERVICE", httpStatus };
+  const answer = httpStatus === undefined ? error : `HTTP ${httpStatus}`;
+  const reason = kind === "not-the-service" ? error : `the service did not answer as documented: ${answer}`;
+  return { kind: "not-the-service", error: reason, errorCode: "NOT_THE_SERVICE", httpStatus };
 }
 
 function wayOut({ kind, httpStatus = 500 }: Failure, { origin }: Address): string {
@@ -146,6 +144,6 @@ function wayOut({ kind, httpStatus = 500 }: Failure, { origin }: Address): strin
   return `check the base URL: another server, or a gateway before the service, answered${scheme}`;
 }
 
-function isNotFound(verdict: Verdict): boolean {
+function isNotFound({ verdict }: VerificationAnswer): boolean {
   return verdict.kind !== "valid" && verdict.failure.httpStatus === 404;
 }

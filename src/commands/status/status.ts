@@ -39,12 +39,10 @@ export async function showStatus(
 ): Promise<void> {
   const status = await readStatus(profileInUse(host, profile), host);
   for (const warning of status.warnings) presenter.warn(warning);
-  const { credentials } = status;
-  if (credentials.kind === "key" && credentials.name !== null && credentials.ageDays !== null) {
-    warnOfRotation({ name: credentials.name, ageDays: credentials.ageDays, profile }, presenter);
-  }
+  const { name = null, ageDays = null } = status.facts.key ?? {};
+  if (name !== null && ageDays !== null) warnOfRotation({ name, ageDays, profile }, presenter);
   presenter.show({
-    json: () => statusJson(status),
+    json: () => status.facts,
     quiet: () => [],
     text: (page) =>
       (heading === undefined ? "" : `${page.paint.good("✓")} ${heading}\n`) + statusText(status, host.now(), page),
@@ -58,7 +56,7 @@ async function showChecks({ profile }: GlobalOptions, context: Context): Promise
   const failed = checks.filter(({ ok }) => ok === false);
   const width = Math.max(...checks.map(({ label }) => label.length));
   context.presenter.show({
-    json: (page) => ({ ...statusJson(status), checks: checks.map((check) => checkJson(check, page)) }),
+    json: (page) => ({ ...status.facts, checks: checks.map((check) => checkJson(check, page)) }),
     quiet: (page) => failed.map((check) => checkLine(check, width, page)),
     text: (page) =>
       `${statusText(status, context.host.now(), page)}\n` +
@@ -84,87 +82,58 @@ function checkLine({ label, ok, text, fix }: NamedCheck, width: number, page: Pa
   return `${mark} ${label.padEnd(width)}  ${fitted(page, words, [0, width + 4])}`;
 }
 
-type StatusDay = NonNullable<Status["day"]>;
-
-function statusJson(status: Status) {
-  const { profile, baseUrl, path, mode, credentials, sources, zone, lowBalance, history, day, onlyTo, record } = status;
-  const { kind, ...shown } = credentials;
-  return {
-    profile,
-    baseUrl,
-    path,
-    mode,
-    key: kind === "key" ? shown : null,
-    keyCommand: credentials.kind === "command" ? credentials.command : undefined,
-    sender: status.sender ?? null,
-    country: status.country ?? null,
-    zone,
-    rate: status.rate ?? null,
-    history,
-    ...(status.isSandbox && { sandbox: true }),
-    sources,
-    balance: status.balance ?? null,
-    lowBalance,
-    dailyCredits: day && dayJson(day),
-    kesPerCredit: status.price?.kesPerCredit ?? null,
-    onlyTo: onlyTo.length > 0 ? onlyTo : undefined,
-    ...status.hours,
-    record,
-  };
-}
-
-function dayJson({ date, limit, spent, reserved, left, endsAt }: StatusDay) {
-  return { date, limit, spent, reserved, left, endsAt: new Date(endsAt).toISOString() };
-}
-
 function statusText(status: Status, now: number, page: Page): string {
-  const { profile, baseUrl, path, mode, credentials, credentialsSource, sources, balance, price, hours } = status;
-  const { sender, country, rate, zone, history, day, record } = status;
+  const { limit, priceAt } = status;
+  const { profile, baseUrl, path, sources, sender, country, rate, zone, history, hours, record } = status.facts;
+  const { dailyCredits, onlyTo = [], kesPerCredit } = status.facts;
   const ago = (at: string) => agoText(Date.parse(at), now);
   return alignedLines(page, [
     ["Profile", visible(profile)],
     ["Base URL", `${baseUrl} (from ${sources.baseUrl})`],
     ...(path === sendPath ? [] : [["Path", path] as const]),
-    [
-      { account: "Account", command: "Key command", key: "Key" }[credentials.kind],
-      `${visible(credentialsText(credentials))} (from ${visible(credentialsSource)})`,
-    ],
-    ["Mode", modeOfStatus(mode, status.isSandbox)],
-    ["Sender", sender === undefined ? "the account's default" : visible(sender)],
+    credentialsLine(status),
+    ["Mode", modeOfStatus(status.facts)],
+    ["Sender", sender === null ? "the account's default" : visible(sender)],
     ["Country", country ?? "none: numbers need their +"],
-    ...(rate === undefined ? [] : [["Rate", `${countText(rate)} requests a minute`] as const]),
-    ...(hours !== undefined || zone === undefined ? [] : [["Zone", zone] as const]),
+    ...(rate === null ? [] : [["Rate", `${countText(rate)} requests a minute`] as const]),
+    ...(hours !== undefined || !zone ? [] : [["Zone", zone] as const]),
     ...(history === "on" ? [] : [["History", history] as const]),
-    [
-      "Balance",
-      balance === undefined
-        ? `not known yet${status.lowBalance === undefined ? "" : `; low-balance ${countText(status.lowBalance)}`}`
-        : `${balanceText(balance.credits, status.lowBalance)}, ${ago(balance.at)}`,
-    ],
-    ...(day === undefined ? [] : [["Limit", visible(day.rule)] as const, ["Today", spentText(day)] as const]),
-    ...status.onlyTo.map(({ source, list }) => ["Only to", `${visible(list)} (from ${source})`] as const),
+    ["Balance", balanceLine(status.facts, ago)],
+    ...(limit === undefined ? [] : [["Limit", visible(limit)] as const]),
+    ...(dailyCredits === undefined ? [] : [["Today", spentText(dailyCredits)] as const]),
+    ...onlyTo.map(({ source, list }) => ["Only to", `${visible(list)} (from ${source})`] as const),
     ...(hours === undefined
       ? []
-      : [["Hours", visible(`${hours.hours} in ${hours.zone ?? "no known time zone"}, for live sends`)] as const]),
+      : [["Hours", visible(`${hours} in ${zone ?? "no known time zone"}, for live sends`)] as const]),
     ...(record === undefined ? [] : [["Record", visible(`${record.place} (from ${record.source})`)] as const]),
-    ["Price", price === undefined ? "not known yet" : `${kes(price.kesPerCredit)} a credit, ${ago(price.at)}`],
+    [
+      "Price",
+      kesPerCredit === null || priceAt === undefined
+        ? "not known yet"
+        : `${kes(kesPerCredit)} a credit, ${ago(priceAt)}`,
+    ],
   ]);
 }
 
-function modeOfStatus(mode: Status["mode"], isSandbox: boolean): string {
+function credentialsLine({ facts: { key, keyCommand }, email, source }: Status): readonly [string, string] {
+  const line = (label: string, text: string) => [label, `${visible(text)} (from ${visible(source)})`] as const;
+  if (keyCommand !== undefined) return line("Key command", keyCommand);
+  if (key === null) return line("Account", email ?? "");
+  return line("Key", key.ageDays === null ? key.shown : `${key.shown}, ${plural(key.ageDays, "day")} old`);
+}
+
+function modeOfStatus({ mode, sandbox }: Status["facts"]): string {
   if (mode === null) return "the mode of the key that the command prints";
-  return isSandbox ? `${mode}; a sandbox answers there, so nothing is charged` : mode;
+  return sandbox ? `${mode}; a sandbox answers there, so nothing is charged` : mode;
 }
 
-function spentText({ spent, reserved }: StatusDay): string {
+function balanceLine({ balance, lowBalance }: Status["facts"], ago: (at: string) => string): string {
+  if (balance !== null) return `${balanceText(balance.credits, lowBalance)}, ${ago(balance.at)}`;
+  return `not known yet${lowBalance === undefined ? "" : `; low-balance ${countText(lowBalance)}`}`;
+}
+
+function spentText({ spent, reserved }: NonNullable<Status["facts"]["dailyCredits"]>): string {
   if (spent === null) return "not known without the key: --check runs the key command";
-  const kept = reserved === 0 ? "" : " until the day ends: on the way, in doubt or cut off";
-  return `${plural(spent, "credit")} spent since the limit was set, ${countText(reserved)} reserved${kept}`;
-}
-
-function credentialsText(credentials: Status["credentials"]): string {
-  if (credentials.kind === "account") return credentials.email;
-  if (credentials.kind === "command") return credentials.command;
-  const { shown, ageDays } = credentials;
-  return ageDays === null ? shown : `${shown}, ${plural(ageDays, "day")} old`;
+  const until = reserved === 0 ? "" : " until the day ends: on the way, in doubt or cut off";
+  return `${plural(spent, "credit")} spent since the limit was set, ${countText(reserved)} reserved${until}`;
 }
