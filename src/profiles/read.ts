@@ -1,13 +1,13 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isObject, parseJson, byName, isDate, isFlag, isText, oneOf, optional, shape } from "../json.ts";
+import { isObject, parseJson, byName, isDate, isFlag, isNumber, isText, oneOf, optional, shape } from "../json.ts";
 import type { BodyFields } from "../service/credentials.ts";
-import { readKey } from "../key.ts";
+import { keyPattern } from "../key.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
 import { errorCode, ifThere } from "../files/open-file.ts";
 import { type Purpose, requirePrivateFile, requirePrivateFolder } from "../files/privacy.ts";
-import { type Defaults, emptyStore, isName, type Profile, type Store } from "./stored.ts";
+import { type Defaults, emptyStore, isName, type Profile, type ProfileKey, type Store } from "./stored.ts";
 
 export function storePath(folder: string): string {
   return join(folder, "credentials.json");
@@ -16,7 +16,19 @@ export function storePath(folder: string): string {
 /** Throws, quoting nothing, if the credentials are damaged or others than `uid` can read them. */
 export function readStore(folder: string, uid: number | undefined): Store | undefined {
   const path = storePath(folder);
-  const bytes = readPrivateFile(folder, path, uid);
+  const read = <T>(work: () => T) => {
+    try {
+      return ifThere(work);
+    } catch (error) {
+      throw unreachable(path, errorCode(error));
+    }
+  };
+  const stats = read(() => lstatSync(path));
+  if (stats === undefined) return undefined;
+  // If only we can use the folder, nobody can swap the file between lstat and read.
+  requirePrivateFolder(folder, uid, credentialsPurpose);
+  requirePrivateFile(path, { stats, uid }, credentialsPurpose);
+  const bytes = read(() => readFileSync(path));
   return bytes && parseStore(bytes, path);
 }
 
@@ -36,22 +48,6 @@ export function parseStore(bytes: Uint8Array, path: string): Store {
 
 export function formatStore(store: Store): string {
   return `${JSON.stringify(store, undefined, 2)}\n`;
-}
-
-function readPrivateFile(folder: string, path: string, uid: number | undefined): Uint8Array | undefined {
-  const found = <T>(read: () => T) => {
-    try {
-      return ifThere(read);
-    } catch (error) {
-      throw unreachable(path, errorCode(error));
-    }
-  };
-  const stats = found(() => lstatSync(path));
-  if (stats === undefined) return undefined;
-  // If only we can use the folder, nobody can swap the file between lstat and read.
-  requirePrivateFolder(folder, uid, credentialsPurpose);
-  requirePrivateFile(path, { stats, uid }, credentialsPurpose);
-  return found(() => readFileSync(path));
 }
 
 /** A lenient decoder would silently alter a password. */
@@ -79,20 +75,12 @@ export function unreachable(path: string, code: string): SmsError {
 
 const isFilled = (value: unknown) => isText(value) && value !== "";
 
-const isRate = (value: unknown) => typeof value === "number" && value > 0;
+const isRate = (value: unknown) => isNumber(value) && value > 0;
 
-const isCredits = (value: unknown) => typeof value === "number" && value >= 0;
+const isCredits = (value: unknown) => isNumber(value) && value >= 0;
 
-const isSecret = (value: unknown) => {
-  try {
-    return typeof value === "string" && readKey(value, "").secret === value;
-  } catch {
-    return false;
-  }
-};
-
-const isStoredKey = shape<Profile["keys"][string]>({
-  secret: isSecret,
+const isKey = shape<ProfileKey>({
+  secret: (value) => isText(value) && keyPattern.test(value),
   baseUrl: isFilled,
   added: isDate,
   retired: isFlag,
@@ -130,7 +118,7 @@ const hasMembers = shape<Profile>({
   formerName: optional(isFilled),
   credentials: isObject,
   defaults: isDefaults,
-  keys: named(isStoredKey),
+  keys: named(isKey),
 });
 
 function isProfile(value: unknown): boolean {

@@ -35,7 +35,8 @@ export function recordWords(host: Host, profile?: Profile) {
 export function openRecord(host: Host, profile?: Profile): RecordKeeper | undefined {
   const shared = sharedRecord(host, profile);
   if (shared !== undefined) return recordOfTeam(shared.url, host);
-  return machineRecord(host);
+  const state = stateFolder(host);
+  return state && folderRecord(state, host);
 }
 
 /** If SMS_HISTORY or the profile turns the history off, this is undefined. */
@@ -45,11 +46,6 @@ export async function historyOf(host: Host, profile: Profile | undefined): Promi
     throw invalidOption(`SMS_HISTORY does not take ${JSON.stringify(setting)}`, "set it to on or off");
   }
   return setting === "off" ? undefined : openRecord(host, profile)?.history();
-}
-
-function machineRecord(host: Host): RecordKeeper | undefined {
-  const state = stateFolder(host);
-  return state && folderRecord(state, host);
 }
 
 /** The first question loads the database's client. */

@@ -1,4 +1,5 @@
 import { type Credentials, secretsOf } from "../service/credentials.ts";
+import { keyPattern } from "../key.ts";
 import type { Host } from "../host.ts";
 import type { Redactor } from "../terminal/redact.ts";
 import type { Profile } from "./stored.ts";
@@ -23,7 +24,7 @@ export function learnUrl(redactor: Redactor, text: string): void {
 
 /** Only a text in the form of a key is certain to be no ordinary word. */
 export function learnTyped(redactor: Redactor, secret: string): void {
-  if (/^sk_(test|live)_[!-~]+$/.test(secret)) redactor.learn(secret);
+  if (keyPattern.test(secret)) redactor.learn(secret);
   else redactor.learnWord(secret);
 }
 

@@ -49,61 +49,54 @@ export async function changeProfile(
 /** Throws the error of `edit`, or an error that says why nothing was changed. */
 export async function changeStore(folder: string, machine: Machine, edit: (store: Store) => Store): Promise<Store> {
   const { default: ConfStore } = await import("conf");
-  makePrivateFolder(folder, machine.uid);
-  const path = storePath(folder);
-  return withLock(`${path}.lock`, { ...machine, timeoutMs: lockTimeoutMs }, () => {
-    removeStaged(path);
-    // conf checks neither owner nor mode, so our own reader reads.
-    const after = edit(readStore(folder, machine.uid) ?? emptyStore);
-    if (!isStore(after)) throw new Error("a change of the credentials would damage them");
-    try {
-      moveInto(path, stage(ConfStore, path, after));
-    } finally {
-      removeStaged(path);
-    }
-    return after;
-  });
-}
-
-function makePrivateFolder(folder: string, uid: number | undefined): void {
   try {
     makeFolder(folder);
   } catch (error) {
     throw unreachable(folder, errorCode(error));
   }
-  requirePrivateFolder(folder, uid, credentialsPurpose);
+  requirePrivateFolder(folder, machine.uid, credentialsPurpose);
+  const path = storePath(folder);
+  return withLock(`${path}.lock`, { ...machine, timeoutMs: lockTimeoutMs }, () => {
+    removeCopies(path);
+    // conf checks neither owner nor mode, so our own reader reads.
+    const after = edit(readStore(folder, machine.uid) ?? emptyStore);
+    if (!isStore(after)) throw new Error("a change of the credentials would damage them");
+    try {
+      moveInto(path, writeCopy(ConfStore, path, after));
+    } finally {
+      removeCopies(path);
+    }
+    return after;
+  });
 }
 
-/** The names of conf's temporary files begin with this name as well. */
-function stagedName(path: string): string {
-  return `${basename(path)}.staged`;
-}
+const copyEnding = ".staged";
 
 /** conf reports no write that was cut short, and the service never shows a key again, so this compares the copy. */
-function stage(ConfStore: typeof Conf, path: string, store: Store): string {
-  const staged = join(dirname(path), stagedName(path));
-  let written = "";
+function writeCopy(ConfStore: typeof Conf, path: string, store: Store): string {
+  const copy = path + copyEnding;
+  let text = "";
   try {
     const conf = new ConfStore<Store>({
-      cwd: dirname(path),
-      configName: stagedName(path),
+      cwd: dirname(copy),
+      configName: basename(copy),
       fileExtension: "",
       configFileMode: 0o600,
       accessPropertiesByDotNotation: false,
       serialize: formatStore,
     });
     conf.store = store;
-    written = readFileSync(staged, "utf8");
+    text = readFileSync(copy, "utf8");
   } catch (error) {
     throw notWritten(path, error);
   }
-  if (written !== formatStore(store)) throw notWritten(path, undefined, "the disk took only a part of it");
-  return staged;
+  if (text !== formatStore(store)) throw notWritten(path, undefined, "the disk took only a part of it");
+  return copy;
 }
 
-/** The copies hold keys. If this fails, the next change removes them. */
-function removeStaged(path: string): void {
+/** The copies and conf's temporary files hold keys. If this fails, the next change removes them. */
+function removeCopies(path: string): void {
   for (const name of readdirSync(dirname(path))) {
-    if (name.startsWith(stagedName(path))) removeQuietly(join(dirname(path), name));
+    if (name.startsWith(basename(path) + copyEnding)) removeQuietly(join(dirname(path), name));
   }
 }
