@@ -23,7 +23,7 @@ import { sayHowToEnd } from "../terminal/input.ts";
 import { read, single } from "./shared/option-values.ts";
 import { encodingName } from "./shared/encodings.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { countryOf, sendDefaults } from "../profiles/defaults.ts";
+import { countryOf } from "../profiles/defaults.ts";
 import { prompterFor } from "../terminal/prompt.ts";
 
 export function cleanCommand(run: Runner) {
@@ -72,7 +72,7 @@ async function cleanList(file: string, flags: CleanFlags, context: Context): Pro
   if (isPiped && flags.json) throw invalidOption("--json and -o - are both for standard output", "give a file to -o");
   for (const path of cleaningFiles(flags.output)) await confirmReplacing(path, file, flags, host);
   const profile = profileInUse(host, flags.profile);
-  const country = countryOf(flags.country, sendDefaults(host.environment, profile));
+  const country = countryOf(flags.country, host.environment, profile);
   if (file === "-") sayHowToEnd("the list", context);
   const source = openSource(file, host, "clean");
   const isTyped = file === "-" && host.stdin.isTerminal();

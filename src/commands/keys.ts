@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import { liveText, nextSendNotice } from "../checks/next-send.ts";
-import { replaceKey, storeNewKey } from "../checks/new-key.ts";
+import { replaceKey, storeNewKey } from "../checks/new-credentials.ts";
 import { warnOfRotation } from "../profiles/defaults.ts";
 import { isInUse, removeKey, renameKey, useKey } from "../profiles/edits.ts";
 import { keyEntries, turnsLive } from "../profiles/keys.ts";
@@ -82,7 +82,7 @@ async function listKeys(options: GlobalOptions, { host, presenter }: Context): P
   if (keys.length === 0) presenter.note("There are no keys yet: `sms login` or `sms keys add NAME` adds one.");
   else presenter.note((await nextSendNotice(profile.name, host)).join(" "));
   for (const { name, ageDays } of keys.filter(({ retired }) => !retired)) {
-    warnOfRotation({ name, ageDays, profile: options.profile }, presenter);
+    warnOfRotation(name, ageDays, options.profile, presenter);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
-import { storeLogin } from "../checks/login.ts";
+import { storeLogin } from "../checks/new-credentials.ts";
 import { liveText, nextSendNotice, overridingVariables } from "../checks/next-send.ts";
 import { credentialVariables } from "../profiles/environment.ts";
 import { turnsLive } from "../profiles/keys.ts";

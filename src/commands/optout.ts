@@ -17,7 +17,7 @@ import type { AddedOptOuts, OptOut } from "../record/opt-outs.ts";
 import { openSource } from "../recipients/source.ts";
 import { confirmLoss, prompterFor } from "../terminal/prompt.ts";
 import type { Context, Runner, GlobalOptions } from "../terminal/context.ts";
-import { countryOf, sendDefaults } from "../profiles/defaults.ts";
+import { countryOf } from "../profiles/defaults.ts";
 import { namedProfile, recordWords, requireRecord } from "../profiles/record.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { sayHowToEnd } from "../terminal/input.ts";
@@ -246,7 +246,7 @@ interface NumberFlags {
 
 /** Returns the country of numbers without +, from the flag, the environment or the profile. */
 function countryFor({ country, profile }: NumberFlags, host: Host): Country | undefined {
-  return countryOf(country, sendDefaults(host.environment, profileInUse(host, profile)));
+  return countryOf(country, host.environment, profileInUse(host, profile));
 }
 
 /** Returns numbers in E.164, each once. Throws a usage error for the first that cannot be read. */

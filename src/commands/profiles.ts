@@ -15,7 +15,7 @@ import type { Defaults, Profile, Store } from "../profiles/stored.ts";
 import { profileInUse, type ProfileInUse, loadStore, storedProfile } from "../profiles/resolve.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
 import type { Context, Runner, GlobalOptions } from "../terminal/context.ts";
-import { countryOf, sendDefaults } from "../profiles/defaults.ts";
+import { countryOf } from "../profiles/defaults.ts";
 import { changeProfile, changeProfiles } from "../profiles/store.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { creditsOf, wordOf, rateOf } from "./shared/option-values.ts";
@@ -163,7 +163,7 @@ async function checked(text: string, check: (text: string) => unknown): Promise<
 async function readOnlyToSetting(text: string, profile: ProfileInUse, host: Host): Promise<string> {
   // The profile is used in other working folders.
   const value = isNumbers(text) ? text : resolve(text);
-  const country = countryOf(undefined, sendDefaults(host.environment, profile));
+  const country = countryOf(undefined, host.environment, profile);
   await readOnlyTo({ value, name: "profiles set only-to" }, country, host);
   return value;
 }

@@ -13,7 +13,7 @@ import type { Row } from "../recipients/row.ts";
 import { openSource, type Source } from "../recipients/source.ts";
 import { countText, plural } from "../words/count.ts";
 import { listTexts } from "../recipients/list-texts.ts";
-import { countryOf, sendDefaults } from "../profiles/defaults.ts";
+import { countryOf } from "../profiles/defaults.ts";
 import { requireRecord } from "../profiles/record.ts";
 
 /** Throws a usage error for a list that cannot be read. */
@@ -29,8 +29,8 @@ export async function openOnlyTo(
     guards.push(onlyTo(source, `leave it out of the recipients, ${way}`, numbers));
   };
   // If numbers without + were read in another country, they would be other people's.
-  const usual = countryOf(undefined, sendDefaults(host.environment, profile));
-  const ofProfile = countryOf(undefined, sendDefaults({}, profile)) ?? usual;
+  const usual = countryOf(undefined, host.environment, profile);
+  const ofProfile = countryOf(undefined, {}, profile) ?? usual;
   const set = `\`sms profiles set only-to FILE${profileOption(profile.name)}\``;
   await add(options.onlyTo, ["--only-to", "or add it to that list"]);
   await add(ofEnvironment, ["SMS_ONLY_TO", "add it to that list, or unset SMS_ONLY_TO"], usual);

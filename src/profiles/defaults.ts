@@ -7,26 +7,19 @@ import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { Presenter } from "../terminal/presenter.ts";
 import { profileInUse, type ProfileInUse } from "./resolve.ts";
-import type { Defaults, Profile } from "./stored.ts";
+import type { Profile } from "./stored.ts";
 
-export function warnOfRotation(
-  { name, ageDays, profile }: { readonly name: string; readonly ageDays: number; readonly profile: string | undefined },
-  presenter: Presenter,
-): void {
+type Environment = Host["environment"];
+
+export function warnOfRotation(name: string, ageDays: number, profile: string | undefined, presenter: Presenter): void {
   const warning = rotationWarning(name, ageDays, profile);
   if (warning !== undefined) presenter.warn(warning);
 }
 
-export interface SendDefaults extends Pick<Defaults, "sender" | "country"> {
-  readonly countrySource?: string;
-}
-
-export function sendDefaults(environment: Host["environment"], { defaults }: Profile): SendDefaults {
+export function sendDefaults(environment: Environment, { defaults }: Profile) {
   const sender = variable(environment, "SMS_SENDER") ?? defaults.sender;
-  const ofEnvironment = variable(environment, "SMS_COUNTRY");
-  const countrySource = ofEnvironment === undefined ? "the profile" : "SMS_COUNTRY";
-  const country = ofEnvironment ?? defaults.country;
-  return { sender, country, countrySource };
+  const country = variable(environment, "SMS_COUNTRY") ?? defaults.country;
+  return { sender, country };
 }
 
 /** Nobody pays for a sandbox. */
@@ -35,9 +28,11 @@ export function profilesOf(options: { readonly profile?: string; readonly sandbo
   return { profile, payingProfile: options.sandbox ? undefined : profile };
 }
 
-export function countryOf(flag: string | undefined, { country, countrySource }: SendDefaults): Country | undefined {
-  if (flag !== undefined) return readCountry(flag);
-  return country === undefined ? undefined : readCountry(country, countrySource);
+export function countryOf(option: string | undefined, environment: Environment, profile: Profile): Country | undefined {
+  const { country } = sendDefaults(environment, profile);
+  if (option !== undefined) return readCountry(option);
+  const source = environment["SMS_COUNTRY"] === undefined ? "the profile" : "SMS_COUNTRY";
+  return country === undefined ? undefined : readCountry(country, source);
 }
 
 interface SharedOptions {
@@ -47,9 +42,12 @@ interface SharedOptions {
   readonly segments?: number;
 }
 
-export async function readShared({ sender, country, gsm7, segments }: SharedOptions, defaults: SendDefaults) {
-  const named = sender ?? (defaults.sender === undefined ? undefined : readSender(defaults.sender));
-  const request = { shared: { sender: named }, country: countryOf(country, defaults), gsm7: gsm7 === true };
+export async function readShared(options: SharedOptions, environment: Environment, profile: Profile) {
+  const { segments } = options;
+  const usual = sendDefaults(environment, profile).sender;
+  const sender = options.sender ?? (usual === undefined ? undefined : readSender(usual));
+  const country = countryOf(options.country, environment, profile);
+  const request = { shared: { sender }, country, gsm7: options.gsm7 === true };
   if (segments === undefined) return request;
   const { cutToSegments } = await import("../message/cut.ts");
   return { ...request, cut: (text: string) => cutToSegments(text, segments) };

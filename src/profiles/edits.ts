@@ -1,4 +1,4 @@
-import { isSameAddress, readAddress, sendPath } from "../service/address.ts";
+import { readAddress, sendPath } from "../service/address.ts";
 import { readKey, rotationCommand } from "../key.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { usageError } from "../errors.ts";
@@ -7,6 +7,7 @@ import {
   type Defaults,
   findKey,
   findProfile,
+  isAddressOf,
   newProfile,
   type Profile,
   requireKey,
@@ -79,8 +80,8 @@ export function logIn(before: Profile, { name, baseUrl, mayMove, path, defaults,
   return "secret" in credentials ? loginWithKey(profile, credentials) : { ...profile, credentials };
 }
 
-export function moves({ baseUrl }: Profile, to: string): boolean {
-  return baseUrl !== undefined && !isSameAddress(readAddress(baseUrl, "the profile"), readAddress(to, "the login"));
+export function moves(profile: Profile, to: string): boolean {
+  return profile.baseUrl !== undefined && !isAddressOf(profile, readAddress(to, "the login"));
 }
 
 export function profileMoves(name: string, { baseUrl }: Profile, to: string): Error {

@@ -17,10 +17,16 @@ export const credentialVariables = [
   "SMS_PASSWORD",
 ] as const;
 
-export interface SourcedCredentials {
+export interface LocatedCredentials {
   /** A key command gives its credentials only when it has run. */
   readonly credentials: Credentials | undefined;
   readonly keyCommand?: string;
+  /** Only a stored key has a name. */
+  readonly key?: { readonly name: string; readonly added: string };
+}
+
+/** A source is the name of an environment variable, or `profile`. */
+export interface SourcedCredentials extends LocatedCredentials {
   readonly source: string;
   readonly warning?: string;
 }
@@ -62,21 +68,21 @@ function refuseUnreadKey(environment: Host["environment"]): void {
   throw noCredentials(`${name} has an API key, and sms does not read it`, `set SMS_API_KEY instead, or unset ${name}`);
 }
 
+export type CredentialsHost = Pick<Host, "environment" | "readFile" | "uid">;
+
 /** Throws if the credentials are malformed, incomplete, unreadable or given twice. */
-export async function environmentCredentials({
-  environment,
-  readFile,
-  uid,
-}: Pick<Host, "environment" | "readFile"> & { readonly uid?: Host["uid"] }): Promise<SourcedCredentials | undefined> {
+export async function environmentCredentials(host: CredentialsHost): Promise<SourcedCredentials | undefined> {
+  const { environment, readFile, uid } = host;
   const values = credentialVariables.map((name) => environment[name]?.trim());
   const [key, keyFile, keyCommand, email, password] = values;
   const account = "SMS_EMAIL and SMS_PASSWORD";
-  const kinds = [
-    key && "SMS_API_KEY",
-    keyFile && "SMS_API_KEY_FILE",
-    keyCommand && "SMS_API_KEY_CMD",
-    (email || password) && account,
-  ].filter((name) => Boolean(name));
+  const names = {
+    SMS_API_KEY: key,
+    SMS_API_KEY_FILE: keyFile,
+    SMS_API_KEY_CMD: keyCommand,
+    [account]: email || password,
+  };
+  const kinds = Object.entries(names).flatMap(([name, value]) => (value ? [name] : []));
   // Each may charge another account.
   if (kinds.length > 1) {
     throw usageError(
@@ -131,9 +137,9 @@ async function warningOfReaders(path: string, uid: number | undefined): Promise<
 }
 
 function readAccount(email: string | undefined, password: string | undefined): Credentials {
-  const isLacking = (value: string | undefined) => (value === undefined ? "not" : "empty");
-  if (!email) throw noCredentials(`SMS_PASSWORD is set, but SMS_EMAIL is ${isLacking(email)}`, "set both");
-  if (!password) throw noCredentials(`SMS_EMAIL is set, but SMS_PASSWORD is ${isLacking(password)}`, "set both");
+  const fault = (value: string | undefined) => (value === undefined ? "not" : "empty");
+  if (!email) throw noCredentials(`SMS_PASSWORD is set, but SMS_EMAIL is ${fault(email)}`, "set both");
+  if (!password) throw noCredentials(`SMS_EMAIL is set, but SMS_PASSWORD is ${fault(password)}`, "set both");
   return checkedAccount(email, password);
 }
 

@@ -4,7 +4,6 @@ import {
   type Address,
   baseUrlOf,
   certificateWarning,
-  isSameAddress,
   readAddress,
   requireSafeFor,
   sendPath,
@@ -14,10 +13,17 @@ import { readKey } from "../key.ts";
 import { variable } from "./variable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
-import { environmentCredentials, type SourcedCredentials, unreadVariables } from "./environment.ts";
+import {
+  environmentCredentials,
+  type LocatedCredentials,
+  type CredentialsHost,
+  type SourcedCredentials,
+  unreadVariables,
+} from "./environment.ts";
 import {
   emptyStore,
   findProfile,
+  isAddressOf,
   newProfile,
   type Profile,
   requireOwnKey,
@@ -31,15 +37,10 @@ import type { Presenter } from "../terminal/presenter.ts";
 
 type Environment = Host["environment"];
 
-export interface Located {
+export interface Located extends LocatedCredentials {
   readonly profile: string;
   readonly address: Address;
   readonly path: string;
-  /** A key command gives its credentials only when it has run. */
-  readonly credentials: Credentials | undefined;
-  readonly keyCommand?: string;
-  readonly key?: { readonly name: string; readonly added: string };
-  /** A source is the name of an environment variable, or `profile`. */
   readonly sources: { readonly baseUrl: string; readonly credentials: string };
   /** If the profile has another base URL or none, people see this one with its source. */
   readonly otherService: string | undefined;
@@ -103,13 +104,13 @@ function applicable(profile: Profile, environment: Environment): Profile {
   return { ...profile, defaults };
 }
 
-function isOwnAccount({ baseUrl, keys }: Profile, environment: Environment): boolean {
+function isOwnAccount(profile: Profile, environment: Environment): boolean {
   const otherUrl = environment["SMS_BASE_URL"]?.trim();
-  if (!otherUrl || baseUrl === undefined) return true;
+  if (!otherUrl || profile.baseUrl === undefined) return true;
   const secret = environment["SMS_API_KEY"]?.trim();
-  if (Object.values(keys).some((key) => key.secret === secret)) return true;
+  if (Object.values(profile.keys).some((key) => key.secret === secret)) return true;
   try {
-    return isSameAddress(readAddress(otherUrl, "SMS_BASE_URL"), readAddress(baseUrl, "the profile"));
+    return isAddressOf(profile, readAddress(otherUrl, "SMS_BASE_URL"));
   } catch {
     // The reader of the base URL reports its faults.
     return false;
@@ -117,10 +118,7 @@ function isOwnAccount({ baseUrl, keys }: Profile, environment: Environment): boo
 }
 
 /** Throws `no-credentials` if this base URL has none, and a usage error for bad, missing or exposed values. */
-export async function locate(
-  host: Pick<Host, "environment" | "readFile" | "uid">,
-  profile: ProfileInUse,
-): Promise<Located> {
+export async function locate(host: CredentialsHost, profile: ProfileInUse): Promise<Located> {
   const { environment } = host;
   const fromEnvironment = await environmentCredentials(host);
   const { source, warning, ...access } = fromEnvironment ?? storedCredentials(profile);
@@ -142,7 +140,7 @@ export async function locate(
 
 /** Throws as `locate` and `keyFromCommand`. */
 export async function resolve(
-  host: CommandHost & Pick<Host, "readFile" | "uid">,
+  host: CommandHost & CredentialsHost,
   profile: ProfileInUse,
   presenter: KeyCommandPresenter,
 ): Promise<Resolved> {
@@ -170,7 +168,7 @@ export async function runKeyCommand(
   return { kind: "key", key: await keyFromCommand(command, source, host) };
 }
 
-function storedCredentials(profile: ProfileInUse): SourcedCredentials & Pick<Located, "key"> {
+function storedCredentials(profile: ProfileInUse): SourcedCredentials {
   const { credentials } = profile;
   const source = "profile";
   switch (credentials.kind) {
@@ -220,10 +218,6 @@ export function ownAddress(profile: ProfileInUse, environment: Environment): Add
           : "unset SMS_BASE_URL, set SMS_API_KEY, or choose another profile with --profile",
     },
   );
-}
-
-function isAddressOf({ baseUrl }: Profile, address: Address): boolean {
-  return baseUrl !== undefined && isSameAddress(readAddress(baseUrl, "the profile"), address);
 }
 
 /** Nobody has logged in, and no variable was meant to have credentials. */

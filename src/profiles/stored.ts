@@ -3,7 +3,7 @@ import { keyLike } from "../words/key-like.ts";
 import { profileOption } from "../words/shell-word.ts";
 import { slip, SmsError } from "../errors.ts";
 import type { ApiKey } from "../key.ts";
-import { isSameAddress, readAddress, sendPath } from "../service/address.ts";
+import { type Address, isSameAddress, readAddress, sendPath } from "../service/address.ts";
 
 export interface Store {
   readonly version: 1;
@@ -123,6 +123,10 @@ export function requireKey(profile: Profile, name: string): ProfileKey {
   if (key !== undefined) return key;
   const hint = meant(name, Object.keys(profile.keys), "`sms keys list` shows the keys");
   throw slip("UNKNOWN_KEY", `there is no key ${JSON.stringify(name)}`, hint);
+}
+
+export function isAddressOf({ baseUrl }: Profile, address: Address): boolean {
+  return baseUrl !== undefined && isSameAddress(readAddress(baseUrl, "the profile"), address);
 }
 
 /** Throws as `requireKey`, and `OTHER_BASE_URL` for a key of another base URL. */

@@ -1,6 +1,6 @@
 import { SmsError } from "../errors.ts";
 import { openGuards, type OpenGuards, readingLists } from "../guards/open.ts";
-import { profilesOf, readShared, sendDefaults } from "../profiles/defaults.ts";
+import { profilesOf, readShared } from "../profiles/defaults.ts";
 import { type ProfileInUse, NotLoggedInError } from "../profiles/resolve.ts";
 import type { Context } from "../terminal/context.ts";
 import { type Destination, openDestination } from "./destination.ts";
@@ -37,7 +37,7 @@ export async function openSend(options: SendOptions, context: Context, sandboxCr
 export async function beginSend(options: SendOptions, context: Context, opened?: OpenGuards): Promise<BegunSend> {
   const { host, presenter } = context;
   const { profile, payingProfile } = profilesOf(options, host);
-  const shared = await readShared(options, sendDefaults(host.environment, profile));
+  const shared = await readShared(options, host.environment, profile);
   const { country } = shared;
   const open = () =>
     presenter.waitFor(readingLists, () => openGuards({ options, profile, payingProfile, country, host }));

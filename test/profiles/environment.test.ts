@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/folders.ts";
 
 const { readFile } = systemHost();
 const environmentCredentials = (environment: Readonly<Record<string, string | undefined>>) =>
-  credentialsOn({ environment, readFile });
+  credentialsOn({ environment, readFile, uid: undefined });
 
 const key = "sk_test_abc";
 const email = "jo@example.com";

@@ -40,7 +40,7 @@ export async function showStatus(
   const status = await readStatus(profileInUse(host, profile), host);
   for (const warning of status.warnings) presenter.warn(warning);
   const { name = null, ageDays = null } = status.facts.key ?? {};
-  if (name !== null && ageDays !== null) warnOfRotation({ name, ageDays, profile }, presenter);
+  if (name !== null && ageDays !== null) warnOfRotation(name, ageDays, profile, presenter);
   presenter.show({
     json: () => status.facts,
     quiet: () => [],

@@ -2,7 +2,7 @@ import { usageError } from "../../errors.ts";
 import { isLive } from "../../service/credentials.ts";
 import { plural } from "../../words/count.ts";
 import { estimateText, modeText } from "../../terminal/text.ts";
-import { profilesOf, readShared, sendDefaults } from "../../profiles/defaults.ts";
+import { profilesOf, readShared } from "../../profiles/defaults.ts";
 import { credentialsSource, locate } from "../../profiles/resolve.ts";
 import { prepareMessage } from "../../recipients/message.ts";
 import type { Context } from "../../terminal/context.ts";
@@ -20,7 +20,7 @@ export async function askMessage(options: SendOptions, context: Context): Promis
   if (prompter === undefined) return undefined;
   const { profile, payingProfile } = profilesOf(options, host);
   if (payingProfile !== undefined) await locate(host, payingProfile);
-  const shared = await readShared(options, sendDefaults(host.environment, profile));
+  const shared = await readShared(options, host.environment, profile);
   const check = async (to: string, text: string) => {
     await prepareMessage({ ...shared, to, text, literal: options.literal });
   };

@@ -73,7 +73,7 @@ function warnOfAge({ destination, options, context: { host, presenter } }: Send)
   const key = destination?.key;
   if (key === undefined || host.terminal() === undefined) return;
   const ageDays = ageInDays(key.added, host.now());
-  warnOfRotation({ name: key.name, ageDays, profile: options.profile }, presenter);
+  warnOfRotation(key.name, ageDays, options.profile, presenter);
 }
 
 /** Throws if the guards do not allow the message now, or if the message `isLater` and they never allow it. */

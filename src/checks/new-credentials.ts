@@ -1,19 +1,37 @@
 import { invalidOption, slip, usageError } from "../errors.ts";
-import { readKey } from "../key.ts";
+import { readLimited } from "../files/open-file.ts";
+import { type ApiKey, readKey } from "../key.ts";
 import { memberNames } from "../message/fields.ts";
 import { readCountry } from "../message/number.ts";
 import { senderByName } from "../message/sender.ts";
-import { logIn, moves, profileMoves } from "../profiles/edits.ts";
+import {
+  addKey,
+  logIn,
+  moves,
+  profileMoves,
+  requireUnknownKey,
+  requireUnusedName,
+  retiredName,
+  rotateKey,
+} from "../profiles/edits.ts";
 import { checkedAccount } from "../profiles/environment.ts";
-import { profileInUse, type ProfileInUse, runKeyCommand } from "../profiles/resolve.ts";
+import {
+  addressFor,
+  ownAddress,
+  profileInUse,
+  type ProfileInUse,
+  runKeyCommand,
+  storedProfile,
+} from "../profiles/resolve.ts";
+import { learnTyped } from "../profiles/secrets.ts";
 import { changeProfile } from "../profiles/store.ts";
-import { type Defaults, newKey, type Profile } from "../profiles/stored.ts";
+import { type Defaults, newKey, type Profile, requireOwnKey } from "../profiles/stored.ts";
 import { variable } from "../profiles/variable.ts";
-import { type Address, baseUrlOf, readAddress } from "../service/address.ts";
+import { type Address, baseUrlOf, readAddress, sendPath } from "../service/address.ts";
 import type { BodyFields, Credentials } from "../service/credentials.ts";
 import type { Context, GlobalOptions } from "../terminal/context.ts";
+import { decodeText } from "../terminal/input.ts";
 import { type Prompter, prompterFor } from "../terminal/prompt.ts";
-import { readSecret } from "./ask-secret.ts";
 import { verifyCredentials } from "./verification.ts";
 
 interface LoginOptions extends GlobalOptions {
@@ -29,22 +47,26 @@ interface LoginOptions extends GlobalOptions {
   readonly verify: boolean;
 }
 
+interface Dialog {
+  readonly options: LoginOptions;
+  readonly context: Context;
+  readonly before: ProfileInUse;
+  readonly prompter: Prompter | undefined;
+}
+
 /** Asks for what no option has, and stores the credentials once the service accepts them. */
-export async function storeLogin(
-  options: LoginOptions,
-  context: Context,
-): Promise<{ readonly before: ProfileInUse; readonly profile: ProfileInUse }> {
+export async function storeLogin(options: LoginOptions, context: Context) {
   const { host } = context;
   refuseContradictions(options);
   const before = profileInUse(host, options.profile, true);
   const typed = readDefaults(options);
-  const prompter = prompterFor(host, options);
-  const address = await chooseAddress(options, before, prompter, context);
+  const dialog: Dialog = { options, context, before, prompter: prompterFor(host, options) };
+  const address = await chooseAddress(dialog);
   const baseUrl = baseUrlOf(address);
-  const mayMove = await confirmMove(before, baseUrl, options, prompter);
-  const login = await chooseCredentials(options, prompter, context);
+  const mayMove = await confirmMove(baseUrl, dialog);
+  const login = await chooseCredentials(dialog);
   const credentials = options.verify ? await credentialsOf(login, context) : undefined;
-  const defaults = { ...typed, ...(await askCountry(options, before, prompter)) };
+  const defaults = { ...typed, ...(await askCountry(dialog)) };
   const path = credentials && (await verifyCredentials({ address, credentials }, "your input", context, "--no-verify"));
   const entry = login.kind === "key" ? newKey(login.key, baseUrl, host.now()) : login;
   const { name } = before;
@@ -67,14 +89,9 @@ function readDefaults({ sender, country, rate }: LoginOptions): Defaults {
   return { sender, country: country === undefined ? undefined : readCountry(country), rate };
 }
 
-async function chooseAddress(
-  { baseUrl }: LoginOptions,
-  before: Profile,
-  prompter: Prompter | undefined,
-  { host }: Context,
-): Promise<Address> {
+async function chooseAddress({ options: { baseUrl }, before, prompter, context }: Dialog): Promise<Address> {
   if (baseUrl !== undefined) return readAddress(baseUrl, "--base-url");
-  const usual = variable(host.environment, "SMS_BASE_URL") ?? before.baseUrl;
+  const usual = variable(context.host.environment, "SMS_BASE_URL") ?? before.baseUrl;
   // This check comes before a prompt shows the URL, because people paste secrets into URLs.
   const usualAddress = usual === undefined ? undefined : readAddress(usual, "the environment or the profile");
   if (prompter !== undefined) {
@@ -86,12 +103,7 @@ async function chooseAddress(
 }
 
 /** A person must want that the profile moves. Throws `PROFILE_MOVES` if nobody can be asked. */
-async function confirmMove(
-  before: ProfileInUse,
-  to: string,
-  { yes }: LoginOptions,
-  prompter: Prompter | undefined,
-): Promise<boolean> {
+async function confirmMove(to: string, { options: { yes }, before, prompter }: Dialog): Promise<boolean> {
   if (yes || !moves(before, to)) return yes;
   if (prompter === undefined) throw profileMoves(before.name, before, to);
   const question = `Move profile ${before.name} from ${before.baseUrl} to ${to}? Its keys are then retired.`;
@@ -101,26 +113,22 @@ async function confirmMove(
 
 type KeyCommand = Extract<Profile["credentials"], { readonly kind: "command" }>;
 
-async function chooseCredentials(
-  { email, withKey, withPassword, keyCommand, bodyFields }: LoginOptions,
-  prompter: Prompter | undefined,
-  context: Context,
-): Promise<Credentials | KeyCommand> {
+async function chooseCredentials({ options, prompter, context }: Dialog): Promise<Credentials | KeyCommand> {
+  const { email, withKey, withPassword, keyCommand, bodyFields } = options;
   if (keyCommand !== undefined) {
     if (keyCommand.trim() === "") throw invalidOption("--key-command is empty", "give the command that prints the key");
     return { kind: "command", command: keyCommand };
   }
-  const ask = (question: string, flag: string, isGiven: boolean, check: (answer: string) => unknown) => {
+  const read = (flag: string, isGiven: boolean | undefined, question: string, check: (answer: string) => unknown) => {
     const hint = `give it on standard input with ${flag}; a CI job needs no login, but SMS_BASE_URL and SMS_API_KEY`;
-    const isPiped = isGiven && !context.host.stdin.isTerminal();
-    return readSecret({ question, check, isPiped, hint }, prompter, context);
+    return readSecret(question, check, prompter, context, { isPiped: isGiven === true, hint });
   };
   if (email === undefined) {
-    const secret = await ask("API key", "--with-key", withKey === true, (answer) => readKey(answer, "this"));
+    const secret = await read("--with-key", withKey, "API key", (answer) => readKey(answer, "this"));
     return { kind: "key", key: readKey(secret, withKey ? "standard input" : "your input") };
   }
   const check = (answer: string) => checkedAccount(email, answer);
-  const password = await ask("Password", "--with-password", withPassword === true, check);
+  const password = await read("--with-password", withPassword, "Password", check);
   return { ...check(password), bodyFields: readBodyFields(bodyFields) };
 }
 
@@ -139,13 +147,68 @@ function readBodyFields(text: string | undefined): BodyFields | undefined {
 }
 
 /** Numbers without + are of this country. */
-async function askCountry(
-  { country }: LoginOptions,
-  before: Profile,
-  prompter: Prompter | undefined,
-): Promise<Defaults> {
+async function askCountry({ options: { country }, before, prompter }: Dialog): Promise<Defaults> {
   if (country !== undefined || prompter === undefined) return {};
   const read = (text: string) => (text === "" ? undefined : readCountry(text));
   const question = "Country of numbers without + (such as KE; Enter for none)";
   return { country: read(await prompter.ask(question, before.defaults.country, read)) };
+}
+
+type NewKeyOptions = GlobalOptions & Pick<LoginOptions, "verify">;
+
+/** A stored key goes only to its profile's base URL, so that a new profile takes SMS_BASE_URL. */
+export async function storeNewKey(name: string, options: NewKeyOptions, context: Context) {
+  const { host } = context;
+  const before = profileInUse(host, options.profile);
+  requireUnusedName(before, name);
+  const address = (before.baseUrl === undefined ? addressFor : ownAddress)(before, host.environment);
+  const key = await askForKey(`API key to store as ${name}`, options, context);
+  requireUnknownKey(before, key);
+  const path = options.verify
+    ? await verifyCredentials({ address, credentials: { kind: "key", key } }, "your input", context, "--no-verify")
+    : sendPath;
+  const entry = newKey(key, baseUrlOf(address), host.now());
+  const profile = await changeProfile(before.name, context, (current) => addKey(current, name, entry, path), true);
+  return { key, before, profile };
+}
+
+/** The old key is kept as retired. */
+export async function replaceKey(name: string, options: GlobalOptions, context: Context) {
+  const { host } = context;
+  const before = storedProfile(host, options.profile);
+  requireOwnKey(before, name);
+  const address = ownAddress(before, host.environment);
+  const key = await askForKey(`New API key to replace ${name}`, options, context);
+  await verifyCredentials({ address, credentials: { kind: "key", key } }, "the new key", context);
+  const entry = newKey(key, baseUrlOf(address), host.now());
+  const profile = await changeProfile(before.name, context, (current) => rotateKey(current, name, entry));
+  return { profile, retired: retiredName(before, name) };
+}
+
+async function askForKey(question: string, options: GlobalOptions, context: Context): Promise<ApiKey> {
+  const prompter = prompterFor(context.host, options);
+  const how = { isPiped: prompter === undefined, hint: "give it on standard input" };
+  const secret = await readSecret(question, (answer) => readKey(answer, "this"), prompter, context, how);
+  return readKey(secret, "the input");
+}
+
+const mostSecretBytes = 4096;
+
+/** If the secret is not piped, a person types the secret unseen. */
+async function readSecret(
+  question: string,
+  check: (answer: string) => unknown,
+  prompter: Prompter | undefined,
+  { host: { stdin }, redactor }: Context,
+  { isPiped, hint }: { readonly isPiped: boolean; readonly hint: string },
+): Promise<string> {
+  const source = "standard input";
+  const secret =
+    isPiped && !stdin.isTerminal()
+      ? decodeText(await readLimited(stdin.chunks(), source, mostSecretBytes), source)
+      : await prompter?.askSecret(question, check);
+  if (secret === undefined)
+    throw usageError("NO_SECRET", "cannot prompt for the secret: not a terminal, or prompts are off", hint);
+  learnTyped(redactor, secret.trim());
+  return secret;
 }
