@@ -105,11 +105,9 @@ describe("a login to another base URL", () => {
 
   it("gives the service there none of the keys of the other, even where it is wanted", async () => {
     expect((await moveAway("--no-verify", "--yes")).code).toBe(0);
-    for (const args of [
-      ["keys", "use", "live"],
-      ["keys", "rotate", "live"],
-    ]) {
-      const { code, value } = await json(args, { stdin: "sk_live_next" });
+
+    for (const verb of ["use", "rotate"]) {
+      const { code, value } = await json(["keys", verb, "live"], { stdin: "sk_live_next" });
       expect({ code, errorCode: value.errorCode }).toEqual({ code: 4, errorCode: "OTHER_BASE_URL" });
       expect(value.hint).toContain(`sms login --base-url ${sandbox().url} --profile NAME`);
     }

@@ -4,6 +4,7 @@ import { answer } from "../support/scripts.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
 
 const to = "+254712345678";
+const there = ["login", "--base-url", "https://sms.example.com"];
 const { sandbox, run, json, login } = withSandbox();
 
 describe("sms login", () => {
@@ -13,67 +14,61 @@ describe("sms login", () => {
     expect(value).toMatchObject({ success: true, to, mode: "test" });
   });
 
-  it("stores nothing if the service refuses the credentials", async () => {
-    const { code, value } = await json(["login", "--base-url", sandbox().url, "--with-key"], {
-      stdin: "sk_test_other",
-    });
-    expect({ code, value }).toEqual({
+  it.each([
+    {
+      name: "a refused key",
+      script: answer(401, { error: "Invalid credentials", errorCode: "UNAUTHORIZED" }),
       code: 4,
-      value: {
-        details: ["Nothing was stored."],
-        error: "Invalid credentials",
-        errorCode: "UNAUTHORIZED",
-        httpStatus: 401,
-        exitCode: 4,
-        hint: expect.stringContaining("Settings, API Keys"),
-      },
-    });
-    expect((await run(["status"])).code).toBe(4);
-  });
-
-  it("says of an IP address that is refused what to check", async () => {
-    const server = await startScriptedServer({ onRequest: answer(403, { error: "This IP address is not allowed" }) });
-    const { code, value } = await json(["login", "--base-url", server.url, "--with-key"], { stdin: "sk_test_a" });
-    await server.close();
-    expect({ code, hint: value.hint }).toEqual({ code: 4, hint: expect.stringContaining("IP addresses") });
-    expect(value.hint).not.toContain("--sender");
-  });
-
-  it("says what to check if another server answers", async () => {
-    const server = await startScriptedServer({ onRequest: answer(404, {}) });
-    const { code, value } = await json(["login", "--base-url", server.url, "--with-key"], { stdin: "sk_test_a" });
-    await server.close();
-    expect({ code, value }).toMatchObject({
+      error: "Invalid credentials",
+      errorCode: "UNAUTHORIZED",
+      httpStatus: 401,
+      hint: /Settings, API Keys/,
+    },
+    {
+      name: "a refused IP address, which has no sender",
+      script: answer(403, { error: "This IP address is not allowed" }),
+      code: 4,
+      error: "This IP address is not allowed",
+      errorCode: "FORBIDDEN",
+      httpStatus: 403,
+      hint: /^(?!.*--sender).*IP addresses/,
+    },
+    {
+      name: "another server",
+      script: answer(404, {}),
       code: 9,
-      value: {
-        errorCode: "NOT_THE_SERVICE",
-        hint: expect.stringMatching(/^check the base URL.*--no-verify/) as unknown,
-      },
-    });
-  });
+      error: "the server at that address is not the service: HTTP 404",
+      errorCode: "NOT_THE_SERVICE",
+      httpStatus: 404,
+      hint: /^check the base URL.*; --no-verify stores it without asking$/,
+    },
+    {
+      name: "the 400 of a gateway",
+      script: answer(400, "<h1>400 Bad Request</h1>"),
+      code: 9,
+      error: "the service did not answer as documented: HTTP 400",
+      errorCode: "NOT_THE_SERVICE",
+      httpStatus: 400,
+      hint: /; --no-verify stores it without asking$/,
+    },
+  ])("stores nothing after the answer of $name, and says what to check", async ({ script, hint, ...expected }) => {
+    const server = await startScriptedServer({ onRequest: script });
 
-  it("stores nothing after the 400 of a gateway, and names --no-verify", async () => {
-    const server = await startScriptedServer({ onRequest: answer(400, "<h1>400 Bad Request</h1>") });
-    const args = ["login", "--base-url", server.url, "--with-key"];
-    const { code, value } = await json(args, { stdin: "sk_live_invented" });
+    const { code, value } = await json(["login", "--base-url", server.url, "--with-key"], { stdin: "sk_test_other" });
+
     await server.close();
-    expect([code, value]).toEqual([
-      9,
-      {
-        error: "the service did not answer as documented: HTTP 400",
-        errorCode: "NOT_THE_SERVICE",
-        httpStatus: 400,
-        exitCode: 9,
-        hint: expect.stringContaining("; --no-verify stores it without asking") as unknown,
-        details: ["Nothing was stored."],
-      },
-    ]);
+    const { name: _, ...failure } = expected;
+    expect({ ...value, code }).toEqual({
+      ...failure,
+      exitCode: failure.code,
+      hint: expect.stringMatching(hint) as unknown,
+      details: ["Nothing was stored."],
+    });
     expect((await json(["status"])).value).toMatchObject({ errorCode: "NO_CREDENTIALS" });
   });
 
   it("does not ask the service with --no-verify", async () => {
-    const args = ["login", "--base-url", "https://sms.example.com", "--with-key", "--no-verify"];
-    const { code, stdout } = await run(args, { stdin: "sk_live_0123456789a1b2" });
+    const { code, stdout } = await run([...there, "--with-key", "--no-verify"], { stdin: "sk_live_0123456789a1b2" });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^✓ Stored, but the service has not checked it\n/);
     expect((await json(["status"])).value).toMatchObject({
@@ -121,43 +116,26 @@ describe("sms login", () => {
     await login("sk_test_sandbox", ["--sender", "ACME", "--country", "KE"]);
     await run(["send", "--to", "0712345678", "-m", "Hi"]);
     await run(["send", "--to", to, "-m", "Hi"], { environment: { SMS_SENDER: "SANDBOX" } });
-    expect(
-      sandbox()
-        .messages()
-        .slice(-2)
-        .map(({ to: number, senderId }) => [number, senderId]),
-    ).toEqual([
-      [to, "ACME"],
-      [to, "SANDBOX"],
+
+    expect(sandbox().messages().slice(-2)).toMatchObject([
+      { to, senderId: "ACME" },
+      { to, senderId: "SANDBOX" },
     ]);
   });
 
   it.each([
     ["no base URL", ["login", "--with-key"], "NO_BASE_URL"],
-    ["no key, if it cannot prompt", ["login", "--base-url", "https://sms.example.com"], "NO_SECRET"],
-    ["text that is not a key", ["login", "--base-url", "https://sms.example.com", "--with-key"], "INVALID_KEY"],
+    ["no key, if it cannot prompt", there, "NO_SECRET"],
+    ["text that is not a key", [...there, "--with-key"], "INVALID_KEY"],
     [
       "a URL with a secret in it",
       ["login", "--base-url", "https://a:b@sms.example.com", "--with-key"],
       "INVALID_BASE_URL",
     ],
+    ["a password without an address", [...there, "--with-password"], "NO_EMAIL"],
     [
-      "a password without an address",
-      ["login", "--base-url", "https://sms.example.com", "--with-password"],
-      "NO_EMAIL",
-    ],
-    [
-      "body fields that a message uses",
-      [
-        "login",
-        "--base-url",
-        "https://sms.example.com",
-        "--email",
-        "a@example.com",
-        "--with-password",
-        "--body-fields",
-        "to,b",
-      ],
+      "body fields of a message",
+      [...there, "--email", "a", "--with-password", "--body-fields", "to,b"],
       "INVALID_OPTION",
     ],
   ])("refuses %s", async (_, args, errorCode) => {

@@ -15,7 +15,7 @@ const { sandbox, storePath, run, json, login } = withSandbox();
 async function check(environment: Readonly<Record<string, string>> = {}) {
   const { code, value } = await json(["status", "--check"], { environment });
   const checks: readonly { check: string; ok: boolean | null }[] = value.checks;
-  return { code, value, checks: Object.fromEntries(checks.map(({ check: name, ...found }) => [name, found])) };
+  return { code, value, checks: Object.fromEntries(checks.map(({ check: name, ...outcome }) => [name, outcome])) };
 }
 
 /** Variables that lead to a server which behaves so. */
@@ -25,6 +25,7 @@ async function at(options: ScriptedServerOptions) {
   return { SMS_BASE_URL: server.url.replace("http:", options.tls ? "https:" : "http:"), SMS_API_KEY: "sk_test_a" };
 }
 
+const clocks: unknown = expect.stringMatching(/^says \S+Z, and the service's \S+Z$/);
 const unreached = { ok: null, text: "not checked: the service was not reached" };
 
 describe("sms status --check", () => {
@@ -32,12 +33,9 @@ describe("sms status --check", () => {
     await login();
     const { code, stdout, stderr } = await run(["status", "--check"]);
     const folder = dirname(dirname(storePath()));
-    expect(
-      stdout
-        .replace(/[\d,]+ MB/, "N MB")
-        .split("\n")
-        .slice(8),
-    ).toEqual([
+    const lines = stdout.replace(/[\d,]+ MB/, "N MB").split("\n");
+
+    expect(lines.slice(8)).toEqual([
       "",
       `✓ Reach           ${sandbox().url} was reached directly`,
       "- TLS             not used: http stays on this machine",
@@ -105,6 +103,9 @@ describe("sms status --check fails", () => {
     expect([code, value]).toEqual([4, expect.objectContaining({ errorCode })]);
   });
 
+  const fromNow = (ms: number) => ({ date: new Date(Date.now() + ms).toUTCString() });
+  const refusal = { error: "to is missing" };
+
   it.each<[string, ScriptedServerOptions, number, string, object]>([
     [
       "a refused key",
@@ -113,38 +114,16 @@ describe("sms status --check fails", () => {
       "credentials",
       { text: "refused: no (HTTP 403)" },
     ],
-    [
-      "a failing service",
-      { onRequest: answer(500) },
-      9,
-      "credentials",
-      { fix: "try again in a minute, or check the base URL" },
-    ],
+    ["a failing service", { onRequest: answer(500) }, 9, "credentials", { fix: expect.stringMatching(/^try again/) }],
     ["an undocumented answer", { onRequest: answer(200, "") }, 9, "credentials", { errorCode: "NOT_THE_SERVICE" }],
     ["a self-signed certificate", { tls: selfSigned({ names: ["127.0.0.1"] }) }, 9, "tls", { ok: false }],
-    [
-      "a clock that is ahead",
-      {
-        onRequest: answer(
-          400,
-          { error: "to is missing" },
-          { date: new Date(Date.now() - 3 * 3_600_000).toUTCString() },
-        ),
-      },
-      2,
-      "clock",
-      { text: expect.stringMatching(/^says \S+Z, and the service's \S+Z$/) as unknown, errorCode: "CLOCK_SKEW" },
-    ],
-    [
-      "a clock that is behind",
-      { onRequest: answer(400, { error: "to is missing" }, { date: new Date(Date.now() + 600_000).toUTCString() }) },
-      2,
-      "clock",
-      { errorCode: "CLOCK_SKEW" },
-    ],
-  ])("by %s", async (_, options, exitCode, name, found) => {
+    ["a clock ahead", { onRequest: answer(400, refusal, fromNow(-10_800_000)) }, 2, "clock", { text: clocks }],
+    ["a clock behind", { onRequest: answer(400, refusal, fromNow(600_000)) }, 2, "clock", { errorCode: "CLOCK_SKEW" }],
+  ])("by %s", async (_, options, exitCode, name, facts) => {
     const { code, checks } = await check(await at(options));
-    expect([code, checks[name]]).toEqual([exitCode, expect.objectContaining({ ok: false, exitCode, ...found })]);
+
+    expect(code).toBe(exitCode);
+    expect(checks[name]).toMatchObject({ ok: false, exitCode, ...facts });
     expect(checks["reach"]).toMatchObject({ ok: true });
   });
 

@@ -163,8 +163,6 @@ describe("an edit of a profile", () => {
     ["to rotate a retired key", "KEY_RETIRED", () => rotateKey({ ...profile, keys: { a: retired(prod) } }, "a", next)],
     ["a live key in place of a test key", "OTHER_MODE", () => rotateKey(profile, "dev", canary)],
     ["to replace a key with itself", "SAME_KEY", () => rotateKey(withCanary, "prod", canary)],
-    ["to remove the key in use", "KEY_IN_USE", () => removeKey(profile, "prod")],
-    ["to remove an unknown key", "UNKNOWN_KEY", () => removeKey(profile, "none")],
   ])("refuses %s: %s", (_, errorCode, edit) => {
     expect(edit).toThrow(expect.objectContaining({ errorCode }));
     expect(edit).not.toThrow(/canary/);
@@ -203,8 +201,6 @@ describe("an edit of the store", () => {
     ["to use an unknown profile", "UNKNOWN_PROFILE", () => useProfile(storeOf(), "none")],
     ["to use a profile called constructor", "UNKNOWN_PROFILE", () => useProfile(storeOf(), "constructor")],
     ["to rename to a profile that exists", "PROFILE_EXISTS", () => renameProfile(twoProfiles, "default", "staging")],
-    ["to remove an unknown profile", "UNKNOWN_PROFILE", () => removeProfile(storeOf(), "none")],
-    ["to remove the profile in use", "PROFILE_IN_USE", () => removeProfile(twoProfiles, "default")],
     ["a profile with an empty name", "INVALID_NAME", () => editProfile(storeOf(), "", same)],
     ["a profile called __proto__", "INVALID_NAME", () => editProfile(storeOf(), "__proto__", same)],
     ["a key with the name of another", "KEY_EXISTS", () => adding("dev")(storeOf())],

@@ -13,52 +13,46 @@ const environmentCredentials = (environment: Readonly<Record<string, string | un
 const key = "sk_test_abc";
 const email = "jo@example.com";
 
-/** A file in a folder that is removed after the test. */
 function fileOf(content: string): string {
-  const folder = temporaryFolder();
-  const path = join(folder, "key");
+  const path = join(temporaryFolder(), "key");
   writeFileSync(path, content);
   return path;
 }
 
 describe("the credentials in the environment", () => {
-  it.each([
-    ["nothing is set", {}],
-    ["only other variables are set", { SMS_SENDER: "ACME", SMS_BASE_URL: "https://sms.example.com" }],
-  ])("are none if %s", async (_, environment) => {
+  it("are none if only other variables are set", async () => {
+    const environment = { SMS_SENDER: "ACME", SMS_BASE_URL: "https://sms.example.com" };
     expect(await environmentCredentials(environment)).toBeUndefined();
   });
 
-  it("are the key in SMS_API_KEY", async () => {
-    expect(await environmentCredentials({ SMS_API_KEY: key, SMS_EMAIL: "" })).toMatchObject({
+  it.each([
+    {
+      name: "the key in SMS_API_KEY",
+      environment: () => ({ SMS_API_KEY: key, SMS_EMAIL: "" }),
       credentials: { kind: "key", key: { secret: key, mode: "test" } },
       source: "SMS_API_KEY",
-    });
-  });
-
-  it("are without the white space around them", async () => {
-    const account = { SMS_EMAIL: ` ${email}\n`, SMS_PASSWORD: "\ta b\r\n" };
-    expect(await environmentCredentials(account)).toMatchObject({ credentials: { email, password: "a b" } });
-    const SMS_API_KEY_FILE = ` ${fileOf(key)}\n`;
-    expect(await environmentCredentials({ SMS_API_KEY_FILE, SMS_API_KEY: " " })).toMatchObject({
-      credentials: { key: { secret: key } },
-    });
-    expect(await environmentCredentials({ SMS_API_KEY_CMD: " pass key\n" })).toMatchObject({ keyCommand: "pass key" });
-  });
-
-  it("are the key in the file that SMS_API_KEY_FILE names", async () => {
-    const path = fileOf("sk_live_abc\n");
-    expect(await environmentCredentials({ SMS_API_KEY_FILE: path })).toMatchObject({
+    },
+    {
+      name: "the key in the file that SMS_API_KEY_FILE names, without white space around name and key",
+      environment: () => ({ SMS_API_KEY_FILE: ` ${fileOf("sk_live_abc\n")}\n`, SMS_API_KEY: " " }),
       credentials: { kind: "key", key: { secret: "sk_live_abc", mode: "live" } },
       source: "SMS_API_KEY_FILE",
-    });
-  });
-
-  it("are the account in SMS_EMAIL and SMS_PASSWORD", async () => {
-    expect(await environmentCredentials({ SMS_EMAIL: email, SMS_PASSWORD: "a:b c" })).toEqual({
+    },
+    {
+      name: "the account in SMS_EMAIL and SMS_PASSWORD, without white space around them",
+      environment: () => ({ SMS_EMAIL: ` ${email}\n`, SMS_PASSWORD: "\ta:b c\r\n" }),
       credentials: { kind: "account", email, password: "a:b c" },
       source: "SMS_EMAIL and SMS_PASSWORD",
-    });
+    },
+    {
+      name: "those of the command in SMS_API_KEY_CMD, once it has run",
+      environment: () => ({ SMS_API_KEY_CMD: " pass key\n" }),
+      credentials: undefined,
+      source: "SMS_API_KEY_CMD",
+      keyCommand: "pass key",
+    },
+  ])("are $name", async ({ name: _, environment, ...expected }) => {
+    expect(await environmentCredentials(environment())).toEqual({ ...expected, warning: undefined });
   });
 
   it.each([

@@ -14,7 +14,6 @@ import { describe, expect, it } from "vitest";
 import { shellWord } from "../../src/words/shell-word.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
-import { SmsError } from "../../src/errors.ts";
 import { formatStore, readStore } from "../../src/profiles/read.ts";
 import { changeStore } from "../../src/profiles/store.ts";
 import { machine } from "../files/this-process.ts";
@@ -34,38 +33,19 @@ function folderWith(content: string | Uint8Array): string {
   return folder;
 }
 
-/** The errors of a read and of a change, and whether they quote or touch the file. */
-async function refusals(folder: string): Promise<unknown> {
+/** A read and a change throw this error, which does not quote the file, and leave the file as it was. */
+async function expectRefusal(folder: string, errorCode: string, message: string, hint: string): Promise<void> {
   const path = join(folder, "credentials.json");
   const before = readFileSync(path);
-  const read = await caught(() => readStore(folder, uid));
-  const change = await caught(() => changeStore(folder, machine, () => store));
-  return {
-    read: described(read),
-    change: described(change),
-    isQuoted: inspect([read, change], { depth: null }).includes("canary"),
-    isUntouched: readFileSync(path).equals(before),
-  };
-}
+  for (const work of [() => readStore(folder, uid), () => changeStore(folder, machine, () => store)]) {
+    const error: unknown = await Promise.resolve()
+      .then(work)
+      .catch((reason: unknown) => reason);
 
-async function caught(work: () => unknown): Promise<unknown> {
-  try {
-    return await work();
-  } catch (error) {
-    return error;
+    expect(error).toMatchObject({ kind: "usage", errorCode, message, hint });
+    expect(inspect(error, { depth: null })).not.toContain("canary");
+    expect(readFileSync(path)).toEqual(before);
   }
-}
-
-function described(error: unknown): unknown {
-  if (!(error instanceof SmsError)) return error;
-  const { kind, errorCode, message, hint } = error;
-  return { kind, errorCode, message, hint };
-}
-
-/** Both refuse with the same error. */
-function refused(errorCode: string, message: string, hint: string): unknown {
-  const error = { kind: "usage", errorCode, message, hint };
-  return { read: error, change: error, isQuoted: false, isUntouched: true };
 }
 
 describe("readStore", () => {
@@ -134,8 +114,7 @@ describe("a damaged store is refused, neither quoted nor overwritten:", () => {
     ["one without profiles", JSON.stringify({ ...store, profiles: undefined })],
     ["one with a profile named __proto__", text.replace('"default": {', '"__proto__": {')],
   ])("%s", async (_, content) => {
-    const folder = folderWith(content);
-    expect(await refusals(folder)).toEqual(damaged(folder));
+    await expectDamaged(folderWith(content));
   });
 
   const { keys } = profile;
@@ -153,24 +132,20 @@ describe("a damaged store is refused, neither quoted nor overwritten:", () => {
     ["with a rate of 0", { ...profile, defaults: { rate: 0 } }],
     ["with an unknown tier", { ...profile, defaults: { rate: "canary" } }],
   ])("a profile %s", async (_, only) => {
-    const folder = folderWith(JSON.stringify({ ...store, profiles: { default: only } }));
-    expect(await refusals(folder)).toEqual(damaged(folder));
+    await expectDamaged(folderWith(JSON.stringify({ ...store, profiles: { default: only } })));
   });
 
-  function damaged(folder: string): unknown {
+  function expectDamaged(folder: string): Promise<void> {
     const path = join(folder, "credentials.json");
-    return refused(
-      "DAMAGED_STORE",
-      `${path} is damaged: it is not what sms writes`,
-      `repair it, or move it away with \`mv ${shellLine([path, `${path}.damaged`])}\` and log in again with \`sms login\``,
-    );
+    const away = `mv ${shellLine([path, `${path}.damaged`])}`;
+    const hint = `repair it, or move it away with \`${away}\` and log in again with \`sms login\``;
+    return expectRefusal(folder, "DAMAGED_STORE", `${path} is damaged: it is not what sms writes`, hint);
   }
 
   it("of a newer version", async () => {
     const folder = folderWith(JSON.stringify({ ...store, version: 2 }));
-    expect(await refusals(folder)).toEqual(
-      refused("NEWER_STORE", `${join(folder, "credentials.json")} was written by a newer version of sms`, "update sms"),
-    );
+    const message = `${join(folder, "credentials.json")} was written by a newer version of sms`;
+    await expectRefusal(folder, "NEWER_STORE", message, "update sms");
   });
 });
 
@@ -179,16 +154,20 @@ describe("a store that others can use is refused, with the command that fixes it
     const folder = folderWith(text);
     const path = join(folder, "credentials.json");
     chmodSync(path, Number.parseInt(mode, 8));
-    expect(await refusals(folder)).toEqual(
-      insecure(`${path} is open to other users (mode ${mode})`, `fix it with \`chmod 600 ${shellLine([path])}\``),
+    await expectInsecure(
+      folder,
+      `${path} is open to other users (mode ${mode})`,
+      `fix it with \`chmod 600 ${shellLine([path])}\``,
     );
   });
 
   it.each(["0755", "0750", "0701", "0777"])("a folder of mode %s", async (mode) => {
     const folder = folderWith(text);
     chmodSync(folder, Number.parseInt(mode, 8));
-    expect(await refusals(folder)).toEqual(
-      insecure(`${folder} is open to other users (mode ${mode})`, `fix it with \`chmod 700 ${shellLine([folder])}\``),
+    await expectInsecure(
+      folder,
+      `${folder} is open to other users (mode ${mode})`,
+      `fix it with \`chmod 700 ${shellLine([folder])}\``,
     );
   });
 
@@ -201,8 +180,10 @@ describe("a store that others can use is refused, with the command that fixes it
     const folder = join(parent, "it's here");
     renameSync(folderWith(text), folder);
     chmodSync(folder, 0o755);
-    expect(await refusals(folder)).toEqual(
-      insecure(`${folder} is open to other users (mode 0755)`, `fix it with \`chmod 700 '${parent}/it'\\''s here'\``),
+    await expectInsecure(
+      folder,
+      `${folder} is open to other users (mode 0755)`,
+      `fix it with \`chmod 700 '${parent}/it'\\''s here'\``,
     );
   });
 
@@ -210,8 +191,10 @@ describe("a store that others can use is refused, with the command that fixes it
     const folder = temporaryFolder();
     const path = join(folder, "credentials.json");
     symlinkSync(join(folderWith(text), "credentials.json"), path);
-    expect(await refusals(folder)).toEqual(
-      insecure(`${path} is not a plain file`, `move it away with \`mv ${shellLine([path, `${path}.other`])}\``),
+    await expectInsecure(
+      folder,
+      `${path} is not a plain file`,
+      `move it away with \`mv ${shellLine([path, `${path}.other`])}\``,
     );
   });
 
@@ -221,8 +204,10 @@ describe("a store that others can use is refused, with the command that fixes it
   ])("a %s of another user", needs("root"), async (_, pathIn) => {
     const folder = folderWith(text);
     chownSync(pathIn(folder), 65_534, 65_534);
-    expect(await refusals(folder)).toEqual(
-      insecure(`${pathIn(folder)} belongs to another user`, "set SMS_CONFIG_DIR to a folder of your own"),
+    await expectInsecure(
+      folder,
+      `${pathIn(folder)} belongs to another user`,
+      "set SMS_CONFIG_DIR to a folder of your own",
     );
   });
 
@@ -235,7 +220,7 @@ describe("a store that others can use is refused, with the command that fixes it
     expect(readStore(folder, uid)).toBeUndefined();
   });
 
-  function insecure(reason: string, advice: string): unknown {
-    return refused("INSECURE_STORE", `refused to use the stored credentials: ${reason}`, advice);
+  function expectInsecure(folder: string, reason: string, advice: string): Promise<void> {
+    return expectRefusal(folder, "INSECURE_STORE", `refused to use the stored credentials: ${reason}`, advice);
   }
 });

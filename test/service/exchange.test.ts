@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import tls from "node:tls";
-import { buildConnector, Client } from "undici";
+import { buildConnector, Client, type Dispatcher } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openDispatcher } from "../../src/service/connection.ts";
 import { exchange } from "../../src/service/exchange.ts";
@@ -18,9 +18,13 @@ async function serve(onRequest: Script) {
   return server;
 }
 
-/** Makes one attempt at `origin`. */
-async function attempt(origin: string, signals: Partial<Parameters<typeof exchange>[2]> = {}) {
-  const dispatcher = await openDispatcher(origin, undefined);
+type Signals = Partial<Parameters<typeof exchange>[2]>;
+
+async function attempt(origin: string, signals?: Signals) {
+  return attemptBy(await openDispatcher(origin, undefined), origin, signals);
+}
+
+async function attemptBy(dispatcher: Dispatcher, origin: string, signals: Signals = {}) {
   onTestFinished(() => dispatcher.destroy());
   const request = { origin, path: "/send", headers: { "content-type": "application/json" }, body: "{}" };
   return exchange(dispatcher, request, { deadline: never, stop: never, leave: never, ...signals });
@@ -95,12 +99,7 @@ describe("a 100 Continue that nobody asked for", () => {
     onTestFinished(server.close);
     const connect = withoutContinue(buildConnector({ rejectUnauthorized: false, allowH2: false }));
     const origin = server.url.replace("http:", "https:");
-    const client = new Client(origin, { connect, pipelining: 0 });
-    onTestFinished(() => client.destroy());
-    const request = { origin, path: "/send", headers: {}, body: "{}" };
-    expect(await exchange(client, request, { deadline: never, stop: never, leave: never })).toMatchObject({
-      kind: "answered",
-    });
+    expect(await attemptBy(new Client(origin, { connect, pipelining: 0 }), origin)).toMatchObject({ kind: "answered" });
   });
 
   it.each([
@@ -115,34 +114,31 @@ describe("a 100 Continue that nobody asked for", () => {
 });
 
 describe("an attempt", () => {
-  it("that TLS refuses has the reason without addresses and source files", async () => {
-    const listener = tls.createServer({ ...selfSigned({ names: ["localhost"] }), ALPNCallback: () => undefined });
+  /** Starts a TLS server that chooses the protocol so, and returns its URL. */
+  async function serveTls(ALPNCallback: tls.TlsOptions["ALPNCallback"]): Promise<string> {
+    const listener = tls.createServer({ ...selfSigned({ names: ["localhost"] }), ALPNCallback });
     listener.on("tlsClientError", () => {});
     listener.listen(0, "127.0.0.1");
     await once(listener, "listening");
     onTestFinished(() => void listener.close());
-    const { port } = listener.address() as AddressInfo;
-    expect(await attempt(`https://127.0.0.1:${port}`)).toMatchObject({
+    return `https://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  }
+
+  it("that TLS refuses has the reason without addresses and source files", async () => {
+    expect(await attempt(await serveTls(() => undefined))).toMatchObject({
       why: { message: expect.stringMatching(/^[a-z0-9 ]*no application protocol$/) as unknown },
     });
   });
 
-  it("over TLS offers HTTP/1.1 alone", async () => {
-    const offered: string[] = [];
-    const listener = tls.createServer({
-      ...selfSigned({ names: ["localhost"] }),
-      ALPNCallback: ({ protocols }) => {
-        offered.push(...protocols);
-        return protocols[0];
-      },
+  it("over TLS offers only HTTP/1.1", async () => {
+    const offers: string[] = [];
+    const url = await serveTls(({ protocols }) => {
+      offers.push(...protocols);
+      return protocols[0];
     });
-    listener.on("tlsClientError", () => {});
-    listener.listen(0, "127.0.0.1");
-    await once(listener, "listening");
-    onTestFinished(() => void listener.close());
-    const { port } = listener.address() as AddressInfo;
-    expect(await attempt(`https://127.0.0.1:${port}`)).toMatchObject({ kind: "unreached" });
-    expect(offered).toEqual(["http/1.1"]);
+
+    expect(await attempt(url)).toMatchObject({ kind: "unreached" });
+    expect(offers).toEqual(["http/1.1"]);
   });
 
   it.each([
@@ -218,10 +214,8 @@ describe("an attempt", () => {
       Object.assign(new Error(`connect ${code}`), { code }),
     );
     const connect: buildConnector.connector = (_, callback) => callback(new AggregateError(causes), null);
-    const client = new Client("http://sms.invalid", { connect });
-    onTestFinished(() => client.destroy());
-    const request = { origin: "http://sms.invalid", path: "/send", headers: {}, body: "{}" };
-    expect(await exchange(client, request, { deadline: never, stop: never, leave: never })).toEqual({
+    const origin = "http://sms.invalid";
+    expect(await attemptBy(new Client(origin, { connect }), origin)).toEqual({
       kind: "unreached",
       why: {
         kind: "network",

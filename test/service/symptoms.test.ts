@@ -1,85 +1,40 @@
 import { describe, expect, it } from "vitest";
 import { explainUnreached } from "../../src/service/symptoms.ts";
 
-const passing = [
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "ECONNREFUSED",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ETIMEDOUT",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "ECONNRESET",
-  "UND_ERR_SOCKET",
-  "PROXY_SILENT",
-  "EMFILE",
-  "ENFILE",
-  "ENOMEM",
-];
-const lasting = [
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-  "ERR_TLS_CERT_ALTNAME_INVALID",
-  "CERT_HAS_EXPIRED",
-  "ERR_SSL_WRONG_VERSION_NUMBER",
-  "PROXY_PASSWORD",
-  "PROXY_REFUSED",
-  "PROXY_UNAUTHORIZED",
-];
+const passing =
+  "ENOTFOUND EAI_AGAIN ECONNREFUSED EHOSTUNREACH ENETUNREACH ETIMEDOUT UND_ERR_CONNECT_TIMEOUT ECONNRESET UND_ERR_SOCKET PROXY_SILENT EMFILE ENFILE ENOMEM";
+const lasting =
+  "DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT_LOCALLY ERR_TLS_CERT_ALTNAME_INVALID CERT_HAS_EXPIRED ERR_SSL_WRONG_VERSION_NUMBER PROXY_PASSWORD PROXY_REFUSED PROXY_UNAUTHORIZED UND_ERR_INVALID_ARG";
 
 describe("a request that never began", () => {
-  it.each([...passing.map((code) => [code, true] as const), ...lasting.map((code) => [code, false] as const)])(
-    "because of %s is worth another attempt: %s",
-    (code, isWorthRetrying) => {
-      expect(explainUnreached({ kind: "network", code, message: "" })).toMatchObject({ isWorthRetrying });
-    },
-  );
+  it.each([
+    ...passing.split(" ").map((code) => ({ code, isWorthRetrying: true })),
+    ...[...lasting.split(" "), ""].map((code) => ({ code, isWorthRetrying: false })),
+  ])("because of $code is worth another attempt: $isWorthRetrying", ({ code, isWorthRetrying }) => {
+    expect(explainUnreached({ kind: "network", code, message: "" })).toMatchObject({ isWorthRetrying });
+  });
 
   it.each(["deadline", "stopped", "too-large"] as const)("because of our own end (%s) is not tried again", (kind) => {
     expect(explainUnreached({ kind }).isWorthRetrying).toBe(false);
   });
 
   it.each([
-    ["ECONNREFUSED", "the service at sms.example.com:443", "the service at sms.example.com:443 refused the connection"],
-    ["ECONNREFUSED", "the proxy at 10.0.0.1:3128", "the proxy at 10.0.0.1:3128 refused the connection", "NO_PROXY"],
-    [
-      "ECONNREFUSED",
-      "the service at 127.0.0.1:4010",
-      "the service at 127.0.0.1:4010 refused the connection",
-      "sandbox",
-    ],
-    ["ENOTFOUND", "the service at $&:443", "the name of the service at $&:443 was not found"],
-    ["PROXY_UNAUTHORIZED", "the proxy at p:1", "the proxy at p:1 asks for a user and a password", "USER:PASSWORD"],
-    [
-      "DEPTH_ZERO_SELF_SIGNED_CERT",
-      "the service at 127.0.0.1:8443",
-      "the certificate of the service at 127.0.0.1:8443 is self-signed",
-      "NODE_EXTRA_CA_CERTS",
-    ],
-    [
-      "EMFILE",
-      "the service at p:1",
-      "too many files are open on this machine to connect to the service at p:1",
-      "on this machine",
-    ],
-    ["ENOMEM", "the proxy at p:1", "this machine has no memory left to connect to the proxy at p:1", "on this machine"],
-    [
-      "ERR_WORKER_OUT_OF_MEMORY",
-      "the service at p:1",
-      "this machine has no memory left to connect to the service at p:1",
-    ],
-    ["CERT_HAS_EXPIRED", "the service at p:1", "the certificate of the service at p:1 has expired", "the clock"],
-    [
-      "ERR_SSL_WRONG_VERSION_NUMBER",
-      "the service at p:1",
-      "the service at p:1 does not speak TLS at that port",
-      "http://",
-    ],
-  ])("because of %s from %s says: %s", (code, peer, error, hint?: string) => {
-    const found = explainUnreached({ kind: "network", code, message: "", peer });
-    expect([found.error, found.hint ?? ""]).toEqual([error, expect.stringContaining(hint ?? "")]);
+    ["ECONNREFUSED", "the service at sms.example.com:443", "% refused the connection"],
+    ["ECONNREFUSED", "the proxy at 10.0.0.1:3128", "% refused the connection", "NO_PROXY"],
+    ["ECONNREFUSED", "the service at 127.0.0.1:4010", "% refused the connection", "sandbox"],
+    ["ENOTFOUND", "the service at $&:443", "the name of % was not found"],
+    ["PROXY_UNAUTHORIZED", "the proxy at p:1", "% asks for a user and a password", "USER:PASSWORD"],
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", "the service at p:1", "the certificate of % is self-signed", "NODE_EXTRA_CA_CERTS"],
+    ["EMFILE", "the service at p:1", "too many files are open on this machine to connect to %", "on this machine"],
+    ["ENOMEM", "the proxy at p:1", "this machine has no memory left to connect to %", "on this machine"],
+    ["ERR_WORKER_OUT_OF_MEMORY", "the service at p:1", "this machine has no memory left to connect to %"],
+    ["CERT_HAS_EXPIRED", "the service at p:1", "the certificate of % has expired", "the clock"],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "the service at p:1", "% does not speak TLS at that port", "http://"],
+  ])("because of %s from %s says: %s", (code, peer, text, hint?: string) => {
+    const explanation = explainUnreached({ kind: "network", code, message: "", peer });
+
+    expect(explanation.error).toBe(text.replace("%", () => peer));
+    expect(explanation.hint ?? "").toContain(hint ?? "");
   });
 
   it.each(["Array buffer allocation failed", "WebAssembly.Instance(): Out of memory: Cannot allocate Wasm memory"])(
