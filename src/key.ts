@@ -11,7 +11,7 @@ export interface ApiKey {
 
 export const keyPattern = /^sk_(test|live)_[!-~]+$/;
 
-/** White space around the key is dropped. Throws `INVALID_KEY`, which names `source` and never quotes the text. */
+/** Throws `INVALID_KEY`, which names `source` and never quotes the text. */
 export function readKey(text: string, source: string): ApiKey {
   const secret = text.trim();
   const mode = keyPattern.exec(secret)?.[1];
@@ -21,17 +21,17 @@ export function readKey(text: string, source: string): ApiKey {
 }
 
 function faultOf(text: string): readonly [fault: string, hint: string] {
-  const advice = "give the key alone, which begins with sk_test_ or sk_live_";
-  if (text === "") return ["it is empty", advice];
+  const bare = "give the key alone, which begins with sk_test_ or sk_live_";
+  if (text === "") return ["it is empty", bare];
   if (/^["'`\u2018-\u201F]/.test(text)) return ["it has quotes around it", "leave the quotes out"];
-  if (/^(authorization:|bearer\b)/i.test(text)) return ['it has "Bearer" in front', advice];
+  if (/^(authorization:|bearer\b)/i.test(text)) return ['it has "Bearer" in front', bare];
   if (/^(export\s+)?\w+\s*=/.test(text)) return ["it is a NAME=VALUE line", "give only what follows the ="];
   const copy = "copy the whole key: the dashboard shows it once, when it is made (Settings, API Keys)";
   if (!/^sk_(test|live)_/.test(text)) return ["it does not begin with sk_test_ or sk_live_", copy];
   return ["it is cut off, or has a character that no key has", copy];
 }
 
-/** The last four characters are shown only if more stay hidden. */
+/** For example `sk_live_…a1b2`: the last four characters are shown only if more stay hidden. */
 export function shownKey(secret: string): string {
   const prefix = secret.slice(0, "sk_test_".length);
   const rest = secret.slice(prefix.length);
@@ -49,8 +49,8 @@ export function ageInDays(date: string, now: number): number {
 export function rotationWarning(name: string, ageDays: number, profile: string | undefined): string | undefined {
   if (ageDays < reminderFrom) return undefined;
   const due = ageDays < rotationDue ? `due in ${rotationDue - ageDays} days` : "due";
-  const reminder = `key ${JSON.stringify(name)} is ${ageDays} days old; rotation at ${rotationDue} days is ${due}`;
-  return `${reminder}: ${rotationCommand(name, profile)}`;
+  const age = `key ${JSON.stringify(name)} is ${ageDays} days old; rotation at ${rotationDue} days is ${due}`;
+  return `${age}: ${rotationCommand(name, profile)}`;
 }
 
 export function rotationCommand(name: string, profile?: string): string {

@@ -7,29 +7,30 @@ import type { Host } from "../host.ts";
 type Machine = Pick<Host, "environment" | "home" | "platform">;
 
 export function configFolder(machine: Machine): string | undefined {
-  return folderOf("CONFIG", machine);
+  return folderOf("config", machine);
 }
 
 export function stateFolder(host: Machine & Pick<Host, "uid">): StateFolder | undefined {
-  const path = folderOf("STATE", host);
+  const path = folderOf("state", host);
   return path === undefined ? undefined : { path, uid: host.uid };
 }
 
 const places = {
-  CONFIG: { windows: ["APPDATA", "Roaming"], mac: "sms", others: ".config/sms" },
-  STATE: { windows: ["LOCALAPPDATA", "Local"], mac: "sms/state", others: ".local/state/sms" },
+  config: { windows: ["APPDATA", "Roaming"], mac: "sms", others: ".config/sms" },
+  state: { windows: ["LOCALAPPDATA", "Local"], mac: "sms/state", others: ".local/state/sms" },
 } as const;
 
 /** Our variable comes before XDG's, which must be absolute and is not for Windows. */
 function folderOf(kind: keyof typeof places, { environment, home, platform }: Machine): string | undefined {
-  const ours = variable(environment, `SMS_${kind}_DIR`);
+  const name = kind.toUpperCase();
+  const ours = variable(environment, `SMS_${name}_DIR`);
   if (ours !== undefined) return ours;
   const { windows, mac, others } = places[kind];
   if (platform === "win32") {
-    const [name, folder] = windows;
-    return within(win32, environment[name] || within(win32, home(), "AppData", folder), "sms");
+    const [appData, folder] = windows;
+    return within(win32, environment[appData] || within(win32, home(), "AppData", folder), "sms");
   }
-  const xdg = environment[`XDG_${kind}_HOME`];
+  const xdg = environment[`XDG_${name}_HOME`];
   if (xdg !== undefined && posix.isAbsolute(xdg)) return posix.join(xdg, "sms");
   return within(posix, home(), platform === "darwin" ? `Library/Application Support/${mac}` : others);
 }

@@ -1,7 +1,5 @@
 import { interruption, SmsError, usageError } from "../errors.ts";
-import { readLimited } from "../files/open-file.ts";
 import type { Host, Terminal } from "../host.ts";
-import { decodeText } from "./input.ts";
 import { paragraph } from "./text.ts";
 
 /** Ctrl-C rejects with `interrupted`. Ctrl-D is a no to a confirmation; other questions reject with `DECLINED`. */
@@ -101,25 +99,4 @@ async function complaint(check: AnswerCheck, answer: string, columns: number): P
     const sentences = hint === undefined ? [error.message] : [error.message, hint];
     return sentences.map((text) => paragraph(text, { columns, used: 2, indent: 2 })).join("\n  ");
   }
-}
-
-const mostSecretBytes = 4096;
-
-export async function secretFromInput({ stdin }: Host): Promise<string> {
-  return decodeText(await readLimited(stdin.chunks(), "standard input", mostSecretBytes), "standard input");
-}
-
-export async function askOrReadSecret(
-  host: Host,
-  flags: { readonly input: boolean },
-  { question, check }: { readonly question: string; readonly check: (answer: string) => void },
-): Promise<string> {
-  const prompter = prompterFor(host, flags);
-  if (prompter !== undefined) return prompter.askSecret(question, check);
-  if (host.stdin.isTerminal()) throw cannotAsk("give it on standard input");
-  return secretFromInput(host);
-}
-
-export function cannotAsk(hint: string): SmsError {
-  return usageError("NO_SECRET", "cannot prompt for the secret: not a terminal, or prompts are off", hint);
 }

@@ -51,8 +51,8 @@ describe("the credentials in the environment", () => {
       source: "SMS_API_KEY_CMD",
       keyCommand: "pass key",
     },
-  ])("are $name", async ({ name: _, environment, ...expected }) => {
-    expect(await environmentCredentials(environment())).toEqual({ ...expected, warning: undefined });
+  ])("are $name", async ({ environment, credentials, source, keyCommand }) => {
+    expect(await environmentCredentials(environment())).toEqual({ credentials, source, keyCommand });
   });
 
   it.each([
