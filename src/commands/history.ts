@@ -56,7 +56,7 @@ function historyOptions() {
     .option(
       "--limit <n>",
       "at most n, the latest (default: 50; as JSON or CSV all)",
-      number("--limit", "a whole number of entries", { least: 1, most: 1_000_000_000 }),
+      number("--limit", "a whole number of entries", 1, 1_000_000_000),
     )
     .option("--prune <span>", "delete what is older than a time span such as 90d", span("--prune"));
 }

@@ -9,7 +9,7 @@ import type { Redactor } from "../terminal/redact.ts";
 import { everyCommand, prepareHelp } from "./help/pages.ts";
 import { sendCommand } from "./send/send.ts";
 import { type Context, contextFor, type Runner } from "../terminal/context.ts";
-import { globalOptions, nameOf, withGlobalOptions } from "./shared/options.ts";
+import { globalOptions, nameOf, optionWithValue, withGlobalOptions } from "./shared/options.ts";
 import { failureOf } from "./shared/failure.ts";
 import { attachedMark } from "./shared/option-values.ts";
 import { requireUtf8 } from "./shared/utf8.ts";
@@ -89,9 +89,7 @@ async function oneDashSlip(words: readonly string[], command: CommandUnknownOpts
 
 /** The words before `--`, unless that is in the place of a value. */
 function beforeOperands(words: readonly string[], command: CommandUnknownOpts): readonly string[] {
-  const takesValue = (word: string | undefined) =>
-    command.options.some(({ required, long, short }) => required && (word === long || word === short));
-  const end = words.findIndex((word, index) => word === "--" && !takesValue(words[index - 1]));
+  const end = words.findIndex((word, index) => word === "--" && !optionWithValue(words[index - 1], command));
   return end < 0 ? words : words.slice(0, end);
 }
 

@@ -10,7 +10,7 @@ import type { Context, Runner } from "../../terminal/context.ts";
 import { groupsFolder, groupsIn } from "../../recipients/groups.ts";
 import { namedProfile, openRecord } from "../../profiles/record.ts";
 import { acceptedBy } from "../shared/option-values.ts";
-import { verb, withExamples, withGlobalOptions } from "../shared/options.ts";
+import { optionWithValue, verb, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { plainView } from "../../terminal/layout.ts";
 
 /** `sms completion`: a verb for each shell, and their help. `program` returns the command line with all commands. */
@@ -51,9 +51,9 @@ const shells = {
   fish: ["sms completion fish | source", "sms completion fish > ~/.config/fish/completions/sms.fish"],
 };
 
-type Candidate = readonly [word: string, summary: string];
+type Option = CommandUnknownOpts["options"][number];
 
-type Wanted = readonly Candidate[] | "file";
+type Candidates = readonly (readonly [word: string, summary: string])[] | "file";
 
 /** Prints the words that can be at the end of a command line: a line for each, with its summary after a tab. */
 async function printCandidates(words: readonly string[], program: CommandUnknownOpts, context: Context): Promise<void> {
@@ -61,35 +61,27 @@ async function printCandidates(words: readonly string[], program: CommandUnknown
   const { command, option, takesOptions } = reading;
   const last = words.at(-1) ?? "";
   const [assigned = "", name = ""] = (option === undefined && takesOptions && /^(--[^=]+)=/.exec(last)) || [];
-  const owner = option ?? optionCalled(name, command);
+  const owner = option ?? optionWithValue(name, command);
   const before = owner === undefined ? "" : assigned;
   const typed = option !== undefined && last === "=" ? "" : last.slice(before.length);
-  const wanted = await (owner === undefined
+  const candidates = await (owner === undefined
     ? wordAfter(reading, last, context.host)
     : valueOf(owner, reading.profile, context.host));
   const lines =
-    wanted === "file"
+    candidates === "file"
       ? [fileLine]
-      : wanted.flatMap(([word, summary]) => (word.startsWith(typed) ? `${before}${word}\t${summary}\n` : []));
+      : candidates.flatMap(([word, summary]) => (word.startsWith(typed) ? `${before}${word}\t${summary}\n` : []));
   context.presenter.show(plainView(lines.join("")));
 }
 
-type Option = CommandUnknownOpts["options"][number];
+type Reading = ReturnType<typeof read>;
 
-interface Reading {
-  readonly command: CommandUnknownOpts;
-  readonly operands: readonly string[];
-  readonly option: Option | undefined;
-  readonly takesOptions: boolean;
-  readonly profile: string | undefined;
-}
-
-function read(program: CommandUnknownOpts, words: readonly string[]): Reading {
+function read(program: CommandUnknownOpts, words: readonly string[]) {
   let command = program;
-  let operands: readonly string[] = [];
   let option: Option | undefined;
   let takesOptions = true;
   let profile: string | undefined;
+  const operands: string[] = [];
   for (const word of words) {
     if (option !== undefined) {
       // bash splits --format=csv into three words.
@@ -99,81 +91,70 @@ function read(program: CommandUnknownOpts, words: readonly string[]): Reading {
     } else if (takesOptions && word === "--") {
       takesOptions = false;
     } else if (takesOptions && word.startsWith("-")) {
-      option = optionCalled(word, command);
+      option = optionWithValue(word, command);
       if (word.startsWith("--profile=")) profile = word.slice("--profile=".length);
     } else {
       const next = commandCalled(word, command);
-      if (next === undefined) operands = [...operands, word];
+      if (next === undefined) operands.push(word);
       else command = next;
     }
   }
   return { command, option, operands, takesOptions, profile };
 }
 
-function optionCalled(name: string, command: CommandUnknownOpts): Option | undefined {
-  return command.options.find(({ long, short, required }) => required && (name === long || name === short));
-}
-
-async function valueOf(option: Option, profile: string | undefined, host: Host): Promise<Wanted> {
-  const { flags, long, parseArg, description } = option;
+async function valueOf(option: Option, profile: string | undefined, host: Host): Promise<Candidates> {
+  const { flags, long = "", parseArg, description } = option;
   if (flags.endsWith("<file>")) return "file";
-  if (long === "--country") return allCountries();
-  if (long === "--profile") return stored("profiles", profile, host);
-  if (long === "--run") return stored("runs", profile, host);
-  if (description.includes("@name")) return lists(host);
-  return choicesOf(parseArg) ?? [];
+  const kinds: Readonly<Record<string, string>> = { "--country": "country", "--profile": "profiles", "--run": "runs" };
+  const kind = kinds[long] ?? (description.includes("@name") ? "lists" : undefined);
+  return kind === undefined ? (choicesOf(parseArg) ?? []) : namesOf(kind, profile, host);
 }
 
-async function wordAfter(reading: Reading, typed: string, host: Host): Promise<Wanted> {
+async function wordAfter(reading: Reading, typed: string, host: Host): Promise<Candidates> {
   const { command, operands, takesOptions, profile } = reading;
   const isGroup = command.commands.length > 0;
   if (isGroup && operands.length > 0) return [];
   // After -- is a command that sms runs.
   if (!takesOptions && command.usage().includes("command")) return "file";
   const takesNothingElse = !isGroup && command.registeredArguments.length === 0;
-  if (takesOptions && (typed.startsWith("-") || takesNothingElse)) return optionsOf(command);
+  if (takesOptions && (typed.startsWith("-") || takesNothingElse)) {
+    const options = command.createHelp().visibleOptions(command);
+    return options.map(({ long = "", description }) => [long, description] as const);
+  }
   if (isGroup) return commandsOf(command);
   if (command.name() === "help") return pagesAfter(operands, command.parent ?? command);
   const argument = command.registeredArguments[operands.length];
   const name = argument?.name() ?? "";
-  if (operands[0] === "country" && name === "value") return allCountries();
+  if (operands[0] === "country" && name === "value") return namesOf("country", profile, host);
   if (name === "file" || (operands[0] === "only-to" && name === "value")) return "file";
   const isName = ["name", "from"].includes(name) && command.name() !== "add";
-  return choicesOf(argument?.parseArg) ?? (isName ? stored(command.parent?.name() ?? "", profile, host) : []);
+  return choicesOf(argument?.parseArg) ?? (isName ? namesOf(command.parent?.name() ?? "", profile, host) : []);
 }
 
-function choicesOf(parser: object | undefined): readonly Candidate[] | undefined {
+function choicesOf(parser: object | undefined): Candidates | undefined {
   return acceptedBy(parser).choices?.map((word) => [word, ""] as const);
 }
 
-function optionsOf(command: CommandUnknownOpts): readonly Candidate[] {
-  const options = command.createHelp().visibleOptions(command);
-  return options.flatMap(({ long, description }) => (long ? [[long, description] as const] : []));
-}
-
-function commandsOf(command: CommandUnknownOpts): readonly Candidate[] {
+function commandsOf(command: CommandUnknownOpts) {
   const help = command.createHelp();
   return help.visibleCommands(command).map((listed) => [listed.name(), help.subcommandDescription(listed)] as const);
 }
 
-function pagesAfter([name]: readonly string[], program: CommandUnknownOpts): readonly Candidate[] {
+function pagesAfter([name]: readonly string[], program: CommandUnknownOpts): Candidates {
   if (name === undefined)
     return [...commandsOf(program), ...topics.map((topic) => [topic.name, topic.summary] as const)];
   const group = commandCalled(name, program);
   return group === undefined ? [] : commandsOf(group);
 }
 
-function allCountries(): readonly Candidate[] {
-  return countries().map(({ code, name }) => [code, name] as const);
-}
-
-function lists(host: Host): readonly Candidate[] {
-  const folder = groupsFolder(host);
-  return folder === undefined ? [] : groupsIn(folder).map(({ name, file }) => [`@${name}`, file] as const);
-}
-
-async function stored(group: string, profile: string | undefined, host: Host): Promise<readonly Candidate[]> {
-  switch (group) {
+async function namesOf(kind: string, profile: string | undefined, host: Host): Promise<Candidates> {
+  switch (kind) {
+    case "country":
+      return countries().map(({ code, name }) => [code, name] as const);
+    case "lists": {
+      const folder = groupsFolder(host);
+      return folder === undefined ? [] : groupsIn(folder).map(({ name, file }) => [`@${name}`, file] as const);
+    }
     case "profiles":
       return Object.entries(loadStore(host).profiles).map(([name, { baseUrl = "" }]) => [name, baseUrl] as const);
     case "keys":

@@ -30,7 +30,7 @@ const summaries: Readonly<Record<string, string>> = {
 };
 
 /**
- * Adds the commands to the program. Loading and defining one takes long: of a line of `words`, only those are defined that it may
+ * Adds the commands to the program. To load and define one takes long: a line of `words` gets only the commands that it may
  * name, and the help lists the others by their summaries. `whole` defines all of them.
  */
 export async function addCommands(
@@ -58,19 +58,18 @@ export async function addCommands(
     optout: async () => (await import("../optout.ts")).optoutCommand(run),
     completion: async () => (await import("../completion/completion.ts")).completionCommand(run, whole),
   };
-  const first = words?.[0] ?? "";
-  const only = Object.hasOwn(commands, first) ? first : undefined;
   for (const [name, define] of Object.entries(commands)) {
-    if (only !== undefined && name !== only) continue;
     // The help of runs has options of send, which is loaded anyway.
     const isDefined = words === undefined || name === "send" || words.includes(name);
     const command = isDefined ? await define() : new Command(name);
     const heading = Object.hasOwn(everyday, name) ? "Commands:" : "More commands:";
     program.addCommand(command.summary(summaries[name] ?? "").helpGroup(heading));
   }
-  const groups = program.commands.filter(({ commands: own, options }) => own.length > 0 && options.length === 0);
-  // A group accepts global options before the command's name, and the command decides about them.
-  for (const group of groups) withGlobalOptions(group.helpCommand(false), []).usage("<command> [options]");
+  for (const group of program.commands) {
+    if (group.commands.length === 0 || group.options.length > 0) continue;
+    // A group accepts global options before the command's name, and the command decides about them.
+    withGlobalOptions(group.helpCommand(false), []).usage("<command> [options]");
+  }
   program.usage("<command> [options]").addCommand(programHelpCommand(run, program, whole));
   explainProgram(program);
 }

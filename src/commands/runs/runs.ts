@@ -27,7 +27,7 @@ export function runsCommand(run: Runner) {
     .option(
       "--limit <n>",
       "only the latest n (default: 20; as JSON all)",
-      number("--limit", "a whole number of runs", { least: 1, most: 1_000_000 }),
+      number("--limit", "a whole number of runs", 1, 1_000_000),
     )
     .action((flags, command) =>
       run(command, async (options, context) => listRecordedRuns({ ...flags, ...options }, context)),

@@ -115,7 +115,7 @@ function execOptions() {
     .option(
       "--expect-messages <n>",
       "fail unless the sandbox accepted n messages",
-      number("--expect-messages", "a whole number of messages", { least: 0, most: 100_000 }),
+      number("--expect-messages", "a whole number of messages", 0, 100_000),
     );
 }
 

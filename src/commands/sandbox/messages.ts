@@ -35,11 +35,7 @@ function messagesOptions() {
     .description("Print the messages that a sandbox accepted, oldest first.")
     .option("--url <url>", "the address of the sandbox", single("--url"))
     .option("--to <number>", "only messages to this number", single("--to"))
-    .option(
-      "--wait-for <n>",
-      "wait for n messages",
-      number("--wait-for", "a whole number of messages", { least: 1, most: 100_000 }),
-    )
+    .option("--wait-for <n>", "wait for n messages", number("--wait-for", "a whole number of messages", 1, 100_000))
     .option("--timeout <seconds>", "wait no longer than this (default: 10)", limits.timeout);
 }
 

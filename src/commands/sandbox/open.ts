@@ -13,7 +13,7 @@ export function withSetupOptions(name: string) {
     .option(
       "--credits <n>",
       "the credits to start with (default: 1000)",
-      number("--credits", "a whole number of credits", { least: 0, most: 1_000_000_000 }),
+      number("--credits", "a whole number of credits", 0, 1_000_000_000),
     )
     .option("--rate <n>", "n/min, free, starter or professional (default: free)", limits.rate)
     .option("--sender <name[:id]>", "an approved sender ID; may be repeated", repeated("--sender"))

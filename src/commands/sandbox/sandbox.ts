@@ -18,11 +18,7 @@ export function sandboxCommand(run: Runner) {
     .description("Simulate the messaging service on this machine until Ctrl-C. No message reaches a phone.")
     .option("--host <address>", "serve other machines too, at 0.0.0.0 for example", single("--host"))
     .optionsGroup("")
-    .option(
-      "--port <port>",
-      "the port; 0 picks a free one (default: 4010)",
-      number("--port", "a port", { least: 0, most: 65_535 }),
-    )
+    .option("--port <port>", "the port; 0 picks a free one (default: 4010)", number("--port", "a port", 0, 65_535))
     // For the options of the command that exec runs.
     .enablePositionalOptions()
     .action(({ port = 4010, host = "127.0.0.1", ...flags }, self) =>

@@ -103,6 +103,11 @@ function refuseUnused([, ...parents]: readonly CommandUnknownOpts[], command: Co
   }
 }
 
+/** The option that takes the word after it as its value. */
+export function optionWithValue(word = "", { options }: CommandUnknownOpts) {
+  return options.find(({ long, required, short }) => required && (word === long || word === short));
+}
+
 export function givenTo(command: CommandUnknownOpts) {
   return command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === "cli");
 }

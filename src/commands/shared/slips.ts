@@ -47,22 +47,20 @@ export const verbs: Readonly<Record<string, string>> = {
 /** Whoever mistypes a word must not be led to delete something, or to answer a question unseen. */
 const neverSuggested = new Set(["remove", "rm", "logout", "close", "unlock", "--yes", "--unset", "--prune"]);
 
-function meaningOf(typed: string, fits: (meaning: string) => boolean, table = meanings): string | undefined {
-  return Object.keys(table).find((meaning) => table[meaning]?.split(" ").includes(typed) && fits(meaning));
+function meaningOf(typed: string, table = meanings): string | undefined {
+  return Object.keys(table).find((meaning) => table[meaning]?.split(" ").includes(typed));
 }
 
 export function isSentence(meaning: string): boolean {
   return /[:,]/.test(meaning);
 }
 
-/** Returns the option that an unknown one means: by the table, else the nearest one. It may be a sentence. */
+/** Returns the option that an unknown one means, or a sentence. */
 export function optionMeant(typed: string, command: CommandUnknownOpts): string | undefined {
-  const fits = (meaning: string) => isSentence(meaning) || hasOption(command, meaning);
-  const names = command
-    .createHelp()
-    .visibleOptions(command)
-    .flatMap(({ long }) => (long === undefined || neverSuggested.has(long) ? [] : long));
-  return meaningOf(typed, fits) ?? nearest(typed, names);
+  const meaning = meaningOf(typed);
+  if (meaning !== undefined && (isSentence(meaning) || hasOption(command, meaning))) return meaning;
+  const names = visibleOptions(command).flatMap(({ long = "" }) => (neverSuggested.has(long) ? [] : long));
+  return nearest(typed, names);
 }
 
 /** Returns the command that unknown words mean, from the first of them, and how many words that replaces. */
@@ -75,30 +73,23 @@ export function commandMeant(
   if (group.parent !== null) {
     // There is no other way to make a profile.
     if (nameOf(group) === "profiles" && ["add", "create", "new"].includes(typed)) return ["login --profile", 1];
-    const verb = meaningOf(typed, (meaning) => commandCalled(meaning, group) !== undefined, verbs) ?? near;
+    const meaning = meaningOf(typed, verbs) ?? "";
+    const verb = commandCalled(meaning, group) === undefined ? near : meaning;
     return verb === undefined ? undefined : [`${nameOf(group)} ${verb}`, 1];
   }
   const nearGroup = near === undefined ? undefined : commandCalled(near, group);
   if (near !== undefined && nearGroup && commandCalled(next, nearGroup)) return [near, 1];
-  const isCommand = (meaning: string) => isSentence(meaning) || exists(group, meaning);
-  const second = commandCalled(next, group)?.name() ?? meaningOf(next, (meaning) => exists(group, meaning));
-  if (second !== undefined) return [second, 2];
-  const first = meaningOf(typed, isCommand) ?? near;
+  const second = commandCalled(next, group)?.name() ?? meaningOf(next);
+  if (second !== undefined && !/^-|[:,]/.test(second)) return [second, 2];
+  const first = meaningOf(typed) ?? near;
   return first === undefined ? undefined : [first, 1];
-}
-
-export function exists(command: CommandUnknownOpts, phrase: string): boolean {
-  const [word = "", ...rest] = phrase.split(" ");
-  if (word === "" || /^[A-Z]/.test(word)) return true;
-  if (word.startsWith("-")) return hasOption(command, word);
-  const own = commandCalled(word, command);
-  return own !== undefined && exists(own, rest.join(" "));
 }
 
 export function hasOption(command: CommandUnknownOpts, text: string): boolean {
   const [name] = text.split(" ");
-  return command
-    .createHelp()
-    .visibleOptions(command)
-    .some(({ long, short }) => long === name || short === name);
+  return visibleOptions(command).some(({ long, short }) => long === name || short === name);
+}
+
+function visibleOptions(command: CommandUnknownOpts) {
+  return command.createHelp().visibleOptions(command);
 }

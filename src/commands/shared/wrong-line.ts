@@ -4,7 +4,7 @@ import { type FailureReport, type SmsError, usageError } from "../../errors.ts";
 import { spilledKeyAdvice } from "../../profiles/stored.ts";
 import { shellWord } from "../../words/shell-word.ts";
 import { commandCalled, helpLine } from "../help/pages.ts";
-import { explanationOf, nameOf } from "./options.ts";
+import { explanationOf, nameOf, optionWithValue } from "./options.ts";
 import { commandMeant, hasOption, isSentence, optionMeant } from "./slips.ts";
 
 export interface WrongLine {
@@ -16,105 +16,92 @@ export interface WrongLine {
 
 type Answer = Pick<FailureReport, "message" | "errorCode" | "hint" | "details">;
 
-/** Returns what to say about a command line that commander refuses: the fault, and the line as it was meant if that is certain. */
-export async function slipReport({ code, message: text }: CommanderError, line: WrongLine): Promise<Answer> {
+/** Says what is wrong with a command line that commander refuses, and how it was meant if that is certain. */
+export async function slipReport(error: CommanderError, line: WrongLine): Promise<Answer> {
+  const answer = { errorCode: "USAGE", ...(await answerTo(error, line)) };
+  return line.argv.some((word) => keyLike.test(word)) ? { ...answer, hint: spilledKeyAdvice } : answer;
+}
+
+async function answerTo({ code, message: text }: CommanderError, line: WrongLine) {
   const { argv, command } = line;
   const [message = ""] = text.replace(/^error: /, "").split("\n");
   const [, typed = ""] = /'([^'=]*)/.exec(message) ?? [];
-  const usage = (what: string, hint: string): Answer => ({
-    message: what,
-    errorCode: "USAGE",
-    hint: argv.some((word) => keyLike.test(word)) ? spilledKeyAdvice : hint,
-  });
-  const meant = nameOf(command) === "send" ? await notifyLine(line) : undefined;
-  if (meant !== undefined) return usage("send runs no command", `notify does: \`${meant}\``);
+  const listing = `${helpLine(command)} lists the commands`;
+  if (nameOf(command) === "send" && argv.includes("--")) {
+    const meant = await parsed(argv.with(argv.indexOf("send"), "notify"), line);
+    if (meant !== undefined) return { message: "send runs no command", hint: `notify does: \`${meant}\`` };
+  }
   switch (code) {
     case "commander.help":
-      return { ...usage("no command is given", `${helpLine(command)} lists the commands`), errorCode: "NO_COMMAND" };
-    case "commander.unknownOption":
+      return { message: "no command is given", errorCode: "NO_COMMAND", hint: listing };
+    case "commander.unknownOption": {
       // Commander does not know an option that takes no value by `--option=value`.
-      if (hasOption(command, typed)) return usage(`${typed} takes no value`, "give it alone, or leave it out");
-      return usage(
-        `unknown option '${typed}'`,
-        (await optionHint(typed, line)) ?? `${helpLine(command)} lists its options`,
-      );
+      if (hasOption(command, typed))
+        return { message: `${typed} takes no value`, hint: "give it alone, or leave it out" };
+      const hint = (await optionHint(typed, line)) ?? `${helpLine(command)} lists its options`;
+      return { message: `unknown option '${typed}'`, hint };
+    }
     case "commander.unknownCommand":
-      return usage(message, (await commandHint(line)) ?? `${helpLine(command)} lists the commands`);
+      return { message, hint: (await commandHint(line)) ?? listing };
     case "commander.excessArguments": {
       const operand = command.args[command.registeredArguments.filter(({ variadic }) => !variadic).length] ?? "";
-      const option = hasOption(command, `--${operand}`) ? `did you mean --${operand}?` : undefined;
+      const option = hasOption(command, `--${operand}`) ? question(`--${operand}`) : undefined;
       const verb = command.commands.length > 0 ? await commandHint(line) : undefined;
       const hint = option ?? verb ?? (await ownHint(line)) ?? exampleHint("--", command);
-      return usage(`unexpected argument '${operand}'`, hint);
+      return { message: `unexpected argument '${operand}'`, hint };
     }
-    case "commander.missingArgument":
-      return {
-        ...usage(message, exampleHint("", command)),
-        details: [`Usage: ${command.createHelp().commandUsage(command)}`],
-      };
+    case "commander.missingArgument": {
+      const usage = `Usage: ${command.createHelp().commandUsage(command)}`;
+      return { message, hint: exampleHint("", command), details: [usage] };
+    }
     case "commander.optionMissingArgument": {
-      const [, long = ""] = /(--[\w-]+)/.exec(message) ?? [];
-      return usage(`${long} has no value`, exampleHint(long, command));
+      const [long = ""] = /--[\w-]+/.exec(message) ?? [];
+      return { message: `${long} has no value`, hint: exampleHint(long, command) };
     }
     default:
-      return usage(message, `${helpLine(command)} shows how to use it`);
+      return { message, hint: `${helpLine(command)} shows how to use it` };
   }
 }
 
-/** Returns the line as one of `sms notify`, if `--` and a command stand in it and it then parses. */
-async function notifyLine(line: WrongLine): Promise<string | undefined> {
-  const at = line.argv.indexOf("send");
-  return line.argv.includes("--") ? parsed(line.argv.with(at, "notify"), line) : undefined;
+function question(meant: string): string {
+  return `did you mean ${meant}?`;
 }
 
 async function optionHint(typed: string, line: WrongLine): Promise<string | undefined> {
-  const { argv, command } = line;
   const own = await ownHint(line);
   if (own !== undefined) return own;
-  const value = argv[argv.indexOf(typed) + 1] ?? "";
-  const reader = command.parent === null ? commandCalled("send", await line.program()) : command;
+  const { argv } = line;
+  if (/^--recipients?$/.test(typed) && number.test(argv[argv.indexOf(typed) + 1] ?? "")) return question("--to");
   const isOne = argv.includes("--to") || argv.includes("-t");
-  const byValue =
-    /^--recipients?$/.test(typed) && number.test(value)
-      ? "--to"
-      : typed === "--file" && isOne
-        ? "--message-file"
-        : undefined;
-  const meant = byValue ?? optionMeant(typed, reader ?? command);
-  return meant === undefined || isSentence(meant) ? meant : `did you mean ${meant}?`;
+  if (typed === "--file" && isOne) return question("--message-file");
+  const meant = optionMeant(typed, await readerOf(line));
+  return meant === undefined || isSentence(meant) ? meant : question(meant);
 }
 
 async function commandHint(line: WrongLine): Promise<string | undefined> {
   const { argv, command } = line;
   const whole = await line.program();
   const group = command.parent === null ? whole : (commandCalled(command.name(), whole) ?? command);
-  const start = argv.indexOf(command.args[0] ?? "");
-  const words = argv.slice(start);
+  const words = argv.slice(argv.indexOf(command.args[0] ?? ""));
   const meant = commandMeant(words, group);
   if (meant === undefined) return ownHint(line);
   const [name, replaced] = meant;
   if (isSentence(name)) return name;
-  const rest = words.slice(replaced);
-  const own = await parsed([...name.split(" "), ...rest], line);
-  return `did you mean \`${own ?? `sms ${name}`}\`?`;
+  const own = await parsed([...name.split(" "), ...words.slice(replaced)], line);
+  return question(`\`${own ?? `sms ${name}`}\``);
 }
 
-const number = /^\+?[\d(][\d\s().-]{6,}$/;
-
-function optionFor(word: string): string {
-  if (number.test(word) || /^@[\w.-]+$/.test(word)) return "--to";
-  if (/\.(csv|tsv|txt|xlsx|ndjson)$/i.test(word)) return "--recipients";
-  return /^https?:\/\//.test(word) ? "--base-url" : "--message";
+/** Returns the command that takes the options of a line: `send`, if the line names none. */
+async function readerOf({ command, program }: WrongLine): Promise<CommandUnknownOpts> {
+  return command.parent === null ? (commandCalled("send", await program()) ?? command) : command;
 }
 
-/** Returns the person's own line, with its words behind the options that they are values of, if it then parses. */
+/** Asks about the line with its words behind the options that they are values of, if that parses. */
 async function ownHint(line: WrongLine): Promise<string | undefined> {
   const { argv, command } = line;
   if (argv.includes("--")) return undefined;
-  const target = command.parent === null ? commandCalled("send", await line.program()) : command;
-  const takesValue = (word = "") =>
-    target?.options.some(({ required, long, short }) => required && (word === long || word === short)) ?? false;
-  const isOption = argv.map((word, index) => word.startsWith("-") || takesValue(argv[index - 1]));
+  const reader = await readerOf(line);
+  const isOption = argv.map((word, index) => word.startsWith("-") || optionWithValue(argv[index - 1], reader));
   const options = argv.filter((_, index) => isOption[index]);
   const names = nameOf(command).split(" ").filter(Boolean);
   const operands = argv
@@ -125,24 +112,41 @@ async function ownHint(line: WrongLine): Promise<string | undefined> {
   const [first = ""] = operands;
   if (command.name() === "watch" && /\.\w+$/.test(first)) {
     const to = options.includes("--to") ? options : ["--to", "+2547XXXXXXXX", ...options];
-    return `did you mean \`tail -F ${shellWord(first)} | sms watch ${to.map(shellWord).join(" ")}\`?`;
+    return question(`\`tail -F ${shellWord(first)} | sms watch ${to.map(shellWord).join(" ")}\``);
   }
-  if (command.commands.length > 0 && command.parent !== null) {
-    const verb = { optout: number.test(first) ? "add" : undefined, runs: "show" }[command.name()];
-    const own = verb && (await parsed([...names, verb, ...argv.slice(argv.indexOf(first))], line));
-    return own && `did you mean \`${own}\`?`;
-  }
-  if (command.parent === null && first !== "" && optionFor(first) !== "--to") return undefined;
+  const isGroup = command.commands.length > 0 && command.parent !== null;
+  const words = isGroup ? withVerb(first, line) : withOptions(options, operands, command);
+  const own = words && (await parsed(words, line));
+  return own && question(`\`${own}\``);
+}
+
+/** Puts the verb before a run, or before a number that opts out. */
+function withVerb(operand: string, { argv, command }: WrongLine): readonly string[] | undefined {
+  const verb = { optout: number.test(operand) ? "add" : undefined, runs: "show" }[command.name()];
+  return verb === undefined ? undefined : [command.name(), verb, ...argv.slice(argv.indexOf(operand))];
+}
+
+function withOptions(options: readonly string[], operands: readonly string[], command: CommandUnknownOpts) {
   const meant = operands.map(optionFor);
+  // A line without a command is a send only if it begins with a recipient.
+  if (command.parent === null && operands.length > 0 && meant[0] !== "--to") return undefined;
   // A text that stands on both sides of a number would be put together as nobody typed it.
   if (!/^(v*t*|t*v*)$/.test(meant.map((option) => (option === "--message" ? "t" : "v")).join(""))) return undefined;
   const values = operands.flatMap((word, index) => (meant[index] === "--message" ? [] : [meant[index] ?? "", word]));
   const texts = operands.filter((_, index) => meant[index] === "--message");
   const message = texts.length === 0 ? [] : ["--message", texts.join(" ")];
-  const own = await parsed([...(names.length === 0 ? ["send"] : names), ...options, ...values, ...message], line);
-  return own && `did you mean \`${own}\`?`;
+  return [...(nameOf(command) || "send").split(" "), ...options, ...values, ...message];
 }
 
+const number = /^\+?[\d(][\d\s().-]{6,}$/;
+
+function optionFor(word: string): string {
+  if (number.test(word) || /^@[\w.-]+$/.test(word)) return "--to";
+  if (/\.(csv|tsv|txt|xlsx|ndjson)$/i.test(word)) return "--recipients";
+  return /^https?:\/\//.test(word) ? "--base-url" : "--message";
+}
+
+/** Returns the line as a shell has it, if it parses. */
 async function parsed(words: readonly string[], { program }: WrongLine): Promise<string | undefined> {
   try {
     await (await program()).parseAsync([...words], { from: "user" });
@@ -163,13 +167,13 @@ export function oneDashSlip(words: readonly string[], command: CommandUnknownOpt
     if (takesCommand && command.args.includes(word)) continue;
     const [name = ""] = word.split("=");
     if (command.options.some(({ long }) => long === `-${name}`))
-      return usageError("USAGE", `unknown option '${name}'`, `did you mean -${name}?`);
-    const option = command.options.find(({ required, short }) => required && short === name.slice(0, 2));
+      return usageError("USAGE", `unknown option '${name}'`, question(`-${name}`));
+    const option = optionWithValue(name.slice(0, 2), command);
     if (/^-[\w-]+=/.test(word) && option !== undefined)
       return usageError(
         "USAGE",
         `unknown option '${name}='`,
-        `did you mean ${option.long}=VALUE, or ${option.short} VALUE?`,
+        question(`${option.long}=VALUE, or ${option.short} VALUE`),
       );
   }
   return undefined;
