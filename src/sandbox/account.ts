@@ -1,5 +1,5 @@
 import { segment } from "../message/segments.ts";
-import type { AccountMode, SandboxMessage } from "./accepted.ts";
+import type { AccountMode, SandboxMessage } from "./reply.ts";
 import type { SendRequest } from "./send-request.ts";
 import { sandboxKeys, type Setup } from "./setup.ts";
 

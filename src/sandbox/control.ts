@@ -1,8 +1,7 @@
 import { readAsset } from "../assets.ts";
-import type { SandboxMessage } from "./accepted.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { inboxOf } from "./inbox.ts";
-import { type Answer, bare, json, notFound, refusal, type Reply } from "./reply.ts";
+import { type Answer, bare, json, notFound, refusal, type Reply, type SandboxMessage } from "./reply.ts";
 import type { Routes, SandboxService } from "./send.ts";
 import { e164 } from "./send-request.ts";
 

@@ -1,7 +1,14 @@
-import type { SandboxMessage } from "./accepted.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { redactedBody, redactedHeader, redactedTarget } from "./redaction.ts";
-import { type Answer, halfOf, type Handled, type Reply, type SendDetails, wholeHeaders } from "./reply.ts";
+import {
+  type Answer,
+  halfOf,
+  type Handled,
+  type Reply,
+  type SandboxMessage,
+  type SendDetails,
+  wholeHeaders,
+} from "./reply.ts";
 
 /** A request and its result. */
 export interface LoggedRequest extends SendDetails {

@@ -1,5 +1,4 @@
 import { shownKey } from "../key.ts";
-import type { AccountMode, SandboxMessage } from "./accepted.ts";
 import type { openAccount } from "./account.ts";
 import type { openFaults } from "./faults.ts";
 import type { HttpRequest } from "./http-request.ts";
@@ -7,11 +6,13 @@ import type { openLog } from "./log.ts";
 import { reasonOf } from "./reason.ts";
 import { redactedText } from "./redaction.ts";
 import {
+  type AccountMode,
   type Answer,
   type Handled,
   insufficientCredits,
   json,
   type Reply,
+  type SandboxMessage,
   tooManyRequests,
   unauthorized,
 } from "./reply.ts";

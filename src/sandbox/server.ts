@@ -3,7 +3,6 @@
 import { isLoopback } from "../host.ts";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { usageError } from "../errors.ts";
-import type { SandboxMessage } from "./accepted.ts";
 import { type Access, guard } from "./access.ts";
 import { openAccount } from "./account.ts";
 import { controlRoutes } from "./control.ts";
@@ -12,7 +11,7 @@ import { type HttpRequest, readRequest } from "./http-request.ts";
 import { inboxFolder, showInboxFile } from "./inbox-page.ts";
 import { openLog } from "./log.ts";
 import { reasonOf } from "./reason.ts";
-import { type Handled, notFound, refusal, type Reply, withHeaders, writeReply } from "./reply.ts";
+import { type Handled, notFound, refusal, type Reply, type SandboxMessage, withHeaders, writeReply } from "./reply.ts";
 import { answerSend, type Routes, type SandboxService } from "./send.ts";
 import { defaultSetup, sandboxKeys, sendPaths, type Setup } from "./setup.ts";
 
@@ -61,9 +60,12 @@ export async function startSandbox({
   newId,
   random,
   log: tell,
-  ...changes
+  rate = defaultSetup.rate,
+  credits = defaultSetup.credits,
+  senders = defaultSetup.senders,
+  faults = defaultSetup.faults,
 }: SandboxOptions): Promise<Sandbox> {
-  const setup = { ...defaultSetup, ...changes };
+  const setup = { rate, credits, senders, faults };
   const account = openAccount(setup, now, newId);
   const isLocal = isLoopback(host);
   const access: Access = { isLocal, token: isLocal && !isPrivate ? undefined : newId() };

@@ -1,11 +1,15 @@
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
-import type { Address } from "../service/address.ts";
+import { type Address, readAddress } from "../service/address.ts";
 import { isObject, parseJson } from "../json.ts";
-import { interruption, invalidOption, SmsError } from "../errors.ts";
+import { interruption, invalidOption, SmsError, usageError } from "../errors.ts";
+import type { Host } from "../host.ts";
 import { lookUp } from "../service/connection.ts";
 import { serverName } from "../sandbox/access.ts";
-import type { SandboxMessage } from "../sandbox/accepted.ts";
+import type { SandboxMessage } from "../sandbox/reply.ts";
+import { variable } from "../profiles/variable.ts";
+import type { Context } from "../terminal/context.ts";
+import { countText, plural } from "../words/count.ts";
 
 export const tokenVariable = "SMS_SANDBOX_TOKEN";
 
@@ -32,12 +36,62 @@ export async function answersAsSandbox(
   }
 }
 
-/** Throws `UNREACHABLE`, `NOT_THE_SERVICE`, `UNAUTHORIZED`, or `INVALID_OPTION` if the sandbox refuses `to`. */
-export async function readMessages(
-  { origin }: Address,
-  to: string | undefined,
-  token: string | undefined,
+/** Throws a usage error if `--url` is not on this machine. */
+export function sandboxAddress(url: string | undefined, environment: Host["environment"]): Address {
+  if (url !== undefined) {
+    const address = readAddress(url, "--url");
+    if (address.isLoopback && address.origin.startsWith("http:")) return address;
+    throw usageError("INVALID_BASE_URL", "--url is not a sandbox: it is not http on this machine");
+  }
+  const baseUrl = variable(environment, "SMS_BASE_URL");
+  const address = baseUrl === undefined ? undefined : readAddress(baseUrl, "SMS_BASE_URL");
+  return address?.isLoopback ? address : readAddress("http://127.0.0.1:4010", "the default");
+}
+
+const pollEveryMs = 100;
+
+/**
+ * Returns the messages to `to` that a sandbox accepted, once there are `waitFor` of them. Throws `NOT_ENOUGH_MESSAGES` if they do
+ * not come within `timeout` seconds, `UNREACHABLE`, `NOT_THE_SERVICE`, `UNAUTHORIZED`, or `INVALID_OPTION` if the sandbox
+ * refuses `to`.
+ */
+export async function awaitMessages(
+  { url, to, waitFor = 0, timeout = 10 }: { url?: string; to?: string; waitFor?: number; timeout?: number },
+  { host: { environment, now, sleep }, presenter }: Context,
 ): Promise<readonly SandboxMessage[]> {
+  const { origin } = sandboxAddress(url, environment);
+  const token = environment[tokenVariable] || undefined;
+  if (waitFor === 0) return readMessages(origin, to, token);
+  const end = now() + timeout * 1000;
+  let messages: readonly SandboxMessage[] = [];
+  const wait = () => {
+    const seconds = Math.max(0, Math.ceil((end - now()) / 1000));
+    return `Waiting for messages: ${countText(messages.length)} of ${countText(waitFor)}, ${seconds} s left`;
+  };
+  return presenter.waitFor(wait, async () => {
+    for (;;) {
+      const isLast = now() >= end;
+      messages = await readMessages(origin, to, token).catch((error: unknown) => {
+        // The sandbox may be about to start.
+        if (!isLast && error instanceof SmsError && error.kind === "unreachable") return [];
+        throw error;
+      });
+      if (messages.length >= waitFor) return messages;
+      if (isLast) throw notEnough(messages.length, waitFor, timeout);
+      await sleep(Math.min(pollEveryMs, end - now()));
+    }
+  });
+}
+
+function notEnough(count: number, least: number, timeout: number): SmsError {
+  const within = timeout === 1 ? "1 second" : `${timeout} seconds`;
+  return new SmsError("incomplete", `${count} of ${plural(least, "message")} came within ${within}`, {
+    errorCode: "NOT_ENOUGH_MESSAGES",
+    hint: "`sms sandbox messages` lists what came",
+  });
+}
+
+async function readMessages(origin: string, to: string | undefined, token: string | undefined) {
   const query = to === undefined ? "" : `?to=${encodeURIComponent(to)}`;
   const { status, body } = await fetchJson(new URL(`/_sandbox/messages${query}`, origin), token);
   if (status === 200 && isMessages(body)) return body;

@@ -1,6 +1,6 @@
 import { PerformanceObserver } from "node:perf_hooks";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { sandboxAddress } from "../../src/commands/sandbox/messages.ts";
+import { sandboxAddress } from "../../src/sending/sandbox-client.ts";
 import { hello, liveKey, post, runSandbox } from "../sandbox/running.ts";
 import { freePort } from "../support/free-port.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";

@@ -3,21 +3,21 @@ import { plural } from "../../words/count.ts";
 import { alignedLines } from "../../terminal/text.ts";
 import type { Page, Presenter, View } from "../../terminal/presenter.ts";
 import { visible } from "../../terminal/redact.ts";
+import { inboxAddress, openSandbox, tallyText } from "../../sending/sandbox.ts";
 import type { Handled } from "../../sandbox/reply.ts";
-import type { Sandbox } from "../../sandbox/server.ts";
+import type { Sandbox, SandboxOptions } from "../../sandbox/server.ts";
 import { sendPaths } from "../../sandbox/setup.ts";
 import type { Runner } from "../../terminal/context.ts";
 import { number, single } from "../shared/option-values.ts";
 import { withExamples, withGlobalOptions } from "../shared/options.ts";
 import { execCommand } from "./exec.ts";
 import { messagesCommand } from "./messages.ts";
-import { inboxAddress, openSandbox, tallyText, withSetupOptions } from "./open.ts";
+import { setupOf, withSetupOptions } from "./setup-options.ts";
 
 export function sandboxCommand(run: Runner) {
   const command = withSetupOptions("sandbox")
     .description("Simulate the messaging service on this machine until Ctrl-C. No message reaches a phone.")
     .option("--host <address>", "serve other machines too, at 0.0.0.0 for example", single("--host"))
-    .optionsGroup("")
     .option("--port <port>", "the port; 0 picks a free one (default: 4010)", number("--port", "a port", 0, 65_535))
     // For the options of the command that exec runs.
     .enablePositionalOptions()
@@ -25,10 +25,11 @@ export function sandboxCommand(run: Runner) {
       run(self, async (_, context) => {
         // From here on a signal closes the sandbox.
         const { stop } = context.host.interruption();
-        const sandbox = await openSandbox(flags, { port, host }, context, ({ path }, handled) => {
+        const log: SandboxOptions["log"] = ({ path }, handled) => {
           if (sendPaths.includes(path))
             context.presenter.tell((page) => handledText(context.host.now(), handled, page));
-        });
+        };
+        const sandbox = await openSandbox({ ...setupOf(flags), port, host, log }, context);
         await serve(sandbox, stop, context.presenter);
       }),
     );
