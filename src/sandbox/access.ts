@@ -42,7 +42,7 @@ function cookieName({ host }: HttpRequest): string {
 }
 
 function cookieOf(request: HttpRequest): string {
-  const cookies = request.cookie.split(/; */).map((pair) => pair.split("="));
+  const cookies = (request.fields.cookie ?? "").split(/; */).map((pair) => pair.split("="));
   return cookies.find(([name]) => name === cookieName(request))?.[1] ?? "";
 }
 
@@ -50,13 +50,13 @@ function cookieOf(request: HttpRequest): string {
  * The reason to believe that a request comes from a web page of another site. Such a page could read this server (DNS
  * rebinding) or change it (cross-site forms). Programs other than browsers send neither `Origin` nor `Sec-Fetch-Site`.
  */
-function foreignness({ host, origin, site }: HttpRequest, isLocal: boolean): string | undefined {
+function foreignness({ host, fields }: HttpRequest, isLocal: boolean): string | undefined {
+  const { origin, "sec-fetch-site": site } = fields;
   if (isLocal && !isLoopback(host.replace(/:\d+$/, ""))) return "Host must be localhost, 127.0.0.1 or [::1]";
   // Another port of this machine is another site.
-  if (origin !== "" && origin !== `http://${host}` && origin !== `https://${host}`) {
+  if (origin && origin !== `http://${host}` && origin !== `https://${host}`)
     return "Origin must be a page of this server";
-  }
-  if (site === "" || site === "same-origin" || site === "none") return undefined;
+  if (!site || site === "same-origin" || site === "none") return undefined;
   return "Sec-Fetch-Site must be same-origin or none: pages of other sites may not use this server";
 }
 

@@ -18,6 +18,7 @@ type Fault =
 
 const notJson = { ...json(200, ""), body: "<!doctype html><title>OK</title>" };
 
+/** The faults of `--fault`. */
 const faults = new Map<string, Fault>([
   ["400", refuse(refusal(400, "INVALID_REQUEST", "Invalid parameters"))],
   ["401", refuse(unauthorized)],
@@ -35,15 +36,15 @@ const faults = new Map<string, Fault>([
 ]);
 
 /** Numbers that no list of customers has by chance. */
-const faultyNumber = /^\+254700(\d{6})$/;
+const faultyNumber = /^\+254700(000(\d{3}))$/;
 
-/** The faults that have another name than the last three digits of their number. */
+/** The faults that have another name than the end of their number. */
 const endings: Readonly<Record<string, string>> = {
-  "000597": "reset-before",
-  "000598": "reset-after",
-  "000599": "hang",
-  "000200": "garbage",
-  "000201": "cut-body",
+  597: "reset-before",
+  598: "reset-after",
+  599: "hang",
+  200: "garbage",
+  201: "cut-body",
 };
 
 export interface FaultSpec {
@@ -60,33 +61,32 @@ const maxLatencyMs = 600_000;
 /** Reads `500:1%,reset-after:0.5%,latency:50..200` or `none`. Throws a usage error `INVALID_FAULT`. */
 export function readFaults(text: string): FaultSpec {
   if (text === noFaults.text) return noFaults;
-  const shares = new Map<string, number>();
-  let latency: FaultSpec["latencyMs"] | undefined;
+  const amounts = new Map<string, string>();
   for (const part of text.split(",").map((item) => item.trim())) {
     const [, name = "", amount = ""] = /^([^:]*):(.*)$/s.exec(part) ?? [];
     if (name !== "latency" && !faults.has(name)) throw invalid(`${JSON.stringify(part)} is not a fault`);
-    if (shares.has(name) || (name === "latency" && latency !== undefined)) {
-      throw invalid(`${name} is given twice`);
-    }
-    if (name === "latency") latency = readLatency(amount, part);
-    else shares.set(name, readShare(amount, part));
+    if (amounts.has(name)) throw invalid(`${name} is given twice`);
+    amounts.set(name, amount);
   }
-  const total = [...shares.values()].reduce((sum, share) => sum + share, 0);
+  const latency = amounts.get("latency");
+  amounts.delete("latency");
+  const shares = Array.from(amounts, ([name, amount]) => [name, readShare(name, amount)] as const);
+  const total = shares.reduce((sum, [, share]) => sum + share, 0);
   // Tolerates rounding errors of the sum.
   if (total > 1 + 1e-9) throw invalid("the shares add up to more than 100%");
-  return { text, shares: [...shares], latencyMs: latency ?? noFaults.latencyMs };
+  return { text, shares, latencyMs: latency === undefined ? noFaults.latencyMs : readLatency(latency) };
 }
 
-function readShare(amount: string, part: string): number {
+function readShare(name: string, amount: string): number {
   const percent = /^\d+(\.\d+)?%$/.test(amount) ? Number(amount.slice(0, -1)) : NaN;
   if (percent > 0 && percent <= 100) return percent / 100;
-  throw invalid(`${JSON.stringify(part)} needs a share above 0% and at most 100%`);
+  throw invalid(`${JSON.stringify(`${name}:${amount}`)} needs a share above 0% and at most 100%`);
 }
 
-function readLatency(amount: string, part: string): FaultSpec["latencyMs"] {
+function readLatency(amount: string): FaultSpec["latencyMs"] {
   const [least = NaN, most = least] = /^\d+(\.\.\d+)?$/.test(amount) ? amount.split("..").map(Number) : [];
   if (least <= most && most <= maxLatencyMs) return [least, most];
-  throw invalid(`${JSON.stringify(part)} is not latency:MS or latency:MIN..MAX, in milliseconds`);
+  throw invalid(`${JSON.stringify(`latency:${amount}`)} is not latency:MS or latency:MIN..MAX, in milliseconds`);
 }
 
 function invalid(what: string): Error {
@@ -103,15 +103,15 @@ export function openFaults(spec: FaultSpec, random: () => number) {
   return {
     /** The fault of the next valid send to that number. Its name is the end of the number, or the fault that was drawn. */
     next: (to: string): (Fault & { readonly name: string }) | undefined => {
-      const [, ending = ""] = faultyNumber.exec(to) ?? [];
-      const byNumber = faults.get(endings[ending] ?? ending.replace(/^000/, ""));
+      const [, name = "", digits = ""] = faultyNumber.exec(to) ?? [];
+      const byNumber = faults.get(endings[digits] ?? digits);
       if (byNumber !== undefined && !refusedOnce.has(to)) {
-        if (ending === "000429") refusedOnce.add(to);
-        return { ...byNumber, name: ending };
+        if (digits === "429") refusedOnce.add(to);
+        return { ...byNumber, name };
       }
-      const name = spec.shares.length === 0 ? "" : (faultAt(spec, random()) ?? "");
-      const byChance = faults.get(name);
-      return byChance && { ...byChance, name };
+      const drawn = spec.shares.length === 0 ? "" : (faultAt(spec, random()) ?? "");
+      const byChance = faults.get(drawn);
+      return byChance && { ...byChance, name: drawn };
     },
     latencyMs: (): number => {
       const [least, most] = spec.latencyMs;

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
 export interface HttpRequest {
   readonly method: string;
@@ -7,12 +7,9 @@ export interface HttpRequest {
   readonly target: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly host: string;
-  readonly origin: string;
-  readonly site: string;
-  readonly cookie: string;
-  readonly address: string;
   readonly authorization: string;
   readonly contentType: string;
+  readonly fields: IncomingHttpHeaders;
   /** Undefined if it is over 64 KiB. */
   readonly body: Uint8Array | undefined;
   /** False if the client disconnected before all of the body came. */
@@ -22,7 +19,7 @@ export interface HttpRequest {
 const maxBodyBytes = 64 * 1024;
 
 export async function readRequest(incoming: IncomingMessage): Promise<HttpRequest> {
-  const { method = "", url = "", headers, rawHeaders, socket } = incoming;
+  const { method = "", url = "", headers, rawHeaders } = incoming;
   // A client that takes this server for a proxy sends the whole address (RFC 9112, 3.2.2).
   const [, authority, target] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? [undefined, headers.host ?? "", url];
   const [path = "", ...query] = target.split("?");
@@ -35,12 +32,9 @@ export async function readRequest(incoming: IncomingMessage): Promise<HttpReques
       index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ""] as const] : [],
     ),
     host: authority,
-    origin: headers.origin ?? "",
-    site: headers["sec-fetch-site"] ?? "",
-    cookie: headers.cookie ?? "",
-    address: socket.remoteAddress ?? "",
     authorization: headers.authorization ?? "",
     contentType: headers["content-type"] ?? "",
+    fields: headers,
     ...(await readBody(incoming)),
   };
 }

@@ -53,11 +53,6 @@ export function openLog(now: () => number) {
   let lastId = 0;
   let changes = 0;
 
-  function drop(id: number): void {
-    exchangeBytes -= exchanges.get(id)?.size ?? 0;
-    exchanges.delete(id);
-  }
-
   return {
     entries,
     /** Differs after each change, and after a restart on the same port. */
@@ -85,9 +80,10 @@ export function openLog(now: () => number) {
       if (entries.length > maxEntries) entries.shift();
       exchanges.set(id, { request, reply, size });
       exchangeBytes += size;
-      for (const oldest of exchanges.keys()) {
+      for (const [oldest, exchange] of exchanges) {
         if (exchanges.size <= maxExchanges && (exchangeBytes <= maxExchangeBytes || exchanges.size === 1)) break;
-        drop(oldest);
+        exchanges.delete(oldest);
+        exchangeBytes -= exchange.size;
       }
       changes++;
       return id;
@@ -125,12 +121,8 @@ function exchangeOf({ request: { headers, body, contentType }, reply }: Wire): L
   return {
     headers: headers.map(([name, value]) => [name, redactedHeader(name, value)]),
     body: redactedBody(text, contentType),
-    answer:
-      answer === undefined
-        ? null
-        : {
-            headers: Object.entries(wholeHeaders(answer)),
-            body: reply.kind === "half" ? halfOf(answer) : answer.body,
-          },
+    answer: answer
+      ? { headers: Object.entries(wholeHeaders(answer)), body: reply.kind === "half" ? halfOf(answer) : answer.body }
+      : null,
   };
 }

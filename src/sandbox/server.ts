@@ -2,6 +2,7 @@
 
 import { isLoopback } from "../host.ts";
 import { createServer, type Server, type ServerResponse } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import { usageError } from "../errors.ts";
 import { type Access, guard } from "./access.ts";
 import { openAccount } from "./account.ts";
@@ -41,14 +42,12 @@ export interface Sandbox {
   readonly close: () => Promise<void>;
 }
 
-const routes = new Map<string, Routes[string]>(
-  Object.entries({
-    ...Object.fromEntries(sendPaths.map((path) => [path, { POST: answerSend }])),
-    "/": { GET: showInboxFile },
-    [inboxFolder]: { GET: showInboxFile },
-    ...controlRoutes,
-  }),
-);
+const routes = new Map<string, Routes[string]>([
+  ...sendPaths.map((path) => [path, { POST: answerSend }] as const),
+  ["/", { GET: showInboxFile }],
+  [inboxFolder, { GET: showInboxFile }],
+  ...Object.entries(controlRoutes),
+]);
 
 /** Starts a sandbox. Rejects with a usage error `PORT_IN_USE`, `PORT_NOT_ALLOWED` or `INVALID_HOST`. */
 export async function startSandbox({
@@ -82,10 +81,10 @@ export async function startSandbox({
       const request = await readRequest(incoming);
       const handled = answer(service, request, access);
       tell?.(request, handled);
-      const id = isOwn(request) ? undefined : log.add(request, handled);
-      sendReply(response, handled, () => {
-        if (id !== undefined) log.noteDisconnect(id);
-      });
+      const id = isOwn(request) ? 0 : log.add(request, handled);
+      const { delayMs = 0, reply } = handled;
+      if (delayMs > 0 && !(await isOpenAfter(delayMs, response))) log.noteDisconnect(id);
+      else writeReply(response, reply);
     };
     respond().catch(() => response.destroy());
   });
@@ -122,18 +121,12 @@ function act(service: SandboxService, request: HttpRequest): Reply | Handled {
   return withHeaders(refusal(405, "METHOD_NOT_ALLOWED", `Use ${allowed.join(" or ")}`), { Allow: allow });
 }
 
-/** If the client disconnects before the delay is over, `leave` is called. */
-function sendReply(response: ServerResponse, { reply, delayMs = 0 }: Handled, leave: () => void): void {
-  if (delayMs === 0) return writeReply(response, reply);
-  const timer = setTimeout(() => {
-    response.off("close", giveUp);
-    writeReply(response, reply);
-  }, delayMs);
-  function giveUp(): void {
-    clearTimeout(timer);
-    leave();
-  }
-  response.on("close", giveUp);
+/** False as soon as the client disconnects. */
+async function isOpenAfter(delayMs: number, response: ServerResponse): Promise<boolean> {
+  const disconnected = new AbortController();
+  response.on("close", () => disconnected.abort());
+  await setTimeout(delayMs, undefined, { signal: disconnected.signal }).catch(() => {});
+  return !disconnected.signal.aborted;
 }
 
 function close(server: Server): Promise<void> {
@@ -143,37 +136,32 @@ function close(server: Server): Promise<void> {
   });
 }
 
-/** The address at which this machine reaches the server. */
+/** Returns the address at which this machine reaches the server. */
 function listenAt(server: Server, host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.on("error", (error) => reject(listenError(error, host, port)));
     server.listen(port, host, () => {
       const address = server.address();
-      const bound = typeof address === "object" && address !== null ? address.port : port;
-      resolve(`http://${reachableAt(host)}:${bound}`);
+      const name = /^(0\.0\.0\.0|::)$/.test(host) ? "127.0.0.1" : host.replace(/^.*:.*$/, "[$&]");
+      resolve(`http://${name}:${typeof address === "object" && address !== null ? address.port : port}`);
     });
   });
 }
 
-function reachableAt(host: string): string {
-  if (/^(0\.0\.0\.0|::)$/.test(host)) return "127.0.0.1";
-  return host.includes(":") ? `[${host}]` : host;
-}
-
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  const hint = "choose another with --port; port 0 picks a free one";
-  if (error.code === "EADDRINUSE") {
-    return usageError("PORT_IN_USE", `port ${port} is already in use on this machine`, hint);
+  const another = "choose another with --port; port 0 picks a free one";
+  switch (error.code) {
+    case "EADDRINUSE":
+      return usageError("PORT_IN_USE", `port ${port} is already in use on this machine`, another);
+    case "EACCES":
+      return usageError("PORT_NOT_ALLOWED", `you may not listen on port ${port}`, another);
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN": {
+      const hint = "give one that is, or 0.0.0.0 for all of them";
+      return usageError("INVALID_HOST", `${host} is not an address of this machine`, hint);
+    }
+    default:
+      return error;
   }
-  if (error.code === "EACCES") {
-    return usageError("PORT_NOT_ALLOWED", `you may not listen on port ${port}`, hint);
-  }
-  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND" || error.code === "EAI_AGAIN") {
-    return usageError(
-      "INVALID_HOST",
-      `${host} is not an address of this machine`,
-      "give one that is, or 0.0.0.0 for all of them",
-    );
-  }
-  return error;
 }
