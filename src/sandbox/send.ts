@@ -3,7 +3,6 @@ import type { openAccount } from "./account.ts";
 import type { openFaults } from "./faults.ts";
 import type { HttpRequest } from "./http-request.ts";
 import type { openLog } from "./log.ts";
-import { reasonOf } from "./reason.ts";
 import { redactedText } from "./redaction.ts";
 import {
   type AccountMode,
@@ -13,6 +12,7 @@ import {
   json,
   type Reply,
   type SandboxMessage,
+  senderNotAuthorized,
   tooManyRequests,
   unauthorized,
 } from "./reply.ts";
@@ -38,31 +38,58 @@ export type Routes = Readonly<Record<string, Readonly<Partial<Record<"GET" | "PO
 export function answerSend(service: SandboxService, request: HttpRequest): Handled {
   const fields = readFields(request);
   const handled = handle(service, request, fields);
-  const reason = shortened(reasonOf(request, handled, service.account.summary()));
+  const reason = shortened(handled.reason ?? "");
   const requested = handled.accepted === undefined && fields.kind === "fields" ? requestedOf(fields.values) : {};
   return { ...handled, reason, delayMs: service.faults.latencyMs(), send: { ...requested, ...handled.send } };
 }
 
 function handle(
-  { account, faults, ...service }: SandboxService,
+  { account, faults, senders, takesAnySender }: SandboxService,
   request: HttpRequest,
   fields: RequestFields | Answer,
 ): Handled {
   const caller = authenticate(request.authorization);
-  if (caller === undefined) return { reply: unauthorized };
+  if (typeof caller === "string") return { reply: unauthorized, reason: caller };
+  const refused = (reply: Answer, why?: string) => {
+    const reason = [reply.error, why].filter(Boolean).join(": ");
+    return { reply, reason, send: caller };
+  };
   const waitSeconds = account.admit();
-  if (waitSeconds > 0) return { reply: tooManyRequests(waitSeconds), send: caller };
-  if (fields.kind === "answer") return { reply: fields, send: caller };
-  const valid = validate(fields, service.senders, service.takesAnySender);
-  if (valid.kind === "answer") return { reply: valid, send: caller };
+  const { balance, rate } = account.summary();
+  if (waitSeconds > 0) return refused(tooManyRequests(waitSeconds), `the account may send ${rate} a minute`);
+  if (fields.kind === "answer") return refused(fields);
+  const valid = validate(fields, senders, takesAnySender);
+  if (valid === senderNotAuthorized)
+    return refused(valid, `this sandbox has ${senders.map(({ name }) => name).join(", ")}`);
+  if (valid.kind === "answer") return refused(valid);
   const fault = faults.next(valid.to);
   const send = { ...caller, fault: fault?.name };
-  if (fault?.kind === "refuse") return { reply: fault.reply, send };
+  if (fault?.kind === "refuse")
+    return { reply: fault.reply, reason: faultReason(fault.reply, fault.name, false), send };
   const accepted = account.accept(valid, caller.mode, { key: caller.key, fault: fault?.name });
-  if (accepted === undefined) return { reply: insufficientCredits, send: caller };
+  if (accepted === undefined) return refused(insufficientCredits, `${balance} left`);
   const answer = receipt(accepted, account.summary().balance);
+  const reply = fault === undefined ? answer : fault.break(answer);
+  const reason = fault === undefined ? acceptedReason(accepted) : faultReason(reply, fault.name, true);
   const { to, senderId } = accepted;
-  return { reply: fault === undefined ? answer : fault.break(answer), accepted, send: { ...send, to, senderId } };
+  return { reply, reason, accepted, send: { ...send, to, senderId } };
+}
+
+function acceptedReason({ mode, segments }: SandboxMessage): string {
+  const by = mode === "account" ? "by the account" : `with a ${mode} key`;
+  return `Accepted ${by}: ${segments} ${segments === 1 ? "segment" : "segments"}`;
+}
+
+function faultReason({ kind }: Reply, fault: string, isAccepted: boolean): string {
+  const cause = /^\d{6}$/.test(fault) ? `the number is +254700${fault}` : `the fault ${fault} was drawn`;
+  const answers = {
+    answer: "the answer was not JSON",
+    half: "the answer was cut half-way",
+    cut: "the connection was cut",
+    hang: "never answered",
+  };
+  if (isAccepted) return `Accepted, but ${answers[kind]}: ${cause}`;
+  return `${kind === "cut" ? "Not accepted, and the connection was cut" : "Refused on purpose"}: ${cause}`;
 }
 
 function receipt(message: SandboxMessage, newBalance: number): Answer {
@@ -97,18 +124,22 @@ interface Caller {
   readonly key?: string;
 }
 
-function authenticate(authorization: string): Caller | undefined {
-  const [scheme = "", ...words] = authorization.split(/ +/);
-  const credentials = words.join(" ");
+/** Returns the reason if the credentials are refused. */
+function authenticate(authorization: string): Caller | string {
+  const [, scheme = "", credentials = ""] = /^(bearer|basic) +(.+)$/i.exec(authorization) ?? [];
   switch (scheme.toLowerCase()) {
-    case "bearer":
-      if (!sandboxKeys.includes(credentials)) return undefined;
-      return { mode: credentials.startsWith("sk_live_") ? "live" : "test", key: shownKey(credentials) };
+    case "bearer": {
+      if (sandboxKeys.includes(credentials))
+        return { mode: credentials.startsWith("sk_live_") ? "live" : "test", key: shownKey(credentials) };
+      const name = /^sk_(test|live)_/.test(credentials) ? `The key ${shownKey(credentials)}` : "What follows Bearer";
+      return `${name} is no key of this sandbox, whose keys are ${sandboxKeys.join(" and ")}`;
+    }
     case "basic": {
-      const expected = Buffer.from(`${sandboxLogin.email}:${sandboxLogin.password}`).toString("base64");
-      return credentials === expected ? { mode: "account" } : undefined;
+      const { email, password } = sandboxLogin;
+      if (credentials === Buffer.from(`${email}:${password}`).toString("base64")) return { mode: "account" };
+      return `The e-mail address or the password is not that of the account, ${email}`;
     }
     default:
-      return undefined;
+      return `No key came in the header Authorization, and none is read elsewhere: send "Authorization: Bearer ${sandboxKeys[0]}"`;
   }
 }

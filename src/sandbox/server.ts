@@ -11,7 +11,6 @@ import { openFaults } from "./faults.ts";
 import { type HttpRequest, readRequest } from "./http-request.ts";
 import { inboxFolder, showInboxFile } from "./inbox-page.ts";
 import { openLog } from "./log.ts";
-import { reasonOf } from "./reason.ts";
 import { type Handled, notFound, refusal, type Reply, type SandboxMessage, withHeaders, writeReply } from "./reply.ts";
 import { answerSend, type Routes, type SandboxService } from "./send.ts";
 import { defaultSetup, sandboxKeys, sendPaths, type Setup } from "./setup.ts";
@@ -99,9 +98,9 @@ export async function startSandbox({
 }
 
 function answer(service: SandboxService, request: HttpRequest, access: Access): Handled {
-  const handled = request.isWhole ? (guard(request, access) ?? act(service, request)) : { kind: "cut" as const };
-  if ("reply" in handled) return handled;
-  return { reply: handled, reason: reasonOf(request, { reply: handled }, service.account.summary()) };
+  if (!request.isWhole) return { reply: { kind: "cut" }, reason: "The connection ended before the whole body came" };
+  const handled = guard(request, access) ?? act(service, request);
+  return "reply" in handled ? handled : { reply: handled, reason: "error" in handled ? handled.error : undefined };
 }
 
 function isOwn({ method, path }: HttpRequest): boolean {
@@ -111,14 +110,18 @@ function isOwn({ method, path }: HttpRequest): boolean {
 }
 
 function act(service: SandboxService, request: HttpRequest): Reply | Handled {
+  const sendWith = `send with POST ${sendPaths.join(" or ")}`;
   const route = routes.get(request.path.startsWith(inboxFolder) ? inboxFolder : request.path);
-  if (route === undefined) return notFound;
+  if (route === undefined) return { reply: notFound, reason: `Nothing is served at this path: ${sendWith}` };
   const methods = new Map(Object.entries(route));
   const handle = methods.get(request.method === "HEAD" ? "GET" : request.method);
   if (handle !== undefined) return handle(service, request);
   const allowed = [...methods.keys()];
   const allow = [...allowed, ...(methods.has("GET") ? ["HEAD"] : [])].join(", ");
-  return withHeaders(refusal(405, "METHOD_NOT_ALLOWED", `Use ${allowed.join(" or ")}`), { Allow: allow });
+  return {
+    reply: withHeaders(refusal(405, "METHOD_NOT_ALLOWED", `Use ${allowed.join(" or ")}`), { Allow: allow }),
+    reason: `${request.method} is not allowed here: ${sendWith}`,
+  };
 }
 
 /** False as soon as the client disconnects. */
