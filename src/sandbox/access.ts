@@ -8,7 +8,6 @@ const tokenRequired = withHeaders(
   { "WWW-Authenticate": 'Bearer realm="sandbox"' },
 );
 
-/** The header `Server` at `/healthz`, by which a command knows a sandbox. */
 export const serverName = "sms-sandbox";
 
 const healthy = json(200, { status: "ok" }, { Server: serverName });
@@ -60,7 +59,6 @@ function foreignness({ host, fields }: HttpRequest, isLocal: boolean): string | 
   return "Sec-Fetch-Site must be same-origin or none: pages of other sites may not use this server";
 }
 
-/** Compares two secrets in constant time. */
 function isSameSecret(secret: string, other: string): boolean {
   const digestOf = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digestOf(secret), digestOf(other));

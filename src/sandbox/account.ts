@@ -36,7 +36,6 @@ export function openAccount(setup: Setup, now: () => number, newId: () => string
       faults: setup.faults.text,
     }),
     tally: () => tally,
-    /** Counts a request, and returns the seconds to wait: 0 if the rate allows it. */
     admit: () => admit(),
     /** Charges a message; undefined if the credits do not cover it. */
     accept: (
@@ -69,7 +68,6 @@ export function openAccount(setup: Setup, now: () => number, newId: () => string
         ...more,
       };
     },
-    /** Restores the balance and the rate of the start. */
     reset: (): void => {
       balance = setup.credits;
       admit = rateWindow(setup.rate, now);

@@ -1,7 +1,7 @@
 import { readAsset } from "../assets.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { inboxOf } from "./inbox.ts";
-import { type Answer, bare, json, notFound, refusal, type Reply, type SandboxMessage } from "./reply.ts";
+import { type Answer, bare, invalidRequest, json, notFound, type Reply, type SandboxMessage } from "./reply.ts";
 import type { Routes, SandboxService } from "./send.ts";
 import { e164 } from "./send-request.ts";
 
@@ -17,12 +17,13 @@ export const controlRoutes: Routes = {
 function listMessages({ log }: SandboxService, { query }: HttpRequest): Reply {
   const messages = log.messages();
   const filter = readMessageFilter(query, messages);
-  return typeof filter === "string" ? invalid(filter) : fresh(messages.filter(filter));
+  return typeof filter === "string" ? invalidRequest(filter) : fresh(messages.filter(filter));
 }
 
 function clear({ log }: SandboxService, { query }: HttpRequest): Reply {
   const [unknown] = query.keys();
-  if (unknown !== undefined) return invalid(`${unknown} is unknown: all messages and requests are deleted together`);
+  if (unknown !== undefined)
+    return invalidRequest(`${unknown} is unknown: all messages and requests are deleted together`);
   log.clear();
   return bare(204);
 }
@@ -50,10 +51,6 @@ function reset({ account, faults, log }: SandboxService): Reply {
   log.clear();
   account.reset();
   return bare(204);
-}
-
-function invalid(error: string): Answer {
-  return refusal(400, "INVALID_REQUEST", error);
 }
 
 function fresh(value: unknown): Answer {

@@ -3,6 +3,7 @@ import {
   type Answer,
   bare,
   insufficientCredits,
+  invalidRequest,
   json,
   refusal,
   type Reply,
@@ -18,9 +19,8 @@ type Fault =
 
 const notJson = { ...json(200, ""), body: "<!doctype html><title>OK</title>" };
 
-/** The faults of `--fault`. */
 const faults = new Map<string, Fault>([
-  ["400", refuse(refusal(400, "INVALID_REQUEST", "Invalid parameters"))],
+  ["400", refuse(invalidRequest("Invalid parameters"))],
   ["401", refuse(unauthorized)],
   ["402", refuse(insufficientCredits)],
   ["403", refuse(senderNotAuthorized)],

@@ -7,7 +7,6 @@ const maxInThread = 100;
 export interface Inbox {
   readonly counts: { readonly all: number; readonly accepted: number; readonly refused: number };
   readonly matches: number;
-  /** The latest matches, newest first. */
   readonly entries: readonly LoggedRequest[];
   readonly opened?: Opened;
 }

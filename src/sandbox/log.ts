@@ -10,7 +10,6 @@ import {
   wholeHeaders,
 } from "./reply.ts";
 
-/** A request and its result. */
 export interface LoggedRequest extends SendDetails {
   readonly id: number;
   readonly at: string;

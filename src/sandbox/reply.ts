@@ -41,7 +41,6 @@ export interface SendDetails {
   readonly to?: string;
   /** If the message was refused, the sender as the request had it. */
   readonly senderId?: string;
-  /** The text of a message that was refused. */
   readonly message?: string;
   readonly mode?: AccountMode;
   /** The key for display, if it is one of the account. */
@@ -70,6 +69,10 @@ export function json(status: number, value: unknown, headers: Answer["headers"] 
 /** An answer with an error body (docs/internals/service-interface.md, 2.3). */
 export function refusal(status: number, errorCode: string, error: string): Answer {
   return { ...json(status, { error, errorCode }), errorCode, error };
+}
+
+export function invalidRequest(error: string): Answer {
+  return refusal(400, "INVALID_REQUEST", error);
 }
 
 export function withHeaders(answer: Answer, headers: Answer["headers"]): Answer {

@@ -1,7 +1,7 @@
 import { isObject, parseJson } from "../json.ts";
 import { memberNames } from "../message/fields.ts";
 import type { HttpRequest } from "./http-request.ts";
-import { type Answer, refusal, senderNotAuthorized } from "./reply.ts";
+import { type Answer, invalidRequest, refusal, senderNotAuthorized } from "./reply.ts";
 import type { SandboxSender } from "./setup.ts";
 
 export interface SendRequest {
@@ -22,9 +22,9 @@ const databaseId = /^[\da-f]{24}$/i;
 
 export function readFields(request: HttpRequest): RequestFields | Answer {
   if (request.body === undefined) return refusal(413, "PAYLOAD_TOO_LARGE", "The body is too large");
-  if (!isJson(request.contentType)) return invalid("Content-Type must be application/json");
+  if (!isJson(request.contentType)) return invalidRequest("Content-Type must be application/json");
   const values = parseObject(request.body);
-  if (values === undefined) return invalid("The body must be a JSON object in UTF-8");
+  if (values === undefined) return invalidRequest("The body must be a JSON object in UTF-8");
   return { kind: "fields", values };
 }
 
@@ -35,19 +35,21 @@ export function validate(
   takesAnySender: boolean,
 ): SendRequest | Answer {
   const unknown = Object.keys(values).find((name) => !memberNames.includes(name));
-  if (unknown !== undefined) return invalid(`${unknown} is not a field of this request`);
+  if (unknown !== undefined) return invalidRequest(`${unknown} is not a field of this request`);
   const { to, message, senderIdName, senderId } = values;
   if (typeof to !== "string" || !e164.test(to)) {
-    return invalid("to must be a phone number in E.164 format, such as +254712345678");
+    return invalidRequest("to must be a phone number in E.164 format, such as +254712345678");
   }
   if (typeof message !== "string" || message.length < 1 || message.length > 1600) {
-    return invalid("message must be a string of 1 to 1600 characters");
+    return invalidRequest("message must be a string of 1 to 1600 characters");
   }
-  if (!message.isWellFormed()) return invalid("message has half of a surrogate pair, which is no character");
-  if (senderIdName !== undefined && senderId !== undefined) return invalid("Give senderIdName or senderId, not both");
-  if (senderIdName !== undefined && typeof senderIdName !== "string") return invalid("senderIdName must be a string");
+  if (!message.isWellFormed()) return invalidRequest("message has half of a surrogate pair, which is no character");
+  if (senderIdName !== undefined && senderId !== undefined)
+    return invalidRequest("Give senderIdName or senderId, not both");
+  if (senderIdName !== undefined && typeof senderIdName !== "string")
+    return invalidRequest("senderIdName must be a string");
   if (senderId !== undefined && !(typeof senderId === "string" && databaseId.test(senderId))) {
-    return invalid("senderId must be 24 hexadecimal characters");
+    return invalidRequest("senderId must be 24 hexadecimal characters");
   }
   const wanted = senderIdName ?? senderId;
   const approved =
@@ -69,8 +71,4 @@ function parseObject(body: Uint8Array): Readonly<Record<string, unknown>> | unde
   } catch {
     return undefined;
   }
-}
-
-function invalid(error: string): Answer {
-  return refusal(400, "INVALID_REQUEST", error);
 }

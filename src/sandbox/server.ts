@@ -24,16 +24,13 @@ export interface SandboxOptions extends Partial<Setup> {
   readonly port: number;
   readonly now: () => number;
   readonly newId: () => string;
-  /** Draws faults and latency: from 0 to 1. */
   readonly random: () => number;
-  /** Is called for each request before its reply is sent. */
-  readonly log?: (request: HttpRequest, handled: Handled) => void;
+  readonly onAnswer?: (request: HttpRequest, handled: Handled) => void;
 }
 
 export interface Sandbox {
   readonly url: string;
-  /** The page and `/_sandbox` need it. If it is undefined, everyone on this machine may use them. */
-  readonly token: string | undefined;
+  readonly token: Access["token"];
   readonly keys: readonly string[];
   readonly messages: () => readonly SandboxMessage[];
   readonly tally: SandboxService["account"]["tally"];
@@ -57,7 +54,7 @@ export async function startSandbox({
   now,
   newId,
   random,
-  log: tell,
+  onAnswer,
   rate = defaultSetup.rate,
   credits = defaultSetup.credits,
   senders = defaultSetup.senders,
@@ -79,7 +76,7 @@ export async function startSandbox({
     const respond = async () => {
       const request = await readRequest(incoming);
       const handled = answer(service, request, access);
-      tell?.(request, handled);
+      onAnswer?.(request, handled);
       const id = isOwn(request) ? 0 : log.add(request, handled);
       const { delayMs = 0, reply } = handled;
       if (delayMs > 0 && !(await isOpenAfter(delayMs, response))) log.noteDisconnect(id);

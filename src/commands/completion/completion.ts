@@ -13,7 +13,6 @@ import { acceptedBy } from "../shared/option-values.ts";
 import { optionWithValue, verb, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { plainView } from "../../terminal/layout.ts";
 
-/** `sms completion`: a verb for each shell, and their help. `program` returns the command line with all commands. */
 export function completionCommand(run: Runner, program: () => Promise<CommandUnknownOpts>) {
   const completion = new Command("completion").description(
     "Print a script that makes your shell complete the commands, options, names and files of `sms`.",

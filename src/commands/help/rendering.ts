@@ -19,7 +19,6 @@ interface List {
   readonly names: readonly string[];
 }
 
-/** What a command is for, then examples, then all that it takes, the global options last. */
 function wholePage(command: CommandUnknownOpts, help: Help): string {
   return pageWith(optionLists(command, help), command, help);
 }

@@ -25,11 +25,11 @@ export function sandboxCommand(run: Runner) {
       run(self, async (_, context) => {
         // From here on a signal closes the sandbox.
         const { stop } = context.host.interruption();
-        const log: SandboxOptions["log"] = ({ path }, handled) => {
+        const onAnswer: SandboxOptions["onAnswer"] = ({ path }, handled) => {
           if (sendPaths.includes(path))
             context.presenter.tell((page) => handledText(context.host.now(), handled, page));
         };
-        const sandbox = await openSandbox({ ...setupOf(flags), port, host, log }, context);
+        const sandbox = await openSandbox({ ...setupOf(flags), port, host, onAnswer }, context);
         await serve(sandbox, stop, context.presenter);
       }),
     );

@@ -125,7 +125,6 @@ export function creditsOf(name: string) {
   return number(name, "a whole number of credits", 0, 1_000_000_000);
 }
 
-/** The parsers of the limits that several commands take, each with one range for all of them. */
 export const limits = {
   rate: rateOf("--rate"),
   timeout: number("--timeout", "a number of seconds", 0.001, 86_400),

@@ -7,7 +7,6 @@ import { single } from "./option-values.ts";
 export type OptionsOf<Define extends () => { readonly opts: () => unknown }> = GlobalOptions &
   Readonly<ReturnType<ReturnType<Define>["opts"]>>;
 
-/** A global option that a command must declare to have it in its help. */
 export type GlobalName = "profile" | "json" | "quiet" | "verbose" | "input" | "yes";
 
 /** The option of each name. `--no-color` comes with any other: what prints a result prints colours. */
@@ -63,7 +62,6 @@ const shortNames = new Map([
 
 export const globalHeading = "Global options:";
 
-/** The heading of what only a run can have. */
 export const runsHeading = "Runs:";
 
 export function nameOf(command: CommandUnknownOpts): string {

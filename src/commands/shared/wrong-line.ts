@@ -120,7 +120,6 @@ async function ownHint(line: WrongLine): Promise<string | undefined> {
   return own && question(`\`${own}\``);
 }
 
-/** Puts the verb before a run, or before a number that opts out. */
 function withVerb(operand: string, { argv, command }: WrongLine): readonly string[] | undefined {
   const verb = { optout: number.test(operand) ? "add" : undefined, runs: "show" }[command.name()];
   return verb === undefined ? undefined : [command.name(), verb, ...argv.slice(argv.indexOf(operand))];

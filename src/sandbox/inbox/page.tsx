@@ -141,12 +141,8 @@ function Header({ place, state, go }: HeaderProps) {
 
 function Clear({ n }: Readonly<{ n: number }>) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const close = () => dialog.current?.close();
-  const clear = async () => {
-    close();
-    // If the sandbox has stopped, the page says so.
-    await fetch("/_sandbox/messages", { method: "DELETE" }).catch(() => {});
-  };
+  // If the sandbox has stopped, the page says so.
+  const clear = () => void fetch("/_sandbox/messages", { method: "DELETE" }).catch(() => {});
   return (
     <>
       <button id="clear" disabled={n === 0} onClick={() => dialog.current?.showModal()}>
@@ -154,12 +150,12 @@ function Clear({ n }: Readonly<{ n: number }>) {
       </button>
       <dialog ref={dialog} aria-labelledby="question">
         <p id="question">{`Delete all messages and refused requests (${grouped(n)})?`}</p>
-        <p class="buttons">
-          <button onClick={close}>Keep</button>
+        <form class="buttons" method="dialog">
+          <button>Keep</button>
           <button class="bad" onClick={clear}>
             Delete
           </button>
-        </p>
+        </form>
       </dialog>
     </>
   );

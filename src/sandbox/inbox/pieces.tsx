@@ -60,7 +60,6 @@ export function Text({ text }: Readonly<{ text: string }>) {
   return <>{[...pieces, shown(text.slice(at))]}</>;
 }
 
-/** Hidden characters become code points. */
 export function shown(text: string): string {
   return text
     .toWellFormed()
