@@ -67,6 +67,10 @@ async function* slowly() {
   }
 }
 
+function notifyLine(option: string, more: Partial<Line> = {}): Line {
+  return { words: `notify ${to}`, option: `${option} -- true`, without: "-- true", ...more };
+}
+
 const lines: readonly Line[] = [
   { words: "send -m Hi", option: to },
   { words: "send -m Hi --yes", option: "-r file:list.csv" },
@@ -96,34 +100,25 @@ const lines: readonly Line[] = [
   { words: "send -r file:twice.csv --yes", option: "--allow-duplicates" },
   { words: `send ${list}`.replace("news", "other"), option: "--repeated skip", isReal: true, before: [`send ${list}`] },
   { words: "notify", option: `${to} -- true`, without: "-- true" },
-  { words: "notify --to 0712345000", option: "--country KE -- true", without: "-- true" },
-  ...[
-    "-m Hi",
-    "--message-file file:text.txt",
-    "--only failure",
-    "--longer-than 1h",
-    "-s ACME",
-    "-n",
-    "--sandbox",
-    "--max-credits 0",
-    "--expect live",
-    "--only-to +254712345001",
-  ].map((option) => ({ words: `notify ${to}`, option: `${option} -- true`, without: "-- true" })),
-  { words: `notify ${to} -m ${"long".repeat(100)}`, option: "--segments 1 -- true", without: "-- true" },
-  {
-    words: `notify ${to}`,
-    option: "--once key -- true",
-    without: "-- true",
-    before: [`notify ${to} --once key -- true`],
-  },
-  {
+  notifyLine("-m Hi"),
+  notifyLine("--message-file file:text.txt"),
+  notifyLine("--only failure"),
+  notifyLine("--longer-than 1h"),
+  notifyLine("-s ACME"),
+  notifyLine("-n"),
+  notifyLine("--sandbox"),
+  notifyLine("--max-credits 0"),
+  notifyLine("--expect live"),
+  notifyLine("--only-to +254712345001"),
+  notifyLine("--segments 1", { words: `notify ${to} -m ${"long".repeat(100)}` }),
+  notifyLine("--country KE", { words: "notify --to 0712345000" }),
+  notifyLine("--once key", { before: [`notify ${to} --once key -- true`] }),
+  notifyLine("--for 1h", {
     words: `notify ${to} -m Two --once key`,
-    option: "--for 1h -- true",
-    without: "-- true",
     before: [`notify ${to} --once key -- true`],
-  },
-  { words: `notify ${to}`, option: "--between 01:00-02:00 -- true", without: "-- true", clock: noon },
-  { words: `notify ${to} -n --between 01:00-02:00`, option: "--wait -- true", without: "-- true", clock: noon },
+  }),
+  notifyLine("--between 01:00-02:00", { clock: noon }),
+  notifyLine("--wait", { words: `notify ${to} -n --between 01:00-02:00`, clock: noon }),
   { words: `send ${list} -n`, option: "--redirect-to +254712345002" },
   { words: `send ${list} -n`, option: "--rate 7" },
   { words: "preview", option: "-m Hi" },

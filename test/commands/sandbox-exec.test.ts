@@ -91,6 +91,8 @@ describe("sms sandbox exec", () => {
     expect(ended.stderr.match(/ live \+254712345678, 1 segment$/gm) ?? []).toHaveLength(code === 0 ? 0 : messages);
   });
 
+  const environment = { PATH: process.env["PATH"] ?? "" };
+
   it.each([
     [
       "the exit code of the command before the count",
@@ -100,15 +102,12 @@ describe("sms sandbox exec", () => {
     ],
     ["127", ["nosuch"], 127, 'Error: cannot run "nosuch": there is no such program\n'],
     ["2 without a command", [], 2, "missing required argument 'command'"],
-  ])("ends with %s", async (_, words, code, said) => {
-    const PATH = process.env["PATH"] ?? "";
+  ])("ends with %s", async (_, words, code, text) => {
     const args = ["sandbox", "exec", "--expect-messages", "1", "--", ...words];
-    const ended = await sms(args, { environment: { PATH } });
-    expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(said)]);
+    expect(await sms(args, { environment })).toMatchObject({ code, stderr: expect.stringContaining(text) });
   });
 
   test("takes no option of the command for its own", async () => {
-    const environment = { PATH: process.env["PATH"] ?? "" };
     const command = ["node", "-e", "process.exit(process.argv.length)", "x", "--quiet", "--expect-messages", "5"];
     expect((await sms(["sandbox", "exec", ...command], { environment })).code).toBe(5);
   });
@@ -117,8 +116,8 @@ describe("sms sandbox exec", () => {
 describe("the command that sms sandbox exec runs", needs("POSIX shell"), () => {
   test("has stdin, stdout and stderr for itself, and finds nothing of ours after it", async () => {
     const args = ["sandbox", "exec", "--quiet", "--", "sh", "-c", 'cat; echo err >&2; mkdir -p "$SMS_STATE_DIR"'];
-    const { code, stdout, stderr } = await startSms(args, { stdin: "in", env: { TMPDIR: folder } }).ended;
-    expect([code, stdout, stderr]).toEqual([0, "in", "err\n"]);
+    const { ended } = startSms(args, { stdin: "in", env: { TMPDIR: folder } });
+    expect(await ended).toMatchObject({ code: 0, stdout: "in", stderr: "err\n" });
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -133,8 +132,7 @@ describe("the command that sms sandbox exec runs", needs("POSIX shell"), () => {
     // Two signals that wait together come in any order.
     await until(() => existsSync(mark));
     running.signal("SIGTERM");
-    const { code, stdout, stderr } = await running.ended;
-    expect([code, stdout, stderr]).toEqual([9, "ready\n1\n", ""]);
+    expect(await running.ended).toMatchObject({ code: 9, stdout: "ready\n1\n", stderr: "" });
     expect(readdirSync(folder)).toEqual([]);
   });
 

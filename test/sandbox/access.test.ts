@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { request } from "node:http";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/server.ts";
@@ -10,20 +11,13 @@ type Headers = Readonly<Record<string, string>>;
 const key = { authorization: testKey };
 
 /** What a sandbox answers to a request from another machine, which knows it by the name `sms-sandbox`. */
-async function ask({ url }: Sandbox, path: string, headers: Headers = {}) {
+async function ask({ url }: Sandbox, path: string, more: Headers = {}) {
   const body = path.startsWith("/api") ? JSON.stringify(hello) : undefined;
-  const sent = request(new URL(path, url), {
-    method: body === undefined ? "GET" : "POST",
-    headers: { host: "sms-sandbox:4010", "content-type": "application/json", ...headers },
-    agent: false,
-  }).end(body);
-  return new Promise<{ status: number | undefined; headers: NodeJS.Dict<string | string[]>; body: string }>(
-    (resolve, reject) => {
-      sent.on("error", reject).on("response", (answer) => {
-        void text(answer).then((read) => resolve({ status: answer.statusCode, headers: answer.headers, body: read }));
-      });
-    },
-  );
+  const method = body === undefined ? "GET" : "POST";
+  const headers = { host: "sms-sandbox:4010", "content-type": "application/json", ...more };
+  const exchange = request(new URL(path, url), { method, headers, agent: false }).end(body);
+  const [answer] = (await once(exchange, "response")) as [IncomingMessage];
+  return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
 }
 
 describe("a sandbox that serves other machines", () => {
@@ -44,14 +38,9 @@ describe("a sandbox that serves other machines", () => {
     "shows %s to nobody without the token",
     async (path) => {
       const sandbox = await serve();
-      const without: readonly Headers[] = [
-        {},
-        key,
-        { cookie: "sandbox_token_4010=" },
-        { cookie: `other=${sandbox.token}` },
-      ];
+      const cookies = ["sandbox_token_4010=", `other=${sandbox.token}`].map((cookie) => ({ cookie }));
 
-      for (const headers of without) expect((await ask(sandbox, path, headers)).status).toBe(401);
+      for (const headers of [{}, key, ...cookies]) expect((await ask(sandbox, path, headers)).status).toBe(401);
       expect((await ask(sandbox, `${path}?token=${randomUUID()}`)).status).toBe(401);
     },
   );
@@ -110,7 +99,7 @@ describe("a sandbox of this machine", () => {
     return { status: Number(head.slice(9, 12)), error: head.includes(" 403 ") ? JSON.parse(json).error : undefined };
   }
 
-  const lines = ["POST /api/v1/sms/send", "GET /", "GET /_sandbox/messages"];
+  const lines = ["POST /api/v1/sms/send", "GET /", "GET /_sandbox/inbox/app.js", "GET /_sandbox/messages"];
 
   it.each<Headers>([
     { Host: "LOCALHOST:4010" },
@@ -140,10 +129,8 @@ describe("a sandbox of this machine", () => {
   ])("refuses one with %j because of its %s", async (headers, reason) => {
     const sandbox = await runSandbox();
     for (const line of [...lines, "POST /_sandbox/reset", "GET /nowhere"]) {
-      expect(await answerTo(sandbox, line, headers)).toEqual({
-        status: 403,
-        error: expect.stringMatching(new RegExp(`^${reason} `)),
-      });
+      const error = expect.stringMatching(new RegExp(`^${reason} `));
+      expect(await answerTo(sandbox, line, headers)).toEqual({ status: 403, error });
     }
     expect(sandbox.messages()).toEqual([]);
   });

@@ -14,11 +14,8 @@ describe("credentials of the sandbox", () => {
     [accountLogin.replace("Basic", "BASIC"), "account"],
   ])("accepts %j as %s", async (authorization, mode) => {
     const sandbox = await runSandbox();
-    const { status } = await post(sandbox, hello, { authorization });
-    expect({ status, modes: sandbox.messages().map((message) => message.mode) }).toEqual({
-      status: 200,
-      modes: [mode],
-    });
+    expect((await post(sandbox, hello, { authorization })).status).toBe(200);
+    expect(sandbox.messages()).toMatchObject([{ mode }]);
   });
 
   it.each([
@@ -133,10 +130,8 @@ describe("the rate of a sandbox", () => {
     const answer = await post(sandbox, hello);
 
     expect(answer.headers.get("retry-after")).toBe("30");
-    expect(await read(Promise.resolve(answer))).toEqual([
-      429,
-      { error: "Too many requests", errorCode: "RATE_LIMITED" },
-    ]);
+    expect(answer.status).toBe(429);
+    expect(await answer.json()).toEqual({ error: "Too many requests", errorCode: "RATE_LIMITED" });
   });
 
   it.each<[string, number, number, object, string]>([
@@ -159,16 +154,8 @@ describe("the account of a sandbox", () => {
     const spent = await ask(sandbox, "account");
     await fetch(`${sandbox.url}/_sandbox/reset`, { method: "POST" });
 
-    expect(beginning).toEqual([
-      200,
-      {
-        keys: ["sk_test_sandbox", "sk_live_sandbox"],
-        senders: ["SANDBOX", "ACME"],
-        rate: 2,
-        balance: 100,
-        faults: "none",
-      },
-    ]);
+    const keys = ["sk_test_sandbox", "sk_live_sandbox"];
+    expect(beginning).toEqual([200, { keys, senders: ["SANDBOX", "ACME"], rate: 2, balance: 100, faults: "none" }]);
     expect(sends).toEqual(["429 RATE_LIMITED", "200"]);
     expect(spent).toMatchObject([200, { balance: 99 }]);
     expect(await ask(sandbox, "account")).toEqual(beginning);

@@ -10,16 +10,8 @@ const hint =
 describe("readFaults", () => {
   it.each<[string, Omit<FaultSpec, "text">]>([
     ["none", { shares: [], latencyMs: [0, 0] }],
-    [
-      "500:12.5%, hang:0.5% ,latency:50..200",
-      {
-        shares: [
-          ["500", 0.125],
-          ["hang", 0.005],
-        ],
-        latencyMs: [50, 200],
-      },
-    ],
+    ["500:12.5% ,latency:50..200", { shares: [["500", 0.125]], latencyMs: [50, 200] }],
+    ["500:1%, hang:0.5%", { shares: Object.entries({ 500: 0.01, hang: 0.005 }), latencyMs: [0, 0] }],
     ["latency:7", { shares: [], latencyMs: [7, 7] }],
     ["402:100%", { shares: [["402", 1]], latencyMs: [0, 0] }],
   ])("reads %j", (text, spec) => {
@@ -88,10 +80,10 @@ describe("a fault", () => {
       expect(await bytesFor(byChance, hello.to)).toMatch(bytes);
       expect(await bytesFor(byNumber, `+254700${ending}`)).toMatch(bytes);
 
-      for (const [sandbox, fault] of [
-        [byChance, name],
-        [byNumber, ending],
-      ] as const) {
+      for (const { sandbox, fault } of [
+        { sandbox: byChance, fault: name },
+        { sandbox: byNumber, fault: ending },
+      ]) {
         expect(sandbox.messages().map((message) => message.fault)).toEqual(taken === 0 ? [] : [fault]);
         expect(await ask(sandbox, "account")).toMatchObject([200, { balance: 100 - taken }]);
         expect((await ask(sandbox, "requests"))[1]).toMatchObject([{ fault }]);

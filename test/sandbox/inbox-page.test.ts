@@ -11,16 +11,15 @@ describe("the inbox", () => {
     const answer = await fetch(sandbox.url + path);
     const extension = path === "/" ? "html" : path.split(".").at(-1);
     const type = { html: "text/html", css: "text/css", js: "text/javascript", svg: "image/svg+xml" }[extension ?? ""];
-    const { headers } = answer;
-    expect([answer.status, headers.get("content-type"), headers.get("x-content-type-options")]).toEqual([
-      200,
-      `${type}; charset=utf-8`,
-      "nosniff",
-    ]);
-    expect(headers.get("content-security-policy")).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
+
+    expect(answer.status).toBe(200);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "content-type": `${type}; charset=utf-8`,
+      "x-content-type-options": "nosniff",
+      "content-security-policy":
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
         "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types",
-    );
+    });
     expect((await answer.text()).match(/https?:\/\/(?!www\.w3\.org\/)/)).toBeNull();
   });
 
@@ -32,10 +31,4 @@ describe("the inbox", () => {
       expect(await answer).toMatch(/^HTTP\/1\.1 404 /);
     },
   );
-
-  it("is only served to loopback host names", async () => {
-    const sandbox = await runSandbox();
-    const answer = exchange(sandbox, `GET ${folder}/app.js HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n`);
-    expect(await answer).toMatch(/^HTTP\/1\.1 403 /);
-  });
 });

@@ -40,11 +40,9 @@ describe("routes of the sandbox", () => {
   ])("answers %s %s with 405, allowing %s", async (method, path, allow) => {
     const sandbox = await runSandbox();
     const answer = await fetch(sandbox.url + path, { method });
-    expect([answer.status, answer.headers.get("allow"), await answer.json()]).toEqual([
-      405,
-      allow,
-      { error: `Use ${allow.replace(", HEAD", "").replace(", ", " or ")}`, errorCode: "METHOD_NOT_ALLOWED" },
-    ]);
+    const error = `Use ${allow.replace(", HEAD", "").replace(", ", " or ")}`;
+    expect({ status: answer.status, allow: answer.headers.get("allow") }).toEqual({ status: 405, allow });
+    expect(await answer.json()).toEqual({ error, errorCode: "METHOD_NOT_ALLOWED" });
   });
 
   it.each(["/", "/_sandbox/messages"])("answers HEAD %s as GET, without the body", async (path) => {
@@ -98,29 +96,17 @@ describe("starting and stopping the sandbox", () => {
     await expect(runSandbox({ host: "192.0.2.1" })).rejects.toThrow("192.0.2.1 is not an address of this machine");
   });
 
-  it("returns its URL and keys", async () => {
-    const { url, keys } = await runSandbox();
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
-    expect(keys).toEqual(["sk_test_sandbox", "sk_live_sandbox"]);
-  });
-
   it("listens on no other address than 127.0.0.1", async () => {
     const sandbox = await runSandbox();
-    const elsewhere = fetch(sandbox.url.replace("127.0.0.1", "127.0.0.2"), {
-      signal: AbortSignal.timeout(5000),
-    });
-    await expect(elsewhere).rejects.toThrow("fetch failed");
+    const elsewhere = sandbox.url.replace("127.0.0.1", "127.0.0.2");
+    await expect(fetch(elsewhere, { signal: AbortSignal.timeout(5000) })).rejects.toThrow("fetch failed");
   });
 
   it("refuses a port that is taken", async () => {
     const { port } = new URL((await runSandbox()).url);
-    await expect(runSandbox({ port: Number(port) })).rejects.toEqual(
-      usageError(
-        "PORT_IN_USE",
-        `port ${port} is already in use on this machine`,
-        "choose another with --port; port 0 picks a free one",
-      ),
-    );
+    const hint = "choose another with --port; port 0 picks a free one";
+    const error = usageError("PORT_IN_USE", `port ${port} is already in use on this machine`, hint);
+    await expect(runSandbox({ port: Number(port) })).rejects.toEqual(error);
   });
 
   it("frees the port at once despite open requests, and may be stopped twice", async () => {
