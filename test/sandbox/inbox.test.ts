@@ -47,12 +47,8 @@ describe("the inbox in a browser", needs("Chromium"), () => {
       "0712 345 678\n1 Jan, 00:00:00\n400 to must be a phone number in E.164 format, such as +254712345678\nHello",
       `${hello.to}\nlive\n1 Jan, 00:00:00\nSANDBOX Hello`,
     ]);
-    await expectShown(page, "#filters button, #balance").toEqual([
-      "All 4",
-      "Accepted 2",
-      "Refused 2",
-      "99 credits left",
-    ]);
+    const counts = ["All 4", "Accepted 2", "Refused 2", "99 credits left"];
+    await expectShown(page, "#filters button, #balance").toEqual(counts);
     expect(await page.title()).toBe(`(4) sms sandbox :${new URL(sandbox.url).port}`);
   });
 
@@ -81,19 +77,10 @@ describe("the inbox in a browser", needs("Chromium"), () => {
 
     await expectShown(page, "#title h2").toEqual([hello.to]);
     await expectShown(page, ".why").toEqual(["Accepted with a live key: 2 segments"]);
-    await expectShown(page, ".parts li").toEqual([
-      `segment 1 of 2\n\n${message.slice(0, 153)}`,
-      `segment 2 of 2\n\n${message.slice(153)}`,
-    ]);
-    await expectShown(page, "dd").toEqual([
-      "1 Jan, 00:00:00",
-      "ACME",
-      "GSM-7, 2 segments",
-      "2 credits, KES 1.60",
-      "sk_live_…dbox (live)",
-      "200",
-      "message-1",
-    ]);
+    const parts = [`segment 1 of 2\n\n${message.slice(0, 153)}`, `segment 2 of 2\n\n${message.slice(153)}`];
+    await expectShown(page, ".parts li").toEqual(parts);
+    const facts = "1 Jan, 00:00:00|ACME|GSM-7, 2 segments|2 credits, KES 1.60|sk_live_…dbox (live)|200|message-1";
+    await expectShown(page, "dd").toEqual(facts.split("|"));
     const [request, answer] = await page.locator("pre").allInnerTexts();
     expect(request).toMatch(/^POST \/api\/v1\/sms\/send HTTP\/1\.1\n[^]*\n\n\{\n  "to": "\+254712345678",\n/);
     expect(answer).toMatch(/^HTTP\/1\.1 200\n[^]*\n\n\{\n  "success": true,/);
@@ -334,10 +321,6 @@ async function checkPage(page: Page, leastTarget: number): Promise<void> {
       .filter((part) => part.checkVisibility() && part.getBoundingClientRect().height < ${leastTarget} - 0.5)
       .map((part) => part.outerHTML)`,
   );
-  expect({ at: page.url(), findings, tooWide, tooSmall }).toEqual({
-    at: page.url(),
-    findings: [],
-    tooWide: [],
-    tooSmall: [],
-  });
+  const none = { at: page.url(), findings: [], tooWide: [], tooSmall: [] };
+  expect({ at: page.url(), findings, tooWide, tooSmall }).toEqual(none);
 }

@@ -19,6 +19,7 @@ test("openapi.yaml describes each field of a message", () => {
   expect(Object.keys(openapi.components.schemas.SendFields.properties).toSorted()).toEqual(memberNames.toSorted());
 });
 
+const headers = { authorization: testKey, "content-type": "application/json" };
 const ending = (digits: string) => ({ ...hello, to: `+254700${digits}` });
 
 describe("the sandbox answers as openapi.yaml says", () => {
@@ -34,18 +35,9 @@ describe("the sandbox answers as openapi.yaml says", () => {
     { what: "invalid parameters", body: { to: hello.to }, status: 400 },
     { what: "an unknown key", authorization: "Bearer sk_test_other", status: 401 },
     { what: "no credentials", authorization: "", status: 401 },
-    {
-      what: "more than the credits cover",
-      body: { ...hello, message: "я".repeat(1600) },
-      authorization: liveKey,
-      status: 402,
-    },
+    { what: "too few credits", body: { ...hello, message: "я".repeat(1600) }, authorization: liveKey, status: 402 },
     { what: "a sender that is not approved", body: { ...hello, senderIdName: "OTHER" }, status: 403 },
-    ...[400, 401, 402, 403, 500].map((status) => ({
-      what: `the ending 000${status}`,
-      body: ending(`000${status}`),
-      status,
-    })),
+    ...[400, 401, 402, 403, 500].map((status) => ({ what: "a number", body: ending(`000${status}`), status })),
   ];
   const sends = [...successes, ...refusals].map((send) => ({ body: hello, authorization: testKey, ...send }));
 
@@ -58,7 +50,6 @@ describe("the sandbox answers as openapi.yaml says", () => {
 
   it("at its other path", async () => {
     const { url } = await runSandbox();
-    const headers = { authorization: testKey, "content-type": "application/json" };
     const answered = await fetch(`${url}/v1/sms/send`, { method: "POST", headers, body: JSON.stringify(hello) });
     expect([answered.status, await deviationsOfAnswer(answered)]).toEqual([200, []]);
   });
@@ -82,7 +73,6 @@ describe("the sandbox answers as openapi.yaml says", () => {
       { to: hello.to },
     ];
     const described = bodies.map((body) => {
-      const headers = { authorization: testKey, "content-type": "application/json" };
       const request = { method: "POST", target: "/v1/sms/send", headers, body: JSON.stringify(body) };
       return deviationsOfRequest(request).length === 0;
     });

@@ -7,6 +7,8 @@ const halfPair = "message has half of a surrogate pair, which is no character";
 const notAnObject = "The body must be a JSON object in UTF-8";
 const notJson = "Content-Type must be application/json";
 
+const acmeId = "5e4de00000000000000000a2";
+
 describe("validation of a send", () => {
   it.each<[string, object | string | Uint8Array, string]>([
     ["an empty object", {}, badNumber],
@@ -27,11 +29,7 @@ describe("validation of a send", () => {
     ["half of a surrogate pair", String.raw`{"to":"+254712345678","message":"\ud83d"}`, halfPair],
     ["an unknown field", { ...hello, sender: "ACME" }, "sender is not a field of this request"],
     ["a misspelt field", { to: hello.to, mesage: "Hello" }, "mesage is not a field of this request"],
-    [
-      "two senders",
-      { ...hello, senderIdName: "ACME", senderId: "5e4de00000000000000000a2" },
-      "Give senderIdName or senderId, not both",
-    ],
+    ["two senders", { ...hello, senderIdName: "ACME", senderId: acmeId }, "Give senderIdName or senderId, not both"],
     ["a sender name that is not a string", { ...hello, senderIdName: null }, "senderIdName must be a string"],
     ["a sender ID of 23", { ...hello, senderId: "a".repeat(23) }, "senderId must be 24 hexadecimal characters"],
     ["an object as sender ID", { ...hello, senderId: {} }, "senderId must be 24 hexadecimal characters"],
@@ -60,20 +58,19 @@ describe("validation of a send", () => {
   });
 
   it("refuses a body without a type", async () => {
-    const sandbox = await runSandbox();
-    const answer = fetch(`${sandbox.url}/api/v1/sms/send`, {
-      method: "POST",
-      headers: { authorization: testKey },
-      body: Buffer.from(JSON.stringify(hello)),
-    });
-    expect(await read(answer)).toEqual([400, { error: notJson, errorCode: "INVALID_REQUEST" }]);
+    const { url } = await runSandbox();
+    const request = { method: "POST", headers: { authorization: testKey }, body: Buffer.from(JSON.stringify(hello)) };
+    expect(await read(fetch(`${url}/api/v1/sms/send`, request))).toEqual([
+      400,
+      { error: notJson, errorCode: "INVALID_REQUEST" },
+    ]);
   });
 
   it.each([
     ["the default", {}, "SANDBOX"],
     ["a name", { senderIdName: "ACME" }, "ACME"],
     ["the name of the default", { senderIdName: "SANDBOX" }, "SANDBOX"],
-    ["an identifier", { senderId: "5e4de00000000000000000a2" }, "ACME"],
+    ["an identifier", { senderId: acmeId }, "ACME"],
     ["an identifier in capitals", { senderId: "5E4DE00000000000000000A1" }, "SANDBOX"],
   ])("sends under the sender chosen by %s", async (_, fields, sender) => {
     const sandbox = await runSandbox();
@@ -85,10 +82,8 @@ describe("validation of a send", () => {
     "refuses the sender of %j with 403",
     async (fields) => {
       const sandbox = await runSandbox();
-      expect(await read(post(sandbox, { ...hello, ...fields }))).toEqual([
-        403,
-        { error: "Sender ID not authorized", errorCode: "SENDER_NOT_AUTHORIZED" },
-      ]);
+      const body = { error: "Sender ID not authorized", errorCode: "SENDER_NOT_AUTHORIZED" };
+      expect(await read(post(sandbox, { ...hello, ...fields }))).toEqual([403, body]);
       expect(sandbox.messages()).toEqual([]);
     },
   );
