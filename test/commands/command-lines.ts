@@ -20,13 +20,6 @@ const account = { environment: { SMS_PROFILE: "account" } };
 /** A file that `sms clean` may replace. */
 export const existingList = join(tmpdir(), `sms-options-${process.pid}.csv`);
 
-/** Those of a record that a team shares, which the profile `team` names. */
-const teamLines: readonly CommandLine[] = ["record init"].map((command) => ({
-  command,
-  words: [],
-  environment: { SMS_PROFILE: "team" },
-}));
-
 /** More than an import takes without a question. */
 const manyNumbers = Array.from({ length: 101 }, (_, index) => `+25471234${5671 + index}`).join("\n");
 
@@ -34,7 +27,7 @@ const manyNumbers = Array.from({ length: 101 }, (_, index) => `+25471234${5671 +
 export function commandLines(url: string, hasDatabase: boolean): readonly CommandLine[] {
   return [
     { command: "record", words: [], profile: "team" },
-    ...(hasDatabase ? teamLines : []),
+    ...(hasDatabase ? [{ command: "record init", words: [], environment: { SMS_PROFILE: "team" } }] : []),
     { command: "send", words: to },
     {
       command: "send",
@@ -49,12 +42,7 @@ export function commandLines(url: string, hasDatabase: boolean): readonly Comman
     },
     { command: "watch", words: ["--to", "+254712345678"], stdin: "ERROR x\n" },
     { command: "preview", words: ["--message", "Hi"] },
-    {
-      command: "clean",
-      words: ["-"],
-      prompting: ["-", "-o", existingList],
-      stdin: "+254712345678\n0712345679\n",
-    },
+    { command: "clean", words: ["-"], prompting: ["-", "-o", existingList], stdin: "+254712345678\n0712345679\n" },
     { command: "runs list", words: [], profile: "team" },
     { command: "runs show", words: ["topup"], profile: "team" },
     { command: "runs resume", words: ["topup", "--retry", "uncertain", ...limits] },
@@ -65,20 +53,13 @@ export function commandLines(url: string, hasDatabase: boolean): readonly Comman
     { command: "history", words: [] },
     { command: "history", words: ["--prune", "90d"] },
     { command: "spend", words: [], profile: "none" },
-    {
+    ...["fresh", "moving"].map((profile) => ({
       command: "login",
-      words: ["--base-url", url, "--with-key"],
+      words: ["--base-url", url, "--with-key", ...(profile === "moving" ? ["--yes"] : [])],
       prompting: ["--base-url", url],
-      environment: { SMS_PROFILE: "fresh" },
+      environment: { SMS_PROFILE: profile },
       stdin: "sk_live_sandbox",
-    },
-    {
-      command: "login",
-      words: ["--base-url", url, "--with-key", "--yes"],
-      prompting: ["--base-url", url],
-      environment: { SMS_PROFILE: "moving" },
-      stdin: "sk_live_sandbox",
-    },
+    })),
     { command: "logout", words: ["--yes"], prompting: [] },
     { command: "status", words: [] },
     { command: "keys list", words: [] },

@@ -53,6 +53,8 @@ beforeAll(async () => {
   await server.close();
 });
 
+const settings = "sender country rate only-to hours zone daily-credits low-balance history record".split(" ");
+
 describe("completion", () => {
   it.each<[string, readonly string[], readonly string[]]>([
     ["a command", ["s"], ["send", "spend", "status", "sandbox"]],
@@ -92,11 +94,7 @@ describe("completion", () => {
     ["a profile for an option", ["status", "-p", "s"], ["shop"]],
     ["a profile behind =", ["status", "--profile=s"], ["--profile=shop"]],
     ["a key of the profile in use", ["keys", "use", ""], ["prod"]],
-    [
-      "a default of a profile",
-      ["profiles", "set", ""],
-      ["sender", "country", "rate", "only-to", "hours", "zone", "daily-credits", "low-balance", "history", "record"],
-    ],
+    ["a default of a profile", ["profiles", "set", ""], settings],
     ["a key of the profile that is named", ["--profile", "shop", "keys", "remove", ""], ["second hand"]],
     ["the same behind =", ["--profile=shop", "keys", "rename", ""], ["second hand"]],
     ["no key where a new name is wanted", ["keys", "add", ""], []],
@@ -132,10 +130,9 @@ describe("completion", () => {
 
   it("refuses a shell that it does not know", async () => {
     const { code, stderr } = await sms(["completion", "tcsh"]);
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr:
-        "Error: unknown command 'tcsh'\n  Nothing was sent or stored.\n  Next: `sms completion --help` lists the commands\n",
-    });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^Error: unknown command 'tcsh'\n {2}Nothing was sent or stored\.\n {2}Next: `sms completion --help` lists the commands\n$/,
+    );
   });
 });

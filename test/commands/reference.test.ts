@@ -19,21 +19,16 @@ type Probe = readonly [value: string, previous?: unknown];
 /** Values that an option must take, and values that it must refuse, by what help says of it. */
 function probesOf(option: Option): { readonly taken: readonly Probe[]; readonly refused: readonly Probe[] } {
   const { type, minimum = 0, maximum = 0, choices, repeatable, default: preset } = option;
-  const chosen = (choices ?? []).map((choice): Probe => [choice]);
-  const again: readonly Probe[] = [["+254712345678", ["+254712345679"]]];
-  const preceded = typeof preset === "number" || typeof preset === "string" ? [[String(preset)] as const] : [];
+  const words = (choices ?? []).map((choice): Probe => [choice]);
+  const again: readonly Probe[] = repeatable ? [["+254712345678", ["+254712345679"]]] : [];
   if (type !== "integer" && type !== "number")
-    return { taken: [...chosen, ...(repeatable ? again : [])], refused: chosen.length > 0 ? [["nonsense"]] : [] };
-  const outside: readonly Probe[] = [[String(minimum - 1)], [String(maximum + 1)], ["x"]];
+    return { taken: [...words, ...again], refused: words.length > 0 ? [["nonsense"]] : [] };
+  const isPreset = typeof preset === "number" || typeof preset === "string";
+  const numbers = [minimum, maximum, ...(isPreset ? [preset] : []), ...(type === "number" ? [1.5] : [])];
+  const others = [minimum - 1, maximum + 1, "x", ...(type === "integer" ? [minimum + 1.5] : [])];
   return {
-    taken: [
-      ...chosen,
-      [String(minimum)],
-      [String(maximum)],
-      ...preceded,
-      ...(type === "number" ? [["1.5"] as const] : []),
-    ],
-    refused: type === "integer" ? [...outside, [`${minimum + 1}.5`]] : outside,
+    taken: [...words, ...numbers.map((number): Probe => [String(number)])],
+    refused: others.map((other): Probe => [String(other)]),
   };
 }
 
