@@ -131,7 +131,6 @@ export const limits = {
   retries: number("--retries", "a whole number of tries", 0, 100),
   segments: number("--segments", "a whole number of segments", 1, 10),
   maxCredits: creditsOf("--max-credits"),
-  segments: number("--segments", "a whole number of segments", { least: 1, most: 10 }),
 } as const;
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
