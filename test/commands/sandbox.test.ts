@@ -69,15 +69,15 @@ In another shell:
 });
 
 describe("sms sandbox refuses", () => {
-  it.each([
+  it.each<[string, string, string, string?]>([
     ["--fault 404:1%", "INVALID_FAULT", '--fault: "404:1%" is not a fault'],
     ["--sender :a", "INVALID_OPTION", '--sender ":a" needs a name without control characters'],
-    ["--port 0 messages", "INVALID_OPTION", "--port before messages is an option of sandbox"],
-  ])("%s", async (words, errorCode, error) => {
+    // `sms sandbox messages` has no --port either.
+    ["--port 0 messages", "INVALID_OPTION", "--port before messages is an option of sandbox", "leave it out"],
+  ])("%s", async (words, errorCode, error, hint = "") => {
     const { code, stdout, stderr } = await sms(["sandbox", "--json", ...words.split(" ")]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(JSON.parse(stderr)).toMatchObject({ errorCode, error });
-    // `sms sandbox messages` has no --port either.
-    if (words.endsWith("messages")) expect(JSON.parse(stderr).hint).toBe("leave it out");
+    expect(stderr).toContain(hint);
   });
 });

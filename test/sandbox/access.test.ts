@@ -15,8 +15,8 @@ async function ask({ url }: Sandbox, path: string, more: Headers = {}) {
   const body = path.startsWith("/api") ? JSON.stringify(hello) : undefined;
   const method = body === undefined ? "GET" : "POST";
   const headers = { host: "sms-sandbox:4010", "content-type": "application/json", ...more };
-  const exchange = request(new URL(path, url), { method, headers, agent: false }).end(body);
-  const [answer] = (await once(exchange, "response")) as [IncomingMessage];
+  const outgoing = request(new URL(path, url), { method, headers, agent: false }).end(body);
+  const [answer] = (await once(outgoing, "response")) as [IncomingMessage];
   return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
 }
 
