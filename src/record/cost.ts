@@ -26,6 +26,17 @@ export function costsOf(entries: readonly Entry[]): readonly Cost[] {
   return [...costs.values()];
 }
 
+/** If `since` is within one of their days, the costs cannot tell, and this is undefined. */
+export function costsSince(costs: readonly Cost[], since: number): readonly Cost[] | undefined {
+  const start = new Date(since).toISOString();
+  const isCut = ({ day }: Cost) => start.startsWith(day) && !start.endsWith("T00:00:00.000Z");
+  return costs.some(isCut) ? undefined : costs.filter(({ day }) => day >= start.slice(0, 10));
+}
+
+export function entriesSince(entries: readonly Entry[], since: number): readonly Entry[] {
+  return entries.filter(({ at }) => Date.parse(at) >= since);
+}
+
 export function addTo(sum: Amounts, { messages, segments, credits, kes, uncertain }: Amounts): void {
   sum.messages += messages;
   sum.segments += segments;
@@ -37,7 +48,11 @@ export function addTo(sum: Amounts, { messages, segments, credits, kes, uncertai
 
 const isTextOrNull = (value: unknown) => value === null || isText(value);
 
-export const isCost = shape<Cost>({
+export function isCosts(value: unknown): value is readonly Cost[] {
+  return Array.isArray(value) && value.every(isCost);
+}
+
+const isCost = shape<Cost>({
   day: isText,
   key: isTextOrNull,
   profile: isTextOrNull,

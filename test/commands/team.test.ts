@@ -78,6 +78,19 @@ describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
     expect((await json(["history"])).flat().map(({ user }) => user)).toEqual(entries.map(({ user }) => user));
   });
 
+  it("sum what a run cost once, and again when it goes on", async () => {
+    await send("--run", "topup");
+    const spend = async () => (await run(["spend"])).stdout;
+    const before = await spend();
+    expect(before).toMatch(/[1-9]\d* messages?, not charged/);
+
+    sql("update sms.journal set line = 'lost'");
+    expect(await spend()).toBe(before);
+
+    sql("update sms.runs set entries = entries - 1");
+    expect((await run(["spend"])).stderr).toContain("run topup cannot be read");
+  });
+
   it("count a run that is removed while the history is read once", async () => {
     await send("--run", "topup");
     const history = await openAt(record).history();

@@ -6,7 +6,7 @@ import { namesIn, useFile } from "../../files/open-file.ts";
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import { readRunEntries } from "../attempts.ts";
 import type { RunHeader } from "../header.ts";
-import { costsOf } from "../cost.ts";
+import { costsOf, costsSince, entriesSince } from "../cost.ts";
 import { type Cost, type Entry, type HistoryReading, nothingUnread, type OnShare, type Unread } from "../history.ts";
 import { type EntrySource, newestFirst, readEntry } from "../newest.ts";
 import { folderName, historyPath } from "./history.ts";
@@ -72,20 +72,17 @@ function newest(sources: Sources, onShare?: OnShare): AsyncGenerator<readonly En
 async function* costs(sources: Sources, onShare?: OnShare): AsyncGenerator<readonly Cost[], void> {
   const { state, since, names, runs } = sources;
   const sums = readSums(state);
-  const start = new Date(since).toISOString();
-  const isCut = ({ day }: Cost) => start.startsWith(day) && !start.endsWith("T00:00:00.000Z");
-  const sumOf = ({ name, size, mtimeMs }: RunSource) => {
+  const costsOfRun = ({ name, size, mtimeMs }: RunSource) => {
     const sum = sums.get(name);
-    return sum?.size === size && sum.mtimeMs === mtimeMs && !sum.costs.some(isCut) ? sum : undefined;
+    return sum?.size === size && sum.mtimeMs === mtimeMs ? costsSince(sum.costs, since) : undefined;
   };
-  const stale = runs.filter((run) => sumOf(run) === undefined);
+  const stale = runs.filter((run) => costsOfRun(run) === undefined);
   const onRead = onReadOf(sources, stale, onShare);
-  yield runs.flatMap((run) => sumOf(run)?.costs ?? []).filter(({ day }) => day >= start.slice(0, 10));
+  yield runs.flatMap((run) => costsOfRun(run) ?? []);
   for (const run of stale) {
     const { name, size, mtimeMs } = run;
     const keep = (entries: readonly Entry[]) => sums.set(name, { name, size, mtimeMs, costs: costsOf(entries) });
-    for await (const entries of entriesOfRun(run, sources, onRead, keep))
-      yield costsOf(entries.filter(({ at }) => at >= start));
+    for await (const entries of entriesOfRun(run, sources, onRead, keep)) yield costsOf(entriesSince(entries, since));
   }
   for await (const entries of newestFirst(ofFiles(sources, onRead), since)) yield costsOf(entries);
   const current = [...sums.values()].filter(({ name }) => names.has(name));

@@ -5,7 +5,7 @@ import { isNumber, isText, parseJson, shape } from "../../json.ts";
 import { writeAll } from "../../files/durable.ts";
 import { useFile } from "../../files/open-file.ts";
 import { openOrMakeFile, readIfThere, type StateFolder } from "../../files/state-folder.ts";
-import { isCost } from "../cost.ts";
+import { isCosts } from "../cost.ts";
 import type { Cost } from "../history.ts";
 
 /** The costs of a run, which hold as long as its journal has this size and time. */
@@ -65,5 +65,5 @@ const isRunSum = shape<RunSum>({
   name: isText,
   size: isNumber,
   mtimeMs: isNumber,
-  costs: (costs) => Array.isArray(costs) && costs.every(isCost),
+  costs: isCosts,
 });

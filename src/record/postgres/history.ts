@@ -1,6 +1,6 @@
 import { SmsError } from "../../errors.ts";
 import { readRunEntries } from "../attempts.ts";
-import { costsOf } from "../cost.ts";
+import { costsOf, costsSince, entriesSince, isCosts } from "../cost.ts";
 import { type Entry, type HistoryKeeper, type HistoryReading, nothingUnread, type Unread } from "../history.ts";
 import { newestFirst, readEntry } from "../newest.ts";
 import { unreadableRun } from "../runs.ts";
@@ -16,6 +16,20 @@ interface HistoryRow {
   readonly at: Date;
   readonly entry: string;
 }
+
+interface RunSource extends RunRow {
+  readonly written: Date;
+  readonly entries: string;
+  readonly costs: unknown;
+  readonly costsEntries: string | null;
+}
+
+/** No spend waits for a process that sends, and none makes a process wait. */
+const keepingCosts = `
+with sums as (select * from unnest($1::integer[], $2::bigint[], $3::jsonb[]) as sums (run, entries, costs)),
+free as (select id from sms.runs where id = any($1) for no key update skip locked)
+update sms.runs set costs = sums.costs, costs_entries = sums.entries
+from sums join free on free.id = sums.run where runs.id = sums.run and runs.entries = sums.entries`;
 
 export function postgresHistory(database: Database): HistoryKeeper {
   const { query, transaction } = database;
@@ -43,7 +57,11 @@ export function postgresHistory(database: Database): HistoryKeeper {
       yield entriesIn(rows, unread);
     }
   }
-  async function* entriesOfRun(row: RunRow, unread: Unread): AsyncGenerator<readonly Entry[], void> {
+  async function* entriesOfRun(
+    row: RunRow,
+    unread: Unread,
+    onEntries: (entries: readonly Entry[]) => void = () => {},
+  ): AsyncGenerator<readonly Entry[], void> {
     const entries: Entry[] = [];
     let damage: unknown;
     try {
@@ -55,26 +73,52 @@ export function postgresHistory(database: Database): HistoryKeeper {
     const isThere = (await query("select from sms.runs where id = $1", [row.id])).length > 0;
     if (!isThere)
       yield entriesIn(await query("select entry from sms.history where run = $1 order by id desc", [row.id]), unread);
-    else if (damage === undefined) yield entries.toReversed();
-    else unread.runs.push(unreadableRun(row.name, damage));
+    else if (damage !== undefined) unread.runs.push(unreadableRun(row.name, damage));
+    else {
+      onEntries(entries);
+      yield entries.toReversed();
+    }
   }
-  async function* newest(
-    since: number,
-    { unread = nothingUnread(), onShare = () => {}, isOfSingles = false }: HistoryReading = {},
-  ) {
+  async function sourcesOf(time: number, { unread = nothingUnread(), isOfSingles = false }: HistoryReading) {
     const [record] = await query<{ start: Date | null }>("select history_start as start from sms.record");
-    const from = Math.max(since, record?.start?.getTime() ?? 0);
-    const recent = `select ${runColumns}, written from sms.runs where header is not null and written >= $1 order by id`;
-    const rows = isOfSingles ? [] : await query<RunRow & { readonly written: Date }>(recent, [new Date(from)]);
-    const runs = rows.map((row, at) => ({
-      upTo: row.written.getTime(),
+    const since = Math.max(time, record?.start?.getTime() ?? 0);
+    const recent = `select ${runColumns}, written, entries, costs, costs_entries as "costsEntries" from sms.runs
+      where header is not null and written >= $1 order by id`;
+    const runs = isOfSingles ? [] : await query<RunSource>(recent, [new Date(since)]);
+    const ids = runs.map(({ id }) => id);
+    const singles = { upTo: Infinity, read: () => pagesOfRows(ids, isOfSingles, unread) };
+    return { since, unread, runs, singles };
+  }
+  async function* newest(time: number, reading: HistoryReading = {}) {
+    const { since, unread, runs, singles } = await sourcesOf(time, reading);
+    const ofRuns = runs.map((run, at) => ({
+      upTo: run.written.getTime(),
       read: () => {
-        onShare((rows.length - at) / rows.length);
-        return entriesOfRun(row, unread);
+        reading.onShare?.((runs.length - at) / runs.length);
+        return entriesOfRun(run, unread);
       },
     }));
-    const ids = rows.map(({ id }) => id);
-    yield* newestFirst([{ upTo: Infinity, read: () => pagesOfRows(ids, isOfSingles, unread) }, ...runs], from);
+    yield* newestFirst([singles, ...ofRuns], since);
+  }
+  async function* costs(time: number, reading: HistoryReading = {}) {
+    const { since, unread, runs, singles } = await sourcesOf(time, reading);
+    const costsOfRun = ({ costs: sum, costsEntries, entries }: RunSource) =>
+      costsEntries === entries && isCosts(sum) ? costsSince(sum, since) : undefined;
+    const stale = runs.filter((run) => costsOfRun(run) === undefined);
+    const sums: (readonly [number, string, string])[] = [];
+    yield runs.flatMap((run) => costsOfRun(run) ?? []);
+    for (const [at, run] of stale.entries()) {
+      reading.onShare?.(at / stale.length);
+      const keep = (entries: readonly Entry[]) => sums.push([run.id, run.entries, JSON.stringify(costsOf(entries))]);
+      for await (const entries of entriesOfRun(run, unread, keep)) yield costsOf(entriesSince(entries, since));
+    }
+    for await (const entries of newestFirst([singles], since)) yield costsOf(entries);
+    // The sums are only a cache, which a user who may only read does not have.
+    if (sums.length > 0)
+      await query(
+        keepingCosts,
+        [0, 1, 2].map((column) => sums.map((sum) => sum[column])),
+      ).catch(() => {});
   }
   const add =
     "insert into sms.history (at, run, entry) select (line::json->>'at')::timestamptz, $1, line from unnest($2::text[]) as lines (line)";
@@ -90,9 +134,7 @@ export function postgresHistory(database: Database): HistoryKeeper {
     // The record itself has asked before.
     requireWritable: async () => {},
     newest,
-    costs: async function* costs(since, reading) {
-      for await (const entries of newest(since, reading)) yield costsOf(entries);
-    },
+    costs,
     keepRun: async (name) => {
       const [row] = await query<RunRow>(`select ${runColumns} from sms.runs where name = $1`, [name]);
       if (row === undefined) throw unknownRun(name);

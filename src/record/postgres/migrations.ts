@@ -27,7 +27,10 @@ create table sms.runs (
   header text,
   timeline text,
   entries bigint not null default 0,
-  written timestamptz not null default now()
+  written timestamptz not null default now(),
+  -- What it cost when it had so many entries.
+  costs jsonb,
+  costs_entries bigint
 );
 
 -- Numbers and texts: what a resume sends, and compares.

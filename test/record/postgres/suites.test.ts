@@ -7,6 +7,7 @@ import { machine } from "../../files/this-process.ts";
 import { needs } from "../../support/needs.ts";
 import { usePostgres } from "../../support/postgres.ts";
 import { accountSuite } from "../account-suite.ts";
+import { costsSuite } from "../costs-suite.ts";
 import { historySuite } from "../history-suite.ts";
 import { onceSuite } from "../once-suite.ts";
 import { optOutsSuite } from "../opt-outs-suite.ts";
@@ -19,6 +20,7 @@ describe("a record in PostgreSQL", needs("PostgreSQL", "CI to be set"), () => {
   optOutsSuite(keeper);
   historySuite(keeper);
   accountSuite(keeper);
+  costsSuite(keeper);
   describeRuns("a database", () => {
     const address = readRecordAddress(newRecord());
     const sessions = new Map<number, RunKeeper>();
