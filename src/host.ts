@@ -1,3 +1,4 @@
+import { once as eventOf } from "node:events";
 import { constants, createReadStream, fstatSync, openSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { Writable } from "node:stream";
@@ -190,12 +191,9 @@ const mostUnread = 1024 * 1024;
 
 const graceMs = 500;
 
-function soonAfter(stop: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const begin = () => void setTimeout(resolve, graceMs);
-    if (stop.aborted) begin();
-    else stop.addEventListener("abort", begin, { once: true });
-  });
+async function soonAfter(stop: AbortSignal): Promise<void> {
+  if (!stop.aborted) await eventOf(stop, "abort");
+  await sleep(graceMs);
 }
 
 /** NO_COLOR (https://no-color.org) beats FORCE_COLOR, which beats the kind of the stream. */

@@ -6,15 +6,11 @@ export interface Paint {
   readonly strong: (text: string) => string;
 }
 
-export const noPaint: Paint = { good: same, bad: same, doubtful: same, faint: same, strong: same };
+export const noPaint: Paint = { good: String, bad: String, doubtful: String, faint: String, strong: String };
 
 export async function paintFor(hasColor: boolean): Promise<Paint> {
   if (!hasColor) return noPaint;
   const { Chalk } = await import("chalk");
   const chalk = new Chalk({ level: 1 });
   return { good: chalk.green, bad: chalk.red, doubtful: chalk.yellow, faint: chalk.dim, strong: chalk.bold };
-}
-
-function same(text: string): string {
-  return text;
 }

@@ -1,4 +1,4 @@
-import type { DeliveryEvent } from "../service/exchange.ts";
+import type { DeliveryEvent, Exchange } from "../service/exchange.ts";
 import { isObject } from "../json.ts";
 import { countText } from "../words/count.ts";
 import { visible } from "./redact.ts";
@@ -87,10 +87,7 @@ function mapTexts(json: string, clean: (text: string) => string): string {
   }
 }
 
-function describeBreak({
-  kind,
-  why,
-}: Exclude<Extract<DeliveryEvent, { kind: "exchange" }>["exchange"], { kind: "answered" }>): string {
+function describeBreak({ kind, why }: Exclude<Exchange, { kind: "answered" }>): string {
   const reason = why.kind === "network" ? `${why.code} ${why.message}` : why.kind;
   return `${kind === "unreached" ? "the request had not begun" : "the request had begun"}: ${reason}`;
 }
