@@ -122,7 +122,8 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   const utf16 = utf16Of(start);
   if (utf16 !== undefined && options.encoding === undefined) facts.passed.push("the encoding UTF-16");
   const encoding = options.encoding ?? utf16;
-  const decoded = { name, chunks: encoding === undefined ? chunks : toUtf8({ name, chunks }, encoding) };
+  const clean = cleanLine(name, options.country, toColumn);
+  const decoded = { name, clean, chunks: encoding === undefined ? chunks : toUtf8({ name, chunks }, encoding) };
   const { lines, blocks } = await firstLines(readBlocks(decoded));
   const [first] = lines;
   if (first === undefined) return undefined;

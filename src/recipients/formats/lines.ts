@@ -1,9 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { usageError } from "../../errors.ts";
-import { notUtf8 } from "./encoding.ts";
-import { cleanLine } from "../faults.ts";
+import { type NamedList, notUtf8 } from "./encoding.ts";
 import { maxRowBytes, type Row, type RowBatches } from "../row.ts";
-import type { Source } from "../source.ts";
 
 /** The bytes are whole lines of valid UTF-8 without NUL; only the last line of a source may lack a line end. */
 export interface Block {
@@ -20,25 +18,25 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /** Throws if a line is not UTF-8, has a NUL or is over 64 KiB. */
-export async function* readBlocks({ name, chunks }: Source): AsyncGenerator<Block> {
+export async function* readBlocks(list: NamedList): AsyncGenerator<Block> {
   let line = 1;
   let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of chunks) {
+  for await (const chunk of list.chunks) {
     const bytes = Buffer.concat([rest, chunk]);
     endLinesAtReturns(bytes);
     const end = bytes.lastIndexOf(lineFeed) + 1;
     if (end > 0) {
       const block = { line, bytes: bytes.subarray(0, end) };
-      line += checkLines(block, name);
+      line += checkLines(block, list);
       yield block;
     }
     rest = bytes.subarray(end);
-    if (rest.length > maxRowBytes) throw tooLong(line, name);
+    if (rest.length > maxRowBytes) throw tooLong(line, list.name);
   }
   if (rest.length === 0) return;
   if (rest.at(-1) === carriageReturn) rest[rest.length - 1] = lineFeed;
   const last = { line, bytes: rest };
-  checkLines(last, name);
+  checkLines(last, list);
   yield last;
 }
 
@@ -60,26 +58,26 @@ export function linesOf({ line, bytes }: Block): readonly Line[] {
   }));
 }
 
-function checkLines({ line, bytes }: Block, name: string): number {
+function checkLines({ line, bytes }: Block, list: NamedList): number {
   const isText = !bytes.includes(0);
   const isValid = isText && isUtf8(bytes);
   let count = 0;
   for (let start = 0; start < bytes.length; count++) {
     const end = bytes.indexOf(lineFeed, start) + 1 || bytes.length;
     const own = bytes.subarray(start, end);
-    if (own.length > maxRowBytes) throw tooLong(line + count, name);
-    if (!isText && own.includes(0)) throw noText(line + count, name);
-    if (isText && !isValid && !isUtf8(own)) throw notUtf8(own, line + count, name);
+    if (own.length > maxRowBytes) throw tooLong(line + count, list.name);
+    if (!isText && own.includes(0)) throw noText(line + count, list);
+    if (isText && !isValid && !isUtf8(own)) throw notUtf8(own, line + count, list);
     start = end;
   }
   return count;
 }
 
-function noText(line: number, name: string): Error {
+function noText(line: number, { name, clean }: NamedList): Error {
   return usageError(
     "INVALID_RECIPIENTS",
     `line ${line} of ${name} has a NUL, so it is no text`,
-    `save the list as CSV UTF-8, and give that file; if it is UTF-16, \`${cleanLine(name)} --encoding utf-16le\` reads it`,
+    `save the list as CSV UTF-8, and give that file; if it is UTF-16, \`${clean} --encoding utf-16le\` reads it`,
   );
 }
 
