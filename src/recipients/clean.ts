@@ -69,7 +69,7 @@ export async function* cleanRows(source: Source, options: CleanOptions, findings
     const { line } = row;
     const read = row.kind === "fault" ? row : await readCell(row, options, facts.format === "plain");
     if ("reason" in read) {
-      yield reject(findings, row, read);
+      yield reject(findings, row, withoutRefused(read, options));
       continue;
     }
     const { number, changed, name } = read;
@@ -107,6 +107,15 @@ function whyLeftOut({ e164, noMobile, assigned }: ReadNumber, options: CleanOpti
   if (assigned || options.keepUnassigned) return undefined;
   const hint = "--keep-unassigned keeps such numbers";
   return { reason: `${e164} is in no range of numbers known to be in use`, hint, cause: "unassigned" } as const;
+}
+
+/** Suggests only a number that this cleaning takes. */
+function withoutRefused(fault: RowFault, options: CleanOptions): RowFault {
+  const { suggestion, hint } = fault;
+  const number = suggestion === undefined ? undefined : readListedNumber(suggestion);
+  if (suggestion === undefined || (number?.kind === "number" && whyLeftOut(number, options) === undefined))
+    return fault;
+  return { ...fault, suggestion: undefined, hint: hint?.includes(suggestion) ? undefined : hint };
 }
 
 function wholeKey(to: string, name: string, { cells = [] }: Row | RowFault, { columns }: ListFacts): number {

@@ -195,6 +195,19 @@ it("suggests the number that is probably meant beside the reason, but nobody who
 });
 
 it.each([
+  ["07123456", {}, ""],
+  ["07123456", { keepUnassigned: true }, "+2547123456"],
+  ["020 234 5678 (Asha)", {}, "+254202345678"],
+  ["020 234 5678 (Asha)", { mobileOnly: true }, ""],
+])("suggests no number that it would refuse itself: for %s with %j %j", async (text, more, suggestion) => {
+  const { rejected } = await clean(`to\n${text}\n`, { name: "list.csv", ...more });
+
+  const [, [, reason, shown] = []] = recordsOf(rejected);
+  expect(shown).toBe(suggestion);
+  expect(reason).not.toMatch(/write \+\d/);
+});
+
+it.each([
   ["0900223001", "KE", "premium-rate number"],
   ["0800223001", "KE", "toll-free number"],
   ["09098790000", "GB", "premium-rate number"],
