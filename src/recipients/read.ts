@@ -115,7 +115,7 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   const { start, chunks } = await peek(source.chunks);
   if (["PK\u0003\u0004", "\u00D0\u00CF\u0011\u00E0"].includes(start.toString("latin1", 0, 4))) {
     if (options.encoding !== undefined) throw useless("--encoding", `${name} is a workbook`);
-    const { readWorkbook } = await import("./formats/workbook.ts");
+    const { readWorkbook } = await import("./formats/xlsx.ts");
     return { kind: "tables", tables: readWorkbook({ name, chunks }, options, facts) };
   }
   if (options.sheet !== undefined) throw useless("--sheet", `${name} is no workbook`);

@@ -1,27 +1,20 @@
 import { posix } from "node:path";
 import { format, getFormatFromId, isDateFormat, isValidFormat } from "numfmt";
-import type { TableRecord } from "../table.ts";
-import {
-  allOf,
-  clock,
-  decoded,
-  type Element,
-  elementsIn,
-  mostColumns,
-  mostRows,
-  numberText,
-  numberValue,
-  type ReadPart,
-  type ReadTail,
-  type Sheet,
-  tooLarge,
-  type Value,
-} from "./sheet.ts";
+import { SmsError, usageError } from "../../errors.ts";
+import { mostNamed, quoted } from "../row.ts";
+import type { ListFacts, Source } from "../source.ts";
+import type { Table, TableRecord } from "../table.ts";
+import { notAList, spreadsheet } from "./format.ts";
+import { decoded, type Element, elementsIn, openPackage, type Package, tooLarge } from "./package.ts";
+
+/** The programs that write sheets allow no more. */
+const mostRows = 1_048_576;
+const mostColumns = 16_384;
 
 /** So many characters of text may be shared by the cells of a workbook; each text counts as eight more. */
 const mostShared = 64 * 1024 * 1024;
 
-interface Workbook {
+interface Workbook extends Package {
   readonly strings: readonly string[];
   readonly styles: readonly Style[];
   readonly from1904: boolean;
@@ -35,52 +28,92 @@ type Style =
   | { readonly kind: "format"; readonly code: string; readonly isDate: boolean };
 
 interface SheetOptions {
-  readonly keepsHidden: boolean;
+  readonly sheet?: string;
+  readonly keepsHidden?: boolean;
 }
 
-export async function* readXlsx(readPart: ReadPart, readTail: ReadTail, options: SheetOptions): AsyncGenerator<Sheet> {
-  const path = (await relationships(readPart, "")).byType("officeDocument") ?? "xl/workbook.xml";
-  const found = await allOf(readPart(path, ["workbookPr", "calcPr", "sheet"]));
-  const has = (name: string, flag: string) =>
-    found.some((element) => element.name === name && isTrue(element.attributes[flag]));
-  const targets = await relationships(readPart, path);
-  const workbook: Workbook = {
-    strings: await readStrings(readPart, targets.byType("sharedStrings")),
-    styles: await readStyles(readPart, targets.byType("styles")),
-    from1904: has("workbookPr", "date1904"),
-    isStale: has("calcPr", "fullCalcOnLoad"),
-  };
-  for (const { name, attributes } of found) {
-    const id = Object.entries(attributes).find(([key]) => /^\w+:id$/.test(key))?.[1] ?? "";
-    const target = name === "sheet" ? targets.byId(id) : undefined;
-    if (target === undefined) continue;
-    const hidden = new HiddenColumns(options.keepsHidden);
-    yield {
-      name: plain(decoded(attributes["name"] ?? "")),
-      isHidden: /hidden/i.test(attributes["state"] ?? ""),
-      hiddenColumns: hidden.dropped,
-      records: readSheet({ readPart, readTail, part: target, workbook, hidden }),
-    };
+/** Throws for a workbook that is protected, broken or too large. */
+export function readWorkbook(source: Source, options: SheetOptions, facts: ListFacts): AsyncGenerator<Table> {
+  return withErrorsNamed(sheetsIn(source, options, facts), source.name);
+}
+
+async function* withErrorsNamed<Item>(items: AsyncIterable<Item>, name: string): AsyncGenerator<Item> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (error instanceof SmsError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw notAList(name, `a broken workbook: ${reason}`, "open it in a spreadsheet, and save it again");
   }
 }
 
-async function relationships(readPart: ReadPart, path: string) {
+async function* sheetsIn(
+  source: Source,
+  { sheet: wanted, keepsHidden = false }: SheetOptions,
+  facts: ListFacts,
+): AsyncGenerator<Table> {
+  const { name } = source;
+  const file = await openPackage(source);
+  if (file.has("content.xml")) throw notAList(name, "an OpenDocument file", "save it as .xlsx or CSV, and give that");
+  const path = (await relationships(file, "")).byType("officeDocument") ?? "xl/workbook.xml";
+  const elements = await allOf(file.read(path, "workbookPr", "calcPr", "sheet"));
+  const has = (element: string, flag: string) =>
+    elements.some((each) => each.name === element && isTrue(each.attributes[flag]));
+  const targets = await relationships(file, path);
+  const workbook: Workbook = {
+    ...file,
+    strings: await readStrings(file, targets.byType("sharedStrings")),
+    styles: await readStyles(file, targets.byType("styles")),
+    from1904: has("workbookPr", "date1904"),
+    isStale: has("calcPr", "fullCalcOnLoad"),
+  };
+  const sheets = elements.flatMap(({ name: element, attributes }) => {
+    const id = Object.entries(attributes).find(([key]) => /^\w+:id$/.test(key))?.[1] ?? "";
+    const part = element === "sheet" ? targets.byId(id) : undefined;
+    const sheet = plain(decoded(attributes["name"] ?? ""));
+    return part === undefined ? [] : [{ part, sheet, isHidden: /hidden/i.test(attributes["state"] ?? "") }];
+  });
+  if (sheets.length === 0) throw notAList(name, "not a list of recipients", spreadsheet);
+  if (wanted !== undefined && !sheets.some(({ sheet }) => sheet === wanted)) {
+    const names = sheets.slice(0, mostNamed).map(({ sheet }) => quoted(sheet));
+    throw usageError(
+      "INVALID_RECIPIENTS",
+      `${name} has no sheet ${quoted(wanted)}`,
+      `its sheets are ${names.join(", ")}`,
+    );
+  }
+  for (const { sheet, part, isHidden } of sheets) {
+    if (wanted === undefined && isHidden) facts.passed.push(`the hidden sheet ${quoted(sheet)}`);
+    if (wanted === undefined ? isHidden : sheet !== wanted) continue;
+    const hidden = keepsHidden ? undefined : new HiddenColumns();
+    const records = withErrorsNamed(readSheet(workbook, part, hidden), name);
+    yield { name, sheet, hiddenColumns: hidden?.dropped, records };
+  }
+}
+
+async function allOf<Item>(batches: AsyncIterable<readonly Item[]>): Promise<readonly Item[]> {
+  const all: Item[] = [];
+  for await (const batch of batches) all.push(...batch);
+  return all;
+}
+
+async function relationships(file: Package, path: string) {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
-  const found = await allOf(readPart(`${folder}_rels/${path.slice(folder.length)}.rels`, ["Relationship"]));
-  const all = found.map(({ attributes: { Id: id, Type: type = "", Target: target = "" } }) => ({
+  const elements = await allOf(file.read(`${folder}_rels/${path.slice(folder.length)}.rels`, "Relationship"));
+  const all = elements.map(({ attributes: { Id: id, Type: type = "", Target: target = "" } }) => ({
     id,
     type,
     target: posix.resolve("/", folder, target).slice(1),
   }));
   return {
-    byId: (id: string) => all.find((one) => one.id === id && one.type.endsWith("/worksheet"))?.target,
-    byType: (type: string) => all.find((one) => one.type.endsWith(`/${type}`))?.target,
+    byId: (id: string) => all.find((each) => each.id === id && each.type.endsWith("/worksheet"))?.target,
+    byType: (type: string) => all.find((each) => each.type.endsWith(`/${type}`))?.target,
   };
 }
 
-async function readStyles(readPart: ReadPart, part = "xl/styles.xml"): Promise<readonly Style[]> {
-  const found = await allOf(readPart(part, ["numFmts", "cellXfs"]));
-  const all = (name: string) => found.filter((element) => element.name === name).flatMap(elementsIn);
+async function readStyles(file: Package, part = "xl/styles.xml"): Promise<readonly Style[]> {
+  const elements = await allOf(file.read(part, "numFmts", "cellXfs"));
+  const all = (name: string) => elements.filter((element) => element.name === name).flatMap(elementsIn);
   const codes = new Map(
     all("numFmts").map(({ attributes: { numFmtId, formatCode = "" } }) => [Number(numFmtId), decoded(formatCode)]),
   );
@@ -92,14 +125,12 @@ async function readStyles(readPart: ReadPart, part = "xl/styles.xml"): Promise<r
 
 /** A format of the standard has a number and needs no code (ECMA-376, 18.8.30). */
 function styleOf(id: number, own: string | undefined): Style {
-  if (own === undefined) {
-    if ((id >= 14 && id <= 17) || id === 22 || (id >= 27 && id <= 31) || (id >= 34 && id <= 36))
-      return { kind: "date" };
-    if (id >= 50 && id <= 58) return { kind: "date" };
-    if (id === 46) return { kind: "duration" };
-    if ((id >= 18 && id <= 21) || (id >= 32 && id <= 33) || id === 45 || id === 47) return { kind: "time" };
-  }
   const code = own ?? getFormatFromId(id) ?? "General";
+  if (own === undefined && isDateFormat(code)) {
+    // In East Asia 34 and 35 are dates, unlike in numfmt.
+    const isDate = /[dy]/.test(code) || id === 34 || id === 35;
+    return { kind: id === 46 ? "duration" : isDate ? "date" : "time" };
+  }
   const unquoted = code.replace(/"[^"]*"|\\.|_.|\*./g, "");
   if (/\[\$-(?:F800|x-sysdate)\]/i.test(code)) return { kind: "date" };
   if (/\[\$-(?:F400|x-systime)\]/i.test(code)) return { kind: "time" };
@@ -107,10 +138,10 @@ function styleOf(id: number, own: string | undefined): Style {
   return { kind: "format", code, isDate: isDateFormat(code) };
 }
 
-async function readStrings(readPart: ReadPart, part = "xl/sharedStrings.xml"): Promise<readonly string[]> {
+async function readStrings(file: Package, part = "xl/sharedStrings.xml"): Promise<readonly string[]> {
   const strings: string[] = [];
   let size = 0;
-  for await (const batch of readPart(part, ["si"]) ?? []) {
+  for await (const batch of file.read(part, "si")) {
     for (const shared of batch) {
       const text = plain(textIn(shared));
       size += text.length + 8;
@@ -131,15 +162,10 @@ function textIn(element: Element): string {
 class HiddenColumns {
   readonly dropped = new Set<number>();
   readonly #ranges: { readonly first: number; readonly last: number }[] = [];
-  readonly #keepsHidden: boolean;
-
-  constructor(keepsHidden: boolean) {
-    this.#keepsHidden = keepsHidden;
-  }
 
   add({ min, max, hidden, width }: Element["attributes"]): void {
-    if (this.#keepsHidden || (!isTrue(hidden) && Number(width ?? 1) !== 0)) return;
-    this.#ranges.push({ first: Number(min) - 1, last: Number(max) - 1 });
+    if (isTrue(hidden) || Number(width ?? 1) === 0)
+      this.#ranges.push({ first: Number(min) - 1, last: Number(max) - 1 });
   }
 
   drops(column: number): boolean {
@@ -149,25 +175,21 @@ class HiddenColumns {
   }
 }
 
-interface SheetSource {
-  readonly readPart: ReadPart;
-  readonly readTail: ReadTail;
-  readonly part: string;
-  readonly workbook: Workbook;
-  readonly hidden: HiddenColumns;
-}
-
-async function* readSheet(source: SheetSource): AsyncGenerator<readonly TableRecord[]> {
-  const { readPart, readTail, part, workbook, hidden } = source;
-  const batches = readPart(part, ["cols", "row"]);
-  if (batches === undefined) throw new Error(`it has no ${part}`);
-  const merged = new MergedCells(await readTail(part, "mergeCells"));
+async function* readSheet(
+  workbook: Workbook,
+  part: string,
+  hidden: HiddenColumns | undefined,
+): AsyncGenerator<readonly TableRecord[]> {
+  if (!workbook.has(part)) throw new Error(`it has no ${part}`);
+  const merged = new MergedCells();
+  // Merged cells stand behind the rows that they are in.
+  for await (const cells of workbook.read(part, "mergeCell")) cells.forEach((cell) => merged.add(cell.attributes));
   let line = 0;
-  for await (const elements of batches) {
+  for await (const elements of workbook.read(part, "cols", "row")) {
     const records: TableRecord[] = [];
     for (const element of elements) {
       if (element.name === "cols") {
-        for (const { attributes } of elementsIn(element)) hidden.add(attributes);
+        for (const { attributes } of elementsIn(element)) hidden?.add(attributes);
         continue;
       }
       const { r, hidden: isHidden, ht: height } = element.attributes;
@@ -175,7 +197,7 @@ async function* readSheet(source: SheetSource): AsyncGenerator<readonly TableRec
       if (!(line >= 1 && line <= mostRows)) throw new Error(`it has a row ${line}`);
       const { cells, faults } = cellsOf(element, workbook, hidden);
       if (cells.length === 0) continue;
-      merged.fill(line, cells, faults);
+      merged.fill(line, { cells, faults });
       records.push({
         line,
         cells,
@@ -187,56 +209,64 @@ async function* readSheet(source: SheetSource): AsyncGenerator<readonly TableRec
   }
 }
 
-class MergedCells {
-  readonly #beginning = new Map<number, { readonly column: number; readonly last: number }[]>();
-  #open: {
-    readonly column: number;
-    readonly last: number;
-    readonly text: string;
-    readonly fault: string | undefined;
-  }[] = [];
+interface MergedRange {
+  readonly column: number;
+  readonly last: number;
+}
 
-  constructor(xml: string) {
-    for (const [, ref = ""] of xml.matchAll(/<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]+\d+:[A-Z]+\d+)"/g)) {
-      const [first = "", end = ""] = ref.split(":");
-      const [row, last] = [first, end].map((cell) => Number(cell.replace(/\D/g, "")));
-      if (row === undefined || last === undefined || last <= row) continue;
-      const ranges = this.#beginning.get(row) ?? [];
-      ranges.push({ column: columnOf(first), last });
-      this.#beginning.set(row, ranges);
-    }
+class MergedCells {
+  readonly #beginning = new Map<number, MergedRange[]>();
+  #count = 0;
+  #open: (MergedRange & Value)[] = [];
+
+  add({ ref = "" }: Element["attributes"]): void {
+    const [, column = "", first, end] = /^([A-Z]+)(\d+):[A-Z]+(\d+)$/.exec(ref) ?? [];
+    const [row, last] = [Number(first), Number(end)];
+    if (!(last > row)) return;
+    if (++this.#count > mostRows) throw tooLarge();
+    const ranges = this.#beginning.get(row) ?? [];
+    ranges.push({ column: columnOf(column), last });
+    this.#beginning.set(row, ranges);
   }
 
-  fill(line: number, cells: string[], faults: Map<number, string>): void {
-    for (const { column, last, text, fault } of this.#open) {
-      if (line > last || (cells[column] ?? "") !== "") continue;
-      while (cells.length < column) cells.push("");
-      cells[column] = text;
-      if (fault !== undefined) faults.set(column, fault);
-    }
+  fill(line: number, row: Cells): void {
+    for (const { column, last, ...value } of this.#open)
+      if (line <= last && (row.cells[column] ?? "") === "") put(row, column, value);
     const beginning = this.#beginning.get(line);
     if (beginning === undefined) return;
     this.#open = this.#open.filter(({ last }) => last > line);
-    for (const { column, last } of beginning)
-      this.#open.push({ column, last, text: cells[column] ?? "", fault: faults.get(column) });
+    for (const range of beginning)
+      this.#open.push({ ...range, text: row.cells[range.column] ?? "", fault: row.faults.get(range.column) });
   }
 }
 
-function cellsOf(row: Element, workbook: Workbook, hidden: HiddenColumns) {
-  const cells: string[] = [];
-  const faults = new Map<number, string>();
+interface Cells {
+  readonly cells: string[];
+  readonly faults: Map<number, string>;
+}
+
+interface Value {
+  readonly text: string;
+  readonly fault?: string;
+}
+
+function put({ cells, faults }: Cells, column: number, { text, fault }: Value): void {
+  while (cells.length < column) cells.push("");
+  cells[column] = text;
+  if (fault !== undefined) faults.set(column, fault);
+}
+
+function cellsOf(row: Element, workbook: Workbook, hidden: HiddenColumns | undefined): Cells {
+  const cells: Cells = { cells: [], faults: new Map() };
   let column = -1;
   for (const cell of elementsIn(row)) {
     const { r } = cell.attributes;
     column = r === undefined ? column + 1 : columnOf(r);
     if (column >= mostColumns) throw new Error(`it has a column ${r ?? column + 1}`);
-    const { text, fault } = valueOf(cell, workbook);
-    if ((text === "" && fault === undefined) || hidden.drops(column)) continue;
-    while (cells.length < column) cells.push("");
-    cells[column] = text;
-    if (fault !== undefined) faults.set(column, fault);
+    const value = valueOf(cell, workbook);
+    if ((value.text !== "" || value.fault !== undefined) && !hidden?.drops(column)) put(cells, column, value);
   }
-  return { cells, faults };
+  return cells;
 }
 
 function valueOf(cell: Element, { strings, styles, from1904, isStale }: Workbook): Value {
@@ -269,7 +299,9 @@ function valueOf(cell: Element, { strings, styles, from1904, isStale }: Workbook
     default: {
       const number = Number(text);
       if (text.trim() === "" || Number.isNaN(number)) return { text: text.trim() };
-      return numberValue(number, shownNumber(number, style, from1904));
+      const shown = { text: shownNumber(number, style, from1904) };
+      if (Math.abs(number) < 1e15) return shown;
+      return { ...shown, fault: "it has more than 15 digits, which the workbook has rounded: make it text" };
     }
   }
 }
@@ -290,30 +322,34 @@ function shownText(text: string, style: Style): string {
 function isoDate(number: number, kind: "date" | "time" | "duration", from1904: boolean): string {
   const seconds = Math.round(number * 86_400);
   const days = Math.floor(seconds / 86_400);
-  const rest = seconds - days * 86_400;
   if (number < 0) return numberText(number);
   if (kind === "duration" || (days === 0 && kind === "time")) return clock(seconds);
   const first = from1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, days < 60 ? 31 : 30);
-  const date = new Date(first + days * 86_400_000);
+  const date = new Date(first + seconds * 1000);
   // No spreadsheet has a later day: the number has its format by accident.
   if (!(date.getTime() < Date.UTC(10_000, 0))) return numberText(number);
-  const day = date.toISOString().slice(0, 10);
-  return rest === 0 && kind === "date" ? day : `${day}T${clock(rest)}`;
+  return date.toISOString().slice(0, kind === "date" && seconds === days * 86_400 ? 10 : 19);
+}
+
+/** Binary fractions add digits after the first 15. */
+function numberText(number: number): string {
+  const text = String(Number(number.toPrecision(15)));
+  return text.includes("e") ? number.toFixed(15).replace(/\.?0+$/, "") : text;
+}
+
+function clock(seconds: number): string {
+  return [seconds / 3600, (seconds / 60) % 60, seconds % 60]
+    .map((part) => String(Math.floor(part)).padStart(2, "0"))
+    .join(":");
 }
 
 function isTrue(text: string | undefined): boolean {
   return text === "1" || text === "true";
 }
 
-function columnOf(name: string): number {
-  let column = 0;
-  for (let at = 0; at < name.length; at++) {
-    const letter = name.charCodeAt(at) & ~0x20;
-    if (letter < 65 || letter > 90) break;
-    column = column * 26 + letter - 64;
-    if (column > mostColumns) break;
-  }
-  return column - 1;
+function columnOf(cell: string): number {
+  const letters = /^[a-z]{1,4}/i.exec(cell)?.[0].toUpperCase() ?? "";
+  return Array.from(letters).reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
 function plain(text: string): string {
