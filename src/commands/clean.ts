@@ -123,7 +123,7 @@ function cleanedView(name: string, request: CleaningRequest, cleaned: Cleaned): 
     json: () => ({
       file: name,
       sheet: list.sheet ?? null,
-      column: list.column?.name ?? null,
+      column: list.columns?.name ?? null,
       rows: findings.rows,
       usable: findings.usable,
       reasons: findings.causes.reasons().map(({ reason, rows: count }) => ({ reason, rows: count })),
@@ -153,7 +153,7 @@ function cleanedText(name: string, { output }: CleaningRequest, cleaned: Cleaned
     count ? [line(`${countText(count)}  ${words}`), ...first.map((one) => line(one, 6))] : [];
   const kept = (count: number, noun: string, what: string) => (count === 0 ? [] : [line(plural(count, noun) + what)]);
   const sheet = list.sheet === undefined ? "" : `, sheet ${JSON.stringify(list.sheet)}`;
-  const column = list.column === undefined ? "" : ` in column ${JSON.stringify(list.column.name)}`;
+  const column = list.columns === undefined ? "" : ` in column ${JSON.stringify(list.columns.name)}`;
   const hidden = list.hiddenColumns;
   return [
     line(

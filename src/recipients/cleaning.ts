@@ -100,7 +100,7 @@ export function nextSteps(request: CleaningRequest, { findings, rejectedOutput }
     encoding: undefined,
     countryOption: needsCountry ? anyCountry : countryOption,
     // Only a header that says so is found again among numbers that cannot be read.
-    toColumn: request.toColumn ?? (list.column?.by === "cells" ? list.column.name : undefined),
+    toColumn: request.toColumn ?? (list.columns?.by === "cells" ? list.columns.name : undefined),
     output: output.replace(/\.csv$/i, "-2.csv"),
   };
   const country = needsCountry ? `, with your country in place of ${anyCountry}` : "";

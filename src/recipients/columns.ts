@@ -7,11 +7,12 @@ import { type SmsError, usageError } from "../errors.ts";
 import { mostNamed, quoted } from "./row.ts";
 
 export interface Columns {
-  readonly kind: "columns";
   /** The names lack the white space around them; a column that is passed over has an empty name. */
   readonly names: readonly string[];
   readonly keys: readonly string[];
   readonly to: number;
+  /** The names of all columns that have numbers. */
+  readonly name: string;
   /** If a row has no number in the first column, one of these has its number. */
   readonly others: readonly number[];
   readonly by: "option" | "name" | "cells";
@@ -48,11 +49,8 @@ export function headerIndex(records: Head["rows"], toColumn: string | undefined)
   return wide.find(isNamed) ?? above.find(isNamed) ?? wide[0] ?? Math.max(0, last);
 }
 
-/** Throws `INVALID_RECIPIENTS` if two columns may have the numbers. */
-export function readColumns(
-  head: Head,
-  { toColumn, country }: ColumnOptions,
-): Columns | { readonly kind: "none"; readonly error: SmsError; readonly mayBeHeader: boolean } {
+/** Returns the error if no column has numbers, and throws `INVALID_RECIPIENTS` if two columns may have them. */
+export function readColumns(head: Head, { toColumn, country }: ColumnOptions): Columns | SmsError {
   const { list, names, rows } = head;
   const keys = names.map(fieldKey);
   const named = candidates(names, toColumn, rows);
@@ -60,15 +58,13 @@ export function readColumns(
   const isNamed = named.length > 0 || toColumn !== undefined || names.some(hasNumber);
   const found = isNamed ? named : numberColumns(names, rows, country);
   const [to, another, ...more] = found;
-  if (to === undefined) {
-    const mayBeHeader = toColumn === undefined && names.length > 1 && !names.some(hasNumber);
-    return { kind: "none", error: noNumberColumn(head, toColumn), mayBeHeader };
-  }
+  if (to === undefined) return noNumberColumn(head, toColumn);
+  const name = found.map((index) => names[index] ?? "").join(",");
   const isChosen = toColumn !== undefined && wantedKeys(keys, toColumn).length === found.length;
   if (another !== undefined && !isChosen) {
     const both = found.slice(0, mostNamed).map((index) => nameOf(names, index));
     const choice = found.slice(0, 2).map((index) => `--to-column ${shellWord(names[index] ?? "")}`);
-    const first = `--to-column ${shellWord(found.map((index) => names[index] ?? "").join(","))}`;
+    const first = `--to-column ${shellWord(name)}`;
     throw invalid(
       `${list} has ${more.length === 0 ? "two" : found.length} columns of numbers: ${both.join(" and ")}`,
       `choose with ${choice.join(" or ")}; ${first} takes the first that has a number in each row`,
@@ -78,17 +74,20 @@ export function readColumns(
     throw invalid(`column ${to + 1} of ${list} has the numbers and no name`, "name it in the header, such as to");
   }
   const by = toColumn !== undefined ? "option" : named.length > 0 ? "name" : "cells";
-  return { kind: "columns", names, keys, to, others: found.slice(1), by };
+  return { names, keys, to, name, others: found.slice(1), by };
+}
+
+export function mayBeHeader(names: readonly string[]): boolean {
+  return names.length > 1 && !names.some(hasNumber);
 }
 
 export function wantedKeys(keys: readonly string[], toColumn: string): readonly string[] {
   const whole = fieldKey(toColumn);
-  return keys.includes(whole)
-    ? [whole]
-    : toColumn
-        .split(",")
-        .map(fieldKey)
-        .filter((key) => key !== "");
+  if (keys.includes(whole)) return [whole];
+  return toColumn
+    .split(",")
+    .map(fieldKey)
+    .filter((key) => key !== "");
 }
 
 function candidates(
@@ -113,8 +112,12 @@ function candidates(
   return indexes(isContactHeader).filter((index) => hasDigits(rows, index));
 }
 
+function cellsIn(rows: Head["rows"], index: number): readonly string[] {
+  return rows.flatMap((row) => row[index] || []);
+}
+
 function hasDigits(rows: Head["rows"], index: number): boolean {
-  const cells = rows.flatMap((row) => row[index] || []);
+  const cells = cellsIn(rows, index);
   return cells.length === 0 || cells.some(hasNumberIn);
 }
 
@@ -128,7 +131,7 @@ function numberColumns(
   country: ColumnOptions["country"],
 ): readonly number[] {
   const shares = names.map((_, index) => {
-    const cells = rows.flatMap((row) => row[index] || []);
+    const cells = cellsIn(rows, index);
     const numbers = cells.filter((cell) => looksLikeNumber(cell) && isPhone(cell, country));
     return cells.length * 2 < rows.length || isRunning(numbers) ? 0 : numbers.length / cells.length;
   });
@@ -172,7 +175,7 @@ function noNumberColumn({ list, names, rows, delimiter }: Head, toColumn: string
       `add a first line that names the columns, such as to,name${plain}`,
     );
   }
-  const runs = names.some((_, index) => isRunning(rows.flatMap((row) => row[index] || []).filter(looksLikeNumber)));
+  const runs = names.some((_, index) => isRunning(cellsIn(rows, index).filter(looksLikeNumber)));
   const meant = toColumn === undefined ? undefined : nearest(toColumn, names);
   const chosen = meant ?? (names.length === 1 ? names[0] : undefined);
   const choice = `choose ${chosen === undefined ? "one with --to-column" : `--to-column ${shellWord(chosen)}`}`;
@@ -197,11 +200,9 @@ export function refuseRepeated(list: string, names: readonly string[], needed: r
 /** `file` is undefined for recipients of --to. */
 export function unknownFields(
   fields: readonly TemplateField[],
-  {
-    columns,
-    file,
-    others,
-  }: { readonly columns: readonly string[]; readonly file: string | undefined; readonly others: SmsError | undefined },
+  columns: readonly string[],
+  file: string | undefined,
+  others: SmsError | undefined,
 ): SmsError {
   const text = `the message contains ${fields.map(({ name }) => `{{${name}}}`).join(" and ")}`;
   if (file === undefined) {

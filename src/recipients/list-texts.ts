@@ -2,7 +2,7 @@ import { plural } from "../words/count.ts";
 import type { ListFacts } from "./source.ts";
 
 export function listTexts(
-  { sheet, column, passed, formulaTexts, hiddenRows, hiddenColumns, noValues, shortRows }: ListFacts,
+  { sheet, columns: column, passed, formulaTexts, hiddenRows, hiddenColumns, noValues, shortRows }: ListFacts,
   hidden = "left out",
 ): readonly string[] {
   const texts: string[] = [];

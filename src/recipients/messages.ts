@@ -96,7 +96,7 @@ async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes):
   // One error stands for all rows that lack a field, and lists other faults of rows.
   if (lacksField && unmet.fields.size > 0) {
     const others = ofRows.count === 0 ? undefined : await ofRows.toUsageError(name);
-    throw unknownFields([...unmet.fields.values()], { columns: [...unmet.columns], file: name, others });
+    throw unknownFields([...unmet.fields.values()], [...unmet.columns], name, others);
   }
   if (faults.count > 0) throw await faults.toUsageError(name, notes.recipients, recipients.clean);
   const isWrong = notes.skipped.invalid > 0 || !recipients.mayBeNone;

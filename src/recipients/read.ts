@@ -6,9 +6,9 @@ import { toUtf8, utf16Of } from "./formats/encoding.ts";
 import { delimiterOf, guessFormat, refuseOtherText } from "./formats/format.ts";
 import { type Block, linesOf, readBlocks, readPlain } from "./formats/lines.ts";
 import { readNdjson } from "./formats/ndjson.ts";
-import { type Format, mostNamed, quoted, type Row, type RowBatches, type RowFault } from "./row.ts";
+import type { Format, Row, RowBatches, RowFault } from "./row.ts";
 import { ListFacts, type Recipients, remembering, type Source, startingWith } from "./source.ts";
-import { openTable, type OpenTable, rowsOf, type Table } from "./table.ts";
+import { readTables } from "./table.ts";
 
 export interface ReadOptions extends ColumnOptions {
   readonly format?: Format;
@@ -20,10 +20,6 @@ export interface ReadOptions extends ColumnOptions {
   readonly keepsHidden?: boolean;
   readonly facts?: ListFacts;
 }
-
-type List =
-  | { readonly kind: "plain" | "ndjson"; readonly blocks: AsyncIterable<Block> }
-  | { readonly kind: "tables"; readonly tables: AsyncIterable<Table> };
 
 interface RecipientOptions extends Pick<ReadOptions, "format" | "toColumn" | "country"> {
   readonly mayBeNone?: boolean;
@@ -70,18 +66,16 @@ async function* readBatches(source: Source, options: ReadOptions): RowBatches {
   const { name } = source;
   const { least = "rows", facts = new ListFacts() } = options;
   const list = await openList(source, options, facts);
-  if (list === undefined) {
-    if (least === "nothing") return;
-    throw noRecipient(name, "is empty", "give one number a line, or CSV with a header");
-  }
   let isEmpty = true;
-  for await (const rows of rowsIn(list, { name, options, facts })) {
+  for await (const rows of list ?? []) {
     if (rows.length > 0) isEmpty = false;
     yield rows;
   }
-  const hasHeader = facts.column !== undefined || facts.isHeaderAlone;
-  if (!isEmpty || least === "nothing" || (least === "header" && hasHeader)) return;
-  if (list.kind !== "tables") throw noRecipient(name, "has only comments", "give one number a line");
+  if (!isEmpty || least === "nothing") return;
+  if (list === undefined) throw noRecipient(name, "is empty", "give one number a line, or CSV with a header");
+  const hasHeader = facts.columns !== undefined || facts.isHeaderAlone;
+  if (least === "header" && hasHeader) return;
+  if (facts.format !== "tables") throw noRecipient(name, "has only comments", "give one number a line");
   if (!hasHeader) throw noRecipient(name, "is empty", "give a row for each recipient below a header");
   throw noRecipient(
     name,
@@ -90,33 +84,16 @@ async function* readBatches(source: Source, options: ReadOptions): RowBatches {
   );
 }
 
-async function* rowsIn(
-  list: List,
-  { name, options, facts }: { readonly name: string; readonly options: ReadOptions; readonly facts: ListFacts },
-): RowBatches {
-  facts.format = list.kind;
-  switch (list.kind) {
-    case "plain":
-      yield* readPlain(list.blocks);
-      return;
-    case "ndjson":
-      yield* readNdjson(list.blocks, options.toColumn, facts);
-      return;
-    case "tables":
-      for await (const table of tablesWithNumbers(list.tables, { name, options, facts })) {
-        yield* rowsOf(table, options, facts);
-      }
-  }
-}
-
-async function openList(source: Source, options: ReadOptions, facts: ListFacts): Promise<List | undefined> {
+/** Undefined if the source is empty. */
+async function openList(source: Source, options: ReadOptions, facts: ListFacts): Promise<RowBatches | undefined> {
   const { name } = source;
   const { format, toColumn } = options;
   const { start, chunks } = await peek(source.chunks);
   if (["PK\u0003\u0004", "\u00D0\u00CF\u0011\u00E0"].includes(start.toString("latin1", 0, 4))) {
     if (options.encoding !== undefined) throw useless("--encoding", `${name} is a workbook`);
     const { readWorkbook } = await import("./formats/xlsx.ts");
-    return { kind: "tables", tables: readWorkbook({ name, chunks }, options, facts) };
+    facts.format = "tables";
+    return readTables(readWorkbook({ name, chunks }, options, facts), name, options, facts);
   }
   if (options.sheet !== undefined) throw useless("--sheet", `${name} is no workbook`);
   const utf16 = utf16Of(start);
@@ -137,64 +114,14 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
       "add --format csv if it has columns",
     );
   }
-  if (found !== "csv") return { kind: found, blocks };
+  facts.format = found === "csv" ? "tables" : found;
+  if (found === "plain") return readPlain(blocks);
+  if (found === "ndjson") return readNdjson(blocks, toColumn, facts);
   if (separator !== undefined) facts.passed.push(`the line ${first.text.trim()}`);
   const delimiter = separator ?? delimiterOf(texts);
   const from = separator === undefined ? 1 : first.line + 1;
-  return {
-    kind: "tables",
-    tables: only({ name, delimiter, records: readCsv(blocks, { delimiter, from }, facts) }),
-  };
-}
-
-/** Throws `INVALID_RECIPIENTS` if no table has a column of numbers, or if two have one. */
-async function* tablesWithNumbers(
-  tables: AsyncIterable<Table>,
-  { name, options, facts }: { readonly name: string; readonly options: ReadOptions; readonly facts: ListFacts },
-): AsyncGenerator<OpenTable> {
-  let found: OpenTable | undefined;
-  const others: Error[] = [];
-  let isWorkbook = false;
-  for await (const table of tables) {
-    const opening = await openTable(table, options);
-    isWorkbook = table.sheet !== undefined;
-    if (opening.kind === "blank") continue;
-    if (opening.kind === "header") {
-      facts.isHeaderAlone = true;
-      continue;
-    }
-    if (opening.kind === "without-numbers") {
-      others.push(opening.error);
-      continue;
-    }
-    if (found !== undefined) {
-      throw usageError(
-        "INVALID_RECIPIENTS",
-        `${name} has numbers in two sheets: ${quoted(found.sheet ?? "")} and ${quoted(table.sheet ?? "")}`,
-        "save the one you mean as a file of its own, or choose it with `sms clean FILE --sheet NAME`",
-      );
-    }
-    found = opening.table;
-    const { columns, sheet, passed } = found;
-    if (sheet !== undefined) facts.sheet = sheet;
-    const numbers = [columns.to, ...columns.others].map((index) => columns.names[index] ?? "");
-    facts.column = { name: numbers.join(","), by: columns.by };
-    facts.columns = columns;
-    facts.passed.push(...passed);
-    yield found;
-  }
-  if (found !== undefined) return;
-  const hidden = isWorkbook ? facts.passed : [];
-  const [alone] = others;
-  if (others.length + hidden.length === 0) return;
-  if (alone !== undefined && others.length + hidden.length === 1) throw alone;
-  throw usageError("INVALID_RECIPIENTS", `no visible sheet of ${name} has a column of numbers`, {
-    hint: "name that column in its header, such as phone, or choose a hidden sheet with `sms clean FILE --sheet NAME`",
-    details: [...others.map(({ message }) => message), ...hidden.map((what) => `passed over: ${what}`)].slice(
-      0,
-      mostNamed,
-    ),
-  });
+  const records = readCsv(blocks, { delimiter, from }, facts);
+  return readTables([{ delimiter, records }], name, options, facts);
 }
 
 function noRecipient(name: string, what: string, hint: string): Error {
@@ -229,8 +156,4 @@ async function firstLines(source: AsyncIterable<Block>) {
     lines.push(...linesOf(next.value).filter(({ text }) => text.trim() !== ""));
   }
   return { lines: lines.slice(0, 20), blocks: startingWith(read, iterator) };
-}
-
-async function* only<Item>(item: Item): AsyncGenerator<Item> {
-  yield item;
 }

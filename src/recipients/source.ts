@@ -14,8 +14,7 @@ export interface Source {
 /** The facts are complete once the list was read. */
 export class ListFacts {
   sheet?: string;
-  column?: { readonly name: string; readonly by: Columns["by"] };
-  columns?: Pick<Columns, "names" | "to" | "others">;
+  columns?: Columns;
   /** The header names no column of numbers, and nothing is below the header. */
   isHeaderAlone = false;
   format?: "plain" | "ndjson" | "tables";

@@ -1,10 +1,9 @@
 import { usageError } from "../errors.ts";
-import { startingWith } from "./source.ts";
-import { type ColumnOptions, type Columns, hasNumberIn, headerIndex, readColumns } from "./columns.ts";
+import { type ColumnOptions, type Columns, hasNumberIn, headerIndex, mayBeHeader, readColumns } from "./columns.ts";
 import { isNumberHeader } from "./header-words.ts";
-import type { ListFacts } from "./source.ts";
+import { type ListFacts, startingWith } from "./source.ts";
 import { withoutZeroWidth } from "../message/text.ts";
-import { faultFrom, memberKeys, quoted, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";
+import { faultFrom, memberKeys, mostNamed, quoted, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";
 
 export interface TableRecord {
   /** The line on which the record begins, or the number of the row; from 1. */
@@ -18,7 +17,6 @@ export interface TableRecord {
 }
 
 export interface Table {
-  readonly name: string;
   /** Absent for text, where places are lines and not cells. */
   readonly sheet?: string;
   readonly hiddenColumns?: ReadonlySet<number>;
@@ -27,68 +25,113 @@ export interface Table {
   readonly records: AsyncIterable<readonly TableRecord[]>;
 }
 
-export interface OpenTable extends Table {
+interface OpenTable extends Table {
+  readonly name: string;
   readonly columns: Columns;
-  /** The words above the rows and next to them. */
-  readonly passed: readonly string[];
-  readonly records: AsyncGenerator<readonly TableRecord[]>;
+}
+
+interface TableOptions extends ColumnOptions {
+  readonly keepsHidden?: boolean;
+}
+
+/** Throws `INVALID_RECIPIENTS` if no table has a column of numbers, or if two have one. */
+export async function* readTables(
+  tables: AsyncIterable<Table> | Iterable<Table>,
+  name: string,
+  options: TableOptions,
+  facts: ListFacts,
+): RowBatches {
+  let isWorkbook = false;
+  const errors: Error[] = [];
+  for await (const table of tables) {
+    const { sheet } = table;
+    isWorkbook = sheet !== undefined;
+    const { titles, header, rows, batches } = await readHead(table, options);
+    if (header === undefined) continue;
+    const names = namesOf(header, rows, table, options);
+    const list = sheet === undefined ? name : `sheet ${quoted(sheet)} of ${name}`;
+    const cells = rows.map((row) => row.cells);
+    const columns = readColumns({ list, names, rows: cells, delimiter: table.delimiter }, options);
+    if (columns instanceof Error) {
+      await batches.return(undefined);
+      const isAlone = rows.length === 0 && options.toColumn === undefined && mayBeHeader(names);
+      if (isAlone) facts.isHeaderAlone = true;
+      else errors.push(columns);
+      continue;
+    }
+    if (facts.columns !== undefined) throw twoSheets(name, facts.sheet, sheet);
+    facts.sheet = sheet;
+    facts.columns = columns;
+    facts.passed.push(...passedOver(titles, columns.keys, table));
+    yield* rowsOf({ ...table, name, columns, records: startingWith([rows], batches) }, options, facts);
+  }
+  if (facts.columns !== undefined) return;
+  const hidden = isWorkbook ? facts.passed.map((what) => `passed over: ${what}`) : [];
+  const [first] = errors;
+  if (first !== undefined && errors.length + hidden.length === 1) throw first;
+  if (errors.length + hidden.length === 0) return;
+  throw usageError("INVALID_RECIPIENTS", `no visible sheet of ${name} has a column of numbers`, {
+    hint: "name that column in its header, such as phone, or choose a hidden sheet with `sms clean FILE --sheet NAME`",
+    details: [...errors.map(({ message }) => message), ...hidden].slice(0, mostNamed),
+  });
+}
+
+function twoSheets(name: string, first = "", second = ""): Error {
+  return usageError(
+    "INVALID_RECIPIENTS",
+    `${name} has numbers in two sheets: ${quoted(first)} and ${quoted(second)}`,
+    "save the one you mean as a file of its own, or choose it with `sms clean FILE --sheet NAME`",
+  );
 }
 
 /** A pipe cannot be read twice, so a sample decides if no header says which column has the numbers. */
 const sampleSize = 1_000;
 
-type Opening =
-  | { readonly kind: "open"; readonly table: OpenTable }
-  | { readonly kind: "blank" }
-  | { readonly kind: "header" }
-  | { readonly kind: "without-numbers"; readonly error: Error };
-
-/** Throws `INVALID_RECIPIENTS` if two columns have numbers, or the same name. */
-export async function openTable(table: Table, options: ColumnOptions): Promise<Opening> {
-  const batches = filled(table.records);
-  const first: TableRecord[] = [];
+async function readHead({ records }: Table, { toColumn }: TableOptions) {
+  const batches = filled(records);
+  const sample: TableRecord[] = [];
   const readUpTo = async (count: number) => {
-    while (first.length < count) {
+    while (sample.length < count) {
       const next = await batches.next();
       if (next.done === true) return;
-      for (const record of next.value) first.push(record);
+      for (const record of next.value) sample.push(record);
     }
   };
   await readUpTo(21);
-  const header = headerIndex(
-    first.map(({ cells }) => cells),
-    options.toColumn,
+  const index = headerIndex(
+    sample.map(({ cells }) => cells),
+    toColumn,
   );
-  const record = first[header];
-  if (record === undefined) return { kind: "blank" };
-  if (options.toColumn === undefined && !record.cells.some(isNumberHeader)) await readUpTo(sampleSize);
-  const rows = first.splice(header + 1);
-  const headerCells = record.cells.map(withoutZeroWidth);
-  const names = options.keepsCells ? namedColumns(headerCells, rows, table) : headerCells;
-  const list = table.sheet === undefined ? table.name : `sheet ${quoted(table.sheet)} of ${table.name}`;
-  const columns = readColumns(
-    { list, names, rows: rows.map(({ cells }) => cells), delimiter: table.delimiter },
-    options,
-  );
-  if (columns.kind === "none") {
-    await batches.return(undefined);
-    if (rows.length === 0 && columns.mayBeHeader) return { kind: "header" };
-    return { kind: "without-numbers", error: columns.error };
-  }
-  const titles = first.slice(0, header).map(({ cells }) => quoted(cells.find((cell) => cell !== "") ?? ""));
-  const nameless = columns.keys.flatMap((key, index) =>
-    key === "" && !table.hiddenColumns?.has(index) ? [index + 1] : [],
-  );
+  const header = sample[index];
+  if (header !== undefined && toColumn === undefined && !header.cells.some(isNumberHeader)) await readUpTo(sampleSize);
+  return { titles: sample.slice(0, index), header, rows: sample.slice(index + 1), batches };
+}
+
+function passedOver(
+  titles: readonly TableRecord[],
+  keys: Columns["keys"],
+  { hiddenColumns }: Table,
+): readonly string[] {
   const passed: string[] = [];
-  if (titles.length > 0)
-    passed.push(`${titles.length === 1 ? "a line" : "lines"} above the header: ${titles.join(", ")}`);
+  if (titles.length > 0) {
+    const texts = titles.map(({ cells }) => quoted(cells.find((cell) => cell !== "") ?? ""));
+    passed.push(`${titles.length === 1 ? "a line" : "lines"} above the header: ${texts.join(", ")}`);
+  }
+  const nameless = keys.flatMap((key, index) => (key === "" && !hiddenColumns?.has(index) ? [index + 1] : []));
   if (nameless.length > 0) {
     passed.push(`${nameless.length === 1 ? "column" : "columns"} ${rangesText(nameless)}, empty and without a name`);
   }
-  return { kind: "open", table: { ...table, columns, passed, records: startingWith([rows], batches) } };
+  return passed;
 }
 
-function namedColumns(names: readonly string[], rows: readonly TableRecord[], { sheet }: Table): readonly string[] {
+function namesOf(
+  header: TableRecord,
+  rows: readonly TableRecord[],
+  { sheet }: Table,
+  { keepsCells }: TableOptions,
+): readonly string[] {
+  const names = header.cells.map(withoutZeroWidth);
+  if (!keepsCells) return names;
   // If a row of CSV is longer than the header, a value has a delimiter in it.
   const width = sheet === undefined ? names.length : rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
   return Array.from({ length: Math.max(names.length, width) }, (_, index) => {
@@ -113,9 +156,9 @@ const noValue = /^(?:NULL|null|NaN|nan|None|#?N\/A|n\/a|<none>)$/;
 const errorValue = /^(?:#(?:REF|DIV\/0|VALUE|NUM|NULL|ERROR|SPILL|CALC|FIELD)!|#NAME\?|#{3,}|Err:\d{3})$/;
 
 /** Throws for a value in a column without a name, unless rows keep their cells. */
-export async function* rowsOf(
+async function* rowsOf(
   table: OpenTable,
-  { keepsCells = false, keepsHidden = false }: ColumnOptions & { readonly keepsHidden?: boolean },
+  { keepsCells = false, keepsHidden = false }: TableOptions,
   facts: ListFacts,
 ): RowBatches {
   const { keys } = table.columns;
@@ -161,9 +204,14 @@ function rowOfRecord(record: TableRecord, { name, sheet, columns }: OpenTable, k
   const { keys } = columns;
   if (fault !== undefined) return { kind: "fault", line, reason: fault, hint: quotesHint };
   const surplus = cells.findIndex((cell, index) => cell !== "" && (keys[index] ?? "") === "");
-  if (surplus >= 0 && sheet === undefined && surplus >= keys.length) return tooWide(line, cells.length, keys.length);
+  if (surplus >= 0 && sheet === undefined && surplus >= keys.length) {
+    const reason = `it has ${cells.length} values; the header has ${keys.length}`;
+    return { kind: "fault", line, reason, hint: quotesHint };
+  }
   if (surplus >= 0) {
-    const nameless = namelessColumn(name, { sheet, line, index: surplus, cell: cells[surplus] ?? "" });
+    const where = sheet === undefined ? `line ${line}` : `cell ${cellName(line, surplus)}`;
+    const what = `column ${surplus + 1} of ${name} has no name, and ${quoted(cells[surplus] ?? "")} on ${where}`;
+    const nameless = usageError("INVALID_RECIPIENTS", what, "name it in the header, or remove it");
     if (!keepsCells) throw nameless;
     return faultFrom(nameless, line);
   }
@@ -191,32 +239,6 @@ function rowFrom({ line, cells, faults }: TableRecord, columns: Columns, isSheet
 
 const quotesHint =
   'put a value that contains the delimiter, a line break or a quote in double quotes, and double each " inside it';
-
-function tooWide(line: number, count: number, expected: number): RowFault {
-  return {
-    kind: "fault",
-    line,
-    reason: `it has ${count} values; the header has ${expected}`,
-    hint: quotesHint,
-  };
-}
-
-function namelessColumn(
-  name: string,
-  {
-    sheet,
-    line,
-    index,
-    cell,
-  }: { readonly sheet: string | undefined; readonly line: number; readonly index: number; readonly cell: string },
-): Error {
-  const where = sheet === undefined ? `line ${line}` : `cell ${cellName(line, index)}`;
-  return usageError(
-    "INVALID_RECIPIENTS",
-    `column ${index + 1} of ${name} has no name, and ${quoted(cell)} on ${where}`,
-    "name it in the header, or remove it",
-  );
-}
 
 function cellName(line: number, index: number): string {
   return `${columnLetters(index)}${line}`;

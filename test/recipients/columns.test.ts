@@ -44,7 +44,7 @@ describe("the column of numbers", () => {
   ])("%s", async (_, content, name) => {
     const facts = new ListFacts();
     expect((await read(content, { name: "list.csv", facts })).map((row) => row.kind)).not.toContain("fault");
-    expect(facts.column?.name).toBe(name);
+    expect(facts.columns?.name).toBe(name);
   });
 
   it.each([
@@ -58,7 +58,7 @@ describe("the column of numbers", () => {
   ])("is %s by the words of the header", async (name, content) => {
     const facts = new ListFacts();
     await read(content, { name: "list.csv", country: "KE", facts });
-    expect(facts.column?.name).toBe(name);
+    expect(facts.columns?.name).toBe(name);
   });
 
   it("are several where they are named, and a row has the first that has a number", async () => {
@@ -135,7 +135,7 @@ test("what is passed over is said", async () => {
     [7, { name: "Al", telefon: "0712 345 680" }],
   ]);
   expect(facts).toMatchObject({
-    column: { name: "Telefon", by: "name" },
+    columns: { name: "Telefon", by: "name" },
     formulaTexts: 2,
     passed: ["the line sep=;", 'a line above the header: "Kunden"', "column 3, empty and without a name"],
   });

@@ -87,7 +87,7 @@ async function* sheetsIn(
     if (wanted === undefined ? isHidden : sheet !== wanted) continue;
     const hidden = keepsHidden ? undefined : new HiddenColumns();
     const records = withErrorsNamed(readSheet(workbook, part, hidden), name);
-    yield { name, sheet, hiddenColumns: hidden?.dropped, records };
+    yield { sheet, hiddenColumns: hidden?.dropped, records };
   }
 }
 

@@ -29,7 +29,7 @@ describe("an Excel workbook", () => {
     ]);
     expect(facts).toMatchObject({
       sheet: "A & B",
-      column: { name: "Mobile No.", by: "name" },
+      columns: { name: "Mobile No.", by: "name" },
       passed: ['a line above the header: "Customers"'],
       hiddenRows: 1,
     });
