@@ -1,30 +1,15 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
 import { Command } from "@commander-js/extra-typings";
-import { type EndingKind, invalidOption, usageError } from "../errors.ts";
-import type { Host } from "../host.ts";
+import { type EndingKind, invalidOption } from "../errors.ts";
+import { changes, type CleanRow } from "../recipients/clean.ts";
+import { type Cleaned, cleanFile } from "../recipients/cleaning.ts";
+import type { Context, Runner } from "../terminal/context.ts";
 import { fitted } from "../terminal/layout.ts";
 import type { Page, View } from "../terminal/presenter.ts";
 import { visible } from "../terminal/redact.ts";
 import { countText, plural } from "../words/count.ts";
-import { readingText } from "../terminal/text.ts";
-import { profileInUse } from "../profiles/resolve.ts";
-import { changes, Findings } from "../recipients/clean.ts";
-import {
-  type Cleaned,
-  cleaningFiles,
-  type CleaningRequest,
-  cleanIntoFiles,
-  nextSteps,
-} from "../recipients/cleaning.ts";
-import type { RejectedRow } from "../recipients/cleaning.ts";
-import { openSource } from "../recipients/source.ts";
-import type { Context, Runner } from "../terminal/context.ts";
-import { sayHowToEnd } from "../terminal/input.ts";
-import { read, single } from "./shared/option-values.ts";
 import { encodingName } from "./shared/encodings.ts";
+import { read, single } from "./shared/option-values.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { countryOf } from "../profiles/defaults.ts";
-import { prompterFor } from "../terminal/prompt.ts";
 
 export function cleanCommand(run: Runner) {
   const clean = cleanOptions().action((file, flags, command) =>
@@ -67,57 +52,26 @@ function csvName(name: string): string {
 }
 
 async function cleanList(file: string, flags: CleanFlags, context: Context): Promise<EndingKind> {
-  const { host, presenter } = context;
+  const { presenter } = context;
   const isPiped = flags.output === "-";
   if (isPiped && flags.json) throw invalidOption("--json and -o - are both for standard output", "give a file to -o");
-  for (const path of cleaningFiles(flags.output)) await confirmReplacing(path, file, flags, host);
-  const profile = profileInUse(host, flags.profile);
-  const country = countryOf(flags.country, host.environment, profile);
-  if (file === "-") sayHowToEnd("the list", context);
-  const source = openSource(file, host, "clean");
-  const isTyped = file === "-" && host.stdin.isTerminal();
-  const findings = new Findings();
-  const request = { ...flags, file, country, countryOption: flags.country, keepsRows: flags.json ?? false };
-  const cleaned = await presenter.waitFor(isTyped ? undefined : () => readingText(source, findings.rows), () =>
-    cleanIntoFiles(source, request, findings),
-  );
-  const view = cleanedView(source.name, request, cleaned);
+  const cleaned = await cleanFile({ ...flags, file }, context);
+  const { findings, piped, next } = cleaned;
+  const view = cleanedView(flags.output, cleaned);
   if (isPiped) {
     // A file may drive the terminal; what reads a pipe needs the cells as they are.
-    const records = ({ isTerminal }: Page) => (isTerminal ? cleaned.piped.map(visible) : cleaned.piped);
+    const records = ({ isTerminal }: Page) => (isTerminal ? piped.map(visible) : piped);
     const text = (page: Page) => records(page).map((record) => `${record}\n`);
     presenter.show({ json: () => null, quiet: records, text: (page) => text(page).join("") });
     presenter.tell(view.text);
   } else presenter.show(view);
-  for (const next of nextSteps(request, cleaned)) presenter.note(`Next: ${next}`);
+  for (const step of next) presenter.note(`Next: ${step}`);
   return findings.rejected + findings.duplicates > 0 ? "incomplete" : "accepted";
 }
 
-/** Asks before a file is replaced. Throws if it may not be, and for the list itself, which is being read. */
-async function confirmReplacing(path: string, list: string, flags: CleanFlags, host: Host): Promise<void> {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return;
-  const another = "give another name to --output";
-  if (!stats.isFile()) throw usageError("FILE_EXISTS", `${path} is not a file`, another);
-  if (list !== "-" && existsSync(list) && realpathSync(list) === realpathSync(path)) {
-    throw usageError("FILE_EXISTS", `${path} is the list that is read, or its rejected rows`, another);
-  }
-  if (flags.yes) return;
-  const prompter = prompterFor(host, flags);
-  if (prompter === undefined) {
-    throw usageError("FILE_EXISTS", `${path} exists already`, `${another}, or --yes to replace it`);
-  }
-  if (!(await prompter.confirm(`Replace ${path}?`))) throw usageError("DECLINED", "Cancelled; nothing was written.");
-}
-
-function rejectedJson({ row, cause, reason, hint, suggestion }: RejectedRow) {
-  const text = row.kind === "row" ? row.to : null;
-  return { line: row.line, text, reason: cause, detail: reason, hint: hint ?? null, suggestion: suggestion ?? null };
-}
-
 /** Shows what was found in a list; `--quiet` prints how many rows can be used. */
-function cleanedView(name: string, request: CleaningRequest, cleaned: Cleaned): View {
-  const { findings, duplicates, rejected, rejectedOutput } = cleaned;
+function cleanedView(output: string | undefined, cleaned: Cleaned): View {
+  const { name, findings, leftOut, rejectedOutput } = cleaned;
   const { list } = findings;
   return {
     json: () => ({
@@ -127,24 +81,31 @@ function cleanedView(name: string, request: CleaningRequest, cleaned: Cleaned): 
       rows: findings.rows,
       usable: findings.usable,
       reasons: findings.causes.reasons().map(({ reason, rows: count }) => ({ reason, rows: count })),
-      duplicates: duplicates.map(({ line, to, firstLine }) => ({ line, to, firstLine })),
-      rejected: rejected.map(rejectedJson),
+      duplicates: leftOut.flatMap(({ line, ...row }) =>
+        row.kind === "duplicate" ? { line, to: row.to, firstLine: row.firstLine } : [],
+      ),
+      rejected: leftOut.flatMap(rejectedJson),
       changes: findings.changes,
       formulaTexts: list.formulaTexts,
       sameNumber: findings.sameNumber,
       noMobile: findings.noMobile,
       unassigned: findings.unassigned,
       passed: list.passed,
-      output: request.output ?? null,
+      output: output ?? null,
       rejectedOutput: rejectedOutput ?? null,
     }),
     quiet: () => [String(findings.usable)],
-    text: (page) => cleanedText(name, request, cleaned, page),
+    text: (page) => cleanedText(output, cleaned, page),
   };
 }
 
-function cleanedText(name: string, { output }: CleaningRequest, cleaned: Cleaned, page: Page): string {
-  const { findings, rejectedOutput } = cleaned;
+function rejectedJson({ line, ...result }: CleanRow) {
+  if (result.kind !== "rejected") return [];
+  const { row, cause, reason, hint = null, suggestion = null } = result;
+  return { line, text: row.kind === "row" ? row.to : null, reason: cause, detail: reason, hint, suggestion };
+}
+
+function cleanedText(output: string | undefined, { name, findings, rejectedOutput }: Cleaned, page: Page): string {
   const { list, causes, changes: changed } = findings;
   const line = (text: string, margin = 2) => `${fitted(page, page.foreign(text), [margin, margin + 2])}\n`;
   const section = (heading: string, lines: readonly string[]) =>

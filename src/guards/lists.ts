@@ -9,7 +9,7 @@ import type { Host } from "../host.ts";
 import { readNumberList } from "../recipients/number-lists.ts";
 import { ListFacts } from "../recipients/source.ts";
 import { readRecipients } from "../recipients/read.ts";
-import type { Row } from "../recipients/row.ts";
+import { type Row, typedRow } from "../recipients/row.ts";
 import { openSource, type Source } from "../recipients/source.ts";
 import { countText, plural } from "../words/count.ts";
 import { listTexts } from "../recipients/list-texts.ts";
@@ -90,7 +90,7 @@ export function readOnlyTo(
 function typedRows(numbers: string): readonly Row[] {
   return numbers
     .split(",")
-    .map((to, index): Row => ({ kind: "row", line: index + 1, to: to.trim(), isTyped: true, fields: {} }))
+    .map((to, index) => typedRow(to.trim(), index + 1))
     .filter(({ to }) => to !== "");
 }
 

@@ -35,6 +35,14 @@ export function countryOf(option: string | undefined, environment: Environment, 
   return country === undefined ? undefined : readCountry(country, source);
 }
 
+/** The option, the environment or the profile gives the country of numbers without +. */
+export function countryFor(
+  { country, profile }: { readonly country?: string; readonly profile?: string },
+  host: Host,
+): Country | undefined {
+  return countryOf(country, host.environment, profileInUse(host, profile));
+}
+
 interface SharedOptions {
   readonly sender?: Sender;
   readonly country?: string;

@@ -13,26 +13,30 @@ const bom = "\uFEFF";
 export function cleanWriter(files: CleanFiles, facts: ListFacts, isFile = true) {
   // The columns of NDJSON are known after its last row.
   const waiting: CleanRow[] = [];
-  let columns: ReturnType<typeof columnsOf> | undefined;
-  const begin = (names: readonly string[], to: number) => {
-    columns = columnsOf(names, to, facts.sheet !== undefined);
+  let names: readonly string[] | undefined;
+  let others: readonly number[] = [];
+  const begin = (all: readonly string[], to: number) => {
+    names = all;
+    others = all.flatMap((name, index) => (name === "" || index === to ? [] : [index]));
     const mark = isFile ? bom : "";
     const ours = ["to", "line", ...(facts.format === "plain" ? ["name"] : [])];
     const reasons = ["line", "reason", "suggestion"];
-    files.usable(mark + csvRecord([...ours, ...columns.usable(names).map(free(ours, names))]));
-    files.rejected(mark + csvRecord([...reasons, ...columns.rejected(names).map(free(reasons, names))]));
-    return columns;
+    files.usable(mark + csvRecord([...ours, ...others.map((index) => free(all[index] ?? "", ours, all))]));
+    files.rejected(mark + csvRecord([...reasons, ...all.map((name) => free(name, reasons, all))]));
+    return all;
   };
   const write = (result: CleanRow, cells: readonly string[]) => {
-    const { usable, rejected } = (columns ??= begin(facts.columns?.names ?? ["to"], numberColumn(facts)));
+    const all = names ?? begin(facts.columns?.names ?? ["to"], numberColumn(facts));
     const { kind, line } = result;
     if (kind === "usable") {
       const name = facts.format === "plain" ? [result.name] : [];
-      files.usable(csvRecord([result.to, line, ...name, ...usable(cells)]));
+      files.usable(csvRecord([result.to, line, ...name, ...others.map((index) => cells[index] ?? "")]));
     } else if (kind === "rejected") {
       const { reason, hint, suggestion = "" } = result;
       const why = hint === undefined || suggestion !== "" ? reason : `${reason}; ${hint}`;
-      files.rejected(csvRecord([line, why, suggestion, ...rejected(cells)]));
+      // If a row of text is too short or too long, it stays so.
+      const missing = facts.sheet === undefined ? [] : all.slice(cells.length).map(() => "");
+      files.rejected(csvRecord([line, why, suggestion, ...cells, ...missing]));
     }
   };
   return {
@@ -42,16 +46,14 @@ export function cleanWriter(files: CleanFiles, facts: ListFacts, isFile = true) 
     },
     end: (toKey: string) => {
       if (facts.format !== "ndjson") return;
-      const names = [
-        ...new Set([toKey, ...waiting.flatMap(({ row }) => (row.kind === "row" ? Object.keys(row.fields) : []))]),
-      ];
-      begin(names, 0);
+      const keys = waiting.flatMap(({ row }) => (row.kind === "row" ? Object.keys(row.fields) : []));
+      const all = begin([...new Set([toKey, ...keys])], 0);
       for (const result of waiting) {
         const { row } = result;
         // The number may be under another name than that of the other rows.
-        const cellOf = (name: string) =>
-          row.kind === "row" ? ((name === toKey ? row.to : row.fields[name]) ?? "") : "";
-        write(result, row.kind === "row" ? names.map(cellOf) : cellsOf(row));
+        const cells =
+          row.kind === "row" ? all.map((name) => (name === toKey ? row.to : row.fields[name]) ?? "") : cellsOf(row);
+        write(result, cells);
       }
     },
   };
@@ -66,22 +68,10 @@ function numberColumn({ columns }: ListFacts): number {
   return columns.others.length === 0 ? columns.to : -1;
 }
 
-function columnsOf(names: readonly string[], to: number, isSheet: boolean) {
-  const chosen = names.flatMap((name, index) => (name === "" || index === to ? [] : [index]));
-  return {
-    usable: (cells: readonly string[]) => chosen.map((index) => cells[index] ?? ""),
-    // If a row of text is too short or too long, it stays so.
-    rejected: (cells: readonly string[]) =>
-      isSheet ? names.map((_, index) => cells[index] ?? "").concat(cells.slice(names.length)) : cells,
-  };
-}
-
-function free(ours: readonly string[], names: readonly string[]) {
-  const taken = names.map((name) => name.toLowerCase());
-  return (name: string): string => {
-    if (!ours.includes(name.trim().toLowerCase())) return name;
-    let other = `${name} (source)`;
-    while (taken.includes(other.toLowerCase())) other += " (source)";
-    return other;
-  };
+/** Columns that would have a name of ours get another. */
+function free(name: string, ours: readonly string[], all: readonly string[]): string {
+  if (!ours.includes(name.trim().toLowerCase())) return name;
+  let other = `${name} (source)`;
+  while (all.some((each) => each.toLowerCase() === other.toLowerCase())) other += " (source)";
+  return other;
 }

@@ -1,91 +1,138 @@
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { type SmsError, usageError } from "../errors.ts";
 import { newFile, removeFile } from "../files/durable.ts";
+import type { Host } from "../host.ts";
+import { countryFor } from "../profiles/defaults.ts";
+import type { Context, GlobalOptions } from "../terminal/context.ts";
+import { prompterFor } from "../terminal/prompt.ts";
+import { sayHowToEnd } from "../terminal/input.ts";
+import { readingText } from "../terminal/text.ts";
 import { escapeUnit } from "../terminal/redact.ts";
-import { shellWord } from "../words/shell-word.ts";
-import { type CleanOptions, type CleanRow, cleanRows, type Findings } from "./clean.ts";
+import { type CleanRow, cleanRows, Findings } from "./clean.ts";
 import { cleanWriter } from "./clean-columns.ts";
+import { cleanLine, type CleanWords } from "./faults.ts";
+import { shellWord } from "../words/shell-word.ts";
 import { lineText } from "./row.ts";
-import type { Source } from "./source.ts";
+import { openSource } from "./source.ts";
 
-export type RejectedRow = Extract<CleanRow, { kind: "rejected" }>;
-type DuplicateRow = Extract<CleanRow, { kind: "duplicate" }>;
-
-export interface CleaningRequest extends CleanOptions {
-  readonly file: string;
-  readonly output?: string;
-  readonly countryOption?: string;
-  readonly keepsRows: boolean;
-}
+/** The country is as it was typed. */
+type CleaningRequest = CleanWords & GlobalOptions;
 
 export interface Cleaned {
+  readonly name: string;
   readonly findings: Findings;
   readonly piped: readonly string[];
   readonly rejectedOutput: string | undefined;
-  readonly duplicates: readonly DuplicateRow[];
-  readonly rejected: readonly RejectedRow[];
+  /** Empty without --json. */
+  readonly leftOut: readonly CleanRow[];
+  readonly next: readonly string[];
 }
 
 /** These drive a terminal that shows the file; line ends, tabs and the marks of right-to-left text are of the row. */
 const controls = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]/g;
 
-export function cleaningFiles(output: string | undefined): readonly string[] {
+/** Asks before it replaces files. Throws a usage error if no row can be used. */
+export async function cleanFile(request: CleaningRequest, context: Context): Promise<Cleaned> {
+  const { host, presenter } = context;
+  const { file, output, json } = request;
+  for (const path of filesOf(output)) await confirmReplacing(path, request, host);
+  const country = countryFor(request, host);
+  if (file === "-") sayHowToEnd("the list", context);
+  const source = openSource(file, host, "clean");
+  const isTyped = file === "-" && host.stdin.isTerminal();
+  const findings = new Findings();
+  const leftOut: CleanRow[] = [];
+  const { writer, piped, commit, discard } = outputsFor(output, findings);
+  try {
+    await presenter.waitFor(isTyped ? undefined : () => readingText(source, findings.rows), async () => {
+      for await (const row of cleanRows(source, { ...request, country }, findings)) {
+        writer?.add(row);
+        if (json && row.kind !== "usable") leftOut.push(row);
+      }
+    });
+    writer?.end((request.toColumn ?? "to").trim().toLowerCase());
+    if (findings.usable === 0) throw noneUsable(source.name, request, findings, leftOut);
+    const rejectedOutput = commit();
+    const next = nextSteps(request, findings, rejectedOutput);
+    return { name: source.name, findings, piped, rejectedOutput, leftOut, next };
+  } finally {
+    discard();
+  }
+}
+
+function filesOf(output: string | undefined): readonly string[] {
   return output === undefined || output === "-" ? [] : [output, output.replace(/\.csv$/i, "-rejected.csv")];
 }
 
-export async function cleanIntoFiles(source: Source, request: CleaningRequest, findings: Findings): Promise<Cleaned> {
-  const { output, keepsRows } = request;
-  const [usablePath, rejectedPath] = cleaningFiles(output);
-  const usable = usablePath === undefined ? undefined : newFile(usablePath, 0o600);
-  const rejectedFile = rejectedPath === undefined ? undefined : newFile(rejectedPath, 0o600);
-  const piped: string[] = [];
-  const duplicates: DuplicateRow[] = [];
-  const rejected: RejectedRow[] = [];
-  const files = {
-    usable: (record: string) => (output === "-" ? piped.push(record) : usable?.write(`${record}\n`)),
-    rejected: (record: string) => rejectedFile?.write(`${record.replace(controls, escapeUnit)}\n`),
-  };
-  const writer = output === undefined ? undefined : cleanWriter(files, findings.list, output !== "-");
-  try {
-    for await (const row of cleanRows(source, request, findings)) {
-      writer?.add(row);
-      if (keepsRows && row.kind === "duplicate") duplicates.push(row);
-      if (keepsRows && row.kind === "rejected") rejected.push(row);
-    }
-    writer?.end((request.toColumn ?? "to").trim().toLowerCase());
-    if (findings.usable === 0) throw noneUsable(request, findings, rejected);
-    // The rows to be corrected come first: a kill between the two files loses none.
-    if (findings.rejected > 0) rejectedFile?.commit();
-    usable?.commit();
-    if (findings.rejected === 0 && rejectedPath !== undefined) removeFile(rejectedPath);
-  } finally {
-    usable?.discard();
-    rejectedFile?.discard();
+/** Throws if the file may not be replaced, and for the list itself, which is being read. */
+async function confirmReplacing(path: string, { file, ...options }: CleaningRequest, host: Host): Promise<void> {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  const another = "give another name to --output";
+  if (!stats.isFile()) throw usageError("FILE_EXISTS", `${path} is not a file`, another);
+  if (file !== "-" && existsSync(file) && realpathSync(file) === realpathSync(path)) {
+    throw usageError("FILE_EXISTS", `${path} is the list that is read, or its rejected rows`, another);
   }
-  return { findings, piped, duplicates, rejected, rejectedOutput: findings.rejected > 0 ? rejectedPath : undefined };
+  if (options.yes) return;
+  const prompter = prompterFor(host, options);
+  if (prompter === undefined) {
+    throw usageError("FILE_EXISTS", `${path} exists already`, `${another}, or --yes to replace it`);
+  }
+  if (!(await prompter.confirm(`Replace ${path}?`))) throw usageError("DECLINED", "Cancelled; nothing was written.");
 }
 
-function noneUsable(request: CleaningRequest, findings: Findings, rejected: readonly RejectedRow[]): SmsError {
-  const reasons = findings.causes.reasons();
-  const details = request.keepsRows
-    ? rejected.map(({ row, reason }) => `${row.where ?? lineText(row.line)}: ${reason}`)
+function outputsFor(output: string | undefined, findings: Findings) {
+  const [usablePath, rejectedPath] = filesOf(output);
+  const usable = usablePath === undefined ? undefined : newFile(usablePath, 0o600);
+  const rejected = rejectedPath === undefined ? undefined : newFile(rejectedPath, 0o600);
+  const piped: string[] = [];
+  const files = {
+    usable: (record: string) => (output === "-" ? piped.push(record) : usable?.write(`${record}\n`)),
+    rejected: (record: string) => rejected?.write(`${record.replace(controls, escapeUnit)}\n`),
+  };
+  return {
+    piped,
+    writer: output === undefined ? undefined : cleanWriter(files, findings.list, output !== "-"),
+    /** The rows to be corrected come first: a kill between the two files loses none. */
+    commit: () => {
+      if (findings.rejected > 0) rejected?.commit();
+      usable?.commit();
+      if (findings.rejected === 0 && rejectedPath !== undefined) removeFile(rejectedPath);
+      return findings.rejected > 0 ? rejectedPath : undefined;
+    },
+    discard: () => {
+      usable?.discard();
+      rejected?.discard();
+    },
+  };
+}
+
+function noneUsable(
+  name: string,
+  request: CleaningRequest,
+  { causes, hints }: Findings,
+  leftOut: readonly CleanRow[],
+): SmsError {
+  const reasons = causes.reasons();
+  const details = request.json
+    ? leftOut.flatMap((row) => (row.kind === "rejected" ? `${row.row.where ?? lineText(row.line)}: ${row.reason}` : []))
     : reasons.flatMap(({ first }) => first);
-  const name = request.file === "-" ? "standard input" : request.file;
   const most = reasons[0]?.reason;
-  const hint = most === "no-country" ? writeStep(request, true) : most && findings.hints.get(most);
-  return usageError("INVALID_RECIPIENTS", `no row of ${name} can be used`, {
-    hint,
-    details,
-    faults: { reasons, usable: 0 },
-  });
+  const hint = most === "no-country" ? writeStep(request, true) : most && hints.get(most);
+  const faults = { reasons, usable: 0 };
+  return usageError("INVALID_RECIPIENTS", `no row of ${name} can be used`, { hint, details, faults });
 }
 
 /** A command with this word is refused, where a real country would give numbers of strangers. */
 const anyCountry = "COUNTRY";
 
-export function nextSteps(request: CleaningRequest, { findings, rejectedOutput }: Cleaned): readonly string[] {
-  const { output, countryOption } = request;
-  const { list, causes } = findings;
-  const needsCountry = countryOption === undefined && causes.reasons().some(({ reason }) => reason === "no-country");
+function nextSteps(
+  request: CleaningRequest,
+  { list, causes }: Findings,
+  rejectedOutput: string | undefined,
+): readonly string[] {
+  const { output, country } = request;
+  const needsCountry = country === undefined && causes.reasons().some(({ reason }) => reason === "no-country");
   if (output === "-") return [];
   if (output === undefined) return [writeStep(request, needsCountry)];
   const name = list.columns?.names.find((column) => /^(?:first[ _]?)?name$/i.test(column.trim()));
@@ -93,40 +140,24 @@ export function nextSteps(request: CleaningRequest, { findings, rejectedOutput }
   const send = `sms send --recipients ${shellWord(output)} --message "${text}"`;
   const rehearse = `\`${send} --sandbox\` rehearses it, and --dry-run in its place shows what would be sent and what it costs`;
   if (rejectedOutput === undefined) return [rehearse];
-  const again = {
+  const again = cleanLine({
     ...request,
     file: rejectedOutput,
     sheet: undefined,
     encoding: undefined,
-    countryOption: needsCountry ? anyCountry : countryOption,
+    country: needsCountry ? anyCountry : country,
     // Only a header that says so is found again among numbers that cannot be read.
     toColumn: request.toColumn ?? (list.columns?.by === "cells" ? list.columns.name : undefined),
     output: output.replace(/\.csv$/i, "-2.csv"),
-  };
-  const country = needsCountry ? `, with your country in place of ${anyCountry}` : "";
-  return [rehearse, `correct the rows in ${rejectedOutput}, then \`${commandFor(again)}\`${country}`];
+  });
+  const inPlace = needsCountry ? `, with your country in place of ${anyCountry}` : "";
+  return [rehearse, `correct the rows in ${rejectedOutput}, then \`${again}\`${inPlace}`];
 }
 
 /** If a country is needed and none was named, the person has to replace the word that stands for the country. */
 function writeStep(request: CleaningRequest, needsCountry: boolean): string {
-  const { file, countryOption = needsCountry ? anyCountry : undefined } = request;
+  const { file, country = needsCountry ? anyCountry : undefined } = request;
   const output = request.output ?? `${file === "-" ? "list" : file.replace(/\.\w+$/, "")}-clean.csv`;
   const what = needsCountry ? `(with your country in place of ${anyCountry}) reads numbers without +, and ` : "";
-  return `\`${commandFor({ ...request, countryOption, output })}\` ${what}writes the usable rows`;
-}
-
-function commandFor(request: CleaningRequest): string {
-  const options = [
-    ["--sheet", request.sheet],
-    ["--encoding", request.encoding],
-    ["--country", request.countryOption],
-    ["--to-column", request.toColumn],
-    ["-o", request.output],
-  ] as const;
-  const flags = [
-    ...(request.mobileOnly ? ["--mobile-only"] : []),
-    ...(request.keepUnassigned ? ["--keep-unassigned"] : []),
-  ];
-  const words = options.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${shellWord(value)}`]));
-  return ["sms clean", shellWord(request.file), ...flags, ...words].join(" ");
+  return `\`${cleanLine({ ...request, country, output })}\` ${what}writes the usable rows`;
 }

@@ -1,7 +1,6 @@
 import { countText } from "../words/count.ts";
-import { type FaultReason, type SmsError, usageError } from "../errors.ts";
-import type { Country } from "../message/number.ts";
 import { shellWord } from "../words/shell-word.ts";
+import { type FaultReason, type SmsError, usageError } from "../errors.ts";
 import { explained } from "./check.ts";
 import { type Cause, causes, lineText, mostOfReason, type RowFault } from "./row.ts";
 
@@ -55,18 +54,40 @@ export class Faults {
       hint:
         usable === undefined || name === undefined
           ? [...hints.values()][0]
-          : waysOn(clean ?? cleanLine(name), usable, reasons, hints),
+          : waysOn(clean ?? cleanLine({ file: name }), usable, reasons, hints),
       details,
       faults: { reasons, ...(usable !== undefined && { usable }) },
     });
   }
 }
 
-export function cleanLine(name: string, country?: Country, toColumn?: string): string {
-  const file = name === "standard input" ? "FILE" : shellWord(name);
-  const home = country === undefined ? "" : ` --country ${country}`;
-  const column = toColumn === undefined ? "" : ` --to-column ${shellWord(toColumn)}`;
-  return `sms clean ${file}${home}${column}`;
+export interface CleanWords {
+  readonly file: string;
+  readonly output?: string;
+  readonly mobileOnly?: boolean;
+  readonly keepUnassigned?: boolean;
+  readonly sheet?: string;
+  readonly encoding?: string;
+  readonly country?: string;
+  readonly toColumn?: string;
+}
+
+/** A person can copy the command. */
+export function cleanLine({ file, ...words }: CleanWords): string {
+  const options = [
+    ["--sheet", words.sheet],
+    ["--encoding", words.encoding],
+    ["--country", words.country],
+    ["--to-column", words.toColumn],
+    ["-o", words.output],
+  ] as const;
+  return [
+    "sms clean",
+    file === "standard input" ? "FILE" : shellWord(file),
+    ...(words.mobileOnly ? ["--mobile-only"] : []),
+    ...(words.keepUnassigned ? ["--keep-unassigned"] : []),
+    ...options.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${shellWord(value)}`])),
+  ].join(" ");
 }
 
 function waysOn(

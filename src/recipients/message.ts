@@ -2,7 +2,7 @@ import type { Hold } from "./hold.ts";
 import { placeholderIn, refuseOtherLanguages } from "../message/text.ts";
 import { usageError } from "../errors.ts";
 import { type CheckOptions, explained, type Recipient, recipientCheck } from "./check.ts";
-import type { RowFault } from "./row.ts";
+import { type RowFault, typedRow } from "./row.ts";
 import { addToNotes, Notes } from "./notes.ts";
 
 export interface MessageRequest extends Pick<
@@ -26,7 +26,7 @@ export async function prepareMessage({ to, text, ...options }: MessageRequest): 
       "write the value in its place, add --literal to send it as written, or give recipients with fields by --recipients",
     );
   }
-  const row = { kind: "row", line: 1, to, isTyped: true, fields: {}, own: { text } } as const;
+  const row = { ...typedRow(to), own: { text } };
   const checked = recipientCheck({ ...options, literal: true })(row);
   if (checked.kind !== "recipient") {
     const { reason, hint } = await explained<Pick<RowFault, "reason" | "hint" | "refused" | "cause">>(checked);

@@ -1,13 +1,16 @@
 import type { Country } from "../message/number.ts";
+import { usageError } from "../errors.ts";
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import { isObject, parseJson } from "../json.ts";
-import type { Fields } from "../message/text.ts";
-import type { OptOut } from "../record/opt-outs.ts";
+import type { OptedOut, OptOut } from "../record/opt-outs.ts";
+import { decimalsText } from "../terminal/text.ts";
+import { countText, plural } from "../words/count.ts";
 import { explained, faultOfNumber, readRecipient } from "./check.ts";
+import { listTexts } from "./list-texts.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
-import { Faults } from "./faults.ts";
-import { lineText, mostOfReason, type Row, type RowFault } from "./row.ts";
-import { type Source, startingWith } from "./source.ts";
+import { cleanLine, Faults } from "./faults.ts";
+import { lineText, mostOfReason, type Row, type RowFault, typedRow } from "./row.ts";
+import { ListFacts, type Source, startingWith } from "./source.ts";
 
 /** Throws if a number cannot be read: the list, of this name, would not be what it says. */
 export async function readNumberList(
@@ -30,59 +33,100 @@ export async function readNumberList(
   return numbers;
 }
 
-interface OptOutOptions extends Pick<ReadOptions, "toColumn" | "encoding" | "facts"> {
-  readonly country: Country | undefined;
-  /** Rows that have none of their own get these. The date is in ISO 8601, UTC. */
-  readonly reason: string | undefined;
-  readonly at: string;
+/** Returns each number once, in E.164. Throws a usage error for the first that cannot be read. */
+export async function readTypedNumbers(
+  texts: readonly string[],
+  country: Country | undefined,
+): Promise<readonly string[]> {
+  const numbers = new Set<string>();
+  for (const row of texts.map((to) => typedRow(to))) {
+    const number = readRecipient(row, country);
+    if (number.kind === "number") numbers.add(number.e164);
+    else {
+      const { reason, hint } = await explained(faultOfNumber(row, number, country));
+      throw usageError("INVALID_NUMBER", reason, hint);
+    }
+  }
+  return [...numbers];
 }
 
+/** A row may have a date, in ISO 8601 and UTC, and a reason of its own. */
+type ListedOptOut = Pick<OptOut, "to"> & Partial<OptOut>;
+
 interface ReadOptOuts {
-  readonly rows: readonly OptOut[];
+  readonly rows: readonly ListedOptOut[];
   readonly duplicates: number;
-  readonly decimals: number;
-  /** If its date cannot be read, a row has the date of the import. */
-  readonly undated: number;
   readonly invalid: number;
-  readonly leftOut: readonly string[];
+  /** Sentences about what was read in another way than it is written, and about what was left out. */
+  readonly warnings: readonly string[];
 }
 
 /** Throws a usage error for a file without numbers. */
-export async function readOptOuts(given: Source, options: OptOutOptions): Promise<ReadOptOuts> {
-  const { toColumn, encoding, country, facts } = options;
+export async function readOptOuts(
+  list: Source,
+  options: Pick<ReadOptions, "toColumn" | "encoding" | "country">,
+): Promise<ReadOptOuts> {
+  const { country } = options;
+  const facts = new ListFacts();
   const faults = new Faults();
   const numbers = new NumberSet();
-  const rows: OptOut[] = [];
-  const leftOut: string[] = [];
+  const rows: ListedOptOut[] = [];
+  const firstLeftOut: string[] = [];
   const counts = { duplicates: 0, decimals: 0, undated: 0 };
-  const kept = { keepsHidden: true, keepsCells: true };
-  const { source, isArray } = await openArray(given);
-  for await (const row of readRecipients(source, {
-    toColumn,
-    encoding,
-    country,
-    facts,
-    // An empty array is what a record without opt-outs prints.
-    least: isArray ? "nothing" : "rows",
-    ...kept,
-  })) {
-    const read = await numbersOf(row, country);
-    if ("kind" in read) {
-      faults.add(read);
-      if (leftOut.length < mostOfReason)
-        leftOut.push(`${read.where ?? lineText(read.line)}: ${(await explained(read)).reason}`);
+  const { source, isArray } = await openArray(list);
+  // An empty array is what a record without opt-outs prints.
+  const least = isArray ? "nothing" : "rows";
+  for await (const row of readRecipients(source, { ...options, facts, least, keepsHidden: true, keepsCells: true })) {
+    const reading = await numbersOf(row, country);
+    if ("kind" in reading) {
+      faults.add(reading);
+      if (firstLeftOut.length < mostOfReason)
+        firstLeftOut.push(`${reading.where ?? lineText(reading.line)}: ${(await explained(reading)).reason}`);
       continue;
     }
-    const { date, reason } = noteOf(row, options);
-    if (date === undefined) counts.undated++;
-    if (read.isDecimal) counts.decimals++;
-    for (const to of read.numbers) {
-      if (!numbers.add(numberKey(to))) counts.duplicates++;
-      else rows.push({ to, at: date ?? options.at, ...(reason !== undefined && { reason }) });
+    const at = textOf(row, "at");
+    const note = { at: at && isoDate(at), reason: textOf(row, "reason") };
+    if (at !== undefined && note.at === undefined) counts.undated++;
+    if (reading.isDecimal) counts.decimals++;
+    for (const to of reading.numbers) {
+      if (numbers.add(numberKey(to))) rows.push({ to, ...note });
+      else counts.duplicates++;
     }
   }
-  if (rows.length === 0 && faults.count > 0) throw await faults.toUsageError(source.name);
-  return { rows, ...counts, invalid: faults.count, leftOut };
+  const invalid = faults.count;
+  if (rows.length === 0 && invalid > 0) throw await faults.toUsageError(source.name);
+  const warnings = [...listTexts(facts, "read too"), ...importTexts(source.name, counts, invalid, firstLeftOut)];
+  return { rows, duplicates: counts.duplicates, invalid, warnings };
+}
+
+function importTexts(
+  name: string,
+  { undated, decimals }: { readonly undated: number; readonly decimals: number },
+  invalid: number,
+  firstLeftOut: readonly string[],
+): readonly string[] {
+  const more = invalid - firstLeftOut.length;
+  const have = undated === 1 ? "has" : "have";
+  return [
+    ...(undated > 0 ? [`${plural(undated, "row")} with another date than 2026-01-31 ${have} today's`] : []),
+    ...(decimals > 0 ? [decimalsText(decimals)] : []),
+    ...firstLeftOut.map((row) => `left out ${row}`),
+    ...(more > 0 ? [`left out ${countText(more)} more: \`${cleanLine({ file: name })} --json\` lists them`] : []),
+  ];
+}
+
+/** Throws `NOT_OPTED_OUT` for a number, or a whole list, that is not among the opt-outs. */
+export function optedOutOf(
+  typed: readonly string[],
+  list: { readonly name: string; readonly numbers: readonly string[] },
+  optOuts: Pick<OptedOut, "has">,
+): readonly string[] {
+  const hasOptedOut = (to: string) => optOuts.has(numberKey(to));
+  const other = typed.find((to) => !hasOptedOut(to));
+  const numbers = [...new Set([...typed, ...list.numbers.filter(hasOptedOut)])];
+  if (other === undefined && numbers.length > 0) return numbers;
+  const who = other === undefined ? `nobody of ${list.name} has` : `${other} has not`;
+  throw usageError("NOT_OPTED_OUT", `${who} opted out`, "`sms optout list` shows who has");
 }
 
 const bracket = 0x5b;
@@ -118,14 +162,8 @@ async function numbersOf(
   return numbers.length > 0 ? { numbers } : faultOfNumber(row, number, country);
 }
 
-function noteOf(row: Row | RowFault, options: OptOutOptions) {
-  const fields = row.kind === "row" ? row.fields : {};
-  const date = textOf(fields, "at");
-  return { date: date === undefined ? options.at : isoDate(date), reason: textOf(fields, "reason") ?? options.reason };
-}
-
-function textOf(fields: Fields, name: string): string | undefined {
-  const text = Object.hasOwn(fields, name) ? (fields[name] ?? "").trim() : "";
+function textOf(row: Row | RowFault, name: string): string | undefined {
+  const text = row.kind === "row" && Object.hasOwn(row.fields, name) ? row.fields[name]?.trim() : undefined;
   return text === "" ? undefined : text;
 }
 

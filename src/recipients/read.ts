@@ -6,7 +6,7 @@ import { toUtf8, utf16Of } from "./formats/encoding.ts";
 import { delimiterOf, guessFormat, refuseOtherText } from "./formats/format.ts";
 import { type Block, linesOf, readBlocks, readPlain } from "./formats/lines.ts";
 import { readNdjson } from "./formats/ndjson.ts";
-import type { Format, Row, RowBatches, RowFault } from "./row.ts";
+import { type Format, type Row, type RowBatches, type RowFault, typedRow } from "./row.ts";
 import { ListFacts, type Recipients, remembering, type Source, startingWith } from "./source.ts";
 import { readTables } from "./table.ts";
 
@@ -34,16 +34,14 @@ export function openRecipients(
 ): Recipients {
   const source = skipInvalid && list !== undefined ? remembering(list) : list;
   async function* rows(facts: ListFacts): AsyncGenerator<Row | RowFault> {
-    for (const [index, to] of typed.entries()) {
-      const line = source === undefined ? index + 1 : -(index + 1);
-      yield { kind: "row", line, to, isTyped: true, fields: {} };
-    }
+    const sign = source === undefined ? 1 : -1;
+    yield* typed.map((to, index) => typedRow(to, sign * (index + 1)));
     if (source !== undefined)
       yield* readRecipients(source, { ...options, facts, least: mayBeNone ? "header" : "rows" });
   }
   const facts = new ListFacts();
   const firstReading = skipInvalid ? rows(new ListFacts()) : undefined;
-  const clean = source && cleanLine(source.name, options.country, options.toColumn);
+  const clean = source && cleanLine({ ...options, file: source.name });
   return { source, facts, clean, mayBeNone, rows: rows(facts), firstReading };
 }
 
@@ -99,7 +97,7 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   const utf16 = utf16Of(start);
   if (utf16 !== undefined && options.encoding === undefined) facts.passed.push("the encoding UTF-16");
   const encoding = options.encoding ?? utf16;
-  const clean = cleanLine(name, options.country, toColumn);
+  const clean = cleanLine({ file: name, country: options.country, toColumn });
   const decoded = { name, clean, chunks: encoding === undefined ? chunks : toUtf8({ name, chunks }, encoding) };
   const { lines, blocks } = await firstLines(readBlocks(decoded));
   const [first] = lines;

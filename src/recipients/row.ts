@@ -25,6 +25,10 @@ export interface Row {
   readonly own?: OwnFields;
 }
 
+export function typedRow(to: string, line = 1): Row {
+  return { kind: "row", line, to, isTyped: true, fields: {} };
+}
+
 /** These words follow a count. */
 export const causes = {
   several: "several numbers in one cell",
