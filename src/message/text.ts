@@ -52,9 +52,12 @@ export interface TemplateField {
 
 export type Fields = Readonly<Record<string, string>>;
 
-type Rendering =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "missing"; readonly field: string };
+export interface RenderedText {
+  readonly kind: "text";
+  readonly text: string;
+}
+
+type Rendering = RenderedText | { readonly kind: "missing"; readonly field: string };
 
 /** Names and defaults cannot contain braces. */
 const placeholderPattern = /\{\{([^{}|]*)(?:\|([^{}]*))?\}\}|\{\{|\}\}/g;

@@ -1,8 +1,16 @@
 import { type Hold, holdOf, type RowGuard } from "./hold.ts";
-import type { Message, OwnFields } from "../message/fields.ts";
-import { faultFrom, quoted, refusalText, type Row, type RowFault } from "./row.ts";
+import type { Message } from "../message/fields.ts";
+import { type Cause, faultFrom, quoted, refusalText, type Row, type RowFault, type Skipped } from "./row.ts";
+import { differs, type RepeatOptions, type RowRepeats } from "./row-repeats.ts";
 import { replaceLookAlikes, type Replacement, toGsm7 } from "../message/look-alikes.ts";
-import { checkMessage, fieldKey, placeholderIn, renderTemplate, type Template } from "../message/text.ts";
+import {
+  checkMessage,
+  fieldKey,
+  type Fields,
+  placeholderIn,
+  type RenderedText,
+  renderTemplate,
+} from "../message/text.ts";
 import { type Country, type NoMobile, type NumberReading, readListedNumber, readNumber } from "../message/number.ts";
 import { numberKey, type NumberSet } from "../message/number-set.ts";
 import type { CutText } from "../message/cut.ts";
@@ -10,20 +18,15 @@ import { countSegments } from "../message/segments.ts";
 
 type Refusal = Extract<NumberReading, { kind: "refused" }>;
 
-export interface CheckOptions {
-  readonly template?: Template;
+export interface CheckOptions extends RepeatOptions {
   readonly literal?: boolean;
   readonly country?: Country;
-  readonly shared?: OwnFields;
   readonly gsm7?: boolean;
   /** Cuts a text that is too long; absent without `--segments`. */
   readonly cut?: ((text: string) => CutText) | undefined;
   readonly guards?: readonly RowGuard[];
   readonly skipInvalid?: boolean;
-  readonly allowDuplicates?: boolean;
   readonly ambiguous?: NumberSet;
-  /** False if all rows are numbers of --to. */
-  readonly hasFile?: boolean;
 }
 
 export interface Recipient extends Message {
@@ -39,30 +42,16 @@ export interface Recipient extends Message {
   readonly replaced?: readonly Replacement[];
   readonly gsm7Segments?: number;
   readonly leftOut?: number;
+  /** The columns of the row can be exported, corrected and sent again. */
+  readonly fields?: Fields;
   /** Absent if the message is sent. */
   readonly held?: Hold;
 }
 
-/** Such a row is left out on purpose. */
-export interface Skipped extends Pick<RowFault, "line" | "where" | "reason" | "refused" | "field"> {
-  readonly kind: "skipped";
-  readonly to?: string;
-  /** The guard, or `duplicate` or `invalid`. */
-  readonly because: string;
-}
-
 export type CheckedRow = Recipient | Skipped | RowFault;
 
-/** A single row has none before it. */
-export interface RepeatedRows {
-  readonly keyOf: (row: Row, to: string, text: string) => number;
-  /** Undefined if the row is sent. */
-  readonly find: (row: Row, to: string, message: number) => Skipped | RowFault | undefined;
-  readonly add: (line: number, to: string, message: number) => void;
-}
-
 /** A row left out can still be sent, a message sent twice cannot be taken back: only the first that can go is sent. */
-export function recipientCheck(options: CheckOptions, repeats?: RepeatedRows): (row: Row | RowFault) => CheckedRow {
+export function recipientCheck(options: CheckOptions, repeats?: RowRepeats): (row: Row | RowFault) => CheckedRow {
   const { guards = [], skipInvalid = false, ambiguous } = options;
   let last: { readonly draft: string; readonly checked: CheckedText } | undefined;
 
@@ -99,12 +88,6 @@ export function recipientCheck(options: CheckOptions, repeats?: RepeatedRows): (
     const checked = check(row);
     return row.where === undefined || checked.kind === "recipient" ? checked : { where: row.where, ...checked };
   };
-}
-
-export function differs(line: number, to: string, other: string): RowFault {
-  const reason = `${to} is on ${other} too, with another message`;
-  const hint = "put both into one row, or send both with --allow-duplicates";
-  return { kind: "fault", line, to, reason, hint, cause: "differs" };
 }
 
 export function readRecipient(
@@ -152,45 +135,24 @@ export async function explained<Fault extends Pick<RowFault, "reason" | "hint" |
   return cause === "other-text" && saysNo(text) ? { ...better, hint: undefined } : { ...better, hint, suggestion };
 }
 
-function draftOf(
-  row: Row,
-  { template, literal }: CheckOptions,
-): { readonly kind: "text"; readonly text: string } | RowFault {
-  const { line } = row;
-  const message = row.own?.text;
-  if (message !== undefined) {
-    const placeholder = literal ? undefined : placeholderIn(message);
-    if (placeholder === undefined) return { kind: "text", text: message };
-    return {
-      kind: "fault",
-      line,
-      reason: `its own text contains ${quoted(placeholder)}, which would be sent as written`,
-      hint: "fill it in, or remove it and give the text with --message",
-      cause: "text",
-    };
+function draftOf({ line, own, unreadable, fields }: Row, { template, literal }: CheckOptions): RenderedText | RowFault {
+  const fault = (reason: string, hint?: string, cause: Cause = "text") =>
+    ({ kind: "fault", line, reason, hint, cause }) as const;
+  const text = own?.text;
+  if (text !== undefined) {
+    const placeholder = literal ? undefined : placeholderIn(text);
+    if (placeholder === undefined) return { kind: "text", text };
+    const reason = `its own text contains ${quoted(placeholder)}, which would be sent as written`;
+    return fault(reason, "fill it in, or remove it and give the text with --message");
   }
-  if (template === undefined) {
-    return {
-      kind: "fault",
-      line,
-      reason: "it has no text",
-      hint: "give one for all rows with --message",
-      cause: "text",
-    };
-  }
-  const { unreadable } = row;
-  const wrong = unreadable && template.fields.find(({ key }) => unreadable.has(key));
-  if (wrong !== undefined) return { kind: "fault", line, reason: unreadable?.get(wrong.key) ?? "", cause: "field" };
-  const rendering = renderTemplate(template, row.fields);
+  if (template === undefined) return fault("it has no text", "give one for all rows with --message");
+  const unread = template.fields.flatMap(({ key }) => unreadable?.get(key) ?? [])[0];
+  if (unread !== undefined) return fault(unread, undefined, "field");
+  const rendering = renderTemplate(template, fields);
   if (rendering.kind === "text") return rendering;
-  return {
-    kind: "fault",
-    line,
-    reason: `it has no ${quoted(rendering.field)}`,
-    hint: `fill it in, or give a default: {{${rendering.field}|text}}`,
-    field: fieldKey(rendering.field),
-    cause: "field",
-  };
+  const { field } = rendering;
+  const hint = `fill it in, or give a default: {{${field}|text}}`;
+  return { ...fault(`it has no ${quoted(field)}`, hint, "field"), field: fieldKey(field) };
 }
 
 type CheckedText = Pick<Recipient, "kind" | "text" | "segments" | "replaced" | "gsm7Segments" | "leftOut"> | RowFault;

@@ -9,34 +9,10 @@ const phoneWords = [
   "मोबाइल मोबाईल फोन फ़ोन दूरभाष মোবাইল ফোন மொபைல் தொலைபேசி கைபேசி ఫోన్ మొబైల్ ఫోన్ ಫೋನ್ ಮೊಬೈಲ್ ഫോൺ മൊബൈൽ ફોન મોબાઇલ ਫੋਨ ਮੋਬਾਈਲ",
 ];
 
-const phoneParts = [
-  "手机",
-  "手機",
-  "电话",
-  "電話",
-  "携帯",
-  "휴대폰",
-  "휴대전화",
-  "전화",
-  "핸드폰",
-  "연락처",
-  "โทรศัพท์",
-  "มือถือ",
-  "เบอร์โทร",
-];
+const phoneParts = "手机 手機 电话 電話 携帯 휴대폰 휴대전화 전화 핸드폰 연락처 โทรศัพท์ มือถือ เบอร์โทร".split(" ");
 
 /** These end a word that is written together, as in `guardianphone`. */
-const phoneEnds = [
-  "phone",
-  "mobile",
-  "telefon",
-  "telefono",
-  "telefone",
-  "celular",
-  "handynummer",
-  "phonenumber",
-  "mobilenumber",
-];
+const phoneEnds = "phone mobile telefon telefono telefone celular handynummer phonenumber mobilenumber".split(" ");
 
 /** A column with such a word has something of the telephone, and not its number. */
 const otherWords = new Set(

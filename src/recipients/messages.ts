@@ -1,6 +1,6 @@
 // recipients: any list becomes checked rows.
 
-import { checkMessage, type Fields, parseTemplate, type Template, type TemplateField } from "../message/text.ts";
+import { checkMessage, parseTemplate } from "../message/text.ts";
 import { usageError } from "../errors.ts";
 import { type CheckOptions, explained, type Recipient, recipientCheck } from "./check.ts";
 import { markedWords, otherPlaceholder } from "../message/marked-words.ts";
@@ -20,13 +20,9 @@ export interface MessagesRequest extends Pick<
   readonly text: string | undefined;
 }
 
-interface PreparedRecipient extends Recipient {
-  readonly fields?: Fields;
-}
-
 interface PreparedMessages {
   /** The messages can be read once. Throws a usage error that lists all faults after the last row. */
-  readonly messages: AsyncIterable<PreparedRecipient>;
+  readonly messages: AsyncIterable<Recipient>;
   readonly notes: Notes;
 }
 
@@ -39,12 +35,11 @@ export function prepareMessages(request: MessagesRequest): PreparedMessages {
   return { messages: checkAll(options, notes), notes };
 }
 
-/** The columns of the row can be exported, corrected and sent again. */
-function withFields(recipient: Recipient, row: Row | RowFault): PreparedRecipient {
+/** A number, and a text of its own, are no fields to keep. */
+function withFields(recipient: Recipient, row: Row | RowFault): Recipient {
   if (row.kind === "fault") return recipient;
   const own = row.own?.text === undefined ? 1 : 2;
-  if (Object.keys(row.fields).length <= own) return recipient;
-  return { ...recipient, fields: row.fields };
+  return Object.keys(row.fields).length <= own ? recipient : { ...recipient, fields: row.fields };
 }
 
 async function ambiguousNumbers(options: CheckOptions, { firstReading }: Recipients): Promise<NumberSet> {
@@ -57,14 +52,20 @@ async function ambiguousNumbers(options: CheckOptions, { firstReading }: Recipie
   return numbers;
 }
 
-async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes): AsyncGenerator<PreparedRecipient> {
+/** So many columns are kept for an error that names them. */
+const mostColumns = 100;
+
+async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes): AsyncGenerator<Recipient> {
   const { template, recipients } = request;
   const check = recipientCheck(
     { ...request, ambiguous: await ambiguousNumbers(request, recipients) },
     new RowRepeats(request),
   );
   const name = notes.source?.name;
-  const unmet = unmetFields(template);
+  // A default fills a field that no row has.
+  const required = (template?.fields ?? []).filter((field) => field.default === undefined);
+  const unmet = new Map(required.map((field) => [field.key, field]));
+  const columns = new Set<string>();
   const needed = [...memberKeys, ...(template?.fields ?? []).map(({ key }) => key)];
   const faults = new Faults();
   const ofRows = new Faults();
@@ -73,9 +74,8 @@ async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes):
   const marked = markedWords(text);
   let header: readonly string[] | undefined;
   for await (const row of recipients.rows) {
-    const { columns } = recipients.facts;
-    if (header === undefined && columns !== undefined) {
-      header = columns.names;
+    if (header === undefined && recipients.facts.columns !== undefined) {
+      header = recipients.facts.columns.names;
       refuseRepeated(name ?? "", header, needed);
     }
     for (const [key, word] of marked)
@@ -83,20 +83,23 @@ async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes):
     const result = check(row);
     const checked = result.kind === "skipped" && isNamed(notes, result.because) ? await explained(result) : result;
     addToNotes(notes, row, checked);
-    meetFields(unmet, row);
+    for (const key of unmet.size > 0 && row.kind === "row" ? Object.keys(row.fields) : []) {
+      unmet.delete(key);
+      if (columns.size < mostColumns) columns.add(key);
+    }
     if (checked.kind !== "recipient" && checked.field !== undefined) lacksField = true;
     if (checked.kind === "fault") {
       faults.add(checked);
       if (checked.first !== undefined) notes.recipients--;
-      if (checked.field === undefined || !unmet.fields.has(checked.field)) ofRows.add(checked);
+      if (checked.field === undefined || !unmet.has(checked.field)) ofRows.add(checked);
     }
     // If a run has a fault, nothing of the run is sent: the rest is only checked.
     else if (checked.kind === "recipient" && faults.count === 0) yield withFields(checked, row);
   }
   // One error stands for all rows that lack a field, and lists other faults of rows.
-  if (lacksField && unmet.fields.size > 0) {
+  if (lacksField && unmet.size > 0) {
     const others = ofRows.count === 0 ? undefined : await ofRows.toUsageError(name);
-    throw unknownFields([...unmet.fields.values()], [...unmet.columns], name, others);
+    throw unknownFields([...unmet.values()], [...columns], name, others);
   }
   if (faults.count > 0) throw await faults.toUsageError(name, notes.recipients, recipients.clean);
   const isWrong = notes.skipped.invalid > 0 || !recipients.mayBeNone;
@@ -105,27 +108,5 @@ async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes):
       hint: "see what was left out",
       details: notes.firstSkipped,
     });
-  }
-}
-
-/** The columns are kept as long as no row has had one of the fields. */
-interface UnmetFields {
-  /** Fields with a default are not among these. */
-  readonly fields: Map<string, TemplateField>;
-  readonly columns: Set<string>;
-}
-
-const mostColumns = 100;
-
-function unmetFields(template: Template | undefined): UnmetFields {
-  const required = (template?.fields ?? []).filter((field) => field.default === undefined);
-  return { fields: new Map(required.map((field) => [field.key, field])), columns: new Set() };
-}
-
-function meetFields({ fields, columns }: UnmetFields, row: Row | RowFault): void {
-  if (fields.size === 0 || row.kind === "fault") return;
-  for (const key of Object.keys(row.fields)) {
-    fields.delete(key);
-    if (columns.size < mostColumns) columns.add(key);
   }
 }

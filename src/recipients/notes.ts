@@ -2,7 +2,7 @@ import { lineText, mostOfReason, type Row, type RowFault } from "./row.ts";
 import type { Replacement } from "../message/look-alikes.ts";
 import type { NoMobile } from "../message/number.ts";
 import type { Template } from "../message/text.ts";
-import type { CheckedRow } from "./check.ts";
+import type { CheckedRow, Recipient } from "./check.ts";
 import type { ListFacts, Recipients } from "./source.ts";
 
 /** Notes are gathered while messages are checked. */
@@ -52,60 +52,43 @@ export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRo
       if (Object.hasOwn(row.fields, key) && row.fields[key]?.trim()) notes.unfilled.delete(key);
     }
   }
-  switch (checked.kind) {
-    case "fault":
-      return;
-    case "skipped":
-      leaveOut(notes, {
-        because: checked.because,
-        where: checked.where ?? lineText(checked.line, notes.source !== undefined),
-        reason: checked.reason,
-      });
-      return;
-    case "recipient": {
-      if (checked.held !== undefined) {
-        leaveOut(notes, {
-          because: checked.held.guard,
-          where: row.where ?? lineText(checked.line, notes.source !== undefined),
-          reason: checked.held.reason,
-        });
-        return;
-      }
-      const { to, line, assigned, isDecimal, noMobile, segments, replaced = [], gsm7Segments, leftOut } = checked;
-      notes.recipients++;
-      if (notes.ownTexts !== undefined && row.kind === "row" && row.own?.text !== undefined) notes.ownTexts++;
-      if (isDecimal) notes.decimals++;
-      if (noMobile !== undefined) {
-        const numbers = notes.noMobile.get(noMobile) ?? { count: 0, first: [] };
-        notes.noMobile.set(noMobile, numbers);
-        numbers.count++;
-        if (numbers.first.length < 3) numbers.first.push(row.where ?? lineText(line, notes.source !== undefined));
-      }
-      if (!assigned) {
-        notes.unassigned++;
-        notes.firstUnassigned ??= to;
-      }
-      if (replaced.length > 0) notes.replacedTexts++;
-      for (const one of replaced) {
-        if (!notes.replaced.has(one.character)) notes.replaced.set(one.character, one);
-      }
-      if (leftOut !== undefined) {
-        notes.cut.texts++;
-        notes.cut.characters += leftOut;
-      }
-      if (gsm7Segments !== undefined) {
-        notes.longer.texts++;
-        notes.longer.segments += segments;
-        notes.longer.gsm7Segments += gsm7Segments;
-      }
-    }
-  }
+  if (checked.kind === "fault") return;
+  const place = row.where ?? lineText(row.line, notes.source !== undefined);
+  const leftOut = (because: string, reason: string, where = place) => {
+    if (isNamed(notes, because)) notes.firstSkipped.push(`${where}: ${reason}`);
+    notes.skipped[because] = (notes.skipped[because] ?? 0) + 1;
+  };
+  if (checked.kind === "skipped") leftOut(checked.because, checked.reason, checked.where);
+  else if (checked.held !== undefined) leftOut(checked.held.guard, checked.held.reason);
+  else addRecipient(notes, row, checked, place);
 }
 
-function leaveOut(
-  notes: Notes,
-  { because, where, reason }: { readonly because: string; readonly where: string; readonly reason: string },
-): void {
-  if (isNamed(notes, because)) notes.firstSkipped.push(`${where}: ${reason}`);
-  notes.skipped[because] = (notes.skipped[because] ?? 0) + 1;
+function addRecipient(notes: Notes, row: Row | RowFault, recipient: Recipient, place: string): void {
+  const { to, assigned, isDecimal, noMobile, segments, replaced = [], gsm7Segments, leftOut } = recipient;
+  notes.recipients++;
+  if (notes.ownTexts !== undefined && row.kind === "row" && row.own?.text !== undefined) notes.ownTexts++;
+  if (isDecimal) notes.decimals++;
+  if (noMobile !== undefined) {
+    const numbers = notes.noMobile.get(noMobile) ?? { count: 0, first: [] };
+    notes.noMobile.set(noMobile, numbers);
+    numbers.count++;
+    if (numbers.first.length < 3) numbers.first.push(place);
+  }
+  if (!assigned) {
+    notes.unassigned++;
+    notes.firstUnassigned ??= to;
+  }
+  if (replaced.length > 0) notes.replacedTexts++;
+  for (const replacement of replaced) {
+    if (!notes.replaced.has(replacement.character)) notes.replaced.set(replacement.character, replacement);
+  }
+  if (leftOut !== undefined) {
+    notes.cut.texts++;
+    notes.cut.characters += leftOut;
+  }
+  if (gsm7Segments !== undefined) {
+    notes.longer.texts++;
+    notes.longer.segments += segments;
+    notes.longer.gsm7Segments += gsm7Segments;
+  }
 }

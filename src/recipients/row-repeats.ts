@@ -1,21 +1,28 @@
 import { hash } from "node:crypto";
-import { membersOf } from "../message/fields.ts";
+import { membersOf, type OwnFields } from "../message/fields.ts";
 import { numberKey, NumberSet } from "../message/number-set.ts";
-import { renderTemplate } from "../message/text.ts";
-import { type CheckOptions, differs, type RepeatedRows, type Skipped } from "./check.ts";
-import { lineText, type Row, type RowFault } from "./row.ts";
+import { renderTemplate, type Template } from "../message/text.ts";
+import { lineText, type Row, type RowFault, type Skipped } from "./row.ts";
 
-/** Each message is sent once to its number. */
-export class RowRepeats implements RepeatedRows {
+export interface RepeatOptions {
+  readonly template?: Template;
+  readonly shared?: OwnFields;
+  readonly allowDuplicates?: boolean;
+  /** False if all rows are numbers of --to. */
+  readonly hasFile?: boolean;
+}
+
+/** Each message is sent once to its number. A single row has none before it. */
+export class RowRepeats {
   readonly #numbers = new NumberSet();
   readonly #messages = new NumberSet();
   /** A later row has another message than the first row of these numbers. */
   readonly #differing = new NumberSet();
-  readonly #options: CheckOptions;
+  readonly #options: RepeatOptions;
   /** Undefined if the rows need the members of the message. */
   readonly #usual: string | undefined;
 
-  constructor(options: CheckOptions) {
+  constructor(options: RepeatOptions) {
     this.#options = options;
     const { template } = options;
     const rendering = template?.fields.length === 0 ? renderTemplate(template, {}) : undefined;
@@ -30,6 +37,7 @@ export class RowRepeats implements RepeatedRows {
     return 2 ** 52 + Number.parseInt(hash("sha256", `${to}\n${members}`).slice(0, 13), 16);
   }
 
+  /** Undefined if the row is sent. */
   find({ where, line }: Row, to: string, message: number): Skipped | RowFault | undefined {
     const { allowDuplicates, hasFile = true } = this.#options;
     const placeOf = (other: number) => (where === undefined ? lineText(other, hasFile) : `row ${other}`);
@@ -51,4 +59,10 @@ export class RowRepeats implements RepeatedRows {
   #membersText({ own }: Pick<Row, "own">, text: string): string {
     return JSON.stringify(membersOf({ ...this.#options.shared, ...own, text, to: "" }));
   }
+}
+
+export function differs(line: number, to: string, other: string): RowFault {
+  const reason = `${to} is on ${other} too, with another message`;
+  const hint = "put both into one row, or send both with --allow-duplicates";
+  return { kind: "fault", line, to, reason, hint, cause: "differs" };
 }

@@ -75,6 +75,13 @@ export interface RowFault {
   readonly cause?: Cause;
 }
 
+/** Such a row is left out on purpose. */
+export interface Skipped extends Pick<RowFault, "line" | "where" | "reason" | "refused" | "field" | "to"> {
+  readonly kind: "skipped";
+  /** The guard, or `duplicate` or `invalid`. */
+  readonly because: string;
+}
+
 /** An await per row is slow, so rows come in batches. The reader of a batch may empty the batch. */
 export type RowBatches = AsyncIterable<(Row | RowFault)[]>;
 
