@@ -86,7 +86,7 @@ export function recipientCheck(options: CheckOptions, repeats?: RowRepeats): (ro
   };
   return (row) => {
     const checked = check(row);
-    return row.where === undefined || checked.kind === "recipient" ? checked : { where: row.where, ...checked };
+    return checked.kind === "recipient" ? checked : { ...checked, where: checked.where ?? row.where };
   };
 }
 
@@ -103,17 +103,15 @@ export function faultOfNumber(
   { reason, hint, suggestion }: Refusal,
   country: Country | undefined,
 ): RowFault {
-  const refused = { text: to, country, isTyped: isTyped ?? false };
-  const where = cell === undefined ? {} : { where: `cell ${cell}` };
   return {
     kind: "fault",
     line,
-    ...where,
+    where: cell && `cell ${cell}`,
     reason: refusalText(to, reason),
     errorCode: "INVALID_NUMBER",
     hint,
     suggestion,
-    refused,
+    refused: { text: to, country, isTyped: isTyped ?? false },
   };
 }
 

@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import { numberAmongWords, plainDigits, spelledNumber } from "../message/number-fault.ts";
 import { type NumberReading, readListedNumber } from "../message/number.ts";
@@ -6,6 +5,7 @@ import { withoutZeroWidth } from "../message/text.ts";
 import { explained, faultOfNumber } from "./check.ts";
 import { CauseCounts } from "./faults.ts";
 import { areKinds, nameIn, saysNo } from "./number-words.ts";
+import { hashKey } from "./row-repeats.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
 import { type Cause, lineText, refusalText, type Row, type RowFault } from "./row.ts";
 import { ListFacts, type Source } from "./source.ts";
@@ -40,7 +40,6 @@ export class Findings {
   unassigned = 0;
   readonly changes: Partial<Record<Change, number>> = {};
   readonly causes = new CauseCounts();
-  readonly hints = new Map<Cause, string>();
   readonly firstDuplicates: string[] = [];
 }
 
@@ -67,18 +66,13 @@ export async function* cleanRows(source: Source, options: CleanOptions, findings
   for await (const row of readRecipients(source, { ...options, facts, keepsCells: true })) {
     findings.rows++;
     const { line } = row;
-    const read = row.kind === "fault" ? row : await readCell(row, options, facts.format === "plain");
-    if ("reason" in read) {
-      yield reject(findings, row, withoutRefused(read, options));
+    const reading = row.kind === "fault" ? row : await readCell(row, options, facts.format === "plain");
+    if ("reason" in reading) {
+      yield reject(findings, row, withoutRefused(reading, options));
       continue;
     }
-    const { number, changed, name } = read;
+    const { number, changed, name } = reading;
     const to = number.e164;
-    const out = whyLeftOut(number, options);
-    if (out !== undefined) {
-      yield reject(findings, row, out);
-      continue;
-    }
     const whole = wholeKey(to, name, row, facts);
     const firstLine = wholeRows.lineOf(whole);
     if (firstLine !== undefined) {
@@ -110,7 +104,7 @@ function whyLeftOut({ e164, noMobile, assigned }: ReadNumber, options: CleanOpti
 }
 
 /** Suggests only a number that this cleaning takes. */
-function withoutRefused(fault: RowFault, options: CleanOptions): RowFault {
+function withoutRefused(fault: Rejection, options: CleanOptions): Rejection {
   const { suggestion, hint } = fault;
   const number = suggestion === undefined ? undefined : readListedNumber(suggestion);
   if (suggestion === undefined || (number?.kind === "number" && whyLeftOut(number, options) === undefined))
@@ -120,24 +114,20 @@ function withoutRefused(fault: RowFault, options: CleanOptions): RowFault {
 
 function wholeKey(to: string, name: string, { cells = [] }: Row | RowFault, { columns }: ListFacts): number {
   const isNumber = (index: number) => index === columns?.to || columns?.others.includes(index);
-  const others = JSON.stringify([to, name, ...cells.filter((_, index) => !isNumber(index))]);
-  return Number.parseInt(hash("sha256", others).slice(0, 13), 16) + 1;
+  return hashKey(JSON.stringify([to, name, ...cells.filter((_, index) => !isNumber(index))]));
 }
 
-function reject(
-  findings: Findings,
-  row: Row | RowFault,
-  fault: Pick<RowFault, "reason" | "hint" | "suggestion" | "cause">,
-): CleanRow {
+function reject(findings: Findings, row: Row | RowFault, fault: Rejection): CleanRow {
   const { reason, hint, suggestion, cause = "row" } = fault;
   findings.rejected++;
-  findings.causes.add(cause, `${row.where ?? lineText(row.line)}: ${reason}`);
-  if (hint !== undefined && !findings.hints.has(cause)) findings.hints.set(cause, hint);
+  findings.causes.add(cause, `${row.where ?? lineText(row.line)}: ${reason}`, hint);
   // The row itself stands next to the reason.
   const cell = row.kind === "row" ? refusalText(bare(row.to), "") : "";
-  const own = reason.startsWith(cell) ? reason.slice(cell.length) : reason;
-  return { kind: "rejected", row, line: row.line, cause, reason: own, hint, suggestion };
+  const rest = reason.startsWith(cell) ? reason.slice(cell.length) : reason;
+  return { kind: "rejected", row, line: row.line, cause, reason: rest, hint, suggestion };
 }
+
+type Rejection = Pick<RowFault, "reason" | "hint" | "suggestion" | "cause">;
 
 interface ReadCell {
   readonly number: ReadNumber;
@@ -145,17 +135,21 @@ interface ReadCell {
   readonly name: string;
 }
 
-async function readCell(row: Row, { country }: CleanOptions, isPlain: boolean): Promise<ReadCell | RowFault> {
-  const read = readCertain(row.to, country);
-  if (read.kind === "number") return { ...read, name: "" };
+async function readCell(row: Row, options: CleanOptions, isPlain: boolean): Promise<ReadCell | Rejection> {
+  const { country } = options;
+  const reading = readCertain(row.to, country);
+  if (reading.kind === "number") return whyLeftOut(reading.number, options) ?? { ...reading, name: "" };
   const text = bare(row.to);
   const beside = numberAmongWords(plainDigits(text), country);
   if (beside !== undefined && (isPlain ? !saysNo(beside.words) : areKinds(beside.words))) {
     const certain = readCertain(beside.number, country);
     const name = isPlain && !areKinds(beside.words) ? nameIn(beside.words) : "";
-    if (certain.kind === "number") return { number: certain.number, changed: name === "" ? ["words"] : [], name };
+    if (certain.kind === "number") {
+      const { number } = certain;
+      return whyLeftOut(number, options) ?? { number, changed: name === "" ? ["words"] : [], name };
+    }
   }
-  const fault = await explained(faultOfNumber({ ...row, to: text }, read, country));
+  const fault = await explained(faultOfNumber({ ...row, to: text }, reading, country));
   return beside === undefined ? fault : { ...fault, reason: refusalText(text, "other words stand beside it") };
 }
 

@@ -110,15 +110,15 @@ function outputsFor(output: string | undefined, findings: Findings) {
 function noneUsable(
   name: string,
   request: CleaningRequest,
-  { causes, hints }: Findings,
+  { causes }: Findings,
   leftOut: readonly CleanRow[],
 ): SmsError {
   const reasons = causes.reasons();
   const details = request.json
     ? leftOut.flatMap((row) => (row.kind === "rejected" ? `${row.row.where ?? lineText(row.line)}: ${row.reason}` : []))
     : reasons.flatMap(({ first }) => first);
-  const most = reasons[0]?.reason;
-  const hint = most === "no-country" ? writeStep(request, true) : most && hints.get(most);
+  const [most] = reasons;
+  const hint = most?.reason === "no-country" ? writeStep(request, true) : most?.hint;
   const faults = { reasons, usable: 0 };
   return usageError("INVALID_RECIPIENTS", `no row of ${name} can be used`, { hint, details, faults });
 }

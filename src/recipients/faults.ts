@@ -7,20 +7,27 @@ import { type Cause, causes, lineText, mostOfReason, type RowFault } from "./row
 /** Cleaning the list changes nothing about these. */
 const ofText: readonly Cause[] = ["field", "text", "guard", "differs"];
 
-export class CauseCounts {
-  readonly #byCause = new Map<Cause, { rows: number; readonly first: string[] }>();
+interface CauseCount extends FaultReason {
+  readonly reason: Cause;
+  /** The first hint of this cause. */
+  readonly hint?: string;
+}
 
-  add(cause: Cause, shown: string): void {
-    const known = this.#byCause.get(cause) ?? { rows: 0, first: [] };
-    this.#byCause.set(cause, known);
-    known.rows++;
-    if (known.first.length < mostOfReason) known.first.push(shown);
+export class CauseCounts {
+  readonly #byCause = new Map<Cause, { rows: number; readonly first: string[]; hint?: string }>();
+
+  add(cause: Cause, text: string, hint: string | undefined): void {
+    const count = this.#byCause.get(cause) ?? { rows: 0, first: [] };
+    this.#byCause.set(cause, count);
+    count.rows++;
+    count.hint ??= hint;
+    if (count.first.length < mostOfReason) count.first.push(text);
   }
 
-  reasons(): readonly (FaultReason & { readonly reason: Cause })[] {
+  reasons(): readonly CauseCount[] {
     return [...this.#byCause]
-      .map(([reason, { rows, first }]) => ({ reason, words: causes[reason], rows, first }))
-      .toSorted((one, other) => other.rows - one.rows);
+      .map(([reason, count]) => ({ reason, words: causes[reason], ...count }))
+      .toSorted((a, b) => b.rows - a.rows);
   }
 }
 
@@ -40,23 +47,21 @@ export class Faults {
   async toUsageError(name: string | undefined, usable?: number, clean?: string): Promise<SmsError> {
     const details: string[] = [];
     const counts = new CauseCounts();
-    const hints = new Map<Cause, string>();
+    let firstHint: string | undefined;
     for (const fault of this.#all.toSorted((a, b) => a.line - b.line)) {
-      const { line, where, reason, cause = "row", hint: own } = await explained(fault);
+      const { line, where, reason, cause = "row", hint } = await explained(fault);
       const detail = `${where ?? lineText(line, name !== undefined)}: ${reason}`;
       details.push(detail);
-      counts.add(cause, detail);
-      if (own !== undefined && !hints.has(cause)) hints.set(cause, own);
+      counts.add(cause, detail, hint);
+      firstHint ??= hint;
     }
     const reasons = counts.reasons();
     const noun = `${name === undefined ? "number" : "row"}${this.count === 1 ? "" : "s"}`;
+    const isList = usable !== undefined && name !== undefined;
     return usageError("INVALID_RECIPIENTS", `${countText(this.count)} ${noun} of ${name ?? "--to"} cannot be used`, {
-      hint:
-        usable === undefined || name === undefined
-          ? [...hints.values()][0]
-          : waysOn(clean ?? cleanLine({ file: name }), usable, reasons, hints),
+      hint: isList ? waysOn(clean ?? cleanLine({ file: name }), usable, reasons) : firstHint,
       details,
-      faults: { reasons, ...(usable !== undefined && { usable }) },
+      faults: { reasons, usable },
     });
   }
 }
@@ -90,18 +95,12 @@ export function cleanLine({ file, ...words }: CleanWords): string {
   ].join(" ");
 }
 
-function waysOn(
-  clean: string,
-  usable: number,
-  reasons: ReturnType<CauseCounts["reasons"]>,
-  hints: ReadonlyMap<Cause, string>,
-): string | undefined {
+function waysOn(clean: string, usable: number, reasons: readonly CauseCount[]): string | undefined {
   const [most, ...others] = reasons;
   const isOfList = reasons.some(({ reason }) => !ofText.includes(reason));
-  const hint = most && hints.get(most.reason);
   // One option may help most rows.
   const helps = !isOfList || others.length === 0 || most?.reason === "no-country";
-  const ways = helps && hint !== undefined ? [hint] : [];
+  const ways = helps && most?.hint !== undefined ? [most.hint] : [];
   if (isOfList) ways.push(`\`${clean}\` sorts them out`);
   if (usable > 0 && !reasons.some(({ reason }) => reason === "guard"))
     ways.push(`--skip-invalid sends to the other ${countText(usable)}`);

@@ -34,7 +34,7 @@ export class RowRepeats {
     const isUsual = this.#usual !== undefined && Object.keys(row.own ?? {}).length === 0;
     const members = isUsual ? this.#usual : this.#membersText(row, text);
     if (members === this.#usual) return numberKey(to);
-    return 2 ** 52 + Number.parseInt(hash("sha256", `${to}\n${members}`).slice(0, 13), 16);
+    return 2 ** 52 + hashKey(`${to}\n${members}`);
   }
 
   /** Undefined if the row is sent. */
@@ -59,6 +59,11 @@ export class RowRepeats {
   #membersText({ own }: Pick<Row, "own">, text: string): string {
     return JSON.stringify(membersOf({ ...this.#options.shared, ...own, text, to: "" }));
   }
+}
+
+/** The key of no text is 0. */
+export function hashKey(text: string): number {
+  return Number.parseInt(hash("sha256", text).slice(0, 13), 16) + 1;
 }
 
 export function differs(line: number, to: string, other: string): RowFault {

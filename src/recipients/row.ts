@@ -90,17 +90,13 @@ export const memberKeys: readonly string[] = memberNames.map(fieldKey);
 export const maxRowBytes = 64 * 1024;
 
 /** Blank cells count as absent. */
-export function rowOf(
-  line: number,
-  { to, fields }: { readonly to: string; readonly fields: Fields },
-  format: "csv" | "ndjson",
-): Row | RowFault {
+export function rowOf(line: number, to: string, fields: Fields, isCsv = false): Row | RowFault {
   const get = (name: string) => {
     const text = fields[fieldKey(name)];
     return text === undefined || text.trim() === "" ? undefined : text;
   };
   try {
-    return { kind: "row", line, to, fields, own: ownFields(get, format === "csv") };
+    return { kind: "row", line, to, fields, own: ownFields(get, isCsv) };
   } catch (error) {
     return faultFrom(error, line);
   }
@@ -109,7 +105,7 @@ export function rowOf(
 export function faultFrom(error: unknown, line: number): RowFault {
   if (!(error instanceof SmsError)) throw error;
   const { message: reason, errorCode, hint } = error;
-  return { kind: "fault", line, reason, errorCode, ...(hint !== undefined && { hint }) };
+  return { kind: "fault", line, reason, errorCode, hint };
 }
 
 export function quoted(text: string): string {

@@ -231,7 +231,7 @@ function rowFrom({ line, cells, faults }: TableRecord, columns: Columns, isSheet
       return { kind: "fault", line, where, reason: isSheet ? reason : `${quoted(key)}: ${reason}`, cause: "mangled" };
     unreadable.set(key, `${where ?? quoted(key)}: ${reason}`);
   }
-  const row = rowOf(line, { to: cells[to] ?? "", fields }, "csv");
+  const row = rowOf(line, cells[to] ?? "", fields, true);
   if (row.kind === "fault") return isSheet ? { ...row, where: `row ${line}` } : row;
   const place = isSheet ? { where: `row ${line}`, cell: cellName(line, to) } : {};
   return unreadable.size === 0 ? { ...row, ...place } : { ...row, ...place, unreadable };

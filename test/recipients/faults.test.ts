@@ -38,6 +38,7 @@ it("has every fault, and counts them by cause with the first three of each", asy
       {
         reason: "field",
         words: "a field without a value",
+        hint: "fill it in",
         rows: 2,
         first: ["line 1001: it has no name", "line 1002: it has no name"],
       },

@@ -32,7 +32,7 @@ function readLine({ line, text }: Line, toColumn: string | undefined, passed: Se
     // Only a text that uses another field needs that field.
     const needed = [...unreadable].find(([key]) => key === toKey || memberKeys.includes(key));
     if (needed !== undefined) throw invalid(needed[1]);
-    const row = rowOf(line, { to: fields[toKey] ?? "", fields }, "ndjson");
+    const row = rowOf(line, fields[toKey] ?? "", fields);
     if (row.kind === "fault") return { ...row, cells: [text] };
     if (unreadable.size === 0) return row;
     for (const key of unreadable.keys()) passed.add(key);
