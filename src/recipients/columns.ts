@@ -37,13 +37,13 @@ const mostTitles = 20;
 /** Titles above a header fill fewer cells. */
 export function headerIndex(records: Head["rows"], toColumn: string | undefined): number {
   const first = records.slice(0, mostTitles);
-  const filled = first.map((cells) => cells.filter((cell) => cell !== "").length);
-  const most = Math.max(0, ...filled);
+  const counts = first.map((cells) => cells.filter((cell) => cell !== "").length);
+  const most = Math.max(0, ...counts);
   const firstNumber = first.findIndex((cells) => cells.some(looksLikeNumber));
   // The part above a header must not be somebody's row.
   const last = firstNumber < 0 ? first.length - 1 : firstNumber;
-  const above = filled.flatMap((count, index) => (index <= last && count > Math.min(1, most / 2) ? [index] : []));
-  const wide = above.filter((index) => (filled[index] ?? 0) > most / 2);
+  const above = counts.flatMap((count, index) => (index <= last && count > Math.min(1, most / 2) ? [index] : []));
+  const wide = above.filter((index) => (counts[index] ?? 0) > most / 2);
   const isNamed = (index: number) => index !== firstNumber && candidates(first[index] ?? [], toColumn).length > 0;
   // A row with a cell too many may be wider than the header.
   return wide.find(isNamed) ?? above.find(isNamed) ?? wide[0] ?? Math.max(0, last);
@@ -53,35 +53,36 @@ export function headerIndex(records: Head["rows"], toColumn: string | undefined)
 export function readColumns(head: Head, { toColumn, country }: ColumnOptions): Columns | SmsError {
   const { list, names, rows } = head;
   const keys = names.map(fieldKey);
-  const named = candidates(names, toColumn, rows);
+  const byName = candidates(names, toColumn, rows);
   // If a header has a number in it, the header is somebody's row.
-  const isNamed = named.length > 0 || toColumn !== undefined || names.some(hasNumber);
-  const found = isNamed ? named : numberColumns(names, rows, country);
-  const [to, another, ...more] = found;
+  const isNamed = byName.length > 0 || toColumn !== undefined || names.some(hasNumber);
+  const indexes = isNamed ? byName : numberColumns(names, rows, country);
+  const [to, another, ...more] = indexes;
   if (to === undefined) return noNumberColumn(head, toColumn);
-  const name = found.map((index) => names[index] ?? "").join(",");
-  const isChosen = toColumn !== undefined && wantedKeys(keys, toColumn).length === found.length;
+  const name = indexes.map((index) => names[index] ?? "").join(",");
+  const isChosen = toColumn !== undefined && keysIn(toColumn, keys).length === indexes.length;
   if (another !== undefined && !isChosen) {
-    const both = found.slice(0, mostNamed).map((index) => nameOf(names, index));
-    const choice = found.slice(0, 2).map((index) => `--to-column ${shellWord(names[index] ?? "")}`);
+    const both = indexes.slice(0, mostNamed).map((index) => nameOf(names, index));
+    const choice = indexes.slice(0, 2).map((index) => `--to-column ${shellWord(names[index] ?? "")}`);
     const first = `--to-column ${shellWord(name)}`;
     throw invalid(
-      `${list} has ${more.length === 0 ? "two" : found.length} columns of numbers: ${both.join(" and ")}`,
+      `${list} has ${more.length === 0 ? "two" : indexes.length} columns of numbers: ${both.join(" and ")}`,
       `choose with ${choice.join(" or ")}; ${first} takes the first that has a number in each row`,
     );
   }
   if (keys[to] === "") {
     throw invalid(`column ${to + 1} of ${list} has the numbers and no name`, "name it in the header, such as to");
   }
-  const by = toColumn !== undefined ? "option" : named.length > 0 ? "name" : "cells";
-  return { names, keys, to, name, others: found.slice(1), by };
+  const by = toColumn !== undefined ? "option" : byName.length > 0 ? "name" : "cells";
+  return { names, keys, to, name, others: indexes.slice(1), by };
 }
 
 export function mayBeHeader(names: readonly string[]): boolean {
   return names.length > 1 && !names.some(hasNumber);
 }
 
-export function wantedKeys(keys: readonly string[], toColumn: string): readonly string[] {
+/** A column whose name has a comma is found before several columns. */
+export function keysIn(toColumn: string, keys: readonly string[]): readonly string[] {
   const whole = fieldKey(toColumn);
   if (keys.includes(whole)) return [whole];
   return toColumn
@@ -97,19 +98,21 @@ function candidates(
 ): readonly number[] {
   if (toColumn !== undefined) {
     const keys = names.map(fieldKey);
-    const wanted = wantedKeys(keys, toColumn);
-    const found = wanted.flatMap((key) => keys.flatMap((each, index) => (each === key ? [index] : [])));
-    return wanted.every((key) => keys.includes(key)) ? found : [];
+    const choice = keysIn(toColumn, keys);
+    if (!choice.every((key) => keys.includes(key))) return [];
+    return choice.flatMap((key) => keys.flatMap((each, index) => (each === key ? [index] : [])));
   }
   const to = names.indexOf("to");
   if (to >= 0 && to === names.lastIndexOf("to")) return [to];
-  const indexes = (isWanted: (name: string) => boolean) =>
-    names.flatMap((name, index) => (isWanted(name) ? [index] : []));
-  const numbers = indexes(isNumberHeader);
+  const indexesOf = (isMatch: (name: string) => boolean) =>
+    names.flatMap((name, index) => (isMatch(name) ? [index] : []));
+  const numbers = indexesOf(isNumberHeader);
+  if (numbers.length === 1) return numbers;
   // One of several columns, such as "Phone" next to "Phone of", may have names.
-  const filled = numbers.filter((index) => numbers.length === 1 || hasDigits(rows, index));
-  if (numbers.length > 0) return filled.length > 0 ? filled : numbers;
-  return indexes(isContactHeader).filter((index) => hasDigits(rows, index));
+  const withDigits = (indexes: readonly number[]) => indexes.filter((index) => hasDigits(rows, index));
+  if (numbers.length === 0) return withDigits(indexesOf(isContactHeader));
+  const others = withDigits(numbers);
+  return others.length > 0 ? others : numbers;
 }
 
 function cellsIn(rows: Head["rows"], index: number): readonly string[] {
@@ -143,8 +146,7 @@ function numberColumns(
 function isPhone(cell: string, country: ColumnOptions["country"]): boolean {
   const home = cell.startsWith("+") ? undefined : country;
   // Without a country the rows say that they need one.
-  const written = home === undefined ? `+${cell.replace(/^\+|^00/, "")}` : cell;
-  const number = readListedNumber(written, home);
+  const number = readListedNumber(home === undefined ? `+${cell.replace(/^\+|^00/, "")}` : cell, home);
   return number.kind === "number" && number.assigned && (/^[+0(]/.test(cell) || number.noMobile === undefined);
 }
 
@@ -176,9 +178,9 @@ function noNumberColumn({ list, names, rows, delimiter }: Head, toColumn: string
     );
   }
   const runs = names.some((_, index) => isRunning(cellsIn(rows, index).filter(looksLikeNumber)));
-  const meant = toColumn === undefined ? undefined : nearest(toColumn, names);
-  const chosen = meant ?? (names.length === 1 ? names[0] : undefined);
-  const choice = `choose ${chosen === undefined ? "one with --to-column" : `--to-column ${shellWord(chosen)}`}`;
+  const near = toColumn === undefined ? undefined : nearest(toColumn, names);
+  const name = near ?? (names.length === 1 ? names[0] : undefined);
+  const choice = `choose ${name === undefined ? "one with --to-column" : `--to-column ${shellWord(name)}`}`;
   return invalid(
     toColumn === undefined
       ? `${list} has no column of numbers: no header says so, such as to or phone, and ${runs ? "a column of numbers goes up by one from row to row, as invoices do" : "no column has a number in nearly every cell"}`
@@ -187,9 +189,9 @@ function noNumberColumn({ list, names, rows, delimiter }: Head, toColumn: string
   );
 }
 
-export function refuseRepeated(list: string, names: readonly string[], needed: readonly string[]): void {
+export function refuseRepeated(list: string, names: readonly string[], fields: readonly string[]): void {
   const keys = names.map(fieldKey);
-  const double = needed.find((key) => keys.indexOf(key) !== keys.lastIndexOf(key));
+  const double = fields.find((key) => keys.indexOf(key) !== keys.lastIndexOf(key));
   if (double === undefined) return;
   throw invalid(
     `${list} has two columns named ${quoted(double)}, and the text needs one`,
@@ -212,8 +214,8 @@ export function unknownFields(
       "write the value in its place, or give recipients with fields by --recipients",
     );
   }
-  const meant = fields.flatMap(({ name }) => nearest(name, columns) ?? []);
-  const question = meant.length === 0 ? "" : `: did you mean ${meant.map((name) => `{{${name}}}`).join(" and ")}?`;
+  const near = fields.flatMap(({ name }) => nearest(name, columns) ?? []);
+  const question = near.length === 0 ? "" : `: did you mean ${near.map((name) => `{{${name}}}`).join(" and ")}?`;
   return usageError("UNKNOWN_FIELD", `${text}, and ${file} has no column of that name`, {
     hint:
       columns.length === 0
@@ -226,11 +228,8 @@ export function unknownFields(
 
 function listed(names: readonly string[]): string {
   const more = names.length - mostNamed;
-  const shown = names
-    .filter((name) => name !== "")
-    .slice(0, mostNamed)
-    .map((name) => quoted(name.trim()));
-  return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const first = names.filter((name) => name !== "").slice(0, mostNamed);
+  return `${first.map((name) => quoted(name.trim())).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function invalid(message: string, hint: string): SmsError {

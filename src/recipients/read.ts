@@ -118,7 +118,7 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   if (separator !== undefined) facts.passed.push(`the line ${first.text.trim()}`);
   const delimiter = separator ?? delimiterOf(texts);
   const from = separator === undefined ? 1 : first.line + 1;
-  const records = readCsv(blocks, { delimiter, from }, facts);
+  const records = readCsv(blocks, delimiter, from, facts);
   return readTables([{ delimiter, records }], name, options, facts);
 }
 

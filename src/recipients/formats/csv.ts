@@ -5,27 +5,18 @@ import { maxRowBytes } from "../row.ts";
 import type { ListFacts } from "../source.ts";
 import type { TableRecord } from "../table.ts";
 
-interface CsvShape {
-  readonly delimiter: string;
-  /** The line on which the header or what is above it begins. */
-  readonly from: number;
-}
-
-/** The format is RFC 4180 with other delimiters, too. A stray quote breaks only its own line. */
+/** The header, or what is above it, begins on line `from`. */
 export async function* readCsv(
   blocks: AsyncIterable<Block>,
-  { delimiter, from }: CsvShape,
+  delimiter: string,
+  from: number,
   facts: ListFacts,
 ): AsyncGenerator<readonly TableRecord[]> {
   const contentOf = cellReader(facts);
-  for await (const records of recordsIn(blocks, delimiter)) {
-    const batch: TableRecord[] = [];
-    for (const { line, cells, fault } of records) {
-      if (line < from || (delimiter === "|" && cells.length === 1 && isFooter(cells[0] ?? ""))) continue;
-      batch.push({ line, cells: contentOf(cells), fault });
-    }
-    yield batch;
-  }
+  const isRow = ({ line, cells: [first = "", ...others] }: TableRecord) =>
+    line >= from && !(delimiter === "|" && others.length === 0 && isFooter(first));
+  for await (const records of recordsIn(blocks, delimiter))
+    yield records.filter(isRow).map((record) => ({ ...record, cells: contentOf(record.cells) }));
 }
 
 function isFooter(text: string): boolean {
@@ -34,7 +25,6 @@ function isFooter(text: string): boolean {
 
 /** Files of the program itself lose their guard against formulas here. */
 function cellReader(facts: ListFacts): (cells: readonly string[]) => readonly string[] {
-  let read: ((cell: string) => string) | undefined;
   const contentOf = (cell: string): string => {
     const text = cell.trim();
     const inner = text.startsWith('="') ? /^="([^"]*)"$/.exec(text)?.[1] : undefined;
@@ -42,14 +32,15 @@ function cellReader(facts: ListFacts): (cells: readonly string[]) => readonly st
     facts.formulaTexts++;
     return inner.trim();
   };
+  let reader: typeof contentOf | undefined;
   return (cells) => {
-    if (read === undefined && cells.some((cell) => cell.trim() !== "")) {
+    if (reader === undefined && cells.some((cell) => cell.trim() !== "")) {
       const isExport = ["outcome", "errorCode"].every((name) => cells.includes(name));
       // People correct cells of cleaned files.
-      const corrected = (cell: string) => contentOf(unguarded(cell));
-      read = isExport ? unguarded : isCleaned(cells) ? corrected : contentOf;
+      const correctedOf = (cell: string) => contentOf(unguarded(cell));
+      reader = isExport ? unguarded : isCleaned(cells) ? correctedOf : contentOf;
     }
-    return cells.map(read ?? contentOf);
+    return cells.map(reader ?? contentOf);
   };
 }
 
@@ -77,23 +68,17 @@ function splitRecords(text: string, firstLine: number, delimiter: string, isEnd:
   while (at < text.length) {
     const end = endOfLine(text, at);
     if (quote >= 0 && quote < at) quote = text.indexOf('"', at);
-    if (quote < 0 || quote >= end) {
-      records.push({ line, cells: withoutReturn(text.slice(at, end)).split(delimiter) });
-      at = end + 1;
-      line++;
-      continue;
-    }
-    const record = quotedRecord(text, at, delimiter);
+    const hasQuote = quote >= 0 && quote < end;
+    const record = hasQuote
+      ? quotedRecord(text, at, delimiter)
+      : { cells: withoutReturn(text.slice(at, end)).split(delimiter), end };
     if (record === "open" && !isEnd && text.length - at <= maxRowBytes) break;
-    if (typeof record === "string" || record.end - at > maxRowBytes || hidesRow(record.cells, delimiter)) {
-      records.push({ line, cells: [withoutReturn(text.slice(at, end))], fault: strayQuote });
-      at = end + 1;
-      line++;
-      continue;
-    }
-    records.push({ line, cells: record.cells });
-    line += lineFeedsIn(text, at, record.end) + 1;
-    at = record.end + 1;
+    const isStray = typeof record === "string" || record.end - at > maxRowBytes || hidesRow(record.cells, delimiter);
+    const cells = isStray ? [withoutReturn(text.slice(at, end))] : record.cells;
+    records.push({ line, cells, fault: isStray ? strayQuote : undefined });
+    const last = isStray ? end : record.end;
+    line += last === end ? 1 : text.slice(at, last).split("\n").length;
+    at = last + 1;
   }
   return { records, rest: text.slice(at), line };
 }
@@ -163,10 +148,4 @@ function endOfLine(text: string, start: number): number {
 
 function withoutReturn(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line;
-}
-
-function lineFeedsIn(text: string, start: number, end: number): number {
-  let count = 0;
-  for (let at = text.indexOf("\n", start); at >= 0 && at < end; at = text.indexOf("\n", at + 1)) count++;
-  return count;
 }

@@ -36,10 +36,10 @@ export function notUtf8(bytes: Buffer, line: number, { name, clean }: NamedList)
     .decode(bytes)
     .split(/[\s,;|"]+/)
     .filter((word) => /[^\0-\x7F]/.test(word));
-  const shown = JSON.stringify(words.slice(0, 3).join(" ").slice(0, 40).toWellFormed());
+  const sample = JSON.stringify(words.slice(0, 3).join(" ").slice(0, 40).toWellFormed());
   return usageError(
     "NOT_UTF8",
-    `line ${line} of ${name} is not UTF-8 text: it reads ${shown} in windows-1252`,
+    `line ${line} of ${name} is not UTF-8 text: it reads ${sample} in windows-1252`,
     `if that is right, convert it: \`${clean} -o NEW.csv --encoding windows-1252\`; else give the encoding in which it was saved`,
   );
 }

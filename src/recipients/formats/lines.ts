@@ -64,10 +64,10 @@ function checkLines({ line, bytes }: Block, list: NamedList): number {
   let count = 0;
   for (let start = 0; start < bytes.length; count++) {
     const end = bytes.indexOf(lineFeed, start) + 1 || bytes.length;
-    const own = bytes.subarray(start, end);
-    if (own.length > maxRowBytes) throw tooLong(line + count, list.name);
-    if (!isText && own.includes(0)) throw noText(line + count, list);
-    if (isText && !isValid && !isUtf8(own)) throw notUtf8(own, line + count, list);
+    const part = bytes.subarray(start, end);
+    if (part.length > maxRowBytes) throw tooLong(line + count, list.name);
+    if (!isText && part.includes(0)) throw noText(line + count, list);
+    if (isText && !isValid && !isUtf8(part)) throw notUtf8(part, line + count, list);
     start = end;
   }
   return count;

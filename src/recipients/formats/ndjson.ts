@@ -1,7 +1,7 @@
 import { isObject, parseJson } from "../../json.ts";
 import { fieldKey, type Fields } from "../../message/text.ts";
 import { usageError } from "../../errors.ts";
-import { hasNumberIn, wantedKeys } from "../columns.ts";
+import { hasNumberIn, keysIn } from "../columns.ts";
 import { isNumberHeader } from "../header-words.ts";
 import { type Block, type Line, linesOf } from "./lines.ts";
 import type { ListFacts } from "../source.ts";
@@ -16,26 +16,26 @@ export async function* readNdjson(
   toColumn: string | undefined,
   facts: ListFacts,
 ): RowBatches {
-  const passed = new Set<string>();
+  const passedKeys = new Set<string>();
   for await (const block of blocks) {
     yield linesOf(block)
       .filter(({ text }) => text.trim() !== "")
-      .map((line) => readLine(line, toColumn, passed));
+      .map((line) => readLine(line, toColumn, passedKeys));
   }
-  if (passed.size > 0) facts.passed.push(`values that are no text, of ${[...passed].map(quoted).join(", ")}`);
+  if (passedKeys.size > 0) facts.passed.push(`values that are no text, of ${[...passedKeys].map(quoted).join(", ")}`);
 }
 
-function readLine({ line, text }: Line, toColumn: string | undefined, passed: Set<string>): Row | RowFault {
+function readLine({ line, text }: Line, toColumn: string | undefined, passedKeys: Set<string>): Row | RowFault {
   try {
     const { fields, unreadable } = readFields(text);
     const toKey = keyOfNumber(fields, toColumn);
     // Only a text that uses another field needs that field.
-    const needed = [...unreadable].find(([key]) => key === toKey || memberKeys.includes(key));
-    if (needed !== undefined) throw invalid(needed[1]);
+    const [fault] = [...unreadable].filter(([key]) => key === toKey || memberKeys.includes(key));
+    if (fault !== undefined) throw invalid(fault[1]);
     const row = rowOf(line, fields[toKey] ?? "", fields);
     if (row.kind === "fault") return { ...row, cells: [text] };
     if (unreadable.size === 0) return row;
-    for (const key of unreadable.keys()) passed.add(key);
+    for (const key of unreadable.keys()) passedKeys.add(key);
     return { ...row, unreadable };
   } catch (error) {
     return { ...faultFrom(error, line), cells: [text] };
@@ -45,8 +45,8 @@ function readLine({ line, text }: Line, toColumn: string | undefined, passed: Se
 /** `to` goes before a key that a header could have. */
 function keyOfNumber(fields: Fields, toColumn: string | undefined): string {
   if (toColumn !== undefined) {
-    const wanted = wantedKeys(Object.keys(fields), toColumn);
-    return wanted.find((key) => hasNumberIn(fields[key] ?? "")) ?? wanted[0] ?? "to";
+    const keys = keysIn(toColumn, Object.keys(fields));
+    return keys.find((key) => hasNumberIn(fields[key] ?? "")) ?? keys[0] ?? "to";
   }
   if (Object.hasOwn(fields, "to")) return "to";
   const isFlag = (key: string) => ["true", "false"].includes(fields[key] ?? "");

@@ -82,7 +82,7 @@ async function* parsed(zip: ZipFile, entry: Entry, names: readonly string[]): As
   const { compressedSize, uncompressedSize } = entry;
   const isBomb = uncompressedSize > mostUnpacked / 64 && uncompressedSize > mostPacked * compressedSize;
   if (isBomb || uncompressedSize > mostUnpacked) throw tooLarge();
-  const found: Element[] = [];
+  const whole: Element[] = [];
   const open: Element[] = [];
   let [elements, characters, sinceTag, depth, depthBeside] = [0, 0, 0, 0, 0];
   const parser = new Parser();
@@ -112,14 +112,14 @@ async function* parsed(zip: ZipFile, entry: Entry, names: readonly string[]): As
       return;
     }
     const element = open.pop();
-    if (element !== undefined && open.length === 0) found.push(element);
+    if (element !== undefined && open.length === 0) whole.push(element);
   });
   const add = (text: string) => {
-    const [whole] = open;
-    if (depthBeside > 0 || whole === undefined) return;
+    const [root] = open;
+    if (depthBeside > 0 || root === undefined) return;
     characters += text.length;
     if (characters > maxRowBytes)
-      throw new Error(`a ${whole.name} of it has more than ${maxRowBytes / 1024} KiB of text`);
+      throw new Error(`a ${root.name} of it has more than ${maxRowBytes / 1024} KiB of text`);
     open.at(-1)?.content.push(text);
   };
   parser.on("text", (text) => add(decoded(text)));
@@ -138,11 +138,11 @@ async function* parsed(zip: ZipFile, entry: Entry, names: readonly string[]): As
       sinceTag += text.length;
       parser.write(text);
       if (sinceTag > mostToken) throw new Error("it has a text of more than a million characters");
-      if (found.length > 0) yield found.splice(0);
+      if (whole.length > 0) yield whole.splice(0);
     }
     parser.end();
     if (checksum !== entry.crc32) throw new Error(`the checksum of ${entry.fileName} is wrong`);
-    yield found;
+    yield whole;
   } finally {
     stream.destroy();
   }

@@ -49,7 +49,7 @@ async function* withErrorsNamed<Item>(items: AsyncIterable<Item>, name: string):
 
 async function* sheetsIn(
   source: Source,
-  { sheet: wanted, keepsHidden = false }: SheetOptions,
+  { sheet: only, keepsHidden = false }: SheetOptions,
   facts: ListFacts,
 ): AsyncGenerator<Table> {
   const { name } = source;
@@ -74,20 +74,20 @@ async function* sheetsIn(
     return part === undefined ? [] : [{ part, sheet, isHidden: /hidden/i.test(attributes["state"] ?? "") }];
   });
   if (sheets.length === 0) throw notAList(name, "not a list of recipients", spreadsheet);
-  if (wanted !== undefined && !sheets.some(({ sheet }) => sheet === wanted)) {
+  if (only !== undefined && !sheets.some(({ sheet }) => sheet === only)) {
     const names = sheets.slice(0, mostNamed).map(({ sheet }) => quoted(sheet));
     throw usageError(
       "INVALID_RECIPIENTS",
-      `${name} has no sheet ${quoted(wanted)}`,
+      `${name} has no sheet ${quoted(only)}`,
       `its sheets are ${names.join(", ")}`,
     );
   }
   for (const { sheet, part, isHidden } of sheets) {
-    if (wanted === undefined && isHidden) facts.passed.push(`the hidden sheet ${quoted(sheet)}`);
-    if (wanted === undefined ? isHidden : sheet !== wanted) continue;
-    const hidden = keepsHidden ? undefined : new HiddenColumns();
-    const records = withErrorsNamed(readSheet(workbook, part, hidden), name);
-    yield { sheet, hiddenColumns: hidden?.dropped, records };
+    if (only === undefined && isHidden) facts.passed.push(`the hidden sheet ${quoted(sheet)}`);
+    if (only === undefined ? isHidden : sheet !== only) continue;
+    const hiddenColumns = keepsHidden ? undefined : new HiddenColumns();
+    const records = withErrorsNamed(readSheet(workbook, part, hiddenColumns), name);
+    yield { sheet, hiddenColumns: hiddenColumns?.withValues, records };
   }
 }
 
@@ -124,17 +124,17 @@ async function readStyles(file: Package, part = "xl/styles.xml"): Promise<readon
 }
 
 /** A format of the standard has a number and needs no code (ECMA-376, 18.8.30). */
-function styleOf(id: number, own: string | undefined): Style {
-  const code = own ?? getFormatFromId(id) ?? "General";
-  if (own === undefined && isDateFormat(code)) {
+function styleOf(id: number, codeOfFile: string | undefined): Style {
+  const code = codeOfFile ?? getFormatFromId(id) ?? "General";
+  if (codeOfFile === undefined && isDateFormat(code)) {
     // In East Asia 34 and 35 are dates, unlike in numfmt.
     const isDate = /[dy]/.test(code) || id === 34 || id === 35;
     return { kind: id === 46 ? "duration" : isDate ? "date" : "time" };
   }
-  const unquoted = code.replace(/"[^"]*"|\\.|_.|\*./g, "");
+  const marks = code.replace(/"[^"]*"|\\.|_.|\*./g, "");
   if (/\[\$-(?:F800|x-sysdate)\]/i.test(code)) return { kind: "date" };
   if (/\[\$-(?:F400|x-systime)\]/i.test(code)) return { kind: "time" };
-  if (/^(?:General|@)?$|E[+-]/i.test(unquoted) || !isValidFormat(code)) return { kind: "value" };
+  if (/^(?:General|@)?$|E[+-]/i.test(marks) || !isValidFormat(code)) return { kind: "value" };
   return { kind: "format", code, isDate: isDateFormat(code) };
 }
 
@@ -158,9 +158,8 @@ function textIn(element: Element): string {
   return element.content.map((item) => (typeof item !== "string" ? textIn(item) : isText ? item : "")).join("");
 }
 
-/** A hidden column counts only once it has had a value. */
 class HiddenColumns {
-  readonly dropped = new Set<number>();
+  readonly withValues = new Set<number>();
   readonly #ranges: { readonly first: number; readonly last: number }[] = [];
 
   add({ min, max, hidden, width }: Element["attributes"]): void {
@@ -168,9 +167,10 @@ class HiddenColumns {
       this.#ranges.push({ first: Number(min) - 1, last: Number(max) - 1 });
   }
 
-  drops(column: number): boolean {
+  /** Asked for a column that has a value. */
+  has(column: number): boolean {
     const isHidden = this.#ranges.some(({ first, last }) => column >= first && column <= last);
-    if (isHidden) this.dropped.add(column);
+    if (isHidden) this.withValues.add(column);
     return isHidden;
   }
 }
@@ -178,7 +178,7 @@ class HiddenColumns {
 async function* readSheet(
   workbook: Workbook,
   part: string,
-  hidden: HiddenColumns | undefined,
+  hiddenColumns: HiddenColumns | undefined,
 ): AsyncGenerator<readonly TableRecord[]> {
   if (!workbook.has(part)) throw new Error(`it has no ${part}`);
   const merged = new MergedCells();
@@ -189,13 +189,13 @@ async function* readSheet(
     const records: TableRecord[] = [];
     for (const element of elements) {
       if (element.name === "cols") {
-        for (const { attributes } of elementsIn(element)) hidden?.add(attributes);
+        for (const { attributes } of elementsIn(element)) hiddenColumns?.add(attributes);
         continue;
       }
       const { r, hidden: isHidden, ht: height } = element.attributes;
       line = r === undefined ? line + 1 : Number(r);
       if (!(line >= 1 && line <= mostRows)) throw new Error(`it has a row ${line}`);
-      const { cells, faults } = cellsOf(element, workbook, hidden);
+      const { cells, faults } = cellsOf(element, workbook, hiddenColumns);
       if (cells.length === 0) continue;
       merged.fill(line, { cells, faults });
       records.push({
@@ -256,7 +256,7 @@ function put({ cells, faults }: Cells, column: number, { text, fault }: Value): 
   if (fault !== undefined) faults.set(column, fault);
 }
 
-function cellsOf(row: Element, workbook: Workbook, hidden: HiddenColumns | undefined): Cells {
+function cellsOf(row: Element, workbook: Workbook, hiddenColumns: HiddenColumns | undefined): Cells {
   const cells: Cells = { cells: [], faults: new Map() };
   let column = -1;
   for (const cell of elementsIn(row)) {
@@ -264,7 +264,7 @@ function cellsOf(row: Element, workbook: Workbook, hidden: HiddenColumns | undef
     column = r === undefined ? column + 1 : columnOf(r);
     if (column >= mostColumns) throw new Error(`it has a column ${r ?? column + 1}`);
     const value = valueOf(cell, workbook);
-    if ((value.text !== "" || value.fault !== undefined) && !hidden?.drops(column)) put(cells, column, value);
+    if ((value.text !== "" || value.fault !== undefined) && !hiddenColumns?.has(column)) put(cells, column, value);
   }
   return cells;
 }
@@ -299,9 +299,9 @@ function valueOf(cell: Element, { strings, styles, from1904, isStale }: Workbook
     default: {
       const number = Number(text);
       if (text.trim() === "" || Number.isNaN(number)) return { text: text.trim() };
-      const shown = { text: shownNumber(number, style, from1904) };
-      if (Math.abs(number) < 1e15) return shown;
-      return { ...shown, fault: "it has more than 15 digits, which the workbook has rounded: make it text" };
+      const value = { text: shownNumber(number, style, from1904) };
+      if (Math.abs(number) < 1e15) return value;
+      return { ...value, fault: "it has more than 15 digits, which the workbook has rounded: make it text" };
     }
   }
 }
