@@ -61,7 +61,6 @@ export function previewView(preview: Preview, price: KnownPrice | undefined): Vi
   return {
     json: () => ({
       ...preview,
-      gsm7: preview.gsm7 && { text: preview.gsm7.text, segments: preview.gsm7.segments },
       kesPerCredit: price?.kesPerCredit ?? null,
     }),
     quiet: () => [String(preview.segments)],
@@ -85,7 +84,7 @@ function previewText(preview: Preview, price: KnownPrice | undefined, page: Page
 function nonGsm7Text({ nonGsm7, extraSegments, gsm7, segments }: Preview, page: Page): string {
   if (nonGsm7.length === 0) return "";
   const kinds = new Map<string, NonGsm7Character[]>();
-  for (const found of nonGsm7) kinds.set(found.character, [...(kinds.get(found.character) ?? []), found]);
+  for (const place of nonGsm7) kinds.set(place.character, [...(kinds.get(place.character) ?? []), place]);
   const what = `${plural(kinds.size, "character")} that GSM-7 does not have`;
   const cost = extraSegments > 0 ? `, which cost ${plural(extraSegments, "segment")} more` : "";
   const lines = [...kinds.values()].slice(0, mostKinds).map((places) => `${fitted(page, kindText(places), [2, 5])}\n`);
@@ -97,10 +96,10 @@ function kindText(places: readonly NonGsm7Character[]): string {
   const [first] = places;
   if (first === undefined) return "";
   const { character, codePoint, gsm7 } = first;
-  const named = places.slice(0, mostPlaces).map(({ line, column }) => `${line}:${column}`);
+  const positions = places.slice(0, mostPlaces).map(({ line, column }) => `${line}:${column}`);
   const more = places.length > mostPlaces ? ` and ${places.length - mostPlaces} more` : "";
   const equal = gsm7 === null ? "" : `, --gsm7 makes it ${equalText(gsm7)}`;
-  return `${shownCharacter(character)}  ${codePoint} at ${named.join(", ")}${more}${equal}`;
+  return `${shownCharacter(character)}  ${codePoint} at ${positions.join(", ")}${more}${equal}`;
 }
 
 function adviceText(gsm7: Preview["gsm7"], segments: number): string {
@@ -112,31 +111,27 @@ function adviceText(gsm7: Preview["gsm7"], segments: number): string {
 function pictureOf(parts: readonly string[], { columns, paint }: Page): string {
   const gutter = String(parts.length).length;
   const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
-  const shown = (character: string) =>
+  const painted = (character: string) =>
     encodingOf(character) === "UCS-2" ? paint.doubtful(shownCharacter(character)) : shownCharacter(character);
   const lines = parts.flatMap((part, index) => {
-    const text = Array.from(segmenter.segment(part), ({ segment }) => shown(segment)).join("");
-    const rows = wrapped(text.replace(/\n$/, ""), columns - gutter - 5);
-    return rows.map(
-      (row, at) => `  ${(at === 0 ? String(index + 1) : "").padStart(gutter)} ${paint.faint("│")} ${row}\n`,
-    );
+    const text = Array.from(segmenter.segment(part), ({ segment }) => painted(segment)).join("");
+    const numbered = (row: string, at: number) =>
+      `  ${(at === 0 ? String(index + 1) : "").padStart(gutter)} ${paint.faint("│")} ${row}\n`;
+    return wrapped(text.replace(/\n$/, ""), columns - gutter - 5).map(numbered);
   });
   return lines.join("");
 }
 
-/**
- * Returns the price for what the next send would use; undefined without credentials. Throws for a named profile that does
- * not exist.
- */
-async function currentPrice(host: Host, profile: string | undefined): Promise<KnownPrice | undefined> {
-  const isNamed = profile !== undefined || Boolean(host.environment["SMS_PROFILE"]);
+/** The price for what the next send would use. Throws for a named profile that does not exist. */
+async function currentPrice(host: Host, name: string | undefined): Promise<KnownPrice | undefined> {
+  const isNamed = name !== undefined || Boolean(host.environment["SMS_PROFILE"]);
   try {
-    const payingProfile = profileInUse(host, profile);
+    const profile = profileInUse(host, name);
     // A preview uses no network.
-    if (sharedRecord(host, payingProfile) !== undefined) return undefined;
-    const { address, credentials } = await locate(host, payingProfile);
+    if (sharedRecord(host, profile) !== undefined) return undefined;
+    const { address, credentials } = await locate(host, profile);
     // A preview runs no key command.
-    return credentials && (await accountOf({ address, credentials }, host, payingProfile)).price;
+    return credentials && (await accountOf({ address, credentials }, host, profile)).price;
   } catch (error) {
     const matters = ["INTERRUPTED", ...(isNamed ? ["UNKNOWN_PROFILE"] : [])];
     if (error instanceof SmsError && !matters.includes(error.errorCode)) return undefined;

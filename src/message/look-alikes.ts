@@ -64,7 +64,7 @@ const equals: ReadonlyMap<string, string> = new Map([
 /** A text of an East Asian script keeps its own punctuation. */
 const eastAsian = /[\u3000-\u3002\uFE10-\uFE1F\uFE50-\uFE6F\uFF01-\uFF65]/;
 
-type FindEqual = (character: string) => string | undefined;
+export type FindEqual = (character: string) => string | undefined;
 
 export function equalsIn(text: string): FindEqual {
   const whole: FindEqual = (character) => equalOf(character) ?? (invisible.test(character) ? "" : undefined);

@@ -1,24 +1,10 @@
 import { usageError } from "../errors.ts";
 import { fieldKey, positionOf } from "./text.ts";
 
-const marks = [
-  ["[", "]"],
-  ["((", "))"],
-  ["{", "}"],
-  ["${", "}"],
-  ["<", ">"],
-  ["«", "»"],
-  ["*|", "|*"],
-  ["%", "%"],
-  ["#", "#"],
-  [":", ":"],
-  ["$", "$"],
-  ["@", "@"],
-  ["[[", "]]"],
-  ["<<", ">>"],
-  ["%%", "%%"],
-  ["##", "##"],
-] as const;
+/** A word stands between the two marks of a pair. */
+const marks = "[ ], (( )), { }, ${ }, < >, « », *| |*, % %, # #, : :, $ $, @ @, [[ ]], << >>, %% %%, ## ##"
+  .split(", ")
+  .map((pair) => pair.split(" "));
 
 export interface MarkedWord {
   readonly name: string;
@@ -28,7 +14,7 @@ export interface MarkedWord {
 
 export function markedWords(text: string): ReadonlyMap<string, MarkedWord> {
   const words = new Map<string, MarkedWord>();
-  for (const [before, after] of marks) {
+  for (const [before = "", after = ""] of marks) {
     for (let index = text.indexOf(before); index >= 0; index = text.indexOf(before, index + 1)) {
       const end = text.indexOf(after, index + before.length);
       const name = end < 0 ? "" : text.slice(index + before.length, end);

@@ -37,15 +37,16 @@ export function explainNumber(text: string, country: Country | undefined, isType
   if (text.length > mostCharacters) return { cause: "not-a-number", reason: "it is longer than any number" };
   if (/^[^@\s]+@[^@\s]+$/.test(text.trim())) return { cause: "not-a-number", reason: "it is an e-mail address" };
   const reading = readNumber(text, country);
-  const isClear = reading.kind === "refused" && /date$|a digit|the 9/.test(reading.reason);
-  if (isClear) return { cause: reading.reason.endsWith("date") ? "not-a-number" : "impossible" };
+  const refusal = reading.kind === "refused" ? reading.reason : "";
+  if (refusal.endsWith("date")) return { cause: "not-a-number" };
+  if (/a digit|the 9/.test(refusal)) return { cause: "impossible" };
   const several =
     severalNumbers(text, /[\r\n,;/|&]+|\s(?:and|or)\s/, country) ?? severalNumbers(text, /[\s,;/|]+/, country);
   if (several !== undefined) return isTyped ? several : { ...several, hint: "give each number a row" };
   if (/^\s*\+?\d[\d\s().-]{5,}\/\s*\d{1,3}\s*$/.test(text))
     return { cause: "several", reason: "it is two numbers, and the second is cut short", hint: "write both whole" };
-  const file = isTyped ? fileName(text) : undefined;
-  return file ?? oneNumber(text, country);
+  const isAmbiguous = /^it (?:may be|would have) /.test(refusal);
+  return (isTyped ? fileName(text) : undefined) ?? oneNumber(text, country, isAmbiguous);
 }
 
 /** Drops what a country dials in front, as in `+44 07…` and `+52 1…`. Undefined unless one number remains. */
@@ -89,8 +90,8 @@ export function writtenForm(country: Country | undefined): string {
   if (example === undefined) return "write it with + and the country's code";
   const { countryCallingCode, nationalNumber } = example;
   // If mobile numbers share their ranges with others, the first digit is that of a region.
-  const known = example.getType() === "MOBILE" ? nationalNumber.charAt(0) : "";
-  return `write it as +${countryCallingCode}${known}${"X".repeat(nationalNumber.length - known.length)}`;
+  const first = example.getType() === "MOBILE" ? nationalNumber.charAt(0) : "";
+  return `write it as +${countryCallingCode}${first}${"X".repeat(nationalNumber.length - first.length)}`;
 }
 
 const digitGroups = /\+?\(?\d[-\d\s()./[\]\u00A0\u202F\u2010\u2011]*/g;
@@ -107,12 +108,12 @@ export function numberAmongWords(
   country: Country | undefined,
 ): { readonly number: string; readonly words: string } | undefined {
   if (text.length > mostCharacters) return undefined;
-  const undated = text.replaceAll(datesAndTimes, ",");
-  if (touchingLetters.test(undated)) return undefined;
-  const [group = "", ...others] = undated.match(digitGroups) ?? [];
+  const dateless = text.replaceAll(datesAndTimes, ",");
+  if (touchingLetters.test(dateless)) return undefined;
+  const [group = "", ...others] = dateless.match(digitGroups) ?? [];
   const digits = group.replace(/\($/, "");
   const number = others.length === 0 ? inUse(digits, country) : undefined;
-  return number === undefined ? undefined : { number: digits.trim(), words: undated.replace(digits, " ") };
+  return number === undefined ? undefined : { number: digits.trim(), words: dateless.replace(digits, " ") };
 }
 
 export function numbersWithin(text: string, country: Country | undefined): readonly string[] {
@@ -132,27 +133,25 @@ function severalNumbers(text: string, between: RegExp, country: Country | undefi
 function fileName(text: string): NumberFault | undefined {
   if (!/^\s*@|^[^:]*[\\/]|\.[a-z]{3,6}$/i.test(text)) return undefined;
   const path = text.trim().replace(/^@/, "");
-  const shown = /^[\w./~-]{1,80}$/.test(path) ? path : "FILE";
-  const hint = `give a file of recipients with --recipients ${shown}`;
+  const file = /^[\w./~-]{1,80}$/.test(path) ? path : "FILE";
+  const hint = `give a file of recipients with --recipients ${file}`;
   return { cause: "not-a-number", reason: "it is the name of a file", hint };
 }
 
-function oneNumber(text: string, country: Country | undefined): NumberFault {
-  const written = text.replace(/[^+\d]/g, "");
-  const digits = written.replace(/^\+/, "");
+function oneNumber(text: string, country: Country | undefined, isAmbiguous: boolean): NumberFault {
+  const number = text.replace(/[^+\d]/g, "");
+  const digits = number.replace(/^\+/, "");
   if (digits === "") {
     if (!/\p{Nd}/u.test(text)) return { cause: "not-a-number", reason: "it has no digits" };
-    const meant = inUse(plainDigits(text), country);
-    return { cause: "unclear", reason: "its digits are not 0 to 9", ...writing(meant) };
+    return { cause: "unclear", reason: "its digits are not 0 to 9", ...writing(inUse(plainDigits(text), country)) };
   }
   if (/^\s*\d[\d.,]*E\+?\d+\s*$/i.test(text)) return { cause: "mangled" };
   if (/[^-+\d\s().[\]\u00A0\u202F\u2010\u2011]/.test(text)) {
     const cause = digits.length < 5 ? "not-a-number" : "other-text";
     if (touchingLetters.test(text) && !/\p{C}/u.test(text)) return { cause, reason: "letters touch its digits" };
     const only = numberAmongWords(text, country);
-    const isCurly = /[\u2018-\u201F]/.test(text);
-    const meant = only && inUse(only.number, country);
-    return { cause, reason: isCurly ? "it has curly quotes" : undefined, ...writing(meant) };
+    const reason = /[\u2018-\u201F]/.test(text) ? "it has curly quotes" : undefined;
+    return { cause, reason, ...writing(only && inUse(only.number, country)) };
   }
   if (dotFault(text) !== undefined) {
     const [, integer] = /^(.+)\.0+$/.exec(text.trim()) ?? [];
@@ -161,21 +160,21 @@ function oneNumber(text: string, country: Country | undefined): NumberFault {
     return { cause, ...writing(whole) };
   }
   const abroad = inUse(`+${digits.replace(/^0+/, "")}`, undefined);
-  if (/^000?[1-9]/.test(written) && abroad !== undefined) {
+  if (/^000?[1-9]/.test(number) && abroad !== undefined)
     return { cause: "unclear", reason: "it begins with 00 instead of +", ...writing(abroad) };
-  }
   const atHome = country === undefined ? undefined : (inUse(digits, country) ?? spelledNumber(text, country)?.e164);
-  const meant = atHome === undefined ? {} : { hint: `write ${atHome} if that is who you mean`, suggestion: atHome };
-  const isUnclear = atHome !== undefined || isAmbiguous(text, country);
-  const cause = isUnclear ? "unclear" : "impossible";
-  if (written.startsWith("+0")) return { cause, reason: "no country's code begins with 0", ...meant };
-  if (!written.startsWith("+") && atHome === undefined && !isUnclear) {
-    const own = abroad !== undefined && !digits.startsWith("0") ? planOf(abroad)?.country : undefined;
-    if (own !== undefined) {
-      const isOther = country !== undefined;
-      const reason = `it has no + in front${isOther ? `, if it is a number of ${countryName(own)}` : ""}`;
-      const hint = isOther ? `write ${abroad}` : `write ${abroad}, or give --country ${own}`;
-      return { cause: isOther ? "unclear" : "no-country", reason, hint, suggestion: abroad };
+  const way = atHome === undefined ? {} : { hint: `write ${atHome} if that is who you mean`, suggestion: atHome };
+  const cause = atHome !== undefined || isAmbiguous ? "unclear" : "impossible";
+  if (number.startsWith("+0")) return { cause, reason: "no country's code begins with 0", ...way };
+  if (!number.startsWith("+") && cause === "impossible") {
+    const home = abroad !== undefined && !digits.startsWith("0") ? planOf(abroad)?.country : undefined;
+    if (home !== undefined && country !== undefined) {
+      const reason = `it has no + in front, if it is a number of ${countryName(home)}`;
+      return { cause: "unclear", reason, ...writing(abroad) };
+    }
+    if (home !== undefined) {
+      const hint = `write ${abroad}, or give --country ${home}`;
+      return { cause: "no-country", reason: "it has no + in front", hint, suggestion: abroad };
     }
     if (country === undefined) {
       const ways = "give its country with --country CC, or for good with `sms profiles set country CC`";
@@ -183,19 +182,14 @@ function oneNumber(text: string, country: Country | undefined): NumberFault {
     }
   }
   const code = country === undefined ? "" : metadata.countries[country]?.[0];
-  const plan = planOf(written.startsWith("+") ? written : `+${code}${digits.replace(/^0/, "")}`);
-  if (plan === undefined) return { cause, reason: "no country has the code after its +", ...meant };
+  const plan = planOf(number.startsWith("+") ? number : `+${code}${digits.replace(/^0/, "")}`);
+  if (plan === undefined) return { cause, reason: "no country has the code after its +", ...way };
   const national = plan.national.replace(/^0+/, "");
   // `readNumber` says how it would have to be rewritten.
-  if (plan.lengths.includes(national.length)) return { cause, ...meant };
+  if (plan.lengths.includes(national.length)) return { cause, ...way };
   const size = national.length < Math.max(...plan.lengths) ? "short" : "long";
-  const hint = meant.hint ?? `check its digits, and ${writtenForm(plan.isAlone ? plan.country : country)}`;
-  return {
-    ...meant,
-    cause,
-    reason: `it is too ${size}, as ${plan.name} have ${plan.lengths.join(" or ")} digits after +${plan.code}`,
-    hint,
-  };
+  const reason = `it is too ${size}, as ${plan.name} have ${plan.lengths.join(" or ")} digits after +${plan.code}`;
+  return { cause, reason, hint: `check its digits, and ${writtenForm(plan.isAlone ? plan.country : country)}`, ...way };
 }
 
 function writing(number: string | undefined): Pick<NumberFault, "hint" | "suggestion"> {
@@ -216,11 +210,6 @@ function digitOf(character: string): string {
   let zero = code;
   while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
   return String((code - zero) % 10);
-}
-
-function isAmbiguous(text: string, country: Country | undefined): boolean {
-  const reading = readNumber(text, country);
-  return reading.kind === "refused" && /^it (?:may be|would have) /.test(reading.reason);
 }
 
 /** The library's documentation of metadata has the rows of its table by position. */

@@ -1,4 +1,4 @@
-import { equalsIn, isNonGsm7, type Replacement, rewrite, toGsm7 } from "./look-alikes.ts";
+import { equalsIn, type FindEqual, isNonGsm7, rewrite, toGsm7 } from "./look-alikes.ts";
 import { codePointOf, countSegments, segment, type Segmentation } from "./segments.ts";
 
 export interface NonGsm7Character {
@@ -10,44 +10,30 @@ export interface NonGsm7Character {
   readonly gsm7: string | null;
 }
 
-function nonGsm7Characters(text: string): readonly NonGsm7Character[] {
-  const equalIn = equalsIn(text);
-  const found: NonGsm7Character[] = [];
-  let line = 1;
-  let column = 1;
-  for (const character of text) {
-    if (isNonGsm7(character)) {
-      const gsm7 = equalIn(character) ?? null;
-      found.push({ character, codePoint: codePointOf(character), line, column, gsm7 });
-    }
-    if (character === "\n") {
-      line++;
-      column = 1;
-    } else column++;
-  }
-  return found;
-}
-
 export interface Preview extends Segmentation {
   readonly nonGsm7: readonly NonGsm7Character[];
   /** If several characters force UCS-2, removing one of them saves nothing. */
   readonly extraSegments: number;
-  readonly gsm7: {
-    readonly text: string;
-    readonly segments: number;
-    readonly replaced: readonly Replacement[];
-  } | null;
+  readonly gsm7: { readonly text: string; readonly segments: number } | null;
 }
 
 export function previewOf(text: string): Preview {
-  const { text: gsm7Text, replaced } = toGsm7(text);
-  const cut = segment(text);
   const equalIn = equalsIn(text);
+  const segmentation = segment(text);
   const shortest = rewrite(text, (character) => equalIn(character) ?? "x");
+  const { text: gsm7Text, replaced } = toGsm7(text);
   return {
-    ...cut,
-    nonGsm7: nonGsm7Characters(text),
-    extraSegments: cut.segments - countSegments(shortest).segments,
-    gsm7: replaced.length === 0 ? null : { text: gsm7Text, segments: countSegments(gsm7Text).segments, replaced },
+    ...segmentation,
+    nonGsm7: text.split("\n").flatMap((line, index) => nonGsm7In(line, index + 1, equalIn)),
+    extraSegments: segmentation.segments - countSegments(shortest).segments,
+    gsm7: replaced.length === 0 ? null : { text: gsm7Text, segments: countSegments(gsm7Text).segments },
   };
+}
+
+function nonGsm7In(text: string, line: number, equalIn: FindEqual): readonly NonGsm7Character[] {
+  return Array.from(text).flatMap((character, index) => {
+    if (!isNonGsm7(character)) return [];
+    const gsm7 = equalIn(character) ?? null;
+    return [{ character, codePoint: codePointOf(character), line, column: index + 1, gsm7 }];
+  });
 }

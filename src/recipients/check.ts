@@ -45,7 +45,7 @@ export interface Recipient extends Message {
   /** The columns of the row can be exported, corrected and sent again. */
   readonly fields?: Fields;
   /** Absent if the message is sent. */
-  readonly held?: Hold;
+  readonly hold?: Hold;
 }
 
 export type CheckedRow = Recipient | Skipped | RowFault;
@@ -53,7 +53,7 @@ export type CheckedRow = Recipient | Skipped | RowFault;
 /** A row left out can still be sent, a message sent twice cannot be taken back: only the first that can go is sent. */
 export function recipientCheck(options: CheckOptions, repeats?: RowRepeats): (row: Row | RowFault) => CheckedRow {
   const { guards = [], skipInvalid = false, ambiguous } = options;
-  let last: { readonly draft: string; readonly checked: CheckedText } | undefined;
+  let last: { readonly draft: string; readonly result: CheckedText } | undefined;
 
   const invalid = (fault: RowFault, to?: string): Skipped | RowFault =>
     skipInvalid ? { ...fault, kind: "skipped", because: "invalid", to } : fault;
@@ -63,30 +63,30 @@ export function recipientCheck(options: CheckOptions, repeats?: RowRepeats): (ro
     const { line } = row;
     const number = readRecipient(row, options.country);
     if (number.kind === "refused") return invalid(faultOfNumber(row, number, options.country), row.to);
-    const { e164: to, kind: _, ...read } = number;
+    const { e164: to, kind: _, ...traits } = number;
     const key = numberKey(to);
-    const held = holdOf(guards, key);
-    if (held?.effect === "refuse") {
-      const { reason, errorCode, hint } = held;
+    const hold = holdOf(guards, key);
+    if (hold?.effect === "refuse") {
+      const { reason, errorCode, hint } = hold;
       return { kind: "fault", line, reason, errorCode, hint, cause: "guard" };
     }
-    if (held?.isUnlisted) return { kind: "skipped", line, to, because: held.guard, reason: held.reason };
+    if (hold?.isUnlisted) return { kind: "skipped", line, to, because: hold.guard, reason: hold.reason };
     const draft = draftOf(row, options);
     if (draft.kind === "fault") return invalid(draft, to);
     if (ambiguous?.has(key)) return invalid(differs(line, to, "another row"), to);
     const message = repeats?.keyOf(row, to, draft.text) ?? 0;
     const repeated = repeats?.find(row, to, message);
     if (repeated !== undefined) return repeated.kind === "fault" ? invalid(repeated, to) : repeated;
-    if (last?.draft !== draft.text) last = { draft: draft.text, checked: checkText(draft.text, options, line) };
-    const { checked } = last;
-    if (checked.kind === "fault") return invalid({ ...checked, line }, to);
+    if (last?.draft !== draft.text) last = { draft: draft.text, result: checkText(draft.text, options, line) };
+    const { result } = last;
+    if (result.kind === "fault") return invalid({ ...result, line }, to);
     repeats?.add(line, to, message);
     const ownSender = row.own?.sender === undefined ? undefined : true;
-    return { ...options.shared, ...row.own, ...checked, ...read, line, to, ownSender, held };
+    return { ...options.shared, ...row.own, ...result, ...traits, line, to, ownSender, hold };
   };
   return (row) => {
-    const checked = check(row);
-    return checked.kind === "recipient" ? checked : { ...checked, where: checked.where ?? row.where };
+    const result = check(row);
+    return result.kind === "recipient" ? result : { ...result, where: result.where ?? row.where };
   };
 }
 
@@ -94,8 +94,8 @@ export function readRecipient(
   { to, isTyped }: Pick<Row, "to" | "isTyped">,
   country: Country | undefined,
 ): NumberReading {
-  const read = isTyped ? readNumber : readListedNumber;
-  return read(to, to.trimStart().startsWith("+") ? undefined : country);
+  const readText = isTyped ? readNumber : readListedNumber;
+  return readText(to, to.trimStart().startsWith("+") ? undefined : country);
 }
 
 export function faultOfNumber(
@@ -144,8 +144,8 @@ function draftOf({ line, own, unreadable, fields }: Row, { template, literal }: 
     return fault(reason, "fill it in, or remove it and give the text with --message");
   }
   if (template === undefined) return fault("it has no text", "give one for all rows with --message");
-  const unread = template.fields.flatMap(({ key }) => unreadable?.get(key) ?? [])[0];
-  if (unread !== undefined) return fault(unread, undefined, "field");
+  const [reason] = template.fields.flatMap(({ key }) => unreadable?.get(key) ?? []);
+  if (reason !== undefined) return fault(reason, undefined, "field");
   const rendering = renderTemplate(template, fields);
   if (rendering.kind === "text") return rendering;
   const { field } = rendering;
@@ -160,11 +160,11 @@ function checkText(draft: string, { gsm7, cut }: CheckOptions, line: number): Ch
     const { text: whole, replaced } = gsm7 ? toGsm7(draft) : { text: draft, replaced: [] };
     const { text, leftOut } = cut?.(whole) ?? { text: whole, leftOut: 0 };
     const { segments, encoding } = countSegments(checkMessage(text));
-    const checked = { kind: "recipient", text, segments, ...(leftOut > 0 && { leftOut }) } as const;
-    if (gsm7) return replaced.length === 0 ? checked : { ...checked, replaced };
-    if (encoding === "GSM-7") return checked;
+    const result = { kind: "recipient", text, segments, ...(leftOut > 0 && { leftOut }) } as const;
+    if (gsm7) return replaced.length === 0 ? result : { ...result, replaced };
+    if (encoding === "GSM-7") return result;
     const gsm7Segments = countSegments(replaceLookAlikes(text).text).segments;
-    return gsm7Segments < segments ? { ...checked, gsm7Segments } : checked;
+    return gsm7Segments < segments ? { ...result, gsm7Segments } : result;
   } catch (error) {
     return { ...faultFrom(error, line), cause: "text" };
   }

@@ -62,7 +62,9 @@ export function readColumns(head: Head, { toColumn, country }: ColumnOptions): C
   const name = indexes.map((index) => names[index] ?? "").join(",");
   const isChosen = toColumn !== undefined && keysIn(toColumn, keys).length === indexes.length;
   if (another !== undefined && !isChosen) {
-    const both = indexes.slice(0, mostNamed).map((index) => nameOf(names, index));
+    const both = indexes
+      .slice(0, mostNamed)
+      .map((index) => (names[index] ? quoted(names[index]) : `column ${index + 1}`));
     const choice = indexes.slice(0, 2).map((index) => `--to-column ${shellWord(names[index] ?? "")}`);
     const first = `--to-column ${shellWord(name)}`;
     throw invalid(
@@ -161,11 +163,6 @@ export function looksLikeNumber(cell: string): boolean {
 
 function hasNumber(cell: string): boolean {
   return looksLikeNumber(cell) || /\d{7}|\+\d[\d\s()-]{5}|\b0\d{2,3}[ -]\d{3}/.test(cell);
-}
-
-function nameOf(names: readonly string[], index: number): string {
-  const name = names[index] ?? "";
-  return name === "" ? `column ${index + 1}` : quoted(name);
 }
 
 function noNumberColumn({ list, names, rows, delimiter }: Head, toColumn: string | undefined): SmsError {

@@ -18,9 +18,9 @@ export interface RowGuard {
 }
 
 export function holdOf(guards: readonly RowGuard[], number: number): Hold | undefined {
-  for (const { hold } of guards) {
-    const held = hold?.(number);
-    if (held !== undefined) return held;
+  for (const guard of guards) {
+    const hold = guard.hold?.(number);
+    if (hold !== undefined) return hold;
   }
   return undefined;
 }

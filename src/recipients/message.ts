@@ -27,18 +27,18 @@ export async function prepareMessage({ to, text, ...options }: MessageRequest): 
     );
   }
   const row = { ...typedRow(to), own: { text } };
-  const checked = recipientCheck({ ...options, literal: true })(row);
-  if (checked.kind !== "recipient") {
-    const { reason, hint } = await explained<Pick<RowFault, "reason" | "hint" | "refused" | "cause">>(checked);
-    const errorCode = checked.kind === "fault" ? checked.errorCode : undefined;
+  const message = recipientCheck({ ...options, literal: true })(row);
+  if (message.kind !== "recipient") {
+    const { reason, hint } = await explained<Pick<RowFault, "reason" | "hint" | "refused" | "cause">>(message);
+    const errorCode = message.kind === "fault" ? message.errorCode : undefined;
     throw usageError(errorCode ?? "INVALID_RECIPIENTS", reason, hint);
   }
-  refuseHeld(checked.held);
+  refuseHold(message.hold);
   const notes = new Notes();
-  addToNotes(notes, row, checked);
-  return { message: checked, notes };
+  addToNotes(notes, row, message);
+  return { message, notes };
 }
 
-export function refuseHeld(held: Hold | undefined): void {
-  if (held !== undefined) throw usageError(held.errorCode, held.reason, held.hint);
+export function refuseHold(hold: Hold | undefined): void {
+  if (hold !== undefined) throw usageError(hold.errorCode, hold.reason, hold.hint);
 }

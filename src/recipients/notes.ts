@@ -45,22 +45,22 @@ export function isNamed({ skipped }: Notes, because: string): boolean {
   return (skipped[because] ?? 0) < mostOfReason;
 }
 
-export function addToNotes(notes: Notes, row: Row | RowFault, checked: CheckedRow): void {
+export function addToNotes(notes: Notes, row: Row | RowFault, result: CheckedRow): void {
   notes.rows++;
   if (row.kind === "row") {
     for (const key of notes.unfilled.keys()) {
       if (Object.hasOwn(row.fields, key) && row.fields[key]?.trim()) notes.unfilled.delete(key);
     }
   }
-  if (checked.kind === "fault") return;
+  if (result.kind === "fault") return;
   const place = row.where ?? lineText(row.line, notes.source !== undefined);
   const leftOut = (because: string, reason: string, where = place) => {
     if (isNamed(notes, because)) notes.firstSkipped.push(`${where}: ${reason}`);
     notes.skipped[because] = (notes.skipped[because] ?? 0) + 1;
   };
-  if (checked.kind === "skipped") leftOut(checked.because, checked.reason, checked.where);
-  else if (checked.held !== undefined) leftOut(checked.held.guard, checked.held.reason);
-  else addRecipient(notes, row, checked, place);
+  if (result.kind === "skipped") leftOut(result.because, result.reason, result.where);
+  else if (result.hold !== undefined) leftOut(result.hold.guard, result.hold.reason);
+  else addRecipient(notes, row, result, place);
 }
 
 function addRecipient(notes: Notes, row: Row | RowFault, recipient: Recipient, place: string): void {

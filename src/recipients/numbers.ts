@@ -17,13 +17,13 @@ export async function numbersOf(
   onNotes: (notes: Notes) => void,
 ): Promise<readonly [string, ...string[]]> {
   const numbers = new Set<string>();
-  const typed = to.filter((name) => !isList(name));
-  for (const list of new Set([...(typed.length > 0 ? [undefined] : []), ...to.filter(isList)])) {
+  const typedNumbers = to.filter((name) => !isList(name));
+  for (const list of new Set([...(typedNumbers.length > 0 ? [undefined] : []), ...to.filter(isList)])) {
     const source = list === undefined ? undefined : openSource(groupFile(list.slice(1), host), host, "--to");
-    const recipients = openRecipients(list === undefined ? typed : [], source, { country });
+    const recipients = openRecipients(list === undefined ? typedNumbers : [], source, { country });
     const request = { recipients, country, guards, text: "any", allowDuplicates: true };
     const { messages, notes } = prepareMessages(request);
-    for await (const { to: number, held } of messages) if (held === undefined) numbers.add(number);
+    for await (const message of messages) if (message.hold === undefined) numbers.add(message.to);
     // A row's own text is not sent.
     notes.ownTexts = 0;
     onNotes(notes);

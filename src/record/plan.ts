@@ -12,7 +12,7 @@ export interface DraftMessage extends Message {
   /** We expect to be charged this many credits. */
   readonly segments: number;
   /** The command asks for the message, and a guard held it back. */
-  readonly held?: { readonly reason: string };
+  readonly hold?: { readonly reason: string };
 }
 
 export interface PlannedMessage extends DraftMessage {
@@ -55,10 +55,10 @@ export async function summarizePlan(
     batch = "";
   };
   for await (const message of messages) {
-    const { line, ownSender, fields, segments: own, held } = message;
+    const { line, ownSender, fields, segments: own, hold } = message;
     const members = JSON.stringify(membersOf(message));
     sum = BigInt.asUintN(64, sum + BigInt(`0x${digestOf("sha256", members).slice(0, 16)}`));
-    if (held !== undefined) continue;
+    if (hold !== undefined) continue;
     const rest = JSON.stringify({ ownSender, fields, segments: own });
     batch += `{"line":${line},"message":${members},${rest.slice(1)}\n`;
     addToSample(sample, message);

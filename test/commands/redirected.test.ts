@@ -32,7 +32,7 @@ it("writes the name of the recipient in GSM-7 if that is asked for", async () =>
 });
 
 it("passes over what the run itself would not send", async () => {
-  const { sent, count } = await rehearse([{ ...row(1), held: { reason: "opted out" } }, row(2)]);
+  const { sent, count } = await rehearse([{ ...row(1), hold: { reason: "opted out" } }, row(2)]);
   expect(sent).toMatchObject([{ line: 2 }]);
   expect(count).toMatchObject({ sent: 1, all: 1 });
 });

@@ -129,7 +129,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
         to: "+254712345671",
         text: "Hi",
         segments: 1,
-        held: { reason: "opted out" },
+        hold: { reason: "opted out" },
       };
       const plan = await held.plan([...messages.slice(0, 2), left, ...messages.slice(2)]);
       expect(plan).toMatchObject({ messages: 3, segments: 9 });

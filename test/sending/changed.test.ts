@@ -11,7 +11,7 @@ async function* iterate<Row extends DraftMessage>(rows: readonly Row[]): AsyncGe
 }
 
 async function compare(was: readonly DraftMessage[], is: readonly DraftMessage[], hasFile = true) {
-  const rows = was.flatMap((draft) => (draft.held === undefined ? [draft] : []));
+  const rows = was.flatMap((draft) => (draft.hold === undefined ? [draft] : []));
   const planned = iterate(rows.map((draft, index) => ({ ...draft, index })));
   return changesIn(iterate(is), planned, await summarizePlan(was), hasFile);
 }
@@ -70,7 +70,7 @@ describe("the rows of a command beside the plan of a run", () => {
   it("are the same if a row is held back now, and not if one that was held back may go now", async () => {
     const [one, ...others] = rows;
     if (one === undefined) throw new Error("no rows");
-    const isHeld = { ...one, held: { reason: "opted out" } };
+    const isHeld = { ...one, hold: { reason: "opted out" } };
     expect(await compare(rows, [isHeld, ...others])).toBeUndefined();
     expect(await compare([isHeld, ...others], [isHeld, ...others])).toBeUndefined();
     expect(await compare([isHeld, ...others], rows)).toMatchObject({ words: "other rows: 1 differs, first line 1" });
@@ -86,7 +86,7 @@ describe("the rows of a command beside the plan of a run", () => {
       for (const [index, row] of drafts(chosen.length).entries()) {
         const step = chosen[index];
         if (step !== "add") was.push(row);
-        if (step === "hold") is.push({ ...row, held: { reason: "opted out" } });
+        if (step === "hold") is.push({ ...row, hold: { reason: "opted out" } });
         else if (step !== "remove") is.push(step === "change" ? { ...row, text: "Ho" } : row);
       }
       const isSame = chosen.every((step) => step === "keep" || step === "hold");

@@ -30,7 +30,7 @@ export async function changesIn(
     for await (const draft of drafts) {
       yield draft;
       if (messages.indexOf(draft) !== undefined) same++;
-      else if (draft.held === undefined) {
+      else if (draft.hold === undefined) {
         count++;
         firstLine ??= draft.line;
         isOtherText ||= numbers.has(numberKey(draft.to));

@@ -208,7 +208,7 @@ async function planNew(open: OpenRun, rows: Rows, send: Send): Promise<OpenPlan>
 async function* noting(drafts: AsyncIterable<DraftMessage>, messages: MessageSet | undefined) {
   let index = 0;
   for await (const draft of drafts) {
-    if (draft.held === undefined) messages?.add(draft, index++);
+    if (draft.hold === undefined) messages?.add(draft, index++);
     yield draft;
   }
 }

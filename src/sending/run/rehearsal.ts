@@ -9,7 +9,7 @@ import { usageError } from "../../errors.ts";
 import { type Guard } from "../../guards/guard.ts";
 import { countText, plural } from "../../words/count.ts";
 import { readRecipient } from "../../recipients/check.ts";
-import { refuseHeld } from "../../recipients/message.ts";
+import { refuseHold } from "../../recipients/message.ts";
 import type { DraftMessage } from "../../record/plan.ts";
 
 export interface Rehearsal {
@@ -35,7 +35,7 @@ export function rehearsalOf(
     throw usageError("INVALID_NUMBER", what, number.hint);
   }
   const { e164: to, assigned } = number;
-  refuseHeld(holdOf(guards, numberKey(to)));
+  refuseHold(holdOf(guards, numberKey(to)));
   const count = { sent: 0, all: 0 };
   return {
     name: run === undefined ? "rehearsal" : `${run}-rehearsal`,
@@ -57,7 +57,7 @@ export async function* redirected(
   count: { sent: number; all: number },
 ): AsyncGenerator<DraftMessage, void> {
   for await (const message of messages) {
-    if (message.held !== undefined) continue;
+    if (message.hold !== undefined) continue;
     count.all++;
     if (count.sent === mostRehearsed) continue;
     count.sent++;
