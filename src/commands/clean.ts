@@ -57,7 +57,7 @@ async function cleanList(file: string, flags: CleanFlags, context: Context): Pro
   if (isPiped && flags.json) throw invalidOption("--json and -o - are both for standard output", "give a file to -o");
   const cleaned = await cleanFile({ ...flags, file }, context);
   const { findings, piped, next } = cleaned;
-  const view = cleanedView(flags.output, cleaned);
+  const view = cleanedView(cleaned);
   if (isPiped) {
     // A file may drive the terminal; what reads a pipe needs the cells as they are.
     const records = ({ isTerminal }: Page) => (isTerminal ? piped.map(visible) : piped);
@@ -70,8 +70,8 @@ async function cleanList(file: string, flags: CleanFlags, context: Context): Pro
 }
 
 /** Shows what was found in a list; `--quiet` prints how many rows can be used. */
-function cleanedView(output: string | undefined, cleaned: Cleaned): View {
-  const { name, findings, leftOut, rejectedOutput } = cleaned;
+function cleanedView(cleaned: Cleaned): View {
+  const { name, output, findings, leftOut, rejectedOutput } = cleaned;
   const { list } = findings;
   return {
     json: () => ({
@@ -95,7 +95,7 @@ function cleanedView(output: string | undefined, cleaned: Cleaned): View {
       rejectedOutput: rejectedOutput ?? null,
     }),
     quiet: () => [String(findings.usable)],
-    text: (page) => cleanedText(output, cleaned, page),
+    text: (page) => cleanedText(cleaned, page),
   };
 }
 
@@ -105,25 +105,25 @@ function rejectedJson({ line, ...result }: CleanRow) {
   return { line, text: row.kind === "row" ? row.to : null, reason: cause, detail: reason, hint, suggestion };
 }
 
-function cleanedText(output: string | undefined, { name, findings, rejectedOutput }: Cleaned, page: Page): string {
-  const { list, causes, changes: changed } = findings;
+function cleanedText({ name, output, findings, rejectedOutput }: Cleaned, page: Page): string {
+  const { list, causes, changes: counts } = findings;
   const line = (text: string, margin = 2) => `${fitted(page, page.foreign(text), [margin, margin + 2])}\n`;
   const section = (heading: string, lines: readonly string[]) =>
     lines.length === 0 ? "" : `\n${heading}\n${lines.join("")}`;
   const counted = (count: number | undefined, words: string, first: readonly string[] = []) =>
-    count ? [line(`${countText(count)}  ${words}`), ...first.map((one) => line(one, 6))] : [];
-  const kept = (count: number, noun: string, what: string) => (count === 0 ? [] : [line(plural(count, noun) + what)]);
+    count ? [line(`${countText(count)}  ${words}`), ...first.map((row) => line(row, 6))] : [];
+  const summed = (count: number, noun: string, what: string) => (count === 0 ? [] : [line(plural(count, noun) + what)]);
   const sheet = list.sheet === undefined ? "" : `, sheet ${JSON.stringify(list.sheet)}`;
   const column = list.columns === undefined ? "" : ` in column ${JSON.stringify(list.columns.name)}`;
-  const hidden = list.hiddenColumns;
+  const columns = list.hiddenColumns;
   return [
     line(
       `${name}${sheet}: ${plural(findings.rows, "row")}, ${plural(findings.usable - findings.sameNumber, "number")} to send to${column}`,
       0,
     ),
-    ...list.passed.map((passed) => line(`Passed over ${passed}`)),
-    ...kept(list.hiddenRows, "row", ` that the spreadsheet hides ${list.hiddenRows === 1 ? "is" : "are"} left out`),
-    ...(hidden.length === 0 ? [] : [line(`Columns that the spreadsheet hides are left out: ${hidden.join(", ")}`)]),
+    ...list.passed.map((what) => line(`Passed over ${what}`)),
+    ...summed(list.hiddenRows, "row", ` that the spreadsheet hides ${list.hiddenRows === 1 ? "is" : "are"} left out`),
+    ...(columns.length === 0 ? [] : [line(`Columns that the spreadsheet hides are left out: ${columns.join(", ")}`)]),
     section(page.paint.doubtful("Left out"), [
       ...causes.reasons().flatMap(({ words, rows, first }) => counted(rows, words, first)),
       ...counted(findings.duplicates, findings.duplicates === 1 ? "duplicate" : "duplicates", findings.firstDuplicates),
@@ -132,17 +132,17 @@ function cleanedText(output: string | undefined, { name, findings, rejectedOutpu
       ...counted(list.noValues, "NULL, NaN, None or N/A read as no value"),
       ...counted(list.unusableCells, "#REF! and other errors written as no value"),
       ...counted(list.shortRows, "with fewer cells than the header: the missing ones are empty"),
-      ...changes.flatMap(([change, words]) => counted(changed[change], words)),
+      ...changes.flatMap(([change, words]) => counted(counts[change], words)),
       ...counted(list.formulaTexts, '="…" read as its text'),
     ]),
     section("Kept", [
-      ...kept(findings.sameNumber, "row", " of a number that is on another row, with other columns"),
-      ...kept(
+      ...summed(findings.sameNumber, "row", " of a number that is on another row, with other columns"),
+      ...summed(
         findings.noMobile,
         "number",
         " that may not take texts, such as landlines: --mobile-only leaves them out",
       ),
-      ...kept(findings.unassigned, "number", " in no range that is known to be in use"),
+      ...summed(findings.unassigned, "number", " in no range that is known to be in use"),
     ]),
     section("Written", [
       ...(output === undefined || output === "-" ? [] : [line(`${output}: ${plural(findings.usable, "row")}`)]),

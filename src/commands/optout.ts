@@ -105,13 +105,13 @@ async function addToOptOuts(texts: readonly string[], flags: Flags, { host, pres
 async function removeFromOptOuts(texts: readonly string[], flags: Flags, { host, presenter }: Context): Promise<void> {
   const { list, profile } = flags;
   const country = countryFor(flags, host);
-  const typed = await readTypedNumbers(texts, country);
-  if (typed.length === 0 && list === undefined)
+  const ofLine = await readTypedNumbers(texts, country);
+  if (ofLine.length === 0 && list === undefined)
     throw slip("NO_RECIPIENT", "there is no number", "for example: `sms optout remove +2547XXXXXXXX`");
   const { rows } = list === undefined ? { rows: [] } : await readOptOuts(openSource(list, host, "--list"), { country });
   const optOuts = await openOptOuts(host, profile);
-  const listed = { name: list ?? "", numbers: rows.map(({ to }) => to) };
-  const numbers = optedOutOf(typed, listed, await optOuts.numbers());
+  const ofList = { name: list ?? "", numbers: rows.map(({ to }) => to) };
+  const numbers = optedOutOf(ofLine, ofList, await optOuts.numbers());
   const { of } = recordWords(host, namedProfile(host, profile));
   await confirmLoss(`Allow messages${of} to ${firstOf(numbers)} again?`, flags, host);
   await presenter.waitFor(changing, () => optOuts.remove(numbers));

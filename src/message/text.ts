@@ -82,7 +82,12 @@ export function parseTemplate(text: string): Template {
   let end = 0;
   for (const { 0: placeholder, 1: rawName, 2: rawDefault, index } of text.matchAll(placeholderPattern)) {
     const name = rawName?.trim();
-    if (!name) throw invalidTemplate(text, index, placeholder);
+    if (!name) {
+      const fault = { "{{": "an unclosed {{", "}}": "a }} without a {{" }[placeholder];
+      const what = `${fault ?? `${placeholder} without a field name`} at ${positionOf(text, index)}`;
+      const hint = "write a placeholder as {{name}} or {{name|default}}";
+      throw usageError("INVALID_TEMPLATE", `the message has ${what}`, hint);
+    }
     const field = { name, key: fieldKey(name) };
     fields.push(rawDefault === undefined ? field : { ...field, default: rawDefault.trim() });
     literals.push(text.slice(end, index));
@@ -125,22 +130,13 @@ export function renderTemplate({ literals, fields }: Template, values: Fields): 
   let text = literals[0] ?? "";
   for (const [index, field] of fields.entries()) {
     const value = Object.hasOwn(values, field.key) ? (values[field.key] ?? "") : "";
-    const filled = value.trim() === "" ? field.default : value;
-    if (filled === undefined) return { kind: "missing", field: field.name };
-    text += filled + (literals[index + 1] ?? "");
+    const content = value.trim() === "" ? field.default : value;
+    if (content === undefined) return { kind: "missing", field: field.name };
+    text += content + (literals[index + 1] ?? "");
   }
   return { kind: "text", text };
 }
 
 export function placeholderIn(text: string): string | undefined {
   return (/\{\{[^{}]*\}\}/.exec(text) ?? statementPattern.exec(text))?.[0];
-}
-
-function invalidTemplate(text: string, index: number, placeholder: string): Error {
-  const fault = { "{{": "an unclosed {{", "}}": "a }} without a {{" }[placeholder];
-  return usageError(
-    "INVALID_TEMPLATE",
-    `the message has ${fault ?? `${placeholder} without a field name`} at ${positionOf(text, index)}`,
-    "write a placeholder as {{name}} or {{name|default}}",
-  );
 }

@@ -121,16 +121,12 @@ export async function explained<Fault extends Pick<RowFault, "reason" | "hint" |
   if (fault.refused === undefined) return fault;
   const { text, country, isTyped } = fault.refused;
   const { explainNumber, writtenForm } = await import("../message/number-fault.ts");
-  const {
-    cause,
-    reason,
-    hint = fault.hint ?? writtenForm(country),
-    suggestion = fault.suggestion,
-  } = explainNumber(text, country, isTyped);
+  const { cause, reason, hint = fault.hint, suggestion = fault.suggestion } = explainNumber(text, country, isTyped);
   const better = { ...fault, cause, reason: reason === undefined ? fault.reason : refusalText(text, reason) };
   const { saysNo } = await import("./number-words.ts");
   // If somebody said no, their number must not be suggested.
-  return cause === "other-text" && saysNo(text) ? { ...better, hint: undefined } : { ...better, hint, suggestion };
+  if (cause === "other-text" && saysNo(text)) return { ...better, hint: undefined };
+  return { ...better, hint: hint ?? writtenForm(country), suggestion };
 }
 
 function draftOf({ line, own, unreadable, fields }: Row, { template, literal }: CheckOptions): RenderedText | RowFault {

@@ -2,10 +2,7 @@ import { csvRecord } from "./formats/csv-text.ts";
 import type { CleanRow } from "./clean.ts";
 import type { ListFacts } from "./source.ts";
 
-interface CleanFiles {
-  readonly usable: (record: string) => void;
-  readonly rejected: (record: string) => void;
-}
+type CleanFiles = Readonly<Record<"usable" | "rejected", (record: string) => void>>;
 
 const bom = "\uFEFF";
 

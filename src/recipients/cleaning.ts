@@ -18,21 +18,13 @@ import { openSource } from "./source.ts";
 /** The country is as it was typed. */
 type CleaningRequest = CleanWords & GlobalOptions;
 
-export interface Cleaned {
-  readonly name: string;
-  readonly findings: Findings;
-  readonly piped: readonly string[];
-  readonly rejectedOutput: string | undefined;
-  /** Empty without --json. */
-  readonly leftOut: readonly CleanRow[];
-  readonly next: readonly string[];
-}
+export type Cleaned = Awaited<ReturnType<typeof cleanFile>>;
 
 /** These drive a terminal that shows the file; line ends, tabs and the marks of right-to-left text are of the row. */
 const controls = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]/g;
 
 /** Asks before it replaces files. Throws a usage error if no row can be used. */
-export async function cleanFile(request: CleaningRequest, context: Context): Promise<Cleaned> {
+export async function cleanFile(request: CleaningRequest, context: Context) {
   const { host, presenter } = context;
   const { file, output, json } = request;
   for (const path of filesOf(output)) await confirmReplacing(path, request, host);
@@ -41,6 +33,7 @@ export async function cleanFile(request: CleaningRequest, context: Context): Pro
   const source = openSource(file, host, "clean");
   const isTyped = file === "-" && host.stdin.isTerminal();
   const findings = new Findings();
+  // Only JSON shows each of these rows.
   const leftOut: CleanRow[] = [];
   const { writer, piped, commit, discard } = outputsFor(output, findings);
   try {
@@ -54,7 +47,7 @@ export async function cleanFile(request: CleaningRequest, context: Context): Pro
     if (findings.usable === 0) throw noneUsable(source.name, request, findings, leftOut);
     const rejectedOutput = commit();
     const next = nextSteps(request, findings, rejectedOutput);
-    return { name: source.name, findings, piped, rejectedOutput, leftOut, next };
+    return { name: source.name, output, findings, piped, rejectedOutput, leftOut, next };
   } finally {
     discard();
   }
@@ -82,9 +75,9 @@ async function confirmReplacing(path: string, { file, ...options }: CleaningRequ
 }
 
 function outputsFor(output: string | undefined, findings: Findings) {
-  const [usablePath, rejectedPath] = filesOf(output);
-  const usable = usablePath === undefined ? undefined : newFile(usablePath, 0o600);
-  const rejected = rejectedPath === undefined ? undefined : newFile(rejectedPath, 0o600);
+  const paths = filesOf(output);
+  const [, rejectedPath] = paths;
+  const [usable, rejected] = paths.map((path) => newFile(path, 0o600));
   const piped: string[] = [];
   const files = {
     usable: (record: string) => (output === "-" ? piped.push(record) : usable?.write(`${record}\n`)),

@@ -20,13 +20,8 @@ export interface MessagesRequest extends Pick<
   readonly text: string | undefined;
 }
 
-interface PreparedMessages {
-  /** The messages can be read once. Throws a usage error that lists all faults after the last row. */
-  readonly messages: AsyncIterable<Recipient>;
-  readonly notes: Notes;
-}
-
-export function prepareMessages(request: MessagesRequest): PreparedMessages {
+/** The messages can be read once. After the last row they throw a usage error that lists all faults. */
+export function prepareMessages(request: MessagesRequest) {
   const { text, recipients } = request;
   if (text?.trim() === "") checkMessage(text);
   const template = text === undefined ? undefined : parseTemplate(text);
@@ -38,16 +33,16 @@ export function prepareMessages(request: MessagesRequest): PreparedMessages {
 /** A number, and a text of its own, are no fields to keep. */
 function withFields(recipient: Recipient, row: Row | RowFault): Recipient {
   if (row.kind === "fault") return recipient;
-  const own = row.own?.text === undefined ? 1 : 2;
-  return Object.keys(row.fields).length <= own ? recipient : { ...recipient, fields: row.fields };
+  const least = row.own?.text === undefined ? 1 : 2;
+  return Object.keys(row.fields).length <= least ? recipient : { ...recipient, fields: row.fields };
 }
 
 async function ambiguousNumbers(options: CheckOptions, { firstReading }: Recipients): Promise<NumberSet> {
   const numbers = new NumberSet();
   const check = recipientCheck({ ...options, skipInvalid: false }, new RowRepeats(options));
   for await (const row of firstReading ?? []) {
-    const checked = check(row);
-    if (checked.kind === "fault" && checked.to !== undefined) numbers.add(numberKey(checked.to));
+    const result = check(row);
+    if (result.kind === "fault" && result.to !== undefined) numbers.add(numberKey(result.to));
   }
   return numbers;
 }
@@ -56,45 +51,42 @@ async function ambiguousNumbers(options: CheckOptions, { firstReading }: Recipie
 const mostColumns = 100;
 
 async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes): AsyncGenerator<Recipient> {
-  const { template, recipients } = request;
-  const check = recipientCheck(
-    { ...request, ambiguous: await ambiguousNumbers(request, recipients) },
-    new RowRepeats(request),
-  );
+  const { template, recipients, text = "" } = request;
+  const fields = template?.fields ?? [];
+  const ambiguous = await ambiguousNumbers(request, recipients);
+  const check = recipientCheck({ ...request, ambiguous }, new RowRepeats(request));
   const name = notes.source?.name;
+  const keys = [...memberKeys, ...fields.map(({ key }) => key)];
   // A default fills a field that no row has.
-  const required = (template?.fields ?? []).filter((field) => field.default === undefined);
-  const unmet = new Map(required.map((field) => [field.key, field]));
+  const unmet = new Map(fields.filter((field) => field.default === undefined).map((field) => [field.key, field]));
   const columns = new Set<string>();
-  const needed = [...memberKeys, ...(template?.fields ?? []).map(({ key }) => key)];
   const faults = new Faults();
   const ofRows = new Faults();
   let lacksField = false;
-  const { text = "" } = request;
-  const marked = markedWords(text);
+  const words = markedWords(text);
   let header: readonly string[] | undefined;
   for await (const row of recipients.rows) {
     if (header === undefined && recipients.facts.columns !== undefined) {
       header = recipients.facts.columns.names;
-      refuseRepeated(name ?? "", header, needed);
+      refuseRepeated(name ?? "", header, keys);
     }
-    for (const [key, word] of marked)
+    for (const [key, word] of words)
       if (row.kind === "row" && Object.hasOwn(row.fields, key)) throw otherPlaceholder(text, word);
-    const result = check(row);
-    const checked = result.kind === "skipped" && isNamed(notes, result.because) ? await explained(result) : result;
-    addToNotes(notes, row, checked);
+    const outcome = check(row);
+    const result = outcome.kind === "skipped" && isNamed(notes, outcome.because) ? await explained(outcome) : outcome;
+    addToNotes(notes, row, result);
     for (const key of unmet.size > 0 && row.kind === "row" ? Object.keys(row.fields) : []) {
       unmet.delete(key);
       if (columns.size < mostColumns) columns.add(key);
     }
-    if (checked.kind !== "recipient" && checked.field !== undefined) lacksField = true;
-    if (checked.kind === "fault") {
-      faults.add(checked);
-      if (checked.first !== undefined) notes.recipients--;
-      if (checked.field === undefined || !unmet.has(checked.field)) ofRows.add(checked);
+    if (result.kind !== "recipient" && result.field !== undefined) lacksField = true;
+    if (result.kind === "fault") {
+      faults.add(result);
+      if (result.first !== undefined) notes.recipients--;
+      if (result.field === undefined || !unmet.has(result.field)) ofRows.add(result);
     }
-    // If a run has a fault, nothing of the run is sent: the rest is only checked.
-    else if (checked.kind === "recipient" && faults.count === 0) yield withFields(checked, row);
+    // If a run has a fault, nothing of the run is sent: the rest is only result.
+    else if (result.kind === "recipient" && faults.count === 0) yield withFields(result, row);
   }
   // One error stands for all rows that lack a field, and lists other faults of rows.
   if (lacksField && unmet.size > 0) {

@@ -53,19 +53,8 @@ export async function readTypedNumbers(
 /** A row may have a date, in ISO 8601 and UTC, and a reason of its own. */
 type ListedOptOut = Pick<OptOut, "to"> & Partial<OptOut>;
 
-interface ReadOptOuts {
-  readonly rows: readonly ListedOptOut[];
-  readonly duplicates: number;
-  readonly invalid: number;
-  /** Sentences about what was read in another way than it is written, and about what was left out. */
-  readonly warnings: readonly string[];
-}
-
 /** Throws a usage error for a file without numbers. */
-export async function readOptOuts(
-  list: Source,
-  options: Pick<ReadOptions, "toColumn" | "encoding" | "country">,
-): Promise<ReadOptOuts> {
+export async function readOptOuts(list: Source, options: Pick<ReadOptions, "toColumn" | "encoding" | "country">) {
   const { country } = options;
   const facts = new ListFacts();
   const faults = new Faults();
@@ -117,14 +106,14 @@ function importTexts(
 
 /** Throws `NOT_OPTED_OUT` for a number, or a whole list, that is not among the opt-outs. */
 export function optedOutOf(
-  typed: readonly string[],
+  numbers: readonly string[],
   list: { readonly name: string; readonly numbers: readonly string[] },
   optOuts: Pick<OptedOut, "has">,
 ): readonly string[] {
   const hasOptedOut = (to: string) => optOuts.has(numberKey(to));
-  const other = typed.find((to) => !hasOptedOut(to));
-  const numbers = [...new Set([...typed, ...list.numbers.filter(hasOptedOut)])];
-  if (other === undefined && numbers.length > 0) return numbers;
+  const other = numbers.find((to) => !hasOptedOut(to));
+  const all = [...new Set([...numbers, ...list.numbers.filter(hasOptedOut)])];
+  if (other === undefined && all.length > 0) return all;
   const who = other === undefined ? `nobody of ${list.name} has` : `${other} has not`;
   throw usageError("NOT_OPTED_OUT", `${who} opted out`, "`sms optout list` shows who has");
 }
@@ -138,12 +127,12 @@ async function openArray(source: Source): Promise<{ readonly source: Source; rea
   const whole = startingWith(first.done === true ? [] : [first.value], chunks);
   if (first.done === true || first.value[0] !== bracket)
     return { source: { ...source, chunks: whole }, isArray: false };
-  const read: Uint8Array[] = [];
-  for await (const chunk of whole) read.push(chunk);
-  const bytes = Buffer.concat(read);
+  const parts: Uint8Array[] = [];
+  for await (const chunk of whole) parts.push(chunk);
+  const bytes = Buffer.concat(parts);
   const value = parseJson(bytes.toString());
   const isArray = Array.isArray(value) && value.every(isObject);
-  const lines = isArray ? Buffer.from(value.map((one) => `${JSON.stringify(one)}\n`).join("")) : bytes;
+  const lines = isArray ? Buffer.from(value.map((object) => `${JSON.stringify(object)}\n`).join("")) : bytes;
   return { source: { ...source, chunks: startingWith([lines], chunks) }, isArray };
 }
 
