@@ -17,6 +17,7 @@ import type { CutText } from "../message/cut.ts";
 import { countSegments } from "../message/segments.ts";
 
 type Refusal = Extract<NumberReading, { kind: "refused" }>;
+export type ReadNumber = Exclude<NumberReading, Refusal>;
 
 export interface CheckOptions extends RepeatOptions {
   readonly literal?: boolean;
@@ -62,7 +63,7 @@ export function recipientCheck(options: CheckOptions, repeats?: RowRepeats): (ro
     if (row.kind === "fault") return invalid(row);
     const { line } = row;
     const number = readRecipient(row, options.country);
-    if (number.kind === "refused") return invalid(faultOfNumber(row, number, options.country), row.to);
+    if (number.kind === "fault") return invalid(number, row.to);
     const { e164: to, kind: _, ...traits } = number;
     const key = numberKey(to);
     const hold = holdOf(guards, key);
@@ -90,12 +91,9 @@ export function recipientCheck(options: CheckOptions, repeats?: RowRepeats): (ro
   };
 }
 
-export function readRecipient(
-  { to, isTyped }: Pick<Row, "to" | "isTyped">,
-  country: Country | undefined,
-): NumberReading {
-  const readText = isTyped ? readNumber : readListedNumber;
-  return readText(to, to.trimStart().startsWith("+") ? undefined : country);
+export function readRecipient(row: Row, country: Country | undefined): ReadNumber | RowFault {
+  const reading = row.isTyped ? readNumber(row.to, country) : readListedNumber(row.to, country);
+  return reading.kind === "number" ? reading : faultOfNumber(row, reading, country);
 }
 
 export function faultOfNumber(

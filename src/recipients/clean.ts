@@ -1,8 +1,8 @@
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import { numberAmongWords, plainDigits, spelledNumber } from "../message/number-fault.ts";
-import { type NumberReading, readListedNumber } from "../message/number.ts";
+import { readListedNumber } from "../message/number.ts";
 import { withoutZeroWidth } from "../message/text.ts";
-import { explained, faultOfNumber } from "./check.ts";
+import { explained, faultOfNumber, type ReadNumber } from "./check.ts";
 import { CauseCounts } from "./faults.ts";
 import { areKinds, nameIn, saysNo } from "./number-words.ts";
 import { hashKey } from "./row-repeats.ts";
@@ -92,8 +92,6 @@ export async function* cleanRows(source: Source, options: CleanOptions, findings
     yield { kind: "usable", row, line, to, name };
   }
 }
-
-type ReadNumber = Extract<NumberReading, { kind: "number" }>;
 
 function whyLeftOut({ e164, noMobile, assigned }: ReadNumber, options: CleanOptions) {
   if (options.mobileOnly && noMobile !== undefined)

@@ -11,14 +11,9 @@ export function isList(to: string): boolean {
 }
 
 /** `--to @NAME` sends to a file in the folder `groups` of the configuration. */
-interface Group {
-  readonly name: string;
-  readonly file: string;
-}
-
-export function groupsIn(folder: string): readonly Group[] {
+export function groupsIn(folder: string) {
   return namesIn(folder)
-    .flatMap((file): Group[] => {
+    .flatMap((file) => {
       const [, name = ""] = /^(.+)\.(?:txt|csv|ndjson)$/.exec(file) ?? [];
       return isRunName(name) ? [{ name, file }] : [];
     })
@@ -35,18 +30,16 @@ export function groupFile(name: string, host: Host): string {
   const folder = groupsFolder(host);
   if (folder === undefined) throw noFolder("lists");
   const groups = groupsIn(folder);
-  const [found, another] = groups.filter((group) => group.name === name);
-  if (found === undefined) throw unknownGroup(name, groups, folder);
-  if (another === undefined) return join(folder, found.file);
-  const what = `there are two lists @${name}: ${found.file} and ${another.file}`;
-  throw usageError("AMBIGUOUS_INPUT", what, `remove one of them from ${folder}`);
-}
-
-function unknownGroup(name: string, groups: readonly Group[], folder: string): Error {
-  const names = [...new Set(groups.map((group) => group.name))];
+  const [group, another] = groups.filter((each) => each.name === name);
+  if (group !== undefined) {
+    if (another === undefined) return join(folder, group.file);
+    const what = `there are two lists @${name}: ${group.file} and ${another.file}`;
+    throw usageError("AMBIGUOUS_INPUT", what, `remove one of them from ${folder}`);
+  }
+  const names = [...new Set(groups.map((each) => each.name))];
   const near = nearest(name, names);
   const all = names.length === 0 ? "no list" : names.map((each) => `@${each}`).join(", ");
-  const meant = near === undefined ? "" : `did you mean @${near}? `;
-  const hint = `${meant}${folder} has ${all}; put one there as NAME.txt, NAME.csv or NAME.ndjson, or give a file with --recipients`;
-  return usageError("UNKNOWN_LIST", `there is no list @${name}`, hint);
+  const question = near === undefined ? "" : `did you mean @${near}? `;
+  const hint = `${question}${folder} has ${all}; put one there as NAME.txt, NAME.csv or NAME.ndjson, or give a file with --recipients`;
+  throw usageError("UNKNOWN_LIST", `there is no list @${name}`, hint);
 }

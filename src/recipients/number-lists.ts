@@ -5,7 +5,7 @@ import { isObject, parseJson } from "../json.ts";
 import type { OptedOut, OptOut } from "../record/opt-outs.ts";
 import { decimalsText } from "../terminal/text.ts";
 import { countText, plural } from "../words/count.ts";
-import { explained, faultOfNumber, readRecipient } from "./check.ts";
+import { explained, readRecipient } from "./check.ts";
 import { listTexts } from "./list-texts.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
 import { cleanLine, Faults } from "./faults.ts";
@@ -21,12 +21,8 @@ export async function readNumberList(
   const faults = new Faults();
   const numbers = new NumberSet();
   for await (const row of rows) {
-    if (row.kind === "fault") {
-      faults.add(row);
-      continue;
-    }
-    const number = readRecipient(row, country);
-    if (number.kind === "refused") faults.add(faultOfNumber(row, number, country));
+    const number = row.kind === "fault" ? row : readRecipient(row, country);
+    if (number.kind === "fault") faults.add(number);
     else numbers.add(numberKey(number.e164));
   }
   if (faults.count > 0) throw await faults.toUsageError(name);
@@ -39,11 +35,11 @@ export async function readTypedNumbers(
   country: Country | undefined,
 ): Promise<readonly string[]> {
   const numbers = new Set<string>();
-  for (const row of texts.map((to) => typedRow(to))) {
-    const number = readRecipient(row, country);
+  for (const to of texts) {
+    const number = readRecipient(typedRow(to), country);
     if (number.kind === "number") numbers.add(number.e164);
     else {
-      const { reason, hint } = await explained(faultOfNumber(row, number, country));
+      const { reason, hint } = await explained(number);
       throw usageError("INVALID_NUMBER", reason, hint);
     }
   }
@@ -139,16 +135,13 @@ async function openArray(source: Source): Promise<{ readonly source: Source; rea
 async function numbersOf(
   row: Row | RowFault,
   country: Country | undefined,
-): Promise<RowFault | { readonly numbers: readonly string[]; readonly isDecimal?: boolean | undefined }> {
+): Promise<RowFault | { readonly numbers: readonly string[]; readonly isDecimal?: true }> {
   const { numbersWithin } = await import("../message/number-fault.ts");
-  if (row.kind === "fault") {
-    const numbers = (row.cells ?? []).flatMap((cell) => numbersWithin(cell, country));
-    return numbers.length > 0 ? { numbers } : row;
-  }
-  const number = readRecipient(row, country);
+  const number = row.kind === "fault" ? row : readRecipient(row, country);
   if (number.kind === "number") return { numbers: [number.e164], isDecimal: number.isDecimal };
-  const numbers = numbersWithin(row.to, country);
-  return numbers.length > 0 ? { numbers } : faultOfNumber(row, number, country);
+  const cells = row.kind === "fault" ? (row.cells ?? []) : [row.to];
+  const numbers = cells.flatMap((cell) => numbersWithin(cell, country));
+  return numbers.length > 0 ? { numbers } : number;
 }
 
 function textOf(row: Row | RowFault, name: string): string | undefined {

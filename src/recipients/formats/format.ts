@@ -2,22 +2,18 @@ import { type SmsError, usageError } from "../../errors.ts";
 import { isNumberHeader } from "../header-words.ts";
 import type { Format } from "../row.ts";
 
-const extensions: Readonly<Record<string, Format>> = {
-  csv: "csv",
-  tsv: "csv",
-  txt: "plain",
-  vcf: "plain",
-  ndjson: "ndjson",
-  jsonl: "ndjson",
-};
+const formats: readonly (readonly [ending: RegExp, Format])[] = [
+  [/\.[ct]sv$/i, "csv"],
+  [/\.(?:txt|vcf)$/i, "plain"],
+  [/\.(?:ndjson|jsonl)$/i, "ndjson"],
+];
 
 /** If lines have equally many of two delimiters, the first of these is preferred. */
 const delimiters = ["\t", ";", ",", "|"] as const;
 
 export function guessFormat(name: string, lines: readonly string[], hasColumns: boolean): Format {
   const [first = ""] = lines;
-  const extension = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
-  const format = Object.hasOwn(extensions, extension) ? extensions[extension] : undefined;
+  const format = formats.find(([ending]) => ending.test(name))?.[1];
   if (format !== undefined && !(format === "plain" && /\t|\|/.test(first.trim()))) return format;
   if (first.trimStart().startsWith("{")) return "ndjson";
   // These are contacts of a phone, whole or found by grep.
@@ -32,19 +28,14 @@ export function guessFormat(name: string, lines: readonly string[], hasColumns: 
 
 /** Delimiters within quotes do not count. */
 export function delimiterOf(lines: readonly string[]): string {
-  const bare = lines
-    .join("\n")
-    .replace(/"[^"]*"?/g, "")
-    .split("\n");
+  const bare = lines.join("\n").replace(/"[^"]*"?/g, "");
   const counts = delimiters.map((delimiter) => ({
     delimiter,
-    lines: bare.filter((line) => line.includes(delimiter)).length,
-    count: bare.join("\n").split(delimiter).length,
+    lines: bare.split("\n").filter((line) => line.includes(delimiter)).length,
+    count: bare.split(delimiter).length,
   }));
-  const { delimiter, count } = counts.reduce((most, next) =>
-    next.lines > most.lines || (next.lines === most.lines && next.count > most.count) ? next : most,
-  );
-  return count === 1 ? "," : delimiter;
+  const [most] = counts.toSorted((a, b) => b.lines - a.lines || b.count - a.count);
+  return most === undefined || most.count === 1 ? "," : most.delimiter;
 }
 
 export const spreadsheet = "save it as CSV UTF-8 (in Excel: File, Save As), and give that file";

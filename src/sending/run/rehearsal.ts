@@ -1,6 +1,6 @@
 import type { SendOptions } from "../options.ts";
 import { holdOf } from "../../recipients/hold.ts";
-import type { Country } from "../../message/number.ts";
+import { type Country, readNumber } from "../../message/number.ts";
 import { toGsm7 } from "../../message/look-alikes.ts";
 import { numberKey } from "../../message/number-set.ts";
 import { countSegments } from "../../message/segments.ts";
@@ -8,7 +8,6 @@ import { checkMessage } from "../../message/text.ts";
 import { usageError } from "../../errors.ts";
 import { type Guard } from "../../guards/guard.ts";
 import { countText, plural } from "../../words/count.ts";
-import { readRecipient } from "../../recipients/check.ts";
 import { refuseHold } from "../../recipients/message.ts";
 import type { DraftMessage } from "../../record/plan.ts";
 
@@ -29,7 +28,7 @@ export function rehearsalOf(
   guards: readonly Guard[],
 ): Rehearsal | undefined {
   if (redirectTo === undefined) return undefined;
-  const number = readRecipient({ to: redirectTo, isTyped: true }, country);
+  const number = readNumber(redirectTo, country);
   if (number.kind === "refused") {
     const what = `--redirect-to ${JSON.stringify(redirectTo)} cannot be read: ${number.reason}`;
     throw usageError("INVALID_NUMBER", what, number.hint);
