@@ -1,7 +1,7 @@
 import { type Hold, holdOf, type RowGuard } from "./hold.ts";
 import type { Message } from "../message/fields.ts";
-import { type Cause, faultFrom, quoted, refusalText, type Row, type RowFault, type Skipped } from "./row.ts";
-import { differs, type RepeatOptions, type RowRepeats } from "./row-repeats.ts";
+import { type Cause, differs, faultFrom, quoted, refusalText, type Row, type RowFault, type Skipped } from "./row.ts";
+import type { RepeatOptions, RowRepeats } from "./row-repeats.ts";
 import { replaceLookAlikes, type Replacement, toGsm7 } from "../message/look-alikes.ts";
 import {
   checkMessage,

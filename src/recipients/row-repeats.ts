@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { membersOf, type OwnFields } from "../message/fields.ts";
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import { renderTemplate, type Template } from "../message/text.ts";
-import { lineText, type Row, type RowFault, type Skipped } from "./row.ts";
+import { differs, lineText, type Row, type RowFault, type Skipped } from "./row.ts";
 
 export interface RepeatOptions {
   readonly template?: Template;
@@ -64,10 +64,4 @@ export class RowRepeats {
 /** The key of no text is 0. */
 export function hashKey(text: string): number {
   return Number.parseInt(hash("sha256", text).slice(0, 13), 16) + 1;
-}
-
-export function differs(line: number, to: string, other: string): RowFault {
-  const reason = `${to} is on ${other} too, with another message`;
-  const hint = "put both into one row, or send both with --allow-duplicates";
-  return { kind: "fault", line, to, reason, hint, cause: "differs" };
 }

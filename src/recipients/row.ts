@@ -108,6 +108,12 @@ export function faultFrom(error: unknown, line: number): RowFault {
   return { kind: "fault", line, reason, errorCode, hint };
 }
 
+export function differs(line: number, to: string, other: string): RowFault {
+  const reason = `${to} is on ${other} too, with another message`;
+  const hint = "put both into one row, or send both with --allow-duplicates";
+  return { kind: "fault", line, to, reason, hint, cause: "differs" };
+}
+
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40).toWellFormed()}…` : text);
 }
