@@ -20,6 +20,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/suite.ts"],
+    setupFiles: ["test/support/setup.ts"],
     // No test passes or fails by how fast the machine is: these end one that hangs.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, test } from "vitest";
-import { until } from "../support/held.ts";
+import { until } from "../support/until.ts";
 import { type Machine, sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
 import { startSms } from "../support/sms.ts";
@@ -127,11 +127,11 @@ describe("the command that sms sandbox exec runs", needs("POSIX shell"), () => {
     const mark = join(temporaryFolder(), "interrupted");
     const env = { TMPDIR: folder, MARK: mark };
     const running = startSms(["sandbox", "exec", "-q", "--", "sh", "-c", counting], { env });
-    await running.begun;
-    running.signal("SIGINT");
+    await running.firstLine();
+    running.child.kill("SIGINT");
     // Two signals that wait together come in any order.
     await until(() => existsSync(mark));
-    running.signal("SIGTERM");
+    running.child.kill("SIGTERM");
     expect(await running.ended).toMatchObject({ code: 9, stdout: "ready\n1\n", stderr: "" });
     expect(readdirSync(folder)).toEqual([]);
   });

@@ -1,12 +1,11 @@
-import { describe, expect, it, onTestFinished, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { sms } from "../support/machine.ts";
 import { type RunningSms, startSms } from "../support/sms.ts";
 
 /** Starts a sandbox in a process of its own on a free port; `printed` is what it printed with `--json`. */
 async function serve(...args: readonly string[]): Promise<{ running: RunningSms; url: string; printed: object }> {
   const running = startSms(["sandbox", "--port", "0", ...args], { env: { SMS_API_KEY: "sk_live_sandbox" } });
-  onTestFinished(() => running.signal("SIGTERM"));
-  const line = await running.begun;
+  const line = await running.firstLine();
   const printed = line.startsWith("{") ? (JSON.parse(line) as object) : {};
   return { running, printed, url: /http:\/\/[\d.:]+/.exec(line)?.[0] ?? line };
 }
@@ -23,13 +22,13 @@ describe("sms sandbox", () => {
     const { running, url, printed } = await serve("--json");
     expect(printed).toEqual({ url, keys: ["sk_test_sandbox", "sk_live_sandbox"] });
     expect((await post(url, hello)).status).toBe(200);
-    running.signal("SIGTERM");
+    running.child.kill("SIGTERM");
     expect(await running.ended).toMatchObject({ code: 0, stdout: `${JSON.stringify(printed)}\n`, stderr: "" });
   });
 
   test("prints only its address with --quiet", async () => {
     const { running, url } = await serve("--quiet");
-    running.signal("SIGINT");
+    running.child.kill("SIGINT");
     expect(await running.ended).toMatchObject({ code: 0, stdout: `${url}\n`, stderr: "" });
   });
 
@@ -38,7 +37,7 @@ describe("sms sandbox", () => {
     await post(url, { ...hello, message: "a".repeat(161) });
     await post(url, hello, "sk_test_sandbox");
     await fetch(`${url}/_sandbox/messages`, { method: "DELETE" });
-    running.signal("SIGINT");
+    running.child.kill("SIGINT");
     const { code, stdout, stderr } = await running.ended;
     expect([code, stderr]).toEqual([0, "Received 2 messages in 3 segments; 2 credits would be charged.\n"]);
     expect(stdout).toBe(`The sandbox listens at ${url}; Ctrl-C stops it.

@@ -74,7 +74,6 @@ describe("sms status --check", () => {
 
   it("goes through the proxy and names it without its password", async () => {
     const proxy = await startScriptedProxy({ kind: "tunnels", port: Number(new URL(sandbox().url).port) });
-    onTestFinished(proxy.close);
     await login();
     const { checks } = await check({ http_proxy: proxy.url.replace("//", "//me:secret@") });
     const { host } = new URL(proxy.url);

@@ -46,7 +46,6 @@ async function act(onRequest: Script, inputs: Readonly<Record<string, string>> =
   let printed = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (printed += String(chunk)));
   const code = await new Promise((done) => child.on("close", done));
-  await server.close();
   return { code, printed, output: readFileSync(join(home, "output"), "utf8"), requests: server.requests };
 }
 

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { testKey } from "../support/scripted-run.ts";
@@ -14,7 +14,6 @@ let server: ScriptedServer;
 beforeAll(async () => {
   server = await startScriptedServer({ onRequest: accept() });
 });
-afterAll(() => server.close());
 
 /** Runs a line of a POSIX shell, which makes the bytes that no string of ours can have. */
 function inShell(line: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { runBuilt } from "../support/built.ts";
 import { selfSigned } from "../support/certificates.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
@@ -13,7 +13,6 @@ let server: ScriptedServer;
 beforeAll(async () => {
   server = await startScriptedServer({ tls: selfSigned({ names: ["elsewhere.example"] }), onRequest: accept() });
 });
-afterAll(() => server.close());
 
 describe("without certificate checks", () => {
   it.each([

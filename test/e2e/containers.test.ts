@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { inContainer } from "../support/container.ts";
 import { type CountingServer, startCountingServer } from "../support/counting-server.ts";
-import { cleanUp, hold } from "../support/held.ts";
+import { startSms } from "../support/sms.ts";
 import { needs } from "../support/needs.ts";
 import { trials } from "../support/trials.ts";
 import { temporaryFolder } from "../support/folders.ts";
@@ -18,9 +18,6 @@ beforeEach(async () => {
   folder = temporaryFolder();
 });
 
-afterEach(() => server.close());
-afterAll(cleanUp);
-
 /** Starts the program in a container that shares the folder. */
 function startIn(hostName: string, args: readonly string[]) {
   const env = {
@@ -29,7 +26,7 @@ function startIn(hostName: string, args: readonly string[]) {
     SMS_BASE_URL: server.url,
     SMS_API_KEY: "sk_test_runs",
   };
-  return hold(args, { env, through: inContainer(hostName) });
+  return startSms(args, { env, through: inContainer(hostName) });
 }
 
 function send(name: string, perMinute = 15_000): readonly string[] {

@@ -9,12 +9,18 @@ import { failing, fileCalls } from "../support/file-calls.ts";
 import { needs } from "../support/needs.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, response } from "../support/scripts.ts";
-import { type Ended, runSms, type SmsOptions } from "../support/sms.ts";
+import { type Ended, lastJson, runSms, type SmsOptions } from "../support/sms.ts";
 import { trials } from "../support/trials.ts";
 
 const to = "+254712345678";
 const live = { SMS_API_KEY: "sk_live_abc" };
 const folder = temporaryFolder();
+
+function listOf(count: number): string {
+  const path = join(folder, `list-${count}.txt`);
+  writeFileSync(path, numbers(count).join("\n"));
+  return path;
+}
 
 /** Starts a service that charges each message it gets, and a function that runs commands against it in folders of its own. */
 async function startCharging(name: string, credits: (index: number) => number, answerMs = 0, start = runBuilt) {
@@ -32,65 +38,64 @@ async function startCharging(name: string, credits: (index: number) => number, a
   const own = join(folder, name);
   const run = (args: readonly string[], { env, ...options }: SmsOptions = {}): Promise<Ended> =>
     start(args, { ...options, env: { ...foldersIn(own), SMS_BASE_URL: server.url, ...live, ...env } });
-  const send = (options: SmsOptions, ...args: readonly string[]) =>
-    run(["send", "--to", to, "--message", "Hi", "--json", ...args], options);
+  const send = (options: SmsOptions, ...args: readonly string[]) => {
+    const text = args.includes("--message") ? [] : ["--message", "Hi"];
+    return run(["send", "--to", to, ...text, "--json", ...args], options);
+  };
   const status = async (env: SmsOptions["env"] = {}) => JSON.parse((await run(["status", "--json"], { env })).stdout);
   return { server, run, send, status, charged: () => charged };
 }
 
 describe("SMS_DAILY_CREDITS", () => {
-  it("holds one message, keys of --once, commands and runs of live keys alike", async () => {
-    const { server, run, send, status } = await startCharging("one", () => 1);
-    const env = { SMS_DAILY_CREDITS: "3" };
-    const two = { env: { SMS_DAILY_CREDITS: "2" } };
-    const codes = [
-      await send({ env }),
-      // Its reservation takes the last credit, and needs no second one.
-      await send(two, "--once", "a"),
-      await send(two, "--once", "b"),
-      await send({ env }, "--once", "a"),
-    ].map(({ code }) => code);
-    expect(codes).toEqual([0, 0, 12, 0]);
-    const list = join(folder, "three.txt");
-    writeFileSync(list, numbers(3).join("\n"));
-    const begun = await run(["send", "--recipients", list, "--message", "Hi", "--run", "three", "--yes", "--json"], {
-      env,
-    });
-    expect(begun.code).toBe(12);
-    expect(JSON.parse(begun.stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({
-      accepted: 1,
-      pending: 2,
-      errorCode: "DAILY_LIMIT",
-      stopped: expect.stringMatching(/the day ends at [^:]*:\d\d [^:]*$/),
-    });
-    const held = [
+  const env = { SMS_DAILY_CREDITS: "2" };
+
+  it("stops a run, and then holds messages, dry runs and the rest of the run", async () => {
+    const { server, run, send, status } = await startCharging("run", () => 1);
+    const list = listOf(3);
+
+    const begun = await run(["send", "-r", list, "-m", "Hi", "--run", "three", "--yes", "--json"], { env });
+    const later = [
       await send({ env }),
       await send({ env }, "--dry-run"),
       await run(["runs", "resume", "three", "--yes", "--json"], { env }),
     ];
-    for (const { code, stderr } of held) {
-      expect([code, JSON.parse(stderr.trim().split("\n").at(-1) ?? "")]).toMatchObject([
-        12,
-        {
-          errorCode: "DAILY_LIMIT",
-          outcome: "unsent",
-          error: expect.stringContaining("3 spent and 0 reserved, so 0 left"),
-        },
-      ]);
-    }
-    const after = await run(["notify", "--to", to, "--", "false"], { env });
-    expect([after.code, after.stderr]).toEqual([1, expect.stringContaining("the daily limit is 3 credits")]);
-    // A day that never has room is known before the command runs.
-    const never = await run(["notify", "--to", to, "--", "false"], { env: { SMS_DAILY_CREDITS: "0" } });
-    expect([never.code, never.stderr]).toEqual([12, expect.stringContaining("no day has room for it")]);
-    expect(server.requests.length).toBe(3);
-    expect((await status(env)).dailyCredits).toMatchObject({ limit: 3, spent: 3, reserved: 0, left: 0 });
-    const more = { env: { SMS_DAILY_CREDITS: "4" } };
-    expect((await run(["runs", "resume", "three", "--yes"], more)).code).toBe(12);
+
+    expect(begun.code).toBe(12);
+    expect(lastJson(begun.stdout)).toMatchObject({
+      accepted: 2,
+      pending: 1,
+      errorCode: "DAILY_LIMIT",
+      stopped: expect.stringMatching(/the day ends at [^:]*:\d\d [^:]*$/),
+    });
+    const error = expect.stringContaining("2 spent and 0 reserved, so 0 left");
+    const refusal = { errorCode: "DAILY_LIMIT", outcome: "unsent", exitCode: 12, error };
+    for (const { stderr } of later) expect(lastJson(stderr)).toMatchObject(refusal);
+    expect(server.requests).toHaveLength(2);
+    expect((await status(env)).dailyCredits).toMatchObject({ limit: 2, spent: 2, reserved: 0, left: 0 });
     // A test key costs nothing, and another key is another account.
     expect((await send({ env: { ...env, SMS_API_KEY: "sk_test_abc" } })).code).toBe(0);
     expect((await send({ env: { ...env, SMS_API_KEY: "sk_live_def" } })).code).toBe(0);
-    await server.close();
+  });
+
+  it("is reserved once for a key of --once, which answers again although nothing is left", async () => {
+    const { send } = await startCharging("once", () => 1);
+
+    const codes = [];
+    for (const key of ["a", "b", "c", "a"]) codes.push((await send({ env }, "--once", key)).code);
+
+    expect(codes).toEqual([0, 0, 12, 0]);
+  });
+
+  it("is said after the command of notify, or before if no day has room for the message", async () => {
+    const { server, run } = await startCharging("notify", () => 2);
+    const notify = (limit: string) => run(["notify", "--to", to, "--", "false"], { env: { SMS_DAILY_CREDITS: limit } });
+
+    await notify("2");
+    const [after, never] = [await notify("2"), await notify("0")];
+
+    expect([after.code, after.stderr]).toEqual([1, expect.stringContaining("the daily limit is 2 credits")]);
+    expect([never.code, never.stderr]).toEqual([12, expect.stringContaining("no day has room for it")]);
+    expect(server.requests).toHaveLength(1);
   });
 
   it.each([
@@ -98,100 +103,99 @@ describe("SMS_DAILY_CREDITS", () => {
     ["2.5", "INVALID_OPTION"],
     ["none", "INVALID_OPTION"],
   ])("that is %j is refused by its name", async (value, errorCode) => {
-    const { server, send } = await startCharging("invalid", () => 1);
+    const { send } = await startCharging("invalid", () => 1);
+
     const { code, stderr } = await send({ env: { SMS_DAILY_CREDITS: value } });
-    expect([code, JSON.parse(stderr)]).toMatchObject([
-      2,
-      { errorCode, error: expect.stringContaining("SMS_DAILY_CREDITS") },
-    ]);
-    await server.close();
+
+    const error = expect.stringContaining("SMS_DAILY_CREDITS");
+    expect({ code, ...JSON.parse(stderr) }).toMatchObject({ code: 2, errorCode, error });
   });
 
   it("gives back what was refused, and shows a receipt above its estimate", async () => {
-    const { server, send, status } = await startCharging("above", () => 3);
-    const refusing = await startScriptedServer({
-      onRequest: (socket) => void socket.write(response(400, { error: "no", errorCode: "INVALID" })),
-    });
-    const env = { SMS_DAILY_CREDITS: "2" };
-    expect((await send({ env: { ...env, SMS_BASE_URL: refusing.url } })).code).toBe(3);
-    expect((await status({ ...env, SMS_BASE_URL: refusing.url })).dailyCredits).toMatchObject({
-      spent: 0,
-      reserved: 0,
-    });
+    const { send, status } = await startCharging("above", () => 3);
+    const refusal = response(400, { error: "no", errorCode: "INVALID" });
+    const { url } = await startScriptedServer({ onRequest: (socket) => void socket.write(refusal) });
+    const refusing = { ...env, SMS_BASE_URL: url };
+
+    expect((await send({ env: refusing })).code).toBe(3);
+    expect((await status(refusing)).dailyCredits).toMatchObject({ spent: 0, reserved: 0 });
+
     const { code, stderr } = await send({ env });
-    expect([code, stderr]).toEqual([
-      0,
-      "Warning: receipts were above their estimates: 3 credits of 2 are spent today\n",
-    ]);
+    const warning = "Warning: receipts were above their estimates: 3 credits of 2 are spent today\n";
+    expect([code, stderr]).toEqual([0, warning]);
     expect((await status(env)).dailyCredits).toMatchObject({ limit: 2, spent: 3, left: 0 });
-    await Promise.all([server.close(), refusing.close()]);
   });
 });
 
 it("changes nothing about a message that is accepted while the record is lost", async () => {
-  const own = join(folder, "lost");
+  const own = foldersIn(join(folder, "lost"));
   const server = await startScriptedServer({
     onRequest: (...request) => {
-      chmodSync(join(foldersIn(own).SMS_STATE_DIR, "spending"), 0o777);
+      chmodSync(join(own.SMS_STATE_DIR, "spending"), 0o777);
       accept()(...request);
     },
   });
-  const env = { ...foldersIn(own), SMS_BASE_URL: server.url, ...live, SMS_DAILY_CREDITS: "5" };
+  const env = { ...own, SMS_BASE_URL: server.url, ...live, SMS_DAILY_CREDITS: "5" };
+
   const { code, stdout, stderr } = await runBuilt(["send", "--to", to, "--message", "Hi", "--quiet"], { env });
+
   expect([code, stdout, stderr]).toEqual([0, expect.stringContaining("msg"), ""]);
-  await server.close();
 });
 
 describe("a profile", () => {
-  it("limits all its keys together, the lower of its limit and the variable holding, and knows a low balance", async () => {
-    const { server, run, status } = await startCharging("profile", () => 1);
-    const login = ["login", "--with-key", "--no-verify", "--base-url", server.url];
-    expect((await run(login, { stdin: "sk_live_abc123" })).code).toBe(0);
-    for (const [setting = "", value = ""] of [
-      ["daily-credits", "2"],
-      ["low-balance", "99"],
-      ["zone", "Africa/Nairobi"],
-    ])
-      expect((await run(["profiles", "set", setting, value])).code).toBe(0);
-    const send = async (more: SmsOptions["env"] = {}) =>
-      run(["send", "--to", to, "--message", "Hi", "--json"], { env: { SMS_API_KEY: "sk_live_abc123", ...more } });
-    expect((await send()).stderr).toBe("");
-    expect((await run(login, { stdin: "sk_live_def456" })).code).toBe(0);
-    const second = await send({ SMS_API_KEY: "sk_live_def456", SMS_DAILY_CREDITS: "5" });
-    expect([second.code, second.stderr]).toEqual([
-      0,
-      "Warning: the balance is low: 98 credits, less than low-balance 99\n",
-    ]);
-    expect((await send()).code).toBe(12);
-    const dear = await run(["send", "--to", to, "--message", "a".repeat(400), "--json"], {
-      env: { SMS_API_KEY: "sk_live_abc123", SMS_DAILY_CREDITS: "1" },
-    });
+  const limit = [
+    ["daily-credits", "2"],
+    ["low-balance", "99"],
+    ["zone", "Africa/Nairobi"],
+  ] as const;
+  const first = { SMS_API_KEY: "sk_live_abc123" };
+  const second = { SMS_API_KEY: "sk_live_def456" };
+
+  async function startLimited(name: string) {
+    const service = await startCharging(name, () => 1);
+    const { run, server } = service;
+    for (const { SMS_API_KEY: stdin } of [first, second])
+      await run(["login", "--with-key", "--no-verify", "--base-url", server.url], { stdin });
+    for (const words of limit) expect((await run(["profiles", "set", ...words])).code).toBe(0);
+    return service;
+  }
+
+  it("limits all its keys together, and the lower of its limit and the variable applies", async () => {
+    const { send } = await startLimited("keys");
+
+    expect((await send({ env: first })).code).toBe(0);
+    expect((await send({ env: { ...second, SMS_DAILY_CREDITS: "5" } })).code).toBe(0);
+    expect((await send({ env: first })).code).toBe(12);
+
+    const dear = await send({ env: { ...first, SMS_DAILY_CREDITS: "1" } }, "--message", "a".repeat(400));
     expect(JSON.parse(dear.stderr)).toMatchObject({
       errorCode: "DAILY_LIMIT",
       hint: expect.stringContaining("SMS_DAILY_CREDITS=3 and `sms profiles set daily-credits 3 --profile default`"),
     });
-    const { balance, lowBalance, dailyCredits } = await status({ SMS_API_KEY: "sk_live_def456" });
-    expect({ balance: balance.credits, lowBalance, dailyCredits }).toMatchObject({
-      balance: 98,
+  });
+
+  it("knows a low balance, which a send, status and its check say", async () => {
+    const { run, send, status } = await startLimited("balance");
+
+    const sent = [await send({ env: first }), await send({ env: second })].map(({ stderr }) => stderr);
+    const { balance, lowBalance, dailyCredits } = await status(second);
+    const { stdout } = await run(["status", "--check", "--json"], { env: second });
+
+    expect(sent).toEqual(["", "Warning: the balance is low: 98 credits, less than low-balance 99\n"]);
+    expect({ credits: balance.credits, lowBalance, dailyCredits }).toMatchObject({
+      credits: 98,
       lowBalance: 99,
       dailyCredits: { limit: 2, spent: 2, reserved: 0, left: 0, endsAt: expect.stringMatching(/T21:00:00.000Z$/) },
     });
-    const checked = await run(["status", "--check", "--json"], { env: { SMS_API_KEY: "sk_live_def456" } });
-    expect(JSON.parse(checked.stdout).checks).toContainEqual({
-      check: "balance",
-      ok: false,
-      text: "98 credits, less than low-balance 99",
-      fix: "top the account up",
-      errorCode: "LOW_BALANCE",
-      exitCode: 5,
-    });
-    await server.close();
+    const low = { check: "balance", ok: false, errorCode: "LOW_BALANCE", exitCode: 5 };
+    const words = { text: "98 credits, less than low-balance 99", fix: "top the account up" };
+    expect(JSON.parse(stdout).checks).toContainEqual({ ...low, ...words });
   });
 });
 
 it("binds a run that is sending when somebody lowers it", async () => {
-  const own = join(folder, "lowered");
-  const run = (args: readonly string[], stdin = "") => runBuilt(args, { env: foldersIn(own), stdin });
+  const own = foldersIn(join(folder, "lowered"));
+  const run = (args: readonly string[], stdin = "") => runBuilt(args, { env: own, stdin });
   let isLowered: Promise<unknown> | undefined;
   const server = await startScriptedServer({
     onRequest: async (socket, request, index) => {
@@ -202,13 +206,12 @@ it("binds a run that is sending when somebody lowers it", async () => {
   });
   await run(["login", "--with-key", "--no-verify", "--base-url", server.url], "sk_live_abc123");
   await run(["profiles", "set", "daily-credits", "60"]);
-  const list = join(folder, "sixty.txt");
-  writeFileSync(list, numbers(60).join("\n"));
-  const { code, stdout } = await run(["send", "-r", list, "-m", "Hi", "--yes", "--json", "--rate", "6000"]);
+
+  const { code, stdout } = await run(["send", "-r", listOf(60), "-m", "Hi", "--yes", "--json", "--rate", "6000"]);
+
   expect(code).toBe(12);
-  expect(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({ accepted: 20, pending: 40 });
+  expect(lastJson(stdout)).toMatchObject({ accepted: 20, pending: 40 });
   expect(server.requests).toHaveLength(20);
-  await server.close();
 });
 
 describe("a call on the file of a day that fails", needs("strace", "CI to be set"), () => {
@@ -226,7 +229,6 @@ describe("a call on the file of a day that fails", needs("strace", "CI to be set
       const { spent, reserved } = JSON.parse((await runBuilt(["status", "--json"], { env })).stdout).dailyCredits;
       expect({ call, sum: spent + reserved }).toEqual({ call, sum: server.requests.length });
     }
-    await server.close();
   });
 });
 
@@ -248,10 +250,9 @@ describe("processes that send and are killed", () => {
  * charged, and what is spent and reserved in the end.
  */
 async function sendAndKill({ limit, processes, kills }: Readonly<Record<"limit" | "processes" | "kills", number>>) {
-  const { server, run, status, charged } = await startCharging("kills", () => 1, 20, runSms);
+  const { run, status, charged } = await startCharging("kills", () => 1, 20, runSms);
   const env = { SMS_DAILY_CREDITS: String(limit) };
-  const list = join(folder, "many.txt");
-  writeFileSync(list, numbers(90).join("\n"));
+  const list = listOf(90);
   let left = kills;
   const work = async (id: number) => {
     for (let turn = 0; ; turn++) {
@@ -272,6 +273,5 @@ async function sendAndKill({ limit, processes, kills }: Readonly<Record<"limit" 
   await Promise.all(ids.map(work));
   for (const id of ids) await run(["runs", "resume", `run-${id}`, "--yes"], { env });
   const { spent, reserved } = (await status(env)).dailyCredits;
-  await server.close();
   return { charged: charged(), day: spent + reserved };
 }

@@ -1,21 +1,22 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { afterAll, describe, expect, it } from "vitest";
-import { atEnd, cleanUp, type Held, hold, ownFolder, until } from "../support/held.ts";
+import { describe, expect, it } from "vitest";
+import { ownFolder } from "../support/folders.ts";
+import { type RunningSms, startSms } from "../support/sms.ts";
+import { until } from "../support/until.ts";
 import { needs } from "../support/needs.ts";
 import { sendHi, testKey } from "../support/scripted-run.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { receiptFor, response } from "../support/scripts.ts";
 
 /** Starts a send whose answer waits until it is given. */
-async function startSend(): Promise<Held & { answer: () => void }> {
+async function startSend(): Promise<RunningSms & { answer: () => void }> {
   let answer: () => void = () => {};
   const server = await startScriptedServer({
     onRequest: (socket) => (answer = () => void socket.write(response(200, receiptFor("+254712345678")))),
   });
-  atEnd(server.close);
-  const held = hold(sendHi, { env: { ...ownFolder().env, ...testKey, SMS_BASE_URL: server.url } });
+  const running = startSms(sendHi, { env: { ...ownFolder().env, ...testKey, SMS_BASE_URL: server.url } });
   await until(() => server.requests.length === 1);
-  return { ...held, answer: () => answer() };
+  return { ...running, answer: () => answer() };
 }
 
 /** Whether the process has a TCP socket that listens. */
@@ -31,16 +32,14 @@ function listens(pid: number | undefined): boolean {
   return Array.from(listening, ([, inode]) => `socket:[${inode}]`).some((socket) => open.includes(socket));
 }
 
-afterAll(cleanUp);
-
 describe.concurrent("Node's debugger", needs("/proc", "POSIX shell"), () => {
   it("is not started by SIGUSR1, which ends nothing", async () => {
-    const held = await startSend();
-    for (let count = 0; count < 3; count += 1) held.child.kill("SIGUSR1");
+    const running = await startSend();
+    for (let count = 0; count < 3; count += 1) running.child.kill("SIGUSR1");
     // The debugger says so in the thread that starts it, before the answer is read.
-    expect(listens(held.child.pid)).toBe(false);
-    held.answer();
-    await until(() => held.child.exitCode !== null);
-    expect([held.child.exitCode, held.stderr()]).toEqual([0, ""]);
+    expect(listens(running.child.pid)).toBe(false);
+    running.answer();
+    await until(() => running.child.exitCode !== null);
+    expect([running.child.exitCode, running.stderr()]).toEqual([0, ""]);
   });
 });

@@ -1,9 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, test } from "vitest";
-import { runBuilt } from "../support/built.ts";
+import { describe, expect, test } from "vitest";
 import { failed, failureOf } from "../support/fault.ts";
-import { cleanUp } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { runAgainst, sendHi, testKey } from "../support/scripted-run.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
@@ -11,51 +9,22 @@ import { accept } from "../support/scripts.ts";
 import { shellLine } from "../support/shell.ts";
 import { isStandalone, program, runSms } from "../support/sms.ts";
 
-afterAll(cleanUp);
-
-/** Sends with --sandbox. */
-function sendToSandbox(number: string) {
-  return runBuilt(["send", "--sandbox", "--to", number, "--message", "Hi", "--json"]);
-}
-
-describe.concurrent("a send to the sandbox", () => {
-  test("exits with 0 if the second attempt after a 429 is accepted", async () => {
-    const ended = await sendToSandbox("+254700000429");
-    expect([ended.code, ended.stderr]).toEqual([0, ""]);
-  });
-
-  test.each([
-    { number: "+254700000402", exitCode: 5, outcome: "rejected", httpStatus: 402, errorCode: "INSUFFICIENT_CREDITS" },
-    { number: "+254700000598", exitCode: 10, outcome: "uncertain", errorCode: "NO_ANSWER" },
-  ] as const)("$number exits with $exitCode, $outcome", async (row) => {
-    const ended = await sendToSandbox(row.number);
-    expect(failureOf(ended)).toEqual(failed(row));
-  });
-});
-
 describe.concurrent("a send that cannot begin", () => {
   test("exits with 4 without credentials", async () => {
     const { ended, connections } = await runAgainst({ onRequest: accept() }, [...sendHi, "--json"], { env: {} });
+
     expect(failureOf(ended)).toEqual(failed({ exitCode: 4, outcome: "unsent", errorCode: "NO_CREDENTIALS" }));
     expect(connections).toBe(0);
-  });
-
-  test("exits with 9 if nothing listens", async () => {
-    const env = { ...testKey, SMS_BASE_URL: "http://127.0.0.1:1" };
-    const ended = await runBuilt([...sendHi, "--json", "--retries", "0"], { env });
-    expect(failureOf(ended)).toEqual(failed({ exitCode: 9, outcome: "unsent", errorCode: "UNREACHABLE" }));
   });
 
   test("exits with 1 for a fault of its own, without a stack trace", async () => {
     // An unexpected fault: a built-in function throws that every request needs.
     const broken = encodeURIComponent('JSON.stringify = () => { throw new TypeError("sabotaged") };');
-    const ended = await runSms([...sendHi, "--retries", "0"], {
-      env: {
-        ...testKey,
-        SMS_BASE_URL: "http://127.0.0.1:1",
-        NODE_OPTIONS: `--import=data:text/javascript,${broken}`,
-      },
-    });
+    const NODE_OPTIONS = `--import=data:text/javascript,${broken}`;
+    const env = { ...testKey, SMS_BASE_URL: "http://127.0.0.1:1", NODE_OPTIONS };
+
+    const ended = await runSms([...sendHi, "--retries", "0"], { env });
+
     // Nothing gets into a standalone program that way.
     expect([ended.code, ended.stdout]).toEqual([isStandalone ? 9 : 1, ""]);
     expect(ended.stderr.includes("sabotaged")).toBe(!isStandalone);
@@ -67,6 +36,8 @@ test("a receipt that cannot be written is warned of, and the exit code stays 0",
   const server = await startScriptedServer({ onRequest: accept() });
   const env = { PATH: process.env["PATH"], HOME: "/nonexistent", ...testKey, SMS_BASE_URL: server.url };
   const line = `${shellLine([...program, ...sendHi])} > /dev/full`;
-  const { stderr } = await promisify(execFile)("sh", ["-c", line], { env }).finally(server.close);
+
+  const { stderr } = await promisify(execFile)("sh", ["-c", line], { env });
+
   expect(stderr).toContain("Warning: the result could not be written: ENOSPC");
 });

@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { runBuilt } from "../support/built.ts";
-import { type Certificate, selfSigned } from "../support/certificates.ts";
-import { type Fault, noAnswer, stage, staged, unreachable } from "../support/fault.ts";
+import { selfSigned } from "../support/certificates.ts";
+import { expectFault, type Fault, noAnswer, unreachable } from "../support/fault.ts";
 import { accept, resetAtFirstByte, writeThenReset } from "../support/scripts.ts";
 import { runAgainst, sendHi } from "../support/scripted-run.ts";
 import type { ScriptedServer } from "../support/scripted-server.ts";
@@ -19,52 +19,33 @@ const trustedFile = join(folder, "trusted.pem");
 const trusting = { NODE_EXTRA_CA_CERTS: trustedFile };
 beforeAll(() => writeFileSync(trustedFile, here.cert + elsewhere.cert + expired.cert));
 
-const taking = (tls: Certificate) => ({ tls, onRequest: accept() });
 const overTls = ({ port }: ScriptedServer) => `https://127.0.0.1:${port}`;
+const onRequest = accept();
+
+/** A fault that cannot pass by itself is not retried. */
+const lasting = { ...unreachable, connections: 1 };
+const retried = { ...unreachable, args: ["--retries", "1"] };
 
 const faults: readonly Fault[] = [
-  // A fault that cannot pass by itself is not retried.
-  { name: "signed its own certificate", server: taking(here), ...unreachable, connections: 1 },
-  {
-    name: "has a certificate for another name",
-    server: taking(elsewhere),
-    env: trusting,
-    ...unreachable,
-    connections: 1,
-  },
-  {
-    name: "has a certificate that expired",
-    server: taking(expired),
-    env: trusting,
-    ...unreachable,
-    connections: 1,
-  },
+  { name: "signed its own certificate", tls: here, onRequest, ...lasting },
+  { name: "has a certificate for another name", tls: elsewhere, onRequest, env: trusting, ...lasting },
+  { name: "has a certificate that expired", tls: expired, onRequest, env: trusting, ...lasting },
   {
     name: "speaks plain HTTP at an https address",
-    server: {
-      onConnection: (socket) => void socket.once("data", () => socket.end("HTTP/1.1 400 Bad\r\n\r\n")),
-    },
+    onConnection: (socket) => void socket.once("data", () => socket.end("HTTP/1.1 400 Bad\r\n\r\n")),
     baseUrl: overTls,
-    ...unreachable,
-    connections: 1,
+    ...lasting,
   },
-  {
-    name: "cuts the TLS handshake",
-    server: { onConnection: resetAtFirstByte },
-    baseUrl: overTls,
-    args: ["--retries", "1"],
-    ...unreachable,
-  },
+  { name: "cuts the TLS handshake", onConnection: resetAtFirstByte, baseUrl: overTls, ...retried },
   {
     name: "closes in the TLS handshake",
-    server: { onConnection: (socket) => void socket.once("data", () => socket.end()) },
+    onConnection: (socket) => void socket.once("data", () => socket.end()),
     baseUrl: overTls,
-    args: ["--retries", "1"],
-    ...unreachable,
+    ...retried,
   },
   {
     name: "stalls in the TLS handshake",
-    server: { onConnection: () => {} },
+    onConnection: () => {},
     baseUrl: overTls,
     ...unreachable,
     timeout: 3,
@@ -72,32 +53,26 @@ const faults: readonly Fault[] = [
   },
   {
     name: "speaks TLS at an http address",
-    server: taking(here),
+    tls: here,
+    onRequest,
     baseUrl: ({ port }) => `http://127.0.0.1:${port}`,
     ...noAnswer,
     posts: 0,
   },
   {
     name: "resets TLS after reading the request",
-    server: { tls: here, onRequest: writeThenReset("") },
+    tls: here,
+    onRequest: writeThenReset(""),
     env: trusting,
     ...noAnswer,
   },
-  {
-    name: "stays silent over TLS",
-    server: { tls: here },
-    env: trusting,
-    ...noAnswer,
-    timeout: 3,
-    stalls: true,
-  },
+  { name: "stays silent over TLS", tls: here, env: trusting, ...noAnswer, timeout: 3, stalls: true },
 ];
 
 describe.concurrent("a server that", () => {
   test.each(faults)("$name: exit $exitCode, $outcome, $posts POST", async (fault) => {
     // Node reads the file of trusted certificates when it starts.
-    const run = fault.env === undefined ? runBuilt : runSms;
-    expect(await stage({ ...fault, run })).toEqual(staged(fault));
+    await expectFault({ ...fault, run: fault.env === undefined ? runBuilt : runSms });
   });
 
   test.each([

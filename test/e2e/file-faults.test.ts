@@ -146,7 +146,6 @@ async function problemsOf({
     if (found.length > 0)
       problems.push(`${place}: ${found.join(", ")}: ${first.code} ${first.stderr} ${again.code} ${again.stderr}`);
   }
-  await server.close();
   return problems;
 }
 

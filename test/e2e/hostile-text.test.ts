@@ -8,8 +8,8 @@ describe.concurrent("text from the service", () => {
   const drives = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u2028\u2029]/;
   const inError = answer(400, { error: hostile, errorCode: hostile });
   const inReceipt = accept({ messageId: hostile, senderId: hostile, status: hostile });
-  // --verbose shows the answer of a proxy or of an unknown server.
-  const inHead = answer(200, "<h1>", { "x-hostile": "\u009B31m\u001B[2J", server: "\u001B]0;evil\u0007" });
+  // --verbose shows the answer of a proxy or of an unknown server. Node reads no header with a control below U+0080.
+  const inHead = answer(200, "<h1>", { "x-hostile": "\u009B31m", server: "\u009D0;evil\u009C" });
 
   test.each([
     { where: "an error", script: inError, exitCode: 3, args: [] },
@@ -20,6 +20,7 @@ describe.concurrent("text from the service", () => {
     expect(ended.code).toBe(exitCode);
     expect(ended.stdout + ended.stderr).not.toMatch(drives);
     expect(ended.stdout + ended.stderr).not.toMatch(/^sms: all is well/m);
+    expect(ended.stdout + ended.stderr).toMatch(/evil/);
   });
 
   test("is complete in JSON, escaped", async () => {
@@ -27,11 +28,5 @@ describe.concurrent("text from the service", () => {
     expect(JSON.parse(failed.ended.stderr)).toMatchObject({ error: hostile, errorCode: "REFUSED" });
     const accepted = await runAgainst({ onRequest: inReceipt }, [...sendHi, "--json"]);
     expect(JSON.parse(accepted.ended.stdout)).toMatchObject({ messageId: hostile, senderId: hostile });
-  });
-
-  test("stays readable to a person", async () => {
-    const { ended } = await runAgainst({ onRequest: inError }, sendHi);
-    expect(ended.stderr).toContain("evil");
-    expect(ended.stderr).toContain("end");
   });
 });

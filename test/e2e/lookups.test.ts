@@ -2,8 +2,11 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { atEnd, cleanUp, exitCodes, hold, ownFolder, until } from "../support/held.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { atEnd } from "../support/at-end.ts";
+import { ownFolder } from "../support/folders.ts";
+import { exitCodes, startSms } from "../support/sms.ts";
+import { until } from "../support/until.ts";
 import { needs } from "../support/needs.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
@@ -18,8 +21,6 @@ function through(folder: string): readonly string[] {
   const mount = `mount --bind "${file}" /etc/resolv.conf && exec "$@"`;
   return ["unshare", "--mount", "sh", "-c", mount, "-"];
 }
-
-afterAll(cleanUp);
 
 describe("a look-up of a name that nobody answers", needs("root", "/proc", "mount namespaces"), () => {
   let asked: number | undefined;
@@ -44,13 +45,13 @@ describe("a look-up of a name that nobody answers", needs("root", "/proc", "moun
   ])("keeps nobody longer than --timeout: %s", async (_, args) => {
     const { folder, env } = ownFolder();
     const key = { SMS_BASE_URL: "https://sms.example", SMS_API_KEY: "sk_test_abc" };
-    const held = hold(["send", ...args, "--message", "Hi", "--timeout", "3", "--retries", "0"], {
+    const running = startSms(["send", ...args, "--message", "Hi", "--timeout", "3", "--retries", "0"], {
       env: { ...env, ...key },
       through: through(folder),
     });
-    await until(() => held.child.exitCode !== null);
+    await until(() => running.child.exitCode !== null);
     expectEarlyEnd();
-    expect([held.child.exitCode, held.stderr().includes("Nothing was sent") || held.stdout() !== ""]).toEqual([
+    expect([running.child.exitCode, running.stderr().includes("Nothing was sent") || running.stdout() !== ""]).toEqual([
       9,
       true,
     ]);
@@ -60,28 +61,28 @@ describe("a look-up of a name that nobody answers", needs("root", "/proc", "moun
     const { folder, env } = ownFolder();
     const key = { SMS_BASE_URL: "https://sms.example", SMS_API_KEY: "sk_test_abc" };
     const send = ["send", "--to", "+254712345678", "--message", "Hi", "--timeout", "60"];
-    return hold(send, { env: { ...env, ...key, ...more }, through: through(folder) });
+    return startSms(send, { env: { ...env, ...key, ...more }, through: through(folder) });
   };
 
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("is ended by %s, and nothing was sent", async (name) => {
     // Where the program can leave a look-up, it need not wait for that.
-    const held = sendTo("execve" in process ? { RES_OPTIONS: "timeout:30" } : {});
-    await held.listens();
+    const running = sendTo("execve" in process ? { RES_OPTIONS: "timeout:30" } : {});
+    await running.listens();
     await until(() => asked !== undefined);
-    expect(await held.signal(name)).toBe(exitCodes[name]);
+    expect(await running.signal(name)).toBe(exitCodes[name]);
     expectEarlyEnd();
-    expect(held.stderr()).toContain("Nothing was sent");
+    expect(running.stderr()).toContain("Nothing was sent");
   });
 
   it("is left by a second signal, however long it takes", async () => {
-    const held = sendTo({ RES_OPTIONS: "timeout:15" });
-    await held.listens();
-    held.child.kill("SIGINT");
-    await held.listensNoMore();
-    expect(held.stderr()).toContain("Nothing was sent");
-    const code = await held.signal("SIGINT");
+    const running = sendTo({ RES_OPTIONS: "timeout:15" });
+    await running.listens();
+    running.child.kill("SIGINT");
+    await running.listensNoMore();
+    expect(running.stderr()).toContain("Nothing was sent");
+    const code = await running.signal("SIGINT");
     // A shell makes 130 of both: the second signal may end the process by itself.
-    expect([130, "SIGINT"]).toContain(code ?? held.child.signalCode);
+    expect([130, "SIGINT"]).toContain(code ?? running.child.signalCode);
   });
 });
 
@@ -93,15 +94,17 @@ describe("localhost, where the system has another machine for it", needs("root",
   ])("is this machine all the same: %s", async (_, args) => {
     const { folder, env } = ownFolder();
     const server = await startScriptedServer({ onRequest: accept() });
-    atEnd(server.close);
     const hosts = join(folder, "hosts");
     // An address for documents (RFC 5737), which nobody has.
     writeFileSync(hosts, "192.0.2.1 localhost\n");
     const mount = `mount --bind "${hosts}" /etc/hosts && exec "$@"`;
     const key = { SMS_BASE_URL: server.url.replace("127.0.0.1", "localhost"), SMS_API_KEY: "sk_live_abc" };
-    const held = hold(args, { env: { ...env, ...key }, through: ["unshare", "--mount", "sh", "-c", mount, "-"] });
+    const running = startSms(args, {
+      env: { ...env, ...key },
+      through: ["unshare", "--mount", "sh", "-c", mount, "-"],
+    });
     await until(() => server.requests.length === 1);
-    await until(() => held.child.exitCode !== null);
+    await until(() => running.child.exitCode !== null);
     expect(server.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${key.SMS_API_KEY}` });
   });
 });

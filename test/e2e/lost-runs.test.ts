@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { leftBy } from "../files/left-lock.ts";
 import { runBuilt } from "../support/built.ts";
 import { type CountingServer, startCountingServer } from "../support/counting-server.ts";
@@ -19,8 +19,6 @@ beforeEach(async () => {
   state = join(folder, "state");
   mkdirSync(state, { mode: 0o700 });
 });
-
-afterEach(() => server.close());
 
 const runFolder = () => join(state, "runs", "topup");
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { cpSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { needs } from "../support/needs.ts";
 import { sendHi, testKey } from "../support/scripted-run.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
@@ -38,7 +38,6 @@ it(
         const line = [...sms, ...args];
         const env = { HOME: folder, SMS_BASE_URL: server.url, ...testKey };
         const { code, shown } = await (isWatched ? lineOnTerminal(shellLine(line), env) : run(line, env));
-        await server.close();
         rmSync(folder, { recursive: true });
         return { name, code, isAccepted: /Queued|2 of 2 accepted/.test(shown), isFault: /ENOENT|^ +at /m.test(shown) };
       }),
@@ -52,7 +51,6 @@ it("tells how an upgrade of itself ended", needs("POSIX shell", "the npm package
   const copy = join(folder, "program");
   const sms = copyProgram(copy);
   const server = await startScriptedServer({ onRequest: accept() });
-  onTestFinished(server.close);
   const upgrade = 'for file in "$0"/dist/*.cjs; do echo "throw 1" >"$file"; done';
   const line = [...sms, "notify", "--to", "+254712345678", "--", "sh", "-c", upgrade, copy];
   const { code, shown } = await run(line, { HOME: folder, SMS_BASE_URL: server.url, ...limitedKey });

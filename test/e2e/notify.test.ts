@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { needs } from "../support/needs.ts";
 import { testKey } from "../support/scripted-run.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
@@ -19,8 +19,6 @@ beforeEach(async () => {
   folder = temporaryFolder();
   server = await startScriptedServer({ onRequest: accept() });
 });
-
-afterEach(() => server.close());
 
 const sms = shellLine([...program, "notify", "--to", "+254712345678", "--quiet"]);
 const texts = () => server.requests.map(({ body }) => (JSON.parse(body) as { message: string }).message);

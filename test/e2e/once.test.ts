@@ -1,17 +1,16 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { onceFiles } from "../support/once-files.ts";
 import { onceFile } from "../../src/record/folder/once.ts";
 import { ours } from "../files/this-process.ts";
 import { runBuilt } from "../support/built.ts";
-import { cleanUp, hold } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { testKey } from "../support/scripted-run.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
-import { runSms } from "../support/sms.ts";
+import { runSms, startSms } from "../support/sms.ts";
 import { trials } from "../support/trials.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
@@ -29,9 +28,6 @@ beforeEach(async () => {
     onRequest: (...request) => setTimeout(() => accept()(...request), latency),
   });
 });
-
-afterEach(() => server.close());
-afterAll(cleanUp);
 
 const environment = () => ({ SMS_BASE_URL: server.url, ...testKey, SMS_STATE_DIR: join(folder, "state") });
 const inFolder = () => ({ HOME: folder, SMS_CONFIG_DIR: join(folder, "config"), ...environment() });
@@ -67,7 +63,7 @@ describe("a send with a key that is killed", () => {
         const key = `key ${kill}`;
         const requests = server.requests.length;
         const [, hasCome] = moments[kill % moments.length] ?? ["", () => true];
-        const { child, ended } = hold(line(key), { env: inFolder() });
+        const { child, ended } = startSms(line(key), { env: inFolder() });
         while (child.exitCode === null && !hasCome(requests)) await sleep(1);
         await sleep((latency * 1.5 * Math.floor(kill / moments.length)) / Math.ceil(kills / moments.length));
         child.kill("SIGKILL");
@@ -97,7 +93,7 @@ it.each<[string, readonly string[]]>([
   async (_, [command = "", ...more]) => {
     const words = [command, "--to", "+254712345678", ...more];
     const stdin = "Hi";
-    const { child, ended } = hold(words, { env: inFolder(), stdin });
+    const { child, ended } = startSms(words, { env: inFolder(), stdin });
     await server.firstRequest;
     child.kill("SIGKILL");
     await ended;
@@ -116,7 +112,7 @@ it.each([
   const trace = join(folder, "trace");
   const watched = ["strace", "-f", "-y", "-s", "2000", "-o", trace, "-e", "trace=write,writev,sendto,fsync,fdatasync"];
   const words = ["send", "--to", "+254712345678", "--message", "Hi", ...more, "--json"];
-  await hold(words, { env: inFolder(), through: watched }).ended;
+  await startSms(words, { env: inFolder(), through: watched }).ended;
   const [calls = ""] = readFileSync(trace, "utf8").split("POST /api");
   const flushed = [...calls.matchAll(/f(?:data)?sync\(\d+<([^>]*)>/g)].map(([, path = ""]) => path);
   const isRun = more.includes("--to");
@@ -141,7 +137,7 @@ describe("a key whose message was provably not sent", needs("strace"), () => {
       ...faults.flatMap((fault) => ["-e", `inject=${fault}`]),
     ];
     const through = ["strace", "-f", "-o", "/dev/null", ...injected];
-    const { code, stderr } = await hold(line("a"), { env: inFolder(), through }).ended;
+    const { code, stderr } = await startSms(line("a"), { env: inFolder(), through }).ended;
     return { code, stderr, requests: server.requests.length };
   }
   const record = () => onceFile(ours(join(folder, "state")), { text: "a", isSandbox: false });

@@ -1,12 +1,11 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
-import { atEnd, cleanUp, ownFolder } from "../support/held.ts";
+import { describe, expect, it } from "vitest";
 import { needs } from "../support/needs.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 import { shellLine } from "../support/shell.ts";
-import { temporaryFolder } from "../support/folders.ts";
+import { ownFolder, temporaryFolder } from "../support/folders.ts";
 import { program } from "../support/sms.ts";
 import { lineOnTerminal, type Typing } from "../support/terminal.ts";
 
@@ -18,7 +17,6 @@ const question = "Send 2 live messages for 2 credits?";
 /** A person at a terminal with a live key, and the service that it goes to. */
 async function person() {
   const server = await startScriptedServer({ onRequest: accept() });
-  atEnd(server.close);
   const { folder, env: own } = ownFolder();
   const env = { ...own, SMS_BASE_URL: server.url, SMS_API_KEY: "sk_live_questions" };
   return {
@@ -30,8 +28,6 @@ async function person() {
     },
   };
 }
-
-afterAll(cleanUp);
 
 describe.concurrent("a question on a terminal", needs("script"), () => {
   it("is not answered by what was typed before it was there", async () => {

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { runBuilt } from "../support/built.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
-import { cleanUp, hold } from "../support/held.ts";
+import { startSms } from "../support/sms.ts";
 import { needs } from "../support/needs.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
@@ -28,9 +28,6 @@ beforeEach(async () => {
   };
 });
 
-afterEach(() => server.close());
-afterAll(cleanUp);
-
 const sent = () => server.requests.filter(({ body }) => body !== "{}").map(({ body }) => JSON.parse(body).to as string);
 const twice = () => sent().length - new Set(sent()).size;
 
@@ -43,7 +40,7 @@ function args(count = 40, rate = "600"): readonly string[] {
 
 /** Begins the run and kills it as soon as that many messages are sent. */
 async function begunAndKilled(count: number): Promise<string> {
-  const { child, ended } = hold([...args(40, "15000"), "--yes"], { env });
+  const { child, ended } = startSms([...args(40, "15000"), "--yes"], { env });
   while (child.exitCode === null && sent().length < count) await new Promise((resolve) => setTimeout(resolve, 1));
   child.kill("SIGKILL");
   await ended;

@@ -2,14 +2,13 @@ import { execFile } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { runBuilt } from "../support/built.ts";
 import { type CountingServer, startCountingServer } from "../support/counting-server.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
-import { cleanUp, hold } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
-import { program } from "../support/sms.ts";
+import { program, startSms } from "../support/sms.ts";
 import { trials } from "../support/trials.ts";
 
 let server: CountingServer;
@@ -28,9 +27,6 @@ beforeEach(async () => {
   };
 });
 
-afterEach(() => server.close());
-afterAll(cleanUp);
-
 function list(count: number): string {
   const path = join(folder, `list-${count}.txt`);
   const numbers = Array.from({ length: count }, (_, index) => `+25471${2_000_000 + index}`);
@@ -44,11 +40,11 @@ function send(count: number, name: string, rate = "60000") {
 
 /** The program with files limited to 2 KiB: a disk that is full for large files only. */
 const startOnFullDisk = (args: readonly string[]) =>
-  hold(args, { env, through: ["sh", "-c", 'trap "" XFSZ; ulimit -f 4; exec "$@"', "-"] }).ended;
+  startSms(args, { env, through: ["sh", "-c", 'trap "" XFSZ; ulimit -f 4; exec "$@"', "-"] }).ended;
 
 /** The program with a system call that fails, and with one thread, since strace counts the calls of each. */
 const startWithFault = (fault: string, args: readonly string[]) =>
-  hold(args, {
+  startSms(args, {
     env: { ...env, UV_THREADPOOL_SIZE: "1" },
     through: ["strace", "-f", "-o", "/dev/null", "-e", `inject=${fault}`],
   }).ended;
@@ -76,7 +72,7 @@ describe("a run in a process of its own", () => {
 
   it("started by many processes at once is sent by one, each message once", async () => {
     const runs = await Promise.all(
-      Array.from({ length: trials("PROCESSES", 3, 20) }, () => hold(send(40, "crowd"), { env }).ended),
+      Array.from({ length: trials("PROCESSES", 3, 20) }, () => startSms(send(40, "crowd"), { env }).ended),
     );
     expect(most()).toBe(1);
     expect(server.counts.size).toBe(40);
@@ -89,7 +85,7 @@ describe("a run in a process of its own", () => {
 
   it("keeps its lock while stopped, and frees it when killed", async () => {
     const args = send(40, "held", "600");
-    const holder = hold(args, { env });
+    const holder = startSms(args, { env });
     await untilSent(3);
     holder.child.kill("SIGSTOP");
     const other = await runBuilt(args, { env });

@@ -36,52 +36,47 @@ describe.concurrent("a secret", () => {
     expect(ended.stderr).not.toContain("canary");
   });
 
-  test("appears nowhere if it is damaged or part of the base URL: exit 2", async () => {
-    for (const env of [
-      { SMS_API_KEY: `${key} x` },
-      { SMS_API_KEY: `canary${key}` },
-      { ...testKey, SMS_SENDER: key },
-      { ...testKey, SMS_BASE_URL: `https://acme:${key}@acme.example` },
-      { ...testKey, SMS_BASE_URL: `https://acme.example/?key=${key}` },
-      { ...testKey, SMS_BASE_URL: `http://127.0.0.1:1/${key}` },
-      { ...testKey, HTTP_PROXY: "http://acme:canary%zz@127.0.0.1:1" },
-    ]) {
-      const ended = await runBuilt(sendHi, { env: { SMS_BASE_URL: "http://127.0.0.1:1", ...env } });
-      expect([ended.code, ended.stdout]).toEqual([2, ""]);
-      expect(ended.stderr).not.toContain("canary");
-    }
+  test.each([
+    { SMS_API_KEY: `${key} x` },
+    { SMS_API_KEY: `canary${key}` },
+    { ...testKey, SMS_SENDER: key },
+    { ...testKey, SMS_BASE_URL: `https://acme:${key}@acme.example` },
+    { ...testKey, SMS_BASE_URL: `https://acme.example/?key=${key}` },
+    { ...testKey, SMS_BASE_URL: `http://127.0.0.1:1/${key}` },
+    { ...testKey, HTTP_PROXY: "http://acme:canary%zz@127.0.0.1:1" },
+  ])("appears nowhere if it is damaged or part of the base URL: exit 2, %j", async (env) => {
+    const { code, stdout, stderr } = await runBuilt(sendHi, { env: { SMS_BASE_URL: "http://127.0.0.1:1", ...env } });
+
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).not.toContain("canary");
   });
 
   test("of a proxy appears nowhere, not even where Node itself prints what it requests", async () => {
     const proxy = await startScriptedProxy({ kind: "answers", status: 407 });
-    try {
-      const HTTP_PROXY = proxy.url.replace("//", "//acme:canary@");
-      const env = { ...testKey, HTTP_PROXY, NODE_DEBUG: "net,http,https,tls,stream" };
-      const args = [...sendHi, "--verbose", "--retries", "0"];
-      const { ended } = await runAgainst({ onRequest: accept() }, args, { env, run: runSms });
-      expect([ended.code, proxy.connections()]).toEqual([9, 1]);
-      expect(proxy.heads[0]).toContain("YWNtZTpjYW5hcnk");
-      expect(ended.stderr).toContain("createConnection");
-      expect(ended.stdout + ended.stderr).not.toMatch(/canary|YWNtZTpjYW5hcnk/);
-    } finally {
-      await proxy.close();
-    }
+    const HTTP_PROXY = proxy.url.replace("//", "//acme:canary@");
+    const env = { ...testKey, HTTP_PROXY, NODE_DEBUG: "net,http,https,tls,stream" };
+    const args = [...sendHi, "--verbose", "--retries", "0"];
+
+    const { ended } = await runAgainst({ onRequest: accept() }, args, { env, run: runSms });
+
+    expect([ended.code, proxy.connections()]).toEqual([9, 1]);
+    expect(proxy.heads[0]).toContain("YWNtZTpjYW5hcnk");
+    expect(ended.stderr).toContain("createConnection");
+    expect(ended.stdout + ended.stderr).not.toMatch(/canary|YWNtZTpjYW5hcnk/);
   });
 
   test("that is live never goes over plain http to another machine: exit 2, before any connection", async () => {
     const proxy = await startScriptedProxy({ kind: "drops" });
-    try {
-      for (const credentials of [{ SMS_API_KEY: oddKey }, account]) {
-        for (const SMS_BASE_URL of ["http://acme.example", "http://127.0.0.1.acme.example", "http://10.0.0.1"]) {
-          const env = { ...credentials, SMS_BASE_URL, HTTP_PROXY: proxy.url };
-          const ended = await runBuilt(sendHi, { env });
-          expect([ended.code, ended.stdout]).toEqual([2, ""]);
-        }
-      }
-      expect(proxy.connections()).toBe(0);
-    } finally {
-      await proxy.close();
+    const urls = ["http://acme.example", "http://127.0.0.1.acme.example", "http://10.0.0.1"];
+    const credentials: readonly Readonly<Record<string, string>>[] = [{ SMS_API_KEY: oddKey }, account];
+    const cases = urls.flatMap((SMS_BASE_URL) => credentials.map((secret) => ({ ...secret, SMS_BASE_URL })));
+
+    for (const env of cases) {
+      const { code, stdout } = await runBuilt(sendHi, { env: { ...env, HTTP_PROXY: proxy.url } });
+      expect([code, stdout]).toEqual([2, ""]);
     }
+
+    expect(proxy.connections()).toBe(0);
   });
 });
 

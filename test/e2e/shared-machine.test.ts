@@ -41,7 +41,6 @@ async function sms(args: readonly string[]) {
     const environment = { ...testKey, SMS_BASE_URL: server.url, SMS_STATE_DIR: state };
     return { ended: await inProcess.sms(args, { environment }), requests: server.requests };
   } finally {
-    await server.close();
   }
 }
 

@@ -2,8 +2,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterAll, describe, expect, it } from "vitest";
-import { cleanUp, exitCodes, hold, ownFolder, type SignalName } from "../support/held.ts";
+import { describe, expect, it } from "vitest";
+import { ownFolder } from "../support/folders.ts";
+import { exitCodes, type SignalName, startSms } from "../support/sms.ts";
 import { needs } from "../support/needs.ts";
 import { testKey } from "../support/scripted-run.ts";
 import { trials } from "../support/trials.ts";
@@ -34,8 +35,6 @@ const readings: Readonly<Record<string, Reading>> = {
   "a key on standard input": { args: ["login", "--base-url", "http://127.0.0.1:9", "--with-key"], env: {} },
 };
 
-afterAll(cleanUp);
-
 describe.concurrent("a signal while it reads", needs("/proc", "POSIX shell"), () => {
   const signals = Object.keys(exitCodes) as SignalName[];
 
@@ -45,7 +44,10 @@ describe.concurrent("a signal while it reads", needs("/proc", "POSIX shell"), ()
     execFileSync("mkfifo", [fifo]);
     const named = (text: string) => (text === "FIFO" ? fifo : text);
     const all = Object.entries({ ...own, ...env }).map(([name, value]) => [name, named(value)]);
-    return { held: hold(args.map(named), { env: Object.fromEntries(all) }), state: join(folder, "state", "runs") };
+    return {
+      running: startSms(args.map(named), { env: Object.fromEntries(all) }),
+      state: join(folder, "state", "runs"),
+    };
   }
 
   const few = trials("SIGNALS", 1, signals.length);
@@ -55,26 +57,26 @@ describe.concurrent("a signal while it reads", needs("/proc", "POSIX shell"), ()
       Array.from({ length: few }, (_, more) => [what, signals[(index + more) % signals.length] ?? "SIGINT"] as const),
     ),
   )("%s ends it: %s", async (what, signal) => {
-    const { held, state } = holdReading(readings[what] ?? { args: [], env: {} });
-    await held.listens();
-    const code = await held.signal(signal);
-    expect({ code, stderr: held.stderr().split("\n")[0] }).toEqual({
+    const { running, state } = holdReading(readings[what] ?? { args: [], env: {} });
+    await running.listens();
+    const code = await running.signal(signal);
+    expect({ code, stderr: running.stderr().split("\n")[0] }).toEqual({
       code: exitCodes[signal],
       stderr: expect.stringMatching(/^(Not sent|Error): interrupted$/) as unknown,
     });
-    expect([held.stdout(), existsSync(state) ? readdirSync(state) : []]).toEqual(["", []]);
+    expect([running.stdout(), existsSync(state) ? readdirSync(state) : []]).toEqual(["", []]);
   });
 
   it("endless duplicates ends it", async () => {
-    const { held } = holdReading({ args: ["send", "--recipients", "-", ...hi], env: key });
+    const { running } = holdReading({ args: ["send", "--recipients", "-", ...hi], env: key });
     const block = "+254712345678\n".repeat(1_000);
     const endless = Readable.from(
       (function* () {
         for (;;) yield block;
       })(),
     );
-    if (held.child.stdin !== null) endless.pipe(held.child.stdin);
-    await held.listens();
-    expect(await held.signal("SIGINT")).toBe(130);
+    if (running.child.stdin !== null) endless.pipe(running.child.stdin);
+    await running.listens();
+    expect(await running.signal("SIGINT")).toBe(130);
   });
 });

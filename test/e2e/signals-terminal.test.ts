@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runBuilt } from "../support/built.ts";
-import { atEnd, cleanUp, ownFolder, until } from "../support/held.ts";
+import { atEnd } from "../support/at-end.ts";
+import { ownFolder } from "../support/folders.ts";
+import { until } from "../support/until.ts";
 import { needs } from "../support/needs.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
@@ -25,7 +27,6 @@ async function startOnTerminal(args: readonly string[], onRequest = accept()) {
     env: { PATH: process.env["PATH"], TERM: "xterm", ...service },
   });
   atEnd(() => void script.kill("SIGKILL"));
-  atEnd(server.close);
   let shown = "";
   script.stdout.on("data", (chunk: Buffer) => (shown += chunk.toString()));
   return {
@@ -43,8 +44,6 @@ async function startOnTerminal(args: readonly string[], onRequest = accept()) {
 }
 
 const hi = ["--message", "Hi"];
-
-afterAll(cleanUp);
 
 describe.concurrent("on a terminal", needs("script"), () => {
   it.each([

@@ -2,9 +2,12 @@ import { execFileSync } from "node:child_process";
 import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runBuilt } from "../support/built.ts";
-import { atEnd, cleanUp, exitCodes, type Held, hold, ownFolder, until } from "../support/held.ts";
+import { atEnd } from "../support/at-end.ts";
+import { ownFolder } from "../support/folders.ts";
+import { exitCodes, type RunningSms, startSms } from "../support/sms.ts";
+import { until } from "../support/until.ts";
 import { needs } from "../support/needs.ts";
 import { testKey } from "../support/scripted-run.ts";
 import { type ReadRequest, type Script, type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
@@ -88,20 +91,17 @@ async function start({
   writes = "",
   isConnected = true,
   requests = 0,
-}: State): Promise<Held & { server: ScriptedServer }> {
+}: State): Promise<RunningSms & { server: ScriptedServer }> {
   const server = await startScriptedServer({ ...(script && { onRequest: script }) });
-  atEnd(server.close);
   const { env } = ownFolder();
   const url = isHandshakeSilent ? server.url.replace("http:", "https:") : server.url;
-  const held = hold(args, { env: { ...env, ...testKey, SMS_BASE_URL: url } });
-  if (args[0] === "login") held.child.stdin?.end("sk_test_abc\n");
+  const running = startSms(args, { env: { ...env, ...testKey, SMS_BASE_URL: url } });
+  if (args[0] === "login") running.child.stdin?.end("sk_test_abc\n");
   await until(() => server.connections() > 0 === isConnected);
   await until(() => server.requests.length === requests);
-  await until(() => (held.stdout() + held.stderr()).includes(writes));
-  return { ...held, server };
+  await until(() => (running.stdout() + running.stderr()).includes(writes));
+  return { ...running, server };
 }
-
-afterAll(cleanUp);
 
 describe.concurrent("signals", needs("/proc", "POSIX shell"), () => {
   const pairs = [
@@ -118,10 +118,10 @@ describe.concurrent("signals", needs("/proc", "POSIX shell"), () => {
       ),
     ),
   )("while it is %s: %s, then %s; number %i ends it", async (name, first, second, endsAt) => {
-    const held = await start(states[name] ?? { args: [], endsAt: 1 });
-    const outlivesFirst = endsAt === 2 && (await held.outlives(first));
-    const code = await held.signal(endsAt === 1 ? first : second);
-    expect({ outlivesFirst, code, stderr: held.stderr() }).toMatchObject({
+    const running = await start(states[name] ?? { args: [], endsAt: 1 });
+    const outlivesFirst = endsAt === 2 && (await running.outlives(first));
+    const code = await running.signal(endsAt === 1 ? first : second);
+    expect({ outlivesFirst, code, stderr: running.stderr() }).toMatchObject({
       outlivesFirst: endsAt === 2,
       code: exitCodes[first],
     });
@@ -132,24 +132,22 @@ describe.concurrent("signals", needs("/proc", "POSIX shell"), () => {
     ["a run", run, 2],
   ])("kill %s in the wait for the opening, and nothing is in doubt", async (_, args, messages) => {
     const server = await startScriptedServer({ onRequest: accept() });
-    atEnd(server.close);
     const env = { ...ownFolder().env, ...testKey, SMS_BASE_URL: server.url };
-    const held = hold([...args, ...closedHours()], { env });
-    await until(() => held.stderr().includes("Waiting until"));
-    held.child.kill("SIGKILL");
-    await held.ended;
+    const running = startSms([...args, ...closedHours()], { env });
+    await until(() => running.stderr().includes("Waiting until"));
+    running.child.kill("SIGKILL");
+    await running.ended;
     const again = await runBuilt([...args, "--between", "any", "--json"], { env });
     expect([again.code, server.requests.length]).toEqual([0, messages]);
   });
 
   it.each([one, run])("while it asks whether a sandbox listens end it, and nothing was sent", async (...args) => {
     // From within the question, which has a time limit that a busy machine would let pass.
-    const running: Held[] = [];
+    const running: RunningSms[] = [];
     const server = await startScriptedServer({ onHealth: () => running.forEach(({ child }) => child.kill("SIGTERM")) });
-    atEnd(server.close);
     const key = { SMS_API_KEY: "sk_live_abc", SMS_BASE_URL: server.url };
 
-    running.push(hold([...args, "--yes"], { env: { ...ownFolder().env, ...key } }));
+    running.push(startSms([...args, "--yes"], { env: { ...ownFolder().env, ...key } }));
     const end = await running[0]?.ended;
 
     expect(end).toMatchObject({ code: 143, stderr: expect.stringContaining("Nothing was sent") });
@@ -157,11 +155,11 @@ describe.concurrent("signals", needs("/proc", "POSIX shell"), () => {
   });
 
   it("of which two come at once, as of timeout and of a closed terminal, are one", async () => {
-    const held = await start({ args: [...one, "--json"], script: later(1_000), requests: 1, endsAt: 2 });
+    const running = await start({ args: [...one, "--json"], script: later(1_000), requests: 1, endsAt: 2 });
     // Both wait until it goes on, however busy the machine is.
-    for (const name of ["SIGSTOP", "SIGTERM", "SIGHUP"] as const) held.child.kill(name);
-    expect([129, 143]).toContain(await held.signal("SIGCONT"));
-    expect(JSON.parse(held.stdout())).toMatchObject({ success: true });
+    for (const name of ["SIGSTOP", "SIGTERM", "SIGHUP"] as const) running.child.kill(name);
+    expect([129, 143]).toContain(await running.signal("SIGCONT"));
+    expect(JSON.parse(running.stdout())).toMatchObject({ success: true });
   });
 
   it("leave a command whose reader stalls at the second, with everything recorded", async () => {
@@ -172,16 +170,15 @@ describe.concurrent("signals", needs("/proc", "POSIX shell"), () => {
     atEnd(() => closeSync(stdout));
     const count = 800;
     const server = await startScriptedServer({ onRequest: accept() });
-    atEnd(server.close);
     const send = ["send", "--recipients", "-", "--run", "r", ...hi, "--rate", "60000", "--json"];
     const own = { ...env, ...testKey, SMS_BASE_URL: server.url };
-    const held = hold(send, { env: own, stdout });
-    held.child.stdin?.end(Array.from({ length: count }, (_, index) => `+2547${12_000_000 + index}\n`).join(""));
+    const running = startSms(send, { env: own, stdout });
+    running.child.stdin?.end(Array.from({ length: count }, (_, index) => `+2547${12_000_000 + index}\n`).join(""));
     await until(() => server.requests.length === count);
     const journal = join(folder, "state", "runs", "r", "journal.ndjson");
     await until(() => readFileSync(journal, "utf8").split('["accepted"').length > count);
-    expect(await held.outlives("SIGINT")).toBe(true);
-    expect(await held.signal("SIGINT")).toBe(130);
+    expect(await running.outlives("SIGINT")).toBe(true);
+    expect(await running.signal("SIGINT")).toBe(130);
     const { stdout: listed } = await runBuilt(["runs", "list", "--json"], { env: own });
     expect(JSON.parse(listed)).toMatchObject([{ accepted: count, uncertain: 0 }]);
   });
@@ -211,16 +208,15 @@ describe.concurrent("a command that is suspended past its --timeout", needs("POS
       waiting.push(() => void socket.write(response(200, receiptFor(to))));
     };
     const server = await startScriptedServer({ onRequest });
-    atEnd(server.close);
     const env = { ...ownFolder().env, ...testKey, SMS_BASE_URL: server.url };
-    const held = hold([...args, "--message", "Hi", "--timeout", "3", "--json"], { env });
+    const running = startSms([...args, "--message", "Hi", "--timeout", "3", "--json"], { env });
     await until(() => waiting.length === (args.length === 3 ? 1 : 8));
-    held.child.kill("SIGSTOP");
+    running.child.kill("SIGSTOP");
     await sleep(300);
     for (const respond of waiting) respond();
     await sleep(3_500);
-    held.child.kill("SIGCONT");
-    await until(() => held.child.exitCode !== null);
-    expect([held.stdout().match(/"outcome":"(?!accepted).*/g), held.child.exitCode]).toEqual([null, 0]);
+    running.child.kill("SIGCONT");
+    await until(() => running.child.exitCode !== null);
+    expect([running.stdout().match(/"outcome":"(?!accepted).*/g), running.child.exitCode]).toEqual([null, 0]);
   });
 });

@@ -3,13 +3,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { folderRuns } from "../../src/record/folder/runs.ts";
 import { machine } from "../files/this-process.ts";
 import { inContainer } from "../support/container.ts";
 import { needs } from "../support/needs.ts";
 import { drawing, seed } from "../support/seed.ts";
-import { cleanUp, type Held, hold } from "../support/held.ts";
+import { type RunningSms, startSms } from "../support/sms.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
 import { trials } from "../support/trials.ts";
@@ -18,8 +18,6 @@ import { temporaryFolder } from "../support/folders.ts";
 const signals = trials("SIGNALS", 8, 14);
 const messages = trials("MESSAGES", 200, 300);
 const inFlight = 64;
-
-afterAll(cleanUp);
 
 /** What happens to a process, and whether it may leave what is in flight. */
 interface Blow {
@@ -69,16 +67,15 @@ async function startStormService(random: () => number) {
       reply(accept({ messageId }));
     },
   });
-  onTestFinished(server.close);
   return { ...server, texted, accepted, refused, doubts: () => doubts };
 }
 
 type StormService = Awaited<ReturnType<typeof startStormService>>;
 
-const hasEnded = ({ child }: Held) => child.exitCode !== null || child.signalCode !== null;
+const hasEnded = ({ child }: RunningSms) => child.exitCode !== null || child.signalCode !== null;
 
 /** Signals the program itself, not what contains it: the container is killed with what is in it. */
-function strike({ child }: Held, name: NodeJS.Signals, isContained: boolean): void {
+function strike({ child }: RunningSms, name: NodeJS.Signals, isContained: boolean): void {
   const pid = isContained && name !== "SIGKILL" ? descendant(child.pid ?? 0, 2) : child.pid;
   if (pid === undefined) return;
   try {
@@ -100,7 +97,7 @@ function descendant(pid: number, generations: number): number | undefined {
 }
 
 /** Waits until the process has sent that many messages, or ends. */
-async function untilSent(count: number, service: StormService, running: Held): Promise<void> {
+async function untilSent(count: number, service: StormService, running: RunningSms): Promise<void> {
   const from = service.requests.length;
   while (service.requests.length < from + count && !hasEnded(running)) await sleep(2);
 }
@@ -129,7 +126,7 @@ async function reading(state: string, service: StormService) {
 }
 
 /** Whether an exit code is right: of a signal that was sent, of a run that is done, or of one that another works on. */
-function isRight({ code, stdout, stderr }: Awaited<Held["ended"]>, sends: readonly NodeJS.Signals[]): boolean {
+function isRight({ code, stdout, stderr }: Awaited<RunningSms["ended"]>, sends: readonly NodeJS.Signals[]): boolean {
   const last = stdout.trim().split("\n").at(-1) ?? "";
   const summary = last.includes('"summary"') ? (JSON.parse(last) as Readonly<Record<string, unknown>>) : undefined;
   if (summary !== undefined && summary["exitCode"] !== code) return false;
@@ -162,7 +159,7 @@ it(
     const send = ["send", "-r", list, "-m", "Hi", "--run", "storm", "--rate", "15000", "--json"];
     const start = () => {
       const name = any(names, undefined);
-      const running = hold(send, { env: environment, through: name === undefined ? [] : inContainer(name) });
+      const running = startSms(send, { env: environment, through: name === undefined ? [] : inContainer(name) });
       const { child, ended } = running;
       const strikeIt = (signal: NodeJS.Signals) => strike(running, signal, name !== undefined);
       // As a shell gives it.

@@ -1,13 +1,12 @@
 import { setTimeout } from "node:timers/promises";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { startCountingServer } from "../support/counting-server.ts";
-import { cleanUp, hold, ownFolder } from "../support/held.ts";
+import { ownFolder } from "../support/folders.ts";
+import { startSms } from "../support/sms.ts";
 import { needs } from "../support/needs.ts";
 import { type NetworkMachine, useMachines } from "../support/network.ts";
 import { usePostgres } from "../support/postgres.ts";
 import { testKey } from "../support/scripted-run.ts";
-
-afterAll(cleanUp);
 
 const needed = needs("PostgreSQL", "CI to be set", "network namespaces");
 
@@ -18,7 +17,6 @@ describe("machines of a team", needed, () => {
 
   async function service(latency: number) {
     const server = await startCountingServer(latency, here);
-    onTestFinished(() => server.close());
     return server;
   }
 
@@ -29,7 +27,7 @@ describe("machines of a team", needed, () => {
     env: Readonly<Record<string, string>>,
     stdin = "",
   ) {
-    return hold(args, { env: { ...ownFolder().env, ...testKey, ...env }, stdin, through: machine.command });
+    return startSms(args, { env: { ...ownFolder().env, ...testKey, ...env }, stdin, through: machine.command });
   }
 
   it("send one message for 20 racers with one key of --once", async () => {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { blocks } from "../support/blocks.ts";
 import { startCountingServer } from "../support/counting-server.ts";
@@ -39,8 +39,7 @@ describe("docs/team.md", needs("POSIX shell", "PostgreSQL", "CI to be set"), () 
   };
   /** A service that counts, and how a machine that has sent nothing yet uses it. */
   const withService = async () => {
-    const { url, counts, close } = await startCountingServer(0);
-    onTestFinished(close);
+    const { url, counts } = await startCountingServer(0);
     const run = (record: string, args: readonly string[], stdin = "") =>
       runSms(args, { env: { SMS_BASE_URL: url, SMS_API_KEY: "sk_live_abc", SMS_RECORD: record }, stdin });
     return { counts, run };

@@ -1,18 +1,16 @@
 import { setTimeout } from "node:timers/promises";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { startCountingServer } from "../support/counting-server.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
-import { cleanUp, hold } from "../support/held.ts";
 import { needs } from "../support/needs.ts";
 import { usePostgres } from "../support/postgres.ts";
 import { drawing, seed } from "../support/seed.ts";
 import { testKey } from "../support/scripted-run.ts";
-import { runSms } from "../support/sms.ts";
+import { runSms, startSms } from "../support/sms.ts";
 import { trials } from "../support/trials.ts";
 
 async function service(latency: number) {
   const server = await startCountingServer(latency);
-  onTestFinished(() => server.close());
   return server;
 }
 
@@ -20,12 +18,10 @@ function numbers(count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `+254712${String(300_000 + index)}`);
 }
 
-afterAll(cleanUp);
-
 /** Starts the program on a machine of its own, as one that can be killed or stopped at any moment. */
 function startOn(args: readonly string[], env: Readonly<Record<string, string>>, stdin = "") {
   const folder = temporaryFolder();
-  return hold(args, { env: { HOME: folder, ...foldersIn(folder), ...env }, stdin });
+  return startSms(args, { env: { HOME: folder, ...foldersIn(folder), ...env }, stdin });
 }
 
 describe("a record that machines share", needs("PostgreSQL", "CI to be set"), () => {

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { acquireLock } from "../../src/files/lock.ts";
 import { storePath } from "../../src/profiles/read.ts";
 import { processes } from "../files/this-process.ts";
 import { dev, profile, storeOf, using } from "../profiles/stored.ts";
-import { atEnd, cleanUp, ownFolder } from "../support/held.ts";
+import { ownFolder } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { screenOf } from "../support/screen.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
@@ -28,7 +28,6 @@ async function person(onRequest?: Script) {
     else held.push(() => script(socket, request, index));
   };
   const server = await startScriptedServer({ onRequest: onRequest ?? late });
-  atEnd(server.close);
   const { env } = ownFolder();
   const config = env["SMS_CONFIG_DIR"] ?? "";
   mkdirSync(config, { mode: 0o700 });
@@ -69,8 +68,6 @@ const forOthers: Readonly<Record<string, string>> = {
   [`SMS_API_KEY_CMD="sh -c 'read x; echo sk_test_dev0'" SMS_BASE_URL=$URL ${one} --dry-run`]:
     "Running the key command in SMS_API_KEY_CMD.",
 };
-
-afterAll(cleanUp);
 
 describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
   it.each(Object.entries(forService))("%s says that it waits for the service", async (line, sees) => {

@@ -2,17 +2,17 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { constants, existsSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
-import { atEnd, cleanUp, exitCodes, hold, ownFolder, until } from "../support/held.ts";
+import { describe, expect, it } from "vitest";
+import { atEnd } from "../support/at-end.ts";
+import { ownFolder } from "../support/folders.ts";
+import { until } from "../support/until.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
-import { program, runSms } from "../support/sms.ts";
+import { exitCodes, program, runSms, startSms } from "../support/sms.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
 
 const { sandbox } = withSandbox();
-
-afterAll(cleanUp);
 
 let recipients = 0;
 const testKey = () => ({ SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_test_sandbox" });
@@ -26,21 +26,21 @@ const textsTo = (to: string) =>
 async function started(...args: readonly string[]) {
   const to = `+2547123456${String(++recipients).padStart(2, "0")}`;
   const { env } = ownFolder();
-  const held = hold(["watch", "--to", to, "--group", "1h", ...args], { env: { ...env, ...testKey() } });
+  const running = startSms(["watch", "--to", to, "--group", "1h", ...args], { env: { ...env, ...testKey() } });
   const texts = () => textsTo(to);
-  held.child.stdin?.write("ERROR a 1\n");
+  running.child.stdin?.write("ERROR a 1\n");
   await until(() => texts().length === 1);
-  const write = (text: string) => held.child.stdin?.write(text);
+  const write = (text: string) => running.child.stdin?.write(text);
   /** Writes lines, and waits until the watch has read them. */
   const read = async (text: string) => {
-    const taken = () => Number(/^rchar: (\d+)/.exec(readFileSync(`/proc/${held.child.pid}/io`, "utf8"))?.[1]);
+    const taken = () => Number(/^rchar: (\d+)/.exec(readFileSync(`/proc/${running.child.pid}/io`, "utf8"))?.[1]);
     const before = taken();
     // More than anything else that it reads meanwhile.
     const padding = "\n".repeat(60_000);
     write(text + padding);
     await until(() => taken() >= before + padding.length);
   };
-  return { ...held, texts, write, read };
+  return { ...running, texts, write, read };
 }
 
 describe.concurrent("sms watch", needs("/proc"), () => {
@@ -105,7 +105,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     expect(() => {
       for (;;) writeSync(output, "x".repeat(4096));
     }).toThrow("EAGAIN");
-    const { child, signal } = hold(["watch", "--to", to], { env: { ...env, ...testKey() }, stdout: output });
+    const { child, signal } = startSms(["watch", "--to", to], { env: { ...env, ...testKey() }, stdout: output });
     child.stdin?.write("ERROR a 1\nERROR a 2\n");
     await until(() => textsTo(to).length === 1);
 
@@ -119,7 +119,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     const keyCommand = join(folder, "key");
     writeFileSync(keyCommand, `#!/bin/sh\n>"${folder}/asked"\nsleep 1\necho sk_test_sandbox\n`, { mode: 0o700 });
     const service = { SMS_BASE_URL: sandbox().url, SMS_API_KEY_CMD: shellLine([keyCommand]) };
-    const { child, signal } = hold(["watch", "--to", to], { env: { ...env, ...service } });
+    const { child, signal } = startSms(["watch", "--to", to], { env: { ...env, ...service } });
     child.stdin?.write("ERROR a 1\nERROR a 2\nERROR b\n");
     await until(() => existsSync(join(folder, "asked")));
 
@@ -129,7 +129,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
 
   it("ends at SIGTERM although an input without an end goes on", async () => {
     const { env } = ownFolder();
-    const { child, signal } = hold(["watch", "--to", "+254712345691"], { env: { ...env, ...testKey() } });
+    const { child, signal } = startSms(["watch", "--to", "+254712345691"], { env: { ...env, ...testKey() } });
     const endless = spawn("yes", ["ERROR a"], { stdio: ["ignore", "pipe", "ignore"] });
     atEnd(() => endless.kill("SIGKILL"));
     endless.stdout.on("data", (chunk: Buffer) => child.stdin?.write(chunk));
@@ -140,10 +140,9 @@ describe.concurrent("sms watch", needs("/proc"), () => {
 
   it("counts at a restart a text whose answer a kill came before, and the history has it as uncertain", async () => {
     const service = await startScriptedServer();
-    atEnd(service.close);
     const env = { ...ownFolder().env, SMS_BASE_URL: service.url, SMS_API_KEY: "sk_test_sandbox" };
     const args = ["watch", "--to", "+254712345697", "--at-most", "1/h"];
-    const { child } = hold(args, { env });
+    const { child } = startSms(args, { env });
     child.stdin?.write("ERROR a 1\n");
     await service.firstRequest;
     child.kill("SIGKILL");
@@ -163,7 +162,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     const env = { ...ownFolder().env, ...testKey() };
     // The refused key makes the watch read its key and its guards again.
     const all = ["--to", first, "--to", "+254700000401", "--to", other];
-    const { child } = hold(["watch", ...all, "--group", "1h"], { env });
+    const { child } = startSms(["watch", ...all, "--group", "1h"], { env });
     child.stdin?.write("ERROR a 1\n");
     await until(() => textsTo(other).length === 1);
     await runSms(["optout", "add", first], { env });

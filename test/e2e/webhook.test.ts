@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { blockWith } from "../support/blocks.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { freePort } from "../support/free-port.ts";
-import { atEnd, cleanUp, until } from "../support/held.ts";
+import { atEnd } from "../support/at-end.ts";
+import { until } from "../support/until.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
@@ -13,8 +14,6 @@ import { withSandbox } from "../support/with-sandbox.ts";
 
 const page = "docs/watch.md";
 const { sandbox } = withSandbox();
-
-afterAll(cleanUp);
 
 it("the recipe hands alerts to texts and to a watch", needs("webhook", "jq", "curl", "POSIX shell"), async () => {
   const folder = temporaryFolder();

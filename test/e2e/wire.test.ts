@@ -25,28 +25,19 @@ describe.concurrent("the request of a send", () => {
   const unicode = 'Ça va? “Ŝi” \u{1F469}\u200D\u{1F467} \u05D0\u202E\u2028 {"}\\ \r\n\t–';
   const file = join(folder, "message.txt");
   writeFileSync(file, "From a file\n\n");
+  const fromFile = ["send", "--to", plain.to, "--message-file", file];
+  const long = "€".repeat(1600);
 
-  test.each<[string, readonly string[], Record<string, string>, string?]>([
+  test.each<[string, readonly string[], Record<string, string>]>([
     ["only what was asked for", sendHi, plain],
     ["a sender's name", [...sendHi, "--sender", "ACME"], { ...plain, senderIdName: "ACME" }],
     ["a sender's identifier", [...sendHi, "--sender", "5f".repeat(12)], { ...plain, senderId: "5f".repeat(12) }],
     ["a number without its punctuation", ["send", "--to", "+254 (712) 345-678", "-m", "Hi"], plain],
-    ["a number read in its country", ["send", "--to", "0712 345678", "--country", "KE", "-m", "Hi"], plain],
     ["every character of a message", ["send", "--to", plain.to, "-m", unicode], { ...plain, message: unicode }],
-    [
-      "a message of 1600 code units",
-      ["send", "--to", plain.to, "-m", "€".repeat(1600)],
-      { ...plain, message: "€".repeat(1600) },
-    ],
-    [
-      "a file but for one final newline",
-      ["send", "--to", plain.to, "--message-file", file],
-      { ...plain, message: "From a file\n" },
-    ],
-    ["standard input, unasked", ["send", "--to", plain.to], { ...plain, message: "Piped" }, "Piped"],
-    ["standard input, asked", ["send", "--to", plain.to, "-m", "-"], { ...plain, message: "Piped" }, "Piped"],
-  ])("carries %s", async (_name, args, body, stdin) => {
-    expect(bodyOf(await run([...args, "--json"], stdin === undefined ? {} : { stdin }))).toEqual(body);
+    ["a message of 1600 code units", ["send", "--to", plain.to, "-m", long], { ...plain, message: long }],
+    ["a file but for one final newline", fromFile, { ...plain, message: "From a file\n" }],
+  ])("carries %s", async (_, args, body) => {
+    expect(bodyOf(await run([...args, "--json"]))).toEqual(body);
   });
 
   const keyFile = join(folder, "key");
@@ -69,9 +60,7 @@ describe.concurrent("the request of a send", () => {
   test.each([
     ["", "/api/v1/sms/send"],
     ["/", "/api/v1/sms/send"],
-    ["/gateway", "/gateway/api/v1/sms/send"],
     ["/gateway/", "/gateway/api/v1/sms/send"],
-    ["/a/b", "/a/b/api/v1/sms/send"],
   ])("goes from a base path of %j to %s", async (path, target) => {
     const { requests } = await run(sendHi, { baseUrl: ({ url }) => url + path });
     expect(requests.map((request) => [request.method, request.target])).toEqual([["POST", target]]);

@@ -5,7 +5,7 @@ import { buildConnector } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { tunnelThrough } from "../../src/service/tunnel.ts";
 import { selfSigned } from "../support/certificates.ts";
-import { type ProxyBehaviour, startScriptedProxy } from "../support/scripted-proxy.ts";
+import { startScriptedProxy } from "../support/scripted-proxy.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 
 interface Reached {
@@ -28,19 +28,12 @@ async function reach(origin: string, proxy: string, timeout = 5_000): Promise<Re
   });
 }
 
-async function startProxy(behaviour: ProxyBehaviour) {
-  const proxy = await startScriptedProxy(behaviour);
-  onTestFinished(proxy.close);
-  return proxy;
-}
-
 /** A proxy to a server that says hello to the first byte. */
 async function startTunnel() {
   const server = await startScriptedServer({
     onConnection: (socket) => socket.once("data", () => socket.write("hello")),
   });
-  onTestFinished(server.close);
-  return startProxy({ kind: "tunnels", port: server.port });
+  return startScriptedProxy({ kind: "tunnels", port: server.port });
 }
 
 describe("a tunnel", () => {
@@ -88,13 +81,13 @@ describe("a proxy", () => {
     [407, "me:secret@", "PROXY_PASSWORD", ""],
     [503, "", "PROXY_REFUSED", "could not reach the service: HTTP 503"],
   ])("that answers %i to %j opens no tunnel, and says so itself", async (status, userinfo, code, message) => {
-    const proxy = await startProxy({ kind: "answers", status });
+    const proxy = await startScriptedProxy({ kind: "answers", status });
     const { error } = await reach("http://sms.invalid", proxy.url.replace("//", `//${userinfo}`));
     expect(error).toMatchObject({ code, message, peer: `the proxy at ${new URL(proxy.url).host}` });
   });
 
   it.each([200, 299])("that answers %i opens one", async (status) => {
-    const proxy = await startProxy({ kind: "answers", status });
+    const proxy = await startScriptedProxy({ kind: "answers", status });
     const connector = await tunnelThrough(new URL(proxy.url), buildConnector({}), 5_000);
     const options = { protocol: "http:", hostname: "sms.invalid", port: "" };
     const error = await new Promise((resolve) => {

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, readF
 import { rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { testKey } from "../support/scripted-run.ts";
@@ -21,8 +21,6 @@ beforeAll(async () => {
   server = await startScriptedServer({ onRequest: accept() });
   for (const part of ["bin", "dist"]) cpSync(part, join(folder, part), { recursive: true });
 });
-
-afterAll(() => server.close());
 
 beforeEach(() => rmSync(cache(), { recursive: true, force: true }));
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it, test } from "vitest";
+import { beforeAll, expect, it, test } from "vitest";
 import { dev, profile, storeOf } from "../profiles/stored.ts";
 import { sendHi, testKey } from "../support/scripted-run.ts";
 import { accept } from "../support/scripts.ts";
@@ -24,8 +24,6 @@ let server: ScriptedServer;
 beforeAll(async () => {
   server = await startScriptedServer({ onRequest: accept() });
 });
-
-afterAll(() => server.close());
 
 async function loadedBy(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Loaded> {
   const path = join(folder, "loaded.json");

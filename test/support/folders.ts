@@ -2,7 +2,7 @@ import { chmodSync, cpSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Makes a temporary folder, which `suite.ts` removes with all others. */
+/** `suite.ts` removes the folder with all others. */
 export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), "sms-"));
 }
@@ -10,6 +10,12 @@ export function temporaryFolder(): string {
 /** The variables by which `sms` keeps credentials and state in this folder. */
 export function foldersIn(folder: string) {
   return { SMS_CONFIG_DIR: join(folder, "config"), SMS_STATE_DIR: join(folder, "state") };
+}
+
+/** The variables are for a command that keeps everything in the folder. */
+export function ownFolder() {
+  const folder = temporaryFolder();
+  return { folder, env: { HOME: folder, ...foldersIn(folder) } };
 }
 
 /** Copies a folder that nobody else can open. Some versions of Node 22 and 24 open a copied folder to others. */

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import net, { type AddressInfo, type Socket } from "node:net";
+import { atEnd } from "./at-end.ts";
 
 /** What a proxy does with a CONNECT: answers with a status, cuts the connection, stays silent, or tunnels to a port. */
 export type ProxyBehaviour =
@@ -16,8 +17,6 @@ export interface ScriptedProxy {
   readonly connections: () => number;
   /** The first line and headers of each request, unchanged. */
   readonly heads: readonly string[];
-  /** Cuts all connections and stops listening. */
-  readonly close: () => Promise<void>;
 }
 
 /** Starts a proxy that tunnels every name to one port, or misbehaves as `behaviour` says. */
@@ -41,15 +40,14 @@ export async function startScriptedProxy(behaviour: ProxyBehaviour): Promise<Scr
   });
   listener.listen(0, "127.0.0.1");
   await once(listener, "listening");
+  atEnd(() => {
+    for (const socket of open) socket.destroy();
+    listener.close();
+  });
   return {
     url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
     connections: () => connections,
     heads,
-    close: async () => {
-      for (const socket of open) socket.destroy();
-      listener.close();
-      await once(listener, "close");
-    },
   };
 }
 

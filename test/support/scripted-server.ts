@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import net, { type AddressInfo, type Socket } from "node:net";
 import tls, { type TlsOptions } from "node:tls";
+import { atEnd } from "./at-end.ts";
 
 /** A request as received, with its body. */
 export interface ReadRequest {
@@ -38,13 +39,11 @@ export interface ScriptedServer {
   readonly url: string;
   /** Connections accepted. */
   readonly connections: () => number;
-  /** Requests of which at least one byte was read. */
-  readonly begun: () => number;
   /** Complete requests. */
   readonly requests: readonly ReadRequest[];
   /** Resolves with the first complete request. */
   readonly firstRequest: Promise<ReadRequest>;
-  /** Cuts all connections and stops listening. */
+  /** Is closed at the end of the file, or earlier by this. */
   readonly close: () => Promise<void>;
 }
 
@@ -53,26 +52,18 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
   const requests: ReadRequest[] = [];
   const open = new Set<Socket>();
   let connections = 0;
-  let begun = 0;
   let tellFirst: (request: ReadRequest) => void = () => {};
   const firstRequest = new Promise<ReadRequest>((resolve) => (tellFirst = resolve));
 
   const read = (socket: Socket): void => {
     // Tests reset connections on purpose.
     socket.on("error", () => {});
-    readRequests(
-      socket,
-      () => begun++,
-      (request) => {
-        if (request.target === "/healthz") {
-          begun--;
-          return (options.onHealth ?? notFound)(socket, request, 0);
-        }
-        const index = requests.push(request) - 1;
-        tellFirst(request);
-        options.onRequest?.(socket, request, index);
-      },
-    );
+    readRequests(socket, (request) => {
+      if (request.target === "/healthz") return (options.onHealth ?? notFound)(socket, request, 0);
+      const index = requests.push(request) - 1;
+      tellFirst(request);
+      options.onRequest?.(socket, request, index);
+    });
   };
   const speaker =
     options.tls &&
@@ -95,25 +86,26 @@ export async function startScriptedServer(options: ScriptedServerOptions = {}): 
   listener.listen(0, address);
   await once(listener, "listening");
   const { port } = listener.address() as AddressInfo;
+  const close = async () => {
+    for (const socket of open) socket.destroy();
+    if (!listener.listening) return;
+    listener.close();
+    await once(listener, "close");
+  };
+  atEnd(close);
   return {
     port,
     url: `${options.tls === undefined ? "http" : "https"}://${address}:${port}`,
     connections: () => connections,
-    begun: () => begun,
     requests,
     firstRequest,
-    close: async () => {
-      for (const socket of open) socket.destroy();
-      listener.close();
-      await once(listener, "close");
-    },
+    close,
   };
 }
 
-function readRequests(socket: Socket, onFirstByte: () => void, onWhole: (request: ReadRequest) => void): void {
+function readRequests(socket: Socket, onWhole: (request: ReadRequest) => void): void {
   let unread = Buffer.alloc(0);
   socket.on("data", (chunk: Buffer) => {
-    if (unread.length === 0) onFirstByte();
     unread = Buffer.concat([unread, chunk]);
     for (let taken = takeRequest(unread); taken !== undefined; taken = takeRequest(unread)) {
       unread = unread.subarray(taken.length);

@@ -1,94 +1,130 @@
-import { spawn } from "node:child_process";
-import { rmSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { resolve as absolute } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { foldersIn, temporaryFolder } from "./folders.ts";
+import { atEnd } from "./at-end.ts";
+import { ownFolder } from "./folders.ts";
+import { until } from "./until.ts";
 
-/** How the program ended, and what it wrote. */
+export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP";
+
+export const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
 export interface Ended {
-  /** Null if a signal ended it, such as the SIGKILL of `boundMs`. */
+  /** Null if a signal ended the process. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** From spawn to the end of its streams. */
   readonly ms: number;
 }
 
-/** What the program gets besides its arguments. */
+/** The command gets PATH, a home and folders of its own, and these variables. */
 export interface SmsOptions {
-  /** Its environment, in addition to PATH and the folders. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Standard input; empty by default. */
   readonly stdin?: string;
-  /** Killed after this time, so that no test can hang; a minute by default. */
+  /** A command that runs on is killed, so that no test can hang. */
   readonly boundMs?: number;
 }
 
-/** The program while it runs. */
-export interface RunningSms {
-  /** What it wrote to stdout up to its first line end, or up to its end if there was none. */
-  readonly begun: Promise<string>;
-  readonly ended: Promise<Ended>;
-  readonly signal: (name: "SIGINT" | "SIGTERM") => void;
+interface StartOptions extends Omit<SmsOptions, "boundMs"> {
+  /** By default a pipe that is read. */
+  readonly stdout?: number;
+  /** Runs the program: `unshare`, for example. */
+  readonly through?: readonly string[];
 }
 
-/** The program under test, as a command: SMS_PROGRAM, an executable or a JavaScript file; bin/sms.js if that is not set. */
+export interface RunningSms {
+  readonly child: ChildProcess;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly firstLine: () => Promise<string>;
+  /** Resolves once the command listens for signals. */
+  readonly listens: () => Promise<void>;
+  /** Resolves once signals end the command by themselves, or it has ended. */
+  readonly listensNoMore: () => Promise<void>;
+  readonly ended: Promise<Ended>;
+  /** Sends a signal, and returns the exit code. Throws if the command runs on for 20 seconds. */
+  readonly signal: (name: SignalName | "SIGCONT") => Promise<number | null>;
+  /** Sends a signal, and returns true if the command runs on for two seconds. */
+  readonly outlives: (name: SignalName) => Promise<boolean>;
+}
+
+/** The program under test: SMS_PROGRAM, which is an executable or a JavaScript file, or bin/sms.js. */
 export const program: readonly [file: string, ...args: string[]] = commandFor(
   absolute(process.env["SMS_PROGRAM"] ?? fileURLToPath(new URL("../../bin/sms.js", import.meta.url))),
 );
 
-/** Whether that is one file with Node within, which takes no options of Node from the environment. */
+/** The program has Node within, which takes no options from the environment. */
 export const isStandalone = program.length === 1;
 
 function commandFor(path: string): readonly [file: string, ...args: string[]] {
   return /\.[cm]?js$/.test(path) ? [process.execPath, path] : [path];
 }
 
-/** Starts the program with PATH as its only inherited variable, and with a home folder of its own. */
-export function startSms(args: readonly string[], options: SmsOptions = {}): RunningSms {
-  const folder = temporaryFolder();
+/** Standard input stays open unless `stdin` is all of it. The program is killed at the end of the file. */
+export function startSms(
+  args: readonly string[],
+  { env, stdin, stdout: output = -1, through = [] }: StartOptions = {},
+): RunningSms {
   const began = performance.now();
-  const [file, ...before] = program;
-  const child = spawn(file, [...before, ...args], {
-    env: {
-      PATH: process.env["PATH"],
-      HOME: folder,
-      ...foldersIn(folder),
-      ...options.env,
-    },
+  const [file = "", ...rest] = [...through, ...program, ...args];
+  const child = spawn(file, rest, {
+    env: { PATH: process.env["PATH"], ...ownFolder().env, ...env },
+    stdio: ["pipe", output < 0 ? "pipe" : output, "pipe"],
   });
-  const bound = setTimeout(() => child.kill("SIGKILL"), options.boundMs ?? 60_000);
-  const stdout: Buffer[] = [];
-  const stderr: Buffer[] = [];
-  const begun = new Promise<string>((resolve) => {
-    child.stdout.on("data", (chunk: Buffer) => {
-      stdout.push(chunk);
-      if (chunk.includes("\n")) resolve(Buffer.concat(stdout).toString());
-    });
-    child.on("close", () => resolve(Buffer.concat(stdout).toString()));
-  });
-  child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+  atEnd(() => child.kill("SIGKILL"));
   // A program that ends without reading closes its end of the pipe.
-  child.stdin.on("error", () => {});
-  child.stdin.end(options.stdin ?? "");
-
+  child.stdin?.on("error", () => {});
+  if (stdin !== undefined) child.stdin?.end(stdin);
+  let [stdout, stderr] = ["", ""];
+  child.stdout?.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
+  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code) => {
-      clearTimeout(bound);
-      rmSync(folder, { recursive: true, force: true });
-      resolve({
-        code,
-        stdout: Buffer.concat(stdout).toString(),
-        stderr: Buffer.concat(stderr).toString(),
-        ms: performance.now() - began,
-      });
-    });
+    child.on("close", (code) => resolve({ code, stdout, stderr, ms: performance.now() - began }));
   });
-  return { begun, ended, signal: (name) => void child.kill(name) };
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended,
+    firstLine: async () => {
+      await until(() => stdout.includes("\n") || isOver());
+      return stdout;
+    },
+    listens: () => until(() => catchesHangUp(child.pid)),
+    listensNoMore: () => until(() => isOver() || !catchesHangUp(child.pid)),
+    signal: async (name) => {
+      child.kill(name);
+      const end = await Promise.race([ended, sleep(20_000, "runs on" as const)]);
+      if (end === "runs on") throw new Error(`runs on after ${name}: ${stderr}`);
+      return end.code;
+    },
+    outlives: async (name) => {
+      child.kill(name);
+      return Promise.race([ended.then(() => false), sleep(2_000, true)]);
+    },
+  };
 }
 
-/** Runs the program to its end, started by `startSms`. */
-export function runSms(args: readonly string[], options: SmsOptions = {}): Promise<Ended> {
-  return startSms(args, options).ended;
+export function runSms(
+  args: readonly string[],
+  { stdin = "", boundMs = 60_000, env }: SmsOptions = {},
+): Promise<Ended> {
+  const { child, ended } = startSms(args, { env, stdin });
+  const bound = setTimeout(() => child.kill("SIGKILL"), boundMs);
+  return ended.finally(() => clearTimeout(bound));
+}
+
+/** Node has no handler for SIGHUP of its own. */
+function catchesHangUp(pid: number | undefined): boolean {
+  const [, caught = "0"] = /^SigCgt:\s*([0-9a-f]+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return (BigInt(`0x${caught}`) & 1n) === 1n;
+}
+
+/** The last line of what a command printed with `--json`: the summary of a run, or an error. */
+export function lastJson(text: string) {
+  return JSON.parse(text.trim().split("\n").at(-1) ?? "");
 }
