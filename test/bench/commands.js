@@ -21,18 +21,15 @@ export function surroundings(desk) {
   };
 }
 
-/** sms with these arguments. */
 export function sms(desk, args, says) {
   return { args: [desk.program, ...args], env: surroundings(desk), says };
 }
 
-/** A send over `protocol`, with the key in the environment. */
 export function send(desk, protocol) {
   const command = sms(desk, ["send", "--to", "+254712345678", "-m", "Hi"], accepted);
   return { ...command, env: { ...command.env, SMS_BASE_URL: desk.origins[protocol], SMS_API_KEY: secret } };
 }
 
-/** The same, with the key in a profile. */
 export function sendFromProfile(desk, protocol) {
   const store = `config-${protocol}`;
   mkdirSync(join(desk.folder, store), { recursive: true, mode: 0o700 });

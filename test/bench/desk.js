@@ -21,14 +21,12 @@ export async function openDesk() {
   const [ports] = await once(server.stdout, "data");
   const { http, https, slowHttp, slowHttps } = JSON.parse(ports);
 
-  /** Writes a file and gives its path. */
   function file(name, text, mode) {
     const path = join(folder, name);
     writeFileSync(path, text, { mode });
     return path;
   }
 
-  /** Bundles a TypeScript file of the tree, as the package is bundled, and gives the path of the module it became. */
   async function bundle(source) {
     await build({
       input: fileURLToPath(new URL(source, import.meta.url)),

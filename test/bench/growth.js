@@ -26,7 +26,6 @@ const commands = {
   "watch --at-most 6/h, one line": { of: watchBehind, mebibytes: 150 },
 };
 
-/** Yields a row for each command and size up to `rows`, and the peak memory of the largest. */
 export async function* measureGrowth(desk, rounds, rows = rounds > 3 ? 1_000_000 : 10_000) {
   if (!canMeasureMemory) {
     yield { note: "Skipped: it takes Linux, bash and GNU time in /usr/bin." };

@@ -6,7 +6,6 @@ import { send } from "./commands.js";
 import { canMeasureTime, inTurn, timed } from "./figures.js";
 import { atMost, limited, timeRows } from "./table.js";
 
-/** Yields the rows of a new key behind so many. */
 export async function* measureOnce(desk, rounds, count = 100_000) {
   if (!canMeasureTime) {
     yield { note: "Skipped: it takes bash." };

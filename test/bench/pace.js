@@ -6,19 +6,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { surroundings } from "./commands.js";
 import { atLeast } from "./table.js";
 
-/** How long bytes travel each way. Milliseconds. */
-const oneWay = 50;
-/** Requests a minute. */
-const rate = 2_000;
-/** More than half a minute of them. */
-const most = 1_050;
+const oneWayMs = 50;
+const perMinute = 2_000;
+const halfAMinute = 1_050;
 
-export async function* measurePace(desk, _rounds, messages = most) {
+export async function* measurePace(desk, _rounds, messages = halfAMinute) {
   const numbers = Array.from({ length: messages }, (_, index) => `+2547${String(index).padStart(8, "0")}`);
   const recipients = desk.file("recipients.txt", numbers.join("\n"));
   const flags = ["--rate", "professional", "--message", "Hi", "--yes", "--json"];
   const args = ["bin/sms.js", "send", "--recipients", recipients, ...flags];
-  const proxy = await openDelayingProxy(Number(new URL(desk.origins.https).port), oneWay);
+  const proxy = await openDelayingProxy(Number(new URL(desk.origins.https).port), oneWayMs);
   const env = {
     ...surroundings(desk),
     SMS_BASE_URL: `https://127.0.0.1:${proxy.port}`,
@@ -30,17 +27,17 @@ export async function* measurePace(desk, _rounds, messages = most) {
   const lost = output.split("\n").filter((line) => !line.includes('"outcome":"accepted"'));
   if (code !== 0) throw new Error(`exit ${code}: ${lost.join("\n")}`);
   const [first, last] = [proxy.connections[0], proxy.connections.at(-1)];
-  const perMinute = (60_000 * (proxy.connections.length - 1)) / (last - first);
+  const measured = (60_000 * (proxy.connections.length - 1)) / (last - first);
   yield {
     name: "requests a minute / the tier's",
-    ours: perMinute.toFixed(0),
-    theirs: String(rate),
-    ratio: perMinute / rate,
+    ours: measured.toFixed(0),
+    theirs: String(perMinute),
+    ratio: measured / perMinute,
     // The pace gives up a hundredth, so that late requests pass no limit, and a run begins with one in flight.
     bound: atLeast(0.97),
   };
   yield { note: `${messages.toLocaleString("en")} accepted, in ${((last - first) / 1000).toFixed(1)} s` };
-  yield { note: `${2 * oneWay} ms for a round trip, of which a new connection and its request take three.` };
+  yield { note: `${2 * oneWayMs} ms for a round trip, of which a new connection and its request take three.` };
 }
 
 /** A TCP proxy to a port of loopback that delays all bytes each way, and the times of its connections. */
@@ -73,7 +70,6 @@ function forward(from, to, earliest, delay) {
   from.on("close", () => later(() => to.end()));
 }
 
-/** Runs node to its end. */
 export async function end(args, env) {
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   let output = "";

@@ -3,8 +3,7 @@ import { surroundings } from "./commands.js";
 import { end, openDelayingProxy } from "./pace.js";
 import { atLeast } from "./table.js";
 
-/** Round trips to the database. Milliseconds. */
-const distances = [20, 40, 100];
+const roundTripsMs = [20, 40, 100];
 /** Messages by the rate a minute: half a minute of them. */
 const runs = { 100: 50, 2_000: 1_000 };
 
@@ -13,7 +12,7 @@ export async function* measureRecord(desk, _rounds, rows) {
   const url = process.env["SMS_RECORD"];
   const proxies = [];
   const places = { folder: {}, ...(url && { database: { SMS_RECORD: url } }) };
-  for (const distance of url ? distances : []) {
+  for (const distance of url ? roundTripsMs : []) {
     const proxy = await openDelayingProxy(Number(new URL(url).port || 5432), distance / 2);
     proxies.push(proxy);
     const far = new URL(url);
@@ -40,7 +39,6 @@ export async function* measureRecord(desk, _rounds, rows) {
   yield { note: "Half a minute of messages, from the first request to the last." };
 }
 
-/** Sends a run, and gives the rate between its first and its last request. */
 async function ratePerMinute(desk, recipients, rate, record) {
   const service = await openDelayingProxy(Number(new URL(desk.origins.http).port), 0);
   const env = {

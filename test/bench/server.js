@@ -8,11 +8,10 @@ import { createServer as createTlsServer } from "node:tls";
 const [key, cert] = process.argv.slice(2).map((path) => readFileSync(path));
 let count = 0;
 
-/** How long the slow servers take over an answer. Milliseconds. */
-const slowness = 20;
+const slowAnswerMs = 20;
 
 const atOnce = (socket) => serve(socket, (respond) => respond());
-const slowly = (socket) => serve(socket, (respond) => setTimeout(() => respond(), slowness));
+const slowly = (socket) => serve(socket, (respond) => setTimeout(() => respond(), slowAnswerMs));
 const ports = {
   http: await listen(createServer(atOnce)),
   https: await listen(createTlsServer({ key, cert }, atOnce)),

@@ -6,7 +6,6 @@ import { atMost, timeRows } from "./table.js";
 const isNode20 = process.version.startsWith("v20.");
 const bounds = isNode20 ? { http: 2.4, https: 1.85 } : { http: 2, https: 1.75 };
 
-/** Yields the rows of `send` over http and https, `--version` and `--help`. */
 export async function* measureStart(desk, rounds) {
   if (!canMeasureTime) {
     yield { note: "Skipped: it takes bash." };

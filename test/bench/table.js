@@ -4,7 +4,6 @@ import { median, ratioOf } from "./figures.js";
 const columns = { ours: 13, theirs: 13, ratio: 9, limit: 9 };
 const nameWidth = 52;
 
-/** The line above the rows of one part. */
 export function heading(part) {
   const titles = Object.entries(columns).map(([title, width]) => title.padStart(width));
   return `${part.padEnd(nameWidth)}${titles.join("")}`;
@@ -41,12 +40,10 @@ export function limited(name, found, limit, shown) {
   return { name, ours: shown(found), theirs: shown(limit), ratio: found / limit, bound: atMost(1) };
 }
 
-/** No more than so much. */
 export function atMost(limit) {
   return { sense: "<=", limit };
 }
 
-/** No less than so much. */
 export function atLeast(limit) {
   return { sense: ">=", limit };
 }

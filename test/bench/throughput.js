@@ -16,7 +16,7 @@ export async function* measureThroughput(desk, rounds, rows) {
     const origin = desk.slowOrigins[protocol];
     const requests = desk.file(`requests-${protocol}.curl`, curlRequests(`${origin}/api/v1/sms/send`, count));
     const clients = {
-      engine: () => perSecondBy(engine, [origin, count, inFlight, "with"], count),
+      engine: () => perSecondBy(engine, [origin, count, inFlight], count),
       "curl --parallel": () =>
         perSecondOf(count, "curl", ["-s", "--parallel", "--parallel-max", inFlight, "-K", requests]),
       undici: () => perSecondBy(bare, [origin, count, inFlight], count),
@@ -49,7 +49,6 @@ function curlRequests(url, count) {
   return Array.from({ length: count }, (_, index) => `${lines(index).join("\n")}\n`).join("next\n");
 }
 
-/** Runs a driver, which measures itself, and gives messages a second. */
 function perSecondBy(driver, args, count) {
   const env = { ...process.env, NODE_NO_WARNINGS: "1", NODE_TLS_REJECT_UNAUTHORIZED: "0" };
   const output = execFileSync(process.execPath, [driver, ...args.map(String)], { encoding: "utf8", env });

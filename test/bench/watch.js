@@ -8,7 +8,6 @@ import { limited } from "./table.js";
 const count = 1_000_000;
 const limits = { seconds: 20, mebibytes: 200 };
 
-/** What the lines of each file are. */
 const files = {
   "one kind": (index) =>
     `2026-11-22T14:02:03.${index % 1000}Z ERROR billing[${index % 900}] payment ${index} of ${hex(index)} failed after ${index % 5000} ms`,
@@ -16,7 +15,6 @@ const files = {
   "lines of 1,000 characters": (index) => `ERROR ${"abcdef0123 ".repeat(90)}${index}`,
 };
 
-/** Yields the rows of `sms watch --dry-run`. */
 export async function* measureWatch(desk, rounds, rows = count) {
   if (!canMeasureMemory) {
     yield { note: "Skipped: it takes Linux, bash and GNU time in /usr/bin." };

@@ -12,10 +12,8 @@ import { seed } from "../support/seed.ts";
 import type { Ended } from "../support/sms.ts";
 import { trials } from "../support/trials.ts";
 
-/** SWEEP=EIO,ENOSPC,EACCES,EMFILE lets each call of each command fail in each of these ways, which takes an hour. */
-const sweep = process.env["SWEEP"]?.split(",");
-/** How many calls of each command fail in the suite. */
-const few = trials("FAULTS", 1, 2);
+/** How many calls of each command fail; FAULTS=1000 lets each of them fail, which takes an hour. */
+const faultCount = trials("FAULTS", 1, 2);
 
 const root = temporaryFolder();
 type Words = readonly string[];
@@ -31,8 +29,6 @@ interface Trial {
   readonly to?: Words;
   /** What is the same whatever failed, once the command was given again. */
   readonly keeps?: Words;
-  /** Whether the suite leaves it to the sweep. */
-  readonly isRare?: true;
 }
 
 const number = (digit: number) => `+25471234567${digit}`;
@@ -40,6 +36,7 @@ const four = [1, 2, 3, 4].map(number);
 const text = ["--message", "Hi", "--json"];
 const single = ["send", "--to", number(1), ...text];
 const toFour = ["send", ...four.flatMap((to) => ["--to", to]), "--run", "four", ...text];
+const rehearsal = [...toFour, "--redirect-to", number(7)];
 const spend = ["spend", "--json"];
 
 const commands: readonly Trial[] = [
@@ -56,95 +53,81 @@ const commands: readonly Trial[] = [
   { name: "optout add", args: ["optout", "add", number(1), "--json"], keeps: ["optout", "list", "--quiet"] },
   { name: "history --prune", before: [single], args: ["history", "--prune", "30d", "--json"], keeps: spend },
   { name: "runs remove", before: [single, toFour], args: ["runs", "remove", "four", "--yes", "--json"], keeps: spend },
-  {
-    name: "a rehearsal again",
-    before: [[...toFour, "--redirect-to", number(7)]],
-    args: [...toFour, "--redirect-to", number(7)],
-    isRare: true,
-  },
-  ...[
-    ["history", "--json"],
-    spend,
-    ["runs", "show", "four"],
-    ["runs", "export", "four"],
-    ["runs", "list"],
-    ["status"],
-    ["status", "--check"],
-  ].map((args) => ({ name: args.join(" "), before: [single, toFour], args, isRare: true }) as const),
+  { name: "a rehearsal again", before: [rehearsal], args: rehearsal },
+  ...[["history", "--json"], spend, ["runs", "show", "four"], ["runs", "export", "four"], ["status", "--check"]].map(
+    (args) => ({ name: args.join(" "), before: [single, toFour], args }),
+  ),
   ...[
     ["logout", "--yes"],
     ["keys", "rename", "default", "other"],
     ["profiles", "set", "country", "KE"],
-  ].map((args) => ({ name: args.join(" "), args, isRare: true }) as const),
+  ].map((args) => ({ name: args.join(" "), args })),
 ];
 
 describe("a call on a file that fails", needs("strace", "CI to be set"), () => {
-  it.concurrent.each(commands.filter(({ isRare }) => sweep !== undefined || isRare === undefined))(
+  it.concurrent.each(commands)(
     "in $name neither texts anybody twice, nor misses anybody, nor is a fault of sms",
-    { timeout: sweep === undefined ? 60_000 : 3_600_000 },
+    { timeout: 60_000 * faultCount },
     async (trial) => {
       expect(await problemsOf(trial)).toEqual([]);
     },
   );
 });
 
-async function problemsOf({
-  name,
-  before = [],
-  creditsBefore = Infinity,
-  args,
-  to = [],
-  keeps,
-}: Trial): Promise<readonly string[]> {
+/** A service that has so many credits, and counts who was texted. */
+async function startService(creditsBefore: number) {
   const posts = new Map<string, number>();
   let credits = creditsBefore;
-  const server = await startScriptedServer({
+  const { url } = await startScriptedServer({
     onRequest: (...request) => {
       if (credits-- <= 0)
         return answer(402, { error: "Insufficient SMS credits", errorCode: "INSUFFICIENT_CREDITS" })(...request);
-      const { to: reached } = JSON.parse(request[1].body) as { to?: string };
-      posts.set(String(reached), (posts.get(String(reached)) ?? 0) + 1);
+      const { to } = JSON.parse(request[1].body) as { to?: string };
+      posts.set(String(to), (posts.get(String(to)) ?? 0) + 1);
       accept()(...request);
     },
   });
-  const own = name.replaceAll(/\W/g, "-");
-  const [folder, template] = [join(root, `at-${own}`), join(root, `${own}-before`)];
+  return { url, posts, topUp: () => (credits = Infinity) };
+}
+
+async function problemsOf(trial: Trial): Promise<readonly string[]> {
+  const { name, before = [], creditsBefore = Infinity, args, to = [], keeps = [] } = trial;
+  const { url, posts, topUp } = await startService(creditsBefore);
+  const place = name.replaceAll(/\W/g, "-");
+  const [folder, template] = [join(root, `at-${place}`), join(root, `${place}-before`)];
   // The folder of the state is made with its parent.
   const environment = { HOME: folder, ...foldersIn(folder), SMS_STATE_DIR: join(folder, "made", "state") };
   const run = (words: Words, stdin = "") => sms(words, { environment, stdin });
+  const look = async () => (keeps.length === 0 ? "" : (await run(keeps)).stdout);
   mkdirSync(folder, { mode: 0o700 });
-  await run(["login", "--with-key", "--no-verify", "--base-url", server.url], "sk_test_faults");
+  await run(["login", "--with-key", "--no-verify", "--base-url", url], "sk_test_faults");
   for (const words of before) await run(words);
-  credits = Infinity;
+  topUp();
   if (name.includes("prune")) addOldLine(environment.SMS_STATE_DIR);
   copyPrivate(folder, template);
-  const restore = () => {
+  const command = { args, env: environment, log: join(root, `${place}.log`) };
+  const calls = await fileCalls(command, folder);
+  const view = await look();
+
+  const problems: string[] = [];
+  for (const call of drawn(calls)) {
     rmSync(folder, { recursive: true });
     copyPrivate(template, folder);
     posts.clear();
-  };
-  const command = { args, env: environment, log: join(root, `${own}.log`) };
-  const { calls } = await fileCalls(command, folder);
-  const kept = keeps && (await run(keeps)).stdout;
-  const problems: string[] = [];
-  for (const { call, error } of chosen(calls)) {
-    restore();
-    const first = await failing(command, call, error);
+    const first = await failing(command, call);
     // A number that is counted for each thread may meet another file as well.
-    if (first.failed.length === 0 || !first.failed.every((line) => line.includes(`/at-${own}`))) continue;
-    const sent = new Map(posts);
-    const again =
-      to.length > 0 && first.code === 0 && !args.some((word) => ["--once", "--run"].includes(word))
-        ? first
-        : await run(args);
-    const found = [
+    if (first.failed.length === 0 || !first.failed.every((line) => line.includes(`/at-${place}`))) continue;
+    const texted = new Map(posts);
+    const isDone = to.length > 0 && first.code === 0 && !args.some((word) => ["--once", "--run"].includes(word));
+    const again = isDone ? first : await run(args);
+    const words = [
       ...wordsOf(first),
-      ...to.flatMap((each) => reachedOf(each, first, again, sent, posts)),
-      ...(kept === undefined || (await run(keeps ?? [])).stdout === kept ? [] : [`${keeps?.join(" ")} differs`]),
+      ...to.flatMap((person) => reachedOf(person, first, again, texted, posts)),
+      ...((await look()) === view ? [] : [`${keeps.join(" ")} differs`]),
     ];
-    const place = `${call.name} ${call.path.replace(folder, "")} (${call.number}, ${error})`;
-    if (found.length > 0)
-      problems.push(`${place}: ${found.join(", ")}: ${first.code} ${first.stderr} ${again.code} ${again.stderr}`);
+    const where = `${call.name} ${call.path.replace(folder, "")} (${call.number})`;
+    if (words.length > 0)
+      problems.push(`${where}: ${words.join(", ")}: ${first.code} ${first.stderr} ${again.code} ${again.stderr}`);
   }
   return problems;
 }
@@ -155,26 +138,12 @@ function addOldLine(state: string): void {
   for (const name of readdirSync(folder)) appendFileSync(join(folder, name), '{"at":"2025-01-02T00:00:00.000Z"}\n');
 }
 
-function chosen(calls: readonly FileCall[]): readonly { readonly call: FileCall; readonly error: string }[] {
-  if (sweep !== undefined)
-    return calls.flatMap((call) => sweep.filter((error) => fits(call, error)).map((error) => ({ call, error })));
-  return Array.from(
-    { length: few },
-    (_, index) => calls[(seed + index * Math.floor(calls.length / few)) % calls.length],
-  ).flatMap((call) => (call === undefined ? [] : [{ call, error: "EIO" }]));
-}
-
-function fits({ name }: FileCall, error: string): boolean {
-  switch (error) {
-    case "ENOSPC":
-      return /write|mkdir|open|link|rename|sync/.test(name);
-    case "EMFILE":
-      return name.startsWith("open");
-    case "EACCES":
-      return /open|mkdir|rename|link|stat|access/.test(name);
-    default:
-      return true;
-  }
+function drawn(calls: readonly FileCall[]): readonly FileCall[] {
+  if (faultCount >= calls.length) return calls;
+  const step = Math.floor(calls.length / faultCount);
+  return Array.from({ length: faultCount }, (_, index) => calls[(seed + index * step) % calls.length]).filter(
+    (call) => call !== undefined,
+  );
 }
 
 /** What is wrong with how a command ended, whatever failed. */
@@ -187,23 +156,23 @@ function wordsOf({ code, stdout, stderr }: Pick<Ended, "code" | "stdout" | "stde
   ];
 }
 
-/** What is wrong with what reached one person: `sent` by the first command, `posts` by both. */
+/** What is wrong with what reached one person: `texted` by the first command, `posts` by both. */
 function reachedOf(
   to: string,
   first: Pick<Ended, "code" | "stdout">,
   again: Pick<Ended, "stdout" | "stderr">,
-  sent: ReadonlyMap<string, number>,
+  texted: ReadonlyMap<string, number>,
   posts: ReadonlyMap<string, number>,
 ): readonly string[] {
   const times = posts.get(to) ?? 0;
   // An intent that could not be taken back is said to be uncertain.
-  const isSaid = /"uncertain":[1-9]|"outcome":"uncertain"/.test(again.stdout + ("stderr" in again ? again.stderr : ""));
+  const isSaid = /"uncertain":[1-9]|"outcome":"uncertain"/.test(again.stdout + again.stderr);
   const isShown = first.stdout.split("\n").some((line) => line.includes(to) && line.includes('"messageId"'));
   return [
     ...(times > 1 ? [`${to} twice`] : []),
     ...(times === 0 && !isSaid ? [`${to} missed`] : []),
-    ...(isShown === sent.has(to) ? [] : [`${to} was sent ${sent.get(to) ?? 0} times and shown ${isShown}`]),
-    ...(first.code === 0 && !sent.has(to) ? [`${to} not sent, but 0`] : []),
-    ...(first.code !== 0 && [...sent.keys()].length > 0 && isShown && sent.size === 4 ? ["all sent, but not 0"] : []),
+    ...(isShown === texted.has(to) ? [] : [`${to} was sent ${texted.get(to) ?? 0} times and shown ${isShown}`]),
+    ...(first.code === 0 && !texted.has(to) ? [`${to} not sent, but 0`] : []),
+    ...(first.code !== 0 && isShown && texted.size === 4 ? ["all sent, but not 0"] : []),
   ];
 }

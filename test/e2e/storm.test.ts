@@ -1,21 +1,19 @@
 import { requireRun } from "../../src/record/begun-run.ts";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { folderRuns } from "../../src/record/folder/runs.ts";
 import { machine } from "../files/this-process.ts";
-import { inContainer } from "../support/container.ts";
-import { needs } from "../support/needs.ts";
 import { drawing, seed } from "../support/seed.ts";
-import { type RunningSms, startSms } from "../support/sms.ts";
+import { type Ended, type RunningSms, startSms } from "../support/sms.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
 import { trials } from "../support/trials.ts";
-import { temporaryFolder } from "../support/folders.ts";
+import { ownFolder } from "../support/folders.ts";
 
-const signals = trials("SIGNALS", 8, 14);
+const signalCount = trials("SIGNALS", 8, 14);
 const messages = trials("MESSAGES", 200, 300);
 const inFlight = 64;
 
@@ -74,41 +72,21 @@ type StormService = Awaited<ReturnType<typeof startStormService>>;
 
 const hasEnded = ({ child }: RunningSms) => child.exitCode !== null || child.signalCode !== null;
 
-/** Signals the program itself, not what contains it: the container is killed with what is in it. */
-function strike({ child }: RunningSms, name: NodeJS.Signals, isContained: boolean): void {
-  const pid = isContained && name !== "SIGKILL" ? descendant(child.pid ?? 0, 2) : child.pid;
-  if (pid === undefined) return;
-  try {
-    process.kill(pid, name);
-  } catch {
-    // It ended meanwhile.
-  }
-}
+/** A shell gives a code for a signal as well. */
+const codeOf = ({ child }: RunningSms) => child.exitCode ?? 128 + constants.signals[child.signalCode ?? "SIGKILL"];
 
-/** The only child of the only child, and so on; undefined if there is none yet, or any more. */
-function descendant(pid: number, generations: number): number | undefined {
-  if (generations === 0) return pid;
-  try {
-    const child = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ")[0]);
-    return child > 0 ? descendant(child, generations - 1) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Waits until the process has sent that many messages, or ends. */
-async function untilSent(count: number, service: StormService, running: RunningSms): Promise<void> {
-  const from = service.requests.length;
-  while (service.requests.length < from + count && !hasEnded(running)) await sleep(2);
+async function untilSent(count: number, { requests }: StormService, running: RunningSms): Promise<void> {
+  const before = requests.length;
+  while (requests.length < before + count && !hasEnded(running)) await sleep(2);
 }
 
 const notBegun = { accepted: 0, rejected: 0, unsent: 0, uncertain: 0, pending: messages };
 
-/** Returns the counts of the run, and what it says of a message that is not true. */
-async function reading(state: string, service: StormService) {
+/** The counts of the run, and each message of which the record says what is not true. */
+async function readRecord(state: string, service: StormService) {
   const runs = folderRuns({ path: state, uid: process.getuid?.() }, machine);
-  const wrong: string[] = [];
   if ((await runs.read("storm")) === undefined) return { tally: notBegun, wrong: [...service.texted.keys()] };
+  const wrong: string[] = [];
   const { readResults, ledger } = await requireRun(runs, "storm");
   for await (const { message, outcome } of readResults()) {
     const { to } = message;
@@ -125,91 +103,78 @@ async function reading(state: string, service: StormService) {
   return { tally: ledger.tally(), wrong };
 }
 
-/** Whether an exit code is right: of a signal that was sent, of a run that is done, or of one that another works on. */
-function isRight({ code, stdout, stderr }: Awaited<RunningSms["ended"]>, sends: readonly NodeJS.Signals[]): boolean {
-  const last = stdout.trim().split("\n").at(-1) ?? "";
-  const summary = last.includes('"summary"') ? (JSON.parse(last) as Readonly<Record<string, unknown>>) : undefined;
+/** A code is right for a signal that was sent, for a run that is done, and for a run that another process works on. */
+function isRight(code: number, { stdout, stderr }: Ended, signals: readonly NodeJS.Signals[]): boolean {
+  const line = stdout.trim().split("\n").at(-1) ?? "";
+  const summary = line.includes('"summary"') ? (JSON.parse(line) as Readonly<Record<string, unknown>>) : undefined;
   if (summary !== undefined && summary["exitCode"] !== code) return false;
   if (code === 0 || code === 11) return summary?.["pending"] === 0 && summary["unsent"] === 0;
-  return sends.some((name) => code === 128 + constants.signals[name]) || (code === 2 && stderr.includes("RUN_BUSY"));
+  return signals.some((name) => code === 128 + constants.signals[name]) || (code === 2 && stderr.includes("RUN_BUSY"));
+}
+
+async function startStorm() {
+  const draw = drawing(seed);
+  const random = () => draw(2 ** 32) / 2 ** 32;
+  const service = await startStormService(random);
+  const { folder, env } = ownFolder();
+  const list = join(folder, "list.txt");
+  const numbers = Array.from({ length: messages }, (_, index) => `+2547${String(index).padStart(8, "0")}\n`);
+  writeFileSync(list, numbers.join(""));
+  const send = ["send", "-r", list, "-m", "Hi", "--run", "storm", "--rate", "15000", "--json"];
+  const start = () =>
+    startSms(send, { env: { ...env, SMS_BASE_URL: service.url, SMS_API_KEY: "sk_test_storm" }, stdin: "" });
+  return { draw, random, service, start, read: () => readRecord(env.SMS_STATE_DIR, service) };
+}
+
+type Storm = Awaited<ReturnType<typeof startStorm>>;
+
+/** Starts the run, lets it send a while, and strikes. Another process may try to work on the run meanwhile. */
+async function strike({ random, service, start }: Storm, { sends, isHard }: Blow) {
+  const running = start();
+  await untilSent(random() * (messages / signalCount) * 1.5, service, running);
+  await sleep(random() * 20);
+  const rival = random() < 0.2 ? start() : undefined;
+  if (rival !== undefined) await sleep(random() * 400);
+  for (const name of sends) {
+    running.child.kill(name);
+    await sleep(random() * (name === "SIGSTOP" ? 500 : 10));
+  }
+  // A program that does not obey is killed, and found by its exit code.
+  const bound = setTimeout(() => running.child.kill("SIGKILL"), 30_000);
+  const end = await running.ended;
+  clearTimeout(bound);
+  rival?.child.kill("SIGKILL");
+  await rival?.ended;
+  const code = codeOf(running);
+  const words = `exit code ${code}: ${end.stdout.slice(-300)}${end.stderr}`;
+  return { faults: isRight(code, end, sends) ? [] : [words], kills: Number(isHard) + Number(rival !== undefined) };
 }
 
 it(
-  `a run of ${messages} in a storm of ${signals} signals texts nobody twice, misses nobody and says what is true`,
-  { timeout: 180_000 + 10_000 * signals },
+  `a run of ${messages} in a storm of ${signalCount} signals texts nobody twice, misses nobody and says what is true`,
+  { timeout: 180_000 + 10_000 * signalCount },
   async () => {
-    const draw = drawing(seed);
-    const random = () => draw(2 ** 32) / 2 ** 32;
-    const service = await startStormService(random);
-    const folder = temporaryFolder();
-    const state = join(folder, "state");
-    const list = join(folder, "list.txt");
-    writeFileSync(
-      list,
-      Array.from({ length: messages }, (_, index) => `+2547${String(index).padStart(8, "0")}\n`).join(""),
-    );
-    const environment = {
-      HOME: folder,
-      SMS_STATE_DIR: state,
-      SMS_BASE_URL: service.url,
-      SMS_API_KEY: "sk_test_storm",
-    };
-    const any = <Item>(items: readonly Item[], other: Item) => items[Math.floor(random() * items.length)] ?? other;
-    const names = needs("PID namespaces").skip ? [undefined] : [undefined, "one", "one", "two"];
-    const send = ["send", "-r", list, "-m", "Hi", "--run", "storm", "--rate", "15000", "--json"];
-    const start = () => {
-      const name = any(names, undefined);
-      const running = startSms(send, { env: environment, through: name === undefined ? [] : inContainer(name) });
-      const { child, ended } = running;
-      const strikeIt = (signal: NodeJS.Signals) => strike(running, signal, name !== undefined);
-      // As a shell gives it.
-      const codeOf = (code: number | null) => code ?? 128 + constants.signals[child.signalCode ?? "SIGKILL"];
-      return { ...running, ended: ended.then((end) => ({ ...end, code: codeOf(end.code) })), strike: strikeIt };
-    };
-
+    const storm = await startStorm();
+    const { service } = storm;
     const faults: string[] = [];
-    let sent = 0;
-    let hardEnds = 0;
-    let uncertainBefore = 0;
-    while (sent < signals) {
-      const running = start();
+    let uncertain = 0;
+
+    for (let signals = 0; signals < signalCount;) {
+      const blow = blows[storm.draw(blows.length)] ?? { sends: ["SIGKILL"], isHard: true };
+      signals += blow.sends.length;
       const doubts = service.doubts();
-      await untilSent(random() * (messages / signals) * 1.5, service, running);
-      await sleep(random() * 20);
-      // Another process tries to work on the run meanwhile.
-      const rival = random() < 0.2 ? start() : undefined;
-      if (rival !== undefined) await sleep(random() * 400);
-      const { sends, isHard } = any(blows, { sends: ["SIGKILL"], isHard: true });
-      for (const name of sends) {
-        running.strike(name);
-        sent++;
-        await sleep(random() * (name === "SIGSTOP" ? 500 : 10));
-      }
-      // A program that does not obey is killed, and found by its exit code.
-      const bound = setTimeout(() => running.strike("SIGKILL"), 30_000);
-      const ended = await running.ended;
-      clearTimeout(bound);
-      rival?.strike("SIGKILL");
-      await rival?.ended;
-
-      const at = `after ${sends.join()}`;
-      if (!isRight(ended, sends))
-        faults.push(`${at}: exit code ${ended.code}: ${ended.stdout.slice(-300)}${ended.stderr}`);
-      const { tally, wrong } = await reading(state, service);
-      faults.push(...wrong.map((words) => `${at}: ${words}`));
-      const hardNow = Number(isHard) + Number(rival !== undefined);
-      const more = tally.uncertain - uncertainBefore - (service.doubts() - doubts);
-      if (more > inFlight * hardNow) faults.push(`${at}: ${more} more uncertain`);
-      hardEnds += hardNow;
-      uncertainBefore = tally.uncertain;
+      const end = await strike(storm, blow);
+      const { tally, wrong } = await storm.read();
+      const more = tally.uncertain - uncertain - (service.doubts() - doubts);
+      uncertain = tally.uncertain;
+      const tooMany = more > inFlight * end.kills ? [`${more} more uncertain`] : [];
+      faults.push(...[...end.faults, ...wrong, ...tooMany].map((words) => `after ${blow.sends.join()}: ${words}`));
     }
+    const { code } = await storm.start().ended;
 
-    const last = await start().ended;
-    const { tally, wrong } = await reading(state, service);
-    const { accepted, rejected, uncertain, pending, unsent } = tally;
+    const { tally, wrong } = await storm.read();
     const twice = [...service.texted].filter(([, count]) => count > 1);
-    const figures = { signals: sent, hardEnds, twice: twice.length, accepted, rejected, uncertain, pending, unsent };
-    process.stdout.write(`storm: ${JSON.stringify({ ...figures, byTheService: service.doubts() })}\n`);
+    const { accepted, rejected, pending, unsent } = tally;
     expect({ faults, wrong, twice, pending, unsent }).toEqual({
       faults: [],
       wrong: [],
@@ -217,6 +182,6 @@ it(
       pending: 0,
       unsent: 0,
     });
-    expect({ all: accepted + rejected + uncertain, code: last.code }).toEqual({ all: messages, code: 11 });
+    expect({ all: accepted + rejected + tally.uncertain, code }).toEqual({ all: messages, code: 11 });
   },
 );

@@ -8,7 +8,6 @@ let browser: ReturnType<typeof launch> | undefined;
 /** The page that one test after another uses: a page of its own for each would take half as much processor time again. */
 let shared: Promise<Page> | undefined;
 
-/** Opens that page, which may use the clipboard. */
 export async function openPage(url: string): Promise<Page> {
   const page = await (shared ??= newPage({ permissions: ["clipboard-read", "clipboard-write"] }));
   onTestFinished(async () => {

@@ -27,7 +27,6 @@ const forms: Readonly<Record<string, (text: string) => string>> = {
   "without its prefix, as hex": (text) => hex(withoutPrefix(text)),
 };
 
-/** Returns each secret in each form. */
 export function writings(secrets: readonly string[]): readonly string[] {
   return secrets.flatMap((secret) => Object.values(forms).map((form) => form(secret)));
 }

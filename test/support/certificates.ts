@@ -1,13 +1,11 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { isIPv4 } from "node:net";
 
-/** A private key and the certificate that it signed for itself, both PEM. */
 export interface Certificate {
   readonly key: string;
   readonly cert: string;
 }
 
-/** Host names or IPv4 addresses, and the first and the last year in which the certificate is valid. */
 export interface CertificateOptions {
   readonly names: readonly string[];
   readonly years?: readonly [from: number, to: number];
@@ -44,7 +42,6 @@ export function selfSigned({ names, years = [2020, 2099] }: CertificateOptions):
   };
 }
 
-/** One DER value: tag, length, content. */
 function der(tag: number, ...contents: readonly Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const long = content.length > 0xff ? [0x82, content.length >> 8, content.length & 0xff] : [0x81, content.length];

@@ -6,7 +6,6 @@ export interface CountingServer extends ScriptedServer {
   readonly counts: Map<string, number>;
 }
 
-/** Starts a counting server that answers after `latency` milliseconds. */
 export async function startCountingServer(latency: number, address = "127.0.0.1"): Promise<CountingServer> {
   const counts = new Map<string, number>();
   const server = await startScriptedServer({

@@ -15,17 +15,13 @@ export interface Machine {
   readonly now?: number | (() => number);
   /** Receives what is asked at a terminal, where a person answers every prompt with Ctrl-C; without it there is none. */
   readonly onPrompt?: (text: string) => void;
-  /** Whether SIGTERM has come before the command begins. */
   readonly isStopped?: boolean;
   /** The time by the machine's clock, in milliseconds since 1970; the real one by default. Its zone is Africa/Nairobi. */
   readonly clock?: number | (() => number);
-  /** How it waits; by the real clock by default. */
   readonly sleep?: Host["sleep"];
-  /** Whether the machine knows no time zone. */
   readonly hasNoZone?: boolean;
 }
 
-/** How a command ended, and what it wrote. */
 export interface Ended {
   readonly code: number;
   readonly stdout: string;

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll } from "vitest";
 
-/** A machine of our own: a network namespace with a cable to this machine. */
 export interface NetworkMachine {
   /** The start of a command that runs what follows there, under a host name of its own. */
   readonly command: readonly string[];

@@ -9,7 +9,6 @@ import { initRecord } from "../../src/record/postgres/tables.ts";
 import { postgresBinaries } from "./needs.ts";
 import { freePort } from "./free-port.ts";
 
-/** A PostgreSQL server of our own. */
 export interface PostgresServer {
   readonly port: number;
   /** Returns the URL of a database with our tables, or of an empty one. */
@@ -18,7 +17,6 @@ export interface PostgresServer {
   readonly sql: (database: string, text: string) => string;
   readonly stop: (mode: "fast" | "immediate") => Promise<void>;
   readonly start: () => Promise<void>;
-  /** Starts a replica, to which all is streamed. */
   readonly replicate: () => Promise<Replica>;
 }
 
@@ -26,7 +24,6 @@ interface Replica {
   readonly port: number;
   /** Lets it have all that is committed, and nothing from then on. */
   readonly cut: () => void;
-  /** Lets it take over. */
   readonly promote: () => void;
 }
 

@@ -11,11 +11,9 @@ export type ProxyBehaviour =
   | { readonly kind: "cuts" }
   | { readonly kind: "tunnels"; readonly port: number };
 
-/** A proxy on loopback, and the requests it has read so far. */
 export interface ScriptedProxy {
   readonly url: string;
   readonly connections: () => number;
-  /** The first line and headers of each request, unchanged. */
   readonly heads: readonly string[];
 }
 

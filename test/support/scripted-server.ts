@@ -3,7 +3,6 @@ import net, { type AddressInfo, type Socket } from "node:net";
 import tls, { type TlsOptions } from "node:tls";
 import { atEnd } from "./at-end.ts";
 
-/** A request as received, with its body. */
 export interface ReadRequest {
   readonly method: string;
   readonly target: string;
@@ -11,14 +10,12 @@ export interface ReadRequest {
   /** By lower-case name; the values of a repeated name are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** When its last byte was read, in milliseconds since 1970. */
   readonly readAt: number;
 }
 
 /** What a server does with a complete request; `index` counts from 0. */
 export type Script = (socket: Socket, request: ReadRequest, index: number) => void;
 
-/** How a scripted server behaves. */
 export interface ScriptedServerOptions {
   /** What it does with each request; stays silent by default. */
   readonly onRequest?: Script;
@@ -28,26 +25,19 @@ export interface ScriptedServerOptions {
   readonly onConnection?: (socket: Socket) => void;
   /** The certificate for TLS; plain HTTP by default. */
   readonly tls?: TlsOptions;
-  /** Where it listens; 127.0.0.1 by default. */
   readonly address?: string;
 }
 
-/** A server on loopback, and what it has seen so far. */
 export interface ScriptedServer {
   readonly port: number;
-  /** `http` or `https`, the address and the port. */
   readonly url: string;
-  /** Connections accepted. */
   readonly connections: () => number;
-  /** Complete requests. */
   readonly requests: readonly ReadRequest[];
-  /** Resolves with the first complete request. */
   readonly firstRequest: Promise<ReadRequest>;
   /** Is closed at the end of the file, or earlier by this. */
   readonly close: () => Promise<void>;
 }
 
-/** Starts a server that reads just enough HTTP/1.1 to find complete requests; its script writes the raw answers. */
 export async function startScriptedServer(options: ScriptedServerOptions = {}): Promise<ScriptedServer> {
   const requests: ReadRequest[] = [];
   const open = new Set<Socket>();

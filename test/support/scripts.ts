@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 import type { Script } from "./scripted-server.ts";
 
-/** The documented receipt for a message to this number. */
 export function receiptFor(to: string): Record<string, unknown> {
   return {
     success: true,
@@ -16,7 +15,6 @@ export function receiptFor(to: string): Record<string, unknown> {
   };
 }
 
-/** A complete HTTP/1.1 response: a string body as text, undefined as no body, any other value as JSON. */
 export function response(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): string {
   const text = typeof body === "string" ? body : body === undefined ? "" : JSON.stringify(body);
   const all = {
@@ -27,13 +25,11 @@ export function response(status: number, body: unknown, headers: Readonly<Record
   return head(status, all) + text;
 }
 
-/** The status line and headers of a response, and the empty line after them. */
 export function head(status: number, headers: Readonly<Record<string, string>> = {}): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} Scripted\r\n${lines.join("")}\r\n`;
 }
 
-/** Answers every request with this response and leaves the connection open. */
 export function answer(status: number, body?: unknown, headers?: Readonly<Record<string, string>>): Script {
   return (socket) => void socket.write(response(status, body, headers));
 }
@@ -51,12 +47,10 @@ export function inTurn(...scripts: readonly [Script, ...Script[]]): Script {
   return (socket, request, index) => scripts[Math.min(index, scripts.length - 1)]?.(socket, request, index);
 }
 
-/** Writes only these bytes. */
 export function write(bytes: string): Script {
   return (socket) => void socket.write(bytes);
 }
 
-/** Writes these bytes, then closes the connection. */
 export function writeThenClose(bytes: string): Script {
   return (socket) => void socket.end(bytes);
 }

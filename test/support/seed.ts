@@ -1,7 +1,6 @@
 /** The seed of the property tests: drawn for each run of the suite, or SMS_TEST_SEED to repeat one. */
 export const seed = Number(process.env["SMS_TEST_SEED"]);
 
-/** Returns a function that draws whole numbers below a limit, the same ones for the same seed. */
 export function drawing(from: number): (below: number) => number {
   let state = from >>> 0;
   return (below) => {

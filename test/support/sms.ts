@@ -23,11 +23,8 @@ export interface Ended {
 export interface SmsOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** A command that runs on is killed, so that no test can hang. */
+  /** A command that runs on is killed. */
   readonly boundMs?: number;
-}
-
-interface StartOptions extends Omit<SmsOptions, "boundMs"> {
   /** By default a pipe that is read. */
   readonly stdout?: number;
   /** Runs the program: `unshare`, for example. */
@@ -65,7 +62,7 @@ function commandFor(path: string): readonly [file: string, ...args: string[]] {
 /** Standard input stays open unless `stdin` is all of it. The program is killed at the end of the file. */
 export function startSms(
   args: readonly string[],
-  { env, stdin, stdout: output = -1, through = [] }: StartOptions = {},
+  { env, stdin, stdout: output = -1, through = [], boundMs = Infinity }: SmsOptions = {},
 ): RunningSms {
   const began = performance.now();
   const [file = "", ...rest] = [...through, ...program, ...args];
@@ -80,9 +77,13 @@ export function startSms(
   let [stdout, stderr] = ["", ""];
   child.stdout?.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
   child.stderr?.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
+  const bound = boundMs < Infinity ? setTimeout(() => child.kill("SIGKILL"), boundMs) : undefined;
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code) => resolve({ code, stdout, stderr, ms: performance.now() - began }));
+    child.on("close", (code) => {
+      clearTimeout(bound);
+      resolve({ code, stdout, stderr, ms: performance.now() - began });
+    });
   });
   const isOver = () => child.exitCode !== null || child.signalCode !== null;
   return {
@@ -109,13 +110,8 @@ export function startSms(
   };
 }
 
-export function runSms(
-  args: readonly string[],
-  { stdin = "", boundMs = 60_000, env }: SmsOptions = {},
-): Promise<Ended> {
-  const { child, ended } = startSms(args, { env, stdin });
-  const bound = setTimeout(() => child.kill("SIGKILL"), boundMs);
-  return ended.finally(() => clearTimeout(bound));
+export function runSms(args: readonly string[], options: SmsOptions = {}): Promise<Ended> {
+  return startSms(args, { stdin: "", boundMs: 60_000, ...options }).ended;
 }
 
 /** Node has no handler for SIGHUP of its own. */

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import net, { type AddressInfo, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A proxy between a program and a server. */
 export interface TcpProxy {
   readonly port: number;
   /** Breaks all connections, and each new one. */
@@ -13,7 +12,6 @@ export interface TcpProxy {
   readonly forget: () => void;
 }
 
-/** Starts a proxy for this test; `change` may replace what the server says. */
 export async function startTcpProxy(
   target: number,
   change: (bytes: Buffer) => Buffer = (bytes) => bytes,

@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { shellLine } from "./shell.ts";
 import { program } from "./sms.ts";
 
-/** What a person types after seeing a text. */
 export interface Typing {
   readonly sees: string;
   readonly types: string;
@@ -10,13 +9,11 @@ export interface Typing {
   readonly meanwhile?: (shown: string) => unknown;
 }
 
-/** How a command on a terminal ended, and everything that the terminal showed. */
 interface OnTerminal {
   readonly code: number | null;
   readonly shown: string;
 }
 
-/** Runs the program on a pseudo-terminal, on which somebody types. */
 export function onTerminal(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},

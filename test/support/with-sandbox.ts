@@ -44,19 +44,14 @@ export function withSandbox({ key, isOwn = false, ...options }: Given = {}) {
     sandbox: () => sandbox,
     environment,
     run,
-    /** Runs a command with `--json`, and returns what it printed on either stream. */
     json: async (args: readonly string[], machine: Machine = {}) => {
       const { code, stdout, stderr } = await run([...args, "--json"], machine);
       return { code, value: JSON.parse(stdout || stderr) };
     },
-    /** Logs in to the sandbox with a key. */
     login: (text = "sk_test_sandbox", args: readonly string[] = []) =>
       run(["login", "--base-url", sandbox.url, "--with-key", ...args], { stdin: `${text}\n` }),
-    /** A path in the folder of the test. */
     path,
-    /** The file of the credentials. */
     storePath: () => path("config", "credentials.json"),
-    /** Writes a file into the folder of the test, and returns its path. */
     file: (name: string, content: string | Uint8Array) => {
       writeFileSync(path(name), content);
       return path(name);
