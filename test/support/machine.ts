@@ -1,4 +1,5 @@
 import { PassThrough } from "node:stream";
+import { setTimeout } from "node:timers/promises";
 import type { Host, Output } from "../../src/host.ts";
 import { main } from "../../src/main.ts";
 import { interruptible, openFile } from "../../src/host.ts";
@@ -7,16 +8,15 @@ import { interruptible, openFile } from "../../src/host.ts";
 export interface Machine {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: string | Uint8Array | AsyncIterable<Uint8Array>;
-  /** The bytes of its arguments and its environment; by default the system does not tell them. */
   readonly isTerminal?: boolean;
   readonly hasColor?: boolean;
   readonly columns?: number;
-  /** Milliseconds since 1970, one time or a clock; the real time by default. */
+  /** One time or a clock, as `Date.now` has them. */
   readonly now?: number | (() => number);
-  /** Receives what is asked at a terminal, where a person answers every prompt with Ctrl-C; without it there is none. */
+  /** Gets what is asked at a terminal, where a person answers every prompt with Ctrl-C. */
   readonly onPrompt?: (text: string) => void;
   readonly isStopped?: boolean;
-  /** The time by the machine's clock, in milliseconds since 1970; the real one by default. Its zone is Africa/Nairobi. */
+  /** As `now`. The zone is Africa/Nairobi. */
   readonly clock?: number | (() => number);
   readonly sleep?: Host["sleep"];
   readonly hasNoZone?: boolean;
@@ -68,18 +68,10 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
     sleep:
       machine.sleep ??
       ((ms, signal) =>
-        new Promise((resolve) => {
-          const finish = () => {
-            clearTimeout(timer);
-            signal?.removeEventListener("abort", finish);
-            resolve();
-          };
-          const timer = setTimeout(() => {
-            slept += Math.ceil(ms);
-            finish();
-          }, ms);
-          signal?.addEventListener("abort", finish);
-        })),
+        setTimeout(ms, undefined, { signal }).then(
+          () => void (slept += Math.ceil(ms)),
+          () => {},
+        )),
     random: Math.random,
     readFile: (path, until = stop.signal) => interruptible(() => openFile(path), until),
     interruption: () => ({ stop: stop.signal, leave }),
