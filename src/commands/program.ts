@@ -16,7 +16,7 @@ import { requireUtf8 } from "./shared/utf8.ts";
 
 export async function runProgram(argv: readonly string[], host: Host, redactor: Redactor): Promise<number> {
   let exitCode: number = endings.accepted.exitCode;
-  // An error may quote what was typed.
+  // An error may quote a word of the line.
   for (const word of argv) learnUrl(redactor, word);
   let style: OutputStyle | undefined;
   let context: Context | undefined;
@@ -27,27 +27,27 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     const options = globalOptions(command);
     style = options;
     context = await contextFor(host, redactor, options, argv);
-    const ended = (await work(options, context)) ?? "accepted";
-    exitCode = typeof ended === "number" ? ended : endings[ended].exitCode;
+    const ending = (await work(options, context)) ?? "accepted";
+    exitCode = typeof ending === "number" ? ending : endings[ending].exitCode;
   };
   const program = await defineProgram(host.stdout, run, argv);
-  let parsed: CommandUnknownOpts = program;
-  for (const command of everyCommand(program)) command.hook("preSubcommand", (_, next) => void (parsed = next));
+  let target: CommandUnknownOpts = program;
+  for (const command of everyCommand(program)) command.hook("preSubcommand", (_, next) => void (target = next));
   try {
     const extent = helpIn(argv, program);
     if (extent !== undefined) await renderHelp(program, extent);
     await parse(program, argv, host.stdout);
     return exitCode;
   } catch (error) {
-    const slip = error instanceof CommanderError ? await oneDashSlip(argv, parsed) : undefined;
-    const line = { argv, command: parsed, program: defineSilently };
+    const slip = error instanceof CommanderError ? await oneDashSlip(argv, target) : undefined;
+    const line = { argv, command: target, program: defineSilently };
     const failure = await failureOf(slip ?? error, line, context !== undefined);
-    const wanted = style ?? styleIn(argv, parsed);
-    const presenter = context?.presenter ?? (await presenterFor(host, redactor, wanted));
-    if (failure.errorCode === "NO_COMMAND" && !wanted.json) {
+    const failureStyle = style ?? styleIn(argv, target);
+    const presenter = context?.presenter ?? (await presenterFor(host, redactor, failureStyle));
+    if (failure.errorCode === "NO_COMMAND" && !failureStyle.json) {
       await renderHelp(program, "screen");
-      presenter.tell(() => parsed.helpInformation());
-    } else if (isWithCommand(argv, parsed))
+      presenter.tell(() => target.helpInformation());
+    } else if (isWithCommand(argv, target))
       presenter.fail({ ...failure, details: [...(failure.details ?? []), "The command was not run."] });
     else presenter.fail(failure);
     return endings[failure.kind].exitCode;
@@ -83,8 +83,8 @@ function styleIn(words: readonly string[], command: CommandUnknownOpts): OutputS
 }
 
 async function oneDashSlip(words: readonly string[], command: CommandUnknownOpts): Promise<SmsError | undefined> {
-  const typed = beforeOperands(words, command).filter((word) => /^-[a-z]./.test(word));
-  return typed.length === 0 ? undefined : (await import("./shared/wrong-line.ts")).oneDashSlip(typed, command);
+  const dashed = beforeOperands(words, command).filter((word) => /^-[a-z]./.test(word));
+  return dashed.length === 0 ? undefined : (await import("./shared/wrong-line.ts")).oneDashSlip(dashed, command);
 }
 
 /** The words before `--`, unless that is in the place of a value. */

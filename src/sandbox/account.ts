@@ -80,13 +80,13 @@ const minuteMs = 60_000;
 /** A sliding minute. Requests that must wait do not count. */
 function rateWindow(limit: number, now: () => number): () => number {
   // A ring buffer: the next slot is when the request `limit` places back was admitted.
-  const admitted: number[] = [];
+  const times: number[] = [];
   let next = 0;
   return () => {
     const at = now();
-    const freeAt = (admitted[next] ?? -Infinity) + minuteMs;
+    const freeAt = (times[next] ?? -Infinity) + minuteMs;
     if (at < freeAt) return Math.ceil((freeAt - at) / 1000);
-    admitted[next] = at;
+    times[next] = at;
     next = (next + 1) % limit;
     return 0;
   };

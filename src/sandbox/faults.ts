@@ -109,9 +109,9 @@ export function openFaults(spec: FaultSpec, random: () => number) {
         if (digits === "429") refusedOnce.add(to);
         return { ...byNumber, name };
       }
-      const drawn = spec.shares.length === 0 ? "" : (faultAt(spec, random()) ?? "");
-      const byChance = faults.get(drawn);
-      return byChance && { ...byChance, name: drawn };
+      const chance = spec.shares.length === 0 ? "" : (faultAt(spec, random()) ?? "");
+      const byChance = faults.get(chance);
+      return byChance && { ...byChance, name: chance };
     },
     latencyMs: (): number => {
       const [least, most] = spec.latencyMs;

@@ -23,7 +23,7 @@ interface Opened extends Partial<LoggedExchange> {
 /** The state of the page that has this `search`, `only` ("accepted" or "refused") and `open` (an id) in its address. */
 export function inboxOf(log: ReturnType<typeof openLog>, query: URLSearchParams): Inbox {
   const { entries } = log;
-  const accepted = entries.reduce((sum, entry) => (entry.accepted === undefined ? sum : sum + 1), 0);
+  const acceptedCount = entries.reduce((sum, entry) => (entry.accepted === undefined ? sum : sum + 1), 0);
   const only = query.get("only");
   const words = searchWords(query.get("search") ?? "");
   const matches = entries.filter(
@@ -32,7 +32,7 @@ export function inboxOf(log: ReturnType<typeof openLog>, query: URLSearchParams)
   const open = Number(query.get("open"));
   const entry = entries.find(({ id }) => id === open);
   return {
-    counts: { all: entries.length, accepted, refused: entries.length - accepted },
+    counts: { all: entries.length, accepted: acceptedCount, refused: entries.length - acceptedCount },
     matches: matches.length,
     entries: matches.slice(-maxRows).toReversed(),
     opened: entry && { entry, ...log.exchange(open), ...threadOf(entry, entries) },

@@ -51,12 +51,12 @@ export function validate(
   if (senderId !== undefined && !(typeof senderId === "string" && databaseId.test(senderId))) {
     return invalidRequest("senderId must be 24 hexadecimal characters");
   }
-  const wanted = senderIdName ?? senderId;
+  const choice = senderIdName ?? senderId;
   const approved =
-    wanted === undefined
+    choice === undefined
       ? senders[0]
       : senders.find(({ name, id }) => name === senderIdName || id === senderId?.toLowerCase());
-  const sender = approved?.name ?? (takesAnySender ? wanted : undefined);
+  const sender = approved?.name ?? (takesAnySender ? choice : undefined);
   return sender === undefined ? senderNotAuthorized : { kind: "send", to, message, sender };
 }
 

@@ -50,29 +50,29 @@ function handle(
 ): Handled {
   const caller = authenticate(request.authorization);
   if (typeof caller === "string") return { reply: unauthorized, reason: caller };
-  const refused = (reply: Answer, why?: string) => {
+  const refuse = (reply: Answer, why?: string) => {
     const reason = [reply.error, why].filter(Boolean).join(": ");
     return { reply, reason, send: caller };
   };
   const waitSeconds = account.admit();
   const { balance, rate } = account.summary();
-  if (waitSeconds > 0) return refused(tooManyRequests(waitSeconds), `the account may send ${rate} a minute`);
-  if (fields.kind === "answer") return refused(fields);
+  if (waitSeconds > 0) return refuse(tooManyRequests(waitSeconds), `the account may send ${rate} a minute`);
+  if (fields.kind === "answer") return refuse(fields);
   const valid = validate(fields, senders, takesAnySender);
   if (valid === senderNotAuthorized)
-    return refused(valid, `this sandbox has ${senders.map(({ name }) => name).join(", ")}`);
-  if (valid.kind === "answer") return refused(valid);
+    return refuse(valid, `this sandbox has ${senders.map(({ name }) => name).join(", ")}`);
+  if (valid.kind === "answer") return refuse(valid);
   const fault = faults.next(valid.to);
   const send = { ...caller, fault: fault?.name };
   if (fault?.kind === "refuse")
     return { reply: fault.reply, reason: faultReason(fault.reply, fault.name, false), send };
-  const accepted = account.accept(valid, caller.mode, { key: caller.key, fault: fault?.name });
-  if (accepted === undefined) return refused(insufficientCredits, `${balance} left`);
-  const answer = receipt(accepted, account.summary().balance);
+  const message = account.accept(valid, caller.mode, { key: caller.key, fault: fault?.name });
+  if (message === undefined) return refuse(insufficientCredits, `${balance} left`);
+  const answer = receipt(message, account.summary().balance);
   const reply = fault === undefined ? answer : fault.break(answer);
-  const reason = fault === undefined ? acceptedReason(accepted) : faultReason(reply, fault.name, true);
-  const { to, senderId } = accepted;
-  return { reply, reason, accepted, send: { ...send, to, senderId } };
+  const reason = fault === undefined ? acceptedReason(message) : faultReason(reply, fault.name, true);
+  const { to, senderId } = message;
+  return { reply, reason, accepted: message, send: { ...send, to, senderId } };
 }
 
 function acceptedReason({ mode, segments }: SandboxMessage): string {

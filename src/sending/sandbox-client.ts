@@ -127,10 +127,10 @@ async function fetchJson(url: URL, token: string | undefined) {
 
 function ask(url: URL, method: "GET" | "HEAD", signal: AbortSignal, token?: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, signal, agent: false, lookup: lookUp }, resolve).on("error", reject);
+    const outgoing = request(url, { method, signal, agent: false, lookup: lookUp }, resolve).on("error", reject);
     // NODE_DEBUG prints the options, so the token is not among them.
-    if (token !== undefined) sent.setHeader("authorization", `Bearer ${token}`);
-    sent.end();
+    if (token !== undefined) outgoing.setHeader("authorization", `Bearer ${token}`);
+    outgoing.end();
   });
 }
 

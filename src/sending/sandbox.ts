@@ -86,14 +86,14 @@ function environmentFor({ keys, token, url }: Sandbox, folder: string, { environ
 function checkMessages(sandbox: Sandbox, expected: number, { presenter }: Context): EndingKind {
   const { messages } = sandbox.tally();
   if (messages === expected) return "accepted";
-  const listed = sandbox.messages().slice(0, mostListed);
-  const more = messages - listed.length;
+  const examples = sandbox.messages().slice(0, mostListed);
+  const more = messages - examples.length;
   presenter.fail({
     kind: "incomplete",
     message: `the sandbox accepted ${plural(messages, "message")}, and ${expected} ${expected === 1 ? "was" : "were"} expected`,
     errorCode: "UNEXPECTED_MESSAGES",
     details: [
-      ...listed.map(({ at, to, mode, segments }) => `${at} ${mode} ${to}, ${plural(segments, "segment")}`),
+      ...examples.map(({ at, to, mode, segments }) => `${at} ${mode} ${to}, ${plural(segments, "segment")}`),
       ...(more > 0 ? [`and ${plural(more, "message")} more`] : []),
     ],
   });

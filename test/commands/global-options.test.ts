@@ -6,7 +6,7 @@ import { everyCommand } from "../../src/commands/help/pages.ts";
 import { defineProgram } from "../../src/commands/program.ts";
 import { nameOf } from "../../src/commands/shared/options.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
-import { acceptedBy } from "../../src/commands/shared/option-values.ts";
+import { formOf } from "../../src/commands/shared/option-values.ts";
 import { leftBy } from "../files/left-lock.ts";
 import { copyPrivate, foldersIn, temporaryFolder } from "../support/folders.ts";
 import { type Ended, type Machine, sms } from "../support/machine.ts";
@@ -160,7 +160,7 @@ test.each(["send", "keys list"])("%s prints colours unless --no-color is given",
 describe.each(commands)("$name", ({ name, shown, command }) => {
   const lines = () => commandLines(sandbox.url, hasDatabase).filter((line) => line.command === name);
   const needed = command.registeredArguments.flatMap(({ required, parseArg }) =>
-    required ? [acceptedBy(parseArg).choices?.[0] ?? "x"] : [],
+    required ? [formOf(parseArg).choices?.[0] ?? "x"] : [],
   );
 
   test.each(others.filter((long) => !shown.includes(long)))("refuses %s, wherever it is", async (long) => {

@@ -9,7 +9,7 @@ import { topics } from "../help/topics.ts";
 import type { Context, Runner } from "../../terminal/context.ts";
 import { groupsFolder, groupsIn } from "../../recipients/groups.ts";
 import { namedProfile, openRecord } from "../../profiles/record.ts";
-import { acceptedBy } from "../shared/option-values.ts";
+import { formOf } from "../shared/option-values.ts";
 import { optionWithValue, verb, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { plainView } from "../../terminal/layout.ts";
 
@@ -62,14 +62,14 @@ async function printCandidates(words: readonly string[], program: CommandUnknown
   const [assigned = "", name = ""] = (option === undefined && takesOptions && /^(--[^=]+)=/.exec(last)) || [];
   const owner = option ?? optionWithValue(name, command);
   const before = owner === undefined ? "" : assigned;
-  const typed = option !== undefined && last === "=" ? "" : last.slice(before.length);
+  const prefix = option !== undefined && last === "=" ? "" : last.slice(before.length);
   const candidates = await (owner === undefined
     ? wordAfter(reading, last, context.host)
     : valueOf(owner, reading.profile, context.host));
   const lines =
     candidates === "file"
       ? [fileLine]
-      : candidates.flatMap(([word, summary]) => (word.startsWith(typed) ? `${before}${word}\t${summary}\n` : []));
+      : candidates.flatMap(([word, summary]) => (word.startsWith(prefix) ? `${before}${word}\t${summary}\n` : []));
   context.presenter.show(plainView(lines.join("")));
 }
 
@@ -109,14 +109,14 @@ async function valueOf(option: Option, profile: string | undefined, host: Host):
   return kind === undefined ? (choicesOf(parseArg) ?? []) : namesOf(kind, profile, host);
 }
 
-async function wordAfter(reading: Reading, typed: string, host: Host): Promise<Candidates> {
+async function wordAfter(reading: Reading, word: string, host: Host): Promise<Candidates> {
   const { command, operands, takesOptions, profile } = reading;
   const isGroup = command.commands.length > 0;
   if (isGroup && operands.length > 0) return [];
   // After -- is a command that sms runs.
   if (!takesOptions && command.usage().includes("command")) return "file";
   const takesNothingElse = !isGroup && command.registeredArguments.length === 0;
-  if (takesOptions && (typed.startsWith("-") || takesNothingElse)) {
+  if (takesOptions && (word.startsWith("-") || takesNothingElse)) {
     const options = command.createHelp().visibleOptions(command);
     return options.map(({ long = "", description }) => [long, description] as const);
   }
@@ -131,12 +131,14 @@ async function wordAfter(reading: Reading, typed: string, host: Host): Promise<C
 }
 
 function choicesOf(parser: object | undefined): Candidates | undefined {
-  return acceptedBy(parser).choices?.map((word) => [word, ""] as const);
+  return formOf(parser).choices?.map((word) => [word, ""] as const);
 }
 
 function commandsOf(command: CommandUnknownOpts) {
   const help = command.createHelp();
-  return help.visibleCommands(command).map((listed) => [listed.name(), help.subcommandDescription(listed)] as const);
+  return help
+    .visibleCommands(command)
+    .map((subcommand) => [subcommand.name(), help.subcommandDescription(subcommand)] as const);
 }
 
 function pagesAfter([name]: readonly string[], program: CommandUnknownOpts): Candidates {

@@ -6,7 +6,7 @@ import type { Runner } from "../../terminal/context.ts";
 import { nameOf, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { plainView, wrapped } from "../../terminal/layout.ts";
 
-/** `sms help`. In `program` only the commands of the line are defined; `whole` defines all of them. */
+/** `sms help`. In `program` only the commands of the line are defined; `whole` defines all. */
 export function programHelpCommand(run: Runner, program: CommandUnknownOpts, whole: () => Promise<CommandUnknownOpts>) {
   const command = withGlobalOptions(new Command("help"), ["json"])
     .summary("show the help of a command or a topic")
@@ -25,16 +25,16 @@ export function programHelpCommand(run: Runner, program: CommandUnknownOpts, who
           });
           return;
         }
-        const wanted = await commandAt(words, program);
+        const target = await commandAt(words, program);
         if (json) {
           const { reference } = await import("./reference.ts");
-          const defined = await whole();
-          presenter.show({ ...plainView(""), json: () => reference(defined, nameOf(wanted)) });
+          const everything = await whole();
+          presenter.show({ ...plainView(""), json: () => reference(everything, nameOf(target)) });
           return;
         }
         const { renderHelp } = await import("./rendering.ts");
-        renderHelp(wanted, "topic");
-        wanted.outputHelp();
+        renderHelp(target, "topic");
+        target.outputHelp();
       }),
     );
   const examples = ["sms help send", "sms help keys add", "sms help exit-codes", "sms help --json send"];
@@ -48,8 +48,8 @@ export function programHelpCommand(run: Runner, program: CommandUnknownOpts, who
 async function commandAt(words: readonly string[], group: CommandUnknownOpts): Promise<CommandUnknownOpts> {
   const [word, ...rest] = words;
   if (word === undefined) return group;
-  const found = commandCalled(word, group);
-  if (found !== undefined) return commandAt(rest, found);
+  const next = commandCalled(word, group);
+  if (next !== undefined) return commandAt(rest, next);
   const { nearest } = await import("../../words/nearest.ts");
   const line = ["sms help", nameOf(group)].filter(Boolean).join(" ");
   const ofProgram = group.parent === null ? topics.map(({ name }) => name) : [];

@@ -26,7 +26,7 @@ export function everyCommand(command: CommandUnknownOpts): readonly CommandUnkno
 }
 
 export function commandCalled(name: string, { commands }: CommandUnknownOpts): CommandUnknownOpts | undefined {
-  return commands.find((own) => own.name() === name || own.aliases().includes(name));
+  return commands.find((command) => command.name() === name || command.aliases().includes(name));
 }
 
 export function helpLine(command: CommandUnknownOpts): string {

@@ -4,10 +4,12 @@ import { environment } from "./texts.ts";
 import { topics } from "./topics.ts";
 import { version } from "../../version.ts";
 import { explanationOf, nameOf } from "../shared/options.ts";
-import { acceptedBy } from "../shared/option-values.ts";
+import { formOf } from "../shared/option-values.ts";
 
 export function reference(program: CommandUnknownOpts, name: string) {
-  const commands = visibleBelow(program).filter((own) => `${nameOf(own)} `.startsWith(name === "" ? "" : `${name} `));
+  const commands = visibleBelow(program).filter((command) =>
+    `${nameOf(command)} `.startsWith(name === "" ? "" : `${name} `),
+  );
   return {
     version,
     commands: commands.map(commandEntry),
@@ -20,8 +22,8 @@ export function reference(program: CommandUnknownOpts, name: string) {
 }
 
 function visibleBelow(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
-  const own = command.createHelp().visibleCommands(command);
-  return own.flatMap((below) => [below, ...visibleBelow(below)]);
+  const children = command.createHelp().visibleCommands(command);
+  return children.flatMap((below) => [below, ...visibleBelow(below)]);
 }
 
 function commandEntry(command: CommandUnknownOpts) {
@@ -41,7 +43,7 @@ function commandEntry(command: CommandUnknownOpts) {
 }
 
 function argumentEntry(argument: Argument) {
-  const { choices } = acceptedBy(argument.parseArg);
+  const { choices } = formOf(argument.parseArg);
   return {
     name: argument.name(),
     required: argument.required,
@@ -53,19 +55,19 @@ function argumentEntry(argument: Argument) {
 
 function optionEntry({ flags, long, short, required, parseArg, description, helpGroupHeading = "Options:" }: Option) {
   const [, value] = /<(.*)>/.exec(flags) ?? [];
-  const accepted = acceptedBy(parseArg);
+  const form = formOf(parseArg);
   const [, text] = / \(default: (.*)\)$/.exec(description) ?? [];
   const variable = variableIn(text ?? "");
   return {
     option: long,
     short,
-    type: required ? accepted.type : "boolean",
+    type: required ? form.type : "boolean",
     value,
-    minimum: accepted.minimum,
-    maximum: accepted.maximum,
-    choices: accepted.choices ?? null,
-    repeatable: accepted.repeatable ?? false,
-    default: required ? defaultOf(text, accepted.type) : false,
+    minimum: form.minimum,
+    maximum: form.maximum,
+    choices: form.choices ?? null,
+    repeatable: form.repeatable ?? false,
+    default: required ? defaultOf(text, form.type) : false,
     environment: variable,
     group: helpGroupHeading.replace(/:$/, ""),
     description,

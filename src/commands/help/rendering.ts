@@ -65,10 +65,10 @@ function pageWith(options: readonly Pick<List, "lines">[], command: CommandUnkno
 
 function opening(command: CommandUnknownOpts, help: Help, examples: readonly string[]): readonly string[] {
   const lines = examples.map((example) => `  $ ${example}`);
-  const operands = help.visibleArguments(command).map((own) => ({
+  const operands = help.visibleArguments(command).map((item) => ({
     heading: "Arguments:",
-    term: help.argumentTerm(own),
-    description: help.argumentDescription(own),
+    term: help.argumentTerm(item),
+    description: help.argumentDescription(item),
   }));
   return [
     `Usage: ${help.commandUsage(command)}\n`,
@@ -79,20 +79,20 @@ function opening(command: CommandUnknownOpts, help: Help, examples: readonly str
 }
 
 function commandLists(command: CommandUnknownOpts, help: Help): readonly List[] {
-  const items = help.visibleCommands(command).map((own) => ({
-    heading: own.helpGroup() || "Commands:",
-    term: subcommandTerm(own),
-    description: help.subcommandDescription(own),
-    name: own.name(),
+  const items = help.visibleCommands(command).map((item) => ({
+    heading: item.helpGroup() || "Commands:",
+    term: subcommandTerm(item),
+    description: help.subcommandDescription(item),
+    name: item.name(),
   }));
   return listsOf(items, command, help);
 }
 
 function optionLists(command: CommandUnknownOpts, help: Help): readonly List[] {
-  const items = help.visibleOptions(command).map((own) => ({
-    heading: own.helpGroupHeading ?? "Options:",
-    term: help.optionTerm(own),
-    description: help.optionDescription(own),
+  const items = help.visibleOptions(command).map((item) => ({
+    heading: item.helpGroupHeading ?? "Options:",
+    term: help.optionTerm(item),
+    description: help.optionDescription(item),
   }));
   return listsOf(items, command, help);
 }

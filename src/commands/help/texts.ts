@@ -10,8 +10,8 @@ export function topicText(name: (typeof topics)[number]["name"]): string {
 }
 
 function environmentText(): string {
-  const own = environment.filter(([name]) => name.startsWith("SMS"));
-  const others = environment.filter((row) => !own.includes(row)).map(([name]) => name);
+  const ours = environment.filter(([name]) => name.startsWith("SMS"));
+  const others = environment.filter((row) => !ours.includes(row)).map(([name]) => name);
   const customary = paragraph(`As other programs do, sms reads ${others.join(", ")}.`, {
     columns: 80,
     used: 0,
@@ -20,7 +20,7 @@ function environmentText(): string {
   return `Environment variables. Flags override them, but SMS_EXPECT and SMS_ONLY_TO
 apply with a flag too. One of SMS_… that is set but empty is refused.
 
-${tableText(own)}\n${customary}\n`;
+${tableText(ours)}\n${customary}\n`;
 }
 
 function exitCodesText(): string {

@@ -2,15 +2,15 @@ import { Command } from "@commander-js/extra-typings";
 import { isNode20, runtime } from "../../host.ts";
 import { jsonLine } from "../../terminal/redact.ts";
 import { version } from "../../version.ts";
-import { absences, givenTo, noSuchOption, withGlobalOptions } from "../shared/options.ts";
+import { absences, optionsOnLine, noSuchOption, withGlobalOptions } from "../shared/options.ts";
 
 export function versionText(words: readonly string[]): string {
   const reader = withGlobalOptions(new Command().allowUnknownOption().exitOverride(), []);
   reader.parseOptions([...words]);
-  const given = givenTo(reader).map(({ long = "" }) => long);
-  const other = given.find((long) => !absences.has(long) && long !== "--json");
+  const options = optionsOnLine(reader).map(({ long = "" }) => long);
+  const other = options.find((long) => !absences.has(long) && long !== "--json");
   if (other !== undefined) throw noSuchOption("--version", other, "leave it out");
-  if (!given.includes("--json")) return `${version}\n`;
+  if (!options.includes("--json")) return `${version}\n`;
   const { isStandalone, node, platform } = runtime();
   // Node 20 gets no more fixes, and starts more slowly than its successors.
   const newerNodeAdvised = !isStandalone && isNode20();

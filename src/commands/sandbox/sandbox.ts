@@ -78,12 +78,12 @@ function handledText(at: number, { reply, accepted, send = {} }: Handled, { isTe
 
 function sandboxView(sandbox: Sandbox): View {
   const { url, keys, token } = sandbox;
-  const shown = keys.map((key) => `${key} (${key.startsWith("sk_live_") ? "live: charged" : "test: free"})`);
+  const keyTexts = keys.map((key) => `${key} (${key.startsWith("sk_live_") ? "live: charged" : "test: free"})`);
   const others = token === undefined ? "" : "\nOther machines reach it by a name or address of this one.\n";
   const guide = (page: Page) =>
     alignedLines(page, [
       ["Inbox", inboxAddress(sandbox)],
-      ["Keys", shown.join(", ")],
+      ["Keys", keyTexts.join(", ")],
       ["Numbers", "+254700000400 401 402 403 429 500 502 503 get that answer"],
       ["", "+254700000598 is cut off, …599 never answered, …200 not JSON"],
     ]);

@@ -7,8 +7,8 @@ import { keyLike } from "../../words/key-like.ts";
  * Returns a parser for an option with one value. It refuses the option if it is given twice, and a value that is itself an
  * option: with an empty variable, `--message $TEXT --json` would send the text "--json".
  */
-export function read<Value>(name: string, from: (value: string) => Value, accepted: Accepted = { type: "text" }) {
-  return accepting(accepted, (value: string, previous: Value | undefined): Value => {
+export function read<Value>(name: string, from: (value: string) => Value, form: ValueForm = { type: "text" }) {
+  return withForm(form, (value: string, previous: Value | undefined): Value => {
     if (previous !== undefined) throw invalidOption(`${name} is given twice`, "give it once");
     return from(optionValue(name, value));
   });
@@ -19,7 +19,7 @@ export function single(name: string) {
 }
 
 export function repeated(name: string) {
-  return accepting(
+  return withForm(
     { type: "text", repeatable: true },
     (value: string, previous: readonly string[] | undefined): readonly string[] => {
       if (value === "") throw invalidOption(`${name} is empty`, "give a value; a variable in it may not be set");
@@ -28,28 +28,28 @@ export function repeated(name: string) {
   );
 }
 
-/** Returns a parser for a number; `what` says of what, as in `a whole number of requests`, and `named` has words for numbers. */
+/** `what` is as in `a whole number of requests`; `numberWords` are words for numbers. */
 export function number(
   name: string,
   what: string,
   least: number,
   most: number,
-  named: Readonly<Record<string, number>> = {},
+  numberWords: Readonly<Record<string, number>> = {},
 ) {
   const isWhole = !what.startsWith("a number");
-  const words = Object.keys(named);
+  const words = Object.keys(numberWords);
   const choices = words.length === 0 ? undefined : words;
-  const accepted = { type: isWhole ? "integer" : "number", minimum: least, maximum: most, choices } as const;
+  const form = { type: isWhole ? "integer" : "number", minimum: least, maximum: most, choices } as const;
   return read(
     name,
     (value) => {
-      if (Object.hasOwn(named, value)) return named[value] ?? NaN;
+      if (Object.hasOwn(numberWords, value)) return numberWords[value] ?? NaN;
       const amount = /^\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
       if (amount >= least && amount <= most && (!isWhole || Number.isInteger(amount))) return amount;
       const hint = `give ${alternatives([`one from ${least} to ${most}`, ...words])}`;
       throw invalidOption(`${name} takes ${what}, not ${JSON.stringify(value)}`, hint);
     },
-    accepted,
+    form,
   );
 }
 
@@ -75,7 +75,7 @@ function alternatives(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
-interface Accepted {
+interface ValueForm {
   readonly type: "text" | "number" | "integer";
   readonly minimum?: number;
   readonly maximum?: number;
@@ -84,15 +84,15 @@ interface Accepted {
   readonly repeatable?: boolean;
 }
 
-const acceptedByParser = new WeakMap<object, Accepted>();
+const formByParser = new WeakMap<object, ValueForm>();
 
-function accepting<Parser extends object>(accepted: Accepted, parser: Parser): Parser {
-  acceptedByParser.set(parser, accepted);
+function withForm<Parser extends object>(form: ValueForm, parser: Parser): Parser {
+  formByParser.set(parser, form);
   return parser;
 }
 
-export function acceptedBy(parser: object | undefined): Accepted {
-  return (parser && acceptedByParser.get(parser)) ?? { type: "text" };
+export function formOf(parser: object | undefined): ValueForm {
+  return (parser && formByParser.get(parser)) ?? { type: "text" };
 }
 
 export function lacking(name: string, other: string): SmsError {

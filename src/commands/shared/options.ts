@@ -85,17 +85,17 @@ export function noSuchOption(command: string, option: string, hint: string): Sms
 
 function refuseUnused([, ...parents]: readonly CommandUnknownOpts[], command: CommandUnknownOpts): void {
   const name = nameOf(command);
-  const used = new Set(command.options.filter(({ hidden }) => !hidden).map(({ long }) => long));
+  const visible = new Set(command.options.filter(({ hidden }) => !hidden).map(({ long }) => long));
   for (const owner of [command, ...parents]) {
-    for (const option of givenTo(owner)) {
+    for (const option of optionsOnLine(owner)) {
       const { long = "" } = option;
       const isGlobal = Object.hasOwn(flags, option.attributeName());
-      if (isGlobal && !absences.has(long) && !used.has(long))
+      if (isGlobal && !absences.has(long) && !visible.has(long))
         throw noSuchOption(name, long, `\`sms ${name} --help\` lists its options`);
       if (!isGlobal && owner !== command)
         throw invalidOption(
           `${long} before ${command.name()} is an option of ${nameOf(owner)}`,
-          command.options.some((own) => own.long === long) ? `give it after ${command.name()}` : "leave it out",
+          command.options.some((other) => other.long === long) ? `give it after ${command.name()}` : "leave it out",
         );
     }
   }
@@ -106,23 +106,23 @@ export function optionWithValue(word = "", { options }: CommandUnknownOpts) {
   return options.find(({ long, required, short }) => required && (word === long || word === short));
 }
 
-export function givenTo(command: CommandUnknownOpts) {
+export function optionsOnLine(command: CommandUnknownOpts) {
   return command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === "cli");
 }
 
 function merged(chain: readonly CommandUnknownOpts[]): GlobalOptions {
-  const given: readonly Readonly<Record<string, unknown>>[] = chain.map((command) => command.opts());
-  const [profile, other] = given.flatMap((values) => values["profile"] ?? []);
+  const valuesByCommand: readonly Readonly<Record<string, unknown>>[] = chain.map((command) => command.opts());
+  const [profile, other] = valuesByCommand.flatMap((values) => values["profile"] ?? []);
   if (other !== undefined) throw invalidOption("--profile is given twice", "give it once");
-  const isGiven = (name: GlobalName) => given.some((values) => values[name] === true);
+  const isGiven = (name: GlobalName) => valuesByCommand.some((values) => values[name] === true);
   return {
     ...(typeof profile === "string" && { profile }),
     json: isGiven("json"),
     quiet: isGiven("quiet"),
     verbose: isGiven("verbose"),
     yes: isGiven("yes"),
-    color: given.every((values) => values["color"] !== false),
-    input: given.every((values) => values["input"] !== false),
+    color: valuesByCommand.every((values) => values["color"] !== false),
+    input: valuesByCommand.every((values) => values["input"] !== false),
   };
 }
 

@@ -47,8 +47,8 @@ export const verbs: Readonly<Record<string, string>> = {
 /** Whoever mistypes a word must not be led to delete something, or to answer a question unseen. */
 const neverSuggested = new Set(["remove", "rm", "logout", "close", "unlock", "--yes", "--unset", "--prune"]);
 
-function meaningOf(typed: string, table = meanings): string | undefined {
-  return Object.keys(table).find((meaning) => table[meaning]?.split(" ").includes(typed));
+function meaningOf(word: string, table = meanings): string | undefined {
+  return Object.keys(table).find((meaning) => table[meaning]?.split(" ").includes(word));
 }
 
 export function isSentence(meaning: string): boolean {
@@ -56,24 +56,24 @@ export function isSentence(meaning: string): boolean {
 }
 
 /** Returns the option that an unknown one means, or a sentence. */
-export function optionMeant(typed: string, command: CommandUnknownOpts): string | undefined {
-  const meaning = meaningOf(typed);
+export function optionMeant(word: string, command: CommandUnknownOpts): string | undefined {
+  const meaning = meaningOf(word);
   if (meaning !== undefined && (isSentence(meaning) || hasOption(command, meaning))) return meaning;
   const names = visibleOptions(command).flatMap(({ long = "" }) => (neverSuggested.has(long) ? [] : long));
-  return nearest(typed, names);
+  return nearest(word, names);
 }
 
 /** Returns the command that unknown words mean, from the first of them, and how many words that replaces. */
 export function commandMeant(
-  [typed = "", next = ""]: readonly string[],
+  [word = "", next = ""]: readonly string[],
   group: CommandUnknownOpts,
-): readonly [command: string, replaced: number] | undefined {
+): readonly [command: string, wordCount: number] | undefined {
   const names = group.commands.map((command) => command.name()).filter((name) => !neverSuggested.has(name));
-  const near = nearest(typed, names);
+  const near = nearest(word, names);
   if (group.parent !== null) {
     // There is no other way to make a profile.
-    if (nameOf(group) === "profiles" && ["add", "create", "new"].includes(typed)) return ["login --profile", 1];
-    const meaning = meaningOf(typed, verbs) ?? "";
+    if (nameOf(group) === "profiles" && ["add", "create", "new"].includes(word)) return ["login --profile", 1];
+    const meaning = meaningOf(word, verbs) ?? "";
     const verb = commandCalled(meaning, group) === undefined ? near : meaning;
     return verb === undefined ? undefined : [`${nameOf(group)} ${verb}`, 1];
   }
@@ -81,7 +81,7 @@ export function commandMeant(
   if (near !== undefined && nearGroup && commandCalled(next, nearGroup)) return [near, 1];
   const second = commandCalled(next, group)?.name() ?? meaningOf(next);
   if (second !== undefined && !/^-|[:,]/.test(second)) return [second, 2];
-  const first = meaningOf(typed) ?? near;
+  const first = meaningOf(word) ?? near;
   return first === undefined ? undefined : [first, 1];
 }
 

@@ -16,9 +16,9 @@ export function requireUtf8(argv: readonly string[], environment: Host["environm
     const hint = "write it in UTF-8; bytes for a command after -- can stand in a script that it runs";
     throw slip("NOT_UTF8", `${place} is not UTF-8 text`, hint);
   }
-  const found = Object.entries(environment).find(
+  const entry = Object.entries(environment).find(
     ([name, value]) => ours.test(name) && value?.includes(replacement) === true,
   );
-  if (found === undefined) return;
-  throw slip("NOT_UTF8", `the variable ${found[0]} is not UTF-8 text`, "set it to UTF-8, or leave it out");
+  if (entry === undefined) return;
+  throw slip("NOT_UTF8", `the variable ${entry[0]} is not UTF-8 text`, "set it to UTF-8, or leave it out");
 }

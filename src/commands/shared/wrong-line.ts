@@ -25,21 +25,21 @@ export async function slipReport(error: CommanderError, line: WrongLine): Promis
 async function answerTo({ code, message: text }: CommanderError, line: WrongLine) {
   const { argv, command } = line;
   const [message = ""] = text.replace(/^error: /, "").split("\n");
-  const [, typed = ""] = /'([^'=]*)/.exec(message) ?? [];
+  const [, word = ""] = /'([^'=]*)/.exec(message) ?? [];
   const listing = `${helpLine(command)} lists the commands`;
   if (nameOf(command) === "send" && argv.includes("--")) {
-    const meant = await parsed(argv.with(argv.indexOf("send"), "notify"), line);
-    if (meant !== undefined) return { message: "send runs no command", hint: `notify does: \`${meant}\`` };
+    const notifyLine = await lineThatParses(argv.with(argv.indexOf("send"), "notify"), line);
+    if (notifyLine !== undefined) return { message: "send runs no command", hint: `notify does: \`${notifyLine}\`` };
   }
   switch (code) {
     case "commander.help":
       return { message: "no command is given", errorCode: "NO_COMMAND", hint: listing };
     case "commander.unknownOption": {
       // Commander does not know an option that takes no value by `--option=value`.
-      if (hasOption(command, typed))
-        return { message: `${typed} takes no value`, hint: "give it alone, or leave it out" };
-      const hint = (await optionHint(typed, line)) ?? `${helpLine(command)} lists its options`;
-      return { message: `unknown option '${typed}'`, hint };
+      if (hasOption(command, word))
+        return { message: `${word} takes no value`, hint: "give it alone, or leave it out" };
+      const hint = (await optionHint(word, line)) ?? `${helpLine(command)} lists its options`;
+      return { message: `unknown option '${word}'`, hint };
     }
     case "commander.unknownCommand":
       return { message, hint: (await commandHint(line)) ?? listing };
@@ -63,19 +63,19 @@ async function answerTo({ code, message: text }: CommanderError, line: WrongLine
   }
 }
 
-function question(meant: string): string {
-  return `did you mean ${meant}?`;
+function question(meaning: string): string {
+  return `did you mean ${meaning}?`;
 }
 
-async function optionHint(typed: string, line: WrongLine): Promise<string | undefined> {
-  const own = await ownHint(line);
-  if (own !== undefined) return own;
+async function optionHint(word: string, line: WrongLine): Promise<string | undefined> {
+  const hint = await ownHint(line);
+  if (hint !== undefined) return hint;
   const { argv } = line;
-  if (/^--recipients?$/.test(typed) && number.test(argv[argv.indexOf(typed) + 1] ?? "")) return question("--to");
+  if (/^--recipients?$/.test(word) && number.test(argv[argv.indexOf(word) + 1] ?? "")) return question("--to");
   const isOne = argv.includes("--to") || argv.includes("-t");
-  if (typed === "--file" && isOne) return question("--message-file");
-  const meant = optionMeant(typed, await readerOf(line));
-  return meant === undefined || isSentence(meant) ? meant : question(meant);
+  if (word === "--file" && isOne) return question("--message-file");
+  const meaning = optionMeant(word, await readerOf(line));
+  return meaning === undefined || isSentence(meaning) ? meaning : question(meaning);
 }
 
 async function commandHint(line: WrongLine): Promise<string | undefined> {
@@ -83,12 +83,12 @@ async function commandHint(line: WrongLine): Promise<string | undefined> {
   const whole = await line.program();
   const group = command.parent === null ? whole : (commandCalled(command.name(), whole) ?? command);
   const words = argv.slice(argv.indexOf(command.args[0] ?? ""));
-  const meant = commandMeant(words, group);
-  if (meant === undefined) return ownHint(line);
-  const [name, replaced] = meant;
+  const meaning = commandMeant(words, group);
+  if (meaning === undefined) return ownHint(line);
+  const [name, wordCount] = meaning;
   if (isSentence(name)) return name;
-  const own = await parsed([...name.split(" "), ...words.slice(replaced)], line);
-  return question(`\`${own ?? `sms ${name}`}\``);
+  const better = await lineThatParses([...name.split(" "), ...words.slice(wordCount)], line);
+  return question(`\`${better ?? `sms ${name}`}\``);
 }
 
 /** Returns the command that takes the options of a line: `send`, if the line names none. */
@@ -116,8 +116,8 @@ async function ownHint(line: WrongLine): Promise<string | undefined> {
   }
   const isGroup = command.commands.length > 0 && command.parent !== null;
   const words = isGroup ? withVerb(first, line) : withOptions(options, operands, command);
-  const own = words && (await parsed(words, line));
-  return own && question(`\`${own}\``);
+  const better = words && (await lineThatParses(words, line));
+  return better && question(`\`${better}\``);
 }
 
 function withVerb(operand: string, { argv, command }: WrongLine): readonly string[] | undefined {
@@ -126,13 +126,13 @@ function withVerb(operand: string, { argv, command }: WrongLine): readonly strin
 }
 
 function withOptions(options: readonly string[], operands: readonly string[], command: CommandUnknownOpts) {
-  const meant = operands.map(optionFor);
+  const names = operands.map(optionFor);
   // A line without a command is a send only if it begins with a recipient.
-  if (command.parent === null && operands.length > 0 && meant[0] !== "--to") return undefined;
+  if (command.parent === null && operands.length > 0 && names[0] !== "--to") return undefined;
   // A text that stands on both sides of a number would be put together as nobody typed it.
-  if (!/^(v*t*|t*v*)$/.test(meant.map((option) => (option === "--message" ? "t" : "v")).join(""))) return undefined;
-  const values = operands.flatMap((word, index) => (meant[index] === "--message" ? [] : [meant[index] ?? "", word]));
-  const texts = operands.filter((_, index) => meant[index] === "--message");
+  if (!/^(v*t*|t*v*)$/.test(names.map((option) => (option === "--message" ? "t" : "v")).join(""))) return undefined;
+  const values = operands.flatMap((word, index) => (names[index] === "--message" ? [] : [names[index] ?? "", word]));
+  const texts = operands.filter((_, index) => names[index] === "--message");
   const message = texts.length === 0 ? [] : ["--message", texts.join(" ")];
   return [...(nameOf(command) || "send").split(" "), ...options, ...values, ...message];
 }
@@ -146,7 +146,7 @@ function optionFor(word: string): string {
 }
 
 /** Returns the line as a shell has it, if it parses. */
-async function parsed(words: readonly string[], { program }: WrongLine): Promise<string | undefined> {
+async function lineThatParses(words: readonly string[], { program }: WrongLine): Promise<string | undefined> {
   try {
     await (await program()).parseAsync([...words], { from: "user" });
     return ["sms", ...words.map(shellWord)].join(" ");

@@ -12,20 +12,20 @@ const everyMs = 500;
 export function follow(query: string, show: (state: State) => void, tell: (problem?: string) => void): () => void {
   const leaving = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let seen = "";
+  let version = "";
 
   async function ask(): Promise<void> {
     try {
-      const answer = await fetch(`/_sandbox/inbox?${query}&seen=${seen}`, { signal: leaving.signal });
+      const answer = await fetch(`/_sandbox/inbox?${query}&seen=${version}`, { signal: leaving.signal });
       if (answer.status === 200) {
         const state: State = await answer.json();
-        seen = state.version;
+        version = state.version;
         show(state);
       }
       tell(answer.status === 401 ? "Open the address that the sandbox printed" : undefined);
     } catch {
       if (leaving.signal.aborted) return;
-      seen = "";
+      version = "";
       tell("The sandbox has stopped");
     }
     timer = setTimeout(ask, everyMs);
