@@ -14,7 +14,7 @@ export interface AccountSummary {
 }
 
 /** The totals since the start. Messages that were cleared count too. */
-interface Tally {
+interface SandboxTally {
   readonly messages: number;
   readonly segments: number;
   readonly credits: number;
@@ -26,7 +26,7 @@ const kesPerCredit = 0.8;
 export function openAccount(setup: Setup, now: () => number, newId: () => string) {
   let balance = setup.credits;
   let admit = rateWindow(setup.rate, now);
-  let tally: Tally = { messages: 0, segments: 0, credits: 0 };
+  let tally: SandboxTally = { messages: 0, segments: 0, credits: 0 };
   return {
     summary: (): AccountSummary => ({
       keys: sandboxKeys,

@@ -13,7 +13,7 @@ export function renderHelp(program: CommandUnknownOpts, extent: "screen" | "whol
 const screen = { rows: 23, examples: 3 } as const;
 
 /** A list under a heading, and how `-h` names it if `-h` leaves it out. */
-interface List {
+interface HelpList {
   readonly heading: string;
   readonly lines: readonly string[];
   readonly names: readonly string[];
@@ -42,7 +42,7 @@ function screenPage(command: CommandUnknownOpts, help: Help): string {
   if (whole.split("\n").length - 1 <= screen.rows) return whole;
   const { examples, notes } = explanationOf(command);
   const lists = [...commandLists(command, help), ...optionLists(command, help)];
-  const isEveryday = ({ heading }: List) => heading === "Commands:" || heading === "Options:";
+  const isEveryday = ({ heading }: HelpList) => heading === "Commands:" || heading === "Options:";
   const [, heading = "notes"] = /^(\w+):\n/.exec(notes) ?? [];
   const omitted = [
     ...lists.filter((list) => !isEveryday(list)).flatMap(({ names }) => names),
@@ -56,7 +56,7 @@ function screenPage(command: CommandUnknownOpts, help: Help): string {
   ].join("\n");
 }
 
-function pageWith(options: readonly Pick<List, "lines">[], command: CommandUnknownOpts, help: Help): string {
+function pageWith(options: readonly Pick<HelpList, "lines">[], command: CommandUnknownOpts, help: Help): string {
   const { examples, notes } = explanationOf(command);
   const commands = commandLists(command, help).flatMap(({ lines }) => lines);
   const start = [...opening(command, help, examples), ...commands, ...filled(notes, help)];
@@ -78,7 +78,7 @@ function opening(command: CommandUnknownOpts, help: Help, examples: readonly str
   ];
 }
 
-function commandLists(command: CommandUnknownOpts, help: Help): readonly List[] {
+function commandLists(command: CommandUnknownOpts, help: Help): readonly HelpList[] {
   const items = help.visibleCommands(command).map((item) => ({
     heading: item.helpGroup() || "Commands:",
     term: subcommandTerm(item),
@@ -88,7 +88,7 @@ function commandLists(command: CommandUnknownOpts, help: Help): readonly List[] 
   return listsOf(items, command, help);
 }
 
-function optionLists(command: CommandUnknownOpts, help: Help): readonly List[] {
+function optionLists(command: CommandUnknownOpts, help: Help): readonly HelpList[] {
   const items = help.visibleOptions(command).map((item) => ({
     heading: item.helpGroupHeading ?? "Options:",
     term: help.optionTerm(item),
@@ -102,7 +102,7 @@ interface Item extends Readonly<Record<"heading" | "term" | "description", strin
   readonly name?: string;
 }
 
-function listsOf(items: readonly Item[], command: CommandUnknownOpts, help: Help): readonly List[] {
+function listsOf(items: readonly Item[], command: CommandUnknownOpts, help: Help): readonly HelpList[] {
   const width = help.padWidth(command, help);
   return Array.from(new Set(items.map(({ heading }) => heading)), (heading) => {
     const members = items.filter((item) => item.heading === heading);

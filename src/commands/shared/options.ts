@@ -130,12 +130,12 @@ function lineage(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
   return command.parent === null ? [command] : [command, ...lineage(command.parent)];
 }
 
-interface Explanation {
+interface HelpExplanation {
   readonly examples: readonly string[];
   readonly notes: string;
 }
 
-const explanations = new WeakMap<CommandUnknownOpts, Explanation>();
+const explanations = new WeakMap<CommandUnknownOpts, HelpExplanation>();
 
 export function withExamples<Declared extends CommandUnknownOpts>(
   command: Declared,
@@ -146,6 +146,6 @@ export function withExamples<Declared extends CommandUnknownOpts>(
   return command;
 }
 
-export function explanationOf(command: CommandUnknownOpts): Explanation {
+export function explanationOf(command: CommandUnknownOpts): HelpExplanation {
   return explanations.get(command) ?? { examples: [], notes: "" };
 }

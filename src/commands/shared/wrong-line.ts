@@ -14,10 +14,10 @@ export interface WrongLine {
   readonly program: () => Promise<CommandUnknownOpts>;
 }
 
-type Answer = Pick<FailureReport, "message" | "errorCode" | "hint" | "details">;
+type SlipAnswer = Pick<FailureReport, "message" | "errorCode" | "hint" | "details">;
 
 /** Says what is wrong with a command line that commander refuses, and how it was meant if that is certain. */
-export async function slipReport(error: CommanderError, line: WrongLine): Promise<Answer> {
+export async function slipReport(error: CommanderError, line: WrongLine): Promise<SlipAnswer> {
   const answer = { errorCode: "USAGE", ...(await answerTo(error, line)) };
   return line.argv.some((word) => keyLike.test(word)) ? { ...answer, hint: spilledKeyAdvice } : answer;
 }

@@ -6,13 +6,13 @@ import { problemOf, titleOf } from "./list.tsx";
 import { addressOf, type Place } from "./place.ts";
 import { Clock, CopyButton, count, grouped, shown, Text } from "./pieces.tsx";
 
-type Opened = NonNullable<State["opened"]>;
+type OpenEntry = NonNullable<State["opened"]>;
 
 // On a phone the conversation stands below them, so they begin folded.
 const isWide = matchMedia("(width >= 48rem)").matches;
 
 /** The open message or refused request, and what else its number got. */
-export function Detail({ opened, place }: Readonly<{ opened: Opened; place: Place }>) {
+export function Detail({ opened, place }: Readonly<{ opened: OpenEntry; place: Place }>) {
   const { entry, thread, earlier, later } = opened;
   const current = useRef<HTMLLIElement>(null);
   useLayoutEffect(() => {
@@ -69,7 +69,7 @@ function Bubble({ entry, place, isOpen }: Readonly<{ entry: LoggedRequest; place
   );
 }
 
-function Facts({ opened: { entry } }: Readonly<{ opened: Opened }>) {
+function Facts({ opened: { entry } }: Readonly<{ opened: OpenEntry }>) {
   const { accepted, at, errorCode, key, message, mode, reason, senderId, status } = entry;
   const facts = [
     ["Time", <Clock at={at} />],
@@ -122,7 +122,7 @@ function costOf({ mode, totalCostKes, totalCredits }: NonNullable<LoggedRequest[
   return `${count(totalCredits, "credit")}, KES ${kes}${mode === "test" ? " (test key: not charged)" : ""}`;
 }
 
-function Wire({ opened: { entry, headers, body, answer } }: Readonly<{ opened: Opened }>) {
+function Wire({ opened: { entry, headers, body, answer } }: Readonly<{ opened: OpenEntry }>) {
   const { accepted, method, status, target } = entry;
   const isKept = headers !== undefined && body !== undefined;
   return (
@@ -143,7 +143,12 @@ function Wire({ opened: { entry, headers, body, answer } }: Readonly<{ opened: O
   );
 }
 
-type TranscriptProps = Readonly<{ name: string; first: string; headers: NonNullable<Opened["headers"]>; body: string }>;
+type TranscriptProps = Readonly<{
+  name: string;
+  first: string;
+  headers: NonNullable<OpenEntry["headers"]>;
+  body: string;
+}>;
 
 function Transcript({ name, first, headers, body }: TranscriptProps) {
   const lines = [first, ...headers.map((header) => header.join(": ")), "", indented(body)];
