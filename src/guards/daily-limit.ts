@@ -1,7 +1,7 @@
 import type { Hold } from "../recipients/hold.ts";
 import { countText, plural } from "../words/count.ts";
 import { rounded } from "../message/outcome.ts";
-import type { Settled, SpendingKeeper, SpentDay } from "../record/spending.ts";
+import type { SpendingKeeper, SpentDay } from "../record/spending.ts";
 import type { Guard, Reservations } from "./guard.ts";
 import { endOfDate, localDate, localText, type Zone } from "./hours.ts";
 
@@ -12,7 +12,7 @@ export interface DailyTerms {
   readonly raise: (credits: number) => string;
 }
 
-export interface LimitedAccount {
+interface LimitedAccount {
   readonly keeper: SpendingKeeper;
   readonly account: string;
   /** Somebody may change the limit while messages are sent. */
@@ -20,10 +20,11 @@ export interface LimitedAccount {
   readonly now: () => number;
 }
 
-interface LimitedDay extends SpentDay {
+interface LimitedDay extends SpentDay, Pick<DailyTerms, "source" | "raise"> {
   readonly limit: number;
   readonly left: number;
   readonly endsAt: number;
+  readonly end: string;
   readonly rule: string;
 }
 
@@ -33,29 +34,28 @@ export interface DailyLimit extends Guard {
 }
 
 export function dailyLimit(limited: LimitedAccount): DailyLimit {
-  const { keeper, account, now } = limited;
-  const read = async () => {
+  const today = async () => {
     const terms = limited.terms();
-    const day = limitedBy(terms, await keeper.day(account, localDate(terms.zone, now())));
-    return { terms, day };
+    const date = localDate(terms.zone, limited.now());
+    return limitedBy(terms, dayOn(date, await limited.keeper.latest(limited.account)));
   };
   return {
-    today: async () => (await read()).day,
-    rule: async () => (await read()).day.rule,
+    today,
+    rule: async () => (await today()).rule,
     holdPlan: async ({ first, longest }) => {
-      const { terms, day } = await read();
-      if (costOf(longest, day) > day.limit) return holdOn(day, longest, terms);
-      return costOf(first, day) > day.left ? holdOn(day, first, terms) : undefined;
+      const day = await today();
+      if (costOf(longest, day) > day.limit) return holdOn(day, longest);
+      return costOf(first, day) > day.left ? holdOn(day, first) : undefined;
     },
     warning: async () => {
       // If the day cannot be read, the message is still accepted.
-      const { day } = await read().catch(() => ({ day: undefined }));
+      const day = await today().catch(() => undefined);
       if (day === undefined || day.spent <= day.limit) return undefined;
       const spent = plural(day.spent, "credit");
       return `receipts were above their estimates: ${spent} of ${countText(day.limit)} are spent today`;
     },
     fitting: async (order) => {
-      const { day } = await read();
+      const day = await today();
       let { left } = day;
       let fit = 0;
       for (const { segments, messages } of order) {
@@ -74,21 +74,62 @@ export function dailyLimit(limited: LimitedAccount): DailyLimit {
 export function dayAt(terms: DailyTerms, now: number) {
   const date = localDate(terms.zone, now);
   const endsAt = endOfDate(terms.zone, date);
-  const rule = `${limitText(terms)}: it ends at ${endText(terms, endsAt)}`;
+  const rule = `${limitText(terms)}: it ends at ${localText(terms.zone, endsAt)} in ${terms.zone.name}`;
   return { date, limit: terms.credits, spent: null, reserved: null, left: null, endsAt, rule } as const;
+}
+
+export interface Reservation {
+  readonly today: string;
+  readonly limit: number;
+  readonly segments: readonly number[];
+  readonly settled: readonly Settled[];
+  readonly creditsPerSegment: number;
+}
+
+/** The credits count on the day of their reservation only. */
+interface Settled {
+  readonly date: string;
+  readonly released: number;
+  readonly charged: number;
+}
+
+/** Setting the clock or the zone back frees no credits: a later day on record applies. */
+export function dayOn(today: string, latest: SpentDay | undefined): SpentDay {
+  if (latest !== undefined && latest.date >= today) return latest;
+  return { date: today, spent: 0, reserved: 0, creditsPerSegment: latest?.creditsPerSegment ?? 1 };
+}
+
+export function reserveOn(latest: SpentDay | undefined, { today, limit, segments, ...reservation }: Reservation) {
+  const { date, ...day } = dayOn(today, latest);
+  const creditsPerSegment = Math.max(day.creditsPerSegment, reservation.creditsPerSegment);
+  let { spent, reserved } = day;
+  for (const settled of reservation.settled) {
+    if (settled.date !== date) continue;
+    spent = rounded(spent + settled.charged);
+    reserved = rounded(reserved - settled.released);
+  }
+  reserved = Math.max(0, reserved);
+  let granted = 0;
+  for (const count of segments) {
+    const more = rounded(reserved + count * creditsPerSegment);
+    if (rounded(spent + more) > limit) break;
+    reserved = more;
+    granted++;
+  }
+  return { day: { date, spent, reserved, creditsPerSegment }, granted };
 }
 
 function reservationsOf({ keeper, account, terms: readTerms, now }: LimitedAccount): Reservations {
   /** Reservations of messages that have no outcome yet, by index. */
   const open = new Map<number, { readonly date: string; readonly segments: number; readonly credits: number }>();
-  let settled = nothingOn("");
+  let settled: readonly Settled[] = [];
   let creditsPerSegment = 1;
   let endsAt = Infinity;
   const reserve = (today: string, limit: number, segments: readonly number[]) => {
-    const change = { today, limit, segments, settled, creditsPerSegment };
+    const reservation = { today, limit, segments, settled, creditsPerSegment };
     // If this fails, these credits stay reserved: a second try could release them twice.
-    settled = nothingOn(settled.date);
-    return keeper.reserve(account, change);
+    settled = [];
+    return keeper.change(account, (latest) => reserveOn(latest, reservation));
   };
   return {
     isCurrent: () => now() < endsAt,
@@ -98,13 +139,13 @@ function reservationsOf({ keeper, account, terms: readTerms, now }: LimitedAccou
     reserve: async (messages) => {
       const terms = readTerms();
       const counts = messages.map(({ segments }) => segments);
-      const { granted, ...day } = await reserve(localDate(terms.zone, now()), terms.credits, counts);
+      const { granted, day } = await reserve(localDate(terms.zone, now()), terms.credits, counts);
       endsAt = endOfDate(terms.zone, day.date);
       for (const { index, segments } of messages.slice(0, granted)) {
         open.set(index, { date: day.date, segments, credits: costOf(segments, day) });
       }
       const next = messages[granted];
-      return { granted, refusal: next && holdOn(limitedBy(terms, day), next.segments, terms) };
+      return { granted, refusal: next && holdOn(limitedBy(terms, day), next.segments) };
     },
     settle: (index, outcome) => {
       const reservation = open.get(index);
@@ -114,57 +155,45 @@ function reservationsOf({ keeper, account, terms: readTerms, now }: LimitedAccou
       const charged = outcome?.kind === "accepted" ? (outcome.receipt.totalCredits ?? credits) : 0;
       // The price is rounded up, so that its sums are exact.
       creditsPerSegment = Math.max(creditsPerSegment, Math.ceil((charged / segments) * 10_000) / 10_000);
-      if (date > settled.date) settled = nothingOn(date);
-      if (date < settled.date) return;
-      settled = { date, released: rounded(settled.released + credits), charged: rounded(settled.charged + charged) };
+      settled = [...settled, { date, released: credits, charged }];
     },
     close: async () => {
-      if (settled.released > 0) await reserve(settled.date, 0, []).catch(() => {});
+      const [last] = settled;
+      if (last !== undefined) await reserve(last.date, 0, []).catch(() => {});
     },
   };
 }
 
-function nothingOn(date: string): Settled {
-  return { date, released: 0, charged: 0 };
-}
-
 function limitedBy(terms: DailyTerms, day: SpentDay): LimitedDay {
-  const { credits } = terms;
-  const left = Math.max(0, rounded(credits - day.spent - day.reserved));
-  const endsAt = endOfDate(terms.zone, day.date);
-  const rule = `${limitText(terms)}: ${amountText(left)} left until ${endText(terms, endsAt)}`;
-  return { ...day, limit: credits, left, endsAt, rule };
+  const { credits: limit, source, zone, raise } = terms;
+  const left = Math.max(0, rounded(limit - day.spent - day.reserved));
+  const endsAt = endOfDate(zone, day.date);
+  const end = `${localText(zone, endsAt)} in ${zone.name}`;
+  const rule = `${limitText(terms)}: ${countText(left)} left until ${end}`;
+  return { ...day, source, raise, limit, left, endsAt, end, rule };
 }
 
 function costOf(segments: number, { creditsPerSegment }: SpentDay): number {
   return rounded(segments * creditsPerSegment);
 }
 
-function holdOn(day: LimitedDay, segments: number, terms: DailyTerms): Hold {
+function holdOn(day: LimitedDay, segments: number): Hold {
   const cost = costOf(segments, day);
   const [why, hint] =
     cost > day.limit
       ? [
-          `, and a message may cost ${amountText(cost)}: no day has room for it`,
-          `raise the limit with ${terms.raise(Math.ceil(cost))}`,
+          `, and a message may cost ${countText(cost)}: no day has room for it`,
+          `raise the limit with ${day.raise(Math.ceil(cost))}`,
         ]
       : [
-          `: ${amountText(day.spent)} spent and ${amountText(day.reserved)} reserved, so ${amountText(day.left)} left, ` +
-            `and the next message may cost ${amountText(cost)}`,
-          `the day ends at ${endText(terms, day.endsAt)}`,
+          `: ${countText(day.spent)} spent and ${countText(day.reserved)} reserved, so ${countText(day.left)} left, ` +
+            `and the next message may cost ${countText(cost)}`,
+          `the day ends at ${day.end}`,
         ];
-  const reason = `the daily limit is ${plural(day.limit, "credit")} (${terms.source})${why}`;
+  const reason = `the daily limit is ${plural(day.limit, "credit")} (${day.source})${why}`;
   return { guard: "dailyCredits", effect: "stop", reason, errorCode: "DAILY_LIMIT", hint };
 }
 
 function limitText({ credits, source }: DailyTerms): string {
   return `${plural(credits, "credit")} a day (${source})`;
-}
-
-function endText({ zone }: DailyTerms, endsAt: number): string {
-  return `${localText(zone, endsAt)} in ${zone.name}`;
-}
-
-function amountText(credits: number): string {
-  return countText(rounded(credits));
 }

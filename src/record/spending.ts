@@ -1,12 +1,14 @@
 import { parseJson, isDate, isNumber, shape } from "../json.ts";
-import { rounded } from "../message/outcome.ts";
+import { usageError } from "../errors.ts";
 
 /** All keys of a profile share an account. */
 export interface SpendingKeeper {
-  /** Setting the clock or the zone back frees no credits: a later day on record applies. */
-  readonly day: (account: string, today: string) => Promise<SpentDay>;
-  /** The grant survives a power cut. If this throws, nothing is granted, and what was to be settled stays reserved. */
-  readonly reserve: (account: string, reservation: Reservation) => Promise<Reserved>;
+  readonly latest: (account: string) => Promise<SpentDay | undefined>;
+  /** `next` may be called again for a later day. If this throws, nothing is granted; else the day survives a power cut. */
+  readonly change: <Next extends { readonly day: SpentDay }>(
+    account: string,
+    next: (latest: SpentDay | undefined) => Next,
+  ) => Promise<Next>;
 }
 
 export interface SpentDay {
@@ -18,50 +20,12 @@ export interface SpentDay {
   readonly creditsPerSegment: number;
 }
 
-export interface Reservation {
-  readonly today: string;
-  readonly limit: number;
-  readonly segments: readonly number[];
-  readonly settled: Settled;
-  readonly creditsPerSegment: number;
-}
-
-/** The credits count on the day of their reservation only. */
-export interface Settled {
-  readonly date: string;
-  readonly released: number;
-  readonly charged: number;
-}
-
-export interface Reserved extends SpentDay {
-  readonly granted: number;
-}
-
-export function dayOn(today: string, latest: SpentDay | undefined): SpentDay {
-  if (latest !== undefined && latest.date >= today) return latest;
-  return { date: today, spent: 0, reserved: 0, creditsPerSegment: latest?.creditsPerSegment ?? 1 };
-}
-
-export function reserveOn(latest: SpentDay | undefined, reservation: Reservation): Reserved {
-  const { today, limit, settled, segments } = reservation;
-  const { date, ...day } = dayOn(today, latest);
-  const { released, charged } = settled.date === date ? settled : { released: 0, charged: 0 };
-  const creditsPerSegment = Math.max(day.creditsPerSegment, reservation.creditsPerSegment);
-  const spent = rounded(day.spent + charged);
-  let reserved = Math.max(0, rounded(day.reserved - released));
-  let granted = 0;
-  for (const count of segments) {
-    const more = rounded(reserved + count * creditsPerSegment);
-    if (rounded(spent + more) > limit) break;
-    reserved = more;
-    granted++;
-  }
-  return { date, spent, reserved, creditsPerSegment, granted };
-}
-
-export function spentDayFrom(text: string): SpentDay | undefined {
+export function readSpentDay(text: string | undefined, place: string): SpentDay | undefined {
+  if (text === undefined) return undefined;
   const day = parseJson(text);
-  return isSpentDay(day) ? day : undefined;
+  if (isSpentDay(day)) return day;
+  const hint = "restore it from a copy, or remove it: then its day begins anew, with nothing spent";
+  throw usageError("SPENDING_DAMAGED", `${place}, what an account has spent on a day, is damaged`, hint);
 }
 
 const isSpentDay = shape<SpentDay>({ date: isDate, spent: isNumber, reserved: isNumber, creditsPerSegment: isNumber });

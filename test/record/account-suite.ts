@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dailyLimit } from "../../src/guards/daily-limit.ts";
+import { dailyLimit, dayOn } from "../../src/guards/daily-limit.ts";
 import { readZone } from "../../src/guards/hours.ts";
 import type { Reservations } from "../../src/guards/guard.ts";
 import type { Outcome } from "../../src/message/outcome.ts";
@@ -9,22 +9,19 @@ import type { Keeper } from "./keeper.ts";
 import { seed } from "../support/seed.ts";
 import { trials } from "../support/trials.ts";
 import { openAt } from "./place.ts";
-import { reservationOf, settling } from "./terms.ts";
+import { reservationOf, reserve, settling } from "./terms.ts";
 
 const ours = "a1b2c3d4";
 const today = "2026-11-22";
 const some = (...segments: readonly number[]) => reservationOf({ today, limit: 10, segments });
 
+async function dayFrom(keeper: SpendingKeeper, account: string, date = "2000-01-01") {
+  return dayOn(date, await keeper.latest(account));
+}
+
 /** Reserves what there seems to be room for, and records nothing. */
 function onlyLooking(keeper: SpendingKeeper): SpendingKeeper {
-  return {
-    ...keeper,
-    reserve: async (account, { today: date, limit, segments }) => {
-      const day = await keeper.day(account, date);
-      const isFree = day.spent + day.reserved < limit;
-      return { ...day, granted: isFree ? segments.length : 0 };
-    },
-  };
+  return { ...keeper, change: async (account, next) => next(await keeper.latest(account)) };
 }
 
 const ending = fc.oneof(
@@ -118,7 +115,7 @@ class World {
     const { granted, refusal } = await sender.reservations.reserve(messages);
     this.#write(sender);
     requireThat("a refusal for what is not granted", (refusal === undefined) === (granted === messages.length));
-    const { date, creditsPerSegment } = await this.#keeper.day(this.#account, "2000-01-01");
+    const { date, creditsPerSegment } = await dayFrom(this.#keeper, this.#account);
     const day = this.#dayOf(date);
     for (const { index, segments: count } of messages.slice(0, granted)) {
       const estimate = count * creditsPerSegment;
@@ -182,7 +179,7 @@ class World {
   }
 
   async #check(): Promise<void> {
-    const { date, spent, reserved } = await this.#keeper.day(this.#account, "2000-01-01");
+    const { date, spent, reserved } = await dayFrom(this.#keeper, this.#account);
     const day = this.#dayOf(date);
     requireThat("what receipts say as spent", Math.abs(spent - day.spent) < tiny);
     requireThat("all that is open, lost or cut off as reserved", Math.abs(reserved - day.reserved) < tiny);
@@ -213,55 +210,55 @@ export function accountSuite({ newPlace }: Keeper): void {
   describe("the credits of a day", () => {
     it("are reserved for the messages that fit, from the first on", async () => {
       const keeper = await open();
-      const reserved = await keeper.reserve(ours, some(4, 5, 2, 1));
+      const reserved = await reserve(keeper, ours, some(4, 5, 2, 1));
       expect(reserved).toEqual({ date: today, spent: 0, reserved: 9, creditsPerSegment: 1, granted: 2 });
-      expect(await keeper.reserve(ours, some(1, 1))).toMatchObject({ granted: 1 });
-      expect(await keeper.reserve(ours, some(1))).toMatchObject({ granted: 0, reserved: 10 });
-      expect(await keeper.reserve("0000", some(10))).toMatchObject({ granted: 1 });
+      expect(await reserve(keeper, ours, some(1, 1))).toMatchObject({ granted: 1 });
+      expect(await reserve(keeper, ours, some(1))).toMatchObject({ granted: 0, reserved: 10 });
+      expect(await reserve(keeper, "0000", some(10))).toMatchObject({ granted: 1 });
     });
 
     it("are those that receipts say, and what is not settled stays reserved", async () => {
       const place = newPlace();
       const keeper = await open(place);
-      await keeper.reserve(ours, some(2, 2, 2, 2));
-      await keeper.reserve(ours, settling({ date: today, released: 4, charged: 5.5 }, 1.5));
+      await reserve(keeper, ours, some(2, 2, 2, 2));
+      await reserve(keeper, ours, settling({ date: today, released: 4, charged: 5.5 }, 1.5));
       const day = { date: today, spent: 5.5, reserved: 4, creditsPerSegment: 1.5 };
-      expect(await (await open(place)).day(ours, today)).toEqual(day);
+      expect(await (await open(place)).latest(ours)).toEqual(day);
       // Both in one change: what is released makes room.
-      const both = { ...some(1, 1), settled: { date: today, released: 2, charged: 0 } };
-      expect(await keeper.reserve(ours, both)).toEqual({ ...day, reserved: 3.5, granted: 1 });
+      const both = { ...some(1, 1), settled: [{ date: today, released: 2, charged: 0 }] };
+      expect(await reserve(keeper, ours, both)).toEqual({ ...day, reserved: 3.5, granted: 1 });
     });
 
     it("are estimated by the highest charge for a segment, on the next days too", async () => {
       const keeper = await open();
-      await keeper.reserve(ours, some(1));
-      await keeper.reserve(ours, settling({ date: today, released: 1, charged: 4 }, 4));
-      expect(await keeper.reserve(ours, some(2))).toMatchObject({ granted: 0 });
+      await reserve(keeper, ours, some(1));
+      await reserve(keeper, ours, settling({ date: today, released: 1, charged: 4 }, 4));
+      expect(await reserve(keeper, ours, some(2))).toMatchObject({ granted: 0 });
       const tomorrow = { ...some(2), today: "2026-11-23" };
       const reserved = { date: "2026-11-23", spent: 0, reserved: 8, creditsPerSegment: 4, granted: 1 };
-      expect(await keeper.reserve(ours, tomorrow)).toEqual(reserved);
+      expect(await reserve(keeper, ours, tomorrow)).toEqual(reserved);
     });
 
     it("are those of the latest day on record when the clock goes back", async () => {
       const place = newPlace();
       const keeper = await open(place);
-      await keeper.reserve(ours, { ...some(9), today: "2026-11-23" });
-      const before = await (await open(place)).reserve(ours, some(2));
+      await reserve(keeper, ours, { ...some(9), today: "2026-11-23" });
+      const before = await reserve(await open(place), ours, some(2));
       expect(before).toMatchObject({ date: "2026-11-23", reserved: 9, granted: 0 });
-      expect(await keeper.day(ours, "2026-01-01")).toMatchObject({ date: "2026-11-23", reserved: 9 });
-      expect(await keeper.day(ours, "2026-11-24")).toMatchObject({ date: "2026-11-24", reserved: 0 });
-      await keeper.reserve(ours, settling({ date: today, released: 1, charged: 1 }));
-      expect(await keeper.day(ours, "2026-11-23")).toMatchObject({ spent: 0, reserved: 9 });
+      expect(await dayFrom(keeper, ours, "2026-01-01")).toMatchObject({ date: "2026-11-23", reserved: 9 });
+      expect(await dayFrom(keeper, ours, "2026-11-24")).toMatchObject({ date: "2026-11-24", reserved: 0 });
+      await reserve(keeper, ours, settling({ date: today, released: 1, charged: 1 }));
+      expect(await keeper.latest(ours)).toMatchObject({ date: "2026-11-23", spent: 0, reserved: 9 });
     });
 
     it("are granted once, however many processes reserve at the same time", async () => {
       const place = newPlace();
       const keepers = await Promise.all(Array.from({ length: 8 }, () => open(place)));
       // From now on they are connected, and change the same day.
-      await Promise.all(keepers.map((keeper) => keeper.reserve(ours, some())));
-      const reserved = await Promise.all(keepers.map((keeper) => keeper.reserve(ours, some(3))));
+      await Promise.all(keepers.map((keeper) => reserve(keeper, ours, some())));
+      const reserved = await Promise.all(keepers.map((keeper) => reserve(keeper, ours, some(3))));
       expect(reserved.filter(({ granted }) => granted === 1)).toHaveLength(3);
-      expect(await keepers[0]?.day(ours, today)).toMatchObject({ spent: 0, reserved: 9 });
+      expect(await keepers[0]?.latest(ours)).toMatchObject({ spent: 0, reserved: 9 });
     });
   });
 

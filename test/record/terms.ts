@@ -2,7 +2,8 @@ import type { Outcome } from "../../src/message/outcome.ts";
 import type { RunDestination } from "../../src/record/header.ts";
 import { type Entry, entryOf } from "../../src/record/history.ts";
 import { onceTerms } from "../../src/record/once.ts";
-import type { Reservation, Settled } from "../../src/record/spending.ts";
+import { type Reservation, reserveOn } from "../../src/guards/daily-limit.ts";
+import type { SpendingKeeper } from "../../src/record/spending.ts";
 
 export const to = "+254712345678";
 
@@ -42,10 +43,16 @@ type Reserving = Pick<Reservation, "today" | "limit" | "segments">;
 
 /** A reservation that settles nothing. */
 export function reservationOf(reserving: Reserving): Reservation {
-  return { ...reserving, settled: { date: "", released: 0, charged: 0 }, creditsPerSegment: 1 };
+  return { ...reserving, settled: [], creditsPerSegment: 1 };
 }
 
 /** A reservation for no message, which settles this. */
-export function settling(settled: Settled, creditsPerSegment = 1): Reservation {
-  return { today: settled.date, limit: 0, segments: [], settled, creditsPerSegment };
+export function settling(settled: Reservation["settled"][number], creditsPerSegment = 1): Reservation {
+  return { today: settled.date, limit: 0, segments: [], settled: [settled], creditsPerSegment };
+}
+
+/** Reserves as the guard of a day's limit does. */
+export async function reserve(keeper: SpendingKeeper, account: string, reservation: Reservation) {
+  const { day, granted } = await keeper.change(account, (latest) => reserveOn(latest, reservation));
+  return { ...day, granted };
 }

@@ -21,7 +21,7 @@ async function limitOfFive(change: (keeper: SpendingKeeper) => Partial<SpendingK
   const clock = { now: noon };
   const limited = { keeper: { ...keeper, ...change(keeper) }, account, terms: () => terms, now: () => clock.now };
   const course = { guards: [dailyLimit(limited)], wallClock: () => clock.now };
-  const today = () => keeper.day(account, "2026-11-22");
+  const today = () => keeper.latest(account);
   return { clock, course, today, file: join(state, "spending", `${account}.json`) };
 }
 
@@ -64,8 +64,8 @@ describe("a day's limit", () => {
   it("gets back what was granted just before the run is stopped", async () => {
     const stop = new AbortController();
     const { course, today } = await limitOfFive((keeper) => ({
-      reserve: async (...reservation) => {
-        const reserved = await keeper.reserve(...reservation);
+      change: async (...change) => {
+        const reserved = await keeper.change(...change);
         stop.abort("SIGINT");
         return reserved;
       },

@@ -8,9 +8,9 @@ import {
   requirePrivateState,
   type StateFolder,
 } from "../../files/state-folder.ts";
-import { SmsError, usageError } from "../../errors.ts";
+import { SmsError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { dayOn, reserveOn, type SpendingKeeper, type SpentDay, spentDayFrom } from "../spending.ts";
+import { readSpentDay, type SpendingKeeper, type SpentDay } from "../spending.ts";
 
 const folderName = "spending";
 
@@ -21,37 +21,29 @@ export function spendingFolder(
   state: StateFolder,
   machine: Pick<Host, "now" | "processes" | "random" | "sleep">,
 ): SpendingKeeper {
-  const folder = join(state.path, folderName);
-  const pathOf = (account: string) => join(folder, `${account}.json`);
+  const pathOf = (account: string) => join(state.path, folderName, `${account}.json`);
+  const latest = (account: string) => readSpentDay(readIfThere(pathOf(account)), pathOf(account));
   return {
-    day: async (account, today) => {
+    latest: async (account) => {
       requirePrivateState(state, folderName);
-      return dayOn(today, readDay(pathOf(account)));
+      return latest(account);
     },
-    reserve: async (account, reservation) => {
+    change: async (account, next) => {
       const path = pathOf(account);
       try {
         makeStateFolder(state, folderName);
         return await withLock(`${path}.lock`, { ...machine, timeoutMs }, () => {
           removeLeftovers(path);
-          const before = readDay(path);
-          const { granted, ...day } = reserveOn(before, reservation);
-          writeDay(path, day, before);
-          return { ...day, granted };
+          const before = latest(account);
+          const changed = next(before);
+          writeDay(path, changed.day, before);
+          return changed;
         });
       } catch (error) {
         throw error instanceof SmsError ? error : notRecordable(error, "message");
       }
     },
   };
-}
-
-function readDay(path: string): SpentDay | undefined {
-  const text = readIfThere(path);
-  const day = text === undefined ? undefined : spentDayFrom(text);
-  if (text === undefined || day !== undefined) return day;
-  const hint = "restore it from a copy, or remove it: then its day begins anew, with nothing spent";
-  throw usageError("SPENDING_DAMAGED", `${path}, what an account has spent on a day, is damaged`, hint);
 }
 
 /** If the day may not survive a power cut, this throws and undoes the change, since nothing will be sent. */

@@ -86,13 +86,10 @@ create table sms.account (
   notes jsonb not null
 );
 
--- What accounts may have spent on their latest day. Credits.
+-- What accounts may have spent on their latest day.
 create table sms.spending (
   account text primary key,
-  date text collate "C" not null,
-  spent numeric not null default 0,
-  reserved numeric not null default 0,
-  credits_per_segment numeric not null default 1
+  day text not null
 );
 `,
 ];

@@ -5,7 +5,7 @@ import { acquireLock } from "../../../src/files/lock.ts";
 import { processes } from "../../files/this-process.ts";
 import { temporaryFolder } from "../../support/folders.ts";
 import { openAt } from "../place.ts";
-import { reservationOf, settling } from "../terms.ts";
+import { reservationOf, reserve, settling } from "../terms.ts";
 
 const account = "a1b2c3d4";
 const today = "2026-11-22";
@@ -16,8 +16,8 @@ describe("the files of what an account spends", () => {
   it("are private, one for the latest day of each account", async () => {
     const place = join(temporaryFolder(), "state");
     const keeper = await open(place);
-    for (const date of ["2026-11-20", "2026-11-22"]) await keeper.reserve(account, { ...some, today: date });
-    await keeper.reserve("0000", some);
+    for (const date of ["2026-11-20", "2026-11-22"]) await reserve(keeper, account, { ...some, today: date });
+    await reserve(keeper, "0000", some);
     const names = ["0000.json", "a1b2c3d4.json"];
     expect(readdirSync(join(place, "spending")).sort()).toEqual(names);
     const paths = ["spending", ...names.map((name) => join("spending", name))].map((path) => join(place, path));
@@ -27,23 +27,23 @@ describe("the files of what an account spends", () => {
   it.each(["", "{", '{"date":"2026-11-22","spent":1}'])("refuse to go on from %j", async (text) => {
     const place = temporaryFolder();
     const keeper = await open(place);
-    await keeper.reserve(account, { ...some, limit: 3 });
+    await reserve(keeper, account, { ...some, limit: 3 });
     writeFileSync(join(place, "spending", `${account}.json`), text);
     const damaged = expect.objectContaining({ errorCode: "SPENDING_DAMAGED" });
-    await expect(keeper.reserve(account, { ...some, limit: 3 })).rejects.toThrow(damaged);
-    await expect(keeper.day(account, today)).rejects.toThrow(damaged);
+    await expect(reserve(keeper, account, { ...some, limit: 3 })).rejects.toThrow(damaged);
+    await expect(keeper.latest(account)).rejects.toThrow(damaged);
   });
 
   it("are changed by one process at a time, and stay as they are while nobody may change them", async () => {
     const place = temporaryFolder();
     const keepers = await Promise.all(Array.from({ length: 8 }, () => open(place)));
-    const reserved = await Promise.all(keepers.map((keeper) => keeper.reserve(account, some)));
+    const reserved = await Promise.all(keepers.map((keeper) => reserve(keeper, account, some)));
     expect(reserved.reduce((sum, { granted }) => sum + granted, 0)).toBe(3);
     const path = join(place, "spending", `${account}.json`);
     const before = readFileSync(path, "utf8");
     const lock = await acquireLock(`${path}.lock`, { ...processes, pid: process.ppid });
     if (lock.kind !== "lock") throw new Error("another process has the lock");
-    const waiting = keepers[0]?.reserve(account, settling({ date: today, released: 3, charged: 0 }));
+    const waiting = reserve(await open(place), account, settling({ date: today, released: 3, charged: 0 }));
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(readFileSync(path, "utf8")).toBe(before);
     lock.release();
@@ -53,8 +53,6 @@ describe("the files of what an account spends", () => {
   it("refuse to reserve where they cannot be written", async () => {
     const place = temporaryFolder();
     writeFileSync(join(place, "spending"), "");
-    await expect((await open(place)).reserve(account, some)).rejects.toThrow(
-      expect.objectContaining({ kind: "usage" }),
-    );
+    await expect(reserve(await open(place), account, some)).rejects.toThrow(expect.objectContaining({ kind: "usage" }));
   });
 });
