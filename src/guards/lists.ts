@@ -56,11 +56,11 @@ async function withoutRun(name: string, again: string, profile: GuardInput["prof
   const runs = await requireRecord(host, "runs", profile).runs();
   const run = await runs.read(name);
   if (run === undefined) throw await unknownAmong(runs, name, "run:");
-  const holder = await runs.owner(name);
-  if (holder !== undefined)
+  const owner = await runs.owner(name);
+  if (owner !== undefined)
     throw usageError(
       "RUN_BUSY",
-      `${holder.process} works on run ${name}, so its recipients are not all known yet`,
+      `${owner.process} works on run ${name}, so its recipients are not all known yet`,
       "wait until it ends",
     );
   // A rehearsal texted one number instead of the people of its rows.

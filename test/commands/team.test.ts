@@ -28,7 +28,7 @@ describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
   /** Has everything that was recorded so far come from another machine. */
   const asAnna = () => {
     sql(
-      `update sms.runs set holders = (select jsonb_object_agg(key, '${JSON.stringify(anna)}'::jsonb) from jsonb_each(holders))`,
+      `update sms.runs set owners = (select jsonb_object_agg(key, '${JSON.stringify(anna)}'::jsonb) from jsonb_each(owners))`,
     );
     sql(`update sms.history set entry = (entry::jsonb || '${JSON.stringify(anna)}'::jsonb)::text`);
     sql(`update sms.once set intent = (intent::jsonb || '{"by":${JSON.stringify(anna)}}'::jsonb)::text`);

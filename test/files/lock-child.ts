@@ -14,7 +14,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     while (Date.now() < Number(number));
     const taken = await acquireLock(path, processes);
     if (taken.kind === "lock") lock = taken;
-    say(taken.kind === "lock" ? "taken" : `held by ${taken.owner?.pid}`);
+    say(taken.kind === "lock" ? "taken" : `owned by ${taken.owner?.pid}`);
   }
   if (command === "release") {
     lock?.release();

@@ -53,9 +53,9 @@ describe("a lock between processes", () => {
       if (text !== undefined) writeFileSync(path, text);
       const moment = Date.now() + 4;
       const answers = await Promise.all(children.map((child) => ask(child, `take\t${path}\t${moment}`)));
-      const holders = children.filter((_child, index) => answers[index] === "taken");
-      expect(holders).toHaveLength(1);
-      for (const holder of holders) await ask(holder, "release");
+      const owners = children.filter((_child, index) => answers[index] === "taken");
+      expect(owners).toHaveLength(1);
+      for (const owner of owners) await ask(owner, "release");
     }
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -65,31 +65,31 @@ describe("a lock between processes", () => {
     const children = await Promise.all([startChild(...inContainer("app")), startChild(...inContainer("app"))]);
     for (let round = 0; round < rounds / 2; round++) {
       const answers = await Promise.all(children.map((child) => ask(child, `take\t${path}\t${Date.now() + 4}`)));
-      const holders = children.filter((_child, index) => answers[index] === "taken");
-      expect(holders).toHaveLength(1);
+      const owners = children.filter((_child, index) => answers[index] === "taken");
+      expect(owners).toHaveLength(1);
       expect((await acquireLock(path, processes)).kind).toBe("taken");
-      for (const holder of holders) await ask(holder, "release");
+      for (const owner of owners) await ask(owner, "release");
     }
   });
 
   it("leaves a process that was killed in another PID namespace", needs("PID namespaces"), async () => {
     const path = join(temporaryFolder(), "lock");
-    const holder = await startChild(...inContainer("app"));
-    expect(await ask(holder, `take\t${path}\t0`)).toBe("taken");
+    const owner = await startChild(...inContainer("app"));
+    expect(await ask(owner, `take\t${path}\t0`)).toBe("taken");
     expect(await isFree(path)).toBe(false);
-    holder.kill("SIGKILL");
-    await holder.ended;
+    owner.kill("SIGKILL");
+    await owner.ended;
     await expect.poll(() => isFree(path)).toBe(true);
   });
 
   it("stays with a stopped process and leaves a killed one at once", async () => {
     const path = join(temporaryFolder(), "lock");
-    const holder = await startChild();
-    expect(await ask(holder, `take\t${path}\t0`)).toBe("taken");
-    holder.kill("SIGSTOP");
+    const owner = await startChild();
+    expect(await ask(owner, `take\t${path}\t0`)).toBe("taken");
+    owner.kill("SIGSTOP");
     expect((await acquireLock(path, processes)).kind).toBe("taken");
-    holder.kill("SIGKILL");
-    await holder.ended;
+    owner.kill("SIGKILL");
+    await owner.ended;
     await take(path);
   });
 

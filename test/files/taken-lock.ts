@@ -5,7 +5,7 @@ import { processes } from "./this-process.ts";
 /** Takes a lock that must be free, until the test ends. */
 export async function take(path: string): Promise<Lock> {
   const lock = await acquireLock(path, processes);
-  if (lock.kind !== "lock") throw new Error(`${path} is held`);
+  if (lock.kind !== "lock") throw new Error(`${path} has an owner`);
   onTestFinished(lock.release);
   return lock;
 }

@@ -21,7 +21,7 @@ export function onceSuite({ newPlace }: Keeper): void {
   const begin = (place: string, ...pauseAndText: readonly string[]) =>
     start(process.execPath, script, place, "once", key.text, ...pauseAndText);
   const keysAt = (place: string) => openAt(place).once();
-  async function held(place: string, wanted: KeyRequest = key) {
+  async function claimAt(place: string, wanted: KeyRequest = key) {
     const claimed = await (await keysAt(place)).claim(wanted, termsOf(), patience);
     if (claimed.kind === "used") throw new Error(`the key is used: ${claimed.outcome.kind}`);
     return claimed;
@@ -37,7 +37,7 @@ export function onceSuite({ newPlace }: Keeper): void {
       const answers = await Promise.all(
         children.map(async (child) => {
           const first = await child.hear();
-          if (first !== "held") return [first, "later"];
+          if (first !== "claimed") return [first, "later"];
           child.say("go");
           expect(await child.hear()).toBe("intended");
           child.say("go");
@@ -52,8 +52,8 @@ export function onceSuite({ newPlace }: Keeper): void {
     it("are free after a kill before the intent, and uncertain for good after a kill behind it", async () => {
       const place = newPlace();
       for (const [steps, kind] of [
-        [["held"], "ours"],
-        [["held", "intended"], "used"],
+        [["claimed"], "ours"],
+        [["claimed", "intended"], "used"],
       ] as const) {
         const child = begin(place);
         for (const step of steps) {
@@ -70,7 +70,7 @@ export function onceSuite({ newPlace }: Keeper): void {
       expect(again).toMatchObject({ kind: "used", outcome: { kind: "uncertain" } });
       const paused = await (await keysAt(place)).claim({ ...key, pauseMs: hour }, termsOf("Ho"), patience);
       expect(paused).toMatchObject({ kind: "used", outcome: { kind: "uncertain" } });
-      await (await held(place, { ...key, pauseMs: 0 })).release();
+      await (await claimAt(place, { ...key, pauseMs: 0 })).release();
     });
 
     const failure = { kind: "refused", error: "", errorCode: "" } as const;
@@ -81,7 +81,7 @@ export function onceSuite({ newPlace }: Keeper): void {
       ["unsent", { kind: "unsent", failure: { ...failure, kind: "unreachable" }, retry: { kind: "never" } }, false],
     ])("that end %s are used up: %j", async (_, outcome, isUsed) => {
       const place = newPlace();
-      const mine = await held(place);
+      const mine = await claimAt(place);
       await mine.intend();
       await mine.settle(outcome);
       await mine.release();
@@ -89,20 +89,20 @@ export function onceSuite({ newPlace }: Keeper): void {
       expect(found?.outcome).toEqual(isUsed ? outcome : undefined);
     });
 
-    it("are free when they were only held, or their intent was withdrawn, and another text may have them", async () => {
+    it("are free when they were only claimed, or their intent was withdrawn, and another text may have them", async () => {
       const place = newPlace();
-      await (await held(place)).release();
-      const mine = await held(place);
+      await (await claimAt(place)).release();
+      const mine = await claimAt(place);
       await mine.intend();
       await mine.withdraw();
       await mine.release();
       expect(await (await keysAt(place)).claim(key, termsOf("Ho"), patience)).toMatchObject({ kind: "ours" });
     });
 
-    it("are found without waiting for who holds them, and claimed by nobody meanwhile", async () => {
+    it("are found without waiting for who has them, and claimed by nobody meanwhile", async () => {
       const place = newPlace();
       const keys = await keysAt(place);
-      const mine = await held(place);
+      const mine = await claimAt(place);
       expect(await keys.find(key, termsOf())).toBeUndefined();
       await mine.intend();
       expect(await keys.find(key, termsOf())).toMatchObject({ outcome: { kind: "uncertain" } });
@@ -113,7 +113,7 @@ export function onceSuite({ newPlace }: Keeper): void {
     it("are refused for other terms, which a pause is not, except for the recipient and the service", async () => {
       const place = newPlace();
       const keys = await keysAt(place);
-      const mine = await held(place);
+      const mine = await claimAt(place);
       await mine.intend();
       await mine.settle(accepted("msg_1"));
       await mine.release();

@@ -19,7 +19,7 @@ async function sendOnce(key: string, pause: number | undefined): Promise<void> {
     const { outcome } = claimed;
     return void say(outcome.kind === "accepted" ? outcome.receipt.messageId : outcome.kind);
   }
-  say("held");
+  say("claimed");
   await lines.next();
   await claimed.intend();
   say("intended");

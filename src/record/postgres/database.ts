@@ -21,7 +21,7 @@ export type Query = <Row extends QueryResultRow>(text: string, values?: readonly
 /** The first statement opens the session. */
 export interface Database {
   readonly place: string;
-  readonly holder: string;
+  readonly owner: string;
   readonly query: Query;
   /** The locks of a session end with it, so this throws `SessionEndedError` once the current session has ended. */
   readonly queryOfSession: () => Query;
@@ -124,7 +124,7 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
   };
   return {
     place,
-    holder: processText(pid),
+    owner: processText(pid),
     optOutChanges: { count: undefined, at: 0, isAskedByIntents: false },
     query: (text, values = []) => {
       const work = (current: Session) => ask<never>(current, text, values);

@@ -11,18 +11,18 @@ create table sms.record (
 );
 insert into sms.record (version) values (0);
 
--- Grows with each holder of a run or of a key of --once. Its holder has the advisory lock of this number as long as it is connected.
+-- Grows with each owner of a run or of a key of --once. Its owner has the advisory lock of this number as long as it is connected.
 create sequence sms.token;
 
 create table sms.runs (
   id integer generated always as identity primary key,
   name text not null unique,
   token bigint not null default 0,
-  -- Who holds it, in words, and when that process was last heard of.
-  holder text,
+  -- Who owns it, in words, and when that process was last heard of.
+  owner text,
   seen timestamptz,
-  -- Who has held it since it began: user and machine by the token.
-  holders jsonb not null default '{}',
+  -- Who has owned it since it began: user and machine by the token.
+  owners jsonb not null default '{}',
   -- Null until it begins. What follows is of no use before.
   header text,
   timeline text,
@@ -47,7 +47,7 @@ create table sms.plan (
 create table sms.journal (
   run integer not null references sms.runs on delete cascade,
   entry bigint not null,
-  -- Of the holder that wrote it.
+  -- Of the owner that wrote it.
   token bigint not null,
   line text not null,
   primary key (run, entry)

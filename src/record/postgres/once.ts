@@ -47,7 +47,7 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
       const token = await newToken(ask);
       const taken =
         "update sms.once set token = $2, owner = $3, intent = null, outcome = null, over = null where key = $1";
-      await ask(taken, [name, token, database.holder]);
+      await ask(taken, [name, token, database.owner]);
       const [serverTime, began] = [row.now.getTime(), machine.now()];
       // A pause counts from the last try, which may come a minute after the first.
       const intentNow = (): OnceIntent => {

@@ -3,28 +3,28 @@ import { readHeader, recordedRun } from "../run-lines.ts";
 import type { Actor, RecordedRun } from "../runs.ts";
 import type { Database } from "./database.ts";
 
-export const runColumns = "id, name, header, holders";
+export const runColumns = "id, name, header, owners";
 
 export interface RunRow {
   readonly id: number;
   readonly name: string;
   readonly header: string | null;
-  readonly holders: Readonly<Record<string, Actor>>;
+  readonly owners: Readonly<Record<string, Actor>>;
 }
 
 const pageSize = 5000;
 
 export function runInDatabase(database: Database, row: RunRow): RecordedRun {
   const { query, place: address } = database;
-  const { id, name, holders } = row;
+  const { id, name, owners } = row;
   const place = `run ${name} at ${address}`;
   const header = readHeader(row.header ?? "", place);
-  const [first = Infinity] = Object.keys(holders)
+  const [first = Infinity] = Object.keys(owners)
     .map(Number)
     .toSorted((a, b) => a - b);
   return recordedRun({
     header,
-    by: holders[first],
+    by: owners[first],
     lastWritten: async () => {
       const [found] = await query<{ written: Date }>("select written from sms.runs where id = $1", [id]);
       return found?.written.getTime() ?? 0;
@@ -54,7 +54,7 @@ export async function* pagesOfPlan({ query }: Pick<Database, "query">, run: numb
   }
 }
 
-async function* pagesOfJournal({ query }: Database, { id, holders }: RunRow, place: string) {
+async function* pagesOfJournal({ query }: Database, { id, owners }: RunRow, place: string) {
   const [row] = await query<{ entries: string }>("select entries from sms.runs where id = $1", [id]);
   const count = Number(row?.entries ?? 0);
   for (let next = 0; next < count;) {
@@ -63,7 +63,7 @@ async function* pagesOfJournal({ query }: Database, { id, holders }: RunRow, pla
         where run = $1 and entry >= $2 and entry < $3 order by entry limit $4`,
       [id, next, count, pageSize],
     );
-    const lines = found.map(({ text, entry, token }) => ({ text, offset: Number(entry), by: holders[token] }));
+    const lines = found.map(({ text, entry, token }) => ({ text, offset: Number(entry), by: owners[token] }));
     const gap = lines.findIndex(({ offset }, at) => offset !== next + at);
     if (gap >= 0 || lines.length === 0) throw damaged(`${place} lacks entry ${next + Math.max(0, gap)} of its journal`);
     next += lines.length;

@@ -61,18 +61,18 @@ interface Leased {
 }
 
 interface OwnerRow {
-  readonly holder: string | null;
+  readonly owner: string | null;
   readonly alive: boolean;
   readonly silence: number;
 }
 
 type LeaseRow = RunRow & OwnerRow & { readonly replaced: boolean };
 
-const leaseColumns = `${runColumns}, holder, header is not null and timeline <> ${timeline} as replaced, ${isAlive("token")} as alive,
+const leaseColumns = `${runColumns}, owner, header is not null and timeline <> ${timeline} as replaced, ${isAlive("token")} as alive,
   coalesce(extract(epoch from clock_timestamp() - seen)::float8 * 1000, 'infinity') as silence`;
 
 export function postgresRuns(database: Database, machine: Machine): RunKeeper {
-  const { query, transaction, place, holder: self } = database;
+  const { query, transaction, place, owner: self } = database;
   let hasTurn = false;
 
   const find = async (name: string) => {
@@ -119,8 +119,8 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
   const putToken = async (ask: Query, id: number): Promise<string> => {
     const token = await newToken(ask);
     await ask(
-      `update sms.runs set token = $2, holder = $3, seen = clock_timestamp(), timeline = ${timeline},
-        holders = holders || jsonb_build_object($2::bigint::text, $4::jsonb) where id = $1`,
+      `update sms.runs set token = $2, owner = $3, seen = clock_timestamp(), timeline = ${timeline},
+        owners = owners || jsonb_build_object($2::bigint::text, $4::jsonb) where id = $1`,
       [id, token, self, JSON.stringify(actorHere())],
     );
     return token;
@@ -205,7 +205,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
       if (owner?.isSure) throw busy(name, row);
       await confirm(owner?.process ?? "the server before a replica took over");
       // From here on, no statement of that owner does anything.
-      const release = `update sms.runs set token = nextval('sms.token'), holder = null, timeline = ${timeline} where id = $1`;
+      const release = `update sms.runs set token = nextval('sms.token'), owner = null, timeline = ${timeline} where id = $1`;
       await query(release, [row.id]);
     },
   };
@@ -238,8 +238,8 @@ async function pairsIn(
   return pairs;
 }
 
-function wordsOf({ holder }: OwnerRow): string {
-  return holder ?? "an unknown process";
+function wordsOf({ owner }: OwnerRow): string {
+  return owner ?? "an unknown process";
 }
 
 function missingText(name: string, row: OwnerRow): string {
@@ -326,7 +326,7 @@ function openRun(database: Database, leased: Leased, read: OpenRun["read"]): Ope
       return change(
         `with ours as (update sms.runs set header = $3, written = now(),
               entries = case when $4::text is null then 0 else 1 end,
-              holders = jsonb_build_object($2::bigint::text, holders->$2::bigint::text)
+              owners = jsonb_build_object($2::bigint::text, owners->$2::bigint::text)
             where id = $1 and token = $2 returning id),
           first as (insert into sms.journal (run, entry, token, line)
             select id, 0, $2, $4::text from ours where $4::text is not null)

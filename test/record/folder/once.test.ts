@@ -72,7 +72,7 @@ it("keys that are used up at once by many processes are all in the list, or have
   const script = await bundle("test/record/record-child.ts");
   const texts = sameFolder(10);
   const children = texts.map((text) => start(process.execPath, script, place, "once", text));
-  for (const step of ["held", "intended"]) {
+  for (const step of ["claimed", "intended"]) {
     expect(await Promise.all(children.map((child) => child.hear()))).toEqual(texts.map(() => step));
     for (const child of children) child.say("go");
   }

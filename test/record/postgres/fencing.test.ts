@@ -12,10 +12,10 @@ import { trials } from "../../support/trials.ts";
 const binding = { baseUrl: "https://sms.example", path: "/send", credentials: "a", mode: "test" } as const;
 const messages = 2;
 
-async function begin(held: OpenRun, name = "a"): Promise<void> {
-  const { messages: count, segments, digests } = await held.plan(drafts(messages));
+async function begin(run: OpenRun, name = "a"): Promise<void> {
+  const { messages: count, segments, digests } = await run.plan(drafts(messages));
   const plan = { messages: count, segments, digests };
-  await held.begin({ version: 1, name, started: "2026-01-01T00:00:00.000Z", binding, plan });
+  await run.begin({ version: 1, name, started: "2026-01-01T00:00:00.000Z", binding, plan });
 }
 
 /** Waits before a step until it is its turn. */
@@ -62,7 +62,7 @@ function startActor(act: (step: Step) => Promise<void>): Actor {
   };
 }
 
-/** The first holder records, commits and sends each message, then gives the run back. */
+/** The first owner records, commits and sends each message, then gives the run back. */
 const steps = { first: ["intend", "commit", "send", "intend", "commit", "send", "release"], second: 5 };
 
 type Turn = "first" | "second";
@@ -82,7 +82,7 @@ function orders(first = 0, second = 0, isAmid = false): readonly (readonly Turn[
 }
 
 interface World {
-  /** The sessions of both holders, and another that looks at them. */
+  /** The sessions of both owners, and another that looks at them. */
   readonly first: Database;
   readonly second: Database;
   readonly watcher: Database;
@@ -110,9 +110,9 @@ async function sentTwice({ first, second, watcher, change, isIntentFirst }: Worl
             return rows;
           }),
   });
-  const holder = startActor(async (step) => {
-    const held = await postgresRuns(inSteps(step), machine).open("a");
-    const writer = await held.openWriter();
+  const owner = startActor(async (step) => {
+    const run = await postgresRuns(inSteps(step), machine).open("a");
+    const writer = await run.openWriter();
     for (let index = 0; index < messages; index++) {
       const send = async () => {
         await step();
@@ -127,7 +127,7 @@ async function sentTwice({ first, second, watcher, change, isIntentFirst }: Worl
       if (isIntentFirst) await send();
     }
     await step();
-    await held.release();
+    await run.release();
   });
   const runs = postgresRuns(second, machine);
   const taker = startActor(async (step) => {
@@ -136,26 +136,26 @@ async function sentTwice({ first, second, watcher, change, isIntentFirst }: Worl
     await second.query("update sms.runs set seen = now() - interval '1 hour'");
     await runs.unlock("a", async () => {}).catch(() => {});
     await step();
-    const held = await runs.open("a");
+    const run = await runs.open("a");
     await step();
-    const ledger = await (await held.read())?.readLedger();
+    const ledger = await (await run.read())?.readLedger();
     const due = Array.from({ length: messages }, (_, index) => index).filter((index) => ledger?.isDue(index));
     await step();
-    await (await held.openWriter()).record({ kind: "intent", indexes: due }, 0);
+    await (await run.openWriter()).record({ kind: "intent", indexes: due }, 0);
     await step();
     for (const index of due) sent.second.add(index);
-    await held.release();
+    await run.release();
   });
   const waitFor = async (actor: Actor) => {
     const isBlocked = async () => (await watcher.query("select from pg_locks where not granted limit 1")).length > 0;
     while (open.isOpen && !actor.isResting() && !(await isBlocked()));
     if (!open.isOpen) await actor.rests();
   };
-  await Promise.all([holder.rests(), taker.rests()]);
+  await Promise.all([owner.rests(), taker.rests()]);
   for (const turn of [...order, ...order]) {
-    const actor = turn === "first" ? holder : taker;
+    const actor = turn === "first" ? owner : taker;
     if (actor.isResting()) actor.go();
-    if (turn === "first") await holder.rests();
+    if (turn === "first") await owner.rests();
     await waitFor(taker);
   }
   await watcher.query("with old as (delete from sms.journal) update sms.runs set entries = 0");
@@ -175,9 +175,9 @@ describe("a run in a database", needs("PostgreSQL"), () => {
   async function findTwice(change: World["change"], isIntentFirst: boolean, tried: readonly (readonly Turn[])[]) {
     const [first, second, watcher] = sessions(newRecord(), 3);
     if (first === undefined || second === undefined || watcher === undefined) throw new Error("no session");
-    const held = await postgresRuns(first, machine).open("a");
-    await begin(held);
-    await held.release();
+    const run = await postgresRuns(first, machine).open("a");
+    await begin(run);
+    await run.release();
     let found: readonly Turn[] | undefined;
     for (const order of tried) {
       const twice = await sentTwice({ first, second, watcher, change, isIntentFirst }, order);
@@ -188,7 +188,7 @@ describe("a run in a database", needs("PostgreSQL"), () => {
     return found;
   }
 
-  it("has no message sent by two holders, in whatever order they act and commits arrive", async () => {
+  it("has no message sent by two owners, in whatever order they act and commits arrive", async () => {
     expect(orders()).toHaveLength(560);
     const every = trials("FENCING_EVERY", 28, 4);
     const tried = orders().filter((_, index) => index % every === 0);
@@ -204,23 +204,23 @@ describe("a run in a database", needs("PostgreSQL"), () => {
     expect(await findTwice((text) => text, false, orders())).toBeDefined();
   });
 
-  it("has a holder who is sure to be alive until its connection is gone", async () => {
+  it("has a owner who is sure to be alive until its connection is gone", async () => {
     const [first, second] = sessions(newRecord(), 2);
     if (first === undefined || second === undefined) throw new Error("no session");
     const [mine, theirs] = [postgresRuns(first, machine), postgresRuns(second, machine)];
-    const held = await mine.open("a");
+    const run = await mine.open("a");
     await expect(theirs.open("a")).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
     await expect(theirs.unlock("a", async () => {})).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
     await first.close();
     await (await theirs.open("a")).release();
-    await held.release();
+    await run.release();
     await second.close();
   });
 
-  it("is waited for while its holder is missing, and no longer once the connection is known to be gone", async () => {
+  it("is waited for while its owner is missing, and no longer once the connection is known to be gone", async () => {
     const [first, second] = sessions(newRecord(), 2);
     if (first === undefined || second === undefined) throw new Error("no session");
-    const held = await postgresRuns(first, machine).open("a");
+    const run = await postgresRuns(first, machine).open("a");
     const silentFor = (time: string) => second.query(`update sms.runs set seen = now() - interval '${time}'`);
     const said: string[] = [];
     const hold = () =>
@@ -237,17 +237,17 @@ describe("a run in a database", needs("PostgreSQL"), () => {
     expect(said).toEqual([
       expect.stringMatching(/^process 1 on .* works on run a and has said nothing for 2\d s: waiting /),
     ]);
-    await held.release();
+    await run.release();
     await second.close();
   });
 
-  it("is not recorded by a holder whose connection broke while an intent was open, though it can connect again", async () => {
+  it("is not recorded by a owner whose connection broke while an intent was open, though it can connect again", async () => {
     const url = newRecord();
     const [first] = sessions(url, 1);
     if (first === undefined) throw new Error("no session");
-    const held = await postgresRuns(first, machine).open("a");
-    await begin(held);
-    const writer = await held.openWriter();
+    const run = await postgresRuns(first, machine).open("a");
+    await begin(run);
+    const writer = await run.openWriter();
     await writer.record({ kind: "intent", indexes: [0] }, 0);
     sql(
       "postgres",
@@ -257,11 +257,11 @@ describe("a run in a database", needs("PostgreSQL"), () => {
     await expect(writer.record({ kind: "intent", indexes: [1] }, 1)).rejects.toMatchObject({
       errorCode: "RUN_NOT_RECORDED",
     });
-    await held.release();
+    await run.release();
     await first.close();
   });
 
-  it("is held by a new name while another command begins a run, and by many at once that clean up for each other", async () => {
+  it("is opened under a new name while another command begins a run, and by many at once that clean up for each other", async () => {
     const all = sessions(newRecord(), 5);
     const [watcher, ...others] = all;
     if (watcher === undefined) throw new Error("no session");
@@ -269,11 +269,11 @@ describe("a run in a database", needs("PostgreSQL"), () => {
       for (let trial = 0; trial < 5; trial++) {
         // Killed before they began.
         await watcher.query("insert into sms.runs (name) select 'run-' || n from generate_series(0, 3) as n");
-        const held = await Promise.all(
+        const runs = await Promise.all(
           others.map((database, index) => postgresRuns(database, machine).open(`run-${index}`)),
         );
-        expect(held).toHaveLength(4);
-        for (const run of held) await run.release();
+        expect(runs).toHaveLength(4);
+        for (const run of runs) await run.release();
       }
     });
     for (const database of all) await database.close();
@@ -283,9 +283,9 @@ describe("a run in a database", needs("PostgreSQL"), () => {
     const [database] = sessions(newRecord(), 1);
     if (database === undefined) throw new Error("no session");
     const runs = postgresRuns(database, machine);
-    const held = await runs.open("a");
-    await begin(held);
-    await held.release();
+    const run = await runs.open("a");
+    await begin(run);
+    await run.release();
     await (await runs.open("a")).release();
     await database.query("update sms.runs set timeline = '000000FF'");
     await expect(runs.open("a")).rejects.toMatchObject({ errorCode: "RECORD_REPLACED" });
