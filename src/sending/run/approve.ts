@@ -6,20 +6,20 @@ import { countText, plural } from "../../words/count.ts";
 import { accountOf } from "../destination.ts";
 import type { RealSend } from "../opening.ts";
 import type { Plan } from "./plan.ts";
-import { type Repeated, repeatedError } from "./repeated.ts";
+import { type PlanRepeats, repeatedError } from "./repeated.ts";
 
 const mostTyped = 10;
 
 /** Only `--repeated` answers the second question. Throws a usage error if the answer is no, or nobody can be asked. */
-export async function approve(plan: Plan, repeated: Repeated, send: RealSend): Promise<void> {
+export async function approve(plan: Plan, repeats: PlanRepeats, send: RealSend): Promise<void> {
   const { options, context } = send;
-  const { due, isOpen } = repeated;
-  if (due.messages === 0 || (!isOpen && (options.yes || isHarmless(plan, send)))) return;
+  const { due, isUndecided } = repeats;
+  if (due.messages === 0 || (!isUndecided && (options.yes || isHarmless(plan, send)))) return;
   const prompter = options.yes ? undefined : prompterFor(context.host, options);
   if (prompter === undefined) {
-    if (isOpen) throw repeatedError(repeated, plan, send);
-    if (plan.guards.every(({ mostCredits }) => mostCredits === undefined)) throw unconfirmed(plan, repeated, send);
-  } else if (!(await prompter.confirm(await questionOf(repeated, send)))) {
+    if (isUndecided) throw repeatedError(repeats, plan, send);
+    if (plan.guards.every(({ mostCredits }) => mostCredits === undefined)) throw unconfirmed(plan, repeats, send);
+  } else if (!(await prompter.confirm(await questionOf(repeats, send)))) {
     throw usageError("DECLINED", "Cancelled; nothing was sent.");
   }
 }
@@ -28,7 +28,7 @@ function isHarmless({ isTyped, begun, due }: Plan, { destination }: RealSend): b
   return !isLive(destination.mode) || (isTyped && (begun?.header.plan.messages ?? due.messages) <= mostTyped);
 }
 
-function unconfirmed({ begun }: Plan, { due }: Repeated, { destination }: RealSend): Error {
+function unconfirmed({ begun }: Plan, { due }: PlanRepeats, { destination }: RealSend): Error {
   const where = destination.isSandbox ? "to a sandbox" : "to real phones";
   const limit = (begun?.ledger.exposure ?? 0) + due.segments;
   return usageError(
@@ -38,10 +38,10 @@ function unconfirmed({ begun }: Plan, { due }: Repeated, { destination }: RealSe
   );
 }
 
-async function questionOf({ due, isOpen, areLeftOut }: Repeated, send: RealSend): Promise<string> {
-  const { destination, context, payingProfile } = send;
-  if (isOpen) return areLeftOut ? `Send to the other ${countText(due.messages)}?` : "Send to all of them again?";
-  const { price } = await accountOf(destination, context.host, payingProfile);
+async function questionOf({ due, isUndecided, areLeftOut }: PlanRepeats, send: RealSend): Promise<string> {
+  const { destination, context, chosen } = send;
+  if (isUndecided) return areLeftOut ? `Send to the other ${countText(due.messages)}?` : "Send to all of them again?";
+  const { price } = await accountOf(destination, context.host, chosen);
   const target = destination.isSandbox ? "to a sandbox" : `for ${costText(due.segments, price)}`;
   return `Send ${plural(due.messages, "live message")} ${target}?`;
 }

@@ -5,37 +5,37 @@ import { recordOne } from "../../record/runs.ts";
 import { runDestination } from "../destination.ts";
 import type { RealSend } from "../opening.ts";
 import type { Plan } from "./plan.ts";
-import { type Repeated, repeatedError, repeatedIn } from "./repeated.ts";
+import { type PlanRepeats, repeatedError, repeatedIn } from "./repeated.ts";
 
 export interface Run extends BegunRun {
   readonly due: number;
-  readonly repeated: Repeated;
+  readonly repeats: PlanRepeats;
 }
 
 /** Undefined for a new run with nobody to send to. Throws `RUN_REPEATED` if another run has sent some of it since. */
-export async function beginRun(plan: Plan, approved: Repeated, send: RealSend): Promise<Run | undefined> {
+export async function beginRun(plan: Plan, approved: PlanRepeats, send: RealSend): Promise<Run | undefined> {
   if (plan.runs === undefined || plan.messages === undefined) return beginNow(plan, approved, send);
   return plan.runs.alone(async () => {
-    const repeated = await repeatedIn(plan, send);
+    const repeats = await repeatedIn(plan, send);
     const isKnown =
-      [...repeated.indexes].every((index) => approved.indexes.has(index)) &&
-      repeated.runs.every(({ name }) => approved.runs.some((run) => run.name === name));
-    if (approved.areLeftOut || !repeated.isOpen) return beginNow(plan, { ...repeated, areLeftOut: true }, send);
+      [...repeats.indexes].every((index) => approved.indexes.has(index)) &&
+      repeats.runs.every(({ name }) => approved.runs.some((run) => run.name === name));
+    if (approved.areLeftOut || !repeats.isUndecided) return beginNow(plan, { ...repeats, areLeftOut: true }, send);
     if (isKnown) return beginNow(plan, approved, send);
-    throw repeatedError(repeated, plan, send);
+    throw repeatedError(repeats, plan, send);
   });
 }
 
 async function beginNow(
   { open, begun, draft, due: { messages: planned }, terms, source }: Plan,
-  known: Repeated,
-  { options, destination, payingProfile, context }: RealSend,
+  repeats: PlanRepeats,
+  { options, destination, chosen, context }: RealSend,
 ): Promise<Run | undefined> {
   const { host } = context;
   const { stop } = host.interruption();
   if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
-  const leftOut = known.areLeftOut ? [...known.indexes] : [];
-  const run = { due: planned - leftOut.length, repeated: known };
+  const leftOut = repeats.areLeftOut ? [...repeats.indexes] : [];
+  const run = { due: planned - leftOut.length, repeats };
   if (begun !== undefined) {
     const entry = { kind: "repeated", indexes: leftOut } as const;
     if (leftOut.length > 0 && begun.ledger.apply(entry)) await recordOne(open, entry, host.now());
@@ -54,7 +54,7 @@ async function beginNow(
       payer: binding.payer,
       plan: { messages, segments, digests },
       source,
-      isRepeat: options.repeated === "send" || (known.indexes.size > 0 && !known.areLeftOut) ? true : undefined,
+      isRepeat: options.repeated === "send" || (repeats.indexes.size > 0 && !repeats.areLeftOut) ? true : undefined,
     },
     leftOut,
   );

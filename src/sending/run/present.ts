@@ -7,16 +7,16 @@ import { accountOf, planOrigin } from "../destination.ts";
 import type { Send } from "../opening.ts";
 import { leftOutTexts, planText, planView, type ShownPlan } from "../views/plan.ts";
 import type { Plan } from "./plan.ts";
-import { type Repeated, repeatedText } from "./repeated.ts";
+import { type PlanRepeats, repeatedText } from "./repeated.ts";
 import type { RowNotes } from "./rows.ts";
 
 /** Throws if guards do not allow the run now. */
-export async function presentPlan(plan: Plan, repeated: Repeated, send: Send): Promise<void> {
+export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: Send): Promise<void> {
   const { options, context } = send;
   const { host, presenter } = context;
-  const { due } = repeated;
+  const { due } = repeats;
   if (plan.begun === undefined && due.messages === 0 && !options.dryRun) return;
-  const shown = await shownPlan(plan, repeated, send);
+  const shown = await shownPlan(plan, repeats, send);
   if (options.dryRun) presenter.show(planView(shown));
   else presenter.tell((page) => planText(shown, page));
   const leftOut = options.quiet && !options.json ? leftOutTexts(shown.notes) : [];
@@ -29,43 +29,43 @@ export async function presentPlan(plan: Plan, repeated: Repeated, send: Send): P
   await requireAllowed(plan.guards, { ...cost, wait: options.wait }, host);
 }
 
-async function shownPlan(plan: Plan, repeated: Repeated, send: Send): Promise<ShownPlan> {
-  const { options, context, destination, payingProfile } = send;
+async function shownPlan(plan: Plan, repeats: PlanRepeats, send: Send): Promise<ShownPlan> {
+  const { options, context, destination, chosen } = send;
   const { host } = context;
   const { begun } = plan;
   const account = destination && (await accountOf(destination, host, payingProfile));
   const isCharged = destination !== undefined && isLive(destination.mode);
   return {
-    ...repeated.due,
+    ...repeats.due,
     run: options.dryRun ? plan.name : plan.open.name,
     by: begun?.by,
     source: plan.source,
-    ofAll: ofAllText(plan, repeated),
+    ofAll: ofAllText(plan, repeats),
     mode: destination?.mode,
     isSandbox: destination?.isSandbox === true,
     origin: destination && planOrigin(destination),
     rate: plan.rate,
     price: account?.price,
     balance: isCharged ? account?.balance : undefined,
-    fitToday: await fittingToday(plan.guards, repeated.due.sample.order),
+    fitToday: await fittingToday(plan.guards, repeats.due.sample.order),
     guards: await rulesOf(plan.guards),
-    notes: planNotes(plan, repeated, host.wallClock()),
+    notes: planNotes(plan, repeats, host.wallClock()),
   };
 }
 
-function ofAllText({ begun, due }: Plan, { areLeftOut }: Repeated): string | undefined {
+function ofAllText({ begun, due }: Plan, { areLeftOut }: PlanRepeats): string | undefined {
   if (begun !== undefined) return `${plural(begun.header.plan.messages, "message")} left`;
   return areLeftOut ? plural(due.messages, "message") : undefined;
 }
 
-export function planNotes({ notes, due }: Pick<Plan, "notes" | "due">, repeated: Repeated, now: number): RowNotes {
-  const { indexes, areLeftOut, isOpen } = repeated;
+export function planNotes({ notes, due }: Pick<Plan, "notes" | "due">, repeats: PlanRepeats, now: number): RowNotes {
+  const { indexes, areLeftOut, isUndecided } = repeats;
   if (indexes.size === 0) return notes;
-  const text = repeatedText(repeated, due.messages, now);
-  const warnings = isOpen ? [...notes.warnings, text] : notes.warnings;
+  const text = repeatedText(repeats, due.messages, now);
+  const warnings = isUndecided ? [...notes.warnings, text] : notes.warnings;
   if (!areLeftOut) return { ...notes, warnings };
   const leftOut = { ...notes.leftOut, repeated: indexes.size };
-  return { ...notes, warnings, repeated: isOpen ? undefined : text, leftOut };
+  return { ...notes, warnings, repeated: isUndecided ? undefined : text, leftOut };
 }
 
 async function fittingToday(guards: readonly Guard[], order: Sample["order"]): Promise<number | undefined> {

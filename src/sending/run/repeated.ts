@@ -9,25 +9,25 @@ import { resumeCommand } from "../views/run-summary.ts";
 import { countMessages, type Due, type Plan, readDue } from "./plan.ts";
 import { retypedText } from "./retyped.ts";
 
-export interface Repeated extends Repeats {
+export interface PlanRepeats extends Repeats {
   /** All messages are due only if nothing else is left and somebody agrees. */
   readonly due: Due;
   readonly areLeftOut: boolean;
   /** A run that goes on leaves repeats out, and `--repeated` decides about a new run. */
-  readonly isOpen: boolean;
+  readonly isUndecided: boolean;
 }
 
-export async function repeatedIn(plan: Plan, send: Send): Promise<Repeated> {
+export async function repeatedIn(plan: Plan, send: Send): Promise<PlanRepeats> {
   const { presenter } = send.context;
   const repeats = await presenter.waitFor("Looking for these messages in other runs", () => repeatsOf(plan, send));
-  if (repeats.runs.length === 0) return { ...repeats, due: plan.due, areLeftOut: false, isOpen: false };
+  if (repeats.runs.length === 0) return { ...repeats, due: plan.due, areLeftOut: false, isUndecided: false };
   const { begun, open } = plan;
   const { indexes } = repeats;
   const rest = begun === undefined ? open.readPlan((index) => !indexes.has(index)) : readDue(begun, send, indexes);
   const others = await countMessages(rest);
-  const isOpen = begun === undefined && send.options.repeated !== "skip";
-  const areLeftOut = !isOpen || others.messages > 0;
-  return { ...repeats, due: areLeftOut ? others : plan.due, areLeftOut, isOpen };
+  const isUndecided = begun === undefined && send.options.repeated !== "skip";
+  const areLeftOut = !isUndecided || others.messages > 0;
+  return { ...repeats, due: areLeftOut ? others : plan.due, areLeftOut, isUndecided };
 }
 
 /** A run that goes on looks back to 12 hours before it began: if it looked back from now, a late resume would text people twice. */
@@ -52,7 +52,7 @@ function runText({ by, isUnderWay, lastAt }: RepeatingRun, now: number): string 
   return isUnderWay ? `${who}, which is sending now` : `${who}, ${agoText(lastAt ?? now, now)}`;
 }
 
-export function repeatedError({ indexes, runs, due, areLeftOut }: Repeated, plan: Plan, send: Send): SmsError {
+export function repeatedError({ indexes, runs, due, areLeftOut }: PlanRepeats, plan: Plan, send: Send): SmsError {
   const { options, context } = send;
   const unfinished = runs.find((run) => run.due > 0 && !run.isUnderWay);
   const left = areLeftOut ? due.messages : 0;

@@ -6,7 +6,7 @@ import { leftOutTexts } from "../views/plan.ts";
 import { leftText, nobodyText, nobodyView, type RunResult, runSummaryView } from "../views/run-summary.ts";
 import type { Plan } from "./plan.ts";
 import { planNotes } from "./present.ts";
-import type { Repeated } from "./repeated.ts";
+import type { PlanRepeats } from "./repeated.ts";
 
 /** Throws the error that kept the run from going on. */
 export async function reportRun(result: RunResult, plan: Plan, send: RealSend): Promise<EndingKind> {
@@ -32,9 +32,9 @@ export async function reportRun(result: RunResult, plan: Plan, send: RealSend): 
   return ending;
 }
 
-export function reportNobody(plan: Plan, repeated: Repeated, { options, context }: RealSend): EndingKind {
+export function reportNobody(plan: Plan, repeats: PlanRepeats, { options, context }: RealSend): EndingKind {
   const { host, presenter } = context;
-  const notes = planNotes(plan, repeated, host.wallClock());
+  const notes = planNotes(plan, repeats, host.wallClock());
   for (const text of [...notes.warnings, ...leftOutTexts({ ...notes, clean: undefined })]) presenter.warn(text);
   if (options.quiet && !options.json) presenter.trace(nobodyText);
   presenter.show(nobodyView(notes.leftOut));

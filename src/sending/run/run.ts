@@ -19,12 +19,12 @@ const sandboxCredits = 1_000_000_000;
 export async function sendRun(options: SendOptions, context: Context, resumed?: string): Promise<EndingKind> {
   await using send = await openSend(options, context, sandboxCredits);
   await using plan = resumed === undefined ? await planRun(send) : await planRest(resumed, send);
-  const repeated = await repeatedIn(plan, send);
-  await presentPlan(plan, repeated, send);
+  const repeats = await repeatedIn(plan, send);
+  await presentPlan(plan, repeats, send);
   if (!isReal(send)) return "accepted";
-  await approve(plan, repeated, send);
-  const run = await beginRun(plan, repeated, send);
-  if (run === undefined) return reportNobody(plan, repeated, send);
+  await approve(plan, repeats, send);
+  const run = await beginRun(plan, repeats, send);
+  if (run === undefined) return reportNobody(plan, repeats, send);
   // A failure must not wait unhandled until the plan is released.
   return await reportRun(await sendAll(run, plan, send), plan, send);
 }

@@ -36,10 +36,10 @@ export async function sendAll(run: Run, plan: Plan, send: RealSend): Promise<Run
   const error = stoppedBy(await closed(writer, delivery.error));
   if (error !== undefined) await withdraw(plan.open, run, host.now()).catch(() => {});
   const tally = ledger.tally();
-  const { header, repeated } = run;
+  const { header, repeats } = run;
   const { profile } = options;
   const { mode, isSandbox, otherService } = destination;
-  const notes = planNotes(plan, repeated, host.wallClock());
+  const notes = planNotes(plan, repeats, host.wallClock());
   const leftOut: Record<string, number> = { ...notes.leftOut, ...leftOutOf({}, tally) };
   for (const [guard, count] of delivery.heldBack) leftOut[guard] = (leftOut[guard] ?? 0) + count;
   return {

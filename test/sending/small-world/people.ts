@@ -12,7 +12,7 @@ import { readAddress, sendPath } from "../../../src/service/address.ts";
 import type { RealSend } from "../../../src/sending/opening.ts";
 import { beginRun, type Run } from "../../../src/sending/run/begin.ts";
 import { planRest, planRun, type Plan, readDue } from "../../../src/sending/run/plan.ts";
-import { type Repeated, repeatedIn } from "../../../src/sending/run/repeated.ts";
+import { type PlanRepeats, repeatedIn } from "../../../src/sending/run/repeated.ts";
 import type { Context } from "../../../src/terminal/context.ts";
 import { machine, ours } from "../../files/this-process.ts";
 import { temporaryFolder } from "../../support/folders.ts";
@@ -42,7 +42,7 @@ interface Delivery {
 interface Command {
   readonly send: RealSend;
   readonly plan: Plan;
-  readonly repeated: Repeated;
+  readonly repeats: PlanRepeats;
   readonly isWanted: boolean;
   run?: Run;
   writer?: RunWriter;
@@ -114,19 +114,19 @@ export class People {
   async #plan(send: RealSend, plan: (send: RealSend) => Promise<Plan>, decision: Decision): Promise<void> {
     const planned = await told(plan(send));
     if (planned === undefined) return;
-    const repeated = await repeatedIn(planned, send);
-    const isAgreed = !repeated.isOpen || this.#draw(2) === 0;
+    const repeats = await repeatedIn(planned, send);
+    const isAgreed = !repeats.isUndecided || this.#draw(2) === 0;
     if (!isAgreed) return planned[Symbol.asyncDispose]();
-    const isWanted = decision === "send" || (repeated.isOpen && !repeated.areLeftOut);
-    this.#commands.push({ send, plan: planned, repeated, isWanted, begunAt: 0 });
+    const isWanted = decision === "send" || (repeats.isUndecided && !repeats.areLeftOut);
+    this.#commands.push({ send, plan: planned, repeats, isWanted, begunAt: 0 });
   }
 
   /** Begins a command, or sends one message of it, or ends it. */
   async #goOn(command: Command): Promise<void> {
-    const { plan, repeated, send } = command;
+    const { plan, repeats, send } = command;
     if (command.run === undefined) {
       const asked = this.#sabotage === "not asked again" ? { ...plan, messages: undefined } : plan;
-      const run = await told(beginRun(asked, repeated, send));
+      const run = await told(beginRun(asked, repeats, send));
       if (run === undefined) return this.#kill(command);
       this.#touch(plan.open.name);
       command.run = run;
