@@ -8,18 +8,18 @@ const mostDoubts = 5;
 interface EndedRequest {
   /** True if the service has answered any request since the message was first tried. */
   readonly hasBeenAnswered: boolean;
-  readonly endedBefore: number;
-  readonly ended: number;
+  readonly endsBefore: number;
+  readonly ends: number;
 }
 
 /** One fault of the network meets all requests in flight, so only those count that began after the first doubt. */
 export function watchCommonCauses(): (outcome: Outcome, request: EndedRequest) => Failure | undefined {
   let doubts = 0;
-  let firstEnded = 0;
-  return (outcome, { hasBeenAnswered, endedBefore, ended }) => {
+  let firstEnd = 0;
+  return (outcome, { hasBeenAnswered, endsBefore, ends }) => {
     if (outcome.kind !== "uncertain") doubts = 0;
-    else if (doubts > 0) doubts += endedBefore >= firstEnded ? 1 : 0;
-    else [doubts, firstEnded] = [1, ended];
+    else if (doubts > 0) doubts += endsBefore >= firstEnd ? 1 : 0;
+    else [doubts, firstEnd] = [1, ends];
     if (outcome.kind === "accepted") return undefined;
     const { failure } = outcome;
     if (isOfAccount(failure)) return failure;

@@ -3,7 +3,7 @@
 import type { Hold } from "../recipients/hold.ts";
 import type { Failure, Outcome } from "../message/outcome.ts";
 import { InFlight } from "./in-flight.ts";
-import { longestWait, outcomeAfter, type TimeLimit, waitBeforeRetry } from "./retry.ts";
+import { longestWait, withEarlierDoubt, type TimeLimit, waitBeforeRetry } from "./retry.ts";
 import { type EndingKind, endingOf } from "../errors.ts";
 import type { Gate, Refusal } from "../guards/gate.ts";
 import type { Host, Interruption } from "../host.ts";
@@ -27,7 +27,7 @@ export interface SendLimits {
   readonly retries: number;
   /** Infinity for no limit. */
   readonly maxCredits: number;
-  readonly wait?: boolean;
+  readonly waitsOutHolds?: boolean;
 }
 
 export interface SendParts extends RecordingParts, Pick<Host, "wallClock" | "sleep" | "random"> {
@@ -43,9 +43,9 @@ export interface SendParts extends RecordingParts, Pick<Host, "wallClock" | "sle
 export type SendEvent =
   | { readonly kind: "settled"; readonly message: PlannedMessage; readonly outcome: Outcome }
   /** If a guard holds a message back after the plan was made, the message stays due. */
-  | { readonly kind: "held"; readonly message: PlannedMessage; readonly hold: Hold }
+  | { readonly kind: "left-out"; readonly message: PlannedMessage; readonly hold: Hold }
   | { readonly kind: "waiting"; readonly ms: number; readonly failure: Failure }
-  | { readonly kind: "closed"; readonly hold: Hold; readonly until: NonNullable<Hold["until"]> }
+  | { readonly kind: "on-hold"; readonly hold: Hold; readonly until: NonNullable<Hold["until"]> }
   | { readonly kind: "stopping"; readonly why: EndingKind; readonly failure: Failure | undefined }
   | { readonly kind: "over-limit"; readonly charged: number };
 
@@ -88,19 +88,19 @@ class Engine {
   readonly #inFlight: InFlight;
   readonly #commonCause = watchCommonCauses();
   readonly #gate: Gate;
-  readonly #closed = new AbortController();
+  readonly #closing = new AbortController();
   readonly #onStop: () => void;
   readonly #wakeAfter: (ms: number) => void;
   #wake: () => void = () => {};
   #pausedUntil = 0;
   /** The end of the time for all tries, which counts from the first; Infinity if each request has its own. */
-  #end = Infinity;
+  #deadline = Infinity;
   /** End of the hold that was announced last, so that it is announced once. */
-  #closedUntil: number | undefined;
+  #announcedEnd: number | undefined;
   #isOverLimit = false;
   #answers = 0;
-  #ended = 0;
-  #stop: EndingKind | undefined;
+  #endCount = 0;
+  #ending: EndingKind | undefined;
   #error: unknown;
   #failure: Failure | undefined;
   #refusal: Refusal | undefined;
@@ -113,15 +113,15 @@ class Engine {
   #isReserving = false;
   #mostInFlight: number;
   /** A message is due that waits for one in flight to end. */
-  #isFull = false;
-  /** The value of `#ended` when the daily limit last refused a message. */
-  #fullAfter: number | undefined;
+  #isShortOfRoom = false;
+  /** The value of `#endCount` when the daily limit last refused a message. */
+  #endCountAtRefusal: number | undefined;
 
   constructor(messages: AsyncIterable<PlannedMessage>, limits: SendLimits, parts: SendParts) {
     this.#limits = limits;
     this.#parts = parts;
     this.#gate = parts.gate;
-    this.#wakeAfter = alarm(parts, this.#closed.signal, () => this.#wake());
+    this.#wakeAfter = alarm(parts, this.#closing.signal, () => this.#wake());
     this.#backlog = new Backlog(messages, readAhead, (error) => {
       if (error !== undefined) this.#fail(error);
       this.#wake();
@@ -137,7 +137,7 @@ class Engine {
     this.#onStop = () => {
       // The signal is the cause, even if something else stopped the run before.
       this.#halt(endingOf(stop));
-      this.#stop = endingOf(stop);
+      this.#ending = endingOf(stop);
       this.#inFlight.stop();
     };
     stop.addEventListener("abort", this.#onStop);
@@ -154,10 +154,10 @@ class Engine {
     } catch (error) {
       this.#error ??= error;
     }
-    const [stop, isAccepted] = [this.#stop, isAllAccepted(this.#parts.ledger.tally())];
+    const [ending, isAccepted] = [this.#ending, isAllAccepted(this.#parts.ledger.tally())];
     await this.#close();
     return {
-      ending: this.#error === undefined ? (stop ?? (isAccepted ? "accepted" : "incomplete")) : "fault",
+      ending: this.#error === undefined ? (ending ?? (isAccepted ? "accepted" : "incomplete")) : "fault",
       stopped: this.#failure,
       refusal: this.#refusal,
       last: this.#last,
@@ -169,8 +169,8 @@ class Engine {
 
   async #close(): Promise<void> {
     this.#parts.interruption.stop.removeEventListener("abort", this.#onStop);
-    this.#stop ??= "interrupted";
-    this.#closed.abort("closed");
+    this.#ending ??= "interrupted";
+    this.#closing.abort("closing");
     this.#inFlight.close();
     await this.#backlog.close();
     await this.#gate.close();
@@ -178,16 +178,16 @@ class Engine {
 
   #isOver(): boolean {
     return (
-      (this.#backlog.isEmpty || this.#stop !== undefined) &&
+      (this.#backlog.isEmpty || this.#ending !== undefined) &&
       !this.#isReserving &&
       this.#inFlight.count + this.#recording.pending === 0
     );
   }
 
   #recordIntents(): void {
-    if (this.#isReserving || this.#isRecording || this.#stop !== undefined) return;
+    if (this.#isReserving || this.#isRecording || this.#ending !== undefined) return;
     // Only an answer makes room again.
-    if (this.#fullAfter === this.#ended && this.#inFlight.count > 0) return;
+    if (this.#endCountAtRefusal === this.#endCount && this.#inFlight.count > 0) return;
     if (!this.#gate.isCurrent()) return this.#lookAgain();
     const batch = this.#takeBatch();
     if (batch.length === 0) return;
@@ -202,7 +202,7 @@ class Engine {
       const admission = await reserve(batch.map(({ message }) => message));
       ({ granted } = admission);
       const { refusal } = admission;
-      this.#fullAfter = refusal && this.#ended;
+      this.#endCountAtRefusal = refusal && this.#endCount;
       // A message in flight may be refused, or cost less than the reservation.
       const isLast = granted + this.#inFlight.count === 0;
       if (refusal !== undefined && (isLast || refusal.kind === "unreadable")) this.#refuse(refusal);
@@ -210,7 +210,7 @@ class Engine {
       this.#fail(error);
     }
     this.#isReserving = false;
-    const begins = this.#stop === undefined ? granted : 0;
+    const begins = this.#ending === undefined ? granted : 0;
     for (const { message } of batch.slice(begins)) this.#gate.settle(message.index, undefined);
     this.#putBack(batch.slice(begins));
     if (begins > 0) this.#record(batch.slice(0, begins));
@@ -230,7 +230,7 @@ class Engine {
   #begin(batch: readonly Attempt[]): void {
     const left = [...batch];
     for (let [attempt] = left; attempt !== undefined && this.#mayBegin(); [attempt] = left) {
-      const verdict = this.#verdictOn(attempt);
+      const verdict = this.#admit(attempt);
       if (verdict === "stay") break;
       if (verdict === "go") this.#start(attempt);
       else this.#withdraw([attempt]);
@@ -243,19 +243,19 @@ class Engine {
   /** While intents were recorded, a receipt may have shown a higher charge, or somebody may have opted out. */
   #mayBegin(): boolean {
     return (
-      this.#stop === undefined && this.#parts.now() >= this.#pausedUntil && this.#fits(0) && this.#gate.isCurrent()
+      this.#ending === undefined && this.#parts.now() >= this.#pausedUntil && this.#fits(0) && this.#gate.isCurrent()
     );
   }
 
   #start(attempt: Attempt): void {
-    const endedBefore = this.#ended;
+    const endsBefore = this.#endCount;
     const { pace, now, request: requestFor } = this.#parts;
     const { time } = this.#limits;
-    if (time.kind === "total") this.#end = Math.min(this.#end, now() + time.ms);
+    if (time.kind === "total") this.#deadline = Math.min(this.#deadline, now() + time.ms);
     try {
       const request = requestFor(attempt.message);
       pace.begin(now());
-      this.#inFlight.start(request, this.#end, (exchange) => this.#settle(attempt, exchange, endedBefore));
+      this.#inFlight.start(request, this.#deadline, (exchange) => this.#settle(attempt, exchange, endsBefore));
     } catch (error) {
       this.#withdraw([attempt]);
       this.#fail(error);
@@ -280,20 +280,20 @@ class Engine {
     const room = this.#mostInFlight - this.#inFlight.count;
     const batch: Attempt[] = [];
     let segments = 0;
-    this.#isFull = false;
+    this.#isShortOfRoom = false;
     for (;;) {
       const next = this.#backlog.peek();
       if (next === undefined) break;
-      const wait = pace.wait(now(), batch.length);
-      if (wait > 0) {
-        this.#wakeAfter(wait);
+      const pauseMs = pace.wait(now(), batch.length);
+      if (pauseMs > 0) {
+        this.#wakeAfter(pauseMs);
         break;
       }
       if (batch.length >= room) {
-        this.#isFull = true;
+        this.#isShortOfRoom = true;
         break;
       }
-      const verdict = this.#verdictOn(next);
+      const verdict = this.#admit(next);
       if (verdict === "stay") break;
       if (verdict === "drop") {
         this.#backlog.take(this.#answers);
@@ -318,7 +318,7 @@ class Engine {
   }
 
   /** If one message stays, then all the rest stay, too. */
-  #verdictOn({ message, last }: Pick<Attempt, "message" | "last">): "go" | "drop" | "stay" {
+  #admit({ message, last }: Pick<Attempt, "message" | "last">): "go" | "drop" | "stay" {
     const refusal = this.#gate.refusalOf(message.to);
     if (refusal === undefined) return "go";
     const hold = refusal.kind === "held" ? refusal.hold : undefined;
@@ -326,47 +326,47 @@ class Engine {
       this.#emitSettled(message, last);
       this.#refusal = { kind: "held", hold };
       this.#heldBack.set(hold.guard, (this.#heldBack.get(hold.guard) ?? 0) + 1);
-      this.#emit({ kind: "held", message, hold });
+      this.#emit({ kind: "left-out", message, hold });
       return "drop";
     }
-    if (hold?.until !== undefined && this.#limits.wait) this.#waitOut(hold, hold.until);
+    if (hold?.until !== undefined && this.#limits.waitsOutHolds) this.#waitOut(hold, hold.until);
     else this.#refuse(refusal);
     return "stay";
   }
 
   #waitOut(hold: Hold, until: NonNullable<Hold["until"]>): void {
     this.#wakeAfter(Math.min(lookAgainMs, Math.max(1, until.at - this.#parts.wallClock())));
-    if (this.#closedUntil === until.at) return;
-    this.#closedUntil = until.at;
-    this.#emit({ kind: "closed", hold, until });
+    if (this.#announcedEnd === until.at) return;
+    this.#announcedEnd = until.at;
+    this.#emit({ kind: "on-hold", hold, until });
   }
 
-  /** `endedBefore` counts the requests that had ended when this one began. */
-  #settle(attempt: Attempt, exchange: Exchange, endedBefore: number): void {
-    const ended = ++this.#ended;
+  /** `endsBefore` counts the requests that had ended when this one began. */
+  #settle(attempt: Attempt, exchange: Exchange, endsBefore: number): void {
+    const ends = ++this.#endCount;
     if (exchange.kind === "answered") {
       this.#answers++;
       // Without answers, a service that is gone never leaves more messages in doubt than are in flight at first.
-      if (this.#isFull) this.#mostInFlight = Math.min(this.#mostInFlight + 1, this.#limits.inFlight.most);
+      if (this.#isShortOfRoom) this.#mostInFlight = Math.min(this.#mostInFlight + 1, this.#limits.inFlight.most);
     }
     const { message, number } = attempt;
     const { ledger, now, random, redact } = this.#parts;
     const outcome = outcomeOfRow(judge(exchange, { to: message.to, now: now(), redact }), message);
     this.#gate.settle(message.index, outcome);
-    const recorded = outcomeAfter(outcome, ledger.stateOf(message.index) === "uncertain");
+    const result = withEarlierDoubt(outcome, ledger.stateOf(message.index) === "uncertain");
     const { retries } = this.#limits;
-    const longest = longestWait(this.#end - now());
-    const wait = this.#stop ? undefined : waitBeforeRetry(outcome, { number, retries, longest, random: random() });
-    this.#recording.add(resultEntry(message.index, recorded), () => {
-      if (wait === undefined) this.#emitSettled(message, recorded);
+    const longest = longestWait(this.#deadline - now());
+    const pauseMs = this.#ending ? undefined : waitBeforeRetry(outcome, { number, retries, longest, random: random() });
+    this.#recording.add(resultEntry(message.index, result), () => {
+      if (pauseMs === undefined) this.#emitSettled(message, result);
       this.#wake();
     });
-    if (wait !== undefined && outcome.kind === "unsent") {
-      this.#backlog.retry({ ...attempt, number: number + 1, last: recorded });
-      this.#pause(wait, outcome.failure);
+    if (pauseMs !== undefined && outcome.kind === "unsent") {
+      this.#backlog.retry({ ...attempt, number: number + 1, last: result });
+      this.#pause(pauseMs, outcome.failure);
     } else {
       const hasBeenAnswered = this.#answers > attempt.answersBefore;
-      const common = this.#commonCause(outcome, { hasBeenAnswered, endedBefore, ended });
+      const common = this.#commonCause(outcome, { hasBeenAnswered, endsBefore, ends });
       if (common !== undefined) this.#halt(common.kind, common);
     }
     if (!this.#isOverLimit && ledger.charged > this.#limits.maxCredits) {
@@ -391,8 +391,8 @@ class Engine {
   }
 
   #halt(why: EndingKind, failure?: Failure, refusal?: Refusal): void {
-    if (this.#stop !== undefined) return;
-    this.#stop = why;
+    if (this.#ending !== undefined) return;
+    this.#ending = why;
     this.#failure = failure;
     this.#refusal = refusal;
     this.#emit({ kind: "stopping", why, failure });
@@ -408,7 +408,7 @@ class Engine {
   /** After a stop the retries become final with the outcome that they have. */
   #putBack(attempts: readonly Attempt[]): void {
     this.#backlog.putBack(attempts);
-    if (this.#stop === undefined) return;
+    if (this.#ending === undefined) return;
     for (const { message, last } of this.#backlog.dropRetries()) this.#emitSettled(message, last);
   }
 

@@ -17,7 +17,7 @@ export class InFlight {
   readonly #parts: FlightParts;
   readonly #timeout: number;
   readonly #flights = new Set<Flight>();
-  readonly #closed = new AbortController();
+  readonly #closing = new AbortController();
 
   /** `timeout` is for one request, in milliseconds. */
   constructor(timeout: number, parts: FlightParts) {
@@ -50,7 +50,7 @@ export class InFlight {
 
   close(): void {
     this.#parts.interruption.leave.removeEventListener("abort", this.#onLeave);
-    this.#closed.abort("closed");
+    this.#closing.abort("closing");
     this.#onLeave();
   }
 
@@ -62,11 +62,11 @@ export class InFlight {
   async #watch(): Promise<void> {
     const { now, sleep } = this.#parts;
     const tick = Math.min(1_000, this.#timeout / 20);
-    while (!this.#closed.signal.aborted) {
+    while (!this.#closing.signal.aborted) {
       // The first request that started is the first to end.
       const [first] = this.#flights;
       const left = first === undefined ? tick : Math.max(1, first.deadline - now());
-      await sleep(Math.min(tick, left), this.#closed.signal);
+      await sleep(Math.min(tick, left), this.#closing.signal);
       const time = now();
       for (const { exchange, deadline } of this.#flights) if (deadline <= time) exchange.breakOff({ kind: "deadline" });
     }

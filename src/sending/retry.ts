@@ -41,7 +41,7 @@ export function waitBeforeRetry(
 }
 
 /** A doubt stays until acceptance: the earlier attempt may have arrived. */
-export function outcomeAfter(attempt: Outcome, wasUncertain: boolean): Outcome {
+export function withEarlierDoubt(attempt: Outcome, wasUncertain: boolean): Outcome {
   if (!wasUncertain || attempt.kind === "accepted") return attempt;
   return { kind: "uncertain", failure: attempt.failure };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Outcome, RetryAdvice } from "../../src/message/outcome.ts";
-import { longestWait, outcomeAfter, waitBeforeRetry } from "../../src/sending/retry.ts";
+import { longestWait, withEarlierDoubt, waitBeforeRetry } from "../../src/sending/retry.ts";
 
 const failure = { kind: "rate-limited", error: "", errorCode: "RATE_LIMITED" } as const;
 const accepted: Outcome = {
@@ -60,11 +60,11 @@ describe("the wait before a retry", () => {
 
 describe("a message in doubt", () => {
   it.each([rejected, unsent(backOff), uncertain])("stays in doubt after an attempt that is $kind", (outcome) => {
-    expect(outcomeAfter(outcome, true)).toEqual(uncertain);
-    expect(outcomeAfter(outcome, false)).toBe(outcome);
+    expect(withEarlierDoubt(outcome, true)).toEqual(uncertain);
+    expect(withEarlierDoubt(outcome, false)).toBe(outcome);
   });
 
   it("is accepted once an attempt is", () => {
-    expect(outcomeAfter(accepted, true)).toBe(accepted);
+    expect(withEarlierDoubt(accepted, true)).toBe(accepted);
   });
 });

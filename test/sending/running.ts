@@ -11,7 +11,7 @@ import { folderRuns } from "../../src/record/folder/runs.ts";
 import { type RunFiles, runFiles } from "../../src/record/folder/run.ts";
 import type { RunEntry, RunKeeper } from "../../src/record/runs.ts";
 import type { StateFolder } from "../../src/files/state-folder.ts";
-import { isDue } from "../../src/sending/run/plan.ts";
+import { isOfRest } from "../../src/sending/run/plan.ts";
 import { machine, ours } from "../files/this-process.ts";
 import type { EndingKind } from "../../src/errors.ts";
 import { type Interruption, systemHost } from "../../src/host.ts";
@@ -100,7 +100,7 @@ export async function sendRun({ runs, journal }: TestRun, origin: string, course
   const { inFlight: asked = 4 } = course;
   const inFlight = typeof asked === "number" ? { first: asked, most: asked } : asked;
   const sending = deliver(
-    readMessages(isDue(ledger, course.retry ?? [])),
+    readMessages(isOfRest(ledger, course.retry ?? [])),
     { time: { kind: "per-request", ms: 5_000 }, retries: 3, maxCredits: Infinity, ...course, inFlight },
     {
       now: host.now,

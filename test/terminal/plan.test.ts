@@ -40,7 +40,7 @@ const plan: ShownPlan = {
   price: { kesPerCredit: 0.8, ageDays: 3 },
   balance: { credits: 2468, at: "2026-11-20T10:00:00.000Z", ageDays: 2 },
   fitToday: undefined,
-  guards: ["only to the 2,000 numbers of --only-to staff.txt"],
+  rules: ["only to the 2,000 numbers of --only-to staff.txt"],
   notes: {
     leftOut: { duplicate: 1 },
     firstLeftOut: ["line 7: +254712345678 is already on line 2"],
@@ -164,7 +164,7 @@ describe("the plan of a run", () => {
       kesPerCredit: 0.8,
       rate: 100,
       mode: "live",
-      guards: plan.guards,
+      guards: plan.rules,
       ...plan.notes,
       source: "customers.csv",
       balance: { credits: 2468, at: "2026-11-20T10:00:00.000Z", missing: 0 },
@@ -185,7 +185,7 @@ it("the plan of somebody who has not logged in says what is not known", () => {
 
 it.each([80, 50])("the plan of one message shows the whole text on %d columns", (columns) => {
   const single = { encoding: "GSM-7", units: 115, segments: 1 } as const;
-  const page = { ...plan, single, run: undefined, source: undefined, messages: 1, guards: [] };
+  const page = { ...plan, single, run: undefined, source: undefined, messages: 1, rules: [] };
   const shown = planView(page).text(terminal(columns));
   expect(widest(shown)).toBeLessThanOrEqual(columns);
   expect(shown.replaceAll(/\s+/g, " ")).toContain(`Text ${text.replace("\n", "⏎ ")} Encoding GSM-7, 115 septets`);

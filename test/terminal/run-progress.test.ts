@@ -19,14 +19,14 @@ function stoppedRun(): Ledger {
 }
 
 /** The progress of that run when it is resumed, on a terminal whose clock is `time`. */
-function resumed(showsWaits: boolean, held = 0) {
+function resumed(showsWaits: boolean, heldBack = 0) {
   const time = { now: 1_000 };
   const told: string[] = [];
   const tell: Presenter["tell"] = (text) => void told.push(text(terminal(80)));
   const note: Presenter["note"] = (text) => void told.push(text);
   const presenter = { showsWaits, tell, note, show: () => {} } as Partial<Presenter> as Presenter;
   const ledger = stoppedRun();
-  const { event, wait } = showProgress(presenter, ledger, { due: 5 - held, held }, () => time.now);
+  const { event, status } = showProgress(presenter, ledger, { size: 5 - heldBack, heldBack }, () => time.now);
   return {
     time,
     told,
@@ -37,7 +37,7 @@ function resumed(showsWaits: boolean, held = 0) {
       event({ kind: "settled", message, outcome }, ledger.tally());
     },
     pause: (ms: number) => event({ kind: "waiting", ms, failure: refused }, ledger.tally()),
-    lines: () => (typeof wait === "object" ? wait.lines(78).map((line) => line.replace(/^[█░]+ /, "")) : []),
+    lines: () => (typeof status === "object" ? status.lines(78).map((line) => line.replace(/^[█░]+ /, "")) : []),
   };
 }
 

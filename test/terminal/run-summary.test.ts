@@ -20,7 +20,7 @@ const summary: Parameters<typeof runSummaryView>[0] = {
   isSandbox: false,
   service: undefined,
   tally,
-  due: 1000,
+  size: 1000,
   acceptedNow: 38,
   ending: "incomplete",
   overLimit: 0,
@@ -29,7 +29,7 @@ const summary: Parameters<typeof runSummaryView>[0] = {
   error: undefined,
   failures,
   notes: { leftOut: {}, firstLeftOut: [], warnings: [] },
-  held: 0,
+  heldBack: 0,
   commands: { resume: "sms runs resume topup", show: "sms runs show topup" },
 };
 

@@ -17,7 +17,7 @@ function sending(showsWaits = true) {
   const stop = new AbortController();
   let wake: () => void = () => {};
   const presenter = { showsWaits, note: (text: string) => void notes.push(text) } as Partial<Presenter> as Presenter;
-  const { event, wait, close } = showSend({ to: "+254712345678", timeout: 30_000 }, presenter, {
+  const { event, status, close } = showSend({ to: "+254712345678", timeout: 30_000 }, presenter, {
     now: () => time.now,
     sleep: () => new Promise((resolve) => (wake = resolve)),
     interruption: () => ({ stop: stop.signal, leave: new AbortController().signal }),
@@ -25,31 +25,31 @@ function sending(showsWaits = true) {
   event(request);
   const interrupt = () => stop.abort("SIGINT");
   const wakeUp = () => new Promise((resolve) => (wake(), setImmediate(resolve)));
-  return { time, notes, event, wait, close, interrupt, wakeUp };
+  return { time, notes, event, status, close, interrupt, wakeUp };
 }
 
 describe("a send", () => {
   it("names the recipient, and from 5 s on counts the time-out down", () => {
-    const { time, wait } = sending();
-    expect(wait()).toBe("Sending to +254712345678");
+    const { time, status } = sending();
+    expect(status()).toBe("Sending to +254712345678");
     time.now = 4_900;
-    expect(wait()).toBe("Sending to +254712345678");
+    expect(status()).toBe("Sending to +254712345678");
     time.now = 5_100;
-    expect(wait()).toBe("Sending to +254712345678: no answer yet, giving up in 25 s");
+    expect(status()).toBe("Sending to +254712345678: no answer yet, giving up in 25 s");
     time.now = 31_000;
-    expect(wait()).toMatch(/giving up in 0 s$/);
+    expect(status()).toMatch(/giving up in 0 s$/);
   });
 
   it("says that nothing was sent and counts down to the next try", () => {
-    const { time, notes, event, wait } = sending();
+    const { time, notes, event, status } = sending();
     event(exchange);
     event({ kind: "waiting", ms: 12_000, failure });
     expect(notes).toEqual(["Not sent yet: Slow down; trying again in 12.0 s"]);
     time.now = 4_000;
-    expect(wait()).toBe("Trying again in 8 s");
+    expect(status()).toBe("Trying again in 8 s");
     time.now = 12_000;
     event(request);
-    expect(wait()).toMatch(/^Sending to/);
+    expect(status()).toMatch(/^Sending to/);
   });
 });
 

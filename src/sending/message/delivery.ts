@@ -59,12 +59,12 @@ async function deliverNow(prepared: ReadyMessage, key: OnceKey | undefined): Pro
   const dispatcher = await openDispatcher(destination.address.origin, destination.proxy);
   const progress = showSend({ to: message.to, timeout: time.ms }, presenter, host);
   const onEvent = (event: SendEvent) => {
-    if (event.kind === "waiting" || event.kind === "closed") progress.event(event);
+    if (event.kind === "waiting" || event.kind === "on-hold") progress.event(event);
   };
   const send = () =>
     deliver(
       only({ ...message, index: 0 }),
-      { time, retries, wait, inFlight: { first: 1, most: 1 }, maxCredits: Infinity },
+      { time, retries, waitsOutHolds: wait, inFlight: { first: 1, most: 1 }, maxCredits: Infinity },
       {
         ...host,
         startRequest: logRequests(
@@ -81,7 +81,7 @@ async function deliverNow(prepared: ReadyMessage, key: OnceKey | undefined): Pro
         onEvent,
       },
     );
-  const { last, refusal, error } = await presenter.waitFor(progress.wait, send);
+  const { last, refusal, error } = await presenter.waitFor(progress.status, send);
   progress.close();
   await dispatcher.destroy();
   // A known outcome stands, or the message would be sent again.

@@ -26,7 +26,7 @@ export async function showPlan(prepared: PreparedMessage): Promise<EndingKind> {
     price: destination && (await accountOf(destination, host, payingProfile)).price,
     balance: undefined,
     fitToday: undefined,
-    guards: rules,
+    rules,
     notes: { leftOut: {}, firstLeftOut: [], warnings: [] },
   };
   presenter.show(planView(plan));

@@ -13,35 +13,36 @@ const mostTyped = 10;
 /** Only `--repeated` answers the second question. Throws a usage error if the answer is no, or nobody can be asked. */
 export async function approve(plan: Plan, repeats: PlanRepeats, send: RealSend): Promise<void> {
   const { options, context } = send;
-  const { due, isUndecided } = repeats;
-  if (due.messages === 0 || (!isUndecided && (options.yes || isHarmless(plan, send)))) return;
+  const { toSend, isUndecided } = repeats;
+  if (toSend.messages === 0 || (!isUndecided && (options.yes || isHarmless(plan, send)))) return;
   const prompter = options.yes ? undefined : prompterFor(context.host, options);
   if (prompter === undefined) {
     if (isUndecided) throw repeatedError(repeats, plan, send);
-    if (plan.guards.every(({ mostCredits }) => mostCredits === undefined)) throw unconfirmed(plan, repeats, send);
+    if (plan.allGuards.every(({ mostCredits }) => mostCredits === undefined)) throw unconfirmed(plan, repeats, send);
   } else if (!(await prompter.confirm(await questionOf(repeats, send)))) {
     throw usageError("DECLINED", "Cancelled; nothing was sent.");
   }
 }
 
-function isHarmless({ isTyped, begun, due }: Plan, { destination }: RealSend): boolean {
-  return !isLive(destination.mode) || (isTyped && (begun?.header.plan.messages ?? due.messages) <= mostTyped);
+function isHarmless({ isTyped, begun, counts }: Plan, { destination }: RealSend): boolean {
+  return !isLive(destination.mode) || (isTyped && (begun?.header.plan.messages ?? counts.messages) <= mostTyped);
 }
 
-function unconfirmed({ begun }: Plan, { due }: PlanRepeats, { destination }: RealSend): Error {
+function unconfirmed({ begun }: Plan, { toSend }: PlanRepeats, { destination }: RealSend): Error {
   const where = destination.isSandbox ? "to a sandbox" : "to real phones";
-  const limit = (begun?.ledger.exposure ?? 0) + due.segments;
+  const limit = (begun?.ledger.exposure ?? 0) + toSend.segments;
   return usageError(
     "NOT_CONFIRMED",
-    `${plural(due.messages, "message")} ${where} must be confirmed, and sms cannot prompt here`,
+    `${plural(toSend.messages, "message")} ${where} must be confirmed, and sms cannot prompt here`,
     `add --yes, or --max-credits ${limit} to limit the cost`,
   );
 }
 
-async function questionOf({ due, isUndecided, areLeftOut }: PlanRepeats, send: RealSend): Promise<string> {
+async function questionOf({ toSend, isUndecided, areLeftOut }: PlanRepeats, send: RealSend): Promise<string> {
   const { destination, context, chosen } = send;
-  if (isUndecided) return areLeftOut ? `Send to the other ${countText(due.messages)}?` : "Send to all of them again?";
+  if (isUndecided)
+    return areLeftOut ? `Send to the other ${countText(toSend.messages)}?` : "Send to all of them again?";
   const { price } = await accountOf(destination, context.host, chosen);
-  const target = destination.isSandbox ? "to a sandbox" : `for ${costText(due.segments, price)}`;
-  return `Send ${plural(due.messages, "live message")} ${target}?`;
+  const target = destination.isSandbox ? "to a sandbox" : `for ${costText(toSend.segments, price)}`;
+  return `Send ${plural(toSend.messages, "live message")} ${target}?`;
 }

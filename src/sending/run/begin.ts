@@ -8,13 +8,13 @@ import type { Plan } from "./plan.ts";
 import { type PlanRepeats, repeatedError, repeatedIn } from "./repeated.ts";
 
 export interface Run extends BegunRun {
-  readonly due: number;
+  readonly size: number;
   readonly repeats: PlanRepeats;
 }
 
 /** Undefined for a new run with nobody to send to. Throws `RUN_REPEATED` if another run has sent some of it since. */
 export async function beginRun(plan: Plan, approved: PlanRepeats, send: RealSend): Promise<Run | undefined> {
-  if (plan.runs === undefined || plan.messages === undefined) return beginNow(plan, approved, send);
+  if (plan.runs === undefined || plan.hashes === undefined) return beginNow(plan, approved, send);
   return plan.runs.alone(async () => {
     const repeats = await repeatedIn(plan, send);
     const isKnown =
@@ -27,7 +27,7 @@ export async function beginRun(plan: Plan, approved: PlanRepeats, send: RealSend
 }
 
 async function beginNow(
-  { open, begun, draft, due: { messages: planned }, terms, source }: Plan,
+  { open, begun, draft, counts: { messages: planned }, terms, source }: Plan,
   repeats: PlanRepeats,
   { options, destination, chosen, context }: RealSend,
 ): Promise<Run | undefined> {
@@ -35,13 +35,13 @@ async function beginNow(
   const { stop } = host.interruption();
   if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
   const leftOut = repeats.areLeftOut ? [...repeats.indexes] : [];
-  const run = { due: planned - leftOut.length, repeats };
+  const run = { size: planned - leftOut.length, repeats };
   if (begun !== undefined) {
     const entry = { kind: "repeated", indexes: leftOut } as const;
     if (leftOut.length > 0 && begun.ledger.apply(entry)) await recordOne(open, entry, host.now());
     return { ...begun, ...run };
   }
-  if (draft === undefined || run.due === 0) return undefined;
+  if (draft === undefined || run.size === 0) return undefined;
   const { messages, segments, digests } = draft;
   const binding = runDestination(destination, payingProfile);
   await open.begin(

@@ -38,10 +38,10 @@ export interface Plan extends AsyncDisposable {
   readonly name: string | undefined;
   readonly begun: BegunRun | undefined;
   readonly draft: NewPlan | undefined;
-  readonly due: Due;
-  /** Finds the same messages in other runs; undefined if that does not matter. */
-  readonly messages: MessageSet | undefined;
-  readonly guards: readonly Guard[];
+  readonly counts: MessageCounts;
+  /** These find the same messages in other runs; undefined if that does not matter. */
+  readonly hashes: MessageSet | undefined;
+  readonly allGuards: readonly Guard[];
   readonly terms: RunTerms;
   /** Requests a minute; Infinity in a sandbox. */
   readonly rate: number;
@@ -53,7 +53,7 @@ export interface Plan extends AsyncDisposable {
   readonly optionsAgain: string;
 }
 
-export interface Due {
+export interface MessageCounts {
   readonly messages: number;
   readonly segments: number;
   readonly sample: Sample;
@@ -75,7 +75,7 @@ export async function planRun(send: Send): Promise<Plan> {
   try {
     const begun = isReplaced && options.dryRun ? undefined : await runs?.read(open.name);
     const work = () => (begun === undefined ? planNew(open, rows, send) : planAgain(open, begun, rows, send));
-    const plan = await presenter.waitFor(rows.wait, work);
+    const plan = await presenter.waitFor(rows.status, work);
     return await withWarnings({ ...plan, runs, name }, warnings, send);
   } catch (error) {
     await open.release();
@@ -111,21 +111,21 @@ async function withWarnings(plan: Plan, warnings: readonly string[], send: Send)
   return { ...plan, notes: { ...plan.notes, warnings: all } };
 }
 
-export async function* readDue(
+export async function* readRest(
   { ledger, readMessages }: BegunRun,
   { options, guards }: Send,
   without: ReadonlySet<number> = new Set(),
 ): AsyncGenerator<PlannedMessage, void> {
-  const isWanted = isDue(ledger, options.retry);
+  const isWanted = isOfRest(ledger, options.retry);
   for await (const message of readMessages((index) => isWanted(index) && !without.has(index)))
     if (holdOf(guards.ofRows, numberKey(message.to)) === undefined) yield message;
 }
 
-export function isDue(ledger: BegunRun["ledger"], retry: readonly string[] = []): (index: number) => boolean {
+export function isOfRest(ledger: BegunRun["ledger"], retry: readonly string[] = []): (index: number) => boolean {
   return (index) => ledger.isDue(index) || (retry.includes(ledger.outcomeOf(index)) && !ledger.isRepeated(index));
 }
 
-export async function countMessages(messages: AsyncIterable<PlannedMessage>): Promise<Due> {
+export async function countMessages(messages: AsyncIterable<PlannedMessage>): Promise<MessageCounts> {
   const sample = newSample();
   let count = 0;
   let segments = 0;
@@ -175,17 +175,17 @@ type OpenPlan = Omit<Plan, "runs" | "name">;
 async function planNew(open: OpenRun, rows: Rows, send: Send): Promise<OpenPlan> {
   const { options, destination, guards } = send;
   const isAsked = isOfPhones(send) && !rows.isTyped && rows.rehearsal === undefined && options.repeated !== "send";
-  const messages = isAsked ? new MessageSet() : undefined;
-  const draft = await open.plan(noting(rows.messages, messages));
+  const hashes = isAsked ? new MessageSet() : undefined;
+  const draft = await open.plan(noting(rows.messages, hashes));
   const opened = await guards.at(destination);
   const notes = rows.notes();
   return {
     open,
     begun: undefined,
     draft,
-    due: draft,
-    messages,
-    guards: rows.rehearsal === undefined ? opened.guards : [{ rule: rows.rehearsal.text() }, ...opened.guards],
+    counts: draft,
+    hashes,
+    allGuards: rows.rehearsal === undefined ? opened.guards : [{ rule: rows.rehearsal.text() }, ...opened.guards],
     terms: {
       guards: opened.terms,
       profile: options.profile,
@@ -205,10 +205,10 @@ async function planNew(open: OpenRun, rows: Rows, send: Send): Promise<OpenPlan>
   };
 }
 
-async function* noting(drafts: AsyncIterable<DraftMessage>, messages: MessageSet | undefined) {
+async function* noting(drafts: AsyncIterable<DraftMessage>, hashes: MessageSet | undefined) {
   let index = 0;
   for await (const draft of drafts) {
-    if (draft.hold === undefined) messages?.add(draft, index++);
+    if (draft.held === undefined) hashes?.add(draft, index++);
     yield draft;
   }
 }
@@ -242,17 +242,17 @@ async function planDue(open: OpenRun, begun: BegunRun, rows: Rows | undefined, s
   const { options, destination, guards } = send;
   const { header, ledger } = begun;
   const isAsked = isOfPhones(send) && header.source !== undefined && options.repeated !== "send";
-  const messages = isAsked && !header.isRehearsal ? new MessageSet() : undefined;
+  const hashes = isAsked && !header.isRehearsal ? new MessageSet() : undefined;
   const leftOut: Record<string, number> = {};
   const firstLeftOut: string[] = [];
   const faults = new Faults();
   let heldBack = 0;
   async function* allowed(): AsyncGenerator<PlannedMessage, void> {
-    for await (const message of begun.readMessages(isDue(ledger, options.retry))) {
+    for await (const message of begun.readMessages(isOfRest(ledger, options.retry))) {
       const { line, to, index } = message;
       const hold = holdOf(guards.ofRows, numberKey(to));
       if (hold === undefined) {
-        messages?.add(message, index);
+        hashes?.add(message, index);
         yield message;
       } else if (hold.effect === "refuse") faults.add({ kind: "fault", line, ...hold, cause: "guard" });
       else {
@@ -263,16 +263,16 @@ async function planDue(open: OpenRun, begun: BegunRun, rows: Rows | undefined, s
       }
     }
   }
-  const due = await countMessages(allowed());
+  const counts = await countMessages(allowed());
   if (faults.count > 0) throw await faults.toUsageError(`run ${header.name}`);
   const opened = await guards.at(destination, header.guards);
   return {
     open,
     begun,
     draft: undefined,
-    due,
-    messages,
-    guards: opened.guards,
+    counts,
+    hashes,
+    allGuards: opened.guards,
     terms: header,
     rate: options.rate ?? header.rate ?? rateOf(send),
     source: header.source,

@@ -14,19 +14,19 @@ import type { RowNotes } from "./rows.ts";
 export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: Send): Promise<void> {
   const { options, context } = send;
   const { host, presenter } = context;
-  const { due } = repeats;
-  if (plan.begun === undefined && due.messages === 0 && !options.dryRun) return;
+  const { toSend } = repeats;
+  if (plan.begun === undefined && toSend.messages === 0 && !options.dryRun) return;
   const shown = await shownPlan(plan, repeats, send);
   if (options.dryRun) presenter.show(planView(shown));
   else presenter.tell((page) => planText(shown, page));
   const leftOut = options.quiet && !options.json ? leftOutTexts(shown.notes) : [];
   if (leftOut.length > 0) presenter.trace(`Left out: ${leftOut.join("; ")}`);
-  if (due.messages === 0) return;
-  const { first, longest = first } = due.sample;
+  if (toSend.messages === 0) return;
+  const { first, longest = first } = toSend.sample;
   const [firstOf = 1, longestOf = firstOf] = [first?.segments, longest?.segments];
   const exposure = plan.begun?.ledger.exposure ?? 0;
-  const cost = { segments: due.segments, exposure, first: firstOf, longest: longestOf };
-  await requireAllowed(plan.guards, { ...cost, wait: options.wait }, host);
+  const cost = { segments: toSend.segments, exposure, first: firstOf, longest: longestOf };
+  await requireAllowed(plan.allGuards, { ...cost, wait: options.wait }, host);
 }
 
 async function shownPlan(plan: Plan, repeats: PlanRepeats, send: Send): Promise<ShownPlan> {
@@ -36,7 +36,7 @@ async function shownPlan(plan: Plan, repeats: PlanRepeats, send: Send): Promise<
   const account = destination && (await accountOf(destination, host, payingProfile));
   const isCharged = destination !== undefined && isLive(destination.mode);
   return {
-    ...repeats.due,
+    ...repeats.toSend,
     run: options.dryRun ? plan.name : plan.open.name,
     by: begun?.by,
     source: plan.source,
@@ -47,21 +47,25 @@ async function shownPlan(plan: Plan, repeats: PlanRepeats, send: Send): Promise<
     rate: plan.rate,
     price: account?.price,
     balance: isCharged ? account?.balance : undefined,
-    fitToday: await fittingToday(plan.guards, repeats.due.sample.order),
-    guards: await rulesOf(plan.guards),
+    fitToday: await fittingToday(plan.allGuards, repeats.toSend.sample.order),
+    rules: await rulesOf(plan.allGuards),
     notes: planNotes(plan, repeats, host.wallClock()),
   };
 }
 
-function ofAllText({ begun, due }: Plan, { areLeftOut }: PlanRepeats): string | undefined {
+function ofAllText({ begun, counts }: Plan, { areLeftOut }: PlanRepeats): string | undefined {
   if (begun !== undefined) return `${plural(begun.header.plan.messages, "message")} left`;
-  return areLeftOut ? plural(due.messages, "message") : undefined;
+  return areLeftOut ? plural(counts.messages, "message") : undefined;
 }
 
-export function planNotes({ notes, due }: Pick<Plan, "notes" | "due">, repeats: PlanRepeats, now: number): RowNotes {
+export function planNotes(
+  { notes, counts }: Pick<Plan, "notes" | "counts">,
+  repeats: PlanRepeats,
+  now: number,
+): RowNotes {
   const { indexes, areLeftOut, isUndecided } = repeats;
   if (indexes.size === 0) return notes;
-  const text = repeatedText(repeats, due.messages, now);
+  const text = repeatedText(repeats, counts.messages, now);
   const warnings = isUndecided ? [...notes.warnings, text] : notes.warnings;
   if (!areLeftOut) return { ...notes, warnings };
   const leftOut = { ...notes.leftOut, repeated: indexes.size };

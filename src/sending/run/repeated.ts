@@ -6,12 +6,12 @@ import { actorText, agoText } from "../../terminal/text.ts";
 import { countText } from "../../words/count.ts";
 import type { Send } from "../opening.ts";
 import { resumeCommand } from "../views/run-summary.ts";
-import { countMessages, type Due, type Plan, readDue } from "./plan.ts";
+import { countMessages, type MessageCounts, type Plan, readRest } from "./plan.ts";
 import { retypedText } from "./retyped.ts";
 
 export interface PlanRepeats extends Repeats {
-  /** All messages are due only if nothing else is left and somebody agrees. */
-  readonly due: Due;
+  /** All messages are sent only if nothing else is left and somebody agrees. */
+  readonly toSend: MessageCounts;
   readonly areLeftOut: boolean;
   /** A run that goes on leaves repeats out, and `--repeated` decides about a new run. */
   readonly isUndecided: boolean;
@@ -20,24 +20,24 @@ export interface PlanRepeats extends Repeats {
 export async function repeatedIn(plan: Plan, send: Send): Promise<PlanRepeats> {
   const { presenter } = send.context;
   const repeats = await presenter.waitFor("Looking for these messages in other runs", () => repeatsOf(plan, send));
-  if (repeats.runs.length === 0) return { ...repeats, due: plan.due, areLeftOut: false, isUndecided: false };
+  if (repeats.runs.length === 0) return { ...repeats, toSend: plan.counts, areLeftOut: false, isUndecided: false };
   const { begun, open } = plan;
   const { indexes } = repeats;
-  const rest = begun === undefined ? open.readPlan((index) => !indexes.has(index)) : readDue(begun, send, indexes);
+  const rest = begun === undefined ? open.readPlan((index) => !indexes.has(index)) : readRest(begun, send, indexes);
   const others = await countMessages(rest);
   const isUndecided = begun === undefined && send.options.repeated !== "skip";
   const areLeftOut = !isUndecided || others.messages > 0;
-  return { ...repeats, due: areLeftOut ? others : plan.due, areLeftOut, isUndecided };
+  return { ...repeats, toSend: areLeftOut ? others : plan.counts, areLeftOut, isUndecided };
 }
 
 /** A run that goes on looks back to 12 hours before it began: if it looked back from now, a late resume would text people twice. */
-async function repeatsOf({ runs, open, begun, messages }: Plan, send: Send): Promise<Repeats> {
+async function repeatsOf({ runs, open, begun, hashes }: Plan, send: Send): Promise<Repeats> {
   const { destination, context } = send;
-  if (runs === undefined || destination === undefined || messages === undefined || messages.size === 0)
+  if (runs === undefined || destination === undefined || hashes === undefined || hashes.size === 0)
     return { indexes: new Set(), runs: [] };
   const began = begun && Date.parse(begun.header.started) - (begun.header.isRepeat ? 0 : repeatMs);
   const now = context.host.wallClock();
-  return runs.repeats({ messages, baseUrl: baseUrlOf(destination.address), name: open.name, now, since: began });
+  return runs.repeats({ messages: hashes, baseUrl: origin + basePath, name: open.name, now, since: began });
 }
 
 export function repeatedText({ indexes, runs }: Repeats, all: number, now: number): string {
@@ -52,10 +52,10 @@ function runText({ by, isUnderWay, lastAt }: RepeatingRun, now: number): string 
   return isUnderWay ? `${who}, which is sending now` : `${who}, ${agoText(lastAt ?? now, now)}`;
 }
 
-export function repeatedError({ indexes, runs, due, areLeftOut }: PlanRepeats, plan: Plan, send: Send): SmsError {
+export function repeatedError({ indexes, runs, toSend, areLeftOut }: PlanRepeats, plan: Plan, send: Send): SmsError {
   const { options, context } = send;
   const unfinished = runs.find((run) => run.due > 0 && !run.isUnderWay);
-  const left = areLeftOut ? due.messages : 0;
+  const left = areLeftOut ? toSend.messages : 0;
   const ways = [
     ...(unfinished === undefined
       ? []
@@ -66,5 +66,5 @@ export function repeatedError({ indexes, runs, due, areLeftOut }: PlanRepeats, p
     `${retypedText(options, context, { "--repeated": "send" })} sends to all of them again`,
   ];
   const now = context.host.wallClock();
-  return usageError("RUN_REPEATED", repeatedText({ indexes, runs }, plan.due.messages, now), ways.join("; "));
+  return usageError("RUN_REPEATED", repeatedText({ indexes, runs }, plan.counts.messages, now), ways.join("; "));
 }

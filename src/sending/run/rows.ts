@@ -23,7 +23,7 @@ export interface Rows {
   readonly isTyped: boolean;
   readonly rehearsal: Rehearsal | undefined;
   /** Undefined while a person types the rows. */
-  readonly wait: Wait | undefined;
+  readonly status: Wait | undefined;
 }
 
 export interface RowNotes {
@@ -69,7 +69,7 @@ export async function readRows({ options: typed, context, shared, guards }: Send
     source: source?.name,
     isTyped,
     rehearsal,
-    wait: isDictated ? undefined : () => readingText(source ?? { name: "the recipients" }, notes.rows),
+    status: isDictated ? undefined : () => readingText(source ?? { name: "the recipients" }, notes.rows),
   };
 }
 

@@ -13,7 +13,7 @@ import { openPace } from "../pace.ts";
 import { showProgress } from "../views/run-progress.ts";
 import { leftOutOf, type RunResult, resumeCommand } from "../views/run-summary.ts";
 import type { Run } from "./begin.ts";
-import { type Plan, readDue } from "./plan.ts";
+import { type Plan, readRest } from "./plan.ts";
 import { planNotes } from "./present.ts";
 
 /** One request goes first, in case a fault stops the run; 64 serve the professional tier at 2 seconds an answer. */
@@ -25,14 +25,14 @@ export async function sendAll(run: Run, plan: Plan, send: RealSend): Promise<Run
   const { host, presenter } = context;
   const { ledger } = run;
   const before = ledger.tally();
-  const progress = showProgress(presenter, ledger, { due: run.due, held: plan.heldBack }, host.now);
-  const maxCredits = Math.min(Infinity, ...plan.guards.flatMap(({ mostCredits = [] }) => mostCredits));
+  const progress = showProgress(presenter, ledger, { size: run.size, heldBack: plan.heldBack }, host.now);
+  const maxCredits = Math.min(Infinity, ...plan.allGuards.flatMap(({ mostCredits = [] }) => mostCredits));
   const time = { kind: "per-request", ms: options.timeout * 1000 } as const;
   host.limitLookups(time.ms);
-  const limits = { inFlight, time, retries: options.retries, maxCredits, wait: options.wait };
+  const limits = { inFlight, time, retries: options.retries, maxCredits, waitsOutHolds: options.wait };
   const writer = await plan.open.openWriter();
   const parts = await partsOf(run, plan, send, writer, progress.event);
-  const delivery = await presenter.waitFor(progress.wait, () => deliver(readDue(run, send), limits, parts));
+  const delivery = await presenter.waitFor(progress.status, () => deliver(readRest(run, send), limits, parts));
   const error = stoppedBy(await closed(writer, delivery.error));
   if (error !== undefined) await withdraw(plan.open, run, host.now()).catch(() => {});
   const tally = ledger.tally();
@@ -52,12 +52,12 @@ export async function sendAll(run: Run, plan: Plan, send: RealSend): Promise<Run
     isSandbox,
     service: otherService,
     tally,
-    due: run.due,
+    size: run.size,
     acceptedNow: tally.accepted - before.accepted,
     overLimit: Math.max(0, ledger.charged - maxCredits),
     failures: progress.failures,
     notes: { ...notes, leftOut },
-    held: plan.heldBack + [...delivery.heldBack.values()].reduce((sum, count) => sum + count, 0),
+    heldBack: plan.heldBack + [...delivery.heldBack.values()].reduce((sum, count) => sum + count, 0),
     commands: plan.runs && {
       resume: resumeCommand(header.name, profile, plan.optionsAgain),
       show: `sms runs show ${header.name}${profileOption(profile)}`,
@@ -84,7 +84,7 @@ async function partsOf(
     request: (message) => wireRequest(destination, membersOf(message), userAgent),
     writer,
     ledger,
-    gate: openGate(plan.guards, host.wallClock),
+    gate: openGate(plan.allGuards, host.wallClock),
     pace: openPace(plan.rate, wasTried ? await run.lastWritten() : undefined),
     interruption: host.interruption(),
     redact: redactor.redactForeign,

@@ -34,7 +34,7 @@ export interface ShownPlan {
   readonly balance: Awaited<ReturnType<typeof accountOf>>["balance"];
   /** Undefined if a day has no limit. */
   readonly fitToday: number | undefined;
-  readonly guards: readonly string[];
+  readonly rules: readonly string[];
   readonly notes: RowNotes;
 }
 
@@ -56,7 +56,7 @@ function planJson(plan: ShownPlan, { redacted }: Page) {
   const { first } = sample;
   const message = first && messageJson(first, { redacted });
   const cost = { segments, totalCredits: segments, kesPerCredit: price?.kesPerCredit ?? null };
-  const sent = { mode, guards: plan.guards.map(redacted), baseUrl: origin?.baseUrl ?? null, key: origin?.key ?? null };
+  const sent = { mode, guards: plan.rules.map(redacted), baseUrl: origin?.baseUrl ?? null, key: origin?.key ?? null };
   if (single !== undefined)
     return { dryRun: true, ...message, encoding: single.encoding, units: single.units, ...cost, ...sent };
   const { balance, fitToday = null } = plan;
@@ -82,7 +82,7 @@ function planJson(plan: ShownPlan, { redacted }: Page) {
 export function planText(plan: ShownPlan, page: Page, most = mostLines): string {
   const [kind, ...facts] = decisionOf(plan);
   const lines = [...(plan.single === undefined ? runLines(plan, page, most) : messageLines(plan, page))];
-  for (const text of plan.guards) lines.push(["Guard", page.foreign(text)]);
+  for (const text of plan.rules) lines.push(["Guard", page.foreign(text)]);
   if (plan.source !== undefined) lines.push(["File", page.foreign(plan.source)]);
   if (plan.run !== undefined) lines.push(["Run", plan.run]);
   if (plan.by !== undefined) lines.push(["Begun by", actorText(plan.by)]);

@@ -10,7 +10,7 @@ import { fitted } from "../../terminal/layout.ts";
 import type { Page, Presenter, View } from "../../terminal/presenter.ts";
 import type { SendEvent } from "../engine.ts";
 import { type Ledger, recipientsOf, type Tally } from "../../record/ledger.ts";
-import { closedText } from "./closed.ts";
+import { onHoldText } from "./on-hold.ts";
 import { Failures } from "./run-failures.ts";
 import { recipientJson } from "./run-summary.ts";
 import type { Outcome } from "../../message/outcome.ts";
@@ -21,24 +21,24 @@ const reportInterval = 60_000;
 export function showProgress(
   presenter: Presenter,
   ledger: Ledger,
-  { due, held }: { readonly due: number; readonly held: number },
+  { size, heldBack }: { readonly size: number; readonly heldBack: number },
   now: () => number,
 ) {
   const began = now();
   const failures = new Failures();
   const before = ledger.tally();
   const all = recipientsOf(before);
-  const doneBefore = all - due - held;
+  const doneBefore = all - size - heldBack;
   let failed = doneBefore - before.accepted;
   let cost = before.totalCostKes;
   let sent = 0;
   let pause: { readonly until: number; readonly why: string } | undefined;
-  let closedUntil: string | undefined;
+  let holdEnd: string | undefined;
   let reported = began;
-  let toldUntil = -Infinity;
+  let announcedUntil = -Infinity;
   const progress = (): Progress => {
     const ms = now() - began;
-    return { all, done: doneBefore + sent, failed, cost, left: due - sent, sent, ms };
+    return { all, done: doneBefore + sent, failed, cost, left: size - sent, sent, ms };
   };
   return {
     failures,
@@ -47,10 +47,10 @@ export function showProgress(
         const until = now() + event.ms;
         pause = { until, why: event.failure.error };
         // A terminal has a countdown; elsewhere one sentence is enough for messages that wait together.
-        if (presenter.showsWaits || until < toldUntil + 1_000) return;
-        toldUntil = until;
+        if (presenter.showsWaits || until < announcedUntil + 1_000) return;
+        announcedUntil = until;
       }
-      closedUntil = event.kind === "closed" ? event.until.text : undefined;
+      holdEnd = event.kind === "on-hold" ? event.until.text : undefined;
       if (event.kind !== "settled") return presenter.tell((page) => eventText(event, page));
       const { message, outcome } = event;
       presenter.show(recipientView(message, outcome));
@@ -62,11 +62,11 @@ export function showProgress(
       reported = now();
       presenter.note(figuresOf(progress()).join(", ").trimStart());
     },
-    wait: {
+    status: {
       lines: (columns: number) => {
         const seconds = pause === undefined ? 0 : Math.ceil((pause.until - now()) / 1000);
         const line = progressLine(progress(), columns);
-        if (closedUntil !== undefined) return [line, `Waiting until ${closedUntil}`];
+        if (holdEnd !== undefined) return [line, `Waiting until ${holdEnd}`];
         return pause === undefined || seconds <= 0 ? [line] : [line, `Waiting ${seconds} s: ${pause.why}`];
       },
     },
@@ -79,13 +79,13 @@ function eventText(event: Exclude<SendEvent, { kind: "settled" }>, page: Page): 
   switch (event.kind) {
     case "waiting":
       return say(paint.faint(`Waiting ${Math.ceil(event.ms / 1000)} s: ${foreign(event.failure.error)}`));
-    case "closed":
-      return say(closedText(event));
+    case "on-hold":
+      return say(onHoldText(event));
     case "stopping": {
       const reason = stopSentence(event.why, event.failure && foreign(event.failure.error));
       return say(`${paint.doubtful("Stopping:")} ${reason}`);
     }
-    case "held":
+    case "left-out":
       return say(`${paint.doubtful("Left out:")} ${event.hold.reason}`);
     case "over-limit": {
       const charged = plural(event.charged, "credit");

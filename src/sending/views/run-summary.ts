@@ -22,13 +22,13 @@ export interface RunResult extends Payment, Pick<Delivery, "ending" | "stopped" 
   /** Undefined if the profile has this base URL. */
   readonly service: string | undefined;
   readonly tally: Tally;
-  readonly due: number;
+  readonly size: number;
   readonly acceptedNow: number;
   /** Credits that were charged above `--max-credits`. */
   readonly overLimit: number;
   readonly failures: Failures;
   readonly notes: RowNotes;
-  readonly held: number;
+  readonly heldBack: number;
   /** Undefined for a rehearsal in a sandbox of this process, which no record has. */
   readonly commands: RunCommands | undefined;
 }
@@ -39,7 +39,7 @@ interface RunCommands {
 }
 
 export function runSummaryView(summary: RunResult): View {
-  const { run, service, tally, due, acceptedNow, ending, overLimit, stopped, failures, notes } = summary;
+  const { run, service, tally, size, acceptedNow, ending, overLimit, stopped, failures, notes } = summary;
   const { leftOut, warnings } = notes;
   return {
     json: ({ redacted }) => ({
@@ -53,7 +53,7 @@ export function runSummaryView(summary: RunResult): View {
     quiet: () => [run],
     text: (page) =>
       [
-        due > 0
+        size > 0
           ? ""
           : `Nothing was sent now: ${ending === "accepted" ? "all were accepted before" : "nothing was left to send"}.\n`,
         summaryText(run, { tally, payment: summary }, page),
@@ -70,9 +70,9 @@ export function runSummaryView(summary: RunResult): View {
 }
 
 /** Undefined if everybody has the message. */
-export function leftText({ tally, held, commands }: Pick<RunResult, "tally" | "held" | "commands">) {
+export function leftText({ tally, heldBack, commands }: Pick<RunResult, "tally" | "heldBack" | "commands">) {
   const all = recipientsOf(tally);
-  const left = tally.due - held;
+  const left = tally.due - heldBack;
   const others = all - tally.accepted;
   if (left > 0) {
     const way = commands && `: \`${commands.resume}\` sends ${left === 1 ? "it" : "them"}`;
@@ -184,13 +184,13 @@ export function resumeText(
     resume,
     tally,
     ending,
-    held = 0,
-  }: Pick<RunCommands, "resume"> & Pick<RunResult, "tally"> & Partial<Pick<RunResult, "ending" | "held">>,
+    heldBack = 0,
+  }: Pick<RunCommands, "resume"> & Pick<RunResult, "tally"> & Partial<Pick<RunResult, "ending" | "heldBack">>,
   page: Page,
 ): string {
   const { due, pending, unsent, rejected } = tally;
   if (tally.isClosed) return "";
-  const rest = due > held ? nextText(resume, ending && before[ending], page) : "";
+  const rest = due > heldBack ? nextText(resume, ending && before[ending], page) : "";
   const isMore = pending + unsent + rejected > due;
   return rest + (isMore ? nextText(`${resume} --retry rejected`, "once the cause is fixed", page) : "");
 }

@@ -1,7 +1,7 @@
 import type { DeliveryEvent } from "../../service/exchange.ts";
 import type { Host } from "../../host.ts";
 import type { SendEvent } from "../engine.ts";
-import { closedText } from "./closed.ts";
+import { onHoldText } from "./on-hold.ts";
 import type { Presenter } from "../../terminal/presenter.ts";
 
 const longMs = 5_000;
@@ -20,7 +20,7 @@ export function showSend(
   const { stop } = interruption();
   let isAwaited = false;
   let retryAt: number | undefined;
-  let closedUntil: string | undefined;
+  let holdEnd: string | undefined;
   const sayAwaited = async () => {
     await sleep(stillAwaitedMs);
     const way = presenter.showsWaits ? "Press Ctrl-C again to leave." : "A second signal leaves at once.";
@@ -30,14 +30,14 @@ export function showSend(
   stop.addEventListener("abort", onStop);
   const secondsTo = (time: number) => Math.max(0, Math.ceil((time - now()) / 1000));
   return {
-    event: (event: DeliveryEvent | Extract<SendEvent, { kind: "closed" }>) => {
-      if (event.kind === "closed") {
-        closedUntil = event.until.text;
-        return presenter.note(closedText(event));
+    event: (event: DeliveryEvent | Extract<SendEvent, { kind: "on-hold" }>) => {
+      if (event.kind === "on-hold") {
+        holdEnd = event.until.text;
+        return presenter.note(onHoldText(event));
       }
       log?.(event);
-      if (closedUntil !== undefined) began = now();
-      closedUntil = undefined;
+      if (holdEnd !== undefined) began = now();
+      holdEnd = undefined;
       isAwaited = event.kind === "request";
       retryAt = undefined;
       if (event.kind !== "waiting") return;
@@ -45,8 +45,8 @@ export function showSend(
       const seconds = (event.ms / 1000).toFixed(1);
       presenter.note(`Not sent yet: ${event.failure.error}; trying again in ${seconds} s`);
     },
-    wait: () => {
-      if (closedUntil !== undefined) return `Waiting until ${closedUntil}`;
+    status: () => {
+      if (holdEnd !== undefined) return `Waiting until ${holdEnd}`;
       if (retryAt !== undefined) return `Trying again in ${secondsTo(retryAt)} s`;
       if (now() - began < longMs) return `Sending to ${to}`;
       return `Sending to ${to}: no answer yet, giving up in ${secondsTo(began + timeout)} s`;

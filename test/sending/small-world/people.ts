@@ -11,7 +11,7 @@ import { newProfile } from "../../../src/profiles/stored.ts";
 import { readAddress, sendPath } from "../../../src/service/address.ts";
 import type { RealSend } from "../../../src/sending/opening.ts";
 import { beginRun, type Run } from "../../../src/sending/run/begin.ts";
-import { planRest, planRun, type Plan, readDue } from "../../../src/sending/run/plan.ts";
+import { planRest, planRun, type Plan, readRest } from "../../../src/sending/run/plan.ts";
 import { type PlanRepeats, repeatedIn } from "../../../src/sending/run/repeated.ts";
 import type { Context } from "../../../src/terminal/context.ts";
 import { machine, ours } from "../../files/this-process.ts";
@@ -125,7 +125,7 @@ export class People {
   async #goOn(command: Command): Promise<void> {
     const { plan, repeats, send } = command;
     if (command.run === undefined) {
-      const asked = this.#sabotage === "not asked again" ? { ...plan, messages: undefined } : plan;
+      const asked = this.#sabotage === "not asked again" ? { ...plan, hashes: undefined } : plan;
       const run = await told(beginRun(asked, repeats, send));
       if (run === undefined) return this.#kill(command);
       this.#touch(plan.open.name);
@@ -137,7 +137,7 @@ export class People {
       if (!this.#begun.has(run.header.name)) this.#begun.set(run.header.name, Date.parse(run.header.started));
       return;
     }
-    const message = (await readDue(command.run, send).next()).value;
+    const message = (await readRest(command.run, send).next()).value;
     if (message === undefined) return this.#kill(command);
     const { index, to } = message;
     await this.#record(command, { kind: "intent", indexes: [index] });

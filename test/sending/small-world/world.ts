@@ -4,7 +4,7 @@ import type { Ledger } from "../../../src/record/ledger.ts";
 import { closing } from "../closing.ts";
 import { optedOutOf } from "../opting-out.ts";
 import type { PlannedMessage } from "../../../src/record/plan.ts";
-import { isDue } from "../../../src/sending/run/plan.ts";
+import { isOfRest } from "../../../src/sending/run/plan.ts";
 import { openGate } from "../../../src/guards/gate.ts";
 import { deliver } from "../../../src/sending/engine.ts";
 import type { Exchange } from "../../../src/service/exchange.ts";
@@ -157,7 +157,7 @@ export class World {
 
   async #run(sabotage: Sabotage): Promise<void> {
     const { messages, lanes, retries } = this.scope;
-    const isWanted = isDue(this.ledger, sabotage === "resume sends uncertain" ? ["uncertain"] : []);
+    const isWanted = isOfRest(this.ledger, sabotage === "resume sends uncertain" ? ["uncertain"] : []);
     const due = Array.from({ length: messages }, (_, index) => plannedMessage(index)).filter(({ index }) =>
       isWanted(index),
     );

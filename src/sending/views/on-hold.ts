@@ -1,5 +1,5 @@
 import type { SendEvent } from "../engine.ts";
 
-export function closedText({ hold, until }: Extract<SendEvent, { kind: "closed" }>): string {
+export function onHoldText({ hold, until }: Extract<SendEvent, { kind: "on-hold" }>): string {
   return `Waiting until ${until.text}: ${hold.reason}.`;
 }
