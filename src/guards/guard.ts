@@ -8,6 +8,13 @@ import type { Mode } from "../service/credentials.ts";
 
 export type RowGuardName = "excluded" | "onlyTo" | "optedOut";
 
+/** The words of a summary stand behind the count of rows that a guard left out. */
+export const leftOutWords: Readonly<Record<RowGuardName, string>> = {
+  excluded: "excluded",
+  onlyTo: "not in the list of --only-to",
+  optedOut: "opted out",
+};
+
 export type GuardName = RowGuardName | "maxCredits" | "hours" | "lowBalance" | "dailyCredits";
 
 export interface GuardOptions {

@@ -18,24 +18,24 @@ import { recordedMode } from "../destination.ts";
 import { deliver, type SendEvent } from "../engine.ts";
 import { openPace } from "../pace.ts";
 import { showSend } from "../views/send-progress.ts";
-import type { SentMessage } from "./once.ts";
+import type { SettledMessage } from "./once.ts";
 import { type ReadyMessage, requireSendable } from "./prepared.ts";
 
 /** Throws if the message may not be sent now, or if the key cannot be used: nothing was sent by then. */
-export async function deliverMessage(prepared: ReadyMessage): Promise<SentMessage> {
+export async function deliverMessage(prepared: ReadyMessage): Promise<SettledMessage> {
   const { once, options } = prepared;
-  const claimed = await once?.claim(options.timeout * 1000);
-  if (claimed?.kind === "sent") return claimed;
+  const claim = await once?.claim(options.timeout * 1000);
+  if (claim?.kind === "settled") return claim;
   try {
     await requireSendable(prepared);
-    return { kind: "sent", outcome: await deliverNow(prepared, claimed) };
+    return { kind: "settled", outcome: await deliverNow(prepared, claim) };
   } finally {
-    await claimed?.release();
+    await claim?.release();
   }
 }
 
 /** Never throws, since the outcome is known. */
-export async function noteSent({ outcome, replayed }: SentMessage, prepared: ReadyMessage): Promise<void> {
+export async function noteSettled({ outcome, replayed }: SettledMessage, prepared: ReadyMessage): Promise<void> {
   if (replayed !== undefined) return;
   const { allGuards, payingProfile, destination, context } = prepared;
   const { host, presenter } = context;

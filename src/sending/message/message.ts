@@ -4,7 +4,7 @@ import type { EndingKind } from "../../errors.ts";
 import type { Context } from "../../terminal/context.ts";
 import { isReal } from "../opening.ts";
 import type { SendOptions } from "../options.ts";
-import { deliverMessage, noteSent } from "./delivery.ts";
+import { deliverMessage, noteSettled } from "./delivery.ts";
 import { confirmNumber, prepare, requireSendable } from "./prepared.ts";
 import { report } from "./receipt.ts";
 
@@ -19,9 +19,9 @@ export async function sendMessage(options: SendOptions, context: Context): Promi
     if (!isReal(prepared)) return await (await import("./dry-run.ts")).showPlan(prepared);
     await confirmNumber(prepared, () => requireSendable(prepared));
     if (typed !== undefined) await ask?.confirmCost(prepared);
-    const sent = await deliverMessage(prepared);
-    const ending = report(sent, prepared);
-    await noteSent(sent, prepared);
+    const result = await deliverMessage(prepared);
+    const ending = report(result, prepared);
+    await noteSettled(result, prepared);
     return ending;
   } finally {
     await prepared[Symbol.asyncDispose]();

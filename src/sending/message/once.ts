@@ -19,11 +19,11 @@ export interface Once {
   readonly doubtHint: string;
   readonly rule: (used: UsedKey | undefined) => string;
   /** If another command has the key, this waits a little longer than the time of a request. */
-  readonly claim: (timeoutMs: number) => Promise<OnceKey | SentMessage>;
+  readonly claim: (timeoutMs: number) => Promise<OnceKey | SettledMessage>;
 }
 
-export interface SentMessage {
-  readonly kind: "sent";
+export interface SettledMessage {
+  readonly kind: "settled";
   readonly outcome: Outcome;
   readonly replayed?: Replayed;
 }
@@ -76,7 +76,7 @@ export async function openOnce(
       const claimed = await presenter.waitFor(waiting, () => keys.claim(key, terms, timeoutMs + patienceMs));
       if (claimed.kind === "ours") return claimed;
       const { outcome, mode } = claimed;
-      return { kind: "sent", outcome, replayed: { at: whenText(claimed), until: endOf(claimed, pause), mode } };
+      return { kind: "settled", outcome, replayed: { at: whenText(claimed), until: endOf(claimed, pause), mode } };
     },
   };
 }

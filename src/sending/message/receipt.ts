@@ -7,10 +7,10 @@ import type { View } from "../../terminal/presenter.ts";
 import { visible } from "../../terminal/redact.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
 import type { Destination } from "../destination.ts";
-import type { Replayed, SentMessage } from "./once.ts";
+import type { Replayed, SettledMessage } from "./once.ts";
 import type { ReadyMessage } from "./prepared.ts";
 
-export function report({ outcome, replayed }: SentMessage, prepared: ReadyMessage): EndingKind {
+export function report({ outcome, replayed }: SettledMessage, prepared: ReadyMessage): EndingKind {
   const { message, destination, once, context } = prepared;
   const { host, presenter } = context;
   const { stop } = host.interruption();

@@ -11,7 +11,7 @@ import { openDispatcher } from "../../service/connection.ts";
 import { type Context, contextFor } from "../../terminal/context.ts";
 import { failureIn } from "../../terminal/failure.ts";
 import { readText } from "../../terminal/input.ts";
-import { deliverMessage, noteSent } from "../message/delivery.ts";
+import { deliverMessage, noteSettled } from "../message/delivery.ts";
 import { showPlan } from "../message/dry-run.ts";
 import { confirmNumber, prepare, type ReadyMessage, requireSendable } from "../message/prepared.ts";
 import { report } from "../message/receipt.ts";
@@ -114,7 +114,7 @@ async function tell(prepared: ReadyMessage, text: string): Promise<void> {
     const ready = { ...prepared, message };
     const delivery = await deliverMessage(ready);
     report(delivery, ready);
-    await noteSent(delivery, ready);
+    await noteSettled(delivery, ready);
   } catch (error) {
     presenter.fail(failureIn(error, true));
   }

@@ -1,3 +1,4 @@
+import { leftOutWords } from "../../guards/guard.ts";
 import { isLive, type Mode } from "../../service/credentials.ts";
 import { membersOf, type Message } from "../../message/fields.ts";
 import { lineText } from "../../recipients/row.ts";
@@ -163,11 +164,7 @@ function shortTexts(plan: ShownPlan): readonly string[] {
   return texts;
 }
 
-const leftOutWords: Readonly<Record<string, string>> = {
-  repeated: "had this text from another run",
-  optedOut: "opted out",
-  onlyTo: "not in the list of --only-to",
-};
+const wordsByReason: Readonly<Record<string, string>> = { ...leftOutWords, repeated: "had this text from another run" };
 
 export function leftOutTexts({ leftOut, firstLeftOut, repeated, clean }: RowNotes): readonly string[] {
   const { repeated: _, ...ofList } = leftOut;
@@ -181,8 +178,8 @@ export function leftOutTexts({ leftOut, firstLeftOut, repeated, clean }: RowNote
 }
 
 export function leftOutCounts(leftOut: RowNotes["leftOut"]): readonly string[] {
-  return Object.entries(leftOut).map(([rule, count]) =>
-    rule === "duplicate" ? plural(count, rule) : `${countText(count)} ${leftOutWords[rule] ?? rule}`,
+  return Object.entries(leftOut).map(([reason, count]) =>
+    reason === "duplicate" ? plural(count, reason) : `${countText(count)} ${wordsByReason[reason] ?? reason}`,
   );
 }
 

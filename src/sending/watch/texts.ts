@@ -11,7 +11,7 @@ import { prepareMessage } from "../../recipients/message.ts";
 import { numbersOf } from "../../recipients/numbers.ts";
 import { openDispatcher } from "../../service/connection.ts";
 import { recordedMode } from "../destination.ts";
-import { deliverMessage, noteSent } from "../message/delivery.ts";
+import { deliverMessage, noteSettled } from "../message/delivery.ts";
 import { prepare, type ReadyMessage } from "../message/prepared.ts";
 import { beginSend, isReal } from "../opening.ts";
 import { warningTexts } from "../views/note-texts.ts";
@@ -81,7 +81,7 @@ export async function openTexts(options: WatchOptions, context: Context) {
         const { message } = await prepareMessage({ ...prepared.request, to, text, literal: true, guards: [] });
         const ready = { ...prepared, message, isWatch: true };
         const delivery = await deliverMessage(ready);
-        await noteSent(delivery, ready);
+        await noteSettled(delivery, ready);
         const { outcome } = delivery;
         // The key may have been rotated since.
         if (outcome.kind !== "accepted" && outcome.failure.kind === "unauthorized") isStale = true;
