@@ -8,19 +8,13 @@ import { lineText, mostOfReason } from "../../recipients/row.ts";
 import { addedUp, type BegunRun, requireRun } from "../../record/begun-run.ts";
 import { refuseChanges, runChanged, type RunHeader, type RunTerms } from "../../record/header.ts";
 import { MessageSet } from "../../record/message-set.ts";
-import {
-  addToSample,
-  type DraftMessage,
-  type NewPlan,
-  newSample,
-  type PlannedMessage,
-  type Sample,
-} from "../../record/plan.ts";
+import { addToSample, type DraftMessage, type NewPlan, newSample, type PlannedMessage } from "../../record/plan.ts";
 import { reachesPhones } from "../../record/repeats.ts";
-import type { OpenRun, RecordedRun, RunKeeper } from "../../record/runs.ts";
+import type { OpenRun, RunKeeper } from "../../record/runs.ts";
 import { unrecordedRun } from "../../record/unrecorded.ts";
 import { keepInHistory } from "../../reports/kept.ts";
 import { isLive } from "../../service/credentials.ts";
+import type { Wait } from "../../terminal/waiting.ts";
 import { runDestination } from "../destination.ts";
 import { tierRates } from "../limits.ts";
 import type { Send } from "../opening.ts";
@@ -31,11 +25,14 @@ import { type RowNotes, type Rows, readRows } from "./rows.ts";
 import { stoppedRuns } from "./stopped.ts";
 
 /** The name of the run is ours until the plan is given back. */
-export interface Plan extends AsyncDisposable {
+export interface Plan extends RunPlan, AsyncDisposable {
   /** Undefined if this run is not recorded. */
   readonly runs: RunKeeper | undefined;
   readonly open: OpenRun;
   readonly name: string | undefined;
+}
+
+interface RunPlan {
   readonly begun: BegunRun | undefined;
   readonly draft: NewPlan | undefined;
   readonly counts: MessageCounts;
@@ -53,62 +50,60 @@ export interface Plan extends AsyncDisposable {
   readonly optionsAgain: string;
 }
 
-export interface MessageCounts {
-  readonly messages: number;
-  readonly segments: number;
-  readonly sample: Sample;
-}
+export type MessageCounts = Pick<NewPlan, "messages" | "segments" | "sample">;
 
 /** A new run keeps the rows; the run of that name must have begun with the same ones. */
 export async function planRun(send: Send): Promise<Plan> {
-  const { options, context, profile } = send;
-  const { host, presenter } = context;
+  const { options, context, own } = send;
+  const { host } = context;
   const rows = await readRows(send);
   const name = rows.rehearsal?.name ?? options.run;
   const runs = options.sandbox ? undefined : await requireRecord(host, "runs", profile).runs();
   const before = name === undefined ? undefined : await runs?.read(name);
   const isReplaced = before !== undefined && mayReplace(before.header, rows, send);
   if (isReplaced && !options.dryRun)
-    await runs?.remove(before.header.name, () => keepInHistory(before.header.name, profile, context));
-  const warnings = isReplaced && rows.rehearsal === undefined ? [replacedText(before.header)] : [];
-  const open = await openName(name ?? newRunName(host.now(), host.random()), runs, send);
-  try {
-    const begun = isReplaced && options.dryRun ? undefined : await runs?.read(open.name);
-    const work = () => (begun === undefined ? planNew(open, rows, send) : planAgain(open, begun, rows, send));
-    const plan = await presenter.waitFor(rows.status, work);
-    return await withWarnings({ ...plan, runs, name }, warnings, send);
-  } catch (error) {
-    await open.release();
-    throw error;
-  }
+    await runs?.remove(before.header.name, () => keepInHistory(before.header.name, own, context));
+  const plan = await planUnder(name, runs, rows.status, send, async (open) => {
+    const run = isReplaced && options.dryRun ? undefined : await runs?.read(open.name);
+    return run === undefined ? planNew(open, rows, send) : planAgain(await addedUp(run), rows, send);
+  });
+  if (!isReplaced || rows.rehearsal !== undefined) return plan;
+  return { ...plan, notes: { ...plan.notes, warnings: [replacedText(before.header), ...plan.notes.warnings] } };
 }
 
 /** Throws `UNKNOWN_RUN`, or `RUN_CHANGED` for another destination. */
 export async function planRest(name: string, send: Send): Promise<Plan> {
-  const { context, profile } = send;
-  const runs = await requireRecord(context.host, "runs", profile).runs();
+  const runs = await requireRecord(send.context.host, "runs", send.own).runs();
   // This check comes first, so that nobody locks a run that does not exist.
   await requireRun(runs, name);
-  const open = await openName(name, runs, send);
+  return planUnder(name, runs, `Reading run ${name}`, send, async () => {
+    const begun = await requireRun(runs, name);
+    requireSame(begun, send);
+    return planDue(begun, undefined, send);
+  });
+}
+
+async function planUnder(
+  name: string | undefined,
+  runs: RunKeeper | undefined,
+  status: Wait | undefined,
+  send: Send,
+  planOf: (open: OpenRun) => Promise<RunPlan>,
+): Promise<Plan> {
+  const { options, context } = send;
+  const { host, presenter } = context;
+  const unique = name ?? newRunName(host.now(), host.random());
+  const open = runs === undefined || options.dryRun ? unrecordedRun(unique) : await runs.open(unique, presenter.note);
   try {
-    return await context.presenter.waitFor(`Reading run ${name}`, async () => {
-      const begun = await requireRun(runs, name);
-      requireSame(begun, send);
-      return withWarnings({ ...(await planDue(open, begun, undefined, send)), runs, name }, [], send);
-    });
+    const plan = await presenter.waitFor(status, () => planOf(open));
+    const stopped = runs !== undefined && isOfPhones(send) ? await stoppedRuns(unique, runs, send) : [];
+    for (const text of options.json ? [] : stopped) presenter.trace(text);
+    const notes = { ...plan.notes, warnings: [...(options.json ? stopped : []), ...plan.notes.warnings] };
+    return { ...plan, notes, runs, open, name, [Symbol.asyncDispose]: open.release };
   } catch (error) {
     await open.release();
     throw error;
   }
-}
-
-async function withWarnings(plan: Plan, warnings: readonly string[], send: Send): Promise<Plan> {
-  const { options, context } = send;
-  const isSaid = plan.runs !== undefined && isOfPhones(send);
-  const stopped = isSaid ? await stoppedRuns(plan.open.name, plan.runs, send) : [];
-  for (const text of options.json ? [] : stopped) context.presenter.trace(text);
-  const all = [...warnings, ...(options.json ? stopped : []), ...plan.notes.warnings];
-  return { ...plan, notes: { ...plan.notes, warnings: all } };
 }
 
 export async function* readRest(
@@ -165,14 +160,7 @@ function replacedText({ name, isSandbox }: RunHeader): string {
   return `run ${name} was sent ${where} and reached no phone: this run takes its name, and that one is removed`;
 }
 
-function openName(name: string, runs: RunKeeper | undefined, { options, context }: Send): Promise<OpenRun> {
-  if (runs === undefined || options.dryRun) return Promise.resolve(unrecordedRun(name));
-  return runs.open(name, context.presenter.note);
-}
-
-type OpenPlan = Omit<Plan, "runs" | "name">;
-
-async function planNew(open: OpenRun, rows: Rows, send: Send): Promise<OpenPlan> {
+async function planNew(open: OpenRun, rows: Rows, send: Send): Promise<RunPlan> {
   const { options, destination, guards } = send;
   const isAsked = isOfPhones(send) && !rows.isTyped && rows.rehearsal === undefined && options.repeated !== "send";
   const hashes = isAsked ? new MessageSet() : undefined;
@@ -180,7 +168,6 @@ async function planNew(open: OpenRun, rows: Rows, send: Send): Promise<OpenPlan>
   const opened = await guards.at(destination);
   const notes = rows.notes();
   return {
-    open,
     begun: undefined,
     draft,
     counts: draft,
@@ -201,7 +188,6 @@ async function planNew(open: OpenRun, rows: Rows, send: Send): Promise<OpenPlan>
     notes,
     heldBack: 0,
     optionsAgain: againOf(opened.guards.filter((guard) => guard.kept === undefined && !guards.ofRows.includes(guard))),
-    [Symbol.asyncDispose]: open.release,
   };
 }
 
@@ -213,14 +199,13 @@ async function* noting(drafts: AsyncIterable<DraftMessage>, hashes: MessageSet |
   }
 }
 
-async function planAgain(open: OpenRun, run: RecordedRun, rows: Rows, send: Send): Promise<OpenPlan> {
+async function planAgain(begun: BegunRun, rows: Rows, send: Send): Promise<RunPlan> {
   const { options, context } = send;
-  const begun = await addedUp(run);
   const { header } = begun;
   requireSame(begun, send);
   const hasFile = (rows.source ?? header.source) !== undefined;
   const changes = await changesIn(rows.messages, begun.readMessages(), header.plan, hasFile);
-  if (changes === undefined) return planDue(open, begun, rows, send);
+  if (changes === undefined) return planDue(begun, rows, send);
   const other = `${header.name}-2`;
   const way = changes.isOtherText
     ? `${retypedText(options, context, { "--run": other, "--exclude": `run:${header.name}` })} sends this text to those it did not reach`
@@ -238,7 +223,7 @@ function requireSame(begun: BegunRun, { destination, payingProfile, context }: S
 }
 
 /** Throws a usage error that names each message whose number a guard refuses. */
-async function planDue(open: OpenRun, begun: BegunRun, rows: Rows | undefined, send: Send): Promise<OpenPlan> {
+async function planDue(begun: BegunRun, rows: Rows | undefined, send: Send): Promise<RunPlan> {
   const { options, destination, guards } = send;
   const { header, ledger } = begun;
   const isAsked = isOfPhones(send) && header.source !== undefined && options.repeated !== "send";
@@ -267,7 +252,6 @@ async function planDue(open: OpenRun, begun: BegunRun, rows: Rows | undefined, s
   if (faults.count > 0) throw await faults.toUsageError(`run ${header.name}`);
   const opened = await guards.at(destination, header.guards);
   return {
-    open,
     begun,
     draft: undefined,
     counts,
@@ -281,7 +265,6 @@ async function planDue(open: OpenRun, begun: BegunRun, rows: Rows | undefined, s
     notes: rows?.notes() ?? { leftOut, firstLeftOut, warnings: [] },
     heldBack,
     optionsAgain: againOf(opened.guards),
-    [Symbol.asyncDispose]: open.release,
   };
 }
 
