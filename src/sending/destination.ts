@@ -1,7 +1,7 @@
 import { learnCredentials, learnProfile } from "../profiles/secrets.ts";
 import { type Address, baseUrlOf, readAddress, sendPath } from "../service/address.ts";
 import { type Mode, modeOf } from "../service/credentials.ts";
-import { ageInDays, readKey, shownKey } from "../key.ts";
+import { ageInDays, readKey } from "../key.ts";
 import { variable } from "../profiles/variable.ts";
 import { invalidOption, usageError } from "../errors.ts";
 import { type Host, trustsAnyCertificate } from "../host.ts";
@@ -57,28 +57,9 @@ export async function isSandboxAt(address: Address, stop?: AbortSignal): Promise
   return address.isLoopback && (await import("./sandbox-client.ts")).answersAsSandbox(address, stop);
 }
 
-export interface PlanOrigin {
-  readonly baseUrl: string;
-  /** Undefined if the profile has this base URL. */
-  readonly otherService: string | undefined;
-  /** `name` is null if the key is not stored; an account has no key. */
-  readonly key: { readonly name: string | null; readonly shown: string } | null;
-  readonly email: string | undefined;
-  readonly credentialsSource: string;
-}
-
-export function planOrigin(destination: Destination): PlanOrigin | undefined {
-  const { mode, address, otherService, credentials, key } = destination;
-  if (mode === "sandbox") return undefined;
-  const shown = credentials.kind === "key" ? shownKey(credentials.key.secret) : undefined;
-  const baseUrl = baseUrlOf(address);
-  return {
-    baseUrl,
-    otherService,
-    key: shown === undefined ? null : { name: key?.name ?? null, shown },
-    email: credentials.kind === "account" ? credentials.email : undefined,
-    credentialsSource: credentialsSource(destination),
-  };
+/** The key command has the terminal for itself, so no spinner turns meanwhile. */
+export function announceKeyCommand(source: string, presenter: Presenter): void {
+  if (presenter.showsWaits) presenter.note(`Running the key command in ${source}.`);
 }
 
 /** If a secret goes unencrypted only because the request stays on this machine, then no proxy may get the secret. */

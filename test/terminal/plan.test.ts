@@ -1,17 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { planText, planView, type ShownPlan } from "../../src/sending/views/plan.ts";
 import { addToSample, newSample } from "../../src/record/plan.ts";
+import { sendPath } from "../../src/service/address.ts";
 import { terminal, widest } from "./page.ts";
 
 const text =
   "Hi Ann, you owe KES 300. Please pay by Friday at the latest, or call us back on this number before noon.\nThank you!";
 
-const origin = {
-  baseUrl: "https://sms.example.com",
+const destination = {
+  profile: "default",
+  address: { origin: "https://sms.example.com", basePath: "", isLoopback: false },
+  path: sendPath,
+  credentials: { kind: "key", key: { mode: "live", secret: "sk_live_x0123456789a1b2" } },
+  keyCommand: undefined,
+  key: { name: "prod", added: "2026-11-01" },
+  sources: { baseUrl: "profile", credentials: "profile" },
   otherService: undefined,
-  key: { name: "prod", shown: "sk_live_…a1b2" },
-  email: undefined,
-  credentialsSource: 'key "prod" of profile "default"',
+  warnings: [],
+  mode: "live",
+  isSandbox: false,
+  proxy: undefined,
+  close: async () => {},
 } as const;
 
 type SampleMessage = Parameters<typeof addToSample>[1];
@@ -33,12 +42,12 @@ const plan: ShownPlan = {
   messages: 1234,
   segments: 2468,
   sample: sampleOf({ line: 2, to: "+254712345678", text, segments: 2, sender: { kind: "name", name: "ACME" } }),
-  mode: "live",
-  isSandbox: false,
-  origin,
+  destination,
+  account: {
+    price: { kesPerCredit: 0.8, ageDays: 3 },
+    balance: { credits: 2468, at: "2026-11-20T10:00:00.000Z", ageDays: 2 },
+  },
   rate: 100,
-  price: { kesPerCredit: 0.8, ageDays: 3 },
-  balance: { credits: 2468, at: "2026-11-20T10:00:00.000Z", ageDays: 2 },
   fitToday: undefined,
   rules: ["only to the 2,000 numbers of --only-to staff.txt"],
   notes: {
@@ -122,7 +131,8 @@ describe("the plan of a run", () => {
     const short = [row(2, "Ann", 1), row(3, "Bob", 1), row(4, "Cy", 1), row(5, "Di", 1)];
     const others = [row(12, "Łuk", 2), row(20, "Ed".repeat(80), 3), row(30, "Max Long", 2)];
     const balance = { credits: 1468, at: "2026-11-22T10:00:00.000Z", ageDays: 0 };
-    const costly = { ...plan, sample: sampleOf(...short, ...long, ...others), balance };
+    const account = { price: plan.account?.price, balance };
+    const costly = { ...plan, sample: sampleOf(...short, ...long, ...others), account };
 
     const lines = planText(costly, terminal(80)).split("\n");
 
@@ -140,11 +150,12 @@ describe("the plan of a run", () => {
   });
 
   it("names an account, and neither payer nor address of a sandbox", () => {
-    const account = { key: null, email: "desk@acme.example", credentialsSource: "SMS_EMAIL and SMS_PASSWORD" };
-    expect(textOf({ origin: { ...origin, ...account } })).toContain(
+    const credentials = { kind: "account", email: "desk@acme.example", password: "" } as const;
+    const sources = { baseUrl: "profile", credentials: "SMS_EMAIL and SMS_PASSWORD" };
+    expect(textOf({ destination: { ...destination, key: undefined, credentials, sources } })).toContain(
       "  Account   desk@acme.example (from SMS_EMAIL and SMS_PASSWORD)\n",
     );
-    expect(textOf({ origin: undefined, mode: "sandbox" })).not.toMatch(/Key|Base URL/);
+    expect(textOf({ destination: { ...destination, mode: "sandbox" } })).not.toMatch(/Key|Base URL/);
   });
 
   it("cannot drive the terminal", () => {
@@ -178,7 +189,7 @@ describe("the plan of a run", () => {
 });
 
 it("the plan of somebody who has not logged in says what is not known", () => {
-  const unknown = { ...plan, mode: undefined, origin: undefined, price: undefined, balance: undefined };
+  const unknown = { ...plan, destination: undefined, account: undefined };
   expect(textOf(unknown)).toMatch(/^  DRY RUN   1,234 messages; .*\n {12}2,468 segments\n\n/);
   expect(planView(unknown).json(terminal(80))).toMatchObject({ mode: null, key: null, kesPerCredit: null });
 });

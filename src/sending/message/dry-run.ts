@@ -1,7 +1,7 @@
 import type { EndingKind } from "../../errors.ts";
 import { rulesOf } from "../../guards/guard.ts";
 import { countSegments } from "../../message/segments.ts";
-import { accountOf, planOrigin } from "../destination.ts";
+import { accountOf } from "../destination.ts";
 import { type PreparedMessage, requireSendable } from "./prepared.ts";
 import { addToSample, newSample } from "../../record/plan.ts";
 import { planView } from "../views/plan.ts";
@@ -19,12 +19,9 @@ export async function showPlan(prepared: PreparedMessage): Promise<EndingKind> {
     messages: 1,
     segments: message.segments,
     sample,
-    mode: destination?.mode,
-    isSandbox: destination?.isSandbox === true,
-    origin: destination && planOrigin(destination),
+    destination,
+    account: destination && (await accountOf(destination, host, chosen)),
     rate: Infinity,
-    price: destination && (await accountOf(destination, host, payingProfile)).price,
-    balance: undefined,
     fitToday: undefined,
     rules,
     notes: { leftOut: {}, firstLeftOut: [], warnings: [] },

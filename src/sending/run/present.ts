@@ -1,9 +1,8 @@
 import { type Guard, rulesOf } from "../../guards/guard.ts";
 import { requireAllowed } from "../../guards/open.ts";
 import type { Sample } from "../../record/plan.ts";
-import { isLive } from "../../service/credentials.ts";
 import { plural } from "../../words/count.ts";
-import { accountOf, planOrigin } from "../destination.ts";
+import { accountOf } from "../destination.ts";
 import type { Send } from "../opening.ts";
 import { leftOutTexts, planText, planView, type ShownPlan } from "../views/plan.ts";
 import type { Plan } from "./plan.ts";
@@ -32,21 +31,15 @@ export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: Send):
 async function shownPlan(plan: Plan, repeats: PlanRepeats, send: Send): Promise<ShownPlan> {
   const { options, context, destination, chosen } = send;
   const { host } = context;
-  const { begun } = plan;
-  const account = destination && (await accountOf(destination, host, payingProfile));
-  const isCharged = destination !== undefined && isLive(destination.mode);
   return {
     ...repeats.toSend,
     run: options.dryRun ? plan.name : plan.open.name,
-    by: begun?.by,
+    by: plan.begun?.by,
     source: plan.source,
     ofAll: ofAllText(plan, repeats),
-    mode: destination?.mode,
-    isSandbox: destination?.isSandbox === true,
-    origin: destination && planOrigin(destination),
+    destination,
+    account: destination && (await accountOf(destination, host, chosen)),
     rate: plan.rate,
-    price: account?.price,
-    balance: isCharged ? account?.balance : undefined,
     fitToday: await fittingToday(plan.allGuards, repeats.toSend.sample.order),
     rules: await rulesOf(plan.allGuards),
     notes: planNotes(plan, repeats, host.wallClock()),

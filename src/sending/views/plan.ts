@@ -1,38 +1,34 @@
 import { leftOutWords } from "../../guards/guard.ts";
-import { isLive, type Mode } from "../../service/credentials.ts";
+import { shownKey } from "../../key.ts";
+import { credentialsSource } from "../../profiles/resolve.ts";
+import { isLive } from "../../service/credentials.ts";
 import { membersOf, type Message } from "../../message/fields.ts";
 import { lineText } from "../../recipients/row.ts";
-import type { Sample, SampleMessage } from "../../record/plan.ts";
+import type { SampleMessage } from "../../record/plan.ts";
 import type { Actor } from "../../record/runs.ts";
 import { characterText } from "../../message/look-alikes.ts";
 import { encodingOf, type SegmentCount } from "../../message/segments.ts";
 import type { Sender } from "../../message/sender.ts";
 import { shownText, wrapped } from "../../terminal/layout.ts";
 import { countText, plural } from "../../words/count.ts";
-import { actorText, estimateText, type KnownPrice } from "../../terminal/text.ts";
+import { actorText, estimateText } from "../../terminal/text.ts";
 import type { Page, View } from "../../terminal/presenter.ts";
-import type { accountOf, PlanOrigin } from "../destination.ts";
+import type { accountOf, Destination } from "../destination.ts";
+import type { MessageCounts } from "../run/plan.ts";
 import type { RowNotes } from "../run/rows.ts";
 
 /** The counts are our own; the service's count is the bill. */
-export interface ShownPlan {
+export interface ShownPlan extends MessageCounts {
   readonly single?: SegmentCount;
   readonly run?: string;
   readonly by?: Actor;
   readonly source?: string;
-  readonly messages: number;
-  readonly segments: number;
-  readonly sample: Sample;
   /** Undefined if all messages are sent. */
   readonly ofAll?: string;
   /** Undefined for a dry run of somebody who has not logged in. */
-  readonly mode: Mode | undefined;
-  readonly isSandbox: boolean;
-  readonly origin: PlanOrigin | undefined;
+  readonly destination: Destination | undefined;
+  readonly account: Awaited<ReturnType<typeof accountOf>> | undefined;
   readonly rate: number;
-  readonly price: KnownPrice | undefined;
-  /** Undefined if nothing is charged. */
-  readonly balance: Awaited<ReturnType<typeof accountOf>>["balance"];
   /** Undefined if a day has no limit. */
   readonly fitToday: number | undefined;
   readonly rules: readonly string[];
@@ -53,24 +49,24 @@ export function planView(plan: ShownPlan): View {
 }
 
 function planJson(plan: ShownPlan, { redacted }: Page) {
-  const { single, run = null, source, messages, segments, sample, rate, mode = null, origin, price, notes } = plan;
+  const { single, run = null, source, messages, segments, sample, rate, destination, account, notes } = plan;
   const { first } = sample;
   const message = first && messageJson(first, { redacted });
-  const cost = { segments, totalCredits: segments, kesPerCredit: price?.kesPerCredit ?? null };
-  const sent = { mode, guards: plan.rules.map(redacted), baseUrl: origin?.baseUrl ?? null, key: origin?.key ?? null };
+  const cost = { segments, totalCredits: segments, kesPerCredit: account?.price?.kesPerCredit ?? null };
+  const terms = { mode: destination?.mode ?? null, guards: plan.rules.map(redacted), ...serviceJson(plan) };
   if (single !== undefined)
-    return { dryRun: true, ...message, encoding: single.encoding, units: single.units, ...cost, ...sent };
-  const { balance, fitToday = null } = plan;
+    return { dryRun: true, ...message, encoding: single.encoding, units: single.units, ...cost, ...terms };
+  const balance = balanceOf(plan);
   return {
     type: "plan",
     dryRun: true,
     run,
     recipients: messages,
     ...cost,
-    balance: balance ? { credits: balance.credits, at: balance.at, missing: missingCredits(plan) } : null,
-    fitToday,
+    balance: balance ? { credits: balance.credits, at: balance.at, missing: balance.missing } : null,
+    fitToday: plan.fitToday ?? null,
     rate: rate === Infinity ? null : rate,
-    ...sent,
+    ...terms,
     leftOut: notes.leftOut,
     firstLeftOut: firstLeftOutTexts(notes).map(redacted),
     warnings: notes.warnings.map(redacted),
@@ -87,7 +83,7 @@ export function planText(plan: ShownPlan, page: Page, most = mostLines): string 
   if (plan.source !== undefined) lines.push(["File", page.foreign(plan.source)]);
   if (plan.run !== undefined) lines.push(["Run", plan.run]);
   if (plan.by !== undefined) lines.push(["Begun by", actorText(plan.by)]);
-  return tableText([kind, facts, shortTexts(plan)], [...lines, ...originLines(plan, page)], page);
+  return tableText([kind, facts, shortTexts(plan)], [...lines, ...serviceLines(plan, page)], page);
 }
 
 function messageLines({ single, sample: { first } }: ShownPlan, page: Page): readonly PlanLine[] {
@@ -121,20 +117,20 @@ function runLines({ source, sample, notes }: ShownPlan, page: Page, most: number
 }
 
 function decisionOf(plan: ShownPlan): readonly [kind: string, count: string, ...facts: string[]] {
-  const { messages, segments, ofAll, mode, isSandbox, rate, price } = plan;
+  const { messages, segments, ofAll, destination, rate, account } = plan;
   const count = ofAll === undefined ? plural(messages, "message") : `${countText(messages)} of ${ofAll}`;
   const cost = (text: string) => (messages === 0 ? [] : [`${plural(segments, "segment")}${text}`]);
-  if (mode === undefined)
+  if (destination === undefined)
     return ["DRY RUN", `${count}; mode, key and price are not known (not logged in)`, ...cost("")];
   const minutes = messages / rate;
   const time = minutes < 1 ? "under a minute" : `about ${plural(Math.ceil(minutes), "minute")}`;
   const isTimed = plan.single === undefined && rate !== Infinity && messages > 0;
   const pace = isTimed ? [`${time}, at ${countText(rate)} a minute`] : [];
-  const estimate = estimateText(segments, price);
+  const estimate = estimateText(segments, account?.price);
   const isOne = messages === 1;
-  if (isLive(mode) && !isSandbox)
+  if (isLive(destination.mode) && !destination.isSandbox)
     return ["LIVE", `${count}, to ${isOne ? "a real phone" : "real phones"}`, ...cost(`, ${estimate}`), ...pace];
-  const [kind, payer] = mode === "test" ? ["TEST", "a live key"] : ["SANDBOX", "a real send"];
+  const [kind, payer] = destination.mode === "test" ? ["TEST", "a live key"] : ["SANDBOX", "a real send"];
   const sentence = `${count}; no phone receives ${isOne ? "it" : "them"}`;
   return [kind, sentence, ...cost(`; ${payer} would be charged ${estimate}`), ...pace];
 }
@@ -148,17 +144,19 @@ function unicodeText({ text }: SampleMessage): string {
   return character === undefined ? "" : `, ${characterText(character)} forces Unicode`;
 }
 
-function missingCredits({ segments, balance }: ShownPlan): number | undefined {
-  return balance && Math.max(0, segments - balance.credits);
+/** Undefined if nothing is charged; one message is shown without the balance. */
+function balanceOf({ single, segments, destination, account }: ShownPlan) {
+  if (single !== undefined || destination === undefined || !isLive(destination.mode)) return undefined;
+  return account?.balance && { ...account.balance, missing: Math.max(0, segments - account.balance.credits) };
 }
 
 function shortTexts(plan: ShownPlan): readonly string[] {
-  const { balance, messages, fitToday = messages } = plan;
+  const { messages, fitToday = messages } = plan;
   const texts: string[] = [];
-  const missing = missingCredits(plan);
-  if (balance !== undefined && missing) {
-    const when = balance.ageDays === 0 ? "today" : `${plural(balance.ageDays, "day")} ago`;
-    texts.push(`${plural(missing, "credit")} too few: the balance was ${countText(balance.credits)} ${when}`);
+  const { missing = 0, credits = 0, ageDays = 0 } = balanceOf(plan) ?? {};
+  if (missing > 0) {
+    const when = ageDays === 0 ? "today" : `${plural(ageDays, "day")} ago`;
+    texts.push(`${plural(missing, "credit")} too few: the balance was ${countText(credits)} ${when}`);
   }
   if (fitToday < messages) texts.push(`${countText(fitToday)} of ${countText(messages)} fit today`);
   return texts;
@@ -224,12 +222,29 @@ export function messageJson(message: Message, { redacted }: Pick<Page, "redacted
   return Object.fromEntries(Object.entries(membersOf(message)).map(([name, text]) => [name, redacted(text)]));
 }
 
-function originLines({ origin }: ShownPlan, { foreign }: Page): readonly PlanLine[] {
-  if (origin === undefined) return [];
-  const { baseUrl, otherService = baseUrl, key, email = "", credentialsSource } = origin;
-  const payer = key === null ? foreign(email) : key.shown;
+/** Nothing is shown of the sandbox inside this process. */
+function outerService({ destination }: ShownPlan): Destination | undefined {
+  return destination?.mode === "sandbox" ? undefined : destination;
+}
+
+function serviceJson(plan: ShownPlan) {
+  const service = outerService(plan);
+  if (service === undefined) return { baseUrl: null, key: null };
+  const { address, credentials, key } = service;
+  const ofKey =
+    credentials.kind === "key" ? { name: key?.name ?? null, shown: shownKey(credentials.key.secret) } : null;
+  return { baseUrl: address.origin + address.basePath, key: ofKey };
+}
+
+function serviceLines(plan: ShownPlan, { foreign }: Page): readonly PlanLine[] {
+  const service = outerService(plan);
+  if (service === undefined) return [];
+  const { address, credentials, otherService = address.origin + address.basePath } = service;
+  const source = `(from ${foreign(credentialsSource(service))})`;
   return [
-    [key === null ? "Account" : "Key", `${payer} (from ${foreign(credentialsSource)})`],
+    credentials.kind === "key"
+      ? ["Key", `${shownKey(credentials.key.secret)} ${source}`]
+      : ["Account", `${foreign(credentials.email)} ${source}`],
     ["Base URL", foreign(otherService)],
   ];
 }
