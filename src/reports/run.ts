@@ -1,5 +1,8 @@
+import { namedProfile, requireRecord } from "../profiles/record.ts";
+import { type BegunRun, requireRun } from "../record/begun-run.ts";
 import type { Tally } from "../record/ledger.ts";
 import { type RecordedRun, type RunKeeper, unreadableRun, type UnreadableRun } from "../record/runs.ts";
+import type { Context } from "../terminal/context.ts";
 
 export interface RunListing extends Pick<RecordedRun, "header" | "by"> {
   readonly tally: Tally;
@@ -25,4 +28,15 @@ export async function listRuns(keeper: Pick<RunKeeper, "list">, limit: number): 
     }
   }
   return { runs, earlier: Math.max(0, begun.length - limit), damaged };
+}
+
+/** Throws `UNKNOWN_RUN` with the nearest name. */
+export async function whileReading<Result>(
+  name: string,
+  profile: string | undefined,
+  { host, presenter }: Context,
+  work: (run: BegunRun, runs: RunKeeper) => Promise<Result>,
+): Promise<Result> {
+  const runs = await requireRecord(host, "runs", namedProfile(host, profile)).runs();
+  return presenter.waitFor(`Reading run ${name}`, async () => work(await requireRun(runs, name), runs));
 }

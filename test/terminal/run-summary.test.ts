@@ -45,8 +45,7 @@ const report: ShownRun = {
 
 async function shown(columns: number): Promise<string> {
   let text = "";
-  for await (const piece of runView(report, { sender: undefined, failed: false, now }).text(terminal(columns)))
-    text += piece;
+  for await (const piece of runView(report, undefined, false, now).text(terminal(columns))) text += piece;
   return text;
 }
 

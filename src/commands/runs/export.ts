@@ -1,20 +1,21 @@
 import { csvRecord } from "../../recipients/formats/csv-text.ts";
 import { memberNames, membersOf } from "../../message/fields.ts";
 import type { LongView, Page } from "../../terminal/presenter.ts";
-import { recipientJson } from "../../sending/views/run-summary.ts";
+import { recipientJson } from "../../sending/views/outcome-json.ts";
 import { jsonLine, visible } from "../../terminal/redact.ts";
 import type { Actor, RecordedRun } from "../../record/runs.ts";
 import type { Context } from "../../terminal/context.ts";
-import { whileReading } from "../../sending/views/run-progress.ts";
+import { whileReading } from "../../reports/run.ts";
 import { countText } from "../../words/count.ts";
 
 export async function exportRun(
   name: string,
-  { profile, ...form }: ExportForm & { readonly profile: string | undefined },
+  form: ExportForm,
+  profile: string | undefined,
   context: Context,
 ): Promise<void> {
   const { presenter } = context;
-  const { due, uncertain } = await whileReading({ name, profile }, context, async (run) => {
+  const { due, uncertain } = await whileReading(name, profile, context, async (run) => {
     await presenter.stream(exportView(run, form));
     return run.ledger.tally();
   });
@@ -29,7 +30,7 @@ export async function exportRun(
 interface ExportForm {
   readonly format: "csv" | "ndjson";
   readonly failed: boolean;
-  /** The columns of the input beside ours; with `failed` in their place, so that they can be corrected and sent again. */
+  /** With `failed`, the columns of the input stand first, so that somebody can correct and send them again. */
   readonly withColumns: boolean;
 }
 
@@ -51,27 +52,27 @@ const columns = [
 
 const actorColumns = ["user", "machine"] as const satisfies readonly (keyof Actor)[];
 
-/** The columns that an export adds to the input. The reader of recipients recognises an export by them. */
-const added = ["outcome", "errorCode", "error"] as const;
+/** By these columns the reader of recipients recognises an export. */
+const resultColumns = ["outcome", "errorCode", "error"] as const;
 
 type ExportRow = Readonly<Record<string, string | number | undefined>>;
 
-/** Every recipient of a run, as NDJSON or as CSV (RFC 4180) that is safe to open in a spreadsheet; `--json` is NDJSON. */
+/** CSV (RFC 4180) is safe to open in a spreadsheet. */
 export function exportView(
   run: Pick<RecordedRun, "readResults" | "by">,
   { format, failed, withColumns }: ExportForm,
 ): LongView {
   const isOfInput = withColumns && failed;
-  const ours = isOfInput ? added : [...columns, ...(run.by === undefined ? [] : actorColumns)];
+  const ours = isOfInput ? resultColumns : [...columns, ...(run.by === undefined ? [] : actorColumns)];
   async function* rows(page: Page, theirs: readonly string[]): AsyncGenerator<ExportRow> {
     for await (const { message, outcome, at, by } of run.readResults()) {
       if (failed && outcome?.kind === "accepted") continue;
       const members = membersOf(message);
       const time = at === undefined ? undefined : new Date(at).toISOString();
-      const { type: _, ...row }: ExportRow = { ...recipientJson(message, outcome, { page, by }), at: time, ...members };
-      const own = isOfInput ? Object.fromEntries(added.map((name) => [name, row[name]])) : row;
+      const { type: _, ...row }: ExportRow = { ...recipientJson(message, outcome, page, by), at: time, ...members };
+      const cells = isOfInput ? Object.fromEntries(resultColumns.map((name) => [name, row[name]])) : row;
       const { fields = isOfInput ? members : {} } = message;
-      yield withColumns ? { ...fields, ...besides(theirs, own) } : own;
+      yield withColumns ? { ...fields, ...besides(theirs, cells) } : cells;
     }
   }
   return {
@@ -108,8 +109,8 @@ function besideName(theirs: readonly string[], name: string): string {
   return theirs.includes(name) ? besideName(theirs, `sms_${name}`) : name;
 }
 
-/** What a person wrote stays exact in a file, and is made visible on a terminal. */
+/** Texts of a person stay exact in a file; on a terminal their control characters are made visible. */
 function shown(value: ExportRow[string], column: string, { isTerminal }: Page): ExportRow[string] {
-  const isOfService = ["messageId", ...added].includes(column.replace(/^(?:sms_)+/, ""));
+  const isOfService = ["messageId", ...resultColumns].includes(column.replace(/^(?:sms_)+/, ""));
   return typeof value === "string" && (isTerminal || isOfService) ? visible(value) : value;
 }

@@ -36,11 +36,9 @@ export function runsCommand(run: Runner) {
     .argument("<name>", "the run")
     .option("--failed", "list every recipient that was not accepted")
     .action((name, { failed = false }, command) =>
-      run(command, async ({ profile }, context) =>
-        (await import("./show.ts")).showRun(name, { failed, profile }, context),
-      ),
+      run(command, async ({ profile }, context) => (await import("./show.ts")).showRun(name, failed, profile, context)),
     );
-  const resumed = verb(
+  const resumeVerb = verb(
     "resume",
     "send the rest of a run, and no message twice",
     "sms runs resume topup --retry rejected",
@@ -52,7 +50,7 @@ export function runsCommand(run: Runner) {
       someOf("--retry", ["rejected", "uncertain"]),
     )
     .option("--max-credits <n>", "stop before the whole run costs more than n credits", limits.maxCredits);
-  const resume = withGuardsOfRuns(resumed)
+  const resume = withGuardsOfRuns(resumeVerb)
     .optionsGroup("Pace:")
     .option("--rate <n>", "n/min, free, starter or professional", limits.rate)
     .option("--timeout <seconds>", `give up on a request after this time (default: ${defaultTimeout})`, limits.timeout)
@@ -63,7 +61,7 @@ export function runsCommand(run: Runner) {
         return resumeRun(name, { ...options, ...flags, timeout, retries }, context);
       }),
     );
-  const exported = verb(
+  const exportVerb = verb(
     "export",
     "print every recipient of a run with the outcome",
     "sms runs export topup > topup.csv",
@@ -77,8 +75,8 @@ export function runsCommand(run: Runner) {
         if (format === "csv" && json) {
           throw invalidOption("--format csv and --json are both given", "give one of them");
         }
-        const form = { format: format ?? "csv", failed, withColumns, profile };
-        return (await import("./export.ts")).exportRun(name, form, context);
+        const form = { format: format ?? "csv", failed, withColumns };
+        return (await import("./export.ts")).exportRun(name, form, profile, context);
       }),
     );
   const remove = verb("remove", "remove a run and its results", "sms runs remove topup")
@@ -90,9 +88,7 @@ export function runsCommand(run: Runner) {
       "End a run that is not to go on. Its results stay, and nothing more is ever sent under its name. To send a corrected text to those it did not reach, give the new run --run NAME-2 --exclude run:NAME.",
     )
     .argument("<name>", "the run")
-    .action((name, _, command) =>
-      run(command, async ({ profile }, context) => closeRecordedRun(name, profile, context)),
-    );
+    .action((name, _, command) => run(command, async (options, context) => closeRecordedRun(name, options, context)));
   const unlock = verb("unlock", "unlock a run whose process is gone", "sms runs unlock topup")
     .description(
       "Unlock a run, after a confirmation. On this machine a run unlocks itself when its process dies; this is for a process on another machine, for a container that is gone and, in the record of a team, for a process that is stopped. If that process still runs, it stops before its next message.",
@@ -104,7 +100,7 @@ export function runsCommand(run: Runner) {
     .addCommand(withGlobalOptions(list, ["profile", "json", "quiet"]))
     .addCommand(withGlobalOptions(show, ["profile", "json"]))
     .addCommand(withGlobalOptions(resume, ["profile", "json", "quiet", "verbose", "input", "yes"]))
-    .addCommand(withGlobalOptions(exported, ["profile", "json"]))
+    .addCommand(withGlobalOptions(exportVerb, ["profile", "json"]))
     .addCommand(withGlobalOptions(close, ["profile", "json", "quiet"]))
     .addCommand(withGlobalOptions(remove, ["profile", "json", "quiet", "input", "yes"]))
     .addCommand(withGlobalOptions(unlock, ["profile", "json", "quiet", "input", "yes"]));
@@ -130,7 +126,7 @@ async function listRecordedRuns(
 async function removeRecordedRun(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const { host, presenter } = context;
   const profile = namedProfile(host, options.profile);
-  await onRun(name, { host, profile }, (runs) =>
+  await onRun(name, profile, host, (runs) =>
     runs.remove(name, async () => {
       const question = `Remove run ${name}${recordWords(host, profile).of}? It can then neither be resumed nor shown, and who had its text may get it again.`;
       await confirmLoss(question, options, host);
@@ -140,37 +136,33 @@ async function removeRecordedRun(name: string, options: GlobalOptions, context: 
   presenter.show(doneView({ removed: name }, `Removed run ${name}.`));
 }
 
-/** Asks nobody: nothing is lost, and nothing is sent. */
-async function closeRecordedRun(
-  name: string,
-  profile: string | undefined,
-  { host, presenter }: Context,
-): Promise<void> {
+async function closeRecordedRun(name: string, { profile }: GlobalOptions, { host, presenter }: Context): Promise<void> {
   const runs = await requireRecord(host, "runs", namedProfile(host, profile)).runs();
   const { ledger, header } = await closeRun(runs, name, host.now());
   const { accepted, uncertain } = ledger.tally();
-  const counts = `${countText(accepted)} of ${countText(header.plan.messages)} accepted${uncertain > 0 ? `, ${countText(uncertain)} uncertain` : ""}`;
+  const doubt = uncertain > 0 ? `, ${countText(uncertain)} uncertain` : "";
+  const counts = `${countText(accepted)} of ${countText(header.plan.messages)} accepted${doubt}`;
   const way = `\`sms send … ${otherName(header)}\` sends to those it did not reach.`;
-  presenter.show(
-    doneView({ closed: name }, `Closed run ${name}: ${counts}; nothing more is sent under its name. ${way}`),
-  );
+  const text = `Closed run ${name}: ${counts}; nothing more is sent under its name. ${way}`;
+  presenter.show(doneView({ closed: name }, text));
 }
 
-/** Unlocks a run after asking: its holder is out of this machine's sight, and only a person knows that it is gone. */
+/** This machine cannot see the owner, so only a person knows that it is gone. */
 async function unlockRun(name: string, options: GlobalOptions, { host, presenter }: Context): Promise<void> {
-  await onRun(name, { host, profile: namedProfile(host, options.profile) }, (runs) =>
-    runs.unlock(name, (holder) => {
-      const question = `Is ${holder} gone? If it still works on run ${name}, it stops at its next message.`;
+  await onRun(name, namedProfile(host, options.profile), host, (runs) =>
+    runs.unlock(name, (owner) => {
+      const question = `Is ${owner} gone? If it still works on run ${name}, it stops at its next message.`;
       return confirmLoss(question, options, host);
     }),
   );
   presenter.show(doneView({ unlocked: name }, `Unlocked run ${name}. \`sms runs resume ${name}\` continues it.`));
 }
 
-/** Changes a run, even a damaged one. Throws `UNKNOWN_RUN` with the nearest name. */
+/** The run may be damaged. Throws `UNKNOWN_RUN` with the nearest name. */
 async function onRun(
   name: string,
-  { host, profile }: { readonly host: Host; readonly profile: ProfileInUse | undefined },
+  profile: ChosenProfile | undefined,
+  host: Host,
   change: (runs: RunKeeper) => Promise<void>,
 ): Promise<void> {
   const runs = await requireRecord(host, "runs", profile).runs();

@@ -1,14 +1,13 @@
 import { isAllAccepted } from "../../record/ledger.ts";
 import { modeOfRun } from "../../record/header.ts";
-import type { RunListing } from "../../reports/run.ts";
+import { type RunListing, whileReading } from "../../reports/run.ts";
 import type { MessageResult, RecordedRun, RunOwner } from "../../record/runs.ts";
 import { messageJson } from "../../sending/views/plan.ts";
+import { recipientJson } from "../../sending/views/outcome-json.ts";
 import { failureLine, Failures, failuresText } from "../../sending/views/run-failures.ts";
-import { whileReading } from "../../sending/views/run-progress.ts";
 import {
   leftOutOf,
   nextText,
-  recipientJson,
   resumeCommand,
   resumeText,
   summaryJson,
@@ -20,31 +19,20 @@ import type { LongView, Page } from "../../terminal/presenter.ts";
 import { actorText, agoText } from "../../terminal/text.ts";
 import { countText } from "../../words/count.ts";
 
-export function showRun(
-  name: string,
-  { failed, profile }: { readonly failed: boolean; readonly profile: string | undefined },
-  context: Context,
-): Promise<void> {
-  const { host, presenter } = context;
-  return whileReading({ name, profile }, context, async (run, runs) =>
-    presenter.stream(
-      runView({ ...run, tally: run.ledger.tally() }, { sender: await runs.owner(name), failed, now: host.now() }),
-    ),
-  );
+export function showRun(name: string, failed: boolean, profile: string | undefined, context: Context): Promise<void> {
+  return whileReading(name, profile, context, async (run, runs) => {
+    const owner = await runs.owner(name);
+    const view = runView({ ...run, tally: run.ledger.tally() }, owner, failed, context.host.now());
+    return context.presenter.stream(view);
+  });
 }
 
 export interface ShownRun extends RunListing, Pick<RecordedRun, "readResults"> {}
 
-interface Shown {
-  /** Who is sending it: then there is no next step. */
-  readonly sender: RunOwner | undefined;
-  readonly failed: boolean;
-  readonly now: number;
-}
-
 const mostShown = 160;
 
-export function runView(run: ShownRun, { sender, failed, now }: Shown): LongView {
+/** While a process sends the run, there is no next step. */
+export function runView(run: ShownRun, owner: RunOwner | undefined, failed: boolean, now: number): LongView {
   const { header, by: beganBy, tally, readResults } = run;
   const { name, started, binding } = header;
   return {
@@ -52,7 +40,7 @@ export function runView(run: ShownRun, { sender, failed, now }: Shown): LongView
       let first: MessageResult["message"] | undefined;
       for await (const { message, outcome, by } of readResults()) {
         first ??= message;
-        if (!failed || outcome?.kind !== "accepted") yield recipientJson(message, outcome, { page, by });
+        if (!failed || outcome?.kind !== "accepted") yield recipientJson(message, outcome, page, by);
       }
       yield {
         ...summaryJson(name, tally, isAllAccepted(tally) ? "accepted" : "incomplete"),
@@ -62,19 +50,19 @@ export function runView(run: ShownRun, { sender, failed, now }: Shown): LongView
         baseUrl: binding.baseUrl,
         mode: modeOfRun(header),
         ...beganBy,
-        holder: sender && page.redacted(sender.process),
+        holder: owner && page.redacted(owner.process),
       };
     },
     text: async function* text(page) {
       const isSandbox = header.isSandbox === true;
-      yield summaryText(name, { tally, payment: { mode: binding.mode, isSandbox } }, page, leftOutOf(header, tally));
+      yield summaryText(name, tally, { mode: binding.mode, isSandbox }, page, leftOutOf(header, tally));
       const began = agoText(Date.parse(started), now) + (beganBy === undefined ? "" : ` by ${actorText(beganBy)}`);
       yield `${fitted(page, page.foreign(`started ${began}, ${modeOfRun(header)}, at ${binding.baseUrl}`), 2)}\n`;
       yield* failed ? failedTexts(run, page) : failureTexts(run, page);
-      if (sender !== undefined) return yield `${fitted(page, senderText(name, sender), 2)}\n`;
+      if (owner !== undefined) return yield `${fitted(page, sendingText(name, owner), 2)}\n`;
       if (tally.isClosed) return yield `${fitted(page, "Closed: nothing more is sent under this name.", 2)}\n`;
       const resume = resumeCommand(name, header.profile);
-      yield resumeText({ resume, tally }, page);
+      yield resumeText(resume, tally, page);
       if (tally.uncertain > 0)
         yield nextText(`${resume} --retry uncertain`, "once you know that they did not arrive", page);
     },
@@ -110,7 +98,7 @@ async function* failedTexts({ readResults, tally }: ShownRun, page: Page): Async
   if (tally.pending > 0) yield `  ${countText(tally.pending)} not tried yet\n`;
 }
 
-function senderText(run: string, { process, isSure }: RunOwner): string {
+function sendingText(run: string, { process, isSure }: RunOwner): string {
   if (isSure) return `Now: ${process} is sending it; wait until it ends, or stop it there.`;
   return `Now: ${process} may be sending it; if you know that it is gone, sms runs unlock ${run}`;
 }

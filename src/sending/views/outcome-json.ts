@@ -1,6 +1,9 @@
 import type { Outcome } from "../../message/outcome.ts";
+import type { PlannedMessage } from "../../record/plan.ts";
+import type { Actor } from "../../record/runs.ts";
+import type { Page } from "../../terminal/presenter.ts";
 
-export function outcomeJson(outcome: Outcome | undefined, redacted: (text: string) => string) {
+export function outcomeJson(outcome: Outcome | undefined, redacted: Page["redacted"]) {
   if (outcome === undefined) return { outcome: "pending" };
   const { kind } = outcome;
   if (kind === "accepted") {
@@ -9,4 +12,13 @@ export function outcomeJson(outcome: Outcome | undefined, redacted: (text: strin
   }
   const { httpStatus, error, errorCode } = outcome.failure;
   return { outcome: kind, httpStatus, error: redacted(error), errorCode: redacted(errorCode) };
+}
+
+export function recipientJson(
+  { line, to }: PlannedMessage,
+  outcome: Outcome | undefined,
+  { redacted }: Pick<Page, "redacted">,
+  by?: Actor,
+) {
+  return { type: "recipient", line, to, ...outcomeJson(outcome, redacted), ...by };
 }

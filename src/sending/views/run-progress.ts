@@ -1,20 +1,14 @@
-import { type BegunRun, requireRun } from "../../record/begun-run.ts";
 import { countText, plural } from "../../words/count.ts";
 import { kes } from "../../terminal/text.ts";
-import type { RunKeeper } from "../../record/runs.ts";
-import type { Context } from "../../terminal/context.ts";
-import { namedProfile, requireRecord } from "../../profiles/record.ts";
 import { type EndingKind, endings } from "../../errors.ts";
 import { durationText } from "../../words/duration.ts";
 import { fitted } from "../../terminal/layout.ts";
-import type { Page, Presenter, View } from "../../terminal/presenter.ts";
+import type { Page, Presenter } from "../../terminal/presenter.ts";
 import type { SendEvent } from "../engine.ts";
 import { type Ledger, recipientsOf, type Tally } from "../../record/ledger.ts";
 import { onHoldText } from "./on-hold.ts";
 import { Failures } from "./run-failures.ts";
-import { recipientJson } from "./run-summary.ts";
-import type { Outcome } from "../../message/outcome.ts";
-import type { PlannedMessage } from "../../record/plan.ts";
+import { recipientJson } from "./outcome-json.ts";
 
 const reportInterval = 60_000;
 
@@ -53,7 +47,7 @@ export function showProgress(
       holdEnd = event.kind === "on-hold" ? event.until.text : undefined;
       if (event.kind !== "settled") return presenter.tell((page) => eventText(event, page));
       const { message, outcome } = event;
-      presenter.show(recipientView(message, outcome));
+      presenter.show({ json: (page) => recipientJson(message, outcome, page), quiet: () => [], text: () => "" });
       sent++;
       cost = tally.totalCostKes;
       failures.add(message, outcome);
@@ -139,21 +133,4 @@ function figuresOf({ all, done, failed, cost, left, sent, ms }: Progress): reado
     ...(cost === 0 ? [] : [kes(cost)]),
     ...(sent === 0 ? [] : [`${countText(Math.round(perMs * 60_000))} a minute`]),
   ];
-}
-
-export async function whileReading<Result>(
-  { name, profile }: { readonly name: string; readonly profile: string | undefined },
-  { host, presenter }: Pick<Context, "host" | "presenter">,
-  work: (run: BegunRun, runs: RunKeeper) => Promise<Result>,
-): Promise<Result> {
-  const runs = await requireRecord(host, "runs", namedProfile(host, profile)).runs();
-  return presenter.waitFor(`Reading run ${name}`, async () => work(await requireRun(runs, name), runs));
-}
-
-function recipientView(message: PlannedMessage, outcome: Outcome): View {
-  return {
-    json: (page) => recipientJson(message, outcome, { page }),
-    quiet: () => [],
-    text: () => "",
-  };
 }

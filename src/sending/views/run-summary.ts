@@ -1,5 +1,4 @@
 import stringWidth from "string-width";
-import type { Outcome } from "../../message/outcome.ts";
 import { profileOption } from "../../words/shell-word.ts";
 import { type EndingKind, endings } from "../../errors.ts";
 import { fitted } from "../../terminal/layout.ts";
@@ -7,14 +6,11 @@ import type { Page, View } from "../../terminal/presenter.ts";
 import { visible } from "../../terminal/redact.ts";
 import { countText, plural } from "../../words/count.ts";
 import { kes, type Payment } from "../../terminal/text.ts";
-import { recipientsOf, type Tally } from "../../record/ledger.ts";
+import { Ledger, recipientsOf, type Tally } from "../../record/ledger.ts";
 import type { Delivery } from "../engine.ts";
-import type { PlannedMessage } from "../../record/plan.ts";
 import { type Failures, failuresText } from "./run-failures.ts";
-import type { Actor } from "../../record/runs.ts";
 import type { RowNotes } from "../run/rows.ts";
 import type { RunHeader } from "../../record/header.ts";
-import { outcomeJson } from "./outcome-json.ts";
 import { firstLeftOutTexts, leftOutCounts } from "./plan.ts";
 
 export interface RunResult extends Payment, Pick<Delivery, "ending" | "stopped" | "lastAccepted" | "error"> {
@@ -30,12 +26,7 @@ export interface RunResult extends Payment, Pick<Delivery, "ending" | "stopped" 
   readonly notes: RowNotes;
   readonly heldBack: number;
   /** Undefined for a rehearsal in a sandbox of this process, which no record has. */
-  readonly commands: RunCommands | undefined;
-}
-
-interface RunCommands {
-  readonly resume: string;
-  readonly show: string;
+  readonly commands: { readonly resume: string; readonly show: string } | undefined;
 }
 
 export function runSummaryView(summary: RunResult): View {
@@ -56,7 +47,7 @@ export function runSummaryView(summary: RunResult): View {
         size > 0
           ? ""
           : `Nothing was sent now: ${ending === "accepted" ? "all were accepted before" : "nothing was left to send"}.\n`,
-        summaryText(run, { tally, payment: summary }, page),
+        summaryText(run, tally, summary, page),
         failuresText(
           failures,
           recipientsOf(tally) - tally.accepted - tally.pending,
@@ -86,23 +77,15 @@ export function leftText({ tally, heldBack, commands }: Pick<RunResult, "tally" 
 export const nobodyText = "Nobody to send to: nothing was sent.";
 
 export function nobodyView(leftOut: RowNotes["leftOut"]): View {
-  const counts = { recipients: 0, accepted: 0, rejected: 0, unsent: 0, uncertain: 0, pending: 0 };
-  const cost = { segments: 0, totalCredits: 0, totalCostKes: 0 };
+  const tally = new Ledger(new Uint8Array()).tally();
   return {
-    json: () => ({
-      type: "summary",
-      run: null,
-      ...counts,
-      ...cost,
-      exitCode: 0,
-      ...(Object.keys(leftOut).length > 0 && { leftOut }),
-    }),
+    json: () => ({ ...summaryJson(null, tally, "accepted"), ...(Object.keys(leftOut).length > 0 && { leftOut }) }),
     quiet: () => [],
     text: () => `${nobodyText}\n`,
   };
 }
 
-export function summaryJson(run: string, tally: Tally, ending: EndingKind) {
+export function summaryJson(run: string | null, tally: Tally, ending: EndingKind) {
   const { accepted, rejected, unsent, uncertain, pending, segments } = tally;
   const { totalCredits, totalCostKes, unpriced, newBalance } = tally;
   const { exitCode } = endings[ending];
@@ -118,7 +101,8 @@ export function leftOutOf({ leftOut }: Pick<RunHeader, "leftOut">, { repeated }:
 
 export function summaryText(
   run: string,
-  { tally, payment: { mode, isSandbox } }: { readonly tally: Tally; readonly payment: Payment },
+  tally: Tally,
+  { mode, isSandbox }: Payment,
   page: Page,
   leftOut: RowNotes["leftOut"] = leftOutOf({}, tally),
 ): string {
@@ -150,22 +134,12 @@ export function othersText({ rejected, unsent, uncertain, pending }: Tally): str
     .join(", ");
 }
 
-function nextSteps(summary: RunResult, page: Page): string {
-  const { tally, commands } = summary;
-  const isUncertain = tally.uncertain > 0;
-  const [hint] = summary.failures.first().flatMap(({ outcome }) => ("hint" in outcome ? (outcome.hint ?? []) : []));
+function nextSteps({ tally, ending, heldBack, failures, commands }: RunResult, page: Page): string {
+  const [hint] = failures.first().flatMap(({ outcome }) => ("hint" in outcome ? (outcome.hint ?? []) : []));
   const fix = hint === undefined ? "" : `${fitted(page, `Next: ${page.foreign(hint)}`, [2, 4])}\n`;
   if (commands === undefined) return fix;
-  const show = isUncertain ? nextText(commands.show, "what may or may not have gone out", page) : "";
-  return fix + resumeText({ ...summary, ...commands }, page) + show;
-}
-
-export function recipientJson(
-  { line, to }: PlannedMessage,
-  outcome: Outcome | undefined,
-  { page, by }: { readonly page: Pick<Page, "redacted">; readonly by?: Actor },
-) {
-  return { type: "recipient", line, to, ...outcomeJson(outcome, page.redacted), ...by };
+  const show = tally.uncertain > 0 ? nextText(commands.show, "what may or may not have gone out", page) : "";
+  return fix + resumeText(commands.resume, tally, page, ending, heldBack) + show;
 }
 
 const before: Partial<Record<EndingKind, string>> = {
@@ -179,15 +153,7 @@ export function resumeCommand(run: string, profile: string | undefined, more = "
   return `sms runs resume ${run}${profileOption(profile)}${more}`;
 }
 
-export function resumeText(
-  {
-    resume,
-    tally,
-    ending,
-    heldBack = 0,
-  }: Pick<RunCommands, "resume"> & Pick<RunResult, "tally"> & Partial<Pick<RunResult, "ending" | "heldBack">>,
-  page: Page,
-): string {
+export function resumeText(resume: string, tally: Tally, page: Page, ending?: EndingKind, heldBack = 0): string {
   const { due, pending, unsent, rejected } = tally;
   if (tally.isClosed) return "";
   const rest = due > heldBack ? nextText(resume, ending && before[ending], page) : "";
