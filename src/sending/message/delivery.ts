@@ -16,6 +16,7 @@ import { wireRequest } from "../../service/request.ts";
 import { userAgent } from "../../version.ts";
 import { recordedMode } from "../destination.ts";
 import { deliver, type SendEvent } from "../engine.ts";
+import type { Presenter } from "../../terminal/presenter.ts";
 import { openPace } from "../pace.ts";
 import { showSend } from "../views/send-progress.ts";
 import type { SettledMessage } from "./once.ts";
@@ -35,9 +36,9 @@ export async function deliverMessage(prepared: ReadyMessage): Promise<SettledMes
 }
 
 /** Never throws, since the outcome is known. */
-export async function noteSettled({ outcome, replayed }: SettledMessage, prepared: ReadyMessage): Promise<void> {
-  if (replayed !== undefined) return;
-  const { allGuards, payingProfile, destination, context } = prepared;
+export async function noteSettled({ outcome, replay }: SettledMessage, prepared: ReadyMessage): Promise<void> {
+  if (replay !== undefined) return;
+  const { allGuards, chosen, destination, context } = prepared;
   const { host, presenter } = context;
   try {
     if (outcome.kind === "accepted") await warnOfSpending(allGuards, outcome.receipt.newBalance, presenter);
@@ -101,24 +102,9 @@ async function* only<Item>(item: Item): AsyncGenerator<Item, void> {
 /** If the history cannot be written, the message is still sent, and the outcome says that the entry is missing. */
 function messageWriter(prepared: ReadyMessage, key: OnceKey | undefined): Pick<RunWriter, "record"> {
   const { host, presenter } = prepared.context;
-  const { to } = prepared.message;
   // `crypto` takes 2 ms to load.
   const id = Math.floor(host.now() * 1000).toString(36) + Math.floor(host.random() * 36 ** 4).toString(36);
   let isIntended = false;
-  const tryTo = async (problem: string, change: () => Promise<void> | undefined) => {
-    try {
-      await change();
-    } catch (error) {
-      presenter.warn(`${problem}: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  };
-  const withdraw = async () => {
-    const problem = "nothing was sent, but the --once key is not free, so it counts as uncertain";
-    await tryTo(problem, () => key?.withdraw());
-    // The same entry again withdraws the intent.
-    if (isIntended) await keep(prepared, noResult, { intent: id }).catch(() => {});
-    isIntended = false;
-  };
   const intend = async () => {
     await key?.intend();
     // A kill leaves the intent there as uncertain, so that a watch counts the message as well.
@@ -127,10 +113,17 @@ function messageWriter(prepared: ReadyMessage, key: OnceKey | undefined): Pick<R
       () => {},
     );
   };
+  const withdraw = async () => {
+    const problem = "nothing was sent, but the --once key is not free, so it counts as uncertain";
+    await key?.withdraw().catch(warningOf(problem, presenter));
+    // The same entry again withdraws the intent.
+    if (isIntended) await keep(prepared, noResult, { intent: id }).catch(() => {});
+    isIntended = false;
+  };
   const settle = async (result: ResultEntry) => {
-    const outcome = outcomeFrom(result, to);
+    const outcome = outcomeFrom(result, prepared.message.to);
     const problem = "the outcome is not recorded, so the --once key counts as uncertain";
-    await tryTo(problem, () => key?.settle(outcome));
+    await key?.settle(outcome).catch(warningOf(problem, presenter));
     await keepOutcome(prepared, outcome, isIntended ? { settles: id } : {});
   };
   return {
@@ -143,13 +136,15 @@ function messageWriter(prepared: ReadyMessage, key: OnceKey | undefined): Pick<R
   };
 }
 
-type EntryIds = Pick<Entry, "intent" | "settles">;
+function warningOf(problem: string, presenter: Presenter): (error: unknown) => void {
+  return (error) => presenter.warn(`${problem}: ${error instanceof Error ? error.message : String(error)}`);
+}
 
 /** The entry is safe against a kill without a flush, for which a plain send would wait. */
 async function keep(
   { message, isWatch, payingProfile, destination, history, context: { host } }: ReadyMessage,
   outcome: Outcome,
-  ids: EntryIds,
+  ids: Pick<Entry, "intent" | "settles">,
 ): Promise<void> {
   if (history === undefined) return;
   const { to, sender, segments } = message;
@@ -160,9 +155,7 @@ async function keep(
   await history.append(entryOf({ to, sender, payer, segments, isWatch, mode, at, outcome, ...ids }));
 }
 
-async function keepOutcome(prepared: ReadyMessage, outcome: Outcome, ids: EntryIds = {}): Promise<void> {
-  await keep(prepared, outcome, ids).catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
-    prepared.context.presenter.warn(`this message is not in the history: ${why}`);
-  });
+function keepOutcome(prepared: ReadyMessage, outcome: Outcome, ids: Pick<Entry, "settles"> = {}): Promise<void> {
+  const warn = warningOf("this message is not in the history", prepared.context.presenter);
+  return keep(prepared, outcome, ids).catch(warn);
 }

@@ -10,8 +10,8 @@ import { planView } from "../views/plan.ts";
 export async function showPlan(prepared: PreparedMessage): Promise<EndingKind> {
   const { message, payingProfile, allGuards, destination, once, context } = prepared;
   const { host, presenter } = context;
-  const used = await once?.find();
-  const rules = [...(await rulesOf(allGuards)), ...(once === undefined ? [] : [once.rule(used)])];
+  const use = await once?.find();
+  const rules = [...(await rulesOf(allGuards)), ...(once === undefined ? [] : [once.rule(use)])];
   const sample = newSample();
   addToSample(sample, message);
   const plan = {
@@ -27,6 +27,6 @@ export async function showPlan(prepared: PreparedMessage): Promise<EndingKind> {
     notes: { leftOut: {}, firstLeftOut: [], warnings: [] },
   };
   presenter.show(planView(plan));
-  if (used === undefined) await requireSendable(prepared);
+  if (use === undefined) await requireSendable(prepared);
   return "accepted";
 }

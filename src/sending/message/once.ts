@@ -17,7 +17,7 @@ export interface Once {
   /** Undefined if a message would be sent. */
   readonly find: () => Promise<UsedKey | undefined>;
   readonly doubtHint: string;
-  readonly rule: (used: UsedKey | undefined) => string;
+  readonly rule: (use: UsedKey | undefined) => string;
   /** If another command has the key, this waits a little longer than the time of a request. */
   readonly claim: (timeoutMs: number) => Promise<OnceKey | SettledMessage>;
 }
@@ -25,10 +25,10 @@ export interface Once {
 export interface SettledMessage {
   readonly kind: "settled";
   readonly outcome: Outcome;
-  readonly replayed?: Replayed;
+  readonly replay?: Replay;
 }
 
-export interface Replayed {
+export interface Replay {
   /** In a team this names the person as well. */
   readonly at: string;
   /** The end of the pause of `--for`. */
@@ -64,19 +64,19 @@ export async function openOnce(
       pause === undefined
         ? "find out whether it arrived: this --once key sends nothing more, and another key sends it again"
         : "find out whether it arrived: the next message under this --once key goes after the pause",
-    rule: (used) => {
+    rule: (use) => {
       const name = `--once ${JSON.stringify(text)}`;
-      if (used === undefined) return `${name}: the key is free`;
-      const until = endOf(used, pause);
+      if (use === undefined) return `${name}: the key is free`;
+      const until = endOf(use, pause);
       const time = until === undefined ? "now" : `until ${until}`;
-      return `${name}: used at ${whenText(used)}, and ${used.outcome.kind}, so nothing is sent ${time}`;
+      return `${name}: used at ${whenText(use)}, and ${use.outcome.kind}, so nothing is sent ${time}`;
     },
     claim: async (timeoutMs) => {
       const waiting = "Waiting for another command with the same --once key";
-      const claimed = await presenter.waitFor(waiting, () => keys.claim(key, terms, timeoutMs + patienceMs));
-      if (claimed.kind === "ours") return claimed;
-      const { outcome, mode } = claimed;
-      return { kind: "settled", outcome, replayed: { at: whenText(claimed), until: endOf(claimed, pause), mode } };
+      const claim = await presenter.waitFor(waiting, () => keys.claim(key, terms, timeoutMs + patienceMs));
+      if (claim.kind === "ours") return claim;
+      const { outcome, mode } = claim;
+      return { kind: "settled", outcome, replay: { at: whenText(claim), until: endOf(claim, pause), mode } };
     },
   };
 }

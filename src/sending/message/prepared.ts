@@ -26,17 +26,12 @@ export interface PreparedMessage extends Send {
 
 export type ReadyMessage = PreparedMessage & RealSend;
 
-interface Before {
-  /** `--once` compares the text as it was before fields filled it. */
-  readonly written?: string;
-  readonly guards?: OpenGuards;
-}
-
-/** Throws a usage error if nothing could be sent. */
+/** `--once` compares `template`, if that is not the text itself. Throws a usage error if nothing could be sent. */
 export async function prepare(
   options: SendOptions,
   context: Context,
-  { written, guards }: Before = {},
+  template?: string,
+  guards?: OpenGuards,
 ): Promise<PreparedMessage> {
   const { host, presenter } = context;
   const [to] = options.to ?? [];
@@ -44,23 +39,23 @@ export async function prepare(
     const hint = `for example: \`sms send --to +2547XXXXXXXX --message "Deploy finished"\``;
     throw usageError("NO_RECIPIENT", "there is no recipient", hint);
   }
-  const begun = await beginSend(options, context, guards);
-  const { payingProfile } = begun;
-  const request = { ...begun.shared, to, text: await readText(options, context), literal: options.literal };
+  const base = await beginSend(options, context, guards);
+  const { chosen } = base;
+  const request = { ...base.shared, to, text: await readText(options, context), literal: options.literal };
   // A message sent under a key is reported even if the guards would hold the message back now.
-  const ofRow = options.once === undefined ? begun.guards.ofRows : [];
+  const ofRow = options.once === undefined ? base.guards.ofRows : [];
   const { message, notes } = await prepareMessage({ ...request, guards: ofRow });
   // The text about a command changes once the command has run.
-  const cuts = written === undefined ? cutTexts(notes) : [];
+  const cuts = template === undefined ? cutTexts(notes) : [];
   for (const warning of [...warningTexts(notes), ...cuts]) presenter.warn(warning);
-  const history = payingProfile && (await historyOf(host, payingProfile));
-  if (payingProfile !== undefined) await openRecord(host, payingProfile)?.requireWritable();
-  const send = await reachService(begun);
+  const history = chosen && (await historyOf(host, chosen));
+  if (chosen !== undefined) await openRecord(host, chosen)?.requireWritable();
+  const send = await reachService(base);
   try {
     warnOfAge(send);
-    const { guards: allGuards } = await begun.guards.at(send.destination);
-    const keyed = written === undefined ? message : { ...message, text: written };
-    const once = options.once === undefined ? undefined : await (await import("./once.ts")).openOnce(send, keyed);
+    const { guards: allGuards } = await base.guards.at(send.destination);
+    const terms = { ...message, text: template ?? message.text };
+    const once = options.once === undefined ? undefined : await (await import("./once.ts")).openOnce(send, terms);
     return { ...send, request, message, allGuards, history, once };
   } catch (error) {
     await send[Symbol.asyncDispose]();
@@ -81,8 +76,8 @@ export function requireSendable(
   { message: { to, segments }, allGuards, options: { wait }, context }: PreparedMessage,
   isLater = false,
 ): Promise<void> {
-  const planned = { segments, exposure: 0, first: isLater ? 0 : segments, longest: segments };
-  return requireAllowed(allGuards, { to, wait: wait && !isLater, isLater, ...planned }, context.host);
+  const cost = { segments, exposure: 0, first: isLater ? 0 : segments, longest: segments };
+  return requireAllowed(allGuards, { to, wait: wait && !isLater, isLater, ...cost }, context.host);
 }
 
 /** `requireFree` throws for a message that is refused anyway. Throws a usage error if the answer is no. */

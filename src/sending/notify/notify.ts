@@ -40,7 +40,7 @@ export async function notify(
     timeout: defaultTimeout,
     retries: defaultRetries,
   } as const;
-  await using prepared = await prepare(sendOptions, context, { written: template ?? `{{command}}: ${command}` });
+  await using prepared = await prepare(sendOptions, context, template ?? `{{command}}: ${command}`);
   if (!isReal(prepared)) {
     context.presenter.note(`Dry run: ${command} was not run. If it ended with 0 at once:`);
     return await showPlan(prepared);

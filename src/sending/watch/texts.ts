@@ -53,7 +53,7 @@ export async function openTexts(options: WatchOptions, context: Context) {
     for (const text of [...warningTexts(notes), ...notes.firstSkipped]) warn(text);
   });
   const open = async (to: string, way: Context): Promise<ReadyMessage> => {
-    const message = await prepare({ ...sendOptions, to: [to] }, way, { guards });
+    const message = await prepare({ ...sendOptions, to: [to] }, way, undefined, guards);
     if (!isReal(message)) throw new Error("only a dry run has no destination");
     return message;
   };
