@@ -8,7 +8,7 @@ import { type Host, trustsAnyCertificate } from "../host.ts";
 import { type ProfileInUse, credentialsSource, resolve, type Resolved } from "../profiles/resolve.ts";
 import { lastingPayerId, payerId, payerOf } from "../profiles/payer.ts";
 import type { RunDestination } from "../record/header.ts";
-import { type Context } from "../terminal/context.ts";
+import type { Context } from "../terminal/context.ts";
 import { notedOf } from "../profiles/record.ts";
 
 export interface Destination extends Resolved {
@@ -21,30 +21,27 @@ export interface Destination extends Resolved {
 
 /** Throws a usage error if the key is not of the expected kind. */
 export async function openDestination(
-  profile: ProfileInUse | undefined,
-  expect: "test" | "live" | undefined,
+  expect: Expectation,
+  chosen: ChosenProfile | undefined,
   { host, redactor, presenter }: Context,
   sandboxCredits = 1000,
 ): Promise<Destination> {
-  if (profile === undefined) {
-    requireExpected(expect, host, { mode: "test", found: "the sandbox's", hint: "leave --sandbox or the other out" });
+  if (chosen === undefined) {
+    requireExpected(expect, host, "test", "the sandbox's", "leave --sandbox or the other out");
     return sandboxDestination(host, sandboxCredits);
   }
-  learnProfile(redactor, profile);
-  const resolved = await resolve(host, profile, presenter);
-  learnCredentials(redactor, resolved.credentials);
-  for (const warning of resolved.warnings) presenter.warn(warning);
-  const mode = modeOf(resolved.credentials);
-  const isStored = resolved.sources.credentials === "profile";
+  if (chosen.profile !== undefined) learnProfile(redactor, chosen.profile);
+  const service = await resolve(host, chosen, (source) => announceKeyCommand(source, presenter));
+  learnCredentials(redactor, service.credentials);
+  for (const warning of service.warnings) presenter.warn(warning);
+  const mode = modeOf(service.credentials);
+  const isStored = service.sources.credentials === "profile";
   const way = isStored ? "" : "give another key in its place, or unset it to use a stored one: ";
-  requireExpected(expect, host, {
-    mode,
-    found: `${credentialsSource(resolved)} (${mode})`,
-    hint: `${way}\`sms keys list\` shows your keys`,
-  });
-  const proxy = await allowedProxy(resolved, host.environment);
-  const isSandbox = mode !== "test" && (await isSandboxAt(resolved.address, host.interruption().stop));
-  return { ...resolved, mode, isSandbox, proxy, close: async () => {} };
+  const hint = `${way}\`sms keys list\` shows your keys`;
+  requireExpected(expect, host, mode, `${credentialsSource(service)} (${mode})`, hint);
+  const proxy = await allowedProxy(service, host.environment);
+  const isSandbox = mode !== "test" && (await isSandboxAt(service.address, host.interruption().stop));
+  return { ...service, mode, isSandbox, proxy, close: async () => {} };
 }
 
 /** Nobody pays for a message that a sandbox took, even with a live key. */
@@ -102,23 +99,20 @@ async function sandboxDestination(host: Host, credits: number): Promise<Destinat
   };
 }
 
+type Expectation = "test" | "live" | undefined;
+
 /** Throws a usage error if the key is not of the kind that --expect or SMS_EXPECT asks for. */
-function requireExpected(
-  flag: "test" | "live" | undefined,
-  { environment }: Host,
-  { mode, found, hint }: { readonly mode: Mode; readonly found: string; readonly hint: string },
-): void {
-  const given = variable(environment, "SMS_EXPECT");
-  if (given !== undefined && given !== "test" && given !== "live") {
-    throw invalidOption(`SMS_EXPECT is ${JSON.stringify(given)}`, "set it to test or live");
-  }
-  const wanted = [
-    [flag, `--expect ${flag}`],
-    [given, `SMS_EXPECT=${given}`],
+function requireExpected(option: Expectation, { environment }: Host, mode: Mode, key: string, hint: string): void {
+  const ofEnvironment = variable(environment, "SMS_EXPECT");
+  if (ofEnvironment !== undefined && ofEnvironment !== "test" && ofEnvironment !== "live")
+    throw invalidOption(`SMS_EXPECT is ${JSON.stringify(ofEnvironment)}`, "set it to test or live");
+  const expectations = [
+    [option, `--expect ${option}`],
+    [ofEnvironment, `SMS_EXPECT=${ofEnvironment}`],
   ] as const;
-  for (const [kind, source] of wanted)
+  for (const [kind, source] of expectations)
     if (kind !== undefined && kind !== mode)
-      throw usageError("UNEXPECTED_KEY", `${source} asks for a ${kind} key, and ${found} is not one`, hint);
+      throw usageError("UNEXPECTED_KEY", `${source} asks for a ${kind} key, and ${key} is not one`, hint);
 }
 
 /** A resume of the run, or the same key of `--once` again, must not change these. */

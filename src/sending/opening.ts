@@ -27,40 +27,33 @@ export function isReal<AnySend extends Send>(send: AnySend): send is AnySend & R
   return !send.options.dryRun && send.destination !== undefined;
 }
 
-type BegunSend = Omit<Send, "destination" | typeof Symbol.asyncDispose>;
+/** No service is asked. */
+type LocalSend = Omit<Send, "destination" | typeof Symbol.asyncDispose>;
 
 /** Throws if the profile, a list of numbers, the credentials or the base URL cannot be used. */
 export async function openSend(options: SendOptions, context: Context, sandboxCredits?: number): Promise<Send> {
   return reachService(await beginSend(options, context), sandboxCredits);
 }
 
-export async function beginSend(options: SendOptions, context: Context, opened?: OpenGuards): Promise<BegunSend> {
+export async function beginSend(options: SendOptions, context: Context, guards?: OpenGuards): Promise<LocalSend> {
   const { host, presenter } = context;
   const { profile, payingProfile } = profilesOf(options, host);
   const shared = await readShared(options, host.environment, profile);
   const { country } = shared;
-  const open = () =>
-    presenter.waitFor(readingLists, () => openGuards({ options, profile, payingProfile, country, host }));
-  return { options, context, profile, payingProfile, shared, guards: opened ?? (await open()) };
+  const open = () => presenter.waitFor(readingLists, () => openGuards({ options, own, chosen, country, host }));
+  return { options, context, own, chosen, shared, guards: guards ?? (await open()) };
 }
 
-export async function reachService(begun: BegunSend, sandboxCredits?: number): Promise<Send> {
-  const destination = await destinationOf(begun.options, begun.payingProfile, begun.context, sandboxCredits);
-  return { ...begun, destination, [Symbol.asyncDispose]: async () => destination?.close() };
-}
-
-async function destinationOf(
-  { expect, dryRun }: SendOptions,
-  profile: ProfileInUse | undefined,
-  context: Context,
-  sandboxCredits: number | undefined,
-): Promise<Destination | undefined> {
+export async function reachService(local: LocalSend, sandboxCredits?: number): Promise<Send> {
+  const { chosen, context } = local;
+  const { expect, dryRun } = local.options;
+  let destination: Destination | undefined;
   try {
-    return await openDestination(profile, expect, context, sandboxCredits);
+    destination = await openDestination(expect, chosen, context, sandboxCredits);
   } catch (error) {
     const hasNoAddress = error instanceof SmsError && error.errorCode === "NO_BASE_URL";
     const isUnknown = hasNoAddress || error instanceof NotLoggedInError;
-    if (isUnknown && dryRun && expect === undefined) return undefined;
-    throw error;
+    if (!isUnknown || !dryRun || expect !== undefined) throw error;
   }
+  return { ...local, destination, [Symbol.asyncDispose]: async () => destination?.close() };
 }

@@ -39,21 +39,21 @@ export async function prepare(
     const hint = `for example: \`sms send --to +2547XXXXXXXX --message "Deploy finished"\``;
     throw usageError("NO_RECIPIENT", "there is no recipient", hint);
   }
-  const base = await beginSend(options, context, guards);
-  const { chosen } = base;
-  const request = { ...base.shared, to, text: await readText(options, context), literal: options.literal };
+  const local = await beginSend(options, context, guards);
+  const { chosen } = local;
+  const request = { ...local.shared, to, text: await readText(options, context), literal: options.literal };
   // A message sent under a key is reported even if the guards would hold the message back now.
-  const ofRow = options.once === undefined ? base.guards.ofRows : [];
+  const ofRow = options.once === undefined ? local.guards.ofRows : [];
   const { message, notes } = await prepareMessage({ ...request, guards: ofRow });
   // The text about a command changes once the command has run.
   const cuts = template === undefined ? cutTexts(notes) : [];
   for (const warning of [...warningTexts(notes), ...cuts]) presenter.warn(warning);
   const history = chosen && (await historyOf(host, chosen));
   if (chosen !== undefined) await openRecord(host, chosen)?.requireWritable();
-  const send = await reachService(base);
+  const send = await reachService(local);
   try {
     warnOfAge(send);
-    const { guards: allGuards } = await base.guards.at(send.destination);
+    const { guards: allGuards } = await local.guards.at(send.destination);
     const terms = { ...message, text: template ?? message.text };
     const once = options.once === undefined ? undefined : await (await import("./once.ts")).openOnce(send, terms);
     return { ...send, request, message, allGuards, history, once };
