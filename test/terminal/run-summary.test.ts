@@ -16,9 +16,7 @@ const tally = { ...emptyTally, ...counts, segments: 41, totalCredits: 38, totalC
 
 const summary: Parameters<typeof runSummaryView>[0] = {
   run: "topup",
-  mode: "live",
-  isSandbox: false,
-  service: undefined,
+  destination: { mode: "live", isSandbox: false, otherService: undefined },
   tally,
   size: 1000,
   acceptedNow: 38,
@@ -85,7 +83,11 @@ describe("the end of a run on a terminal", () => {
   });
 
   it("says what comes before the rest is sent, and that a test key pays nothing", () => {
-    const lines = runSummaryView({ ...summary, mode: "test", ending: "no-credits" })
+    const lines = runSummaryView({
+      ...summary,
+      destination: { ...summary.destination, mode: "test" },
+      ending: "no-credits",
+    })
       .text(terminal(80))
       .split("\n");
     expect(lines[1]).toBe("  38 credits, KES 30.40, not charged to a test key, 962 credits left");

@@ -12,7 +12,7 @@ import type { PlanRepeats } from "./repeated.ts";
 export async function reportRun(result: RunResult, plan: Plan, send: RealSend): Promise<EndingKind> {
   const { options, context, destination, payingProfile } = send;
   const { host, presenter } = context;
-  const { ending, stopped, error, lastAccepted, tally, mode } = result;
+  const { ending, stopped, error, lastAccepted, tally } = result;
   if (error instanceof Error && ending === "accepted")
     presenter.warn(`run ${result.run} is not recorded to its end: ${error.message}`);
   if (options.quiet && !options.json) {
@@ -21,7 +21,7 @@ export async function reportRun(result: RunResult, plan: Plan, send: RealSend): 
     if (left !== undefined) presenter.trace(left);
   }
   presenter.show(runSummaryView(result));
-  if (lastAccepted !== undefined && mode !== "sandbox") {
+  if (lastAccepted !== undefined && destination.mode !== "sandbox") {
     await warnOfSpending(plan.allGuards, tally.newBalance, presenter);
     // The last answer need not be the last charge.
     const { newBalance = lastAccepted.receipt.newBalance } = tally;

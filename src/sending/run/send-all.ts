@@ -33,13 +33,16 @@ export async function sendAll(run: Run, plan: Plan, send: RealSend): Promise<Run
   const writer = await plan.open.openWriter();
   const parts = await partsOf(run, plan, send, writer, progress.event);
   const delivery = await presenter.waitFor(progress.status, () => deliver(readRest(run, send), limits, parts));
-  const error = stoppedBy(await closed(writer, delivery.error));
+  const closeError = await writer.close().then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+  const error = asRunError(delivery.error ?? closeError);
   if (error !== undefined) await withdraw(plan.open, run, host.now()).catch(() => {});
   const tally = ledger.tally();
-  const { header, repeats } = run;
+  const { name } = run.header;
   const { profile } = options;
-  const { mode, isSandbox, otherService } = destination;
-  const notes = planNotes(plan, repeats, host.wallClock());
+  const notes = planNotes(plan, run.repeats, host.wallClock());
   const leftOut: Record<string, number> = { ...notes.leftOut, ...leftOutOf({}, tally) };
   for (const [guard, count] of delivery.heldBack) leftOut[guard] = (leftOut[guard] ?? 0) + count;
   return {
@@ -47,10 +50,8 @@ export async function sendAll(run: Run, plan: Plan, send: RealSend): Promise<Run
     // A message that was accepted stays accepted, even if that could not be recorded.
     ending: isAllAccepted(tally) && error !== undefined ? "accepted" : endingAfter(delivery.ending, error),
     error,
-    run: header.name,
-    mode,
-    isSandbox,
-    service: otherService,
+    run: name,
+    destination,
     tally,
     size: run.size,
     acceptedNow: tally.accepted - before.accepted,
@@ -59,8 +60,8 @@ export async function sendAll(run: Run, plan: Plan, send: RealSend): Promise<Run
     notes: { ...notes, leftOut },
     heldBack: plan.heldBack + [...delivery.heldBack.values()].reduce((sum, count) => sum + count, 0),
     commands: plan.runs && {
-      resume: resumeCommand(header.name, profile, plan.optionsAgain),
-      show: `sms runs show ${header.name}${profileOption(profile)}`,
+      resume: resumeCommand(name, profile, plan.optionsAgain),
+      show: `sms runs show ${name}${profileOption(profile)}`,
     },
   };
 }
@@ -97,29 +98,20 @@ function endingAfter(ending: EndingKind, error: unknown): EndingKind {
   return error instanceof SmsError ? error.kind : "fault";
 }
 
-async function closed(writer: RunWriter, error: unknown): Promise<unknown> {
-  try {
-    await writer.close();
-    return error;
-  } catch (cause) {
-    return error ?? cause;
-  }
-}
-
 /** If this fails, too, then messages that were provably not sent stay uncertain. */
 async function withdraw(open: OpenRun, { ledger }: Run, now: number): Promise<void> {
-  const recorded = await (await open.read())?.readLedger();
+  const journal = await (await open.read())?.readLedger();
   const indexes: number[] = [];
   for (let index = 0; index < ledger.messages; index++) {
-    if (recorded?.isOpen(index) && ["pending", "unsent"].includes(ledger.outcomeOf(index))) indexes.push(index);
+    if (journal?.isOpen(index) && ["pending", "unsent"].includes(ledger.outcomeOf(index))) indexes.push(index);
   }
   if (indexes.length > 0) await recordOne(open, { kind: "released", indexes }, now);
 }
 
 /** A usage error would claim that nothing was sent. */
-function stoppedBy(error: unknown): unknown {
-  const known = error instanceof SmsError ? error : fileError(error);
-  if (known?.kind !== "usage") return error;
-  const { message, errorCode, details, hint = "`sms runs resume` goes on" } = known;
+function asRunError(error: unknown): unknown {
+  const smsError = error instanceof SmsError ? error : fileError(error);
+  if (smsError?.kind !== "usage") return error;
+  const { message, errorCode, details, hint = "`sms runs resume` goes on" } = smsError;
   return new SmsError("incomplete", message, { errorCode, details, hint, cause: error });
 }

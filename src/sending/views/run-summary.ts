@@ -7,16 +7,16 @@ import { visible } from "../../terminal/redact.ts";
 import { countText, plural } from "../../words/count.ts";
 import { kes, type Payment } from "../../terminal/text.ts";
 import { Ledger, recipientsOf, type Tally } from "../../record/ledger.ts";
+import type { Destination } from "../destination.ts";
 import type { Delivery } from "../engine.ts";
 import { type Failures, failuresText } from "./run-failures.ts";
 import type { RowNotes } from "../run/rows.ts";
 import type { RunHeader } from "../../record/header.ts";
 import { firstLeftOutTexts, leftOutCounts } from "./plan.ts";
 
-export interface RunResult extends Payment, Pick<Delivery, "ending" | "stopped" | "lastAccepted" | "error"> {
+export interface RunResult extends Pick<Delivery, "ending" | "stopped" | "lastAccepted" | "error"> {
   readonly run: string;
-  /** Undefined if the profile has this base URL. */
-  readonly service: string | undefined;
+  readonly destination: Pick<Destination, "mode" | "isSandbox" | "otherService">;
   readonly tally: Tally;
   readonly size: number;
   readonly acceptedNow: number;
@@ -30,7 +30,7 @@ export interface RunResult extends Payment, Pick<Delivery, "ending" | "stopped" 
 }
 
 export function runSummaryView(summary: RunResult): View {
-  const { run, service, tally, size, acceptedNow, ending, overLimit, stopped, failures, notes } = summary;
+  const { run, destination, tally, size, acceptedNow, ending, overLimit, stopped, failures, notes } = summary;
   const { leftOut, warnings } = notes;
   return {
     json: ({ redacted }) => ({
@@ -47,7 +47,7 @@ export function runSummaryView(summary: RunResult): View {
         size > 0
           ? ""
           : `Nothing was sent now: ${ending === "accepted" ? "all were accepted before" : "nothing was left to send"}.\n`,
-        summaryText(run, tally, summary, page),
+        summaryText(run, tally, destination, page),
         failuresText(
           failures,
           recipientsOf(tally) - tally.accepted - tally.pending,
@@ -55,7 +55,7 @@ export function runSummaryView(summary: RunResult): View {
           page,
         ),
         ending === "accepted" ? "" : nextSteps(summary, page),
-        service === undefined ? "" : `  Service: ${service}\n`,
+        destination.otherService === undefined ? "" : `  Service: ${destination.otherService}\n`,
       ].join(""),
   };
 }
