@@ -5,18 +5,19 @@ import type { DraftMessage } from "../record/plan.ts";
 /** After this many uncertain outcomes in a row the rest would probably end the same way. */
 const mostDoubts = 5;
 
-interface EndedRequest {
+type CommonCause = (
+  outcome: Outcome,
   /** True if the service has answered any request since the message was first tried. */
-  readonly hasBeenAnswered: boolean;
-  readonly endsBefore: number;
-  readonly ends: number;
-}
+  hasBeenAnswered: boolean,
+  endsBefore: number,
+  ends: number,
+) => Failure | undefined;
 
 /** One fault of the network meets all requests in flight, so only those count that began after the first doubt. */
-export function watchCommonCauses(): (outcome: Outcome, request: EndedRequest) => Failure | undefined {
+export function watchCommonCauses(): CommonCause {
   let doubts = 0;
   let firstEnd = 0;
-  return (outcome, { hasBeenAnswered, endsBefore, ends }) => {
+  return (outcome, hasBeenAnswered, endsBefore, ends) => {
     if (outcome.kind !== "uncertain") doubts = 0;
     else if (doubts > 0) doubts += endsBefore >= firstEnd ? 1 : 0;
     else [doubts, firstEnd] = [1, ends];

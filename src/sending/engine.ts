@@ -11,10 +11,10 @@ import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
 import { type Attempt, Backlog } from "./backlog.ts";
 import { outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
-import { Recording, type RecordingParts } from "./recording.ts";
 import { resultEntry } from "../record/journal-entry.ts";
-import { isAllAccepted } from "../record/ledger.ts";
+import { isAllAccepted, type Ledger } from "../record/ledger.ts";
 import type { PlannedMessage } from "../record/plan.ts";
+import type { RunEntry, RunWriter } from "../record/runs.ts";
 import type { StartRequest } from "../service/connection.ts";
 import type { WireRequest } from "../service/request.ts";
 import type { Pace } from "./pace.ts";
@@ -30,7 +30,9 @@ export interface SendLimits {
   readonly waitsOutHolds?: boolean;
 }
 
-export interface SendParts extends RecordingParts, Pick<Host, "wallClock" | "sleep" | "random"> {
+export interface SendParts extends Pick<Host, "now" | "wallClock" | "sleep" | "random"> {
+  readonly ledger: Ledger;
+  readonly writer: Pick<RunWriter, "record">;
   readonly startRequest: StartRequest;
   readonly gate: Gate;
   readonly request: (message: PlannedMessage) => WireRequest;
@@ -83,7 +85,6 @@ const readAhead = 256;
 class Engine {
   readonly #limits: SendLimits;
   readonly #parts: SendParts;
-  readonly #recording: Recording;
   readonly #backlog: Backlog;
   readonly #inFlight: InFlight;
   readonly #commonCause = watchCommonCauses();
@@ -111,6 +112,7 @@ class Engine {
   /** One batch is recorded at a time, so that one flush serves many messages. */
   #isRecording = false;
   #isReserving = false;
+  #entriesBeingRecorded = 0;
   #mostInFlight: number;
   /** A message is due that waits for one in flight to end. */
   #isShortOfRoom = false;
@@ -125,10 +127,6 @@ class Engine {
     this.#backlog = new Backlog(messages, readAhead, (error) => {
       if (error !== undefined) this.#fail(error);
       this.#wake();
-    });
-    this.#recording = new Recording(parts, (error) => {
-      this.#fail(error);
-      this.#inFlight.stop();
     });
     const { time, inFlight } = limits;
     this.#mostInFlight = inFlight.first;
@@ -180,7 +178,7 @@ class Engine {
     return (
       (this.#backlog.isEmpty || this.#ending !== undefined) &&
       !this.#isReserving &&
-      this.#inFlight.count + this.#recording.pending === 0
+      this.#inFlight.count + this.#entriesBeingRecorded === 0
     );
   }
 
@@ -220,10 +218,27 @@ class Engine {
   #record(batch: readonly Attempt[]): void {
     this.#isRecording = true;
     const indexes = batch.map(({ message }) => message.index);
-    this.#recording.add({ kind: "intent", indexes }, () => {
+    this.#write({ kind: "intent", indexes }, () => {
       this.#isRecording = false;
       this.#begin(batch);
       this.#recordIntents();
+    });
+  }
+
+  /** `onEnd` is called when the entry is recorded, or when that has failed. */
+  #write(entry: RunEntry, onEnd: () => void): void {
+    const { ledger, writer, now, wallClock } = this.#parts;
+    ledger.apply(entry);
+    this.#entriesBeingRecorded++;
+    const finish = () => {
+      this.#entriesBeingRecorded--;
+      onEnd();
+    };
+    // `now()` stops while the machine sleeps, and a text after it woke must not seem to be from before.
+    writer.record(entry, Math.max(now(), wallClock())).then(finish, (error: unknown) => {
+      this.#fail(error);
+      this.#inFlight.stop();
+      finish();
     });
   }
 
@@ -357,7 +372,7 @@ class Engine {
     const { retries } = this.#limits;
     const longest = longestWait(this.#deadline - now());
     const pauseMs = this.#ending ? undefined : waitBeforeRetry(outcome, { number, retries, longest, random: random() });
-    this.#recording.add(resultEntry(message.index, result), () => {
+    this.#write(resultEntry(message.index, result), () => {
       if (pauseMs === undefined) this.#emitSettled(message, result);
       this.#wake();
     });
@@ -366,7 +381,7 @@ class Engine {
       this.#pause(pauseMs, outcome.failure);
     } else {
       const hasBeenAnswered = this.#answers > attempt.answersBefore;
-      const common = this.#commonCause(outcome, { hasBeenAnswered, endsBefore, ends });
+      const common = this.#commonCause(outcome, hasBeenAnswered, endsBefore, ends);
       if (common !== undefined) this.#halt(common.kind, common);
     }
     if (!this.#isOverLimit && ledger.charged > this.#limits.maxCredits) {
@@ -402,7 +417,7 @@ class Engine {
   #withdraw(attempts: readonly Attempt[]): void {
     const indexes = attempts.map(({ message }) => message.index);
     for (const index of indexes) this.#gate.settle(index, undefined);
-    if (indexes.length > 0) this.#recording.add({ kind: "released", indexes }, () => this.#wake());
+    if (indexes.length > 0) this.#write({ kind: "released", indexes }, () => this.#wake());
   }
 
   /** After a stop the retries become final with the outcome that they have. */

@@ -44,7 +44,7 @@ function treatment(name: EndingName) {
   const to = "+254712345678";
   const request = { origin: "", path: "", headers: {}, body: JSON.stringify({ to }) };
   const outcome = judge(exchange(request), { to, now: 0 });
-  const isFinal = watchCommonCauses()(outcome, { hasBeenAnswered: false, endsBefore: 0, ends: 1 }) !== undefined;
+  const isFinal = watchCommonCauses()(outcome, false, 0, 1) !== undefined;
   const ledger = new Ledger(new Uint8Array([1]));
   ledger.apply({ kind: "intent", indexes: [0] });
   ledger.apply(resultEntry(0, outcome));
