@@ -1,5 +1,6 @@
 import { namedProfile, requireRecord } from "../profiles/record.ts";
 import { type BegunRun, requireRun } from "../record/begun-run.ts";
+import type { RunHeader } from "../record/header.ts";
 import type { Tally } from "../record/ledger.ts";
 import { type RecordedRun, type RunKeeper, unreadableRun, type UnreadableRun } from "../record/runs.ts";
 import type { Context } from "../terminal/context.ts";
@@ -14,20 +15,24 @@ interface RunList {
   readonly damaged: readonly UnreadableRun[];
 }
 
-export async function listRuns(keeper: Pick<RunKeeper, "list">, limit: number): Promise<RunList> {
+export async function listRuns(
+  keeper: Pick<RunKeeper, "list">,
+  limit: number,
+  isWanted: (header: RunHeader) => boolean = () => true,
+): Promise<RunList> {
   const all = await keeper.list();
   const damaged: UnreadableRun[] = all.filter((each) => each.kind === "unreadable");
-  const begun = all.flatMap((each) => (each.kind === "run" ? [each.run] : []));
-  begun.sort((a, b) => b.header.started.localeCompare(a.header.started));
+  const readable = all.flatMap((each) => (each.kind === "run" && isWanted(each.run.header) ? [each.run] : []));
+  readable.sort((a, b) => b.header.started.localeCompare(a.header.started));
   const runs: RunListing[] = [];
-  for (const { header, by, readCounts } of begun.slice(0, limit)) {
+  for (const { header, by, readCounts } of readable.slice(0, limit)) {
     try {
       runs.push({ header, by, tally: (await readCounts()).tally() });
     } catch (error) {
       damaged.push(unreadableRun(header.name, error));
     }
   }
-  return { runs, earlier: Math.max(0, begun.length - limit), damaged };
+  return { runs, earlier: Math.max(0, readable.length - limit), damaged };
 }
 
 /** Throws `UNKNOWN_RUN` with the nearest name. */

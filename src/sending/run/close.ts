@@ -1,11 +1,11 @@
 import { type BegunRun, requireRun } from "../../record/begun-run.ts";
-import { type SmsError, usageError } from "../../errors.ts";
+import { usageError } from "../../errors.ts";
 import type { RunHeader } from "../../record/header.ts";
 import { recordOne, type RunKeeper } from "../../record/runs.ts";
 
 /** Throws `UNKNOWN_RUN` and `RUN_BUSY`. */
 export async function closeRun(runs: RunKeeper, name: string, now: number): Promise<BegunRun> {
-  // This check comes first, so that nobody holds a run that does not exist.
+  // This check comes first, so that nobody locks a run that does not exist.
   await requireRun(runs, name);
   const open = await runs.open(name);
   try {
@@ -23,11 +23,7 @@ export function otherName({ name, exclusions = "" }: RunHeader): string {
 }
 
 export function refuseClosed({ header, ledger }: BegunRun): void {
-  if (ledger.isClosed) throw closed(header);
-}
-
-function closed(header: RunHeader): SmsError {
-  const { name } = header;
+  if (!ledger.isClosed) return;
   const hint = `\`${otherName(header)}\` sends to those it did not reach`;
-  return usageError("RUN_CLOSED", `run ${name} is closed: nothing more is sent under its name`, hint);
+  throw usageError("RUN_CLOSED", `run ${header.name} is closed: nothing more is sent under its name`, hint);
 }

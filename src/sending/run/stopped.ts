@@ -1,5 +1,6 @@
 import { reachesPhones } from "../../record/repeats.ts";
 import type { RunKeeper } from "../../record/runs.ts";
+import { listRuns } from "../../reports/run.ts";
 import { countText } from "../../words/count.ts";
 import type { Send } from "../opening.ts";
 import { resumeCommand } from "../views/run-summary.ts";
@@ -15,17 +16,13 @@ export async function stoppedRuns(
   { options, context }: Send,
 ): Promise<readonly string[]> {
   const since = new Date(context.host.now() - weekMs).toISOString();
-  const begun = (await runs.list()).flatMap((listed) => (listed.kind === "run" ? [listed.run] : []));
-  const recent = begun
-    .filter(({ header }) => header.started >= since && header.name !== name)
-    .filter(({ header }) => reachesPhones(header, header.binding.baseUrl))
-    .toSorted((a, b) => b.header.started.localeCompare(a.header.started))
-    .slice(0, mostLookedAt);
+  const { runs: recent } = await listRuns(runs, mostLookedAt, (header) => {
+    const isOther = header.started >= since && header.name !== name;
+    return isOther && reachesPhones(header, header.binding.baseUrl);
+  });
   const texts: string[] = [];
-  for (const { header, readCounts } of recent) {
-    const tally = (await readCounts().catch(() => undefined))?.tally();
-    if (tally === undefined || tally.isClosed || tally.pending === 0) continue;
-    if ((await runs.owner(header.name)) !== undefined) continue;
+  for (const { header, tally } of recent) {
+    if (tally.isClosed || tally.pending === 0 || (await runs.owner(header.name)) !== undefined) continue;
     const resume = resumeCommand(header.name, options.profile);
     texts.push(`Run ${header.name} stopped with ${countText(tally.pending)} not tried: \`${resume}\``);
   }

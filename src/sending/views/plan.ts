@@ -75,15 +75,32 @@ function planJson(plan: ShownPlan, { redacted }: Page) {
   };
 }
 
-/** The lines that decide stand first. */
+/** If a value is longer than `most` lines, it is cut; its control characters are made visible. */
+type PlanLine = readonly [label: string, value: string, most?: number];
+
+/** The lines that decide stand first. A program that reads a pipe or a log looks for whole sentences. */
 export function planText(plan: ShownPlan, page: Page, most = mostLines): string {
-  const [kind, ...facts] = decisionOf(plan);
-  const lines = [...(plan.single === undefined ? runLines(plan, page, most) : messageLines(plan, page))];
-  for (const text of plan.rules) lines.push(["Guard", page.foreign(text)]);
-  if (plan.source !== undefined) lines.push(["File", page.foreign(plan.source)]);
+  const { foreign, paint, isTerminal, columns } = page;
+  const [kind, count, ...facts] = decisionOf(plan);
+  const lines: PlanLine[] = [...(plan.single === undefined ? runLines(plan, page, most) : messageLines(plan, page))];
+  for (const text of plan.rules) lines.push(["Guard", foreign(text)]);
+  if (plan.source !== undefined) lines.push(["File", foreign(plan.source)]);
   if (plan.run !== undefined) lines.push(["Run", plan.run]);
   if (plan.by !== undefined) lines.push(["Begun by", actorText(plan.by)]);
-  return tableText([kind, facts, shortTexts(plan)], [...lines, ...serviceLines(plan, page)], page);
+  lines.push(...serviceLines(plan, page));
+  const width = Math.max(kind.length, ...lines.map(([label]) => label.length));
+  const fit = (value: string) => wrapped(shownText(value), isTerminal ? columns - width - 4 : Infinity);
+  const row = (label: string, values: readonly string[], paintLabel = paint.faint) =>
+    `  ${paintLabel(label.padEnd(width))}  ${values.join(`\n${" ".repeat(width + 4)}`)}\n`;
+  const decision = [
+    ...fit(count).map((line) => paint.strong(line)),
+    ...facts.flatMap(fit),
+    ...shortTexts(plan)
+      .flatMap(fit)
+      .map((line) => paint.bad(line)),
+  ];
+  const rest = lines.map(([label, value, mostOfValue]) => row(label, cut(fit(value), mostOfValue)));
+  return `${row(kind, decision, paint.strong)}\n${rest.join("")}`;
 }
 
 function messageLines({ single, sample: { first } }: ShownPlan, page: Page): readonly PlanLine[] {
@@ -135,7 +152,7 @@ function decisionOf(plan: ShownPlan): readonly [kind: string, count: string, ...
   return [kind, sentence, ...cost(`; ${payer} would be charged ${estimate}`), ...pace];
 }
 
-function placeOf({ line, to }: { readonly line: number; readonly to: string }, source: string | undefined): string {
+function placeOf({ line, to }: SampleMessage, source: string | undefined): string {
   return source === undefined ? to : `${lineText(line)}, ${to}`;
 }
 
@@ -166,13 +183,13 @@ const wordsByReason: Readonly<Record<string, string>> = { ...leftOutWords, repea
 
 export function leftOutTexts({ leftOut, firstLeftOut, repeated, clean }: RowNotes): readonly string[] {
   const { repeated: _, ...ofList } = leftOut;
-  const shown = firstLeftOut.slice(0, mostLeftOut);
-  const more = Object.values(ofList).reduce((sum, count) => sum + count, 0) - shown.length;
+  const first = firstLeftOut.slice(0, mostLeftOut);
+  const more = Object.values(ofList).reduce((sum, count) => sum + count, 0) - first.length;
   const isOfList = leftOut["duplicate"] !== undefined || leftOut["invalid"] !== undefined;
   const where =
     isOfList && clean !== undefined ? `: \`${clean} --json\` lists every row that is invalid or a duplicate` : "";
-  const said = repeated === undefined ? [] : [repeated];
-  return [...leftOutCounts(ofList), ...said, ...shown, ...(more > 0 ? [`… and ${countText(more)} more${where}`] : [])];
+  const rest = more > 0 ? [`… and ${countText(more)} more${where}`] : [];
+  return [...leftOutCounts(ofList), ...firstLeftOutTexts({ repeated, firstLeftOut: first }), ...rest];
 }
 
 export function leftOutCounts(leftOut: RowNotes["leftOut"]): readonly string[] {
@@ -181,31 +198,11 @@ export function leftOutCounts(leftOut: RowNotes["leftOut"]): readonly string[] {
   );
 }
 
-export function firstLeftOutTexts({ repeated, firstLeftOut }: RowNotes): readonly string[] {
+export function firstLeftOutTexts({
+  repeated,
+  firstLeftOut,
+}: Pick<RowNotes, "repeated" | "firstLeftOut">): readonly string[] {
   return repeated === undefined ? firstLeftOut : [repeated, ...firstLeftOut];
-}
-
-/** If a value is longer than `most` lines, it is cut; its control characters are made visible. */
-type PlanLine = readonly [label: string, value: string, most?: number];
-
-/** A program that reads a pipe or a log looks for whole sentences. */
-function tableText(
-  [kind, facts, missing]: readonly [kind: string, facts: readonly string[], missing: readonly string[]],
-  lines: readonly PlanLine[],
-  { paint, isTerminal, columns }: Page,
-): string {
-  const width = Math.max(kind.length, ...lines.map(([label]) => label.length));
-  const fit = (value: string) => wrapped(shownText(value), isTerminal ? columns - width - 4 : Infinity);
-  const row = (label: string, values: readonly string[], paintLabel = paint.faint) =>
-    `  ${paintLabel(label.padEnd(width))}  ${values.join(`\n${" ".repeat(width + 4)}`)}\n`;
-  const [count = "", ...others] = facts;
-  const decisive = [
-    ...fit(count).map((line) => paint.strong(line)),
-    ...others.flatMap(fit),
-    ...missing.flatMap(fit).map((line) => paint.bad(line)),
-  ];
-  const rest = lines.map(([label, value, most]) => row(label, cut(fit(value), most)));
-  return `${row(kind, decisive, paint.strong)}\n${rest.join("")}`;
 }
 
 function cut(lines: readonly string[], most = Infinity): readonly string[] {

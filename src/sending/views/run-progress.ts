@@ -6,7 +6,7 @@ import { fitted } from "../../terminal/layout.ts";
 import type { Page, Presenter } from "../../terminal/presenter.ts";
 import type { SendEvent } from "../engine.ts";
 import { type Ledger, recipientsOf, type Tally } from "../../record/ledger.ts";
-import { onHoldText } from "./on-hold.ts";
+import { onHoldText } from "./send-progress.ts";
 import { Failures } from "./run-failures.ts";
 import { recipientJson } from "./outcome-json.ts";
 

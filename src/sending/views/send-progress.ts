@@ -1,7 +1,6 @@
 import type { DeliveryEvent } from "../../service/exchange.ts";
 import type { Host } from "../../host.ts";
 import type { SendEvent } from "../engine.ts";
-import { onHoldText } from "./on-hold.ts";
 import type { Presenter } from "../../terminal/presenter.ts";
 
 const longMs = 5_000;
@@ -54,4 +53,8 @@ export function showSend(
     /** A watch sends for months under one signal, which would keep every text. */
     close: () => stop.removeEventListener("abort", onStop),
   };
+}
+
+export function onHoldText({ hold, until }: Extract<SendEvent, { kind: "on-hold" }>): string {
+  return `Waiting until ${until.text}: ${hold.reason}.`;
 }
