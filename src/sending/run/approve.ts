@@ -24,13 +24,13 @@ export async function approve(plan: Plan, repeats: PlanRepeats, send: RealSend):
   }
 }
 
-function isHarmless({ isTyped, begun, counts }: Plan, { destination }: RealSend): boolean {
-  return !isLive(destination.mode) || (isTyped && (begun?.header.plan.messages ?? counts.messages) <= mostTyped);
+function isHarmless({ isTyped, run, counts }: Plan, { destination }: RealSend): boolean {
+  return !isLive(destination.mode) || (isTyped && (run?.header.plan.messages ?? counts.messages) <= mostTyped);
 }
 
-function unconfirmed({ begun }: Plan, { toSend }: PlanRepeats, { destination }: RealSend): Error {
+function unconfirmed({ run }: Plan, { toSend }: PlanRepeats, { destination }: RealSend): Error {
   const where = destination.isSandbox ? "to a sandbox" : "to real phones";
-  const limit = (begun?.ledger.exposure ?? 0) + toSend.segments;
+  const limit = (run?.ledger.exposure ?? 0) + toSend.segments;
   return usageError(
     "NOT_CONFIRMED",
     `${plural(toSend.messages, "message")} ${where} must be confirmed, and sms cannot prompt here`,

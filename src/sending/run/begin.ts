@@ -27,7 +27,7 @@ export async function beginRun(plan: Plan, approved: PlanRepeats, send: RealSend
 }
 
 async function beginNow(
-  { open, begun, draft, counts: { messages: planned }, terms, source }: Plan,
+  { open, run, draft, counts, terms, source }: Plan,
   repeats: PlanRepeats,
   { options, destination, chosen, context }: RealSend,
 ): Promise<Run | undefined> {
@@ -35,13 +35,13 @@ async function beginNow(
   const { stop } = host.interruption();
   if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
   const leftOut = repeats.areLeftOut ? [...repeats.indexes] : [];
-  const run = { size: planned - leftOut.length, repeats };
-  if (begun !== undefined) {
+  const size = counts.messages - leftOut.length;
+  if (run !== undefined) {
     const entry = { kind: "repeated", indexes: leftOut } as const;
-    if (leftOut.length > 0 && begun.ledger.apply(entry)) await recordOne(open, entry, host.now());
-    return { ...begun, ...run };
+    if (leftOut.length > 0 && run.ledger.apply(entry)) await recordOne(open, entry, host.now());
+    return { ...run, size, repeats };
   }
-  if (draft === undefined || run.size === 0) return undefined;
+  if (draft === undefined || size === 0) return undefined;
   const { messages, segments, digests } = draft;
   const binding = runDestination(destination, payingProfile);
   await open.begin(
@@ -58,7 +58,7 @@ async function beginNow(
     },
     leftOut,
   );
-  const recorded = await open.read();
-  if (recorded === undefined) throw unknownRun(open.name);
-  return { ...(await addedUp(recorded)), ...run };
+  const record = await open.read();
+  if (record === undefined) throw unknownRun(open.name);
+  return { ...(await addedUp(record)), size, repeats };
 }

@@ -33,7 +33,7 @@ export interface Plan extends RunPlan, AsyncDisposable {
 }
 
 interface RunPlan {
-  readonly begun: BegunRun | undefined;
+  readonly run: BegunRun | undefined;
   readonly draft: NewPlan | undefined;
   readonly counts: MessageCounts;
   /** These find the same messages in other runs; undefined if that does not matter. */
@@ -64,8 +64,8 @@ export async function planRun(send: Send): Promise<Plan> {
   if (isReplaced && !options.dryRun)
     await runs?.remove(before.header.name, () => keepInHistory(before.header.name, own, context));
   const plan = await planUnder(name, runs, rows.status, send, async (open) => {
-    const run = isReplaced && options.dryRun ? undefined : await runs?.read(open.name);
-    return run === undefined ? planNew(open, rows, send) : planAgain(await addedUp(run), rows, send);
+    const record = isReplaced && options.dryRun ? undefined : await runs?.read(open.name);
+    return record === undefined ? planNew(open, rows, send) : planAgain(await addedUp(record), rows, send);
   });
   if (!isReplaced || rows.rehearsal !== undefined) return plan;
   return { ...plan, notes: { ...plan.notes, warnings: [replacedText(before.header), ...plan.notes.warnings] } };
@@ -77,9 +77,9 @@ export async function planRest(name: string, send: Send): Promise<Plan> {
   // This check comes first, so that nobody locks a run that does not exist.
   await requireRun(runs, name);
   return planUnder(name, runs, `Reading run ${name}`, send, async () => {
-    const begun = await requireRun(runs, name);
-    requireSame(begun, send);
-    return planDue(begun, undefined, send);
+    const run = await requireRun(runs, name);
+    requireSame(run, send);
+    return planDue(run, undefined, send);
   });
 }
 
@@ -165,16 +165,16 @@ async function planNew(open: OpenRun, rows: Rows, send: Send): Promise<RunPlan> 
   const isAsked = isOfPhones(send) && !rows.isTyped && rows.rehearsal === undefined && options.repeated !== "send";
   const hashes = isAsked ? new MessageSet() : undefined;
   const draft = await open.plan(noting(rows.messages, hashes));
-  const opened = await guards.at(destination);
+  const { guards: allGuards, terms } = await guards.at(destination);
   const notes = rows.notes();
   return {
-    begun: undefined,
+    run: undefined,
     draft,
     counts: draft,
     hashes,
-    allGuards: rows.rehearsal === undefined ? opened.guards : [{ rule: rows.rehearsal.text() }, ...opened.guards],
+    allGuards: rows.rehearsal === undefined ? allGuards : [{ rule: rows.rehearsal.text() }, ...allGuards],
     terms: {
-      guards: opened.terms,
+      guards: terms,
       profile: options.profile,
       exclusions: againOf(guards.ofRows) || undefined,
       rate: options.rate,
@@ -187,7 +187,7 @@ async function planNew(open: OpenRun, rows: Rows, send: Send): Promise<RunPlan> 
     isTyped: rows.isTyped,
     notes,
     heldBack: 0,
-    optionsAgain: againOf(opened.guards.filter((guard) => guard.kept === undefined && !guards.ofRows.includes(guard))),
+    optionsAgain: againOf(allGuards.filter((guard) => guard.kept === undefined && !guards.ofRows.includes(guard))),
   };
 }
 
@@ -199,13 +199,13 @@ async function* noting(drafts: AsyncIterable<DraftMessage>, hashes: MessageSet |
   }
 }
 
-async function planAgain(begun: BegunRun, rows: Rows, send: Send): Promise<RunPlan> {
+async function planAgain(run: BegunRun, rows: Rows, send: Send): Promise<RunPlan> {
   const { options, context } = send;
-  const { header } = begun;
-  requireSame(begun, send);
+  const { header } = run;
+  requireSame(run, send);
   const hasFile = (rows.source ?? header.source) !== undefined;
-  const changes = await changesIn(rows.messages, begun.readMessages(), header.plan, hasFile);
-  if (changes === undefined) return planDue(begun, rows, send);
+  const changes = await changesIn(rows.messages, run.readMessages(), header.plan, hasFile);
+  if (changes === undefined) return planDue(run, rows, send);
   const other = `${header.name}-2`;
   const way = changes.isOtherText
     ? `${retypedText(options, context, { "--run": other, "--exclude": `run:${header.name}` })} sends this text to those it did not reach`
@@ -213,19 +213,19 @@ async function planAgain(begun: BegunRun, rows: Rows, send: Send): Promise<RunPl
   throw runChanged(`the run ${header.name} began with ${changes.words}`, way);
 }
 
-function requireSame(begun: BegunRun, { destination, payingProfile, context }: Send): void {
-  refuseClosed(begun);
+function requireSame(run: BegunRun, { destination, chosen, context }: Send): void {
+  refuseClosed(run);
   if (destination === undefined) return;
   const { baseUrl, credentials } = destination.sources;
   const isOfProfile = baseUrl === "profile" && credentials === "profile";
   const profiles = isOfProfile ? profilesByBaseUrl(context.host) : undefined;
-  refuseChanges(begun.header, { ...runDestination(destination, payingProfile), profiles });
+  refuseChanges(run.header, { ...runDestination(destination, chosen), profiles });
 }
 
 /** Throws a usage error that names each message whose number a guard refuses. */
-async function planDue(begun: BegunRun, rows: Rows | undefined, send: Send): Promise<RunPlan> {
+async function planDue(run: BegunRun, rows: Rows | undefined, send: Send): Promise<RunPlan> {
   const { options, destination, guards } = send;
-  const { header, ledger } = begun;
+  const { header, ledger } = run;
   const isAsked = isOfPhones(send) && header.source !== undefined && options.repeated !== "send";
   const hashes = isAsked && !header.isRehearsal ? new MessageSet() : undefined;
   const leftOut: Record<string, number> = {};
@@ -233,7 +233,7 @@ async function planDue(begun: BegunRun, rows: Rows | undefined, send: Send): Pro
   const faults = new Faults();
   let heldBack = 0;
   async function* allowed(): AsyncGenerator<PlannedMessage, void> {
-    for await (const message of begun.readMessages(isOfRest(ledger, options.retry))) {
+    for await (const message of run.readMessages(isOfRest(ledger, options.retry))) {
       const { line, to, index } = message;
       const hold = holdOf(guards.ofRows, numberKey(to));
       if (hold === undefined) {
@@ -250,13 +250,13 @@ async function planDue(begun: BegunRun, rows: Rows | undefined, send: Send): Pro
   }
   const counts = await countMessages(allowed());
   if (faults.count > 0) throw await faults.toUsageError(`run ${header.name}`);
-  const opened = await guards.at(destination, header.guards);
+  const { guards: allGuards } = await guards.at(destination, header.guards);
   return {
-    begun,
+    run,
     draft: undefined,
     counts,
     hashes,
-    allGuards: opened.guards,
+    allGuards,
     terms: header,
     rate: options.rate ?? header.rate ?? rateOf(send),
     source: header.source,
@@ -264,7 +264,7 @@ async function planDue(begun: BegunRun, rows: Rows | undefined, send: Send): Pro
     // If a command is given again, it has read the rows that are held back.
     notes: rows?.notes() ?? { leftOut, firstLeftOut, warnings: [] },
     heldBack,
-    optionsAgain: againOf(opened.guards),
+    optionsAgain: againOf(allGuards),
   };
 }
 

@@ -14,7 +14,7 @@ export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: Send):
   const { options, context } = send;
   const { host, presenter } = context;
   const { toSend } = repeats;
-  if (plan.begun === undefined && toSend.messages === 0 && !options.dryRun) return;
+  if (plan.run === undefined && toSend.messages === 0 && !options.dryRun) return;
   const shown = await shownPlan(plan, repeats, send);
   if (options.dryRun) presenter.show(planView(shown));
   else presenter.tell((page) => planText(shown, page));
@@ -23,7 +23,7 @@ export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: Send):
   if (toSend.messages === 0) return;
   const { first, longest = first } = toSend.sample;
   const [firstOf = 1, longestOf = firstOf] = [first?.segments, longest?.segments];
-  const exposure = plan.begun?.ledger.exposure ?? 0;
+  const exposure = plan.run?.ledger.exposure ?? 0;
   const cost = { segments: toSend.segments, exposure, first: firstOf, longest: longestOf };
   await requireAllowed(plan.allGuards, { ...cost, wait: options.wait }, host);
 }
@@ -34,7 +34,7 @@ async function shownPlan(plan: Plan, repeats: PlanRepeats, send: Send): Promise<
   return {
     ...repeats.toSend,
     run: options.dryRun ? plan.name : plan.open.name,
-    by: plan.begun?.by,
+    by: plan.run?.by,
     source: plan.source,
     ofAll: ofAllText(plan, repeats),
     destination,
@@ -46,8 +46,8 @@ async function shownPlan(plan: Plan, repeats: PlanRepeats, send: Send): Promise<
   };
 }
 
-function ofAllText({ begun, counts }: Plan, { areLeftOut }: PlanRepeats): string | undefined {
-  if (begun !== undefined) return `${plural(begun.header.plan.messages, "message")} left`;
+function ofAllText({ run, counts }: Plan, { areLeftOut }: PlanRepeats): string | undefined {
+  if (run !== undefined) return `${plural(run.header.plan.messages, "message")} left`;
   return areLeftOut ? plural(counts.messages, "message") : undefined;
 }
 

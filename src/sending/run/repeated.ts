@@ -21,23 +21,24 @@ export async function repeatedIn(plan: Plan, send: Send): Promise<PlanRepeats> {
   const { presenter } = send.context;
   const repeats = await presenter.waitFor("Looking for these messages in other runs", () => repeatsOf(plan, send));
   if (repeats.runs.length === 0) return { ...repeats, toSend: plan.counts, areLeftOut: false, isUndecided: false };
-  const { begun, open } = plan;
+  const { run, open } = plan;
   const { indexes } = repeats;
-  const rest = begun === undefined ? open.readPlan((index) => !indexes.has(index)) : readRest(begun, send, indexes);
+  const rest = run === undefined ? open.readPlan((index) => !indexes.has(index)) : readRest(run, send, indexes);
   const others = await countMessages(rest);
-  const isUndecided = begun === undefined && send.options.repeated !== "skip";
+  const isUndecided = run === undefined && send.options.repeated !== "skip";
   const areLeftOut = !isUndecided || others.messages > 0;
   return { ...repeats, toSend: areLeftOut ? others : plan.counts, areLeftOut, isUndecided };
 }
 
 /** A run that goes on looks back to 12 hours before it began: if it looked back from now, a late resume would text people twice. */
-async function repeatsOf({ runs, open, begun, hashes }: Plan, send: Send): Promise<Repeats> {
+async function repeatsOf({ runs, open, run, hashes }: Plan, send: Send): Promise<Repeats> {
   const { destination, context } = send;
   if (runs === undefined || destination === undefined || hashes === undefined || hashes.size === 0)
     return { indexes: new Set(), runs: [] };
-  const began = begun && Date.parse(begun.header.started) - (begun.header.isRepeat ? 0 : repeatMs);
+  const { origin, basePath } = destination.address;
+  const since = run && Date.parse(run.header.started) - (run.header.isRepeat ? 0 : repeatMs);
   const now = context.host.wallClock();
-  return runs.repeats({ messages: hashes, baseUrl: origin + basePath, name: open.name, now, since: began });
+  return runs.repeats({ messages: hashes, baseUrl: origin + basePath, name: open.name, now, since });
 }
 
 export function repeatedText({ indexes, runs }: Repeats, all: number, now: number): string {
@@ -54,7 +55,7 @@ function runText({ by, isUnderWay, lastAt }: RepeatingRun, now: number): string 
 
 export function repeatedError({ indexes, runs, toSend, areLeftOut }: PlanRepeats, plan: Plan, send: Send): SmsError {
   const { options, context } = send;
-  const unfinished = runs.find((run) => run.due > 0 && !run.isUnderWay);
+  const unfinished = runs.find(({ due, isUnderWay }) => due > 0 && !isUnderWay);
   const left = areLeftOut ? toSend.messages : 0;
   const ways = [
     ...(unfinished === undefined
