@@ -22,18 +22,13 @@ export function showProgress(
   const failures = new Failures();
   const before = ledger.tally();
   const all = recipientsOf(before);
-  const doneBefore = all - size - heldBack;
-  let failed = doneBefore - before.accepted;
-  let cost = before.totalCostKes;
-  let sent = 0;
+  const doneCount = all - size - heldBack;
+  const failureCount = doneCount - before.accepted;
+  const progress = { all, doneCount, failureCount, cost: before.totalCostKes, remaining: size, newCount: 0, ms: 0 };
   let pause: { readonly until: number; readonly why: string } | undefined;
   let holdEnd: string | undefined;
-  let reported = began;
+  let reportAt = began + reportInterval;
   let announcedUntil = -Infinity;
-  const progress = (): Progress => {
-    const ms = now() - began;
-    return { all, done: doneBefore + sent, failed, cost, left: size - sent, sent, ms };
-  };
   return {
     failures,
     event: (event: SendEvent, tally: Tally) => {
@@ -48,18 +43,22 @@ export function showProgress(
       if (event.kind !== "settled") return presenter.tell((page) => eventText(event, page));
       const { message, outcome } = event;
       presenter.show({ json: (page) => recipientJson(message, outcome, page), quiet: () => [], text: () => "" });
-      sent++;
-      cost = tally.totalCostKes;
+      progress.newCount++;
+      progress.doneCount++;
+      progress.remaining--;
+      progress.cost = tally.totalCostKes;
       failures.add(message, outcome);
-      if (outcome.kind !== "accepted") failed++;
-      if (presenter.showsWaits || now() - reported < reportInterval) return;
-      reported = now();
-      presenter.note(figuresOf(progress()).join(", ").trimStart());
+      if (outcome.kind !== "accepted") progress.failureCount++;
+      if (presenter.showsWaits || now() < reportAt) return;
+      reportAt = now() + reportInterval;
+      progress.ms = now() - began;
+      presenter.note(figuresOf(progress).join(", ").trimStart());
     },
     status: {
       lines: (columns: number) => {
         const seconds = pause === undefined ? 0 : Math.ceil((pause.until - now()) / 1000);
-        const line = progressLine(progress(), columns);
+        progress.ms = now() - began;
+        const line = progressLine(progress, columns);
         if (holdEnd !== undefined) return [line, `Waiting until ${holdEnd}`];
         return pause === undefined || seconds <= 0 ? [line] : [line, `Waiting ${seconds} s: ${pause.why}`];
       },
@@ -98,15 +97,14 @@ function stopSentence(why: EndingKind, error: string | undefined): string {
   return `${error}; the rest would fail the same way`;
 }
 
-/** Counts are of the whole run unless they say otherwise. */
 interface Progress {
   readonly all: number;
-  readonly done: number;
-  readonly failed: number;
+  readonly doneCount: number;
+  readonly failureCount: number;
   readonly cost: number;
-  readonly left: number;
-  /** Only this invocation counts; the time is in milliseconds. */
-  readonly sent: number;
+  readonly remaining: number;
+  /** This command settled so many messages in `ms`; the other counts are of the whole run. */
+  readonly newCount: number;
   readonly ms: number;
 }
 
@@ -116,21 +114,22 @@ const leastForBar = 40;
 export function progressLine(progress: Progress, columns: number): string {
   // The bar keeps its width while a run is sent.
   const width = columns < leastForBar ? 0 : Math.min(30, Math.floor(columns / 6));
-  const full = Math.floor((width * progress.done) / Math.max(1, progress.all));
+  const full = Math.floor((width * progress.doneCount) / Math.max(1, progress.all));
   const [count, ...others] = figuresOf(progress);
   let line = width === 0 ? count : `${"█".repeat(full)}${"░".repeat(width - full)} ${count}`;
   for (const other of others) if (line.length + other.length + 2 <= columns) line += `, ${other}`;
   return line;
 }
 
-function figuresOf({ all, done, failed, cost, left, sent, ms }: Progress): readonly [string, ...string[]] {
-  const perMs = sent / Math.max(1, ms);
+function figuresOf(progress: Progress): readonly [string, ...string[]] {
+  const { all, doneCount, failureCount, cost, remaining, newCount } = progress;
+  const perMs = newCount / Math.max(1, progress.ms);
   return [
     // The count is as wide at the beginning as at the end.
-    `${countText(done).padStart(countText(all).length)} of ${countText(all)}`,
-    ...(failed === 0 ? [] : [`${countText(failed)} failed`]),
-    ...(sent === 0 || left === 0 ? [] : [`${durationText(left / perMs)} left`]),
+    `${countText(doneCount).padStart(countText(all).length)} of ${countText(all)}`,
+    ...(failureCount === 0 ? [] : [`${countText(failureCount)} failed`]),
+    ...(newCount === 0 || remaining === 0 ? [] : [`${durationText(remaining / perMs)} left`]),
     ...(cost === 0 ? [] : [kes(cost)]),
-    ...(sent === 0 ? [] : [`${countText(Math.round(perMs * 60_000))} a minute`]),
+    ...(newCount === 0 ? [] : [`${countText(Math.round(perMs * 60_000))} a minute`]),
   ];
 }
