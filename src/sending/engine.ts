@@ -243,16 +243,16 @@ class Engine {
   }
 
   #begin(batch: readonly Attempt[]): void {
-    const left = [...batch];
-    for (let [attempt] = left; attempt !== undefined && this.#mayBegin(); [attempt] = left) {
+    const rest = [...batch];
+    for (let [attempt] = rest; attempt !== undefined && this.#mayBegin(); [attempt] = rest) {
       const verdict = this.#admit(attempt);
       if (verdict === "stay") break;
       if (verdict === "go") this.#start(attempt);
       else this.#withdraw([attempt]);
-      left.shift();
+      rest.shift();
     }
-    this.#withdraw(left);
-    this.#putBack(left);
+    this.#withdraw(rest);
+    this.#putBack(rest);
   }
 
   /** While intents were recorded, a receipt may have shown a higher charge, or somebody may have opted out. */

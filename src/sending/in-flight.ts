@@ -65,8 +65,8 @@ export class InFlight {
     while (!this.#closing.signal.aborted) {
       // The first request that started is the first to end.
       const [first] = this.#flights;
-      const left = first === undefined ? tick : Math.max(1, first.deadline - now());
-      await sleep(Math.min(tick, left), this.#closing.signal);
+      const untilFirst = first === undefined ? tick : Math.max(1, first.deadline - now());
+      await sleep(Math.min(tick, untilFirst), this.#closing.signal);
       const time = now();
       for (const { exchange, deadline } of this.#flights) if (deadline <= time) exchange.breakOff({ kind: "deadline" });
     }

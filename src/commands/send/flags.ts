@@ -91,10 +91,7 @@ function refuseFlagsOfRuns(flags: SendOptions): void {
     "--exclude": flags.exclude,
     "--repeated": flags.repeated,
   };
-  const given = Object.entries(ofRuns).find(([, value]) => value !== undefined);
-  if (given === undefined) return;
-  throw invalidOption(
-    `${given[0]} is for runs, and this is a single message`,
-    "leave it out, or name a run with --run",
-  );
+  const [option] = Object.entries(ofRuns).find(([, value]) => value !== undefined) ?? [];
+  if (option === undefined) return;
+  throw invalidOption(`${option} is for runs, and this is a single message`, "leave it out, or name a run with --run");
 }

@@ -6,42 +6,37 @@ import { numberKey } from "../../message/number-set.ts";
 import { countSegments } from "../../message/segments.ts";
 import { checkMessage } from "../../message/text.ts";
 import { usageError } from "../../errors.ts";
-import { type Guard } from "../../guards/guard.ts";
+import type { Guard } from "../../guards/guard.ts";
 import { countText, plural } from "../../words/count.ts";
 import { refuseHold } from "../../recipients/message.ts";
 import type { DraftMessage } from "../../record/plan.ts";
 
-export interface Rehearsal {
-  readonly name: string;
-  /** This guard lets those recipients through that the run would refuse. */
-  readonly guard: Guard;
-  readonly redirect: (messages: AsyncIterable<DraftMessage>) => AsyncIterable<DraftMessage>;
-  readonly text: () => string;
-}
+export type Rehearsal = NonNullable<ReturnType<typeof rehearsalOf>>;
 
 const mostRehearsed = 3;
 
 /** Throws a usage error if nothing may be sent to that number. */
 export function rehearsalOf(
-  { redirectTo, run, gsm7 = false }: Pick<SendOptions, "redirectTo" | "run"> & { readonly gsm7?: boolean },
+  { redirectTo, run, gsm7 }: Pick<SendOptions, "redirectTo" | "run" | "gsm7">,
   country: Country | undefined,
   guards: readonly Guard[],
-): Rehearsal | undefined {
+) {
   if (redirectTo === undefined) return undefined;
   const number = readNumber(redirectTo, country);
   if (number.kind === "refused") {
-    const what = `--redirect-to ${JSON.stringify(redirectTo)} cannot be read: ${number.reason}`;
-    throw usageError("INVALID_NUMBER", what, number.hint);
+    const text = `--redirect-to ${JSON.stringify(redirectTo)} cannot be read: ${number.reason}`;
+    throw usageError("INVALID_NUMBER", text, number.hint);
   }
   const { e164: to, assigned } = number;
   refuseHold(holdOf(guards, numberKey(to)));
   const count = { sent: 0, all: 0 };
   return {
     name: run === undefined ? "rehearsal" : `${run}-rehearsal`,
+    /** This guard lets those recipients through that the run would refuse. */
     guard: {
-      hold: (key) => guards.flatMap(({ hold }) => hold?.(key) ?? []).find(({ effect }) => effect !== "refuse"),
+      hold: (key: number) => guards.flatMap(({ hold }) => hold?.(key) ?? []).find(({ effect }) => effect !== "refuse"),
     },
-    redirect: (messages) => redirected(messages, { to, gsm7 }, count),
+    redirect: (messages: AsyncIterable<DraftMessage>) => redirected(messages, to, gsm7 === true, count),
     text: () => {
       const warning = assigned ? "" : " (in no range of numbers known to be in use)";
       return `--redirect-to: ${countText(count.sent)} of ${plural(count.all, "message")} to ${to}${warning} instead`;
@@ -52,7 +47,8 @@ export function rehearsalOf(
 /** Reads the rest as well, so that every fault is found. Throws a usage error for a text that becomes too long. */
 export async function* redirected(
   messages: AsyncIterable<DraftMessage>,
-  { to, gsm7 }: { readonly to: string; readonly gsm7: boolean },
+  to: string,
+  gsm7: boolean,
   count: { sent: number; all: number },
 ): AsyncGenerator<DraftMessage, void> {
   for await (const message of messages) {
@@ -60,8 +56,8 @@ export async function* redirected(
     count.all++;
     if (count.sent === mostRehearsed) continue;
     count.sent++;
-    const named = `[for …${message.to.slice(-3)}] ${message.text}`;
-    const text = checkMessage(gsm7 ? toGsm7(named).text : named);
+    const marked = `[for …${message.to.slice(-3)}] ${message.text}`;
+    const text = checkMessage(gsm7 ? toGsm7(marked).text : marked);
     yield { ...message, to, text, segments: countSegments(text).segments };
   }
 }

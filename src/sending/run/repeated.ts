@@ -56,16 +56,13 @@ function runText({ by, isUnderWay, lastAt }: RepeatingRun, now: number): string 
 export function repeatedError({ indexes, runs, toSend, areLeftOut }: PlanRepeats, plan: Plan, send: Send): SmsError {
   const { options, context } = send;
   const unfinished = runs.find(({ due, isUnderWay }) => due > 0 && !isUnderWay);
-  const left = areLeftOut ? toSend.messages : 0;
-  const ways = [
-    ...(unfinished === undefined
-      ? []
-      : [`\`${resumeCommand(unfinished.name, options.profile)}\` goes on with that run`]),
-    ...(left === 0
-      ? []
-      : [`${retypedText(options, context, { "--repeated": "skip" })} sends to the other ${countText(left)}`]),
-    `${retypedText(options, context, { "--repeated": "send" })} sends to all of them again`,
-  ];
+  const others = areLeftOut ? toSend.messages : 0;
+  const ways: string[] = [];
+  if (unfinished !== undefined)
+    ways.push(`\`${resumeCommand(unfinished.name, options.profile)}\` goes on with that run`);
+  if (others > 0)
+    ways.push(`${retypedText(options, context, { "--repeated": "skip" })} sends to the other ${countText(others)}`);
+  ways.push(`${retypedText(options, context, { "--repeated": "send" })} sends to all of them again`);
   const now = context.host.wallClock();
   return usageError("RUN_REPEATED", repeatedText({ indexes, runs }, plan.counts.messages, now), ways.join("; "));
 }

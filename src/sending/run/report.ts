@@ -17,8 +17,8 @@ export async function reportRun(result: RunResult, plan: Plan, send: RealSend): 
     presenter.warn(`run ${result.run} is not recorded to its end: ${error.message}`);
   if (options.quiet && !options.json) {
     if (stopped !== undefined) presenter.trace(`Stopping: ${stopped.error}`);
-    const left = leftText(result);
-    if (left !== undefined) presenter.trace(left);
+    const rest = leftText(result);
+    if (rest !== undefined) presenter.trace(rest);
   }
   presenter.show(runSummaryView(result));
   if (lastAccepted !== undefined && destination.mode !== "sandbox") {

@@ -13,14 +13,14 @@ export function retypedText(
 ): string {
   const { recipients, message, messageFile } = options;
   const isTextPiped = (message ?? messageFile) === undefined && !host.stdin.isTerminal();
-  const added = Object.entries(changes).map(([option, value]) => `${option} ${shellWord(value)}`);
+  const additions = Object.entries(changes).map(([option, value]) => `${option} ${shellWord(value)}`);
   const isTyped = !isTextPiped && ![recipients, message, messageFile].includes("-");
   // Quotes keep a line end, but a terminal that shows the sentence may not.
-  if (!isTyped || argv.some((word) => /\p{Cc}/u.test(word))) return `the same command with \`${added.join(" ")}\``;
-  const replaced = Object.keys(changes).filter((option) => !repeatable.includes(option));
-  const kept = argv.filter((word, index) => {
-    const isOption = (typed = "") => replaced.some((option) => typed.split("=")[0] === option);
+  if (!isTyped || argv.some((word) => /\p{Cc}/u.test(word))) return `the same command with \`${additions.join(" ")}\``;
+  const replacements = Object.keys(changes).filter((option) => !repeatable.includes(option));
+  const rest = argv.filter((word, index) => {
+    const isOption = (argument = "") => replacements.some((option) => argument.split("=")[0] === option);
     return !isOption(word) && (!isOption(argv[index - 1]) || argv[index - 1]?.includes("="));
   });
-  return `\`${["sms", ...kept.map(shellWord), ...added].join(" ")}\``;
+  return `\`${["sms", ...rest.map(shellWord), ...additions].join(" ")}\``;
 }

@@ -63,11 +63,11 @@ export function runSummaryView(summary: RunResult): View {
 /** Undefined if everybody has the message. */
 export function leftText({ tally, heldBack, commands }: Pick<RunResult, "tally" | "heldBack" | "commands">) {
   const all = recipientsOf(tally);
-  const left = tally.due - heldBack;
+  const rest = tally.due - heldBack;
   const others = all - tally.accepted;
-  if (left > 0) {
-    const way = commands && `: \`${commands.resume}\` sends ${left === 1 ? "it" : "them"}`;
-    return `${countText(left)} of ${countText(all)} left${way ?? ""}`;
+  if (rest > 0) {
+    const way = commands && `: \`${commands.resume}\` sends ${rest === 1 ? "it" : "them"}`;
+    return `${countText(rest)} of ${countText(all)} left${way ?? ""}`;
   }
   if (others === 0) return undefined;
   const way = commands && `: \`${commands.show} --failed\` lists ${others === 1 ? "it" : "them"}`;
@@ -113,8 +113,8 @@ export function summaryText(
   const balance = newBalance === undefined || mode === "sandbox" ? "" : `, ${plural(newBalance, "credit")} left`;
   const counts = `Run ${visible(run)}: ${countText(accepted)} of ${countText(all)} accepted${others && `, ${others}`}`;
   const isFree = mode === "test" && totalCredits > 0;
-  const charged = isSandbox ? " would be charged" : " charged";
-  const credits = `${plural(totalCredits, "credit")}${isFree ? "" : charged}, ${kes(totalCostKes)}`;
+  const verb = isSandbox ? " would be charged" : " charged";
+  const credits = `${plural(totalCredits, "credit")}${isFree ? "" : verb}, ${kes(totalCostKes)}`;
   const missing = unpriced === 0 ? "" : `, not counting ${plural(unpriced, "message")} whose cost was not reported`;
   const cost = `${credits}${isFree ? ", not charged to a test key" : ""}${missing}${balance}`;
   const out = leftOutCounts(leftOut);
