@@ -37,6 +37,8 @@ export interface NewPlan extends PlanSummary {
   readonly sample: Sample;
 }
 
+export type MessageCounts = Pick<NewPlan, "messages" | "segments" | "sample">;
+
 const batchSize = 256 * 1024;
 
 export async function summarizePlan(

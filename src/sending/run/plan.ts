@@ -8,7 +8,14 @@ import { lineText, mostOfReason } from "../../recipients/row.ts";
 import { addedUp, type BegunRun, requireRun } from "../../record/begun-run.ts";
 import { refuseChanges, runChanged, type RunHeader, type RunTerms } from "../../record/header.ts";
 import { MessageSet } from "../../record/message-set.ts";
-import { addToSample, type DraftMessage, type NewPlan, newSample, type PlannedMessage } from "../../record/plan.ts";
+import {
+  addToSample,
+  type DraftMessage,
+  type MessageCounts,
+  type NewPlan,
+  newSample,
+  type PlannedMessage,
+} from "../../record/plan.ts";
 import { reachesPhones } from "../../record/repeats.ts";
 import type { OpenRun, RunKeeper } from "../../record/runs.ts";
 import { unrecordedRun } from "../../record/unrecorded.ts";
@@ -49,8 +56,6 @@ interface RunPlan {
   /** Empty, or with a space in front. */
   readonly optionsAgain: string;
 }
-
-export type MessageCounts = Pick<NewPlan, "messages" | "segments" | "sample">;
 
 /** A new run keeps the rows; the run of that name must have begun with the same ones. */
 export async function planRun(send: Send): Promise<Plan> {

@@ -1,12 +1,13 @@
 import { baseUrlOf } from "../../service/address.ts";
 import { type SmsError, usageError } from "../../errors.ts";
+import type { MessageCounts } from "../../record/plan.ts";
 import { repeatMs } from "../../record/repeats.ts";
 import type { RepeatingRun, Repeats } from "../../record/runs.ts";
 import { actorText, agoText } from "../../terminal/text.ts";
 import { countText } from "../../words/count.ts";
 import type { Send } from "../opening.ts";
 import { resumeCommand } from "../views/run-summary.ts";
-import { countMessages, type MessageCounts, type Plan, readRest } from "./plan.ts";
+import { countMessages, type Plan, readRest } from "./plan.ts";
 import { retypedText } from "./retyped.ts";
 
 export interface PlanRepeats extends Repeats {

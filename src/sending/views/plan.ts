@@ -4,7 +4,7 @@ import { credentialsSource } from "../../profiles/resolve.ts";
 import { isLive } from "../../service/credentials.ts";
 import { membersOf, type Message } from "../../message/fields.ts";
 import { lineText } from "../../recipients/row.ts";
-import type { SampleMessage } from "../../record/plan.ts";
+import type { MessageCounts, SampleMessage } from "../../record/plan.ts";
 import type { Actor } from "../../record/runs.ts";
 import { characterText } from "../../message/look-alikes.ts";
 import { encodingOf, type SegmentCount } from "../../message/segments.ts";
@@ -14,7 +14,6 @@ import { countText, plural } from "../../words/count.ts";
 import { actorText, estimateText } from "../../terminal/text.ts";
 import type { Page, View } from "../../terminal/presenter.ts";
 import type { accountOf, Destination } from "../destination.ts";
-import type { MessageCounts } from "../run/plan.ts";
 import type { RowNotes } from "../run/rows.ts";
 
 /** The counts are our own; the service's count is the bill. */
