@@ -2,11 +2,11 @@
 
 import type { Hold } from "../recipients/hold.ts";
 import type { Failure, Outcome } from "../message/outcome.ts";
-import { InFlight } from "./in-flight.ts";
+import { type FlightParts, InFlight } from "./in-flight.ts";
 import { longestWait, withEarlierDoubt, type TimeLimit, waitBeforeRetry } from "./retry.ts";
 import { type EndingKind, endingOf } from "../errors.ts";
 import type { Gate, Refusal } from "../guards/gate.ts";
-import type { Host, Interruption } from "../host.ts";
+import type { Host } from "../host.ts";
 import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
 import { type Attempt, Backlog } from "./backlog.ts";
@@ -15,7 +15,6 @@ import { resultEntry } from "../record/journal-entry.ts";
 import { isAllAccepted, type Ledger } from "../record/ledger.ts";
 import type { PlannedMessage } from "../record/plan.ts";
 import type { RunEntry, RunWriter } from "../record/runs.ts";
-import type { StartRequest } from "../service/connection.ts";
 import type { WireRequest } from "../service/request.ts";
 import type { Pace } from "./pace.ts";
 
@@ -30,14 +29,12 @@ export interface SendLimits {
   readonly waitsOutHolds?: boolean;
 }
 
-export interface SendParts extends Pick<Host, "now" | "wallClock" | "sleep" | "random"> {
+export interface SendParts extends FlightParts, Pick<Host, "wallClock" | "random"> {
   readonly ledger: Ledger;
   readonly writer: Pick<RunWriter, "record">;
-  readonly startRequest: StartRequest;
   readonly gate: Gate;
   readonly request: (message: PlannedMessage) => WireRequest;
   readonly pace: Pace;
-  readonly interruption: Interruption;
   readonly redact: (text: string) => string;
   readonly onEvent: (event: SendEvent) => void;
 }
@@ -186,7 +183,7 @@ class Engine {
     if (this.#isReserving || this.#isRecording || this.#ending !== undefined) return;
     // Only an answer makes room again.
     if (this.#endCountAtRefusal === this.#endCount && this.#inFlight.count > 0) return;
-    if (!this.#gate.isCurrent()) return this.#lookAgain();
+    if (!this.#gate.isCurrent()) return void this.#lookAgain();
     const batch = this.#takeBatch();
     if (batch.length === 0) return;
     if (this.#gate.reserve === undefined) this.#record(batch);
@@ -277,17 +274,12 @@ class Engine {
     }
   }
 
-  #lookAgain(): void {
+  async #lookAgain(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
-    const finish = () => {
-      this.#isLooking = false;
-      this.#wake();
-    };
-    this.#gate.look().then(finish, (error: unknown) => {
-      this.#fail(error);
-      finish();
-    });
+    await this.#gate.look().catch((error: unknown) => this.#fail(error));
+    this.#isLooking = false;
+    this.#wake();
   }
 
   #takeBatch(): readonly Attempt[] {

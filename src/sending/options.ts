@@ -57,12 +57,7 @@ export interface AtMost {
   readonly words: string;
 }
 
-export function isRun({
-  recipients,
-  run,
-  redirectTo,
-  to = [],
-}: Pick<SendOptions, "recipients" | "run" | "redirectTo" | "to">): boolean {
+export function isRun({ recipients, run, redirectTo, to = [] }: SendOptions): boolean {
   const isOne = to.length <= 1 && !to.some(isList);
   return recipients !== undefined || run !== undefined || redirectTo !== undefined || !isOne;
 }

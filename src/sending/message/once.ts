@@ -13,14 +13,7 @@ import { namesIn } from "../../files/open-file.ts";
 import type { Host } from "../../host.ts";
 import type { Presenter } from "../../terminal/presenter.ts";
 
-export interface Once {
-  /** Undefined if a message would be sent. */
-  readonly find: () => Promise<UsedKey | undefined>;
-  readonly doubtHint: string;
-  readonly rule: (use: UsedKey | undefined) => string;
-  /** If another command has the key, this waits a little longer than the time of a request. */
-  readonly claim: (timeoutMs: number) => Promise<OnceKey | SettledMessage>;
-}
+export type Once = NonNullable<Awaited<ReturnType<typeof openOnce>>>;
 
 export interface SettledMessage {
   readonly kind: "settled";
@@ -42,10 +35,7 @@ const longestKey = 200;
 const patienceMs = 10_000;
 
 /** `message` has the text that the person wrote. Throws a usage error for what cannot be a key, or without a folder. */
-export async function openOnce(
-  { options, destination, payingProfile, context: { host, presenter } }: Send,
-  message: Message,
-): Promise<Once | undefined> {
+export async function openOnce({ options, destination, chosen, context: { host, presenter } }: Send, message: Message) {
   const { once: text = "", for: pause } = options;
   if (/^$|[\s_:/.-]$/.test(text)) {
     const end = text === "" ? "is empty" : `ends in ${JSON.stringify(text.slice(-1))}`;
@@ -59,19 +49,21 @@ export async function openOnce(
   const key = { text, isSandbox: destination.mode === "sandbox", pauseMs: pause };
   const terms = onceTerms(message, runDestination(destination, payingProfile));
   return {
+    /** Undefined if a message would be sent. */
     find: () => keys.find(key, terms),
     doubtHint:
       pause === undefined
         ? "find out whether it arrived: this --once key sends nothing more, and another key sends it again"
         : "find out whether it arrived: the next message under this --once key goes after the pause",
-    rule: (use) => {
+    rule: (use: UsedKey | undefined) => {
       const name = `--once ${JSON.stringify(text)}`;
       if (use === undefined) return `${name}: the key is free`;
       const until = endOf(use, pause);
       const time = until === undefined ? "now" : `until ${until}`;
       return `${name}: used at ${whenText(use)}, and ${use.outcome.kind}, so nothing is sent ${time}`;
     },
-    claim: async (timeoutMs) => {
+    /** If another command has the key, this waits a little longer than the time of a request. */
+    claim: async (timeoutMs: number): Promise<OnceKey | SettledMessage> => {
       const waiting = "Waiting for another command with the same --once key";
       const claim = await presenter.waitFor(waiting, () => keys.claim(key, terms, timeoutMs + patienceMs));
       if (claim.kind === "ours") return claim;

@@ -11,8 +11,6 @@ import { countText, plural } from "../../words/count.ts";
 import { refuseHold } from "../../recipients/message.ts";
 import type { DraftMessage } from "../../record/plan.ts";
 
-export type Rehearsal = NonNullable<ReturnType<typeof rehearsalOf>>;
-
 const mostRehearsed = 3;
 
 /** Throws a usage error if nothing may be sent to that number. */

@@ -4,27 +4,15 @@ import { groupFile, isList } from "../../recipients/groups.ts";
 import { prepareMessages } from "../../recipients/messages.ts";
 import { openRecipients } from "../../recipients/read.ts";
 import { openSource } from "../../recipients/source.ts";
-import type { DraftMessage } from "../../record/plan.ts";
 import { readTemplate, sayHowToEnd } from "../../terminal/input.ts";
 import { readingText } from "../../terminal/text.ts";
-import type { Wait } from "../../terminal/waiting.ts";
 import type { Send } from "../opening.ts";
 import type { SendOptions } from "../options.ts";
 import { cutTexts, nobodyTexts, warningTexts } from "../views/note-texts.ts";
 import { askText } from "./ask-text.ts";
-import { type Rehearsal, rehearsalOf } from "./rehearsal.ts";
+import { rehearsalOf } from "./rehearsal.ts";
 
-export interface Rows {
-  /** The messages can be read once. Throws a usage error that lists all faults after the last row. */
-  readonly messages: AsyncIterable<DraftMessage>;
-  readonly notes: () => RowNotes;
-  readonly source: string | undefined;
-  /** All recipients were typed: numbers, or the name of a list. */
-  readonly isTyped: boolean;
-  readonly rehearsal: Rehearsal | undefined;
-  /** Undefined while a person types the rows. */
-  readonly status: Wait | undefined;
-}
+export type Rows = Awaited<ReturnType<typeof readRows>>;
 
 export interface RowNotes {
   readonly leftOut: Readonly<Record<string, number>>;
@@ -35,12 +23,13 @@ export interface RowNotes {
   readonly clean?: string;
 }
 
-export async function readRows({ options: typed, context, shared, guards }: Send): Promise<Rows> {
+export async function readRows({ options: typed, context, shared, guards }: Send) {
   const { host } = context;
   const options = withList(typed, host);
   const { to = [], recipients, format, toColumn, skipInvalid, allowDuplicates } = options;
   const text = (await askText(options, shared.country, context)) ?? (await readTemplate(options, context));
   const rehearsal = rehearsalOf(options, shared.country, guards.ofRows);
+  // The name of a list counts as typed.
   const isTyped = typed.recipients === undefined;
   const isDictated = recipients === "-" && host.stdin.isTerminal();
   if (isDictated) sayHowToEnd("the recipients", context);
@@ -59,8 +48,9 @@ export async function readRows({ options: typed, context, shared, guards }: Send
   });
   const { source } = notes;
   return {
+    /** Can be read once. Throws a usage error that lists all faults after the last row. */
     messages: rehearsal?.redirect(messages) ?? messages,
-    notes: () => ({
+    notes: (): RowNotes => ({
       leftOut: Object.fromEntries(Object.entries(notes.skipped).filter(([, count]) => count > 0)),
       firstLeftOut: notes.firstSkipped,
       clean: opened.clean,
@@ -69,6 +59,7 @@ export async function readRows({ options: typed, context, shared, guards }: Send
     source: source?.name,
     isTyped,
     rehearsal,
+    /** Undefined while a person types the rows. */
     status: isDictated ? undefined : () => readingText(source ?? { name: "the recipients" }, notes.rows),
   };
 }
