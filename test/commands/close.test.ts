@@ -1,11 +1,10 @@
 import { statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { shellWord } from "../../src/words/shell-word.ts";
-import { fast, numbers, withRuns } from "./with-runs.ts";
+import { fast, live, numbers, withRuns } from "./with-runs.ts";
 
-const { accepted, file, lines, run, runsFolder, send } = withRuns();
+const { accepted, file, lines, listOf, run, runsFolder, send } = withRuns();
 
-const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
 /** A day that has room for so many messages. */
 const limited = (credits: number) => ({ environment: { ...live.environment, SMS_DAILY_CREDITS: String(credits) } });
 
@@ -13,7 +12,7 @@ const resume = ["runs", "resume", "march", ...fast];
 
 /** The arguments of a run of 5, with a text and a name. */
 function five(text: string, name: string): readonly string[] {
-  return ["-r", file("list.txt", numbers(5).join("\n")), "-m", text, "--run", name];
+  return [...listOf(5), "-m", text, "--run", name];
 }
 
 /** Sends the first 2 of the run march, whose text has a mistake. */

@@ -45,9 +45,7 @@ describe("--redirect-to", () => {
     for (const count of [1, 2]) expect((await send([...rows(count), ...redirect])).code).toBe(0);
     const list = JSON.parse((await run(["runs", "list", "--json"])).stdout);
     expect(list).toMatchObject([{ run: "rehearsal", recipients: 2 }]);
-    const { code, stderr } = await send(rows());
-    expect(code).toBe(0);
-    expect(stderr).not.toContain("of the same messages");
+    expect((await send(rows())).code).toBe(0);
   });
 
   it("says in the plan who receives what", async () => {
@@ -86,14 +84,17 @@ describe("--redirect-to", () => {
 
   it("never replaces a run that is not a rehearsal", async () => {
     expect((await send([...rows(2), "--run", "topup-rehearsal"])).code).toBe(0);
-    const { code, stderr } = await send([...rows(2), ...redirect, "--run", "topup"]);
-    expect(code).toBe(2);
-    expect(stderr).toContain("the run topup-rehearsal is not a rehearsal");
+    expect(await send([...rows(2), ...redirect, "--run", "topup"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("the run topup-rehearsal is not a rehearsal"),
+    });
   });
 
   it("refuses a number that cannot be read", async () => {
-    const { code, stderr } = await run(["send", ...rows(), "--redirect-to", "0712"]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('--redirect-to "0712" cannot be read')]);
+    expect(await run(["send", ...rows(), "--redirect-to", "0712"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--redirect-to "0712" cannot be read'),
+    });
   });
 
   it("rehearses a single message too", async () => {

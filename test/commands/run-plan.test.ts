@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { fast, numbers, withRuns } from "./with-runs.ts";
+import { fast, live, withRuns } from "./with-runs.ts";
 
-const { accepted, file, lines, run, runsFolder, send } = withRuns();
+const { accepted, file, lines, listOf, run, runsFolder, send } = withRuns();
 
 describe("the plan of a run", () => {
   it("skips duplicate and excluded numbers, and says so", async () => {
@@ -32,8 +32,10 @@ describe("the plan of a run", () => {
     const environment = { SMS_STATE_DIR: file("taken.txt", "+254712345000\n") + "/state" };
     const list = file("list.txt", "+254712345000\n");
     for (const dry of [[], ["--dry-run"]]) {
-      const { code, stderr } = await run(["send", "-r", list, "-m", "Hi", ...dry], { environment });
-      expect([code, stderr]).toEqual([2, expect.stringMatching(/taken\.txt\/state[^]*SMS_STATE_DIR/)]);
+      expect(await run(["send", "-r", list, "-m", "Hi", ...dry], { environment })).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/taken\.txt\/state[^]*SMS_STATE_DIR/),
+      });
     }
     expect(accepted()).toEqual([]);
   });
@@ -47,7 +49,7 @@ describe("the plan of a run", () => {
   });
 
   it("with --dry-run is planned and not recorded", async () => {
-    const { code, stdout } = await send(["-r", file("list.txt", numbers(3).join("\n")), "-m", "Hi", "-n"]);
+    const { code, stdout } = await send([...listOf(3), "-m", "Hi", "-n"]);
     expect(code).toBe(0);
     expect(stdout).toContain("Dry run: nothing was sent.\n");
     expect(stdout).toContain("  TEST      3 messages; no phone receives them\n");
@@ -56,8 +58,7 @@ describe("the plan of a run", () => {
   });
 
   it("with --dry-run shows what is left of a run, and refuses what the run would refuse", async () => {
-    const args = ["-r", file("list.txt", numbers(7).join("\n")), "-m", "Hi", "--run", "dry"];
-    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
+    const args = [...listOf(7), "-m", "Hi", "--run", "dry"];
     expect((await send([...args, "--yes"], live)).code).toBe(5);
     const before = accepted().length;
     expect((await send([...args, "-n"], live)).stdout).toContain("  SANDBOX   2 of 7 messages left; ");
@@ -84,7 +85,6 @@ describe("the plan of a run", () => {
   });
 
   it("says by how much the last known balance is lower than the estimate, and which message is the longest", async () => {
-    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
     const people = ["Ann", "Bo", "Cy", "x".repeat(170)].map((name, index) => `+25471234500${index},${name}`);
     const list = file("list.csv", `to,name\n${people.join("\n")}\n`);
     const plan = async (machine = {}) =>
@@ -138,9 +138,7 @@ describe("the plan of a run", () => {
     [["-r", "-", "-m", "-"], "both the recipients and the text are to come from standard input"],
     [["-r", "-", "-m", "Hi {{name"], "has an unclosed {{ at line 1, column 4"],
   ])("refuses %j", async (args, sentence) => {
-    const { code, stderr } = await run(["send", ...args]);
-    expect(code).toBe(2);
-    expect(stderr).toContain(sentence);
+    expect(await run(["send", ...args])).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) });
     expect(accepted()).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { fast, numbers, withRuns } from "./with-runs.ts";
+import { fast, live, numbers, withRuns } from "./with-runs.ts";
 
-const { accepted, file, lines, run, runsFolder, send } = withRuns();
+const { accepted, file, lines, listOf, run, runsFolder, send } = withRuns();
 
 const customers = "to,name,due\n+254712345001,Jane,10\n0712 345002,,20\n";
 
@@ -74,7 +74,6 @@ describe("a run", () => {
   });
 
   it("stops when the credits are used up, and keeps what it did", async () => {
-    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
     const path = file("list.txt", numbers(8).join("\n"));
     const args = ["-r", path, "-m", "Hi", "--yes", "--run", "topup", "--rate", "1200"];
     expect((await send(args, live)).code).toBe(5);
@@ -96,8 +95,7 @@ describe("a run", () => {
   });
 
   it("must be confirmed if the key is live and sms cannot prompt", async () => {
-    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
-    const list = ["-r", file("list.txt", numbers(2).join("\n")), "-m", "Hi"];
+    const list = [...listOf(2), "-m", "Hi"];
     expect((await send(list, live)).code).toBe(2);
     expect(accepted()).toEqual([]);
     expect((await send([...list, "--max-credits", "2"], live)).code).toBe(0);
@@ -106,16 +104,14 @@ describe("a run", () => {
   });
 
   it("is sent unasked to up to 10 who were typed, each time that it is given", async () => {
-    const machine = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
     const typed = (count: number) => [...numbers(count).flatMap((to) => ["--to", to]), "-m", "db1 is down"];
-    for (const _ of [1, 2]) expect((await send(typed(2), machine)).code).toBe(0);
+    for (const _ of [1, 2]) expect((await send(typed(2), live)).code).toBe(0);
     expect(accepted()).toHaveLength(4);
-    expect((await send(typed(11), machine)).code).toBe(2);
-    expect((await send(typed(10), machine)).code).toBe(5);
+    expect((await send(typed(11), live)).code).toBe(2);
+    expect((await send(typed(10), live)).code).toBe(5);
   });
 
   it("ends as before if nothing is left to send, whatever it was charged", async () => {
-    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
     const args = [...numbers(3).flatMap((to) => ["--to", to]), "-m", "Hi", "--run", "done", "--max-credits"];
     expect((await send([...args, "3"], live)).code).toBe(0);
     expect((await send([...args, "2"], live)).code).toBe(0);
@@ -139,8 +135,7 @@ describe("a run", () => {
   });
 
   it("must be confirmed again to continue", async () => {
-    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
-    const args = ["-r", file("list.txt", numbers(7).join("\n")), "-m", "Hi", "--run", "more"];
+    const args = [...listOf(7), "-m", "Hi", "--run", "more"];
     expect((await send([...args, "--yes"], live)).code).toBe(5);
     const sent = accepted().length;
     const { code, stderr } = await send(args, live);
@@ -157,8 +152,7 @@ describe("a run", () => {
   it("leaves no trace in a sandbox: no name is taken, and nothing stands in a list", async () => {
     const args = ["send", "--sandbox", "--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--run", "tried"];
     for (const _ of [1, 2]) {
-      const { code, stdout } = await run(args);
-      expect([code, stdout]).toEqual([0, expect.stringContaining("Run tried: 2 of 2 accepted")]);
+      expect(await run(args)).toMatchObject({ code: 0, stdout: expect.stringContaining("Run tried: 2 of 2 accepted") });
     }
     expect(existsSync(runsFolder())).toBe(false);
     expect(await run(["history", "--json"])).toMatchObject({ stdout: "[]\n" });
@@ -208,13 +202,15 @@ describe("a run", () => {
 
   it("of typed recipients who all opted out is an error: an alert must not get lost", async () => {
     await run(["optout", "add", ...numbers(2)]);
-    const { code, stderr } = await send([...numbers(2).flatMap((to) => ["--to", to]), "-m", "Hi"]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("no recipient of --to is left")]);
+    expect(await send([...numbers(2).flatMap((to) => ["--to", to]), "-m", "Hi"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("no recipient of --to is left"),
+    });
   });
 
   it("keeps the rate and the limit that it began with, unless they are given again", async () => {
     const live = { environment: { SMS_API_KEY: "sk_live_sandbox", SMS_DAILY_CREDITS: "2" } };
-    const list = ["-r", file("list.txt", numbers(4).join("\n")), "-m", "Hi", "--run", "kept"];
+    const list = [...listOf(4), "-m", "Hi", "--run", "kept"];
     expect((await send([...list, "--rate", "1200", "--max-credits", "4"], live)).code).toBe(12);
     const more = { environment: { ...live.environment, SMS_DAILY_CREDITS: "9" } };
     const over = await run(["runs", "resume", "kept", "--max-credits", "3"], more);
@@ -226,12 +222,11 @@ describe("a run", () => {
 
   it("is planned by somebody who has not logged in", async () => {
     const nobody = { environment: { SMS_API_KEY: undefined, SMS_BASE_URL: undefined } };
-    for (const to of [
-      ["--to", "+254712345000"],
-      ["-r", file("list.txt", numbers(2).join("\n"))],
-    ]) {
-      const { code, stdout } = await run(["send", ...to, "-m", "Hi", "--dry-run"], nobody);
-      expect([code, stdout]).toEqual([0, expect.stringContaining("mode, key and price are not known (not logged in)")]);
+    for (const to of [["--to", "+254712345000"], [...listOf(2)]]) {
+      expect(await run(["send", ...to, "-m", "Hi", "--dry-run"], nobody)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("mode, key and price are not known (not logged in)"),
+      });
     }
   });
 

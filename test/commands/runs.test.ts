@@ -60,18 +60,6 @@ describe("sms runs", () => {
     expect(accepted()).toHaveLength(before + 1);
   });
 
-  it("exports CSV in which a spreadsheet runs nothing", async () => {
-    const { stdout } = await run(["runs", "export", "mixed"]);
-    const rows = stdout.trim().split("\n");
-    expect(rows[0]).toBe(
-      '"line","to","at","outcome","messageId","segments","totalCredits","totalCostKes","newBalance","httpStatus","errorCode","error","senderIdName","senderId","message"',
-    );
-    expect(rows[1]).toMatch(
-      /^"1","\+254712345000","[^"]*Z","accepted","msg_\d","1","1","0\.8","5","","","","","","'=Hi"$/,
-    );
-    expect(rows).toHaveLength(5);
-  });
-
   it("lists the others beside a damaged run, which can be removed", async () => {
     await send(["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--run", "broken"]);
     writeFileSync(runsFolder("broken", "run.json"), "{");

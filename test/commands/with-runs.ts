@@ -9,6 +9,9 @@ export function numbers(count: number, from = 0): readonly string[] {
   return Array.from({ length: count }, (_, index) => `+2547123450${String(from + index).padStart(2, "0")}`);
 }
 
+/** A live key of the sandbox, where it costs credits. */
+export const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
+
 /** Gives each test a sandbox with 5 credits, to which commands send with a test key. */
 export function withRuns() {
   const given = withSandbox({ isOwn: true, rate: 2000, credits: 5, key: "sk_test_sandbox" });
@@ -16,6 +19,8 @@ export function withRuns() {
     ...given,
     send: (args: readonly string[], machine: Machine = {}) =>
       given.run(["send", ...(args.includes("--rate") ? [] : fast), ...args], machine),
+    /** The option for a list of so many numbers. */
+    listOf: (count: number) => ["-r", given.file("list.txt", numbers(count).join("\n"))],
     /** The NDJSON of a command: the lines of recipients, and the last line. */
     lines: async (args: readonly string[], machine: Machine = {}) => {
       const { code, stdout, stderr } = await given.run([...args, "--json"], machine);

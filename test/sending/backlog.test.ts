@@ -56,52 +56,31 @@ describe("a backlog", () => {
     expect(seen).toMatchObject({ read: 6, ends: [undefined, undefined] });
   });
 
-  it("gives each message once, in order, with the answers so far", async () => {
+  it("gives each message once, in order, with the answers so far, and is empty then", async () => {
     const { backlog } = open(planned.slice(0, 3), 2);
-    const taken: unknown[] = [];
-    for (let answers = 5; (await next(backlog)) !== undefined; answers++) taken.push(backlog.take(answers));
-    expect(taken).toEqual(
+    const attempts: unknown[] = [];
+    for (let answers = 5; (await next(backlog)) !== undefined; answers++) {
+      expect(backlog.isEmpty).toBe(false);
+      attempts.push(backlog.take(answers));
+    }
+    expect(attempts).toEqual(
       [0, 1, 2].map((index) => ({ message: planned[index], number: 1, answersBefore: 5 + index, last: undefined })),
     );
-    expect(backlog.take(0)).toBeUndefined();
-  });
-
-  it("is empty once all were read and taken, and no retry is left", async () => {
-    const { backlog } = open(planned.slice(0, 1), 4);
-    expect(backlog.isEmpty).toBe(false);
-    await next(backlog);
-    expect(backlog.isEmpty).toBe(false);
-    backlog.take(0);
-    expect(backlog.isEmpty).toBe(true);
+    expect({ isEmpty: backlog.isEmpty, more: backlog.take(0) }).toEqual({ isEmpty: true, more: undefined });
     backlog.retry(retryOf(planned[0]));
     expect(backlog.isEmpty).toBe(false);
   });
 
-  it("is not empty while it may have more to read", async () => {
-    const { backlog } = open(planned.slice(0, 2), 1);
-    await next(backlog);
-    backlog.take(0);
-    expect(backlog.isEmpty).toBe(false);
-  });
-
-  it("gives what was put back first, then retries in their order, then messages", async () => {
+  it("gives what was put back first, then retries in their order, then messages; a drop of retries keeps messages", async () => {
     const { backlog } = open(planned, 4);
     await next(backlog);
     const attempts = [backlog.take(0), backlog.take(0)].flatMap((attempt) => attempt ?? []);
-    backlog.retry(retryOf(planned[7]));
-    backlog.retry(retryOf(planned[8]));
+    for (const index of [7, 8, 9]) backlog.retry(retryOf(planned[index]));
     backlog.putBack(attempts);
     expect(backlog.peek()?.message.index).toBe(0);
-    const order = Array.from({ length: 5 }, () => backlog.take(0)?.message.index);
-    expect(order).toEqual([0, 1, 7, 8, 2]);
-  });
-
-  it("drops its retries and keeps its messages", async () => {
-    const { backlog } = open(planned, 4);
-    await next(backlog);
-    backlog.retry(retryOf(planned[7]));
-    expect(backlog.dropRetries().map(({ message }) => message.index)).toEqual([7]);
-    expect(backlog.take(0)?.message.index).toBe(0);
+    expect(Array.from({ length: 4 }, () => backlog.take(0)?.message.index)).toEqual([0, 1, 7, 8]);
+    expect(backlog.dropRetries().map(({ message }) => message.index)).toEqual([9]);
+    expect(backlog.take(0)?.message.index).toBe(2);
   });
 
   it("reports a fault of its source once, after what was read before it", async () => {

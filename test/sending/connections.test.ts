@@ -5,7 +5,7 @@ import type { Script } from "../support/scripted-server.ts";
 import { accept, receiptFor, response } from "../support/scripts.ts";
 import { trials } from "../support/trials.ts";
 import { begunRun, drafts, sendRun } from "./running.ts";
-import { nothing, serve } from "./service.ts";
+import { nothing, sendNew, serve } from "./service.ts";
 
 const count = trials("SENDS", 100, 1_000);
 
@@ -44,8 +44,7 @@ describe("connections carry one request each, and leave nobody in doubt", () => 
     ["answers twice", answerWith((to) => response(200, receiptFor(to)))],
     ["answers with a second, late 429", answerWith(() => response(429, {}))],
   ])("although the service %s", async (_, script) => {
-    const server = await serve(script);
-    const { tally } = await sendRun(await begunRun(drafts(count)), server.url, { inFlight: 8 });
+    const { tally, server } = await sendNew(count, script, { inFlight: 8 });
     expect(tally).toMatchObject({ ...nothing, accepted: count });
     expect([server.connections(), server.requests.length]).toEqual([count, count]);
   });
@@ -67,8 +66,7 @@ describe("the requests in flight", () => {
   });
 
   it("stay few while none is answered", async () => {
-    const server = await serve((socket) => socket.destroy());
-    const { tally } = await sendRun(await begunRun(drafts(40)), server.url, { inFlight: { first: 1, most: 8 } });
+    const { tally } = await sendNew(40, (socket) => socket.destroy(), { inFlight: { first: 1, most: 8 } });
     expect(tally).toMatchObject({ accepted: 0, uncertain: 5, pending: 35 });
   });
 

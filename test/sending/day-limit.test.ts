@@ -8,7 +8,7 @@ import { openAt } from "../record/place.ts";
 import { temporaryFolder } from "../support/folders.ts";
 import { accept } from "../support/scripts.ts";
 import { begunRun, drafts, sendRun } from "./running.ts";
-import { byIndex, refuse, serve } from "./service.ts";
+import { byIndex, refuse, sendNew, serve } from "./service.ts";
 
 const account = "a1b2c3d4";
 const noon = Date.parse("2026-11-22T12:00:00Z");
@@ -54,10 +54,11 @@ describe("a day's limit", () => {
   it("leaves the room of what is refused to others, and awaits it although nothing is left meanwhile", async () => {
     const { course } = await limitOfFive();
     const [first, second] = [accept({ totalCredits: 1 }), byIndex({ 1: refuse(400) })];
-    const server = await serve((...request) =>
-      request[2] === 0 ? first(...request) : void setTimeout(() => second(...request), 100),
+    const ended = await sendNew(
+      10,
+      (...request) => (request[2] === 0 ? first(...request) : void setTimeout(() => second(...request), 100)),
+      { ...course, inFlight: 5 },
     );
-    const ended = await sendRun(await begunRun(drafts(10)), server.url, { ...course, inFlight: 5 });
     expect(ended).toMatchObject({ ending: "limit", tally: { accepted: 5, rejected: 1, pending: 4 } });
   });
 
@@ -79,8 +80,7 @@ describe("a day's limit", () => {
 
   it("gets back what was reserved if the intent cannot be recorded", async () => {
     const { course, today } = await limitOfFive();
-    const server = await serve(accept());
-    const { error } = await sendRun(await begunRun(drafts(5)), server.url, {
+    const { error, server } = await sendNew(5, accept(), {
       ...course,
       beforeRecord: () => Promise.reject(new Error("no space")),
     });

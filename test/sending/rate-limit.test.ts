@@ -3,16 +3,17 @@ import type { Script } from "../support/scripted-server.ts";
 import type { RunEntry } from "../../src/record/runs.ts";
 import { accept, answer } from "../support/scripts.ts";
 import { begunRun, drafts, sendRun } from "./running.ts";
-import { serve } from "./service.ts";
+import { sendNew, serve } from "./service.ts";
 
 describe("429", () => {
   const tooMany = (after: string): Script => answer(429, { error: "slow down" }, { "retry-after": after });
 
   it("holds the whole run up and is tried again, each message once in the end", async () => {
-    const server = await serve((socket, request, index) =>
-      (index < 6 ? tooMany("0") : accept())(socket, request, index),
+    const { ending, events, server } = await sendNew(
+      10,
+      (socket, request, index) => (index < 6 ? tooMany("0") : accept())(socket, request, index),
+      { inFlight: 2 },
     );
-    const { ending, events } = await sendRun(await begunRun(drafts(10)), server.url, { inFlight: 2 });
     expect(ending).toBe("accepted");
     expect(events.filter(({ kind }) => kind === "settled")).toHaveLength(10);
     expect(server.requests).toHaveLength(16);

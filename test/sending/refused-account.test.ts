@@ -4,7 +4,7 @@ import { encodeEntry } from "../../src/record/journal-entry.ts";
 import type { Script } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 import { begunRun, drafts, outcomesOf, sendRun } from "./running.ts";
-import { byIndex, cut, nothing, refuse, serve } from "./service.ts";
+import { byIndex, cut, nothing, refuse, sendNew, serve } from "./service.ts";
 
 const acme = { kind: "name", name: "ACME" } as const;
 
@@ -58,14 +58,12 @@ describe("five uncertain in a row", () => {
       held.push(() => socket.destroy());
       if (held.length === 8) for (const fail of held) fail();
     };
-    const server = await serve(breakTogether);
-    const { ending, tally } = await sendRun(await begunRun(drafts(40)), server.url, { inFlight: 8 });
+    const { ending, tally } = await sendNew(40, breakTogether, { inFlight: 8 });
     expect({ ending, tally }).toMatchObject({ ending: "incomplete", tally: { uncertain: 8, accepted: 32 } });
   });
 
   it("stop a run with several in flight, however many there are at once", async () => {
-    const server = await serve(cut);
-    const { ending, tally, events } = await sendRun(await begunRun(drafts(200)), server.url, { inFlight: 8 });
+    const { ending, tally, events } = await sendNew(200, cut, { inFlight: 8 });
     expect(ending).toBe("no-answer");
     expect(tally.uncertain).toBeGreaterThanOrEqual(8 + 4);
     expect(tally.uncertain).toBeLessThanOrEqual(8 + 4 + 8);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { requireRun } from "../../src/record/begun-run.ts";
 import { accept } from "../support/scripts.ts";
 import { begunRun, drafts, outcomesOf, sendRun } from "./running.ts";
-import { byIndex, cut, nothing, refuse, serve } from "./service.ts";
+import { byIndex, cut, nothing, refuse, sendNew, serve } from "./service.ts";
 
 describe("a run", () => {
   it("sends to everybody once, and says what it came to", async () => {
@@ -60,14 +60,16 @@ describe("a run", () => {
   });
 
   it("stops after five uncertain in a row, in the way of the last", async () => {
-    const server = await serve(refuse(503));
-    const { ending, tally } = await sendRun(await begunRun(drafts(20)), server.url, { inFlight: 1 });
+    const { ending, tally } = await sendNew(20, refuse(503), { inFlight: 1 });
     expect({ ending, tally }).toMatchObject({ ending: "server-error", tally: { uncertain: 5, pending: 15 } });
   });
 
   it("does not count uncertain that are not in a row", async () => {
-    const server = await serve((socket, request, index) => (index % 5 === 4 ? accept() : cut)(socket, request, index));
-    const { ending, tally } = await sendRun(await begunRun(drafts(20)), server.url, { inFlight: 1 });
+    const { ending, tally } = await sendNew(
+      20,
+      (socket, request, index) => (index % 5 === 4 ? accept() : cut)(socket, request, index),
+      { inFlight: 1 },
+    );
     expect({ ending, tally }).toMatchObject({ ending: "incomplete", tally: { accepted: 4, uncertain: 16 } });
   });
 

@@ -1,17 +1,23 @@
 import { onTestFinished } from "vitest";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
-import { numberOf } from "./running.ts";
+import { begunRun, type Course, drafts, numberOf, sendRun } from "./running.ts";
 
-/** The outcomes of a tally, all of them zero. */
 export const nothing = { accepted: 0, rejected: 0, unsent: 0, uncertain: 0, pending: 0 };
 
-/** Starts a service for one test. `sent` returns the recipients of all requests so far. */
+/** `sent` has the recipients of all requests so far. */
 export async function serve(onRequest: Script) {
   const server = await startScriptedServer({ onRequest });
   onTestFinished(server.close);
   const sent = () => server.requests.map(({ body }) => (JSON.parse(body) as { to: string }).to);
   return { ...server, sent };
+}
+
+/** Sends a new run of so many messages to a service that answers by this script. */
+export async function sendNew(count: number, onRequest: Script, course: Course = {}) {
+  const server = await serve(onRequest);
+  const files = await begunRun(drafts(count));
+  return { server, files, ...(await sendRun(files, server.url, course)) };
 }
 
 /** Answers each recipient by the script under its index, and accepts all others. */
@@ -23,10 +29,8 @@ export function byIndex(scripts: Readonly<Record<number, Script>>): Script {
   };
 }
 
-/** Cuts the connection. */
 export const cut: Script = (socket) => void socket.destroy();
 
-/** Refuses with this status and the service's own error. */
 export function refuse(status: number): Script {
   return answer(status, { error: "ACME says no", errorCode: "ACME_NO" });
 }
