@@ -21,17 +21,17 @@ export interface Destination extends Resolved {
 
 /** Throws a usage error if the key is not of the expected kind. */
 export async function openDestination(
+  profile: ProfileInUse | undefined,
   expect: Expectation,
-  chosen: ChosenProfile | undefined,
   { host, redactor, presenter }: Context,
   sandboxCredits = 1000,
 ): Promise<Destination> {
-  if (chosen === undefined) {
+  if (profile === undefined) {
     requireExpected(expect, host, "test", "the sandbox's", "leave --sandbox or the other out");
     return sandboxDestination(host, sandboxCredits);
   }
-  if (chosen.profile !== undefined) learnProfile(redactor, chosen.profile);
-  const service = await resolve(host, chosen, (source) => announceKeyCommand(source, presenter));
+  learnProfile(redactor, profile);
+  const service = await resolve(host, profile, presenter);
   learnCredentials(redactor, service.credentials);
   for (const warning of service.warnings) presenter.warn(warning);
   const mode = modeOf(service.credentials);
@@ -52,11 +52,6 @@ export function recordedMode({ mode, isSandbox }: Pick<Destination, "mode" | "is
 /** Only an address of this machine is asked. */
 export async function isSandboxAt(address: Address, stop?: AbortSignal): Promise<boolean> {
   return address.isLoopback && (await import("./sandbox-client.ts")).answersAsSandbox(address, stop);
-}
-
-/** The key command has the terminal for itself, so no spinner turns meanwhile. */
-export function announceKeyCommand(source: string, presenter: Presenter): void {
-  if (presenter.showsWaits) presenter.note(`Running the key command in ${source}.`);
 }
 
 /** If a secret goes unencrypted only because the request stays on this machine, then no proxy may get the secret. */

@@ -40,16 +40,17 @@ export async function beginSend(options: SendOptions, context: Context, guards?:
   const { profile, payingProfile } = profilesOf(options, host);
   const shared = await readShared(options, host.environment, profile);
   const { country } = shared;
-  const open = () => presenter.waitFor(readingLists, () => openGuards({ options, own, chosen, country, host }));
-  return { options, context, own, chosen, shared, guards: guards ?? (await open()) };
+  const open = () =>
+    presenter.waitFor(readingLists, () => openGuards({ options, profile, payingProfile, country, host }));
+  return { options, context, profile, payingProfile, shared, guards: guards ?? (await open()) };
 }
 
 export async function reachService(local: LocalSend, sandboxCredits?: number): Promise<Send> {
-  const { chosen, context } = local;
+  const { payingProfile, context } = local;
   const { expect, dryRun } = local.options;
   let destination: Destination | undefined;
   try {
-    destination = await openDestination(expect, chosen, context, sandboxCredits);
+    destination = await openDestination(payingProfile, expect, context, sandboxCredits);
   } catch (error) {
     const hasNoAddress = error instanceof SmsError && error.errorCode === "NO_BASE_URL";
     const isUnknown = hasNoAddress || error instanceof NotLoggedInError;

@@ -161,7 +161,7 @@ async function unlockRun(name: string, options: GlobalOptions, { host, presenter
 /** The run may be damaged. Throws `UNKNOWN_RUN` with the nearest name. */
 async function onRun(
   name: string,
-  profile: ChosenProfile | undefined,
+  profile: ProfileInUse | undefined,
   host: Host,
   change: (runs: RunKeeper) => Promise<void>,
 ): Promise<void> {

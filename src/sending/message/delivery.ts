@@ -38,7 +38,7 @@ export async function deliverMessage(prepared: ReadyMessage): Promise<SettledMes
 /** Never throws, since the outcome is known. */
 export async function noteSettled({ outcome, replay }: SettledMessage, prepared: ReadyMessage): Promise<void> {
   if (replay !== undefined) return;
-  const { allGuards, chosen, destination, context } = prepared;
+  const { allGuards, payingProfile, destination, context } = prepared;
   const { host, presenter } = context;
   try {
     if (outcome.kind === "accepted") await warnOfSpending(allGuards, outcome.receipt.newBalance, presenter);

@@ -20,7 +20,7 @@ export async function showPlan(prepared: PreparedMessage): Promise<EndingKind> {
     segments: message.segments,
     sample,
     destination,
-    account: destination && (await accountOf(destination, host, chosen)),
+    account: destination && (await accountOf(destination, host, payingProfile)),
     rate: Infinity,
     fitToday: undefined,
     rules,

@@ -35,7 +35,10 @@ const longestKey = 200;
 const patienceMs = 10_000;
 
 /** `message` has the text that the person wrote. Throws a usage error for what cannot be a key, or without a folder. */
-export async function openOnce({ options, destination, chosen, context: { host, presenter } }: Send, message: Message) {
+export async function openOnce(
+  { options, destination, payingProfile, context: { host, presenter } }: Send,
+  message: Message,
+) {
   const { once: text = "", for: pause } = options;
   if (/^$|[\s_:/.-]$/.test(text)) {
     const end = text === "" ? "is empty" : `ends in ${JSON.stringify(text.slice(-1))}`;

@@ -40,7 +40,7 @@ export async function prepare(
     throw usageError("NO_RECIPIENT", "there is no recipient", hint);
   }
   const local = await beginSend(options, context, guards);
-  const { chosen } = local;
+  const { payingProfile } = local;
   const request = { ...local.shared, to, text: await readText(options, context), literal: options.literal };
   // A message sent under a key is reported even if the guards would hold the message back now.
   const ofRow = options.once === undefined ? local.guards.ofRows : [];
@@ -48,8 +48,8 @@ export async function prepare(
   // The text about a command changes once the command has run.
   const cuts = template === undefined ? cutTexts(notes) : [];
   for (const warning of [...warningTexts(notes), ...cuts]) presenter.warn(warning);
-  const history = chosen && (await historyOf(host, chosen));
-  if (chosen !== undefined) await openRecord(host, chosen)?.requireWritable();
+  const history = payingProfile && (await historyOf(host, payingProfile));
+  if (payingProfile !== undefined) await openRecord(host, payingProfile)?.requireWritable();
   const send = await reachService(local);
   try {
     warnOfAge(send);

@@ -39,10 +39,10 @@ function unconfirmed({ run }: Plan, { toSend }: PlanRepeats, { destination }: Re
 }
 
 async function questionOf({ toSend, isUndecided, areLeftOut }: PlanRepeats, send: RealSend): Promise<string> {
-  const { destination, context, chosen } = send;
+  const { destination, context, payingProfile } = send;
   if (isUndecided)
     return areLeftOut ? `Send to the other ${countText(toSend.messages)}?` : "Send to all of them again?";
-  const { price } = await accountOf(destination, context.host, chosen);
+  const { price } = await accountOf(destination, context.host, payingProfile);
   const target = destination.isSandbox ? "to a sandbox" : `for ${costText(toSend.segments, price)}`;
   return `Send ${plural(toSend.messages, "live message")} ${target}?`;
 }

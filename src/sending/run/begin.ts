@@ -29,7 +29,7 @@ export async function beginRun(plan: Plan, approved: PlanRepeats, send: RealSend
 async function beginNow(
   { open, run, draft, counts, terms, source }: Plan,
   repeats: PlanRepeats,
-  { options, destination, chosen, context }: RealSend,
+  { options, destination, payingProfile, context }: RealSend,
 ): Promise<Run | undefined> {
   const { host } = context;
   const { stop } = host.interruption();

@@ -59,7 +59,7 @@ interface RunPlan {
 
 /** A new run keeps the rows; the run of that name must have begun with the same ones. */
 export async function planRun(send: Send): Promise<Plan> {
-  const { options, context, own } = send;
+  const { options, context, profile } = send;
   const { host } = context;
   const rows = await readRows(send);
   const name = rows.rehearsal?.name ?? options.run;
@@ -67,7 +67,7 @@ export async function planRun(send: Send): Promise<Plan> {
   const before = name === undefined ? undefined : await runs?.read(name);
   const isReplaced = before !== undefined && mayReplace(before.header, rows, send);
   if (isReplaced && !options.dryRun)
-    await runs?.remove(before.header.name, () => keepInHistory(before.header.name, own, context));
+    await runs?.remove(before.header.name, () => keepInHistory(before.header.name, profile, context));
   const plan = await planUnder(name, runs, rows.status, send, async (open) => {
     const record = isReplaced && options.dryRun ? undefined : await runs?.read(open.name);
     return record === undefined ? planNew(open, rows, send) : planAgain(await addedUp(record), rows, send);
@@ -78,7 +78,7 @@ export async function planRun(send: Send): Promise<Plan> {
 
 /** Throws `UNKNOWN_RUN`, or `RUN_CHANGED` for another destination. */
 export async function planRest(name: string, send: Send): Promise<Plan> {
-  const runs = await requireRecord(send.context.host, "runs", send.own).runs();
+  const runs = await requireRecord(send.context.host, "runs", send.profile).runs();
   // This check comes first, so that nobody locks a run that does not exist.
   await requireRun(runs, name);
   return planUnder(name, runs, `Reading run ${name}`, send, async () => {
@@ -218,13 +218,13 @@ async function planAgain(run: BegunRun, rows: Rows, send: Send): Promise<RunPlan
   throw runChanged(`the run ${header.name} began with ${changes.words}`, way);
 }
 
-function requireSame(run: BegunRun, { destination, chosen, context }: Send): void {
+function requireSame(run: BegunRun, { destination, payingProfile, context }: Send): void {
   refuseClosed(run);
   if (destination === undefined) return;
   const { baseUrl, credentials } = destination.sources;
   const isOfProfile = baseUrl === "profile" && credentials === "profile";
   const profiles = isOfProfile ? profilesByBaseUrl(context.host) : undefined;
-  refuseChanges(run.header, { ...runDestination(destination, chosen), profiles });
+  refuseChanges(run.header, { ...runDestination(destination, payingProfile), profiles });
 }
 
 /** Throws a usage error that names each message whose number a guard refuses. */

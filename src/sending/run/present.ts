@@ -29,7 +29,7 @@ export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: Send):
 }
 
 async function shownPlan(plan: Plan, repeats: PlanRepeats, send: Send): Promise<ShownPlan> {
-  const { options, context, destination, chosen } = send;
+  const { options, context, destination, payingProfile } = send;
   const { host } = context;
   return {
     ...repeats.toSend,
@@ -38,7 +38,7 @@ async function shownPlan(plan: Plan, repeats: PlanRepeats, send: Send): Promise<
     source: plan.source,
     ofAll: ofAllText(plan, repeats),
     destination,
-    account: destination && (await accountOf(destination, host, chosen)),
+    account: destination && (await accountOf(destination, host, payingProfile)),
     rate: plan.rate,
     fitToday: await fittingToday(plan.allGuards, repeats.toSend.sample.order),
     rules: await rulesOf(plan.allGuards),

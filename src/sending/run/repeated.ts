@@ -36,10 +36,9 @@ async function repeatsOf({ runs, open, run, hashes }: Plan, send: Send): Promise
   const { destination, context } = send;
   if (runs === undefined || destination === undefined || hashes === undefined || hashes.size === 0)
     return { indexes: new Set(), runs: [] };
-  const { origin, basePath } = destination.address;
   const since = run && Date.parse(run.header.started) - (run.header.isRepeat ? 0 : repeatMs);
   const now = context.host.wallClock();
-  return runs.repeats({ messages: hashes, baseUrl: origin + basePath, name: open.name, now, since });
+  return runs.repeats({ messages: hashes, baseUrl: baseUrlOf(destination.address), name: open.name, now, since });
 }
 
 export function repeatedText({ indexes, runs }: Repeats, all: number, now: number): string {

@@ -1,6 +1,7 @@
 import { leftOutWords } from "../../guards/guard.ts";
 import { shownKey } from "../../key.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
+import { baseUrlOf } from "../../service/address.ts";
 import { isLive } from "../../service/credentials.ts";
 import { membersOf, type Message } from "../../message/fields.ts";
 import { lineText } from "../../recipients/row.ts";
@@ -229,13 +230,13 @@ function serviceJson(plan: ShownPlan) {
   const { address, credentials, key } = service;
   const ofKey =
     credentials.kind === "key" ? { name: key?.name ?? null, shown: shownKey(credentials.key.secret) } : null;
-  return { baseUrl: address.origin + address.basePath, key: ofKey };
+  return { baseUrl: baseUrlOf(address), key: ofKey };
 }
 
 function serviceLines(plan: ShownPlan, { foreign }: Page): readonly PlanLine[] {
   const service = outerService(plan);
   if (service === undefined) return [];
-  const { address, credentials, otherService = address.origin + address.basePath } = service;
+  const { address, credentials, otherService = baseUrlOf(address) } = service;
   const source = `(from ${foreign(credentialsSource(service))})`;
   return [
     credentials.kind === "key"
