@@ -199,7 +199,7 @@ async function planNew(open: OpenRun, rows: Rows, send: Send): Promise<RunPlan> 
 async function* noting(drafts: AsyncIterable<DraftMessage>, hashes: MessageSet | undefined) {
   let index = 0;
   for await (const draft of drafts) {
-    if (draft.held === undefined) hashes?.add(draft, index++);
+    if (draft.hold === undefined) hashes?.add(draft, index++);
     yield draft;
   }
 }
