@@ -103,17 +103,17 @@ describe("the plan of a run", () => {
   });
 
   it("says how many messages fit what is left of the day, of a sandbox's live key as of any other", async () => {
-    const live = { environment: { SMS_API_KEY: "sk_live_sandbox", SMS_DAILY_CREDITS: "4" } };
+    const limited = { environment: { SMS_API_KEY: "sk_live_sandbox", SMS_DAILY_CREDITS: "4" } };
     const people = ["Ann", "x".repeat(170), "Bo", "Cy"].map((name, index) => `+25471234500${index},${name}`);
     const list = file("list.csv", `to,name\n${people.join("\n")}\n`);
     const words = ["send", "-r", list, "-m", "Hi {{name}}"];
-    expect((await run([...words, "-n"], live)).stdout).toContain("  3 of 4 fit today\n");
-    const { fitToday } = (await lines([...words, "-n"], live)).summary;
+    expect((await run([...words, "-n"], limited)).stdout).toContain("  3 of 4 fit today\n");
+    const { fitToday } = (await lines([...words, "-n"], limited)).summary;
     expect([fitToday, (await lines([...words, "-n"])).summary.fitToday]).toEqual([3, null]);
-    const begun = await run([...words, ...fast, "--run", "a", "--yes"], live);
+    const begun = await run([...words, ...fast, "--run", "a", "--yes"], limited);
     expect([begun.code, begun.stderr]).toEqual([12, expect.stringContaining("3 of 4 fit today")]);
     expect(accepted()).toHaveLength(3);
-    const more = { environment: { ...live.environment, SMS_DAILY_CREDITS: "5" } };
+    const more = { environment: { ...limited.environment, SMS_DAILY_CREDITS: "5" } };
     expect((await run(["runs", "resume", "a", "--yes"], more)).stderr).not.toContain("fit today");
     expect((await run(["send", "--to", "+254712345009", "-m", "Hi"], more)).code).toBe(12);
   });

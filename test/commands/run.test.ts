@@ -209,10 +209,10 @@ describe("a run", () => {
   });
 
   it("keeps the rate and the limit that it began with, unless they are given again", async () => {
-    const live = { environment: { SMS_API_KEY: "sk_live_sandbox", SMS_DAILY_CREDITS: "2" } };
+    const limited = { environment: { SMS_API_KEY: "sk_live_sandbox", SMS_DAILY_CREDITS: "2" } };
     const list = [...listOf(4), "-m", "Hi", "--run", "kept"];
-    expect((await send([...list, "--rate", "1200", "--max-credits", "4"], live)).code).toBe(12);
-    const more = { environment: { ...live.environment, SMS_DAILY_CREDITS: "9" } };
+    expect((await send([...list, "--rate", "1200", "--max-credits", "4"], limited)).code).toBe(12);
+    const more = { environment: { ...limited.environment, SMS_DAILY_CREDITS: "9" } };
     const over = await run(["runs", "resume", "kept", "--max-credits", "3"], more);
     expect([over.code, over.stderr]).toEqual([12, expect.stringContaining("over --max-credits 3")]);
     const resumed = await run(["runs", "resume", "kept"], more);
