@@ -30,7 +30,6 @@ export interface Spend extends Amounts {
   readonly unread: Unread;
 }
 
-/** What is summed. */
 export interface SpendQuery {
   readonly period: Period;
   readonly division: Division;
@@ -39,7 +38,6 @@ export interface SpendQuery {
   readonly currentName: (first: string) => string;
 }
 
-/** Sums the history of a period, without what went to a sandbox. */
 export async function readSpend(
   history: Pick<HistoryKeeper, "costs">,
   { period, division, profile, currentName }: SpendQuery,

@@ -57,6 +57,10 @@ export function wordOf<const Word extends string>(name: string, words: readonly 
   return read(name, (value) => wordIn(words, value, name), { type: "text", choices: words });
 }
 
+export function refuseCsvWithJson(format: string | undefined, json: boolean): void {
+  if (format === "csv" && json) throw invalidOption("--format csv and --json are both given", "give one of them");
+}
+
 export function someOf<const Word extends string>(name: string, words: readonly Word[]) {
   const several = (value: string) =>
     value.split(",").map((word) => wordIn(words, word, name, ", or several with commas"));
