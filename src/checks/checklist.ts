@@ -42,9 +42,9 @@ function failed({ kind, errorCode, message, hint }: Pick<SmsError, "kind" | "err
 export async function checkAll(name: string | undefined, context: Context) {
   const { host, presenter } = context;
   const profile = profileInUse(host, name);
-  const resolved = await resolve(host, profile, presenter);
-  const status = await readStatus(profile, host, resolved);
-  const { reach, tls, credentials, clock } = await checkService(resolved, context);
+  const service = await resolve(host, profile, presenter);
+  const status = await readStatus(profile, host, service);
+  const { reach, tls, credentials, clock } = await checkService(service, context);
   const balance = checkBalance(status.facts);
   const checks: readonly NamedCheck[] = [
     { check: "reach", label: "Reach", ...reach },
@@ -93,8 +93,8 @@ function checkFolder(path: string): Check {
   }
 }
 
-async function checkService(resolved: Resolved, context: Context) {
-  const answer = await attempt(() => askService(resolved, context));
+async function checkService(service: Resolved, context: Context) {
+  const answer = await attempt(() => askService(service, context));
   if (answer instanceof SmsError) {
     const notAsked = notChecked("the service was not asked");
     return { reach: failed(answer), tls: notAsked, credentials: notAsked, clock: notAsked };
@@ -104,11 +104,11 @@ async function checkService(resolved: Resolved, context: Context) {
   const isUnreached = exchange.kind === "unreached";
   const isTls = isUnreached && isTlsFault(exchange.why);
   const notReached = notChecked("the service was not reached");
-  const outcome = checkVerdict(resolved, verdict);
+  const outcome = checkVerdict(service, verdict);
   const date = exchange.kind === "unreached" ? undefined : exchange.answer?.headers["date"];
   return {
-    reach: isUnreached && !isTls ? outcome : await wayTo(resolved, environment),
-    tls: isTls ? outcome : isUnreached ? notReached : checkTls(resolved, environment),
+    reach: isUnreached && !isTls ? outcome : await wayTo(service, environment),
+    tls: isTls ? outcome : isUnreached ? notReached : checkTls(service, environment),
     credentials: isUnreached ? notReached : outcome,
     clock: checkClock(date, began, now()),
   };
@@ -123,10 +123,10 @@ function checkBalance({ balance, lowBalance }: Status["facts"]): Check | undefin
   return failed({ kind: "no-credits", errorCode: "LOW_BALANCE", message, hint: "top the account up" });
 }
 
-async function wayTo(resolved: Resolved, environment: Host["environment"]): Promise<Check> {
-  const proxy = await allowedProxy(resolved, environment);
+async function wayTo(service: Resolved, environment: Host["environment"]): Promise<Check> {
+  const proxy = await allowedProxy(service, environment);
   const way = proxy === undefined ? "directly" : `through the proxy ${proxy.host}`;
-  return passed(`${resolved.address.origin} was reached ${way}`);
+  return passed(`${service.address.origin} was reached ${way}`);
 }
 
 function checkTls({ address }: Resolved, environment: Host["environment"]): Check {
@@ -140,10 +140,10 @@ function checkTls({ address }: Resolved, environment: Host["environment"]): Chec
     : passed("NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off", "unset it");
 }
 
-function checkVerdict(resolved: Resolved, verdict: VerificationAnswer["verdict"]): Check {
-  const source = credentialsSource(resolved);
+function checkVerdict(service: Resolved, verdict: VerificationAnswer["verdict"]): Check {
+  const source = credentialsSource(service);
   if (verdict.kind === "valid") return passed(`valid (${source})`);
-  const { failure, hint = sendHint(failure.kind, source, resolved.sources.baseUrl) } = verdict;
+  const { failure, hint = sendHint(failure.kind, source, service.sources.baseUrl) } = verdict;
   const refused = `refused: ${failure.error} (HTTP ${failure.httpStatus})`;
   return failed({ ...failure, message: verdict.kind === "refused" ? refused : failure.error, hint });
 }

@@ -59,14 +59,14 @@ export async function storeLogin(options: LoginOptions, context: Context) {
   const { host } = context;
   refuseContradictions(options);
   const before = profileInUse(host, options.profile, true);
-  const typed = readDefaults(options);
+  const ofOptions = readDefaults(options);
   const dialog: Dialog = { options, context, before, prompter: prompterFor(host, options) };
   const address = await chooseAddress(dialog);
   const baseUrl = baseUrlOf(address);
   const mayMove = await confirmMove(baseUrl, dialog);
   const login = await chooseCredentials(dialog);
   const credentials = options.verify ? await credentialsOf(login, context) : undefined;
-  const defaults = { ...typed, ...(await askCountry(dialog)) };
+  const defaults = { ...ofOptions, ...(await askCountry(dialog)) };
   const path = credentials && (await verifyCredentials({ address, credentials }, "your input", context, "--no-verify"));
   const entry = login.kind === "key" ? newKey(login.key, baseUrl, host.now()) : login;
   const { name } = before;
@@ -182,7 +182,7 @@ export async function replaceKey(name: string, options: GlobalOptions, context: 
   await verifyCredentials({ address, credentials: { kind: "key", key } }, "the new key", context);
   const entry = newKey(key, baseUrlOf(address), host.now());
   const profile = await changeProfile(before.name, context, (current) => rotateKey(current, name, entry));
-  return { profile, retired: retiredName(before, name) };
+  return { profile, oldName: retiredName(before, name) };
 }
 
 async function askForKey(question: string, options: GlobalOptions, context: Context): Promise<ApiKey> {

@@ -119,13 +119,13 @@ async function renameKeyTo(from: string, to: string, options: GlobalOptions, con
 }
 
 async function rotateKeyCalled(name: string, options: GlobalOptions, context: Context): Promise<void> {
-  const { profile, retired } = await replaceKey(name, options, context);
+  const { profile, oldName } = await replaceKey(name, options, context);
   const { credentials } = profile;
   const other = credentials.kind === "key" ? `; key ${credentials.name} stays in use` : "";
   await showDone(profile, context, [
     `Key ${name} is replaced${isInUse(profile, name) ? ", and the new one is in use" : other}.`,
-    `The old one is now ${retired}: revoke it in ${dashboard},`,
-    `then remove it with \`sms keys remove ${shellWord(retired)}${profileOption(options.profile)}\`.`,
+    `The old one is now ${oldName}: revoke it in ${dashboard},`,
+    `then remove it with \`sms keys remove ${shellWord(oldName)}${profileOption(options.profile)}\`.`,
     ...(await nextSendNotice(profile.name, context.host)),
   ]);
 }

@@ -28,16 +28,16 @@ interface Setting {
 }
 
 const settings = {
-  sender: { field: "sender", read: (text) => checked(text, senderByName) },
+  sender: { field: "sender", read: (text) => asTyped(text, senderByName) },
   country: { field: "country", read: (text) => readCountry(text) },
   rate: { field: "rate", read: (text) => rateOf("rate")(text, undefined) },
   "only-to": { field: "onlyTo", read: readOnlyToSetting },
-  hours: { field: "hours", read: (text) => checked(text, () => readHours(text, readZone("UTC", "UTC"), "hours")) },
+  hours: { field: "hours", read: (text) => asTyped(text, () => readHours(text, readZone("UTC", "UTC"), "hours")) },
   zone: { field: "zone", read: (text) => readZone(text, "zone").name },
   "daily-credits": { field: "dailyCredits", read: (text) => creditsOf("daily-credits")(text, undefined) },
   "low-balance": { field: "lowBalance", read: (text) => creditsOf("low-balance")(text, undefined) },
   history: { field: "history", read: (text) => wordOf("history", ["on", "off"])(text, undefined) },
-  record: { field: "record", read: (text) => checked(text, placeOf) },
+  record: { field: "record", read: (text) => asTyped(text, placeOf) },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 type SettingName = keyof typeof settings;
@@ -155,7 +155,7 @@ async function setProfileDefault(
 }
 
 /** The text is stored as a person typed it. */
-async function checked(text: string, check: (text: string) => unknown): Promise<string> {
+async function asTyped(text: string, check: (text: string) => unknown): Promise<string> {
   await check(text);
   return text;
 }

@@ -98,8 +98,8 @@ function loginWithKey(before: Profile, key: ProfileKey): Profile {
   if (same !== undefined) return useKey(before, same);
   const name = readKey(key.secret, "the key").mode;
   const old = findKey(before, name);
-  const retired = old && { [retiredName(before, name)]: { ...old, retired: true } };
-  return { ...before, credentials: { kind: "key", name }, keys: { ...before.keys, ...retired, [name]: key } };
+  const former = old && { [retiredName(before, name)]: { ...old, retired: true } };
+  return { ...before, credentials: { kind: "key", name }, keys: { ...before.keys, ...former, [name]: key } };
 }
 
 export function addKey(before: Profile, name: string, key: ProfileKey, path = sendPath): Profile {
@@ -159,9 +159,9 @@ export function removeKey(before: Profile, name: string): Profile {
 
 export function retiredName(profile: Profile, name: string): string {
   const stem = Array.from(name).slice(0, 48).join("").trimEnd();
-  let retired = `${stem}-retired`;
-  for (let count = 2; findKey(profile, retired) !== undefined; count++) retired = `${stem}-retired-${count}`;
-  return retired;
+  let unusedName = `${stem}-retired`;
+  for (let count = 2; findKey(profile, unusedName) !== undefined; count++) unusedName = `${stem}-retired-${count}`;
+  return unusedName;
 }
 
 export function isInUse({ credentials }: Profile, name: string): boolean {

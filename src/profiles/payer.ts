@@ -4,13 +4,13 @@ import type { Located, ProfileInUse, Resolved } from "./resolve.ts";
 import type { Profile } from "./stored.ts";
 
 export function payerOf(
-  resolved: Omit<Resolved, "warnings" | "path" | "otherService">,
+  service: Omit<Resolved, "warnings" | "path" | "otherService">,
   profile: Profile | undefined,
 ): Payer {
-  const { address, credentials, key, keyCommand, sources } = resolved;
+  const { address, credentials, key, keyCommand, sources } = service;
   return {
-    account: payingAccount(resolved, profile) ?? payerId(address, credentials),
-    profile: nameOfPayingProfile(resolved, profile),
+    account: payingAccount(service, profile) ?? payerId(address, credentials),
+    profile: nameOfPayingProfile(service, profile),
     key: key?.name ?? keyNameOf(credentials, profile) ?? labelOf(sources.credentials, keyCommand),
   };
 }

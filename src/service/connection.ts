@@ -48,19 +48,19 @@ async function prepareClients(
   wrap: (connect: Connector) => Connector | Promise<Connector> = (connect) => connect,
 ): Promise<() => Client> {
   const { buildConnector, Client } = await import("undici");
-  const sharedLookUp = shareLookups();
+  const lookUpOnce = shareLookups();
   const direct = buildConnector({
     timeout: connectTimeoutMs,
     allowH2: false,
     // Our deadline ends before TCP would probe, and Wine cannot set this before it connects.
     keepAlive: false,
-    lookup: sharedLookUp,
+    lookup: lookUpOnce,
   });
-  const tunnelled =
+  const tunnel =
     proxy === undefined
       ? direct
-      : await (await import("./tunnel.ts")).tunnelThrough(proxy, direct, connectTimeoutMs, sharedLookUp);
-  const connect = await wrap(withoutContinue(tunnelled));
+      : await (await import("./tunnel.ts")).tunnelThrough(proxy, direct, connectTimeoutMs, lookUpOnce);
+  const connect = await wrap(withoutContinue(tunnel));
   // The deadline of the exchange covers all that undici's timeouts cover.
   const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };
   // With `pipelining: 0`, undici closes the connection after the answer.
@@ -83,13 +83,13 @@ async function withLazyParser(connect: Connector): Promise<Connector> {
     setFlagsFromString(isLazy ? "--wasm-lazy-validation" : "--no-wasm-lazy-validation");
   };
   return (options, callback) =>
-    connect(options, (...connected) => {
-      const [, socket] = connected;
+    connect(options, (...result) => {
+      const [, socket] = result;
       if (socket) {
         setLazy(true);
         socket.once("close", () => setLazy(false));
       }
-      callback(...connected);
+      callback(...result);
     });
 }
 
@@ -115,10 +115,10 @@ function shareLookups(): LookupFunction {
   let waiting: Parameters<LookupFunction>[2][] = [];
   return (name, options, callback) => {
     if (waiting.push(callback) > 1) return;
-    lookUp(name, options, (...found) => {
+    lookUp(name, options, (...result) => {
       const callbacks = waiting;
       waiting = [];
-      for (const each of callbacks) each(...found);
+      for (const each of callbacks) each(...result);
     });
   };
 }

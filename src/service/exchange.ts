@@ -45,16 +45,16 @@ export function startExchange(
 ): StartedExchange {
   let controller: Dispatcher.DispatchController | undefined;
   let answer: AnswerHead | undefined;
-  let settled = false;
+  let isSettled = false;
   const chunks: Uint8Array[] = [];
-  let received = 0;
+  let size = 0;
 
   const settle = (result: Exchange) => {
-    settled = true;
+    isSettled = true;
     onEnd(result);
   };
   const end = (why: Break) => {
-    if (settled) return;
+    if (isSettled) return;
     settle(controller === undefined ? { kind: "unreached", why } : { kind: "broken", why, answer });
     controller?.abort(new Error(why.kind));
   };
@@ -65,21 +65,21 @@ export function startExchange(
   };
 
   const handler: Dispatcher.DispatchHandler = {
-    onRequestStart(started) {
+    onRequestStart(newController) {
       // undici writes nothing after an abort here.
-      if (settled) started.abort(new Error("broken off"));
-      else controller = started;
+      if (isSettled) newController.abort(new Error("broken off"));
+      else controller = newController;
     },
     onResponseStart(_, status, headers) {
       if (status >= 200) answer = { status, headers };
     },
     onResponseData(_, chunk) {
-      received += chunk.byteLength;
-      if (received > largestAnswerBytes) breakOff({ kind: "too-large" });
+      size += chunk.byteLength;
+      if (size > largestAnswerBytes) breakOff({ kind: "too-large" });
       else chunks.push(chunk);
     },
     onResponseEnd() {
-      if (answer !== undefined && !settled) settle({ kind: "answered", answer, body: Buffer.concat(chunks) });
+      if (answer !== undefined && !isSettled) settle({ kind: "answered", answer, body: Buffer.concat(chunks) });
     },
     onResponseError(_, error) {
       breakOff(networkBreak(error, request.origin));
@@ -105,18 +105,18 @@ export async function exchange(
   if (deadline.aborted) return { kind: "unreached", why: { kind: "deadline" } };
   if (stop.aborted || leave.aborted) return { kind: "unreached", why: { kind: "stopped" } };
   let resolve: (result: Exchange) => void = () => {};
-  const ended = new Promise<Exchange>((fulfil) => (resolve = fulfil));
+  const end = new Promise<Exchange>((fulfil) => (resolve = fulfil));
   const { hasBegun, breakOff } = startExchange(dispatcher, request, (result) => resolve(result));
-  const obeyed: readonly (readonly [AbortSignal, () => void])[] = [
+  const orders: readonly (readonly [AbortSignal, () => void])[] = [
     [deadline, () => breakOff({ kind: "deadline" })],
     [leave, () => breakOff({ kind: "stopped" })],
     [stop, () => hasBegun() || breakOff({ kind: "stopped" })],
   ];
-  for (const [signal, obey] of obeyed) signal.addEventListener("abort", obey);
+  for (const [signal, obey] of orders) signal.addEventListener("abort", obey);
   try {
-    return await ended;
+    return await end;
   } finally {
-    for (const [signal, obey] of obeyed) signal.removeEventListener("abort", obey);
+    for (const [signal, obey] of orders) signal.removeEventListener("abort", obey);
   }
 }
 

@@ -7,29 +7,29 @@ const mostBytes = 16 * 1024;
 /** RFC 9110, 15.2, has a client read past a `100 Continue`; undici would break the connection off. */
 export function withoutContinue(connect: Connector): Connector {
   return (options, callback) =>
-    connect(options, (...connected) => {
-      const [, socket] = connected;
+    connect(options, (...result) => {
+      const [, socket] = result;
       if (socket) leaveOutContinue(socket);
-      callback(...connected);
+      callback(...result);
     });
 }
 
 function leaveOutContinue(socket: { push: (chunk: Buffer | null) => boolean }): void {
   const push = socket.push.bind(socket);
-  let received: Buffer = Buffer.alloc(0);
+  let bytes: Buffer = Buffer.alloc(0);
   const passOn = (end?: null): boolean => {
     socket.push = push;
-    const isRoom = received.length === 0 || push(received);
+    const isRoom = bytes.length === 0 || push(bytes);
     return end === null ? push(null) : isRoom;
   };
   socket.push = (chunk) => {
     if (chunk === null) return passOn(null);
-    received = Buffer.concat([received, chunk]);
+    bytes = Buffer.concat([bytes, chunk]);
     for (;;) {
-      if (!isStartOfContinue(received)) return passOn();
-      const end = received.indexOf("\r\n\r\n");
-      if (end < 0) return received.length < mostBytes || passOn();
-      received = received.subarray(end + 4);
+      if (!isStartOfContinue(bytes)) return passOn();
+      const end = bytes.indexOf("\r\n\r\n");
+      if (end < 0) return bytes.length < mostBytes || passOn();
+      bytes = bytes.subarray(end + 4);
     }
   };
 }

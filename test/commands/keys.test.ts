@@ -15,7 +15,7 @@ describe("sms keys", () => {
       [name, mode, ...(active ? ["in use"] : []), ...(retired ? ["retired"] : [])].join(" "),
     );
 
-  it("adds a key beside the one in use", async () => {
+  it("adds a key next to the one in use", async () => {
     const { stdout } = await run(["keys", "add", "my prod"], { stdin: "sk_live_sandbox\n" });
     expect(stdout).toContain("`sms keys use 'my prod'`");
     expect(await listKeys()).toEqual(["test test in use", "my prod live"]);
@@ -88,7 +88,7 @@ A send now reaches real phones and costs money.
     expect(await listKeys()).toEqual(["test test", "prod live in use", "prod-retired live retired"]);
   });
 
-  it("rotates a key beside the one in use, which stays in use", async () => {
+  it("rotates another key than the one in use, which stays in use", async () => {
     await run(["keys", "add", "prod", "--no-verify"], { stdin: "sk_live_old123" });
     const { stdout } = await run(["keys", "rotate", "prod"], { stdin: "sk_live_sandbox" });
     expect(stdout).toContain("Key prod is replaced; key test stays in use.");

@@ -61,11 +61,11 @@ describe("the credentials in the environment", () => {
     [{ SMS_API_KEY: key, SMS_EMAIL: email }, "SMS_API_KEY, SMS_EMAIL and SMS_PASSWORD"],
     [{ SMS_API_KEY: key, SMS_PASSWORD: "secret" }, "SMS_API_KEY, SMS_EMAIL and SMS_PASSWORD"],
     [{ SMS_API_KEY_FILE: "/f", SMS_EMAIL: email }, "SMS_API_KEY_FILE, SMS_EMAIL and SMS_PASSWORD"],
-  ])("are refused if two kinds are set: %j", async (environment, named) => {
+  ])("are refused if two kinds are set: %j", async (environment, kinds) => {
     await expect(environmentCredentials(environment)).rejects.toMatchObject({
       kind: "usage",
       errorCode: "AMBIGUOUS_CREDENTIALS",
-      message: `more than one kind of credentials is set: ${named}`,
+      message: `more than one kind of credentials is set: ${kinds}`,
     });
   });
 
@@ -88,18 +88,18 @@ describe("the credentials in the environment", () => {
       "SMS_API_KEY_FILE is an API key, not the path of a file",
     ],
   ])("cannot be had if %s", async (_, environment, message) => {
-    const ended = environmentCredentials(environment);
-    await expect(ended).rejects.toMatchObject({ kind: "no-credentials", errorCode: "NO_CREDENTIALS" });
-    await expect(ended).rejects.toThrow(message);
+    const result = environmentCredentials(environment);
+    await expect(result).rejects.toMatchObject({ kind: "no-credentials", errorCode: "NO_CREDENTIALS" });
+    await expect(result).rejects.toThrow(message);
   });
 
   it.each([
     ["SMS_API_KEY", () => ({ SMS_API_KEY: "hunter2" })],
     ["the file in SMS_API_KEY_FILE", () => ({ SMS_API_KEY_FILE: fileOf("hunter2") })],
   ])("are refused without a quote if %s is no key", async (where, environment) => {
-    const ended = environmentCredentials(environment());
-    await expect(ended).rejects.toThrow(where);
-    await expect(ended).rejects.not.toThrow("hunter2");
+    const result = environmentCredentials(environment());
+    await expect(result).rejects.toThrow(where);
+    await expect(result).rejects.not.toThrow("hunter2");
   });
 });
 
@@ -120,8 +120,8 @@ describe("an account", () => {
       [email, `secret${control}`],
     ]),
   ])("cannot be %j with %j, and is not quoted", (address, password) => {
-    const refused = () => checkedAccount(address, password);
-    expect(refused).toThrow(/a character that cannot be sent|the password is empty/);
-    expect(refused).not.toThrow("secret");
+    const check = () => checkedAccount(address, password);
+    expect(check).toThrow(/a character that cannot be sent|the password is empty/);
+    expect(check).not.toThrow("secret");
   });
 });

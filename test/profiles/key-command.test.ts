@@ -24,7 +24,7 @@ const failure = (command: string, ms?: number) =>
     (error: unknown) => error,
   );
 
-/** Whether a command has written a line to this file. */
+/** True once a command has written a line to this file. */
 const isWhole = (path: string) => existsSync(path) && readFileSync(path, "utf8").endsWith("\n");
 
 describe("keyFromCommand", needs("POSIX shell"), () => {
@@ -89,10 +89,10 @@ describe("keyFromCommand", needs("POSIX shell"), () => {
   it("ends the command when a signal comes", async () => {
     const stop = new AbortController();
     const pid = join(folder, "interrupted");
-    const ended = run(`echo $$ > "${pid}"; exec sleep 20`, 30_000, stop).catch((error: unknown) => error);
+    const result = run(`echo $$ > "${pid}"; exec sleep 20`, 30_000, stop).catch((error: unknown) => error);
     await expect.poll(() => isWhole(pid)).toBe(true);
     stop.abort("SIGTERM");
-    expect(await ended).toMatchObject({ kind: "terminated" });
+    expect(await result).toMatchObject({ kind: "terminated" });
     expect(() => process.kill(Number(readFileSync(pid, "utf8")), 0)).toThrow("ESRCH");
   });
 });

@@ -33,7 +33,7 @@ describe("payerId", () => {
       payerOf("https://sms.example.com", withAccount("a@example.com", "one")),
       payerOf("https://sms.example.com", withAccount("a@example.com", "two")),
     ],
-  ])("does not depend on %s", (_, one, other) => {
-    expect(one).toBe(other);
+  ])("does not depend on %s", (_, id, other) => {
+    expect(id).toBe(other);
   });
 });

@@ -7,7 +7,7 @@ import { profile } from "./stored.ts";
 const never = new AbortController().signal;
 
 /** Resolves this profile with these variables. */
-function resolved(environment: Readonly<Record<string, string>>, entry: Profile) {
+function resolveWith(environment: Readonly<Record<string, string>>, entry: Profile) {
   const host = {
     environment: { PATH: process.env["PATH"] ?? "", ...environment },
     interruption: () => ({ stop: never, leave: never }),
@@ -24,13 +24,13 @@ describe("the key that a command prints", needs("POSIX shell"), () => {
   it.each([
     ["SMS_API_KEY_CMD", { SMS_BASE_URL: open, SMS_API_KEY_CMD: "echo sk_live_a" }, profile],
     ["a profile", {}, { ...profile, baseUrl: open, credentials: { kind: "command", command: "echo sk_live_a" } }],
-  ] as const)("of %s goes nowhere unencrypted if it is live", async (_, environment, stored) => {
-    await expect(resolved(environment, stored)).rejects.toMatchObject({ errorCode: "INSECURE_BASE_URL" });
+  ] as const)("of %s goes nowhere unencrypted if it is live", async (_, environment, entry) => {
+    await expect(resolveWith(environment, entry)).rejects.toMatchObject({ errorCode: "INSECURE_BASE_URL" });
   });
 
   it("goes over http if it is a test key", async () => {
     const environment = { SMS_BASE_URL: open, SMS_API_KEY_CMD: "echo sk_test_a" };
-    expect(await resolved(environment, profile)).toMatchObject({ credentials: { key: { secret: "sk_test_a" } } });
+    expect(await resolveWith(environment, profile)).toMatchObject({ credentials: { key: { secret: "sk_test_a" } } });
   });
 });
 
@@ -42,6 +42,6 @@ describe("the path of a profile", () => {
     ["is used at its own base URL, written with a slash", { SMS_BASE_URL: `${profile.baseUrl}/` }, "/v1/sms/send"],
     ["is not used at another base URL", { SMS_BASE_URL: "https://other.example.com" }, "/api/v1/sms/send"],
   ])("%s", async (_, environment, path) => {
-    expect(await resolved({ SMS_API_KEY: "sk_live_b", ...environment }, other)).toMatchObject({ path });
+    expect(await resolveWith({ SMS_API_KEY: "sk_live_b", ...environment }, other)).toMatchObject({ path });
   });
 });

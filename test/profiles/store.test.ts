@@ -37,9 +37,9 @@ const modeOf = (path: string) => statSync(path).mode & 0o777;
 describe("changeStore", () => {
   it("writes and returns the edited store", async () => {
     const folder = folderWith(storeOf());
-    const changed = await changeStore(folder, machine, adding("a.b"));
-    expect(changed).toEqual(storeOf({ ...profile, keys: { ...profile.keys, "a.b": storedKey("sk_test_a.b") } }));
-    expect(readStore(folder, machine.uid)).toEqual(changed);
+    const after = await changeStore(folder, machine, adding("a.b"));
+    expect(after).toEqual(storeOf({ ...profile, keys: { ...profile.keys, "a.b": storedKey("sk_test_a.b") } }));
+    expect(readStore(folder, machine.uid)).toEqual(after);
     expect(readdirSync(folder)).toEqual(["credentials.json"]);
   });
 
@@ -49,10 +49,10 @@ describe("changeStore", () => {
     expect(readStore(folder, machine.uid)).toEqual(emptyStore);
   });
 
-  it("removes copies that a kill left beside it, and writes no other", async () => {
+  it("removes copies that a kill left next to it, and writes no other", async () => {
     const folder = folderWith(storeOf());
-    const left = ["credentials.json.staged", "credentials.json.staged.tmp-1-2"];
-    for (const name of left) writeFileSync(join(folder, name), "sk_live_left", { mode: 0o600 });
+    const leftovers = ["credentials.json.staged", "credentials.json.staged.tmp-1-2"];
+    for (const name of leftovers) writeFileSync(join(folder, name), "sk_live_left", { mode: 0o600 });
     await changeStore(folder, machine, adding("new"));
     expect(readdirSync(folder)).toEqual(["credentials.json"]);
   });
@@ -138,8 +138,8 @@ describe("the store on a full disk", () => {
     expect(readStore(folder, machine.uid)).toEqual(large);
     expect(readdirSync(folder)).toEqual(["credentials.json"]);
     mount("-o", "remount,size=1m");
-    const changed = await changeStore(folder, machine, adding("new"));
-    expect(readStore(folder, machine.uid)).toEqual(changed);
+    const after = await changeStore(folder, machine, adding("new"));
+    expect(readStore(folder, machine.uid)).toEqual(after);
   });
 });
 
@@ -148,7 +148,7 @@ describe("the store of a process that is killed at a random moment", () => {
   /** The store after the child reported `times` changes. */
   const storeAfter = (times: number) => (times === 0 ? large : adding(`new${times}`)(large));
 
-  /** Kills a child and returns the files that it left beside the store. */
+  /** Kills a child and returns the files that it left next to the store. */
   async function killOne(folder: string): Promise<readonly string[]> {
     const child = start(process.execPath, script, "change", folder, "new");
     expect(await child.hear()).toBe("changed");

@@ -112,9 +112,9 @@ describe("judge", () => {
     ["Your code is 4711", "REFUSED"],
     ["…", "REFUSED"],
     [400, "REFUSED"],
-  ])("keeps of the error code %j no more than a code has: %s", (errorCode, kept) => {
+  ])("keeps of the error code %j no more than a code has: %s", (errorCode, code) => {
     expect(judge(answered(400, { error: "no", errorCode }), { to, now })).toMatchObject({
-      failure: { errorCode: kept },
+      failure: { errorCode: code },
     });
   });
 

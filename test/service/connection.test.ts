@@ -12,9 +12,9 @@ it.each([
   [{ all: true, family: "IPv4" }, [all.slice(0, 1), undefined]],
   [{}, ["127.0.0.1", 4]],
   [{ family: 6 }, ["::1", 6]],
-] as const)("localhost is this machine, with %j", async (options, found) => {
+] as const)("localhost is this machine, with %j", async (options, addresses) => {
   const answer = await new Promise((resolve) => {
-    lookUp("LocalHost", options, (error, ...addresses) => resolve(error ?? [addresses[0], addresses[1]]));
+    lookUp("LocalHost", options, (error, ...answers) => resolve(error ?? [answers[0], answers[1]]));
   });
-  expect(answer).toEqual(found);
+  expect(answer).toEqual(addresses);
 });

@@ -38,9 +38,9 @@ function answer(body: string, head = ""): Script {
 describe("an answer", () => {
   it.each([0, 1, 64 * 1024])("of %d bytes is taken whole", async (length) => {
     const server = await serve(answer("x".repeat(length)));
-    const ended = await attempt(server.url);
-    expect(ended).toMatchObject({ kind: "answered", answer: { status: 200 } });
-    expect(ended.kind === "answered" && ended.body.toString()).toBe("x".repeat(length));
+    const result = await attempt(server.url);
+    expect(result).toMatchObject({ kind: "answered", answer: { status: 200 } });
+    expect(result.kind === "answered" && result.body.toString()).toBe("x".repeat(length));
   });
 
   it("of more than 64 KiB is broken off, with its status", async () => {
@@ -168,7 +168,7 @@ describe("an attempt", () => {
     const deadline = new AbortController();
     const server = await serve((socket) => {
       socket.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf");
-      // What is written is there to be read by the next turn.
+      // The client reads these bytes by the next turn.
       setImmediate(() => setImmediate(() => setImmediate(() => deadline.abort())));
     });
     expect(await attempt(server.url, { deadline: deadline.signal })).toMatchObject({
@@ -194,8 +194,8 @@ describe("an attempt", () => {
       const server = await startScriptedServer({ onConnection: () => signal.abort() });
       onTestFinished(server.close);
       // The server never takes part in TLS.
-      const ended = await attempt(server.url.replace("http:", "https:"), { [name]: signal.signal });
-      expect(ended).toEqual({ kind: "unreached", why: { kind: name === "deadline" ? "deadline" : "stopped" } });
+      const result = await attempt(server.url.replace("http:", "https:"), { [name]: signal.signal });
+      expect(result).toEqual({ kind: "unreached", why: { kind: name === "deadline" ? "deadline" : "stopped" } });
     },
   );
 

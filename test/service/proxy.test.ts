@@ -21,7 +21,7 @@ describe("proxyFor", () => {
     ["an http origin, with the port of https", "http://a.com", { HTTP_PROXY: proxy, NO_PROXY: "a.com:443" }],
     ["an https origin, with the port of http", "https://a.com", { HTTPS_PROXY: proxy, NO_PROXY: "a.com:80" }],
     ["an empty NO_PROXY", https, { HTTPS_PROXY: proxy, NO_PROXY: "", no_proxy: "" }],
-    ["a NO_PROXY of commas and a port alone", https, { HTTPS_PROXY: proxy, NO_PROXY: ", ,:443" }],
+    ["a NO_PROXY of only commas and a port", https, { HTTPS_PROXY: proxy, NO_PROXY: ", ,:443" }],
     ["the lower-case no_proxy before the upper", https, { HTTPS_PROXY: proxy, no_proxy: "example.org", NO_PROXY: "*" }],
   ])("is the one named for %s", (_, origin, environment) => {
     expect(proxyFor(origin, environment)?.href).toBe(`${proxy}/`);

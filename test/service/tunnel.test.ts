@@ -10,8 +10,8 @@ import { startScriptedServer } from "../support/scripted-server.ts";
 
 interface Reached {
   readonly error: Error | null;
-  /** What came through the tunnel, after a byte was sent into it. */
-  readonly received: string;
+  /** This came through the tunnel after we sent a byte into the tunnel. */
+  readonly bytes: string;
 }
 
 /** Connects to `origin` through a proxy, and sends a byte if it comes to a connection. */
@@ -20,9 +20,9 @@ async function reach(origin: string, proxy: string, timeout = 5_000): Promise<Re
   const connector = await tunnelThrough(new URL(proxy), buildConnector({ timeout }), timeout);
   return new Promise((resolve) => {
     connector({ protocol, hostname, port, host }, (error, socket) => {
-      if (error !== null || socket === null) return resolve({ error, received: "" });
+      if (error !== null || socket === null) return resolve({ error, bytes: "" });
       onTestFinished(() => void socket.destroy());
-      socket.once("data", (chunk: Buffer) => resolve({ error, received: chunk.toString() }));
+      socket.once("data", (chunk: Buffer) => resolve({ error, bytes: chunk.toString() }));
       socket.write("?");
     });
   });
@@ -43,7 +43,7 @@ describe("a tunnel", () => {
     ["http://[::1]:8080", "[::1]:8080"],
   ])("to %s is asked for as CONNECT %s", async (origin, target) => {
     const proxy = await startTunnel();
-    expect(await reach(origin, proxy.url)).toEqual({ error: null, received: "hello" });
+    expect(await reach(origin, proxy.url)).toEqual({ error: null, bytes: "hello" });
     const [line, ...headers] = (proxy.heads[0] ?? "").split("\r\n");
     expect(line).toBe(`CONNECT ${target} HTTP/1.1`);
     expect(headers.map((each) => each.toLowerCase())).toContain(`host: ${target}`);
@@ -62,8 +62,8 @@ describe("a tunnel", () => {
   it.each([
     ["no credentials", "", undefined],
     ["user and password, decoded", "jo%40acme:p%3Aß@", "jo@acme:p:ß"],
-    ["a user alone", "jo@", "jo:"],
-    ["a password alone", ":secret@", ":secret"],
+    ["only a user", "jo@", "jo:"],
+    ["only a password", ":secret@", ":secret"],
   ])("is asked for with %s", async (_, userinfo, expected) => {
     const proxy = await startTunnel();
     await reach("http://sms.invalid", proxy.url.replace("//", `//${userinfo}`));
@@ -107,8 +107,8 @@ describe("a proxy", () => {
     const names: string[] = [];
     const listener = tls.createServer({
       ...selfSigned({ names: ["localhost"] }),
-      SNICallback: (asked, callback) => {
-        names.push(asked);
+      SNICallback: (name, callback) => {
+        names.push(name);
         callback(null);
       },
     });
