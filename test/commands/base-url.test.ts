@@ -14,6 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => other.close());
 
+type Machine = Parameters<typeof json>[1];
+
+async function expectFailure(args: readonly string[], machine: Machine, code: number, failure: object) {
+  expect(await json(args, machine)).toMatchObject({ code, value: failure });
+}
+
 const elsewhere = () => ({ environment: { SMS_BASE_URL: other.url } });
 
 /** Writes the base URL of the stored profile as a person might have. */
@@ -39,11 +45,11 @@ describe("stored credentials", () => {
     ["keys add", ["keys", "add", "new"]],
     ["keys add --no-verify", ["keys", "add", "new", "--no-verify"]],
   ])("do not follow SMS_BASE_URL: %s", async (_, args) => {
-    const { code, value } = await json(args, { ...elsewhere(), stdin: "sk_live_next" });
-    expect({ code, errorCode: value.errorCode }).toEqual({ code: 4, errorCode: "OTHER_BASE_URL" });
-    expect(value.error).toContain(sandbox().url);
-    expect(value.error).toContain(other.url);
-    expect(value.hint).toBe("unset SMS_BASE_URL, set SMS_API_KEY, or choose another profile with --profile");
+    await expectFailure(args, { ...elsewhere(), stdin: "sk_live_next" }, 4, {
+      errorCode: "OTHER_BASE_URL",
+      error: `the credentials of profile "default" are only sent to ${sandbox().url}, and SMS_BASE_URL is ${other.url}`,
+      hint: "unset SMS_BASE_URL, set SMS_API_KEY, or choose another profile with --profile",
+    });
     expect(other.connections()).toBe(0);
   });
 
@@ -55,8 +61,7 @@ describe("stored credentials", () => {
     ["another path", "http://127.0.0.1:4010/base"],
   ])("do not go to %s", async (_, url) => {
     rewriteBaseUrl("http://127.0.0.1:4010");
-    const { code, value } = await json(["status"], { environment: { SMS_BASE_URL: url } });
-    expect({ code, errorCode: value.errorCode }).toEqual({ code: 4, errorCode: "OTHER_BASE_URL" });
+    await expectFailure(["status"], { environment: { SMS_BASE_URL: url } }, 4, { errorCode: "OTHER_BASE_URL" });
   });
 
   it.each([
@@ -65,17 +70,18 @@ describe("stored credentials", () => {
     ["https://sms.example.com/base", "https://sms.example.com:443/base/"],
     ["http://[::1]:4010", "http://[::1]:4010/"],
     ["http://127.0.0.1:80", "http://127.0.0.1"],
-  ])("of %s go to %s, which is the same", async (own, url) => {
-    rewriteBaseUrl(own);
+  ])("of %s go to %s, which is the same", async (baseUrl, url) => {
+    rewriteBaseUrl(baseUrl);
     expect((await run(["status"], { environment: { SMS_BASE_URL: url } })).code).toBe(0);
   });
 
   it("go nowhere while their profile has no base URL of its own", async () => {
     rewriteBaseUrl(undefined);
-    const { code, value } = await json(hi, elsewhere());
-    expect({ code, errorCode: value.errorCode }).toEqual({ code: 4, errorCode: "OTHER_BASE_URL" });
-    expect(value.error).toContain('profile "default" has no base URL of its own');
-    expect(value.hint).toContain(`sms login --base-url ${other.url}`);
+    await expectFailure(hi, elsewhere(), 4, {
+      errorCode: "OTHER_BASE_URL",
+      error: expect.stringContaining('profile "default" has no base URL of its own'),
+      hint: expect.stringContaining(`sms login --base-url ${other.url}`),
+    });
     expect(other.connections()).toBe(0);
   });
 
@@ -87,29 +93,30 @@ describe("stored credentials", () => {
 });
 
 describe("a login to another base URL", () => {
-  const moveAway = (...flags: readonly string[]) =>
-    json(["login", "--base-url", other.url, "--with-key", ...flags], { stdin: "sk_test_other" });
+  const moving = () => ["login", "--base-url", other.url, "--with-key", "--no-verify"];
+  const stdin = "sk_test_other";
 
   beforeEach(async () => {
     await login("sk_live_sandbox");
   });
 
-  it("moves no profile unasked, and stores nothing", async () => {
+  it("moves no profile by itself, and stores nothing", async () => {
     const before = readFileSync(storePath(), "utf8");
-    const { code, value } = await moveAway("--no-verify");
-    expect({ code, errorCode: value.errorCode }).toEqual({ code: 2, errorCode: "PROFILE_MOVES" });
-    expect(value.error).toContain(`"default" is at ${sandbox().url}`);
-    expect(value.hint).toContain("--profile NAME, or move it with --yes");
+
+    await expectFailure(moving(), { stdin }, 2, {
+      errorCode: "PROFILE_MOVES",
+      error: expect.stringContaining(`"default" is at ${sandbox().url}`),
+      hint: expect.stringContaining("--profile NAME, or move it with --yes"),
+    });
     expect(readFileSync(storePath(), "utf8")).toBe(before);
   });
 
   it("gives the service there none of the keys of the other, even where it is wanted", async () => {
-    expect((await moveAway("--no-verify", "--yes")).code).toBe(0);
+    expect((await run([...moving(), "--yes"], { stdin })).code).toBe(0);
 
     for (const verb of ["use", "rotate"]) {
-      const { code, value } = await json(["keys", verb, "live"], { stdin: "sk_live_next" });
-      expect({ code, errorCode: value.errorCode }).toEqual({ code: 4, errorCode: "OTHER_BASE_URL" });
-      expect(value.hint).toContain(`sms login --base-url ${sandbox().url} --profile NAME`);
+      const hint: unknown = expect.stringContaining(`sms login --base-url ${sandbox().url} --profile NAME`);
+      await expectFailure(["keys", verb, "live"], { stdin: "sk_live_next" }, 4, { errorCode: "OTHER_BASE_URL", hint });
     }
     const store = JSON.parse(readFileSync(storePath(), "utf8"));
     store.profiles.default.credentials.name = "live";
@@ -135,9 +142,6 @@ it("a run that began with the base URL of another profile names that profile", a
 });
 
 describe("the service, if it is not that of the profile,", () => {
-  const environment = () => ({ SMS_BASE_URL: other.url, SMS_API_KEY: "sk_test_env" });
-  const named = () => `${other.url} (from SMS_BASE_URL)`;
-
   it.each([
     ["a receipt", hi],
     ["a dry run", [...hi, "--dry-run"]],
@@ -145,10 +149,12 @@ describe("the service, if it is not that of the profile,", () => {
     ["a run", [...hi, "--run", "topup"]],
   ])("is named in %s", async (_, args) => {
     await login("sk_live_sandbox");
-    const { stdout } = await run(args, { environment: environment() });
-    expect(stdout).toContain(named());
-    const own = { SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_test_sandbox" };
-    expect((await run([...args.slice(0, 5), "--dry-run"], { environment: own })).stdout).not.toContain("Service");
+
+    const { stdout } = await run(args, { environment: { SMS_BASE_URL: other.url, SMS_API_KEY: "sk_test_env" } });
+
+    expect(stdout).toContain(`${other.url} (from SMS_BASE_URL)`);
+    const ours = { SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_test_sandbox" };
+    expect((await run([...args.slice(0, 5), "--dry-run"], { environment: ours })).stdout).not.toContain("Service");
   });
 
   it("is named in a failure", async () => {
@@ -171,7 +177,6 @@ A send is not charged now: a sandbox answers there.
   });
 
   it("is refused without a base URL to check it", async () => {
-    const { code, value } = await json(["keys", "add", "prod"], { stdin: "sk_live_sandbox" });
-    expect({ code, errorCode: value.errorCode }).toEqual({ code: 2, errorCode: "NO_BASE_URL" });
+    await expectFailure(["keys", "add", "prod"], { stdin: "sk_live_sandbox" }, 2, { errorCode: "NO_BASE_URL" });
   });
 });

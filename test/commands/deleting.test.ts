@@ -8,7 +8,6 @@ import { sms, type Machine } from "../support/machine.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 const folders = { config: "", state: "" };
-const stored = () => readFileSync(join(folders.config, "credentials.json"), "utf8");
 const run = (args: readonly string[], machine: Machine = {}) => {
   const environment = { SMS_CONFIG_DIR: folders.config, SMS_STATE_DIR: folders.state, ...machine.environment };
   return sms(args, { ...machine, environment });
@@ -38,35 +37,38 @@ const deletions = [
   ["runs", "remove", "topup"],
 ].map((args) => ({ args, name: args.slice(0, 2).join(" ") }));
 
-const kept = () => [stored(), existsSync(join(folders.state, "runs", "topup", "run.json"))];
+const remains = () => ({
+  credentials: readFileSync(join(folders.config, "credentials.json"), "utf8"),
+  hasRun: existsSync(join(folders.state, "runs", "topup", "run.json")),
+});
 
 describe.each(deletions)("sms $name", ({ args }) => {
   it("deletes nothing without a terminal and --yes", async () => {
-    const before = kept();
+    const before = remains();
     for (const more of [[], ["--no-input"]]) {
       const { code, stdout, stderr } = await run([...args, ...more, "--json"]);
-      expect({ code, stdout, errorCode: JSON.parse(stderr).errorCode, hint: JSON.parse(stderr).hint }).toEqual({
+      expect({ code, stdout, ...JSON.parse(stderr) }).toMatchObject({
         code: 2,
         stdout: "",
         errorCode: "NOT_CONFIRMED",
         hint: "confirm with --yes",
       });
     }
-    expect(kept()).toEqual(before);
+    expect(remains()).toEqual(before);
   });
 
   it("asks at a terminal, and deletes nothing on Ctrl-C", async () => {
-    const before = kept();
-    let asked = "";
-    const { code } = await run(args, { onPrompt: (text) => (asked += text) });
-    expect({ code, asked }).toEqual({ code: 130, asked: expect.stringContaining("Remove ") });
-    expect(kept()).toEqual(before);
+    const before = remains();
+    let prompts = "";
+    const { code } = await run(args, { onPrompt: (text) => (prompts += text) });
+    expect({ code, prompts }).toEqual({ code: 130, prompts: expect.stringContaining("Remove ") });
+    expect(remains()).toEqual(before);
   });
 
   it("deletes with --yes", async () => {
-    const before = kept();
+    const before = remains();
     expect((await run([...args, "--yes"])).code).toBe(0);
-    expect(kept()).not.toEqual(before);
+    expect(remains()).not.toEqual(before);
   });
 });
 
@@ -82,11 +84,11 @@ test.each([
   ["keys rename prdo p", "prod"],
   ["status --profile defalt", "default"],
 ])("sms %s asks whether %s is meant, and changes nothing", async (line, name) => {
-  const before = kept();
+  const before = remains();
   const { code, stderr } = await run(line.split(" "));
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(`did you mean "?${name}"?\\? `) });
   expect(stderr).toMatch(/^ {2}Nothing was sent/m);
-  expect(kept()).toEqual(before);
+  expect(remains()).toEqual(before);
 });
 
 describe("what cannot be deleted", () => {
@@ -98,9 +100,9 @@ describe("what cannot be deleted", () => {
     [["logout", "--profile", "none"], "UNKNOWN_PROFILE"],
     [["runs", "remove", "none"], "UNKNOWN_RUN"],
   ])("%j is refused before a question: %s", async (args, errorCode) => {
-    let asked = "";
-    const { code, stderr } = await run([...args, "--json"], { onPrompt: (text) => (asked += text) });
-    expect({ code, asked, errorCode: JSON.parse(stderr).errorCode }).toEqual({ code: 2, asked: "", errorCode });
+    let prompts = "";
+    const { code, stderr } = await run([...args, "--json"], { onPrompt: (text) => (prompts += text) });
+    expect({ code, prompts, errorCode: JSON.parse(stderr).errorCode }).toEqual({ code: 2, prompts: "", errorCode });
   });
 
   it("is a run whose messages the history cannot take, unless the history is off", async () => {
@@ -120,9 +122,9 @@ describe("what cannot be deleted", () => {
       pid: process.pid,
       exists: () => true,
     });
-    let asked = "";
-    const { stderr } = await run(["runs", "remove", "topup", "--json"], { onPrompt: (text) => (asked += text) });
+    let prompts = "";
+    const { stderr } = await run(["runs", "remove", "topup", "--json"], { onPrompt: (text) => (prompts += text) });
     if (lock.kind === "lock") lock.release();
-    expect({ asked, errorCode: JSON.parse(stderr).errorCode }).toEqual({ asked: "", errorCode: "RUN_BUSY" });
+    expect({ prompts, errorCode: JSON.parse(stderr).errorCode }).toEqual({ prompts: "", errorCode: "RUN_BUSY" });
   });
 });

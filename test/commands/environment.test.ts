@@ -8,7 +8,15 @@ import { temporaryFolder } from "../support/folders.ts";
 
 const real = ["send", "--to", "+254712345678", "-m", "Hi"];
 const send = [...real, "--dry-run"];
-const given = { SMS_BASE_URL: "http://127.0.0.1:9", SMS_API_KEY: "sk_test_abc" };
+const credentials = { SMS_BASE_URL: "http://127.0.0.1:9", SMS_API_KEY: "sk_test_abc" };
+
+/** The environment of somebody who has logged in with a live key. */
+async function withLogin() {
+  const environment = { SMS_CONFIG_DIR: temporaryFolder() };
+  const login = ["login", "--with-key", "--no-verify", "--base-url", "https://sms.example.com"];
+  await sms(login, { environment, stdin: "sk_live_abc" });
+  return environment;
+}
 
 describe("a variable that is set but empty", () => {
   it.each([
@@ -28,24 +36,22 @@ describe("a variable that is set but empty", () => {
     ["SMS_BASE_URL", ["sandbox", "messages"]],
     ["SMS_EXPECT", ["sandbox", "exec", "--", "true"]],
   ])("is named by its name: %s, in %j", async (name, args) => {
-    const { code, stderr } = await sms(args, { environment: { ...given, [name]: " " } });
+    const { code, stderr } = await sms(args, { environment: { ...credentials, [name]: " " } });
     expect([code, stderr]).toEqual([2, expect.stringContaining(`: ${name} is set but empty\n`)]);
   });
 
   it("is no reason to send with the key of a profile", async () => {
-    const folder = temporaryFolder();
-    const environment = { SMS_CONFIG_DIR: folder };
-    const login = ["login", "--with-key", "--no-verify", "--base-url", "https://sms.example.com"];
-    expect(await sms(login, { environment, stdin: "sk_live_abc" })).toMatchObject({ code: 0 });
-    const { code, stderr } = await sms([...real, "--json"], { environment: { ...environment, SMS_API_KEY: "" } });
-    expect([code, JSON.parse(stderr)]).toMatchObject([
-      4,
-      { errorCode: "NO_CREDENTIALS", error: "SMS_API_KEY is set but empty" },
-    ]);
+    const environment = { ...(await withLogin()), SMS_API_KEY: "" };
+
+    const { code, stderr } = await sms([...real, "--json"], { environment });
+
+    const failure: unknown = JSON.parse(stderr);
+    expect(code).toBe(4);
+    expect(failure).toMatchObject({ errorCode: "NO_CREDENTIALS", error: "SMS_API_KEY is set but empty" });
   });
 
   it("does not matter where a flag takes its place", async () => {
-    const environment = { ...given, SMS_CONFIG_DIR: "/nonexistent", SMS_PROFILE: "" };
+    const environment = { ...credentials, SMS_CONFIG_DIR: "/nonexistent", SMS_PROFILE: "" };
     const { stderr } = await sms([...send, "--profile", "acme", "--json"], { environment });
     expect(JSON.parse(stderr)).toMatchObject({ errorCode: "UNKNOWN_PROFILE" });
   });
@@ -71,20 +77,13 @@ it("white space around a variable is dropped", async () => {
 });
 
 describe("a variable with nearly the name of one of ours", () => {
-  const withProfile = async () => {
-    const environment = { SMS_CONFIG_DIR: temporaryFolder() };
-    const login = ["login", "--with-key", "--no-verify", "--base-url", "https://sms.example.com"];
-    await sms(login, { environment, stdin: "sk_live_abc" });
-    return environment;
-  };
-
   it.each([
     ["SMS_APIKEY", "SMS_API_KEY"],
     ["SMS_URL", "SMS_BASE_URL"],
     ["SMS_PROFIL", "SMS_PROFILE"],
     ["SMS_PASS", "SMS_PASSWORD"],
   ])("is said: %s, for %s", async (name, meant) => {
-    const environment = { ...(await withProfile()), [name]: "https://sms.example.com" };
+    const environment = { ...(await withLogin()), [name]: "https://sms.example.com" };
     const { code, stderr } = await sms(send, { environment });
     expect([code, stderr]).toEqual([0, `Warning: sms does not read ${name}: did you mean ${meant}?\n`]);
   });
@@ -92,20 +91,20 @@ describe("a variable with nearly the name of one of ours", () => {
   it.each(["SMS_APIKEY", "SMS_TOKEN"])(
     "stops a send if it has a key, which the profile would replace: %s",
     async (name) => {
-      const environment = { ...(await withProfile()), [name]: "sk_test_canary" };
+      const environment = { ...(await withLogin()), [name]: "sk_test_canary" };
       const { code, stdout, stderr } = await sms(real, { environment });
       expect([code, stdout]).toEqual([4, ""]);
       expect(stderr).toContain(`${name} has an API key, and sms does not read it`);
       expect(stderr).toContain("set SMS_API_KEY");
       expect(stderr).not.toContain("canary");
-      expect((await sms(send, { environment: { ...given, [name]: "sk_test_canary" } })).code).toBe(0);
+      expect((await sms(send, { environment: { ...credentials, [name]: "sk_test_canary" } })).code).toBe(0);
     },
   );
 });
 
 describe("a variable that begins like ours", () => {
   it("is said if nothing reads it, but not with --quiet", async () => {
-    const environment = { ...given, SMS_SAFE_MODE: "1", SMS_DB_PASSWORD: "canary" };
+    const environment = { ...credentials, SMS_SAFE_MODE: "1", SMS_DB_PASSWORD: "canary" };
     expect((await sms(send, { environment })).stderr).toBe(
       "Warning: sms does not read SMS_SAFE_MODE\nWarning: sms does not read SMS_DB_PASSWORD\n",
     );

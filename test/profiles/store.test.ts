@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { usageError } from "../../src/errors.ts";
 import { editProfile, useKey } from "../../src/profiles/edits.ts";
 import { formatStore, readStore } from "../../src/profiles/read.ts";
 import { changeStore } from "../../src/profiles/store.ts";
@@ -43,12 +42,6 @@ describe("changeStore", () => {
     expect(readdirSync(folder)).toEqual(["credentials.json"]);
   });
 
-  it("starts with an empty store", async () => {
-    const folder = temporaryFolder();
-    expect(await changeStore(folder, machine, (store) => store)).toEqual(emptyStore);
-    expect(readStore(folder, machine.uid)).toEqual(emptyStore);
-  });
-
   it("removes copies that a kill left next to it, and writes no other", async () => {
     const folder = folderWith(storeOf());
     const leftovers = ["credentials.json.staged", "credentials.json.staged.tmp-1-2"];
@@ -64,21 +57,20 @@ describe("changeStore", () => {
     expect(readStore(folder, machine.uid)).toMatchObject({ colour: "red" });
   });
 
-  it.each(["000", "022", "077"])("creates a private folder and file with umask %s", async (umask) => {
+  it.each(["000", "022", "077"])("starts with an empty store, private with umask %s", async (umask) => {
     const folder = join(temporaryFolder(), "config", "sms");
     const child = start("sh", "-c", `umask ${umask}; exec "$0" "$@"`, process.execPath, script, "empty", folder);
+
     expect(await child.hear()).toBe("done");
-    expect([modeOf(folder), modeOf(join(folder, "credentials.json"))]).toEqual([0o700, 0o600]);
+    expect({ folder: modeOf(folder), file: modeOf(join(folder, "credentials.json")) }).toEqual({
+      folder: 0o700,
+      file: 0o600,
+    });
+    expect(readStore(folder, machine.uid)).toEqual(emptyStore);
   });
 
   it.each([
-    [
-      "fails",
-      () => {
-        throw usageError("KEY_EXISTS", "there is one");
-      },
-      "there is one",
-    ],
+    ["fails", adding("dev"), 'key "dev" already exists'],
     ["would damage it", (store: Store) => ({ ...store, active: "" }), "a change of the credentials would damage them"],
   ])("keeps the store if the edit %s", async (_, edit, message) => {
     const folder = folderWith(storeOf());
@@ -91,24 +83,27 @@ describe("changeStore", () => {
     const file = join(temporaryFolder(), "file");
     writeFileSync(file, "");
     const folder = join(file, "sms");
-    await expect(changeStore(folder, machine, adding("new"))).rejects.toThrow(
-      expect.objectContaining({
-        errorCode: "UNREACHABLE_STORE",
-        message: `${folder} cannot be used (ENOTDIR)`,
-      }),
-    );
+
+    const change = changeStore(folder, machine, adding("new"));
+
+    await expect(change).rejects.toMatchObject({
+      errorCode: "UNREACHABLE_STORE",
+      message: `${folder} cannot be used (ENOTDIR)`,
+    });
   });
 });
 
 describe("the store between processes", () => {
   it("loses no key when several processes add keys at once", async () => {
     const folder = folderWith(storeOf());
-    const names = ["a", "b", "c", "d", "e", "f", "g", "h"].slice(0, trials("PROCESSES", 4, 8));
+    const names = Array.from("abcdefgh").slice(0, trials("PROCESSES", 4, 8));
+
     const children = names.map((name) => start(process.execPath, script, "add", folder, name, "5"));
+
     expect(await Promise.all(children.map((child) => child.hear()))).toEqual(names.map(() => "done"));
-    const expected = names.flatMap((name) => [0, 1, 2, 3, 4].map((index) => `${name}${index}`));
+    const added = names.flatMap((name) => [0, 1, 2, 3, 4].map((index) => `${name}${index}`));
     const { keys } = readStore(folder, machine.uid)?.profiles["default"] ?? profile;
-    expect(Object.keys(keys).sort()).toEqual([...expected, "dev", "prod"].sort());
+    expect(Object.keys(keys).sort()).toEqual([...added, "dev", "prod"].sort());
     expect(readdirSync(folder)).toEqual(["credentials.json"]);
   });
 });

@@ -103,7 +103,7 @@ describe("a proxy", () => {
     ["localhost", ["localhost"]],
     // An address has no server name.
     ["127.0.0.1", []],
-  ])("at https://%s is asked for its own certificate, not for the service's", async (host, name) => {
+  ])("at https://%s is asked for its own certificate, not for the service's", async (host, serverNames) => {
     const names: string[] = [];
     const listener = tls.createServer({
       ...selfSigned({ names: ["localhost"] }),
@@ -119,6 +119,6 @@ describe("a proxy", () => {
     const { port } = listener.address() as AddressInfo;
     const { error } = await reach("https://sms.invalid", `https://${host}:${port}`);
     expect(error).toMatchObject({ code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
-    expect(names).toEqual(name);
+    expect(names).toEqual(serverNames);
   });
 });
