@@ -7,8 +7,10 @@ const { sandbox, run, json, login } = withSandbox();
 describe("a send", () => {
   it("uses the environment before the profile, as status shows", async () => {
     await login();
-    const given = { SMS_API_KEY: "sk_live_sandbox", SMS_BASE_URL: sandbox().url };
-    const { value } = await json(["status"], { environment: given });
+    const environment = { SMS_API_KEY: "sk_live_sandbox", SMS_BASE_URL: sandbox().url };
+
+    const { value } = await json(["status"], { environment });
+
     expect(value).toEqual({
       profile: "default",
       baseUrl: sandbox().url,
@@ -29,25 +31,24 @@ describe("a send", () => {
   it("uses --profile before SMS_PROFILE before the profile in use", async () => {
     await login();
     await login("sk_live_sandbox", ["--profile", "shop"]);
-    const names = async (args: readonly string[], profile?: string) =>
-      (await json(["status", ...args], { environment: profile === undefined ? {} : { SMS_PROFILE: profile } })).value
-        .profile;
-    expect([await names([]), await names([], "shop"), await names(["-p", "default"], "shop")]).toEqual([
-      "default",
-      "shop",
-      "default",
-    ]);
+    const environment = { SMS_PROFILE: "shop" };
+    const profileOf = async (args: readonly string[], machine = {}) =>
+      (await json(["status", ...args], machine)).value.profile;
+
+    expect(await profileOf([])).toBe("default");
+    expect(await profileOf([], { environment })).toBe("shop");
+    expect(await profileOf(["-p", "default"], { environment })).toBe("default");
     await run(["profiles", "use", "shop"]);
-    expect(await names([])).toBe("shop");
+    expect(await profileOf([])).toBe("shop");
   });
 
   it("records balance and price, which status shows", async () => {
     await login("sk_live_sandbox");
-    const sent = (await json(["send", "--to", to, "-m", "Hi"])).value;
-    expect((await json(["status"])).value).toMatchObject({
-      balance: { credits: sent.newBalance },
-      kesPerCredit: 0.8,
-    });
+    const { newBalance } = (await json(["send", "--to", to, "-m", "Hi"])).value;
+
+    const { value } = await json(["status"]);
+
+    expect(value).toMatchObject({ balance: { credits: newBalance }, kesPerCredit: 0.8 });
   });
 
   it("shows the limit of a day, and with a key command what is spent once that has run", async () => {
@@ -55,15 +56,15 @@ describe("a send", () => {
     await run(["profiles", "set", "daily-credits", "7"]);
     await run(["profiles", "set", "zone", "Africa/Nairobi"]);
     const environment = { PATH: process.env["PATH"] ?? "" };
+    const other = { ...environment, SMS_API_KEY_CMD: "printf sk_live_other", SMS_BASE_URL: sandbox().url };
     const ofProfile = { limit: 7, spent: 0, reserved: 0, left: 7, endsAt: expect.stringMatching(/T21:00:00.000Z$/) };
     expect((await json(["status"], { environment })).value.dailyCredits).toMatchObject(ofProfile);
-    const given = { ...environment, SMS_API_KEY_CMD: "printf sk_live_other", SMS_BASE_URL: sandbox().url };
     const unknown = { ...ofProfile, spent: null, reserved: null, left: null };
-    expect((await json(["status"], { environment: given })).value).toMatchObject({ mode: null, dailyCredits: unknown });
-    expect((await run(["status"], { environment: given })).stdout).toMatch(
+    expect((await json(["status"], { environment: other })).value).toMatchObject({ mode: null, dailyCredits: unknown });
+    expect((await run(["status"], { environment: other })).stdout).toMatch(
       /7 credits a day \(profile "default"\): it ends at .* 00:00 in Africa\/Nairobi\n +Today +not known without the key/,
     );
-    expect((await json(["status", "--check"], { environment: given })).value).toMatchObject({
+    expect((await json(["status", "--check"], { environment: other })).value).toMatchObject({
       mode: "live",
       dailyCredits: ofProfile,
     });
@@ -81,10 +82,10 @@ describe("a send", () => {
   });
 
   it("names the key on a 401", async () => {
-    await run(["login", "--base-url", sandbox().url, "--with-key", "--no-verify"], {
-      stdin: "sk_test_wrong1",
-    });
+    await login("sk_test_wrong1", ["--no-verify"]);
+
     const { code, stderr } = await run(["send", "--to", to, "-m", "Hi"]);
+
     expect(code).toBe(4);
     expect(stderr).toContain('the credentials came from key "test" of profile "default"');
   });
@@ -97,21 +98,17 @@ describe("the defaults of a profile", () => {
     ["its own base URL", () => ({ SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_live_other" }), true],
     ["its own key at another base URL", () => ({ ...elsewhere, SMS_API_KEY: "sk_live_sandbox" }), true],
     ["another account", () => elsewhere, false],
-  ])("with %s", async (_, environment, isOwn) => {
+  ])("with %s", async (_, environment, hasAll) => {
     await login("sk_live_sandbox", ["--sender", "ACME", "--country", "KE", "--rate", "500"]);
-    for (const [name, value] of [
-      ["hours", "08:00-20:00"],
-      ["zone", "Africa/Nairobi"],
-      ["daily-credits", "7"],
-      ["only-to", to],
-    ] as const) {
-      await run(["profiles", "set", name, value]);
-    }
+    const settings = { hours: "08:00-20:00", zone: "Africa/Nairobi", "daily-credits": "7", "only-to": to };
+    for (const [name, value] of Object.entries(settings)) await run(["profiles", "set", name, value]);
+
     const { value } = await json(["status"], { environment: environment() });
     expect(value).toMatchObject({ country: "KE", onlyTo: [{ source: "profile", list: to }] });
-    expect([value.sender, value.rate, value.hours, value.dailyCredits?.limit]).toEqual(
-      isOwn ? ["ACME", 500, "08:00-20:00", 7] : [null, null, undefined, undefined],
-    );
+    const all = { sender: "ACME", rate: 500, hours: "08:00-20:00", dailyCredits: expect.anything() as unknown };
+    const none = { sender: null, rate: null, hours: undefined, dailyCredits: undefined };
+    const { sender, rate, hours, dailyCredits } = value;
+    expect({ sender, rate, hours, dailyCredits }).toEqual(hasAll ? all : none);
   });
 
   it("hold with the account of the environment if the profile has none of its own", async () => {
@@ -136,9 +133,8 @@ describe("the environment", () => {
   });
 
   it("does not break JSON if SMS_API_KEY is not a key", async () => {
-    const { stdout } = await run(["preview", "--json", "-m", "hello 1"], {
-      environment: { SMS_API_KEY: "1" },
-    });
+    const { stdout } = await run(["preview", "--json", "-m", "hello 1"], { environment: { SMS_API_KEY: "1" } });
+
     expect(JSON.parse(stdout)).toMatchObject({ segments: 1 });
   });
 });

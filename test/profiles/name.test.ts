@@ -2,47 +2,25 @@ import { describe, expect, it } from "vitest";
 import { nameRule, requireName } from "../../src/profiles/stored.ts";
 
 describe("requireName", () => {
-  it.each([
-    "prod",
-    "a.b.c",
-    "constructor",
-    "toString",
-    "Production server 2",
-    "名前",
-    "🔑",
-    "x".repeat(64),
-    "🔑".repeat(64),
-  ])("takes %j", (name) => {
+  const names = ["prod", "a.b.c", "constructor", "toString", "Production server 2", "名前", "🔑"];
+
+  it.each([...names, "x".repeat(64), "🔑".repeat(64)])("takes %j", (name) => {
     expect(requireName(name, "key")).toBe(name);
   });
 
-  it.each([
-    "",
-    " ",
-    " prod",
-    "prod ",
-    "a  b",
-    "-prod",
-    "a\nb",
-    "a\u0000b",
-    "a\u009Bb",
-    "a\u202Eb",
-    "a\u2028b",
-    "a\u00A0b",
-    "\uD83D",
-    "x".repeat(65),
-    "__proto__",
-    "sk_live_a1b2",
-    "my sk_test_a1b2",
-  ])("refuses %j without quoting it", (name) => {
-    expect(() => requireName(name, "profile")).toThrow(
-      expect.objectContaining({
-        kind: "usage",
-        errorCode: "INVALID_NAME",
-        message: "invalid profile name",
-        hint: nameRule,
-      }),
-    );
+  const malformed = ["", " ", " prod", "prod ", "a  b", "-prod", "\uD83D", "x".repeat(65), "__proto__"];
+  const invisible = ["\n", "\u0000", "\u009B", "\u202E", "\u2028", "\u00A0"].map((character) => `a${character}b`);
+  const keys = ["sk_live_a1b2", "my sk_test_a1b2"];
+
+  it.each([...malformed, ...invisible, ...keys])("refuses %j without quoting it", (name) => {
+    const message = "invalid profile name";
+    const error: unknown = expect.objectContaining({
+      kind: "usage",
+      errorCode: "INVALID_NAME",
+      message,
+      hint: nameRule,
+    });
+    expect(() => requireName(name, "profile")).toThrow(error);
   });
 
   it("says of a key in place of its name how a key is given", () => {
