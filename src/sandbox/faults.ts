@@ -32,7 +32,7 @@ const faults = new Map<string, Fault>([
   ["reset-after", breakAnswer(() => ({ kind: "cut" }))],
   ["hang", breakAnswer(() => ({ kind: "hang" }))],
   ["garbage", breakAnswer(() => notJson)],
-  ["cut-body", breakAnswer((answer) => ({ kind: "half", answer }))],
+  ["cut-body", breakAnswer((answer) => ({ ...answer, kind: "half" }))],
 ]);
 
 /** Numbers that no list of customers has by chance. */

@@ -1,14 +1,6 @@
 import type { HttpRequest } from "./http-request.ts";
 import { redactedBody, redactedHeader, redactedTarget } from "./redaction.ts";
-import {
-  type Answer,
-  halfOf,
-  type Handled,
-  type Reply,
-  type SandboxMessage,
-  type SendDetails,
-  wholeHeaders,
-} from "./reply.ts";
+import { bodyOnWire, type Handled, type Reply, type SandboxMessage, type SendDetails, wholeHeaders } from "./reply.ts";
 
 export interface LoggedRequest extends SendDetails {
   readonly id: number;
@@ -63,7 +55,7 @@ export function openLog(now: () => number) {
     },
     add: (request: HttpRequest, { reply, reason = "", send, accepted }: Handled): number => {
       const id = ++lastId;
-      const answer = answerOf(reply);
+      const answer = "status" in reply ? reply : undefined;
       const size = sizeOf(request) + (answer?.body.length ?? 0);
       entries.push({
         id,
@@ -105,23 +97,15 @@ export function openLog(now: () => number) {
   };
 }
 
-/** The answer of which the client got all or half. */
-function answerOf(reply: Reply): Answer | undefined {
-  return reply.kind === "answer" ? reply : reply.kind === "half" ? reply.answer : undefined;
-}
-
 function sizeOf({ target, headers, body }: HttpRequest): number {
   return headers.reduce((sum, [name, value]) => sum + name.length + value.length, target.length + (body?.length ?? 0));
 }
 
 function exchangeOf({ request: { headers, body, contentType }, reply }: Wire): LoggedExchange {
   const text = body === undefined ? "(over 64 KiB: not kept)" : new TextDecoder().decode(body);
-  const answer = answerOf(reply);
   return {
     headers: headers.map(([name, value]) => [name, redactedHeader(name, value)]),
     body: redactedBody(text, contentType),
-    answer: answer
-      ? { headers: Object.entries(wholeHeaders(answer)), body: reply.kind === "half" ? halfOf(answer) : answer.body }
-      : null,
+    answer: "status" in reply ? { headers: Object.entries(wholeHeaders(reply)), body: bodyOnWire(reply) } : null,
   };
 }

@@ -23,7 +23,8 @@ export interface SandboxMessage {
 }
 
 export interface Answer {
-  readonly kind: "answer";
+  /** If it is `half`, the client gets half of the body. */
+  readonly kind: "answer" | "half";
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -31,11 +32,7 @@ export interface Answer {
   readonly error?: string;
 }
 
-export type Reply =
-  | Answer
-  | { readonly kind: "half"; readonly answer: Answer }
-  | { readonly kind: "cut" }
-  | { readonly kind: "hang" };
+export type Reply = Answer | { readonly kind: "cut" | "hang" };
 
 export interface SendDetails {
   readonly to?: string;
@@ -101,28 +98,15 @@ export function tooManyRequests(waitSeconds: number): Answer {
 }
 
 export function writeReply(response: ServerResponse, reply: Reply): void {
-  switch (reply.kind) {
-    case "answer":
-      writeHead(response, reply);
-      response.end(reply.body);
-      return;
-    case "half":
-      writeHead(response, reply.answer);
-      response.write(halfOf(reply.answer), () => response.destroy());
-      return;
-    case "cut":
-      return void response.destroy();
-    case "hang":
-      return;
-  }
+  if (reply.kind === "cut") response.destroy();
+  if (!("status" in reply)) return;
+  response.writeHead(reply.status, wholeHeaders(reply));
+  if (reply.kind === "half") response.write(bodyOnWire(reply), () => response.destroy());
+  else response.end(reply.body);
 }
 
-export function halfOf({ body }: Answer): string {
-  return body.slice(0, body.length / 2);
-}
-
-function writeHead(response: ServerResponse, answer: Answer): void {
-  response.writeHead(answer.status, wholeHeaders(answer));
+export function bodyOnWire({ kind, body }: Answer): string {
+  return kind === "half" ? body.slice(0, body.length / 2) : body;
 }
 
 export function wholeHeaders({ status, headers, body }: Answer): Answer["headers"] {

@@ -5,7 +5,6 @@ import { type Answer, invalidRequest, refusal, senderNotAuthorized } from "./rep
 import type { SandboxSender } from "./setup.ts";
 
 export interface SendRequest {
-  readonly kind: "send";
   readonly to: string;
   readonly message: string;
   /** The name of the sender ID, even if the request gave its identifier. */
@@ -13,7 +12,6 @@ export interface SendRequest {
 }
 
 export interface RequestFields {
-  readonly kind: "fields";
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -25,7 +23,7 @@ export function readFields(request: HttpRequest): RequestFields | Answer {
   if (!isJson(request.contentType)) return invalidRequest("Content-Type must be application/json");
   const values = parseObject(request.body);
   if (values === undefined) return invalidRequest("The body must be a JSON object in UTF-8");
-  return { kind: "fields", values };
+  return { values };
 }
 
 /** It is strict, so that mistakes show before they cost anything. */
@@ -57,7 +55,7 @@ export function validate(
       ? senders[0]
       : senders.find(({ name, id }) => name === senderIdName || id === senderId?.toLowerCase());
   const sender = approved?.name ?? (takesAnySender ? choice : undefined);
-  return sender === undefined ? senderNotAuthorized : { kind: "send", to, message, sender };
+  return sender === undefined ? senderNotAuthorized : { to, message, sender };
 }
 
 function isJson(contentType: string): boolean {

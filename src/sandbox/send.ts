@@ -39,7 +39,7 @@ export function answerSend(service: SandboxService, request: HttpRequest): Handl
   const fields = readFields(request);
   const handled = handle(service, request, fields);
   const reason = shortened(handled.reason ?? "");
-  const requested = handled.accepted === undefined && fields.kind === "fields" ? requestedOf(fields.values) : {};
+  const requested = handled.accepted === undefined && "values" in fields ? requestedOf(fields.values) : {};
   return { ...handled, reason, delayMs: service.faults.latencyMs(), send: { ...requested, ...handled.send } };
 }
 
@@ -57,11 +57,11 @@ function handle(
   const waitSeconds = account.admit();
   const { balance, rate } = account.summary();
   if (waitSeconds > 0) return refuse(tooManyRequests(waitSeconds), `the account may send ${rate} a minute`);
-  if (fields.kind === "answer") return refuse(fields);
+  if ("status" in fields) return refuse(fields);
   const valid = validate(fields, senders, takesAnySender);
   if (valid === senderNotAuthorized)
     return refuse(valid, `this sandbox has ${senders.map(({ name }) => name).join(", ")}`);
-  if (valid.kind === "answer") return refuse(valid);
+  if ("status" in valid) return refuse(valid);
   const fault = faults.next(valid.to);
   const send = { ...caller, fault: fault?.name };
   if (fault?.kind === "refuse")
