@@ -43,7 +43,7 @@ async function make(dist) {
   });
   const node = targetNode();
   const assets = filesOf(dist);
-  for (const [name, path] of Object.entries(filesOf(await warmUp(node, dist, work)))) assets[`code/${name}`] = path;
+  for (const [name, path] of Object.entries(filesOf(warmUp(node, dist, work)))) assets[`code/${name}`] = path;
   const output = join(work, "blob");
   // NODE_OPTIONS and OPENSSL_CONF name code to run: docs/internals/decisions.md.
   const execArgv = [`--openssl-config=${isWindows ? "NUL" : "/dev/null"}`, "--disable-sigusr1"];
