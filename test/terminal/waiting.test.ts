@@ -1,33 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { type Wait, waitingLines } from "../../src/terminal/waiting.ts";
+import { virtualTime } from "../sending/watch/virtual-time.ts";
 import { screenOf } from "../support/screen.ts";
 
-/** A terminal on which time passes only by `pass`, and the work that waits for `end`. */
+/** A terminal on which time passes only by `pass`. */
 function terminal(columns = 80) {
-  let [time, written] = [0, ""];
-  const sleeping: (() => void)[] = [];
+  let written = "";
   let leave = () => {};
+  const { now, sleep, goTo } = virtualTime(0);
   const size = { columns };
-  const host = {
-    now: () => time,
-    sleep: (ms: number, signal?: AbortSignal) =>
-      new Promise<void>((resolve) => {
-        const wakes = time + ms;
-        const look = () => (time >= wakes || signal?.aborted === true ? resolve() : void sleeping.push(look));
-        look();
-      }),
-    left: new Promise<void>((resolve) => (leave = resolve)),
-    beforeSignal: () => () => {},
-    stderr: {
-      isTerminal: () => true,
-      hasColor: () => false,
-      columns: () => size.columns,
-      write: (text: string) => (written += text),
-      flush: () => Promise.resolve(),
-      failure: () => undefined,
-    },
+  const stderr = {
+    isTerminal: () => true,
+    hasColor: () => false,
+    columns: () => size.columns,
+    write: (text: string) => void (written += text),
+    flush: () => Promise.resolve(),
+    failure: () => undefined,
   };
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  const left = new Promise<void>((resolve) => (leave = resolve));
+  const host = { now, sleep, left, beforeSignal: () => () => {}, stderr };
   const waiting = waitingLines(host, false, (text) => text);
   return {
     size,
@@ -45,15 +36,7 @@ function terminal(columns = 80) {
     print: (text: string) => (written += text),
     written: () => written,
     screen: () => screenOf(written, size.columns),
-    /** Lets milliseconds pass in steps of 50. */
-    pass: async (ms: number) => {
-      for (const end = time + ms; time < end; time += 50) {
-        for (const look of sleeping.splice(0)) look();
-        await settle();
-      }
-      for (const look of sleeping.splice(0)) look();
-      await settle();
-    },
+    pass: (ms: number) => goTo(now() + ms),
   };
 }
 
