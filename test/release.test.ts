@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -35,26 +35,20 @@ const scripts = Object.fromEntries(
   Object.entries(release.jobs).map(([job, { steps }]) => [job, steps.map(({ run }) => run ?? "").join("\n")]),
 );
 
-describe("every workflow", () => {
-  const steps = readdirSync(".github/workflows").flatMap((name) =>
-    Object.values(workflow(name).jobs).flatMap((job) => job.steps),
-  );
+it("no workflow puts a value of GitHub's into a script", () => {
+  const jobs = readdirSync(".github/workflows").flatMap((name) => Object.values(workflow(name).jobs));
+  const lines = jobs.flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
+  expect(lines.filter((run) => run.includes("${{"))).toEqual([]);
+});
 
-  it("puts no value of GitHub's into a script", () => {
-    expect(steps.flatMap(({ run }) => run ?? []).filter((run) => run.includes("${{"))).toEqual([]);
-  });
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder();
 });
 
 describe("the check of a tag", needs("POSIX shell", "bash"), () => {
   const check = release.jobs["package"]?.steps.find(({ name }) => name?.startsWith("Compare the tag"))?.run ?? "";
   const dated = "# Changelog\n\n## [1.2.3] - 2026-01-31\n\n- New.\n\n## [1.2.2] - 2026-01-01\n\n- Old.\n";
-  let folder: string;
-
-  beforeEach(() => {
-    folder = temporaryFolder();
-    mkdirSync(join(folder, "temporary"));
-  });
-
   const here = "https://example.com/owner/sms";
   const named = { repository: { url: `git+${here}.git` }, bugs: `${here}/issues`, homepage: `${here}#readme` };
 
@@ -69,7 +63,7 @@ describe("the check of a tag", needs("POSIX shell", "bash"), () => {
         GITHUB_REF_NAME: tag,
         GITHUB_SERVER_URL: "https://example.com",
         GITHUB_REPOSITORY: "owner/sms",
-        RUNNER_TEMP: join(folder, "temporary"),
+        RUNNER_TEMP: folder,
       },
     });
     return { status, stderr };
@@ -77,7 +71,7 @@ describe("the check of a tag", needs("POSIX shell", "bash"), () => {
 
   it("takes the section of the version as notes", () => {
     expect(checked("v1.2.3")).toEqual({ status: 0, stderr: "" });
-    expect(readFileSync(join(folder, "temporary/release/notes.md"), "utf8").trim()).toBe("- New.");
+    expect(readFileSync(join(folder, "release/notes.md"), "utf8").trim()).toBe("- New.");
   });
 
   it.for(["v1.2.2", "v1.2.3-beta", "1.2.3", "v1.2.3$(touch planted)", 'v1.2.3";touch planted;"'])(
@@ -112,61 +106,58 @@ describe("the check of a tag", needs("POSIX shell", "bash"), () => {
   });
 });
 
-describe("the archive of a standalone program", needs("POSIX shell", "bash"), () => {
-  const archive = release.jobs["binaries"]?.steps.find(({ name }) => name === "Archive")?.run ?? "";
-
-  it.for([
-    ["linux-x64", "sms-linux-x64"],
-    ["win-x64", "sms-win-x64.exe"],
-  ] as const)("has the licences beside the program for %s", ([target, program]) => {
-    const folder = temporaryFolder();
+it.for([
+  ["linux-x64", "sms-linux-x64"],
+  ["win-x64", "sms-win-x64.exe"],
+] as const)(
+  "the archive of a standalone program has the licences too, for %s",
+  needs("POSIX shell", "bash"),
+  ([target, program]) => {
+    const files = [program, `LICENSES-${target}.txt`];
     mkdirSync(join(folder, "binaries"));
-    for (const name of [program, `LICENSES-${target}.txt`]) writeFileSync(join(folder, "binaries", name), name);
+    for (const name of files) writeFileSync(join(folder, "binaries", name), name);
+    const archive = release.jobs["binaries"]?.steps.find(({ name }) => name === "Archive")?.run ?? "";
     const script = `${archive}\ntar -tzf "$RUNNER_TEMP/binary/sms-$TARGET.tar.gz"`;
     const env = { PATH: process.env["PATH"], RUNNER_TEMP: folder, TARGET: target };
+
     const { stdout } = spawnSync("bash", ["-euc", script], { cwd: folder, encoding: "utf8", env });
-    expect(stdout.trim().split("\n")).toEqual([program, `LICENSES-${target}.txt`]);
-    rmSync(folder, { recursive: true });
+
+    expect(stdout.trim().split("\n")).toEqual(files);
+  },
+);
+
+it("the notes of a release say how to check what was downloaded", needs("POSIX shell", "bash", "sha256sum"), () => {
+  const sums = release.jobs["draft"]?.steps.find(({ run }) => run?.startsWith("sha256sum"))?.run ?? "";
+  for (const name of ["sms-cli-1.2.3.tgz", "sms-linux-x64.tar.gz"]) writeFileSync(join(folder, name), name);
+  const script = `sha256sum ./*.tgz >SHA256SUMS\n${sums}\nsha256sum --check SHA256SUMS`;
+  const env = { PATH: process.env["PATH"], GITHUB_REPOSITORY: "owner/sms" };
+
+  const { status } = spawnSync("bash", ["-euc", script], { cwd: folder, encoding: "utf8", env });
+
+  expect({ status, notes: readFileSync(join(folder, "notes.md"), "utf8") }).toEqual({
+    status: 0,
+    notes:
+      "\nCheck what you download, in its folder:\n\n```sh\nsha256sum --check --ignore-missing SHA256SUMS\n" +
+      "gh attestation verify FILE --repo owner/sms\n```\n",
   });
 });
 
-describe("the notes of a release", needs("POSIX shell", "bash", "sha256sum"), () => {
-  it("say how to check what was downloaded", () => {
-    const folder = temporaryFolder();
-    const sums = release.jobs["draft"]?.steps.find(({ run }) => run?.startsWith("sha256sum"))?.run ?? "";
-    for (const name of ["sms-cli-1.2.3.tgz", "sms-linux-x64.tar.gz"]) {
-      writeFileSync(join(folder, name), name);
-    }
-    const script = `sha256sum ./*.tgz >SHA256SUMS\n${sums}\nsha256sum --check SHA256SUMS`;
-    const env = { PATH: process.env["PATH"], GITHUB_REPOSITORY: "owner/sms" };
-    const { status } = spawnSync("bash", ["-euc", script], { cwd: folder, encoding: "utf8", env });
-    expect({ status, notes: readFileSync(join(folder, "notes.md"), "utf8") }).toEqual({
-      status: 0,
-      notes:
-        "\nCheck what you download, in its folder:\n\n```sh\nsha256sum --check --ignore-missing SHA256SUMS\n" +
-        "gh attestation verify FILE --repo owner/sms\n```\n",
-    });
-    rmSync(folder, { recursive: true });
-  });
-});
+interface Reference {
+  readonly commands: readonly { readonly name: string; readonly options: readonly { readonly option: string }[] }[];
+}
 
-describe("the manual page", () => {
-  it("has each command and option of the help, and no line that roff takes for another request", async () => {
-    const page = readFileSync("dist/sms.1", "utf8");
-    const { stdout } = await sms(["help", "--json"]);
-    const help = JSON.parse(stdout) as {
-      readonly commands: readonly { readonly name: string; readonly options: readonly { readonly option: string }[] }[];
-    };
-    const shown = help.commands;
-    const escaped = (text: string) => text.replaceAll("-", "\\-");
-    expect(shown.filter(({ name }) => !page.includes(`\n.SS "sms ${escaped(name)}"\n`))).toEqual([]);
-    const options = new Set(shown.flatMap((command) => command.options.map(({ option }) => option)));
-    expect([...options].filter((option) => !page.includes(`\\fB${escaped(option)}\\fP`))).toEqual([]);
-    const requests = new Set(page.split("\n").flatMap((line) => /^['.]\S*/.exec(line) ?? []));
-    expect([...requests].toSorted()).toEqual(
-      [".B", ".I", ".PP", ".RE", ".RS", ".SH", ".SS", ".TH", ".TP", ".fi", ".nf"].toSorted(),
-    );
-  });
+it("the manual page has each command and option of the help, and no other request of roff", async () => {
+  const { commands } = JSON.parse((await sms(["help", "--json"])).stdout) as Reference;
+  const roff = (text: string) => text.replaceAll("-", "\\-");
+  const headings = commands.map(({ name }) => `\n.SS "sms ${roff(name)}"\n`);
+  const options = commands.flatMap((command) => command.options.map(({ option }) => `\\fB${roff(option)}\\fP`));
+
+  const page = readFileSync("dist/sms.1", "utf8");
+
+  expect([...headings, ...options].filter((part) => !page.includes(part))).toEqual([]);
+  expect([...new Set(page.match(/^['.]\S*/gm))].toSorted()).toEqual(
+    [".B", ".I", ".PP", ".RE", ".RS", ".SH", ".SS", ".TH", ".TP", ".fi", ".nf"].toSorted(),
+  );
 });
 
 /** A stand-in for the registry of npm: what is published there can be installed, and is never replaced. */
@@ -189,56 +180,54 @@ async function startRegistry() {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/`, manifests: () => Object.values(published?.versions ?? {}), server };
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${port}/`, manifests: () => Object.values(published?.versions ?? {}), close };
+}
+
+/** Runs scripts as GitHub would in the repository owner/sms. */
+function githubShell(clone: string) {
+  const github = { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "owner/sms", RUNNER_TEMP: folder };
+  return (script: string, more: Readonly<Record<string, string>> = {}, cwd = clone) => {
+    const options = { cwd, env: { ...process.env, ...github, ...more } };
+    return promisify(execFile)("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], options);
+  };
 }
 
 it(
   "a release is packed and published by the workflow, and installed by the action, which sends",
   { ...needs("bash", "sha256sum", "/proc", "CI to be set"), timeout: 300_000 },
-  async () => {
-    const folder = temporaryFolder();
+  async ({ onTestFinished }) => {
     const clone = join(folder, "clone");
+    const run = githubShell(clone);
     const registry = await startRegistry();
-    const token = `${registry.url.replace("http:", "")}:_authToken=none\n`;
-    writeFileSync(join(folder, "npmrc"), token);
+    onTestFinished(registry.close);
+    writeFileSync(join(folder, "npmrc"), `${registry.url.replace("http:", "")}:_authToken=none\n`);
+    const npm = { userconfig: join(folder, "npmrc"), registry: registry.url, prefix: folder };
+    const user = Object.fromEntries(Object.entries(npm).map(([name, value]) => [`npm_config_${name}`, value]));
     const here = "https://github.com/owner/sms";
-    const [place, repository] = [{ GITHUB_SERVER_URL: "https://github.com" }, { GITHUB_REPOSITORY: "owner/sms" }];
-    const run = async (script: string, more: Readonly<Record<string, string>> = {}, cwd = clone) => {
-      const env = { ...process.env, ...place, ...repository, RUNNER_TEMP: folder, ...more };
-      return promisify(execFile)("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], { cwd, env });
-    };
-    try {
-      await run(`git clone --quiet . "${clone}"`, {}, ".");
-      await run(blockWith("docs/internals/release.md", "HERE=").replace("OWNER/NAME", "owner/sms"));
-      await run("sed -i 's/^## .Unreleased./## [9.9.9] - 2026-01-31/' CHANGELOG.md");
-      await run("npm version 9.9.9 --no-git-tag-version");
-      const packing = release.jobs["package"]?.steps.map(({ run: script = "" }) => script).join("\n") ?? "";
-      await run(packing, { GITHUB_REF_NAME: "v9.9.9" });
-      const user = {
-        npm_config_userconfig: join(folder, "npmrc"),
-        npm_config_registry: registry.url,
-        npm_config_prefix: folder,
-      };
-      const publish = (scripts["publish"] ?? "").replace(" --provenance", "");
-      await run(publish, user, join(folder, "release"));
-      expect(registry.manifests()).toMatchObject([
-        { version: "9.9.9", homepage: `${here}#readme`, bugs: { url: `${here}/issues` } },
-      ]);
-      await expect(run(publish, user, join(folder, "release"))).rejects.toThrow(
-        /publish over the previously published/,
-      );
-      const action = join(clone, ".github/actions/send");
-      await run(`bash "${action}/install.sh"`, { ...user, GITHUB_ACTION_PATH: action });
-      const unset = { SENDER: "", ONCE_KEY: "", FOR: "", COUNTRY: "", EXPECT: "", MAX_CREDITS: "", LITERAL: "" };
-      const message = { ...unset, TO: "+254712345678", MESSAGE: "Hi", GITHUB_OUTPUT: "output" };
-      const PATH = `${join(folder, "bin")}:${process.env["PATH"]}`;
-      await run(`sms sandbox exec --expect-messages 1 -- bash "${action}/send.sh"`, { PATH, ...message });
-      expect(readFileSync(join(clone, "output"), "utf8")).toContain("\noutcome=accepted\n");
-      expect((await run("sms --version", { PATH })).stdout).toBe("9.9.9\n");
-      expect(readFileSync(join(clone, "dist/sms.1"), "utf8")).toContain(`.SH REPORTING BUGS\n${here}/issues\n`);
-    } finally {
-      registry.server.close();
-      rmSync(folder, { recursive: true });
-    }
+    await run(`git clone --quiet . "${clone}"`, {}, ".");
+    await run(blockWith("docs/internals/release.md", "HERE=").replace("OWNER/NAME", "owner/sms"));
+    await run("sed -i 's/^## .Unreleased./## [9.9.9] - 2026-01-31/' CHANGELOG.md");
+    await run("npm version 9.9.9 --no-git-tag-version");
+
+    await run(scripts["package"] ?? "", { GITHUB_REF_NAME: "v9.9.9" });
+    const publish = () => run((scripts["publish"] ?? "").replace(" --provenance", ""), user, join(folder, "release"));
+    await publish();
+    const bugs = { url: `${here}/issues` };
+    expect(registry.manifests()).toMatchObject([{ version: "9.9.9", homepage: `${here}#readme`, bugs }]);
+    await expect(publish()).rejects.toThrow(/publish over the previously published/);
+
+    const action = join(clone, ".github/actions/send");
+    await run(`bash "${action}/install.sh"`, { ...user, GITHUB_ACTION_PATH: action });
+    const unset = { SENDER: "", ONCE_KEY: "", FOR: "", COUNTRY: "", EXPECT: "", MAX_CREDITS: "", LITERAL: "" };
+    const message = { ...unset, TO: "+254712345678", MESSAGE: "Hi", GITHUB_OUTPUT: "output" };
+    const PATH = `${join(folder, "bin")}:${process.env["PATH"]}`;
+    await run(`sms sandbox exec --expect-messages 1 -- bash "${action}/send.sh"`, { PATH, ...message });
+    expect(readFileSync(join(clone, "output"), "utf8")).toContain("\noutcome=accepted\n");
+    expect((await run("sms --version", { PATH })).stdout).toBe("9.9.9\n");
+    expect(readFileSync(join(clone, "dist/sms.1"), "utf8")).toContain(`.SH REPORTING BUGS\n${here}/issues\n`);
   },
 );
