@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -204,6 +204,7 @@ it(
     const run = githubShell(clone);
     const registry = await startRegistry();
     onTestFinished(registry.close);
+    onTestFinished(() => rmSync(clone, { recursive: true }));
     writeFileSync(join(folder, "npmrc"), `${registry.url.replace("http:", "")}:_authToken=none\n`);
     const npm = { userconfig: join(folder, "npmrc"), registry: registry.url, prefix: folder };
     const user = Object.fromEntries(Object.entries(npm).map(([name, value]) => [`npm_config_${name}`, value]));
