@@ -12,21 +12,21 @@ export async function readRunEntries(run: RecordedRun, onEntry: (entry: Entry) =
   const mode = modeOfRun(run.header);
   const messages: Pick<PlannedMessage, "to" | "sender" | "segments">[] = [];
   for await (const { to, sender, segments } of run.readMessages()) {
-    messages.push({ to, segments, ...(sender && { sender }) });
+    messages.push({ to, segments, sender });
   }
   let now = Date.parse(started);
-  /** A 1 marks a message that was intended and whose outcome is open. */
-  const open = new Uint8Array(plan.messages);
+  /** A 1 marks a message with an intent and no outcome yet. */
+  const pending = new Uint8Array(plan.messages);
   const unsent = new Map<number, Entry>();
   const senders: (Actor | undefined)[] = [];
-  const ended = (index: number, outcomeOf: (to: string) => Outcome): Entry => {
+  const settle = (index: number, outcomeOf: (to: string) => Outcome): Entry => {
     const { to = "", segments = 0, sender } = messages[index] ?? {};
-    const sent = { at: now, run: name, payer, mode, to, sender, segments };
-    open[index] = 0;
+    pending[index] = 0;
     unsent.delete(index);
-    return { ...entryOf({ ...sent, outcome: outcomeOf(to) }), ...senders[index] };
+    const entry = entryOf({ at: now, run: name, payer, mode, to, sender, segments, outcome: outcomeOf(to) });
+    return { ...entry, ...senders[index] };
   };
-  const cutOff = (index: number) => onEntry(ended(index, () => noResult));
+  const cutOff = (index: number) => onEntry(settle(index, () => noResult));
   await run.readEntries((entry, by) => {
     switch (entry.kind) {
       case "time":
@@ -35,25 +35,25 @@ export async function readRunEntries(run: RecordedRun, onEntry: (entry: Entry) =
         return;
       case "intent":
         for (const index of entry.indexes) {
-          if (open[index] === 1) cutOff(index);
-          open[index] = 1;
+          if (pending[index] === 1) cutOff(index);
+          pending[index] = 1;
           senders[index] = by;
         }
         return;
       case "released":
-        for (const index of entry.indexes) open[index] = 0;
+        for (const index of entry.indexes) pending[index] = 0;
         return;
       case "repeated":
       case "closed":
         return;
       default: {
-        const found = ended(entry.index, (to) => outcomeFrom(entry, to));
-        if (entry.kind === "unsent") unsent.set(entry.index, found);
-        else if (!isOldDoubt(entry)) onEntry(found);
+        const attempt = settle(entry.index, (to) => outcomeFrom(entry, to));
+        if (entry.kind === "unsent") unsent.set(entry.index, attempt);
+        else if (!isOldDoubt(entry)) onEntry(attempt);
       }
     }
   });
-  for (const [index, isOpen] of open.entries()) if (isOpen === 1) cutOff(index);
+  for (const [index, state] of pending.entries()) if (state === 1) cutOff(index);
   for (const last of unsent.values()) onEntry(last);
 }
 

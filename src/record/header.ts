@@ -74,8 +74,8 @@ export function refuseChanges(header: RunHeader, destination: RunDestination): v
   const profile = baseUrl === destination.baseUrl ? undefined : destination.profiles?.get(baseUrl);
   if (profile !== undefined) throw runChanged(message, `\`${profileOption(profile).trim()}\` is at ${baseUrl}`);
   // Only at the same base URL does `--repeated skip` know who had the text.
-  const another = `, or send the list under another name: \`--run ${header.name}-2 --repeated skip\` leaves out who had this text`;
-  throw runChanged(message, `use the same service and key${baseUrl === destination.baseUrl ? another : ""}`);
+  const advice = `, or send the list under another name: \`--run ${header.name}-2 --repeated skip\` leaves out who had this text`;
+  throw runChanged(message, `use the same service and key${baseUrl === destination.baseUrl ? advice : ""}`);
 }
 
 export function runChanged(message: string, hint: string): SmsError {

@@ -92,7 +92,6 @@ export interface Sent extends Pick<Entry, "intent" | "settles"> {
 }
 
 export function entryOf({ at, run, isWatch, payer, mode, to, sender, segments, outcome, ...ids }: Sent): Entry {
-  const asked = sender?.kind === "name" ? sender.name : (sender?.id ?? null);
   const receipt = outcome.kind === "accepted" ? outcome.receipt : undefined;
   const failure = outcome.kind === "accepted" ? undefined : outcome.failure;
   return {
@@ -104,7 +103,7 @@ export function entryOf({ at, run, isWatch, payer, mode, to, sender, segments, o
     profile: payer?.profile ?? null,
     mode,
     to,
-    sender: receipt?.senderId ?? asked,
+    sender: receipt?.senderId ?? (sender?.kind === "name" ? sender.name : (sender?.id ?? null)),
     outcome: outcome.kind,
     messageId: receipt?.messageId,
     segments: receipt?.segments ?? segments,

@@ -22,26 +22,26 @@ export async function* newestFirst(
   sources: readonly EntrySource[],
   since: number,
 ): AsyncGenerator<readonly Entry[], void> {
-  const left = sources.toSorted((a, b) => a.upTo - b.upTo);
-  const open = new Set<OpenSource>();
+  const remaining = sources.toSorted((a, b) => a.upTo - b.upTo);
+  const current = new Set<OpenSource>();
   const window = new EntryWindow();
   for (;;) {
-    const horizon = Math.max(left.at(-1)?.upTo ?? -Infinity, ...[...open].map((source) => source.horizon));
+    const horizon = Math.max(remaining.at(-1)?.upTo ?? -Infinity, ...[...current].map((source) => source.horizon));
     const isEnd = horizon + slackMs < since || horizon === -Infinity;
     const ready = window.take(Math.max(horizon + slackMs, since - 1), isEnd);
     if (ready.length > 0) yield ready;
     if (isEnd) return;
-    const next = left.at(-1);
+    const next = remaining.at(-1);
     if (next?.upTo === horizon) {
-      left.pop();
-      open.add({ iterator: next.read()[Symbol.asyncIterator](), horizon });
+      remaining.pop();
+      current.add({ iterator: next.read()[Symbol.asyncIterator](), horizon });
       continue;
     }
-    for (const source of open) {
+    for (const source of current) {
       if (source.horizon !== horizon) continue;
-      const { done, value } = await source.iterator.next();
-      if (done) open.delete(source);
-      else source.horizon = Math.min(source.horizon, window.add(value));
+      const page = await source.iterator.next();
+      if (page.done) current.delete(source);
+      else source.horizon = Math.min(source.horizon, window.add(page.value));
       break;
     }
   }
@@ -62,8 +62,8 @@ class EntryWindow {
       if (entry.at > newest) newest = entry.at;
       const id = entry.intent ?? entry.settles;
       if (id === undefined) continue;
-      const known = this.#ids.get(id) ?? { entries: 0, isOpen: false };
-      this.#ids.set(id, { entries: known.entries + 1, isOpen: !known.isOpen });
+      const { entries: count, isOpen } = this.#ids.get(id) ?? { entries: 0, isOpen: false };
+      this.#ids.set(id, { entries: count + 1, isOpen: !isOpen });
     }
     if (newest > this.#newest) this.#newest = newest;
     return entries.length === 0 ? Infinity : Date.parse(newest);
@@ -75,26 +75,25 @@ class EntryWindow {
     // Sorting more often costs more than keeping a few entries longer.
     const isDue = isEnd || this.#added.length >= this.#sorted.length / 2;
     if (this.#newest <= limit || !isDue) return [];
-    const sorted = [...this.#sorted, ...this.#added].sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1));
-    const end = sorted.findIndex(({ at }) => at <= limit);
-    const taken = end < 0 ? sorted : sorted.slice(0, end);
-    this.#sorted = end < 0 ? [] : sorted.slice(end);
+    const all = [...this.#sorted, ...this.#added].sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1));
+    const end = all.findIndex(({ at }) => at <= limit);
+    this.#sorted = end < 0 ? [] : all.splice(end);
     this.#added = [];
     this.#newest = this.#sorted[0]?.at ?? "";
-    return taken.filter((entry) => this.#isShown(entry));
+    return all.filter((entry) => this.#isShown(entry));
   }
 
   /** An outcome has the place of its intent; an intent that nothing settles was cut off by a kill. */
   #isShown({ intent, settles }: Entry): boolean {
     const id = intent ?? settles;
-    const known = id === undefined ? undefined : this.#ids.get(id);
-    if (id === undefined || known === undefined) return true;
-    known.entries--;
-    if (known.entries === 0) this.#ids.delete(id);
+    const group = id === undefined ? undefined : this.#ids.get(id);
+    if (id === undefined || group === undefined) return true;
+    group.entries--;
+    if (group.entries === 0) this.#ids.delete(id);
     if (intent === undefined) return true;
-    const isShown = known.isOpen;
-    known.isOpen = false;
-    return isShown;
+    const { isOpen } = group;
+    group.isOpen = false;
+    return isOpen;
   }
 }
 

@@ -49,7 +49,7 @@ export async function summarizePlan(
   let sum = 0n;
   let batch = "";
   const sample = newSample();
-  let count = 0;
+  let total = 0;
   let segments = 0;
   const flush = async () => {
     hash.update(batch);
@@ -57,19 +57,19 @@ export async function summarizePlan(
     batch = "";
   };
   for await (const message of messages) {
-    const { line, ownSender, fields, segments: own, hold } = message;
+    const { line, ownSender, fields, segments: count, hold } = message;
     const members = JSON.stringify(membersOf(message));
     sum = BigInt.asUintN(64, sum + BigInt(`0x${digestOf("sha256", members).slice(0, 16)}`));
     if (hold !== undefined) continue;
-    const rest = JSON.stringify({ ownSender, fields, segments: own });
+    const rest = JSON.stringify({ ownSender, fields, segments: count });
     batch += `{"line":${line},"message":${members},${rest.slice(1)}\n`;
     addToSample(sample, message);
-    count++;
-    segments += own;
+    total++;
+    segments += count;
     if (batch.length >= batchSize) await flush();
   }
   await flush();
-  return { messages: count, segments, digests: { file: hash.digest("hex"), messages: sum.toString(16) }, sample };
+  return { messages: total, segments, digests: { file: hash.digest("hex"), messages: sum.toString(16) }, sample };
 }
 
 export function damaged(message: string): SmsError {
@@ -82,11 +82,12 @@ export function damaged(message: string): SmsError {
 /** Throws `RUN_DAMAGED` with `place`. */
 export function readMessage(text: string, index: number, place: string): PlannedMessage {
   const value = parseJson(text);
-  const planned = isPlanLine(value) ? value : undefined;
-  const message = planned && readMembers(planned.message);
-  if (planned === undefined || message === undefined) throw damaged(`line ${index + 1} of ${place} is not a message`);
-  const { line, ownSender, fields, segments } = planned;
-  return { index, line, ...message, ...(ownSender && { ownSender }), ...(fields && { fields }), segments };
+  if (isPlanLine(value)) {
+    const { line, message: members, ownSender, fields, segments } = value;
+    const message = readMembers(members);
+    if (message !== undefined) return { index, line, ...message, ownSender, fields, segments };
+  }
+  throw damaged(`line ${index + 1} of ${place} is not a message`);
 }
 
 function readMembers(members: Members): Message | undefined {

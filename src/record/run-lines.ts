@@ -29,7 +29,7 @@ interface RunLines extends Pick<RecordedRun, "header" | "by" | "lastWritten"> {
 export function recordedRun(lines: RunLines): RecordedRun {
   const { header, by, lastWritten, plan, journal, places } = lines;
   const emptyLedger = () => new Ledger(new Uint8Array(header.plan.messages));
-  const read = async (ledger: Ledger) => {
+  const fill = async (ledger: Ledger) => {
     await readJournal(journal(), places.journal, { ledger });
     return ledger;
   };
@@ -37,8 +37,8 @@ export function recordedRun(lines: RunLines): RecordedRun {
     header,
     by,
     lastWritten,
-    readLedger: async () => read(new Ledger(await checkPlan(plan(), places.plan, header.plan))),
-    readCounts: () => read(emptyLedger()),
+    readLedger: async () => fill(new Ledger(await checkPlan(plan(), places.plan, header.plan))),
+    readCounts: () => fill(emptyLedger()),
     readTimes: async () => {
       const ledger = emptyLedger();
       const times = new Float64Array(ledger.messages);

@@ -162,8 +162,8 @@ function invalidName(name: string, hint: string): Error {
 }
 
 export function unreadableRun(name: string, error: unknown): UnreadableRun {
-  const known = fileError(error) ?? error;
-  return { name, reason: known instanceof Error ? known.message : String(known) };
+  const cause = fileError(error) ?? error;
+  return { name, reason: cause instanceof Error ? cause.message : String(cause) };
 }
 
 export function notRecorded(what: string, cause: unknown): SmsError {

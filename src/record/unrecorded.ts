@@ -29,8 +29,8 @@ export function unrecordedRun(name: string): OpenRun {
       }),
     plan: (messages) => summarizePlan(messages, async (lines) => void plan.push(deflateRawSync(lines, { level: 1 }))),
     readPlan: (isWanted) => readPlan(batches(plan), "the plan", isWanted),
-    begin: async (begun, repeated = []) => {
-      header = begun;
+    begin: async (newHeader, repeated = []) => {
+      header = newHeader;
       const indexes = [...repeated];
       if (indexes.length > 0) await record([encodeEntry({ kind: "repeated", indexes })]);
     },

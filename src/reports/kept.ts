@@ -22,16 +22,16 @@ export async function keepInHistory(
   try {
     await history?.keepRun(run);
   } catch (error) {
-    const known = error instanceof SmsError ? error : fileError(error);
-    if (known === undefined) throw error;
-    if (known.errorCode !== "RUN_DAMAGED") {
+    const cause = error instanceof SmsError ? error : fileError(error);
+    if (cause === undefined) throw error;
+    if (cause.errorCode !== "RUN_DAMAGED") {
       throw usageError(
         "NOT_WRITTEN",
-        `run ${run} is not removed, because the history would lose it: ${known.message}`,
-        `${known.hint ?? "make the history writable"}; with SMS_HISTORY=off it is removed, and \`sms spend\` no longer counts it`,
+        `run ${run} is not removed, because the history would lose it: ${cause.message}`,
+        `${cause.hint ?? "make the history writable"}; with SMS_HISTORY=off it is removed, and \`sms spend\` no longer counts it`,
       );
     }
-    presenter.warn(`run ${run} is not in the history any more: ${known.message}`);
+    presenter.warn(`run ${run} is not in the history any more: ${cause.message}`);
   }
 }
 

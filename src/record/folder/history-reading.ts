@@ -106,8 +106,8 @@ async function* entriesOfRun(
   const entries: Entry[] = [];
   let damage: unknown;
   try {
-    const recorded = runIn(run, onRead);
-    if (recorded !== undefined) await readRunEntries(recorded, (entry) => entries.push(entry));
+    const record = runIn(run, onRead);
+    if (record !== undefined) await readRunEntries(record, (entry) => entries.push(entry));
   } catch (error) {
     damage = error;
   }
@@ -193,21 +193,21 @@ async function prune(state: StateFolder, before: number, onShare: OnShare): Prom
     makeFolder(historyPath(state, ""));
     replaceFile(historyPath(state, startFile), Buffer.from(`${JSON.stringify({ start })}\n`), 0o600);
   }
-  let deleted = 0;
+  let count = 0;
   for (const { path, month } of files) {
     const old: FileLine[] = [];
-    let kept = 0;
+    let others = 0;
     await readLines(path, onRead, (line) => {
       const entry = readEntry(line.text);
       if (entry !== undefined && entry.at < start) old.push(line);
-      else kept++;
+      else others++;
     });
-    const isOver = month === undefined ? kept === 0 : month < monthAt(before);
-    deleted += isOver ? old.length + kept : old.length;
+    const isOver = month === undefined ? others === 0 : month < monthAt(before);
+    count += isOver ? old.length + others : old.length;
     if (isOver) removeFile(path);
     else blank(path, old);
   }
-  return deleted;
+  return count;
 }
 
 function blank(path: string, lines: readonly FileLine[]): void {

@@ -1,14 +1,14 @@
-import { constants, fdatasync, fstatSync, ftruncateSync, readSync, type Stats, statSync, writeSync } from "node:fs";
+import { constants, fdatasync, fstatSync, ftruncateSync, readSync, statSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import { runWriter } from "../run-writer.ts";
 import { notRecorded, type RunWriter } from "../runs.ts";
 import { writeAll } from "../../files/durable.ts";
-import { closeQuietly, useFile, withPath } from "../../files/open-file.ts";
+import { closeQuietly, useFile } from "../../files/open-file.ts";
 import { openOwnFile } from "../../files/state-folder.ts";
 
 const flush = promisify(fdatasync);
 
-const lost = "the run was removed, moved, changed or unlocked meanwhile";
+const loss = "the run was removed, moved, changed or unlocked meanwhile";
 
 export interface JournalFile {
   /** On a nearly full disk this writes fewer bytes than it got, without an error. */
@@ -24,21 +24,21 @@ export function openJournalFile(path: string, isOurs = () => true): JournalFile 
   const whole = openOwnFile(path, constants.O_RDWR);
   useFile(whole, path, () => ftruncateSync(whole, (size = wholeLength(whole))));
   const file = openOwnFile(path, constants.O_WRONLY | constants.O_APPEND);
-  const { ino, dev } = statsOf(file, path);
+  const { ino, dev } = fstatSync(file);
   const isAtPath = () => {
     const now = statSync(path, { throwIfNoEntry: false });
     return now?.ino === ino && now.dev === dev && now.size === size;
   };
   return {
     write: (bytes) => {
-      const written = writeSync(file, bytes);
-      size += written;
-      return written;
+      const length = writeSync(file, bytes);
+      size += length;
+      return length;
     },
     datasync: async () => {
       await flush(file);
       // Lines that were written during the flush are in both sizes.
-      if (!isAtPath() || !isOurs()) throw new Error(lost);
+      if (!isAtPath() || !isOurs()) throw new Error(loss);
     },
     close: () => closeQuietly(file),
   };
@@ -55,15 +55,6 @@ function wholeLength(file: number): number {
   return 0;
 }
 
-function statsOf(file: number, path: string): Stats {
-  try {
-    return fstatSync(file);
-  } catch (error) {
-    closeQuietly(file);
-    throw withPath(error, path);
-  }
-}
-
 export function journalWriter(file: JournalFile, path: string): RunWriter {
   return runWriter({
     what: `write ${path}`,
@@ -76,6 +67,6 @@ export function journalWriter(file: JournalFile, path: string): RunWriter {
 }
 
 export function openJournal(path: string, isOurs: () => boolean): RunWriter {
-  if (!isOurs()) throw notRecorded(`write ${path}`, new Error(lost));
+  if (!isOurs()) throw notRecorded(`write ${path}`, new Error(loss));
   return journalWriter(openJournalFile(path, isOurs), path);
 }

@@ -33,15 +33,15 @@ export async function* readWholeLines(
       const { bytesRead } = await readBytes(file, bytes, length, bytes.length - length, null);
       if (bytesRead === 0) break;
       onRead?.(bytesRead);
-      const known = bytes.subarray(0, length + bytesRead);
+      const window = bytes.subarray(0, length + bytesRead);
       const lines: FileLine[] = [];
       let start = 0;
-      for (let end = known.indexOf(10, length); end >= 0; end = known.indexOf(10, start)) {
-        lines.push({ text: known.toString("utf8", start, end), offset: offset + start, end: offset + end });
+      for (let end = window.indexOf(10, length); end >= 0; end = window.indexOf(10, start)) {
+        lines.push({ text: window.toString("utf8", start, end), offset: offset + start, end: offset + end });
         start = end + 1;
       }
       offset += start;
-      length = known.copy(bytes, 0, start);
+      length = window.copy(bytes, 0, start);
       if (lines.length > 0) yield lines;
     }
     if (length > 0) onRest?.({ text: bytes.toString("utf8", 0, length), offset, end: offset + length });
@@ -82,9 +82,9 @@ export async function* readLinesBackwards(path: string, onRead?: OnRead): AsyncG
 }
 
 export function shareOf(paths: readonly string[], onShare: OnShare): OnRead {
-  const all = paths.reduce((sum, path) => sum + sizeOf(path), 0);
-  let done = 0;
-  return (bytes) => onShare(Math.min(1, (done += bytes) / Math.max(1, all)));
+  const all = paths.reduce((size, path) => size + sizeOf(path), 0);
+  let sum = 0;
+  return (bytes) => onShare(Math.min(1, (sum += bytes) / Math.max(1, all)));
 }
 
 export function sizeOf(path: string): number {

@@ -1,6 +1,6 @@
-import { existsSync, openSync, type Stats, statSync } from "node:fs";
+import { existsSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isObject, parseJson } from "../../json.ts";
+import { isDate, isObject, isText, optional, parseJson, shape } from "../../json.ts";
 import { numberKey, NumberSet } from "../../message/number-set.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import { notWritten, removeLeftovers, replaceFile } from "../../files/durable.ts";
@@ -32,111 +32,87 @@ export function optOutFiles(state: StateFolder): OptOutFiles {
 }
 
 export function openList(state: StateFolder, machine: ListMachine) {
-  const files = optOutFiles(state);
+  const { folder, list, marker, lock } = optOutFiles(state);
+
+  /** A first opt-out that was interrupted leaves a folder without list and marker: then this is undefined. */
+  const ifBegun = async <Result>(read: () => Promise<Result>, isBegun = false): Promise<Result | undefined> => {
+    try {
+      requirePrivateState(state, folderName);
+      return await read();
+    } catch (error) {
+      if (error instanceof SmsError) throw error;
+      if (!["ENOENT", "ENOTDIR"].includes(errorCode(error))) throw unreadable(list, error);
+      if (isBegun || existsSync(marker)) throw unusable(list, "it is gone");
+      return undefined;
+    }
+  };
+  const load = async (): Promise<readonly OptOut[]> => {
+    const entries: OptOut[] = [];
+    await ifBegun(() => readList(list, (line) => entries.push(readEntry(line, list))));
+    return entries;
+  };
+  const numbersOr = async (none: OptedOut, isBegun?: boolean): Promise<OptedOut> => {
+    const optedOut = await ifBegun(async () => {
+      // A list that is replaced during the reading counts as changed.
+      const version = versionOf(list);
+      const numbers = await readList(list);
+      const isCurrent = () => version === versionOf(list);
+      const current: OptedOut = {
+        size: numbers.size,
+        has: (number) => numbers.has(number),
+        isCurrent,
+        renew: async () => (isCurrent() ? current : numbersOr(none, true)),
+      };
+      return current;
+    }, isBegun);
+    return optedOut ?? { ...none, isCurrent: () => !existsSync(list) };
+  };
+  /** Throws `LOCKED` and `NOT_WRITTEN`. */
+  const change = async (edit: (entries: readonly OptOut[]) => readonly OptOut[]): Promise<readonly OptOut[]> => {
+    try {
+      makeStateFolder(state, folderName);
+    } catch (error) {
+      throw error instanceof SmsError ? error : notWritten(list, error);
+    }
+    return withLock(lock, { ...machine, timeoutMs }, async () => {
+      removeLeftovers(list);
+      const before = await load();
+      const after = edit(before);
+      if (after !== before) replaceFile(list, formatList(after), 0o600);
+      if (existsSync(list) && !existsSync(marker)) {
+        closeQuietly(openSync(marker, "wx", 0o600));
+        syncFolder(folder);
+      }
+      return after;
+    });
+  };
   return {
-    list: () => load(state, files),
-    numbers: (none: OptedOut) => readNumbers(state, { files, none }),
+    list: load,
+    numbers: (none: OptedOut) => numbersOr(none),
     add: async (more: readonly OptOut[]): Promise<AddedOptOuts> => {
-      let added: readonly OptOut[] = [];
-      const after = await change(state, { files, machine }, (before) => {
-        const known = setOf(before);
-        added = more.filter(({ to }) => known.add(numberKey(to))).map(withShortReason);
-        return added.length === 0 ? before : [...before, ...added];
+      let news: readonly OptOut[] = [];
+      const { length: count } = await change((before) => {
+        const numbers = new NumberSet();
+        for (const { to } of before) numbers.add(numberKey(to));
+        news = more.filter(({ to }) => numbers.add(numberKey(to))).map(withShortReason);
+        return news.length === 0 ? before : [...before, ...news];
       });
-      return { added: added.map(({ to }) => to), count: after.length };
+      return { added: news.map(({ to }) => to), count };
     },
     remove: async (numbers: readonly string[]): Promise<void> => {
-      const removed = new Set(numbers);
-      await change(state, { files, machine }, (before) => before.filter(({ to }) => !removed.has(to)));
+      const removal = new Set(numbers);
+      await change((before) => before.filter(({ to }) => !removal.has(to)));
     },
   };
 }
 
-/** Throws `LOCKED` and `NOT_WRITTEN`. */
-async function change(
-  state: StateFolder,
-  { files, machine }: { readonly files: OptOutFiles; readonly machine: ListMachine },
-  edit: (list: readonly OptOut[]) => readonly OptOut[],
-): Promise<readonly OptOut[]> {
-  const { folder, list, lock, marker } = files;
+function versionOf(path: string): string | undefined {
   try {
-    makeStateFolder(state, folderName);
-  } catch (error) {
-    throw error instanceof SmsError ? error : notWritten(list, error);
-  }
-  return withLock(lock, { ...machine, timeoutMs }, async () => {
-    removeLeftovers(list);
-    const before = await load(state, files);
-    const after = edit(before);
-    if (after !== before) replaceFile(list, formatList(after), 0o600);
-    if (existsSync(list) && !existsSync(marker)) {
-      closeQuietly(openSync(marker, "wx", 0o600));
-      syncFolder(folder);
-    }
-    return after;
-  });
-}
-
-async function load(state: StateFolder, { list, marker }: OptOutFiles): Promise<readonly OptOut[]> {
-  requirePrivateState(state, folderName);
-  const found: OptOut[] = [];
-  try {
-    await readList(list, (line) => found.push(readEntry(line, list)));
-  } catch (error) {
-    if (error instanceof SmsError) throw error;
-    if (errorCode(error) !== "ENOENT") throw unreadable(list, error);
-    if (existsSync(marker)) throw unusable(list, "it is gone");
-  }
-  return found;
-}
-
-async function readNumbers(
-  state: StateFolder,
-  {
-    files,
-    none,
-    wasThere = false,
-  }: { readonly files: OptOutFiles; readonly none: OptedOut; readonly wasThere?: boolean | undefined },
-): Promise<OptedOut> {
-  const { list, marker } = files;
-  try {
-    requirePrivateState(state, folderName);
-    // The stat comes before the read: a list that is replaced meanwhile counts as changed.
-    const stats = statSync(list);
-    const numbers = await readList(list);
-    const isCurrent = () => isSame(stats, statOf(list));
-    const read: OptedOut = {
-      size: numbers.size,
-      has: (number) => numbers.has(number),
-      isCurrent,
-      renew: async () => (isCurrent() ? read : readNumbers(state, { files, none, wasThere: true })),
-    };
-    return read;
-  } catch (error) {
-    if (error instanceof SmsError) throw error;
-    if (!["ENOENT", "ENOTDIR"].includes(errorCode(error))) throw unreadable(list, error);
-    // A first opt-out that was interrupted leaves a folder without list and marker.
-    if (wasThere || existsSync(marker)) throw unusable(list, "it is gone");
-    return { ...none, isCurrent: () => statOf(list) === undefined };
-  }
-}
-
-function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
+    const { ino, size, mtimeMs, ctimeMs } = statSync(path);
+    return [ino, size, mtimeMs, ctimeMs].join();
   } catch {
     return undefined;
   }
-}
-
-function isSame(was: Stats, is: Stats | undefined): boolean {
-  return was.ino === is?.ino && was.size === is.size && was.mtimeMs === is.mtimeMs && was.ctimeMs === is.ctimeMs;
-}
-
-function setOf(list: readonly OptOut[]): NumberSet {
-  const numbers = new NumberSet();
-  for (const { to } of list) numbers.add(numberKey(to));
-  return numbers;
 }
 
 /** The first line has the count and a checksum of the numbers, which show damage. */
@@ -180,13 +156,12 @@ function readHead(line: string, path: string): Readonly<Record<string, unknown>>
 
 function readEntry(line: string, path: string): OptOut {
   const [, to, at, quoted] = /^(\+\d+) (\S+)(?: (".*"))?$/s.exec(line) ?? [];
-  const reason = quoted === undefined ? undefined : parseJson(quoted);
-  const isReason = reason === undefined || typeof reason === "string";
-  if (to === undefined || at === undefined || Number.isNaN(Date.parse(at)) || !isReason) {
-    throw unusable(path, "it is damaged");
-  }
-  return { to, at, ...(reason !== undefined && { reason }) };
+  const entry = { to, at, reason: quoted === undefined ? undefined : parseJson(quoted) };
+  if (isOptOut(entry)) return entry;
+  throw unusable(path, "it is damaged");
 }
+
+const isOptOut = shape<OptOut>({ to: isText, at: isDate, reason: optional(isText) });
 
 /** The checksum is a 32-bit FNV-1a over the two halves of each number. */
 function mixed(checksum: number, number: number): number {

@@ -18,7 +18,7 @@ export function optOutFolder(state: StateFolder, machine: ListMachine): OptOutKe
   return {
     list: async () => (await open()).list(),
     add: async (more) => (await open()).add(more),
-    remove: async (removed) => (await open()).remove(removed),
+    remove: async (people) => (await open()).remove(people),
     numbers,
   };
 }

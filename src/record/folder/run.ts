@@ -86,7 +86,7 @@ async function* entriesOf(journal: AsyncIterable<readonly FileLine[]>, path: str
 const windowSize = 256 * 1024;
 
 function linesAt(path: string, offsets: readonly number[]): ReadonlyMap<number, string> {
-  const found = new Map<number, string>();
+  const lines = new Map<number, string>();
   const file = openOwnFile(path, constants.O_RDONLY);
   return useFile(file, path, () => {
     const window = Buffer.allocUnsafe(windowSize);
@@ -99,9 +99,9 @@ function linesAt(path: string, offsets: readonly number[]): ReadonlyMap<number, 
         length = readSync(file, window, 0, windowSize, offset);
         end = window.subarray(0, length).indexOf(10);
       }
-      found.set(offset, window.toString("utf8", offset - start, end));
+      lines.set(offset, window.toString("utf8", offset - start, end));
     }
-    return found;
+    return lines;
   });
 }
 

@@ -41,9 +41,9 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
     }
     // Another user may have made the folder first.
     requirePrivateState(state, "runs", name);
-    const taken = await acquireLock(files.lock, host.processes);
-    if (taken.kind === "taken") throw busy(name, taken);
-    return taken;
+    const ownLock = await acquireLock(files.lock, host.processes);
+    if (ownLock.kind === "taken") throw busy(name, ownLock);
+    return ownLock;
   };
   return {
     place,
@@ -62,15 +62,15 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
       for (const name of runNames(state)) {
         if (name === ownName) continue;
         const files = filesOf(name);
-        const isUnderWay = await isLocked(files, host);
+        const isUnderWay = (await livingOwner(files, host)) !== undefined;
         if (!isUnderWay && lastWritten(files) <= since) continue;
         try {
-          const begun = readBegun(files);
-          if (begun === undefined || (begun.run && !reachesPhones(begun.run.header, baseUrl))) continue;
+          const run = runOrDamage(files);
+          if (run === undefined || ("header" in run && !reachesPhones(run.header, baseUrl))) continue;
           const pairs = await pairsIn(files, messages);
           if (pairs.recorded.length === 0) continue;
-          if (begun.run === undefined) throw begun.error;
-          await count.add(begun.run, pairs, isUnderWay, since);
+          if (run instanceof SmsError) throw run;
+          await count.add(run, pairs, isUnderWay, since);
         } catch (error) {
           // Another command may have removed the run meanwhile.
           if (existsSync(files.folder)) throw error;
@@ -80,9 +80,8 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
     },
     open: async (name) => openRun(name, filesOf(name), await lock(name)),
     owner: async (name) => {
-      const taken = await ownerOfLock(filesOf(name).lock, host.processes);
-      if (taken === undefined || taken.life === "dead") return undefined;
-      return { process: ownerText(taken), isSure: taken.life === "alive" };
+      const owner = await livingOwner(filesOf(name), host);
+      return owner && { process: ownerText(owner), isSure: owner.life === "alive" };
     },
     alone: (work) => {
       makeFolder(state.path);
@@ -105,29 +104,27 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
     unlock: async (name, confirm) => {
       const files = filesOf(name);
       if (!existsSync(files.folder)) throw unknownRun(name);
-      const taken = await ownerOfLock(files.lock, host.processes);
-      if (taken?.life === "alive") throw busy(name, taken);
-      if (taken?.life !== "unknown") {
+      const owner = await ownerOfLock(files.lock, host.processes);
+      if (owner?.life === "alive") throw busy(name, owner);
+      if (owner?.life !== "unknown") {
         throw usageError("NOT_LOCKED", `run ${name} is not locked`, `\`sms runs resume ${name}\` continues it`);
       }
-      await confirm(ownerText(taken));
-      breakLock(taken);
+      await confirm(ownerText(owner));
+      breakLock(owner);
     },
   };
 }
 
-async function isLocked({ lock }: RunFiles, { processes }: Machine): Promise<boolean> {
-  if (!existsSync(lock)) return false;
-  const taken = await ownerOfLock(lock, processes);
-  return taken !== undefined && taken.life !== "dead";
+async function livingOwner({ lock }: RunFiles, { processes }: Machine) {
+  const owner = existsSync(lock) ? await ownerOfLock(lock, processes) : undefined;
+  return owner?.life === "dead" ? undefined : owner;
 }
 
-function readBegun(files: RunFiles): { readonly run?: RecordedRun; readonly error?: SmsError } | undefined {
+function runOrDamage(files: RunFiles): RecordedRun | SmsError | undefined {
   try {
-    const run = runIn(files);
-    return run && { run };
+    return runIn(files);
   } catch (error) {
-    if (error instanceof SmsError && error.errorCode === "RUN_DAMAGED") return { error };
+    if (error instanceof SmsError && error.errorCode === "RUN_DAMAGED") return error;
     throw error;
   }
 }
@@ -223,11 +220,11 @@ function removeRenamed(place: string, name: string): void {
   }
 }
 
-function busy(name: string, taken: TakenLock): SmsError {
+function busy(name: string, owner: TakenLock): SmsError {
   return usageError(
     "RUN_BUSY",
-    `${ownerText(taken)} works on run ${name}: it holds ${taken.path}`,
-    taken.life === "alive"
+    `${ownerText(owner)} works on run ${name}: it holds ${owner.path}`,
+    owner.life === "alive"
       ? "wait until it ends, or stop it: what it has sent is recorded"
       : `wait until it ends; if you know that it is gone, \`sms runs unlock ${name}\``,
   );
