@@ -38,19 +38,8 @@ export function shownKey(secret: string): string {
   return `${prefix}…${rest.length > 4 ? rest.slice(-4) : ""}`;
 }
 
-const rotationDue = 90;
-
-const reminderFrom = 76;
-
 export function ageInDays(date: string, now: number): number {
   return Math.max(0, Math.floor((now - Date.parse(date)) / 86_400_000));
-}
-
-export function rotationWarning(name: string, ageDays: number, profile: string | undefined): string | undefined {
-  if (ageDays < reminderFrom) return undefined;
-  const due = ageDays < rotationDue ? `due in ${rotationDue - ageDays} days` : "due";
-  const age = `key ${JSON.stringify(name)} is ${ageDays} days old; rotation at ${rotationDue} days is ${due}`;
-  return `${age}: ${rotationCommand(name, profile)}`;
 }
 
 export function rotationCommand(name: string, profile?: string): string {

@@ -7,7 +7,7 @@ import { sendHint } from "../terminal/text.ts";
 import { loadStore } from "../profiles/resolve.ts";
 import { openDispatcher } from "../service/connection.ts";
 import { exchange, type Exchange } from "../service/exchange.ts";
-import { type Service, type WireRequest, wireRequest } from "../service/request.ts";
+import { type Service, wireRequest } from "../service/request.ts";
 import { userAgent } from "../version.ts";
 import type { Context } from "../terminal/context.ts";
 import { allowedProxy } from "../sending/destination.ts";
@@ -44,7 +44,7 @@ export interface VerificationAnswer {
   readonly began: number;
 }
 
-/** Throws only on a signal. */
+/** No service delivers an empty JSON object. If only the first path answers 404, the second counts. Throws only on a signal. */
 export async function askService(
   service: NewService,
   { host, redactor, presenter }: Context,
@@ -59,17 +59,26 @@ export async function askService(
   // This request cannot deliver a message, so the first signal aborts it.
   const signals = { deadline: AbortSignal.timeout(timeoutMs), stop, leave: AbortSignal.any([stop, leave]) };
   const log = presenter.wireLog?.();
-  const ask = async (request: WireRequest) => {
+  const askAt = async (path: string): Promise<VerificationAnswer> => {
+    const request = wireRequest({ ...service, path }, {}, userAgent);
     log?.({ kind: "request", request });
+    const began = host.now();
     const answer = await exchange(dispatcher, request, signals);
     log?.({ kind: "exchange", exchange: answer });
-    return answer;
+    const verdict = isDocumentedRefusal(answer)
+      ? ({ kind: "valid", path } as const)
+      : judgeRefusal(answer, address, began);
+    return { verdict, exchange: answer, began };
+  };
+  const ask = async () => {
+    const first = await askAt(service.path ?? sendPath);
+    if (service.path !== undefined || !isNotFound(first)) return first;
+    const second = await askAt("/v1/sms/send");
+    return isNotFound(second) ? first : second;
   };
   const what = credentials.kind === "key" ? "the key" : "the password";
   try {
-    const answer = await presenter.waitFor(`Checking ${what} at ${address.origin}`, () =>
-      verify(service, ask, host.now),
-    );
+    const answer = await presenter.waitFor(`Checking ${what} at ${address.origin}`, ask);
     if (stop.aborted) throw interruption(stop, "none");
     return answer;
   } finally {
@@ -81,28 +90,6 @@ type Verdict =
   | { readonly kind: "valid"; readonly path: string }
   /** A 401 refuses the credentials, a 403 this IP address. */
   | { readonly kind: "refused" | "unknown"; readonly failure: Failure; readonly hint?: string };
-
-/** No service delivers an empty JSON object. If only the first path answers 404, the second counts. */
-export async function verify(
-  { path: only, ...service }: NewService,
-  ask: (request: WireRequest) => Promise<Exchange>,
-  now: () => number,
-): Promise<VerificationAnswer> {
-  const askAt = async (path: string): Promise<VerificationAnswer> => {
-    const began = now();
-    const answer = await ask(wireRequest({ ...service, path }, {}, userAgent));
-    const isValid = isDocumentedRefusal(answer);
-    return {
-      verdict: isValid ? { kind: "valid", path } : judgeRefusal(answer, service.address, began),
-      exchange: answer,
-      began,
-    };
-  };
-  const first = await askAt(only ?? sendPath);
-  if (only !== undefined || !isNotFound(first)) return first;
-  const second = await askAt("/v1/sms/send");
-  return isNotFound(second) ? first : second;
-}
 
 function judgeRefusal(answer: Exchange, address: Address, now: number): Verdict {
   const outcome = judge(answer, { to: "", now });

@@ -1,4 +1,4 @@
-import { rotationWarning } from "../key.ts";
+import { rotationCommand } from "../key.ts";
 import { readCountry, type Country } from "../message/number.ts";
 import { readSender, type Sender } from "../message/sender.ts";
 import { profileOption } from "../words/shell-word.ts";
@@ -11,9 +11,20 @@ import type { Profile } from "./stored.ts";
 
 type Environment = Host["environment"];
 
-export function warnOfRotation(name: string, ageDays: number, profile: string | undefined, presenter: Presenter): void {
-  const warning = rotationWarning(name, ageDays, profile);
-  if (warning !== undefined) presenter.warn(warning);
+const rotationDue = 90;
+
+const reminderFrom = 76;
+
+export function warnOfRotation(
+  name: string,
+  ageDays: number,
+  profile: string | undefined,
+  { warn }: Pick<Presenter, "warn">,
+): void {
+  if (ageDays < reminderFrom) return;
+  const due = ageDays < rotationDue ? `due in ${rotationDue - ageDays} days` : "due";
+  const age = `key ${JSON.stringify(name)} is ${ageDays} days old; rotation at ${rotationDue} days is ${due}`;
+  warn(`${age}: ${rotationCommand(name, profile)}`);
 }
 
 export function sendDefaults(environment: Environment, { defaults }: Profile) {

@@ -1,70 +1,61 @@
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../src/service/exchange.ts";
-import { verify } from "../../src/checks/verification.ts";
+import { type Script, startScriptedServer } from "../support/scripted-server.ts";
+import { answer, inTurn } from "../support/scripts.ts";
+import { withSandbox } from "../support/with-sandbox.ts";
 
-const service = {
-  address: { origin: "https://sms.example.com", basePath: "/base", isLoopback: false },
-  credentials: { kind: "key", key: { mode: "test", secret: "sk_test_a" } },
-} as const;
+const { json } = withSandbox();
+const [first, second] = ["/base/api/v1/sms/send", "/base/v1/sms/send"];
+const no = (status: number) => answer(status, { error: "no" });
 
-function answered(status: number, body = '{"error":"no"}'): Exchange {
-  return { kind: "answered", answer: { status, headers: {} }, body: Buffer.from(body) };
+/** Logs in at a service that answers its requests so, in turn. */
+async function logIn(...answers: readonly [Script, ...Script[]]) {
+  const server = await startScriptedServer({ onRequest: inTurn(...answers) });
+  const args = ["login", "--base-url", `${server.url}/base`, "--with-key"];
+  const { code, value } = await json(args, { stdin: "sk_test_a" });
+  await server.close();
+  const { path, hint = "" } = value;
+  return { code, path, mayBeSkipped: hint.includes("--no-verify"), asks: server.requests.map(({ target }) => target) };
 }
-
-/** Checks the key against a service that answers at the first and at the second path as given. */
-async function check(...answers: readonly Exchange[]) {
-  const asked: string[] = [];
-  const ask = async ({ path }: { readonly path: string }) => {
-    const answer = answers[asked.push(path) - 1];
-    if (answer === undefined) throw new Error(`asked ${asked.join(", ")}`);
-    return answer;
-  };
-  const { verdict } = await verify(service, ask, () => 0);
-  return { verdict, asked };
-}
-
-const first = "/base/api/v1/sms/send";
-const second = "/base/v1/sms/send";
 
 describe("a check of credentials", () => {
   it.each([
-    [400, { kind: "valid", path: "/api/v1/sms/send" }],
-    [402, { kind: "unknown", failure: { httpStatus: 402 } }],
-    [422, { kind: "unknown", failure: { httpStatus: 422 } }],
-    [401, { kind: "refused", failure: { httpStatus: 401 } }],
-    [403, { kind: "refused", failure: { httpStatus: 403 } }],
-    [429, { kind: "unknown", failure: { httpStatus: 429 } }],
-    [500, { kind: "unknown", failure: { httpStatus: 500 } }],
-    [200, { kind: "unknown", failure: { httpStatus: 200 } }],
-  ])("that is answered with %i asks once", async (status, verdict) => {
-    expect(await check(answered(status))).toMatchObject({ verdict, asked: [first] });
+    { status: 400, code: 0, path: "/api/v1/sms/send" },
+    { status: 401, code: 4 },
+    { status: 403, code: 4 },
+    { status: 402, code: 9, mayBeSkipped: true },
+    { status: 422, code: 9, mayBeSkipped: true },
+    { status: 429, code: 9, mayBeSkipped: true },
+    { status: 500, code: 9, mayBeSkipped: true },
+    { status: 200, code: 9, mayBeSkipped: true },
+  ])("that is answered with $status asks once, and ends with $code", async ({ status, ...expected }) => {
+    expect(await logIn(no(status))).toEqual({ path: undefined, mayBeSkipped: false, ...expected, asks: [first] });
   });
 
   it.each([
     ["nothing", ""],
     ["the page of a server that wants a client certificate or https", "<html><h1>400 Bad Request</h1></html>"],
-    ["the JSON of a gateway", '{"message":"Bad Request"}'],
-    ["no text as the error", '{"error":400}'],
-    ["an array", '["error"]'],
+    ["the JSON of a gateway", { message: "Bad Request" }],
+    ["no text as the error", { error: 400 }],
+    ["an array", ["error"]],
   ])("that is answered with 400 and %s does not take them", async (_, body) => {
-    const { verdict } = await check(answered(400, body));
-    expect(verdict).toMatchObject({
-      kind: "unknown",
-      failure: { kind: "not-the-service", error: "the service did not answer as documented: HTTP 400" },
-    });
+    expect(await logIn(answer(400, body))).toMatchObject({ code: 9, mayBeSkipped: true });
   });
 
   it.each([
-    [400, { kind: "valid", path: "/v1/sms/send" }],
-    [401, { kind: "refused", failure: { httpStatus: 401 } }],
-    [500, { kind: "unknown", failure: { httpStatus: 500 } }],
-    [404, { kind: "unknown", failure: { httpStatus: 404 } }],
-  ])("that is answered with 404 asks at the other path, and %i counts there", async (status, verdict) => {
-    expect(await check(answered(404), answered(status))).toMatchObject({ verdict, asked: [first, second] });
+    { status: 400, code: 0, path: "/v1/sms/send" },
+    { status: 401, code: 4 },
+    { status: 500, code: 9, mayBeSkipped: true },
+    { status: 404, code: 9, mayBeSkipped: true },
+  ])("that is answered with 404 asks at the other path, and $status counts there", async ({ status, ...expected }) => {
+    const asks = [first, second];
+    expect(await logIn(no(404), no(status))).toEqual({ path: undefined, mayBeSkipped: false, ...expected, asks });
   });
 
   it("that reaches nobody is no verdict", async () => {
-    const unreached: Exchange = { kind: "unreached", why: { kind: "network", code: "ECONNREFUSED", message: "" } };
-    expect(await check(unreached)).toMatchObject({ verdict: { kind: "unknown" }, asked: [first] });
+    const args = ["login", "--base-url", "http://127.0.0.1:1", "--with-key"];
+    const { code, value } = await json(args, { stdin: "sk_test_a" });
+
+    expect(code).toBe(9);
+    expect(value).toMatchObject({ errorCode: "UNREACHABLE", hint: expect.stringContaining("--no-verify") });
   });
 });
