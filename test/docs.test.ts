@@ -59,6 +59,7 @@ describe("the documents", () => {
     const wide = pages.flatMap(({ path, text }) =>
       text.split("\n").flatMap((line, index) => (line.length > 120 ? [`${path}:${index + 1}`] : [])),
     );
+
     expect(wide).toEqual([]);
   });
 
@@ -85,6 +86,7 @@ describe("the documents", () => {
       if (!existsSync(found)) return true;
       return anchor !== undefined && !anchors(readFileSync(found, "utf8")).includes(anchor);
     });
+
     expect(links.length).toBeGreaterThan(20);
     expect(dead).toEqual([]);
   });
@@ -109,6 +111,7 @@ describe("the documents", () => {
       const [, file = "", number = ""] = /^(\S+\.md)(?:[, ]+(\d+(?:\.\d+)*))?/.exec(citation) ?? [];
       return !new RegExp(`^#+ ${number === "" ? "" : `${number}\\.? `}`, "m").test(page(file));
     });
+
     expect(dead).toEqual([]);
   });
 });
@@ -123,6 +126,7 @@ describe("docs/outcomes.md", () => {
         ", ",
       );
     const readme = rows(section(page("README.md"), "## In CI"));
+
     expect(readme.slice(0, 3).map(([code]) => code?.replace("2 to 7", "2, 3, 4, 5, 6, 7"))).toEqual(
       ["yes", "no", "maybe"].map(codes),
     );
@@ -133,6 +137,7 @@ describe("docs/scripting.md", () => {
   it("quotes the hint of the failure that it shows", () => {
     const [failure = ""] = /\{"error":"Insufficient.*?\}/s.exec(page("docs/scripting.md")) ?? [];
     const { hint } = JSON.parse(failure.replace("\n ", "")) as { readonly hint: string };
+
     expect(hint).toBe(sendHint("no-credits", "", ""));
   });
 });
@@ -148,6 +153,7 @@ describe("docs/error-codes.md", () => {
       /(?:\b[a-z]\w*\(\s*(?:"[a-z-]+",\s*)?|\berrorCode: |\[\s*(?:"[a-z-]+",\s*){2})"(?<code>[A-Z][A-Z0-9_]{3,})"/g;
     const found = sources.flatMap((text) => [...text.matchAll(pattern)].map(({ groups }) => groups?.["code"] ?? ""));
     const codes = found.filter((code) => !code.startsWith("SIG"));
+
     expect(listed).toEqual([...new Set(listed)]);
     expect([...listed].sort()).toEqual([...new Set(codes)].sort());
   });
@@ -160,6 +166,7 @@ describe("docs/internals/architecture.md", () => {
     const held = entries.split("\n").map((line) => [...line.matchAll(/"(?<room>\w+)"/g)].map(([, room]) => room));
     const text = section(page("docs/internals/architecture.md"), "## Rooms");
     const listed = [...text.matchAll(/^- (?<rooms>[`\w ]+): /gm)].map(({ groups }) => groups?.["rooms"] ?? "");
+
     expect(held.length).toBeGreaterThan(10);
     expect(listed.map((names) => names.replaceAll("`", "").split(" "))).toEqual(held.toReversed());
   });
@@ -185,6 +192,7 @@ describe("the workflow", () => {
     const { permissions, jobs } = parse(readFileSync(".github/workflows/ci.yml", "utf8"));
     const versions = /const versions = (\[.*\]);/.exec(readFileSync("test/nodes.js", "utf8"))?.[1];
     const majors = (JSON.parse(versions ?? "[]") as string[]).map((version) => Number.parseInt(version, 10));
+
     expect(permissions).toEqual({ contents: "read" });
     expect(jobs.suite.strategy.matrix).toEqual({ os: ["macos-latest", "windows-latest"], node: majors });
     expect(jobs.linux.steps.at(-1)).toEqual({ run: ".ci/run" });

@@ -38,6 +38,7 @@ it("each action is pinned by its commit, with its version beside it", () => {
   expect(uses.length).toBeGreaterThan(10);
   expect(uses.filter((use) => !/^actions\/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(use))).toEqual([]);
   const actions = uses.map((use) => use.split("@")[0]);
+
   expect(new Set(uses).size).toBe(new Set(actions).size);
 });
 
@@ -45,5 +46,6 @@ it("the base image is pinned by its digest, with its version beside it", () => {
   const stages = readFileSync("build/Dockerfile", "utf8").match(/^FROM .*$/gm) ?? [];
   const names = new Set(stages.flatMap((stage) => / AS (\w+)$/.exec(stage)?.[1] ?? []));
   const images = stages.map((stage) => stage.split(" ")[1] ?? "").filter((image) => !names.has(image));
+
   expect(images).toEqual([expect.stringMatching(/^node:\d+\.\d+\.\d+-slim@sha256:[0-9a-f]{64}$/)]);
 });

@@ -18,6 +18,7 @@ describe("the benchmark", () => {
       const part = parts.find((text) => text.startsWith(`${name} `));
 
       const [heading, ...rows] = part?.split("\n") ?? [];
+
       expect(heading).toMatch(/ours +theirs/);
       expect(rows).not.toEqual([]);
     },

@@ -70,6 +70,7 @@ describe("the action", needs("bash"), () => {
     ]);
     expect((await act(accept(), { ...inputs, ...folders })).requests).toEqual([]);
     const refused = inTurn(accept(), answer(400, { error: "no", errorCode: "NO" }), answer(500, {}));
+
     expect(await act(refused, { ...inputs, ...folders, ONCE_KEY: "deploy-2" })).toMatchObject({
       code: 11,
       output: expect.stringContaining("\noutcome=uncertain\nexit-code=11\n"),
@@ -81,6 +82,7 @@ describe("the action", needs("bash"), () => {
     const { code, output, printed } = await act(answer(402, refusal));
     expect([code, output]).toEqual([5, "message-id=\noutcome=rejected\nexit-code=5\n"]);
     const commands = printed.split("\n").filter((line) => line.startsWith("::"));
+
     expect(commands).toEqual([`::add-mask::${key}`, expect.stringMatching(/^::error::rejected: 100%25 of.*%0ANext: /)]);
   });
 
@@ -171,6 +173,7 @@ describe("the action", needs("bash"), () => {
     expect((await install(folder)).stdout).toMatch(new RegExp(`^npm install .* sms-cli@${version}\n$`));
     mkdirSync(join(home, "a/b/c"), { recursive: true });
     writeFileSync(join(home, "package.json"), '{"name":"another","version":"1.0.0"}');
+
     await expect(install(join(home, "a/b/c"))).rejects.toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/^::error::/),

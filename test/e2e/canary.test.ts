@@ -28,7 +28,6 @@ function echoing(echo: string): Script {
   };
 }
 
-/** Everything that is in the files of a folder, and their names. */
 function contents(path: string): string {
   const names = readdirSync(path, { recursive: true, encoding: "utf8" });
   const files = names.map((name) => join(path, name)).filter((name) => statSync(name).isFile());
@@ -66,7 +65,6 @@ const places: Readonly<Record<string, Place>> = {
   "a retired key": { ...inKey, before: [loginWithKey, [["keys", "rotate", "live"], "sk_live_other"]] },
 };
 
-/** Each place is tried with one of these pairs in turn. */
 const styles = [
   [[], ["--json", "--verbose"]],
   [["--quiet"], ["--verbose"]],

@@ -33,6 +33,7 @@ describe("without certificate checks", () => {
     expect({ code: human.code, lines: human.stderr.split("\n").length }).toEqual({ code: 0, lines: 2 });
     expect(human.stderr).toContain(`Warning: ${warning}`);
     const json = await runSms([...hi, "--json"], { env: { ...key, ...unchecked } });
+
     expect(json.stderr).toBe("");
     expect(JSON.parse(json.stdout).warnings).toEqual([expect.stringContaining(warning)]);
   });

@@ -70,6 +70,7 @@ describe("completion with the Tab key", () => {
   test("in zsh, with descriptions and without a stray -- beside words that have none", needs("script", "zsh"), () => {
     const list = (line: string) => `${line}${tab}${tab}${toStart}echo `;
     const shown = shownOn("zsh -f -i", zsh, list("sms keys re"), list("sms send --expect "));
+
     expect(shown).toMatch(/^rename +-- rename a key *$/m);
     expect(shown).toMatch(/^live +test *$/m);
   });
@@ -79,6 +80,7 @@ describe("completion with the Tab key", () => {
     const script = ["sms completion fish | source", ...asked].join("\n");
     const { stdout } = spawnSync("fish", ["--no-config", "--command", script], options());
     const offered = stdout.split(".\n").map((line) => line.replace(/\t.*/, "").trim());
+
     expect(offered).toEqual([...rows.map(([, typed, completed]) => (completed === typed ? "" : completed)), ""]);
   });
 });

@@ -18,7 +18,6 @@ beforeEach(async () => {
   folder = temporaryFolder();
 });
 
-/** Starts the program in a container that shares the folder. */
 function startIn(hostName: string, args: readonly string[]) {
   const env = {
     HOME: folder,
@@ -66,6 +65,7 @@ describe("a run in a container that is killed", needs("PID namespaces"), () => {
     expect(server.counts.size).toBeLessThan(120);
     const resume = ["runs", "resume", "topup", "--rate", "15000"];
     const { code, stdout, stderr } = await startIn("second", resume).ended;
+
     expect([0, 11]).toContain(code);
     expect(stdout + stderr).not.toMatch(/pending|unsent/);
     expect(most()).toBe(1);

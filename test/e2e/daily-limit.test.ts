@@ -70,6 +70,7 @@ describe("SMS_DAILY_CREDITS", () => {
     const error = expect.stringContaining("2 spent and 0 reserved, so 0 left");
     const refusal = { errorCode: "DAILY_LIMIT", outcome: "unsent", exitCode: 12, error };
     for (const { stderr } of later) expect(lastJson(stderr)).toMatchObject(refusal);
+
     expect(server.requests).toHaveLength(2);
     expect((await status(env)).dailyCredits).toMatchObject({ limit: 2, spent: 2, reserved: 0, left: 0 });
     // A test key costs nothing, and another key is another account.
@@ -108,6 +109,7 @@ describe("SMS_DAILY_CREDITS", () => {
     const { code, stderr } = await send({ env: { SMS_DAILY_CREDITS: value } });
 
     const error = expect.stringContaining("SMS_DAILY_CREDITS");
+
     expect({ code, ...JSON.parse(stderr) }).toMatchObject({ code: 2, errorCode, error });
   });
 
@@ -122,6 +124,7 @@ describe("SMS_DAILY_CREDITS", () => {
 
     const { code, stderr } = await send({ env });
     const warning = "Warning: receipts were above their estimates: 3 credits of 2 are spent today\n";
+
     expect([code, stderr]).toEqual([0, warning]);
     expect((await status(env)).dailyCredits).toMatchObject({ limit: 2, spent: 3, left: 0 });
   });
@@ -168,6 +171,7 @@ describe("a profile", () => {
     expect((await send({ env: first })).code).toBe(12);
 
     const dear = await send({ env: { ...first, SMS_DAILY_CREDITS: "1" } }, "--message", "a".repeat(400));
+
     expect(JSON.parse(dear.stderr)).toMatchObject({
       errorCode: "DAILY_LIMIT",
       hint: expect.stringContaining("SMS_DAILY_CREDITS=3 and `sms profiles set daily-credits 3 --profile default`"),
@@ -189,6 +193,7 @@ describe("a profile", () => {
     });
     const low = { check: "balance", ok: false, errorCode: "LOW_BALANCE", exitCode: 5 };
     const words = { text: "98 credits, less than low-balance 99", fix: "top the account up" };
+
     expect(JSON.parse(stdout).checks).toContainEqual({ ...low, ...words });
   });
 });
@@ -238,6 +243,7 @@ describe("processes that send and are killed", () => {
   it("are charged no more than the limit, whatever their number", { timeout: 300_000 }, async () => {
     const limit = 60;
     const { charged, day } = await sendAndKill({ limit, processes, kills });
+
     expect(charged).toBeLessThanOrEqual(limit);
     // Nothing that was charged is forgotten, and all is used or in doubt.
     expect(day).toBe(limit);

@@ -8,7 +8,6 @@ import { sendHi, testKey } from "../support/scripted-run.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { receiptFor, response } from "../support/scripts.ts";
 
-/** Starts a send whose answer waits until it is given. */
 async function startSend(): Promise<RunningSms & { answer: () => void }> {
   let answer: () => void = () => {};
   const server = await startScriptedServer({
@@ -19,7 +18,6 @@ async function startSend(): Promise<RunningSms & { answer: () => void }> {
   return { ...running, answer: () => answer() };
 }
 
-/** Whether the process has a TCP socket that listens. */
 function listens(pid: number | undefined): boolean {
   const open = readdirSync(`/proc/${pid}/fd`).map((fd) => {
     try {
@@ -40,6 +38,7 @@ describe.concurrent("Node's debugger", needs("/proc", "POSIX shell"), () => {
     expect(listens(running.child.pid)).toBe(false);
     running.answer();
     await until(() => running.child.exitCode !== null);
+
     expect([running.child.exitCode, running.stderr()]).toEqual([0, ""]);
   });
 });

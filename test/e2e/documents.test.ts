@@ -38,6 +38,7 @@ test("the run of the README prints what the README shows", posix, () => {
   writeFileSync(join(folder, "customers.csv"), csv);
   const command = blockWith("README.md", "--recipients customers.csv").replace("send", "send --sandbox");
   const shown = blockWith("README.md", "✓ Run march").replace(/charged, (.*),.*/, "would be charged, $1");
+
   expect(shell(command)).toBe(shown);
 });
 
@@ -58,6 +59,7 @@ test("the mailing ends as its page says, and reaches who it should", inCi, () =>
   const sent = JSON.parse(readFileSync(join(folder, "messages.json"), "utf8")) as readonly { to: string }[];
   const customers = [1, 2, 3, 4, 6].map((digit) => `+25471234567${digit}`);
   const me = "+254700000000";
+
   expect(sent.map(({ to }) => to).toSorted()).toEqual([me, me, me, ...customers].toSorted());
 });
 
@@ -92,6 +94,7 @@ test("the list of a day is sent once, whoever starts it again, and not if its ex
   list(0);
   expect(recipes(2, `${atOneTime}. ./reminders.sh && . ./reminders.sh`)).toMatch(/exit code 0\n$/);
   list(1);
+
   expect(recipes(0, "sh reminders.sh; test $? = 1")).toMatch(/exit code 0\n$/);
 });
 
@@ -103,5 +106,6 @@ test("the backup of the recipes tells when it fails, once, and keeps its exit co
   backup(0);
   expect(recipes(0, "sh nightly.sh")).toMatch(/exit code 0\n$/);
   backup(3);
+
   expect(recipes(1, `${atOneTime}. ./nightly.sh; . ./nightly.sh; test $? = 3`)).toMatch(/exit code 0\n$/);
 });

@@ -22,7 +22,6 @@ type Words = readonly string[];
 interface Trial {
   readonly name: string;
   readonly before?: readonly Words[];
-  /** How many messages the service takes before. */
   readonly creditsBefore?: number;
   readonly args: Words;
   /** Who gets a message of the command, or of the same command given again. */

@@ -27,6 +27,7 @@ describe.concurrent("text from the service", () => {
     const failed = await runAgainst({ onRequest: inError }, [...sendHi, "--json"]);
     expect(JSON.parse(failed.ended.stderr)).toMatchObject({ error: hostile, errorCode: "REFUSED" });
     const accepted = await runAgainst({ onRequest: inReceipt }, [...sendHi, "--json"]);
+
     expect(JSON.parse(accepted.ended.stdout)).toMatchObject({ messageId: hostile, senderId: hostile });
   });
 });

@@ -24,6 +24,7 @@ describe("a key command on a terminal", needs("script", "POSIX shell"), () => {
   it("ends with Ctrl-C, and nothing is sent", async () => {
     const before = sandbox().messages().length;
     const { code, shown } = await onTerminal(hi, given(asking), [{ sees: "PIN? ", types: "\u0003" }]);
+
     expect(code).toBe(130);
     expect(shown).toContain("interrupted");
     expect(sandbox().messages()).toHaveLength(before);

@@ -11,10 +11,9 @@ import { needs } from "../support/needs.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 
-/** A name server that never answers, which the program alone uses: in a mount namespace of its own. */
+/** A name server that never answers, which only the program uses, in a mount namespace of its own. */
 const nameServer = "127.7.7.7";
 
-/** Returns the command that runs another with that name server. */
 function through(folder: string): readonly string[] {
   const file = join(folder, "resolv.conf");
   writeFileSync(file, `nameserver ${nameServer}\n`);
@@ -51,6 +50,7 @@ describe("a look-up of a name that nobody answers", needs("root", "/proc", "moun
     });
     await until(() => running.child.exitCode !== null);
     expectEarlyEnd();
+
     expect([running.child.exitCode, running.stderr().includes("Nothing was sent") || running.stdout() !== ""]).toEqual([
       9,
       true,
@@ -71,6 +71,7 @@ describe("a look-up of a name that nobody answers", needs("root", "/proc", "moun
     await until(() => asked !== undefined);
     expect(await running.signal(name)).toBe(exitCodes[name]);
     expectEarlyEnd();
+
     expect(running.stderr()).toContain("Nothing was sent");
   });
 
@@ -81,6 +82,7 @@ describe("a look-up of a name that nobody answers", needs("root", "/proc", "moun
     await running.listensNoMore();
     expect(running.stderr()).toContain("Nothing was sent");
     const code = await running.signal("SIGINT");
+
     // A shell makes 130 of both: the second signal may end the process by itself.
     expect([130, "SIGINT"]).toContain(code ?? running.child.signalCode);
   });
@@ -105,6 +107,7 @@ describe("localhost, where the system has another machine for it", needs("root",
     });
     await until(() => server.requests.length === 1);
     await until(() => running.child.exitCode !== null);
+
     expect(server.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${key.SMS_API_KEY}` });
   });
 });

@@ -54,6 +54,7 @@ it("tells how an upgrade of itself ended", needs("POSIX shell", "the npm package
   const upgrade = 'for file in "$0"/dist/*.cjs; do echo "throw 1" >"$file"; done';
   const line = [...sms, "notify", "--to", "+254712345678", "--", "sh", "-c", upgrade, copy];
   const { code, shown } = await run(line, { HOME: folder, SMS_BASE_URL: server.url, ...limitedKey });
+
   expect({ code, shown }).toMatchObject({ code: 0, shown: expect.stringContaining("Queued") });
 });
 

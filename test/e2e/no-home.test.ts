@@ -12,7 +12,6 @@ const hi = ["send", "--to", "+254712345678", "-m", "Hi"];
 const { sandbox } = withSandbox();
 let folder: string;
 
-/** Runs the program as a user that the system does not know, without HOME. */
 async function asNobody(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const copy = program.map((word) => word.replace(/^.*\/bin\/sms\.js$/, join(folder, "bin", "sms.js")));
   const words = [...asOther, "-u", "HOME", ...copy, ...args];
@@ -26,7 +25,7 @@ async function asNobody(args: readonly string[], more: Readonly<Record<string, s
   }
 }
 
-/** Whether that user may run this Node, which may be installed where others cannot reach. */
+/** Node may be installed where others cannot reach. */
 const asOther = ["--reuid=12345", "--clear-groups", "env"];
 const canRun = spawnSync("setpriv", [...asOther, process.execPath, "--version"]).status === 0;
 
@@ -91,6 +90,7 @@ describe("a user without a home folder", here, () => {
   it("is not told to make room in a folder that is closed to it", async () => {
     const state = join(folder, "closed", "state");
     const { code, stderr } = await asNobody([...hi, "--run", "topup"], { ...given(), SMS_STATE_DIR: state });
+
     expect(code).toBe(2);
     expect(stderr).toContain("EACCES");
     expect(stderr).toContain("check that you may write there, or set SMS_STATE_DIR to another folder");

@@ -33,6 +33,7 @@ describe("sms notify at a terminal", needs("script", "bash"), () => {
   it("keeps the exit code of make", needs("make"), async () => {
     writeFileSync(join(folder, "Makefile"), "all:\n\t@echo building; exit 7\n");
     const { code, shown } = await atTerminal(`${sms} -- make`);
+
     expect([code, shown]).toEqual([2, expect.stringContaining("building")]);
     expect(texts()).toEqual([expect.stringMatching(/^make failed \(2\) after \d+ s on /)]);
   });
@@ -43,6 +44,7 @@ describe("sms notify at a terminal", needs("script", "bash"), () => {
       { sees: "hello", types: ":wq\r" },
     ];
     const { code } = await atTerminal(`${sms} -- vi note.txt`, typings);
+
     expect([code, readFileSync(join(folder, "note.txt"), "utf8"), texts().length]).toEqual([0, "hello\n", 1]);
   });
 
@@ -55,12 +57,14 @@ describe("sms notify at a terminal", needs("script", "bash"), () => {
     const ask = "stty -echo; printf 'Password: '; read -r word; stty echo; test \"$word\" = secret";
     const line = `${sms} -- ${shellLine(["sh", "-c", ask])}`;
     const { code, shown } = await atTerminal(line, [{ sees: "Password: ", types: "secret\r" }]);
+
     expect([code, shown.includes("secret"), texts().length]).toEqual([0, false, 1]);
   });
 
   it("is ended by Ctrl-C without a message", async () => {
     const sleeping = shellLine(["sh", "-c", "echo ready; exec sleep 10"]);
     const typings = [{ sees: "ready", types: "\u0003" }];
+
     expect(await atTerminal(`${sms} -- ${sleeping}`, typings)).toMatchObject({ code: 130 });
     expect(texts()).toEqual([]);
   });
@@ -68,6 +72,7 @@ describe("sms notify at a terminal", needs("script", "bash"), () => {
   it("is followed by no message after Ctrl-C, even if it then ends by itself", async () => {
     const trapping = shellLine(["sh", "-c", "trap 'exit 5' INT; echo ready; while :; do sleep 0.05; done"]);
     const { code } = await atTerminal(`${sms} -- ${trapping}`, [{ sees: "ready", types: "\u0003" }]);
+
     expect([code, texts()]).toEqual([5, []]);
   });
 
@@ -86,6 +91,7 @@ describe("sms notify at a terminal", needs("script", "bash"), () => {
       { sees: "code=4", types: "exit\r" },
     ];
     const { shown } = await atTerminal("PS1='% ' bash --norc --noprofile -i", typings);
+
     expect(shown).toContain("code=4");
     expect(texts()).toEqual([expect.stringContaining("sh failed (4)")]);
   });
@@ -101,6 +107,7 @@ describe("a command that sms may not send signals to, such as sudo", needs("root
       stdio: ["ignore", "pipe", "ignore"],
     });
     child.stdout.once("data", () => (["SIGTERM", "SIGHUP"] as const).forEach((name) => child.kill(name)));
+
     expect(await once(child, "exit")).toEqual([5, null]);
     expect(texts()).toEqual([expect.stringContaining("setpriv failed (5)")]);
   });

@@ -16,7 +16,6 @@ import { temporaryFolder } from "../support/folders.ts";
 
 const kills = trials("KILLS", 3, 9);
 const racers = trials("PROCESSES", 4, 20);
-/** How long the service takes over an answer. Milliseconds. */
 const latency = 30;
 
 let folder: string;
@@ -41,6 +40,7 @@ it(`sends one message for ${racers} processes with one key, and gives all its an
   const ended = await Promise.all(Array.from({ length: racers }, () => runSms(line("a"), { env: environment() })));
   expect(ended.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual(Array.from({ length: racers }, () => "0 "));
   const answers = ended.map(({ stdout }) => JSON.parse(stdout) as { messageId: string; replayed?: true });
+
   expect(new Set(answers.map(({ messageId }) => messageId)).size).toBe(1);
   expect(answers.filter(({ replayed }) => replayed === undefined)).toHaveLength(1);
   expect(server.requests).toHaveLength(1);
@@ -101,6 +101,7 @@ it.each<[string, readonly string[]]>([
     await runBuilt(words, { env: environment(), stdin });
     const { stdout } = await runBuilt(["history", "--json"], { env: environment() });
     const outcomes: readonly string[] = JSON.parse(stdout).map(({ outcome }: { outcome: string }) => outcome);
+
     expect(outcomes.toSorted()).toEqual(more.includes("--once") ? ["uncertain"] : ["accepted", "uncertain"]);
   },
 );
@@ -128,7 +129,6 @@ it.each([
 });
 
 describe("a key whose message was provably not sent", needs("strace"), () => {
-  /** Sends under a key while system calls on these paths fail. */
   async function sendWith(faults: readonly string[], ...paths: readonly string[]) {
     // The folder is there, so that its first flush is that of the record.
     mkdirSync(path(), { recursive: true, mode: 0o700 });

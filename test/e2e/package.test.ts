@@ -86,6 +86,7 @@ test("installed for all, it has its manual page where man finds it", needs("POSI
     ["install", "--global", "--offline", "--no-audit", "--no-fund", "--prefix", global, tarball],
     npm,
   );
+
   expect(readFileSync(join(global, "share/man/man1/sms.1"), "utf8")).toMatch(/^\.TH SMS 1/);
 });
 
@@ -99,6 +100,7 @@ test("its sandbox serves the inbox page with all its files", async () => {
   const statuses = await Promise.all(asked.map(async (path) => (await fetch(url + path)).status));
   sandbox.kill();
   await once(sandbox, "close");
+
   expect(asked).toContain("/_sandbox/inbox/app.js");
   expect(statuses).toEqual(asked.map(() => 200));
 });
@@ -107,6 +109,7 @@ test("it has no dependencies, and only bin and dist", () => {
   expect(readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."))).toEqual(["sms-cli"]);
   // Without what Node compiled when the tests above ran it.
   const files = readdirSync(join(folder, "node_modules", "sms-cli")).filter((name) => name !== ".compile-cache");
+
   expect(files.sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
   expect(readdirSync(join(folder, "node_modules", "sms-cli", "bin")).sort()).toEqual(["package.json", "sms.js"]);
 });
@@ -114,6 +117,7 @@ test("it has no dependencies, and only bin and dist", () => {
 test("it has at most 850 kB packed and 2.5 MB unpacked", () => {
   const dist = join(folder, "node_modules", "sms-cli", "dist");
   const unpacked = readdirSync(dist).map((file) => statSync(join(dist, file)).size);
+
   expect(statSync(tarball).size).toBeLessThan(850_000);
   expect(unpacked.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_500_000);
 });
@@ -130,6 +134,7 @@ test("it has the licence of each bundled package", () => {
       text: readFileSync(join("node_modules", name, file), "utf8"),
     }));
   });
+
   // pg-types and pgpass have theirs in the README: build/licences.
   expect(texts.length).toBeGreaterThanOrEqual(packages.length - 2);
   expect(texts.filter(({ text }) => !licences.includes(text.trim())).map(({ file }) => file)).toEqual([]);
@@ -142,6 +147,7 @@ test("a stack trace names lines of the source", () => {
   const { stderr } = spawnSync(process.execPath, ["--enable-source-maps", "--eval", fault], {
     encoding: "utf8",
   });
+
   expect(stderr).toMatch(/^TypeError: .*\n(?:.*\n)?\s+at .*src.main\.ts:\d+:\d+/m);
 });
 
@@ -196,6 +202,7 @@ describe("the image", needs("root", "setpriv", "PID namespaces"), () => {
     const send = "sms send --to +254712345678 --message Hi";
     const commands = `${send} --quiet && ${send} --to +254712345679 --run topup --yes --json && sms runs list --json && sms status`;
     const { stdout, stderr } = await inImage(stranger, commands, service);
+
     expect(stderr).not.toContain("Error");
     expect(stdout).toContain('"accepted":2');
     expect(server.requests).toHaveLength(3);

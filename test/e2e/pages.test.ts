@@ -45,10 +45,8 @@ const oncall = "mkdir -p $SMS_CONFIG_DIR/groups && echo +254712345679 > $SMS_CON
 const backup = String.raw`printf '#!/bin/sh\n' > backup.sh; chmod +x backup.sh`;
 const account = 'curl --silent --header "Authorization: Bearer $SMS_SANDBOX_TOKEN" $SMS_BASE_URL';
 
-/** The command of a line for cron. */
 const cron = (code: string) => code.replaceAll(/^(\S+ ){5}/gm, "").replaceAll(String.raw`\%`, "%");
 
-/** The commands of the steps of a workflow. */
 const steps = (yaml: string) =>
   (parse(yaml) as { readonly steps: readonly { readonly run?: string }[] }).steps
     .flatMap(({ run }) => run ?? [])
@@ -204,7 +202,6 @@ function namesIn(text: string): readonly string[] {
   return [...new Set(values.flatMap((value) => under(value, "")))].toSorted();
 }
 
-/** What a shell runs for a block. */
 function scriptOf(code: string, check: Check): string {
   if (typeof check === "number") {
     const name = /^# (\S+\.sh)$/m.exec(code)?.[1];
@@ -264,7 +261,6 @@ async function runBlocks(path: string, { before = "", mode = "live", checks }: P
   }
 }
 
-/** How a block ended, and how it should have. */
 function compared(code: string, check: Check, { end, out, err }: Ended): readonly [unknown, unknown] {
   if (check === "shown") return [idsHidden(out + err), idsHidden(code).replaceAll(/^\$ .*\n/gm, "")];
   if (check === "labels") {
@@ -304,6 +300,7 @@ describe("the blocks of the pages", () => {
     const { stderr } = spawnSync("sh", ["-n"], { input: shell.join("\n"), encoding: "utf8" });
     expect(stderr).toBe("");
     const yaml = found.filter(({ language }) => language === "yaml");
+
     expect(yaml.length).toBeGreaterThan(3);
     expect(yaml.flatMap(({ code }) => parseAllDocuments(code).flatMap(({ errors }) => errors))).toEqual([]);
   });
@@ -314,6 +311,7 @@ describe("the blocks of the pages", () => {
       const found = ended[index];
       return found === undefined ? [] : compared(code, page.checks[index] ?? 0, found);
     });
+
     expect(pairs.map(([found]) => found)).toEqual(pairs.map(([, wanted]) => wanted));
   });
 });
@@ -353,6 +351,7 @@ describe("the action in docs/ci.md", () => {
     const { inputs } = parse(
       readFileSync(join(step.uses.replace(/^OWNER\/NAME\/|@.*$/g, ""), "action.yml"), "utf8"),
     ) as { readonly inputs: object };
+
     expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(step.with)));
   });
 });

@@ -50,5 +50,6 @@ test("the picture of the README is what a terminal shows", needs("script"), asyn
   });
   const id = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
   const picture = pictureOf(shown.replace(id, "6d50eb34-9769-4308-ba67-c31fd7f16b36"));
+
   await expect(picture).toMatchFileSnapshot("../../docs/terminal.svg");
 });

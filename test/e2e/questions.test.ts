@@ -21,7 +21,6 @@ async function person() {
   const env = { ...own, SMS_BASE_URL: server.url, SMS_API_KEY: "sk_live_questions" };
   return {
     folder,
-    /** Runs the command, in a line of the shell, and returns its exit code and how many messages were sent. */
     run: async (args: readonly string[], typings: readonly Typing[], line = (sms: string) => sms) => {
       const { code, shown } = await lineOnTerminal(line(shellLine([...program, ...args])), env, typings);
       return { ended: [code, server.requests.length], shown };
@@ -41,6 +40,7 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
     ];
     const waits = `printf type:; while [ ! -e ${shellLine([go])} ]; do sleep 0.02; done`;
     const { ended, shown } = await run(two, typed, (sms) => `${waits}; ${sms}`);
+
     expect([ended, shown]).toEqual([[2, 0], expect.stringContaining("Cancelled; nothing was sent.")]);
   });
 
@@ -51,6 +51,7 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
       { sees: question, types: "y\r" },
     ];
     const { ended } = await run(["send", "-r", "-", "-m", "Hi", "--rate", "60000"], typed);
+
     expect(ended).toEqual([0, 2]);
   });
 
@@ -65,6 +66,7 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
       { sees: "Send it with SMS_API_KEY?", types: "y\r" },
     ];
     const { ended, shown } = await run(["send"], typed);
+
     expect([ended, shown]).toEqual([[0, 1], expect.stringContaining("Queued for +254712345678")]);
   });
 
@@ -82,6 +84,7 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
     const own = join(folder, "own.csv");
     writeFileSync(own, "to,message\n+254712345673,Hi Cy\n+254712345674,Hi Di\n");
     const answered = await run(["send", "-r", own, "--rate", "60000"], [{ sees: "(y/N)", types: "y\r" }]);
+
     expect([answered.ended, answered.shown]).toEqual([[0, 4], expect.not.stringContaining("? Text")]);
   });
 
@@ -93,12 +96,14 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
       { sees: "Number", types: "+254712345678\r" },
       { sees: "Send it with SMS_API_KEY?", types: "\r" },
     ];
+
     expect((await run(["send", "-m", "Hi"], number)).ended).toEqual([2, 1]);
   });
 
   it("asks nothing without credentials", async () => {
     const { run } = await person();
     const { ended, shown } = await run(["send"], [], (sms) => `unset SMS_API_KEY; ${sms}`);
+
     expect([ended, shown]).toEqual([[4, 0], expect.not.stringContaining("Number")]);
   });
 
@@ -111,6 +116,7 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
   ])("about %s is answered with no by Ctrl-D", async (_, args, sees, words) => {
     const { folder, run } = await person();
     const { ended, shown } = await run(args, [{ sees, types: "\u0004" }]);
+
     expect([ended, shown]).toEqual([[2, 0], expect.stringContaining(`Cancelled; ${words}.`)]);
     expect(existsSync(join(folder, "config")) ? readdirSync(join(folder, "config")) : []).toEqual([]);
   });
@@ -118,12 +124,14 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
   it("does not hang after Ctrl-Z and fg", needs("bash"), async () => {
     const { run } = await person();
     const { ended } = await run(two, [{ sees: question, types: "\u001a" }], (sms) => `set -m; ${sms}; fg`);
+
     expect(ended).toEqual([2, 0]);
   });
 
   it("lets a message to a number that may not exist go after yes", async () => {
     const { run } = await person();
     const typed = [{ sees: "+254999999999 may not exist. Send to it?", types: "y\r" }];
+
     expect((await run(["send", "--to", "+254999999999", "-m", "Hi"], typed)).ended).toEqual([0, 1]);
   });
 });

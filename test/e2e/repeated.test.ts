@@ -31,7 +31,6 @@ beforeEach(async () => {
 const sent = () => server.requests.filter(({ body }) => body !== "{}").map(({ body }) => JSON.parse(body).to as string);
 const twice = () => sent().length - new Set(sent()).size;
 
-/** A live run of a list of so many numbers. */
 function args(count = 40, rate = "600"): readonly string[] {
   const path = join(folder, "list.txt");
   writeFileSync(path, Array.from({ length: count }, (_, index) => `+2547123450${10 + index}`).join("\n"));
@@ -58,6 +57,7 @@ describe("a run killed at any moment", () => {
       expect([again.code, resumed.code].every((code) => code === 0 || code === 11)).toBe(true);
       // The program counts as uncertain whom the killed one may have reached.
       const { uncertain, pending } = JSON.parse(resumed.stdout.trim().split("\n").at(-1) ?? "");
+
       expect({ pending, twice: twice() }).toEqual({ pending: 0, twice: 0 });
       expect(new Set(sent()).size).toBeGreaterThanOrEqual(40 - uncertain);
     },
@@ -78,6 +78,7 @@ describe("a list of which some had the text, at a terminal", () => {
     const told = await onTerminal([...args(3, "60000"), "--yes"], env);
     expect(told).toMatchObject({ code: 2, shown: expect.stringContaining("3 of 3 had this text from run") });
     const all = { sees: "Send to all of them again?", types: "y\r" };
+
     expect((await onTerminal(args(3, "60000"), env, [all])).code).toBe(0);
     expect(sent()).toHaveLength(6);
   });
@@ -88,6 +89,7 @@ describe("a text that somebody agrees to send again, at a terminal", () => {
     expect((await runBuilt([...args(2, "60000"), "--yes"], { env })).code).toBe(0);
     const meanwhile = () => runBuilt([...args(2, "60000"), "--yes", "--repeated", "send"], { env });
     const asked = { sees: "Send to all of them again?", types: "y\r", meanwhile };
+
     expect((await onTerminal(args(2, "60000"), env, [asked])).code).toBe(2);
     expect(sent()).toHaveLength(4);
   });
@@ -118,6 +120,7 @@ describe("a run whose key is rotated", () => {
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
       path.endsWith("run.json"),
     );
+
     expect(files.map((path) => /sk_test/.test(readFileSync(join(folder, path), "utf8")))).toEqual([false, false]);
   });
 });

@@ -63,6 +63,7 @@ describe("a run in a process of its own", () => {
   it("leaves nobody uncertain whose request had not begun when the disk failed", needs("strace"), async () => {
     const args = send(3, "eio", "6000");
     const failed = await startWithFault("fdatasync:error=EIO:when=2", args);
+
     expect(summaryOf(failed.stdout)).toMatchObject({ accepted: 1, uncertain: 0, pending: 2 });
     expect(failed.stderr).toContain("RUN_NOT_RECORDED");
     expect(server.counts.size).toBe(1);
@@ -80,6 +81,7 @@ describe("a run in a process of its own", () => {
     expect([...codes].every((code) => code === 0 || code === 2)).toBe(true);
     expect(runs.some(({ code }) => code === 0)).toBe(true);
     const refused = runs.filter(({ code }) => code === 2).map(({ stderr }) => JSON.parse(stderr).outcome);
+
     expect(refused.filter((outcome) => outcome !== "unsent")).toEqual([]);
   });
 
@@ -95,6 +97,7 @@ describe("a run in a process of its own", () => {
     holder.child.kill("SIGKILL");
     await holder.ended;
     const last = await runBuilt(send(40, "held"), { env });
+
     expect(last.code === 0 || last.code === 11).toBe(true);
     expect(most()).toBe(1);
   });
@@ -105,6 +108,7 @@ describe("a run in a process of its own", () => {
     expect(JSON.parse(stdout)).toMatchObject({ type: "recipient", outcome: "accepted" });
     expect(server.counts.size).toBeLessThan(200);
     const resumed = await runBuilt(["runs", "resume", "piped", "--rate", "60000", "--json"], { env });
+
     expect([resumed.code, most(), server.counts.size]).toEqual([0, 1, 200]);
   });
 });
@@ -125,6 +129,7 @@ describe("a run on a full disk", () => {
     const { code, stdout } = await runBuilt(args, { env });
     expect(code).toBe(11);
     const { uncertain = 0, ...summary } = summaryOf(stdout);
+
     expect(uncertain).toBeGreaterThan(0);
     expect(summary).toMatchObject({ accepted: 25 - uncertain, pending: 0, unsent: 0 });
     expect([...server.counts.values()].filter((count) => count > 1)).toEqual([]);

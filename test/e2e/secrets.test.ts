@@ -83,6 +83,7 @@ describe.concurrent("a secret", () => {
 test("--verbose shows the wire traffic, but not the message", async () => {
   const args = ["send", "--to", "+254712345678", "-m", "A private matter", "--verbose"];
   const { ended } = await runAgainst({ onRequest: accept() }, args);
+
   expect(ended.code).toBe(0);
   expect(ended.stderr).toMatch(/POST .*\/api\/v1\/sms\/send/);
   expect(ended.stderr).toContain("200");

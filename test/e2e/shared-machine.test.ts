@@ -49,7 +49,6 @@ function program(args: readonly string[]) {
   return runAgainst({ onRequest: accept() }, args, { env: { ...testKey, SMS_STATE_DIR: state }, run: runSms });
 }
 
-/** Runs a line of shell as another user. */
 function asAnother(line: string): string {
   const other = ["--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c", line];
   const env = { PATH: process.env["PATH"], S: state, OWN: own, OURS: join(own, "..") };
@@ -83,6 +82,7 @@ describe("on a shared machine, another user who", needs("root", "setpriv"), () =
       expect(ended.stderr).toMatch(/refused to use the state folder: .*SMS_STATE_DIR/s);
       expect(ended.stderr).not.toMatch(/chown|chmod/);
     }
+
     expect(seen()).not.toMatch(/2547|private/);
     expect(readFileSync(own, "utf8")).toBe(secret);
     expect(readdirSync(join(own, ".."))).toEqual(["own.txt"]);
@@ -92,6 +92,7 @@ describe("on a shared machine, another user who", needs("root", "setpriv"), () =
     asAnother('mkdir -m 777 "$S" "$S"/payers');
     const { ended, requests } = await sms(one);
     const warning = `Warning: this message is not in the history: refused to use the state folder: ${state} belongs to another user\n`;
+
     expect([ended.code, ended.stderr, requests.length]).toEqual([0, warning, 1]);
     expect(readdirSync(state)).toEqual(["payers"]);
     expect(readdirSync(join(state, "payers"))).toEqual([]);
@@ -115,6 +116,7 @@ describe("a state folder of our own", needs("user ids"), () => {
     await sms([...list, ...yes]);
     chmodSync(join(state, within), 0o755);
     const { ended } = await sms(["runs", "show", "topup"]);
+
     expect(ended.code).toBe(2);
     expect(ended.stderr).toMatch(new RegExp(`chmod 700 ${join(state, within)}\`$`, "m"));
   });
@@ -134,6 +136,7 @@ describe("a state folder of our own", needs("user ids"), () => {
         expect(ended.stderr).toContain(`refused to use the state folder: ${path} `);
       }
     }
+
     expect(readFileSync(own, "utf8")).toBe(secret);
   });
 
@@ -142,6 +145,7 @@ describe("a state folder of our own", needs("user ids"), () => {
     for (const folder of [state, join(state, "runs")]) chmodSync(folder, 0o700);
     for (const name of ["plan.ndjson", "journal.ndjson"]) symlinkSync(own, join(state, "runs", "topup", name));
     const { ended, requests } = await sms([...list, ...yes]);
+
     expect([ended.code, requests.length]).toEqual([2, 0]);
     expect(ended.stderr).toContain(join(state, "runs", "topup"));
     expect(readFileSync(own, "utf8")).toBe(secret);
@@ -154,6 +158,7 @@ describe("a state folder of our own", needs("user ids"), () => {
   ])("that %s is refused by name", async (_, reason, plant) => {
     plant();
     const { ended, requests } = await sms([...list, ...yes]);
+
     expect([ended.code, requests.length]).toEqual([2, 0]);
     expect(ended.stderr).toContain(`${state} ${reason}`);
   });
@@ -161,6 +166,7 @@ describe("a state folder of our own", needs("user ids"), () => {
   test("may be a link of our own", async () => {
     mkdirSync(`${state}-elsewhere`, { mode: 0o700 });
     symlinkSync(`${state}-elsewhere`, state);
+
     expect((await sms([...list, ...yes])).ended.code).toBe(0);
   });
 });

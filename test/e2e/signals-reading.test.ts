@@ -19,7 +19,6 @@ interface Reading {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What a command can read when a signal comes. */
 const readings: Readonly<Record<string, Reading>> = {
   "recipients on standard input": { args: ["send", "--recipients", "-", ...hi], env: key },
   "recipients for a dry run": { args: ["send", "--recipients", "-", ...hi, "--dry-run"], env: key },
@@ -60,6 +59,7 @@ describe.concurrent("a signal while it reads", needs("/proc", "POSIX shell"), ()
     const { running, state } = holdReading(readings[what] ?? { args: [], env: {} });
     await running.listens();
     const code = await running.signal(signal);
+
     expect({ code, stderr: running.stderr().split("\n")[0] }).toEqual({
       code: exitCodes[signal],
       stderr: expect.stringMatching(/^(Not sent|Error): interrupted$/) as unknown,
@@ -77,6 +77,7 @@ describe.concurrent("a signal while it reads", needs("/proc", "POSIX shell"), ()
     );
     if (running.child.stdin !== null) endless.pipe(running.child.stdin);
     await running.listens();
+
     expect(await running.signal("SIGINT")).toBe(130);
   });
 });

@@ -58,6 +58,7 @@ describe.concurrent("on a terminal", needs("script"), () => {
     if (signal === "Ctrl-C") terminal.type("\u0003");
     else terminal.kill(signal);
     await terminal.sees("Nothing was sent.");
+
     expect([await terminal.code(), terminal.server.requests.length]).toEqual([code, 0]);
   });
 
@@ -69,6 +70,7 @@ describe.concurrent("on a terminal", needs("script"), () => {
     await Promise.all([typed.sees(sentence), stopped.sees(sentence)]);
     typed.type("+254712345678\n\u0004");
     stopped.type("+254712345678\n\u0003");
+
     expect([await typed.code(), typed.server.requests.length]).toEqual([0, 1]);
     expect([await stopped.code(), stopped.server.requests.length]).toEqual([130, 0]);
   });
@@ -84,6 +86,7 @@ describe.concurrent("on a terminal", needs("script"), () => {
     terminal.script.kill("SIGKILL");
     expect(await terminal.code()).toBe(129);
     const { stdout } = await runBuilt(["runs", "list", "--json"], { env: terminal.service });
+
     expect(JSON.parse(stdout)).toMatchObject([{ accepted: terminal.server.requests.length, uncertain: 0 }]);
   });
 });

@@ -21,7 +21,6 @@ const later = (ms: number): Script => {
   return (socket, request) => void setTimeout(() => accept()(socket, request, 0), ms);
 };
 
-/** Hours that open in some three hours, and a wait for them. */
 function closedHours(): readonly string[] {
   const [from, to] = [3, 4].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 13));
   return ["--between", `${from}:00-${to}:00 UTC`, "--wait"];
@@ -30,19 +29,15 @@ function closedHours(): readonly string[] {
 interface State {
   readonly args: readonly string[];
   readonly script?: Script;
-  /** What it writes when it is in this state, if it writes anything. */
   readonly writes?: string;
-  /** Whether the service speaks no TLS although it is asked to, so that connections stay half made. */
+  /** The service speaks no TLS although it is asked to, so that connections stay half made. */
   readonly isHandshakeSilent?: boolean;
-  /** Whether it has connected to the service when it is in this state; it has by default. */
+  /** By default the command has connected to the service in this state. */
   readonly isConnected?: boolean;
-  /** Requests that have come when the command is in this state. */
   readonly requests?: number;
-  /** Whether the first signal ends the command, or only the second. */
   readonly endsAt: 1 | 2;
 }
 
-/** What a command can do when a signal comes. */
 const states: Readonly<Record<string, State>> = {
   "connecting for one message": { args: one, isHandshakeSilent: true, endsAt: 1 },
   "connecting for a run": { args: run, isHandshakeSilent: true, endsAt: 1 },
@@ -121,6 +116,7 @@ describe.concurrent("signals", needs("/proc", "POSIX shell"), () => {
     const running = await start(states[name] ?? { args: [], endsAt: 1 });
     const outlivesFirst = endsAt === 2 && (await running.outlives(first));
     const code = await running.signal(endsAt === 1 ? first : second);
+
     expect({ outlivesFirst, code, stderr: running.stderr() }).toMatchObject({
       outlivesFirst: endsAt === 2,
       code: exitCodes[first],
@@ -138,6 +134,7 @@ describe.concurrent("signals", needs("/proc", "POSIX shell"), () => {
     running.child.kill("SIGKILL");
     await running.ended;
     const again = await runBuilt([...args, "--between", "any", "--json"], { env });
+
     expect([again.code, server.requests.length]).toEqual([0, messages]);
   });
 
@@ -158,6 +155,7 @@ describe.concurrent("signals", needs("/proc", "POSIX shell"), () => {
     const running = await start({ args: [...one, "--json"], script: later(1_000), requests: 1, endsAt: 2 });
     // Both wait until it goes on, however busy the machine is.
     for (const name of ["SIGSTOP", "SIGTERM", "SIGHUP"] as const) running.child.kill(name);
+
     expect([129, 143]).toContain(await running.signal("SIGCONT"));
     expect(JSON.parse(running.stdout())).toMatchObject({ success: true });
   });
@@ -180,6 +178,7 @@ describe.concurrent("signals", needs("/proc", "POSIX shell"), () => {
     expect(await running.outlives("SIGINT")).toBe(true);
     expect(await running.signal("SIGINT")).toBe(130);
     const { stdout: listed } = await runBuilt(["runs", "list", "--json"], { env: own });
+
     expect(JSON.parse(listed)).toMatchObject([{ accepted: count, uncertain: 0 }]);
   });
 });
@@ -217,6 +216,7 @@ describe.concurrent("a command that is suspended past its --timeout", needs("POS
     await sleep(3_500);
     running.child.kill("SIGCONT");
     await until(() => running.child.exitCode !== null);
+
     expect([running.stdout().match(/"outcome":"(?!accepted).*/g), running.child.exitCode]).toEqual([null, 0]);
   });
 });

@@ -19,6 +19,7 @@ describe("a standalone program", needs("a standalone program"), () => {
     for (const path of ["LICENSE", "dist/THIRD-PARTY-LICENSES.txt"]) {
       expect(licences).toContain(readFileSync(path, "utf8").trim());
     }
+
     expect(licences).toContain("Node.js is licensed for use as follows:");
     expect(licences).toContain("- V8, located at deps/v8, is licensed as follows:");
   });

@@ -17,7 +17,7 @@ const signalCount = trials("SIGNALS", 8, 14);
 const messages = trials("MESSAGES", 200, 300);
 const inFlight = 64;
 
-/** What happens to a process, and whether it may leave what is in flight. */
+/** A process that is hit hard may leave what is in flight. */
 interface Blow {
   readonly sends: readonly NodeJS.Signals[];
   readonly isHard: boolean;
@@ -175,6 +175,7 @@ it(
     const { tally, wrong } = await storm.read();
     const twice = [...service.texted].filter(([, count]) => count > 1);
     const { accepted, rejected, pending, unsent } = tally;
+
     expect({ faults, wrong, twice, pending, unsent }).toEqual({
       faults: [],
       wrong: [],

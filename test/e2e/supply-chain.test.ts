@@ -28,6 +28,7 @@ describe("the build", () => {
       expect(existsSync(stale)).toBe(false);
       const own = contentsOf("dist");
       const others = contentsOf(join(copy(), "dist"));
+
       expect(own.size).toBeGreaterThan(50);
       expect([...others.keys()]).toEqual([...own.keys()]);
       expect([...own].filter(([file, text]) => others.get(file) !== text).map(([file]) => file)).toEqual([]);
@@ -55,6 +56,7 @@ describe("the build", () => {
 
       cpSync(join(release, "SHA256SUMS"), join(copy(), "SHA256SUMS"));
       const verified = asBuilt(blockWith("SECURITY.md", "sha256sum"), copy());
+
       expect(verified).toMatch(/^\.\/sms-cli-[\d.]+\.tgz: OK$/m);
     },
   );
@@ -110,6 +112,7 @@ describe("dist/sbom.cdx.json", () => {
       .flatMap(([, map]) => (JSON.parse(Buffer.from(map, "latin1").toString()) as { sources: string[] }).sources);
     const bundled = sources.flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
     const names = new Set(components.map(({ name }) => name));
+
     expect([...new Set(bundled)].filter((name) => !names.has(name))).toEqual([]);
   });
 
@@ -135,11 +138,11 @@ describe("dist/sbom.cdx.json", () => {
       expect(`sha512-${sha512}`).toBe(integrity);
     }
     const refs = components.map((component) => component["bom-ref"]);
+
     expect(dependencies).toEqual([{ ref: own["bom-ref"], dependsOn: refs }]);
   });
 });
 
-/** The bytes of each file of a build, by its path. */
 function contentsOf(dist: string): ReadonlyMap<string, string> {
   const files = readdirSync(dist, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -148,7 +151,6 @@ function contentsOf(dist: string): ReadonlyMap<string, string> {
   return new Map(files.map((file) => [file.slice(join(dist).length), readFileSync(file, "latin1")]));
 }
 
-/** Copies the tree as it is committed, with what is installed. */
 function copyTree(path: string): void {
   for (const name of inputs) cpSync(name, join(path, name), { recursive: true });
   symlinkSync(resolve("node_modules"), join(path, "node_modules"), "junction");

@@ -20,7 +20,6 @@ describe("machines of a team", needed, () => {
     return server;
   }
 
-  /** Starts the program on a machine, with folders of its own. */
   function startOn(
     machine: NetworkMachine,
     args: readonly string[],
@@ -38,6 +37,7 @@ describe("machines of a team", needed, () => {
     expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual(ended.map(() => [0, ""]));
     expect([...counts]).toEqual([["+254712345678", 1]]);
     const answers = ended.map(({ stdout }) => JSON.parse(stdout) as { messageId: string; replayed?: boolean });
+
     expect(new Set(answers.map(({ messageId }) => messageId)).size).toBe(1);
     expect(answers.filter(({ replayed }) => replayed !== true)).toHaveLength(1);
   });

@@ -64,6 +64,7 @@ describe("docs/team.md", needs("POSIX shell", "PostgreSQL", "CI to be set"), () 
       cat one.txt; grep -q 'Nothing was sent now' two.txt; grep '  Message ' one.txt two.txt | cut -d: -f2 | uniq | wc -l`,
       { sms },
     );
+
     expect(twice).toMatchObject({ status: 0, stdout: expect.stringMatching(/\n1\n$/) });
   });
 
@@ -81,6 +82,7 @@ describe("docs/team.md", needs("POSIX shell", "PostgreSQL", "CI to be set"), () 
       await run(record, ["optout", "remove", to, "--yes"]),
       await run(record, ["history", "--prune", "1d"]),
     ].map((ended) => ended.code);
+
     expect([codes, [...counts.values()]]).toEqual([[2, 0, 0, 0, 0, 0, 0, 0, 0], [2]]);
   });
 
@@ -107,6 +109,7 @@ describe("docs/team.md", needs("POSIX shell", "PostgreSQL", "CI to be set"), () 
         return [words, exit, stderr.includes("this user has no right to do that")];
       }),
     );
+
     expect(ended).toEqual([...looks.map((words) => [words, 0, false]), ...changes.map((words) => [words, 2, true])]);
     expect(counts.size).toBe(0);
     expect((await run(asRole(record, "reader"), ["record", "--json"])).stdout).toContain('"isWritable":false');
@@ -122,6 +125,7 @@ describe("docs/team.md", needs("POSIX shell", "PostgreSQL", "CI to be set"), () 
     const restored = asRole(spare, "sender");
     const resume = ["runs", "resume", "topup", "--yes", "--json"];
     const held = await run(restored, resume);
+
     expect([held.code, JSON.parse(held.stderr)]).toMatchObject([2, { errorCode: "RECORD_REPLACED" }]);
     expect((await run(restored, ["runs", "unlock", "topup", "--yes"])).code).toBe(0);
     expect((await run(restored, resume)).code).toBe(0);
@@ -143,6 +147,7 @@ describe("docs/team.md", needs("POSIX shell", "PostgreSQL", "CI to be set"), () 
     const tables = sql("select relname from pg_class where relnamespace = 'sms'::regnamespace and relkind = 'r'");
     const having = (text: string) =>
       tables.split("\n").filter((table) => sql(`select t::text from sms.${table} t`).includes(text));
+
     expect(having(to.slice(1))).toEqual(["opt_outs"]);
     expect(having("254712345679")).toEqual(["history"]);
   });

@@ -25,12 +25,6 @@ describe("on a terminal", needs("script"), () => {
       escapes: false,
     });
   });
-
-  it("a missing text is an error that names it if nobody can be asked", async () => {
-    const { code, shown } = await onTerminal([...send, "--no-input"]);
-    expect(code).toBe(2);
-    expect(shown).toContain("there is no message");
-  });
 });
 
 describe("sms login, typed by a person", needs("script"), () => {

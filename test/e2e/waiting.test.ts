@@ -73,6 +73,7 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
   it.each(Object.entries(forService))("%s says that it waits for the service", async (line, sees) => {
     const { types, release } = await person();
     const { shown } = await types(line, [{ sees, types: "", meanwhile: release }]);
+
     expect(shown).toContain(sees);
     expect(shown).not.toContain("\u001b[?25");
     expect(screenOf(shown).join("\n")).not.toMatch(/Sending|Checking|░/);
@@ -81,6 +82,7 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
   it.each(Object.entries(forOthers))("%s says what it waits for", async (line, sees) => {
     const { types } = await person();
     const { shown } = await types(`stty -echo; ${line}`, [{ sees, types: "\r" }]);
+
     expect(shown).toContain(sees);
     expect(screenOf(shown).join("\n")).not.toMatch(/Reading|Waiting/);
   });
@@ -91,6 +93,7 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
     if (lock.kind !== "lock") throw new Error("the store is locked");
     const sees = "Waiting to change the stored profiles";
     const { shown } = await types("sms profiles use default", [{ sees, types: "", meanwhile: lock.release }]);
+
     expect(shown).toContain(sees);
     expect(screenOf(shown)[0]).toBe("Profile default is in use.");
   });
@@ -99,6 +102,7 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
     const { types } = await person();
     const line = "sms sandbox messages --url http://127.0.0.1:9 --wait-for 3 --timeout 30";
     const { code, shown } = await types(line, [{ sees: "0 of 3", types: "\u0003" }]);
+
     expect(code).toBe(130);
     expect(screenOf(shown).join("\n")).not.toContain("Waiting");
   });
@@ -111,6 +115,7 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
     const line = shellLine([...program, "spend", "--month", "2026-11"]);
     const interrupts = [{ sees: " %", types: "\u0003" }];
     const { code, shown } = await lineOnTerminal(line, { ...env, SMS_STATE_DIR: folder }, interrupts);
+
     expect([code, shown]).toEqual([130, expect.stringMatching(/Reading the history: \d+ %/)]);
     expect(screenOf(shown).join("\n")).toMatch(/^(\^C)?$/);
   });
@@ -119,17 +124,11 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
     const late = inTurn(answer(429, { error: "Slow down" }, { "retry-after": "2" }), accept());
     const [message, run] = await Promise.all([person(late), person(late)]);
     const [single, several] = await Promise.all([message.types(one), run.types(two)]);
+
     expect(single.shown).toContain("Trying again in 1 s");
     expect(screenOf(single.shown)[0]).toMatch(/^Not sent yet: Slow down; trying again in 2\.\d s$/);
     expect(several.shown).toMatch(/ [01] of 2.*\u001b\[K\r+\n Waiting 1 s: Slow down/);
     expect(screenOf(several.shown).join("\n")).not.toContain("Waiting");
-  });
-
-  it("nothing of it is in a pipe", async () => {
-    const { types, release } = await person();
-    release();
-    const { shown } = await types(`${one} 2>&1 | cat`);
-    expect(shown).toMatch(/^✓ Queued/);
   });
 
   it("the first Ctrl-C awaits the answer and says so, the second leaves at once", async () => {
@@ -140,6 +139,7 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
     ]);
     expect([code, server.requests.length]).toEqual([130, 1]);
     const screen = screenOf(shown);
+
     expect(screen[0]).toBe("Waiting for the answer: the request has begun. Press Ctrl-C again to leave.");
     expect(screen.join("\n")).toMatch(/\n(\^C)?Uncertain: /);
     expect(screen.join("\n")).not.toContain("Sending");
@@ -154,6 +154,7 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
       { sees: "Sending", types: "", meanwhile: release },
     ]);
     const [before = "", again = ""] = shown.split("stopped");
+
     expect([before, again]).toEqual([expect.stringContaining("Sending"), expect.stringContaining("Sending")]);
     expect(shown).not.toContain("\u001b[?25l");
     expect(screenOf(again).join("\n")).toMatch(/✓ Queued for/);
@@ -163,6 +164,7 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
     const { types } = await person(accept());
     const { shown } = await types(`${two} --rate 60`, [], 30);
     const drawn = [...shown.matchAll(/\u001b\[\?7l([^\u001b]*)/g)].map(([, text = ""]) => text);
+
     expect(drawn.length).toBeGreaterThan(3);
     expect(Math.max(...drawn.map(({ length }) => length))).toBeLessThan(30);
   });

@@ -47,6 +47,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
   it("sends at SIGTERM what is gathered", async () => {
     const { read, texts, signal } = await started();
     await read("ERROR a 2\nERROR a 3\n");
+
     expect(await signal("SIGTERM")).toBe(0);
     expect(texts()).toEqual(["ERROR a 1", expect.stringMatching(/^2 lines of 1 kind, .*\n2x ERROR a 2$/)]);
   });
@@ -54,6 +55,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
   it("leaves at Ctrl-C without, and says what was not sent", async () => {
     const { read, texts, signal, stderr } = await started();
     await read("ERROR a 2\nERROR a 3\n");
+
     expect(await signal("SIGINT")).toBe(exitCodes.SIGINT);
     expect(texts()).toEqual(["ERROR a 1"]);
     expect(stderr()).toContain("2 lines were not sent");
@@ -64,6 +66,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     child.stdout?.destroy();
     for (let line = 0; line < 2_000; line++) write(`ERROR a ${line}\n`);
     child.stdin?.end("FATAL b\n");
+
     expect((await once(child, "close"))[0]).toBe(0);
     expect(texts()[1]).toMatch(/^2,001 lines of 2 kinds, .*\n2,000x ERROR a 0\n1x FATAL b$/);
   });
@@ -94,6 +97,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
 
     const code = join(folder, "code");
     await until(() => existsSync(code) && readFileSync(code, "utf8") === "0\n");
+
     expect(shown).not.toContain("3 texts sent");
   });
 
@@ -150,6 +154,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     const history = await runSms(["history", "--json"], { env });
     expect(JSON.parse(history.stdout)).toMatchObject([{ kind: "watch", to: "+254712345697", outcome: "uncertain" }]);
     const again = await runSms(args, { env, stdin: "ERROR a 2\n" });
+
     expect([again.code, again.stderr, service.requests.length]).toEqual([
       11,
       expect.stringContaining("--at-most 1/h allows no more"),
@@ -167,6 +172,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     await until(() => textsTo(other).length === 1);
     await runSms(["optout", "add", first], { env });
     child.stdin?.end("ERROR a 2\n");
+
     expect((await once(child, "close"))[0]).toBe(11);
     expect([textsTo(first).length, textsTo(other).length]).toEqual([1, 2]);
   });
@@ -176,6 +182,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     const env = { ...ownFolder().env, ...testKey() };
     const args = [...words, "watch", "--to", "+254712345698"];
     const ended = spawnSync(file, args, { env, stdio: [openSync(".", "r"), "pipe", "pipe"], encoding: "utf8" });
+
     expect([ended.status, ended.stderr]).toEqual([2, expect.stringContaining("standard input is a folder")]);
   });
 
@@ -183,6 +190,7 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     const others = Array.from({ length: 15 }, (_, index) => ["--to", `+2547123457${index + 10}`]).flat();
     const { child, stderr } = await started(...others, "--quiet");
     child.stdin?.end();
+
     expect((await once(child, "close"))[0]).toBe(0);
     expect(stderr()).toBe("");
   });

@@ -8,7 +8,6 @@ import { runSms } from "../support/sms.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 const folder = temporaryFolder();
-/** Runs the program against a server that accepts every message. */
 function run(args: readonly string[], options?: ScriptedRunOptions): Promise<ScriptedRun> {
   return runAgainst({ onRequest: accept() }, args, options);
 }
@@ -71,6 +70,7 @@ describe.concurrent("the request of a send", () => {
     expect(connections).toBe(1);
     expect(requests.map(({ httpVersion }) => httpVersion)).toEqual(["HTTP/1.1"]);
     const { "user-agent": _agent, accept: _accept, connection: _connection, ...headers } = requests[0]?.headers ?? {};
+
     expect(headers).toEqual({
       host: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as unknown,
       authorization: "Bearer sk_test_abc",

@@ -13,7 +13,6 @@ import { type ScriptedServer, startScriptedServer } from "../support/scripted-se
 const recipient = "+254722000111";
 const message = "Of nobody else";
 let server: ScriptedServer;
-/** A copy of the program. */
 const folder = temporaryFolder();
 const cache = () => join(folder, ".compile-cache");
 
@@ -50,6 +49,7 @@ describe("Node's compile cache", needs("Node's compile cache", "user ids"), () =
     mkdirSync(cache());
     chmodSync(cache(), mode);
     await send();
+
     expect(kept()).toEqual([]);
   });
 
@@ -58,6 +58,7 @@ describe("Node's compile cache", needs("Node's compile cache", "user ids"), () =
     mkdirSync(other, { mode: 0o700 });
     symlinkSync(other, cache());
     await send();
+
     expect(readdirSync(other)).toEqual([]);
   });
 
@@ -65,6 +66,7 @@ describe("Node's compile cache", needs("Node's compile cache", "user ids"), () =
     mkdirSync(cache(), { mode: 0o700 });
     chownSync(cache(), 65_534, 65_534);
     await send();
+
     expect(kept()).toEqual([]);
   });
 

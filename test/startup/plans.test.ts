@@ -11,6 +11,7 @@ test("the built program has the numbering plan of every country", async () => {
   const args = ["send", "--recipients", "-", "--message", "Hi", "--dry-run", "--json"];
   const env = { SMS_BASE_URL: "http://127.0.0.1:9", ...testKey };
   const { code, stdout, stderr } = await runSms(args, { stdin: numbers.join("\n"), env });
+
   expect([code, stderr]).toEqual([0, ""]);
   expect(numbers.length).toBeGreaterThan(240);
   expect(JSON.parse(stdout)).toMatchObject({ recipients: new Set(numbers).size, leftOut: {} });

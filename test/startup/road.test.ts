@@ -11,7 +11,6 @@ import { runSms } from "../support/sms.ts";
 import { onTerminal } from "../support/terminal.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
-/** What the program loaded. */
 interface Loaded {
   readonly files: readonly string[];
   readonly builtins: readonly string[];
@@ -34,7 +33,6 @@ async function loadedBy(args: readonly string[], env: Readonly<Record<string, st
   return JSON.parse(readFileSync(path, "utf8")) as Loaded;
 }
 
-/** The npm packages that a chunk was built from. */
 function packagesOf(chunk: string): readonly string[] {
   const map = `${chunk}.map`;
   if (!existsSync(map)) return [];
@@ -81,6 +79,7 @@ it.each([
   expect(files.length).toBeLessThanOrEqual(budget.files);
   expect(bytes).toBeLessThanOrEqual(budget.bytes);
   const packages = files.flatMap(packagesOf);
+
   expect(packages).toContain("undici");
   expect(barred.packages.filter((name) => packages.includes(name))).toEqual([]);
   expect(barred.builtins.filter((name) => builtins.includes(name))).toEqual([]);
@@ -94,6 +93,7 @@ test("a send on a terminal loads no spinner while it is fast", needs("script"), 
   const { code, shown } = await onTerminal(sendHi, { ...env, NO_COLOR: "1" });
   expect([code, shown]).toEqual([0, expect.stringContaining("Queued for")]);
   const { files } = JSON.parse(readFileSync(path, "utf8")) as Loaded;
+
   expect(files.length).toBeLessThanOrEqual(budget.files);
   expect(files.flatMap(packagesOf)).not.toContain("ora");
 });

@@ -12,7 +12,6 @@ it.each([[["--version"]], [["-V"]], [["send", "--version"]], [["--no-color", "-V
   },
 );
 
-/** Gives what a shell line writes to stderr, in which `$sms` runs the program. */
 function shell(line: string): string {
   return spawnSync("sh", ["-c", line.replace("$sms", () => shellLine(program))], { encoding: "utf8" }).stderr;
 }
