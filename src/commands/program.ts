@@ -87,13 +87,13 @@ async function oneDashSlip(words: readonly string[], command: CommandUnknownOpts
   return dashed.length === 0 ? undefined : (await import("./shared/wrong-line.ts")).oneDashSlip(dashed, command);
 }
 
-/** The words before `--`, unless that is in the place of a value. */
+/** Returns the words before `--`. A `--` in the place of a value is one of the words. */
 function beforeOperands(words: readonly string[], command: CommandUnknownOpts): readonly string[] {
   const end = words.findIndex((word, index) => word === "--" && !optionWithValue(words[index - 1], command));
   return end < 0 ? words : words.slice(0, end);
 }
 
-/** Whether this is a line of `sms notify` that names the command to run. */
+/** True for a line of `sms notify` that names a command to run. */
 function isWithCommand(words: readonly string[], command: CommandUnknownOpts): boolean {
   if (nameOf(command) !== "notify") return false;
   return command.args.length > 0 || beforeOperands(words, command).length < words.length - 1;

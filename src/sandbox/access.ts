@@ -18,7 +18,7 @@ export interface Access {
   readonly token: string | undefined;
 }
 
-/** The answer to a request for the health of the sandbox, and to each that may not use it. */
+/** Answers a question about the health of the sandbox, and refuses a request that may not use the sandbox. */
 export function guard(request: HttpRequest, { isLocal, token }: Access): Answer | undefined {
   if (request.path === "/healthz" && (request.method === "GET" || request.method === "HEAD")) return healthy;
   const foreign = foreignness(request, isLocal);
@@ -46,8 +46,8 @@ function cookieOf(request: HttpRequest): string {
 }
 
 /**
- * The reason to believe that a request comes from a web page of another site. Such a page could read this server (DNS
- * rebinding) or change it (cross-site forms). Programs other than browsers send neither `Origin` nor `Sec-Fetch-Site`.
+ * Says why a request seems to come from a page of another site, which could read this server (DNS rebinding) or change
+ * it (cross-site forms). Programs other than browsers send neither `Origin` nor `Sec-Fetch-Site`.
  */
 function foreignness({ host, fields }: HttpRequest, isLocal: boolean): string | undefined {
   const { origin, "sec-fetch-site": site } = fields;

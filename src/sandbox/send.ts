@@ -19,7 +19,7 @@ import {
 import { type RequestFields, readFields, validate } from "./send-request.ts";
 import { sandboxKeys, sandboxLogin, type Setup } from "./setup.ts";
 
-/** A refused send may have longer fields than a message. */
+/** A refused send may have fields that are longer than a message. */
 const maxLength = 1600;
 
 export interface SandboxService {

@@ -113,7 +113,7 @@ async function wordAfter(reading: Reading, word: string, host: Host): Promise<Ca
   const { command, operands, takesOptions, profile } = reading;
   const isGroup = command.commands.length > 0;
   if (isGroup && operands.length > 0) return [];
-  // After -- is a command that sms runs.
+  // A command that sms runs stands after --.
   if (!takesOptions && command.usage().includes("command")) return "file";
   const takesNothingElse = !isGroup && command.registeredArguments.length === 0;
   if (takesOptions && (word.startsWith("-") || takesNothingElse)) {

@@ -4,7 +4,7 @@ import { sendCommand } from "../send/send.ts";
 import { withGlobalOptions } from "../shared/options.ts";
 import { explainProgram, programHelpCommand } from "./help.ts";
 
-/** What people use every day, in the order of the help. */
+/** Commands for every day, in the order of the help. */
 const everyday = {
   send: "send a message to one or many recipients",
   preview: "count segments, and show what raises the cost",

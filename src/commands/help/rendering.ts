@@ -9,7 +9,7 @@ export function renderHelp(program: CommandUnknownOpts, extent: "screen" | "whol
     command.configureHelp({ subcommandTerm, minWidthToWrap: 16, formatHelp });
 }
 
-/** What `-h` prints at most. A terminal has 24 rows, and the last one is for the prompt after it. */
+/** `-h` prints no more than this: a terminal has 24 rows, and the prompt needs the last one. */
 const screen = { rows: 23, examples: 3 } as const;
 
 /** A list under a heading, and how `-h` names it if `-h` leaves it out. */
@@ -28,7 +28,7 @@ function topicPage(command: CommandUnknownOpts, help: Help): string {
   const lists = optionLists(command, help);
   const others = lists.filter(({ heading }) => heading !== runsHeading);
   if (others.length < lists.length) {
-    const rest = `Options of runs alone: \`sms help runs\`. All at once: ${helpLine(command)}.`;
+    const rest = `Options that only runs have: \`sms help runs\`. All at once: ${helpLine(command)}.`;
     return pageWith([...others, { lines: filled(rest, help) }], command, help);
   }
   const send = nameOf(command) === "runs" && command.parent ? commandCalled("send", command.parent) : undefined;

@@ -18,7 +18,7 @@ function environmentText(): string {
     indent: 0,
   });
   return `Environment variables. Flags override them, but SMS_EXPECT and SMS_ONLY_TO
-apply with a flag too. One of SMS_… that is set but empty is refused.
+apply with a flag too. An SMS_… variable that is set but empty is an error.
 
 ${tableText(ours)}\n${customary}\n`;
 }

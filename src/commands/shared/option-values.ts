@@ -83,7 +83,7 @@ interface ValueForm {
   readonly type: "text" | "number" | "integer";
   readonly minimum?: number;
   readonly maximum?: number;
-  /** The only words that it accepts, besides a number if its type is one. */
+  /** The only words that the option takes; a number is taken too if the type is one. */
   readonly choices?: readonly string[];
   readonly repeatable?: boolean;
 }

@@ -44,7 +44,7 @@ export const verbs: Readonly<Record<string, string>> = {
   use: "switch",
 };
 
-/** Whoever mistypes a word must not be led to delete something, or to answer a question unseen. */
+/** A mistyped word must not lead to a deletion, or to the answer to a question that nobody saw. */
 const neverSuggested = new Set(["remove", "rm", "logout", "close", "unlock", "--yes", "--unset", "--prune"]);
 
 function meaningOf(word: string, table = meanings): string | undefined {

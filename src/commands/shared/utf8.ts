@@ -1,7 +1,7 @@
 import { slip } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 
-/** What Node puts in place of bytes that are not UTF-8, so that two keys of `--once` could become one. */
+/** Node puts this in place of bytes that are not UTF-8, so that two keys of `--once` could become one. */
 const replacement = "\uFFFD";
 
 /** The variables that decide what is sent and where, who pays, and where it is recorded. */

@@ -37,7 +37,7 @@ async function answerTo({ code, message: text }: CommanderError, line: WrongLine
     case "commander.unknownOption": {
       // Commander does not know an option that takes no value by `--option=value`.
       if (hasOption(command, word))
-        return { message: `${word} takes no value`, hint: "give it alone, or leave it out" };
+        return { message: `${word} takes no value`, hint: "give it without a value, or leave it out" };
       const hint = (await optionHint(word, line)) ?? `${helpLine(command)} lists its options`;
       return { message: `unknown option '${word}'`, hint };
     }
@@ -160,7 +160,7 @@ async function lineThatParses(words: readonly string[], { program }: WrongLine):
  * reads as the text "=hi"; undefined if there is none.
  */
 export function oneDashSlip(words: readonly string[], command: CommandUnknownOpts): SmsError | undefined {
-  // Words after the name of a command that sms runs are that command's.
+  // Words after the name of a command that sms runs belong to that command.
   const takesCommand = command.registeredArguments.some(({ variadic }) => variadic);
   for (const word of words) {
     if (takesCommand && command.args.includes(word)) continue;

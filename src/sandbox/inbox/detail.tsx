@@ -8,7 +8,7 @@ import { Clock, CopyButton, count, grouped, shown, Text } from "./pieces.tsx";
 
 type OpenEntry = NonNullable<State["opened"]>;
 
-// On a phone the conversation stands below them, so they begin folded.
+// On a phone the transcripts begin folded, since the conversation stands below them.
 const isWide = matchMedia("(width >= 48rem)").matches;
 
 /** The open message or refused request, and what else its number got. */
@@ -162,7 +162,7 @@ function Transcript({ name, first, headers, body }: TranscriptProps) {
   );
 }
 
-/** JSON with a line for each member, if no name and no value changes by it; any other text as it is. */
+/** Gives each member of JSON a line, unless that changes a name or a value. Other text stays as it is. */
 function indented(text: string): string {
   try {
     const lines = JSON.stringify(JSON.parse(text), null, 2);

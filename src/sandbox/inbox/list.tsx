@@ -52,7 +52,7 @@ function Row({ entry, place }: Readonly<{ entry: LoggedRequest; place: Place }>)
   );
 }
 
-/** `bad` was refused; `doubtful` was accepted, but the answer was wrong. */
+/** `bad` was refused; `doubtful` was accepted, but the client got a wrong answer or none. */
 export function problemOf({ accepted, fault, status }: LoggedRequest): "bad" | "doubtful" | undefined {
   if (accepted === undefined) return "bad";
   return fault === undefined && status !== 0 ? undefined : "doubtful";

@@ -12,7 +12,7 @@ const webAddress = /https?:\/\/[^\s<>"'`\\\p{Cc}\p{Cf}\p{Cs}]+/giu;
 const clock = new Intl.DateTimeFormat([], { timeStyle: "medium", hourCycle: "h23" });
 const day = new Intl.DateTimeFormat([], { day: "numeric", month: "short" });
 
-/** A time in the reader's time zone, with the day unless it is today. `at` is in ISO 8601. */
+/** Shows a time in the time zone of the reader, with the day unless it is today. */
 export function Clock({ at }: Readonly<{ at: string }>) {
   const date = new Date(at);
   const isToday = date.toDateString() === new Date().toDateString();
