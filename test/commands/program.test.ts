@@ -6,7 +6,7 @@ import { temporaryFolder } from "../support/folders.ts";
 /** Runs a command line that must be a usage error, and returns its JSON. */
 async function refusal(args: readonly string[], environment = {}): Promise<unknown> {
   const { code, stdout, stderr } = await sms(args, { environment });
-  expect([code, stdout]).toEqual([2, ""]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   return JSON.parse(stderr);
 }
 
@@ -73,7 +73,7 @@ describe("--version", () => {
     ["--profile", ["-V", "--profile=shop"]],
   ])("refuses %s", async (flag, args) => {
     const { code, stdout, stderr } = await sms(args);
-    expect([code, stdout]).toEqual([2, ""]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(`--version has no ${flag} option`);
   });
 });

@@ -17,18 +17,18 @@ const commands = everyCommand(program).filter((command) => !["", "completion can
 type Probe = readonly [value: string, previous?: unknown];
 
 /** Values that an option must take, and values that it must refuse, by what help says of it. */
-function probesOf(option: Option): { readonly taken: readonly Probe[]; readonly refused: readonly Probe[] } {
+function probesOf(option: Option): Readonly<Record<"good" | "bad", readonly Probe[]>> {
   const { type, minimum = 0, maximum = 0, choices, repeatable, default: preset } = option;
   const words = (choices ?? []).map((choice): Probe => [choice]);
   const again: readonly Probe[] = repeatable ? [["+254712345678", ["+254712345679"]]] : [];
   if (type !== "integer" && type !== "number")
-    return { taken: [...words, ...again], refused: words.length > 0 ? [["nonsense"]] : [] };
+    return { good: [...words, ...again], bad: words.length > 0 ? [["nonsense"]] : [] };
   const isPreset = typeof preset === "number" || typeof preset === "string";
   const numbers = [minimum, maximum, ...(isPreset ? [preset] : []), ...(type === "number" ? [1.5] : [])];
   const others = [minimum - 1, maximum + 1, "x", ...(type === "integer" ? [minimum + 1.5] : [])];
   return {
-    taken: [...words, ...numbers.map((number): Probe => [String(number)])],
-    refused: others.map((other): Probe => [String(other)]),
+    good: [...words, ...numbers.map((number): Probe => [String(number)])],
+    bad: others.map((other): Probe => [String(other)]),
   };
 }
 
@@ -59,10 +59,14 @@ describe.each(commands.map((command) => [nameOf(command), command] as const))("%
           return false;
         }
       };
-      const { taken, refused } = probesOf(listed);
-      expect([listed.option, listed.type === "boolean"]).toEqual([listed.option, own?.required !== true]);
-      expect([listed.option, taken.filter((probe) => !takes(probe))]).toEqual([listed.option, []]);
-      expect([listed.option, refused.filter((probe) => takes(probe))]).toEqual([listed.option, []]);
+      const { good, bad } = probesOf(listed);
+      const isBoolean = own?.required !== true;
+      expect({
+        option: listed.option,
+        isBoolean: listed.type === "boolean",
+        refused: good.filter((probe) => !takes(probe)),
+        taken: bad.filter((probe) => takes(probe)),
+      }).toEqual({ option: listed.option, isBoolean, refused: [], taken: [] });
     }
   });
 });

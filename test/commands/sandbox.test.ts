@@ -39,7 +39,10 @@ describe("sms sandbox", () => {
     await fetch(`${url}/_sandbox/messages`, { method: "DELETE" });
     running.child.kill("SIGINT");
     const { code, stdout, stderr } = await running.ended;
-    expect([code, stderr]).toEqual([0, "Received 2 messages in 3 segments; 2 credits would be charged.\n"]);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: "Received 2 messages in 3 segments; 2 credits would be charged.\n",
+    });
     expect(stdout).toBe(`The sandbox listens at ${url}; Ctrl-C stops it.
 
   Inbox    ${url}/

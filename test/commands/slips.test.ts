@@ -83,7 +83,7 @@ function wordsOf(line: string): readonly string[] {
 
 async function refusal(line: string): Promise<string> {
   const { code, stdout, stderr } = await sms(wordsOf(line));
-  expect([line, code, stdout]).toEqual([line, 2, ""]);
+  expect({ line, code, stdout }).toEqual({ line, code: 2, stdout: "" });
   return stderr;
 }
 
@@ -126,7 +126,7 @@ test("a text may have any dash and equals sign", async () => {
   const texts = ["- one", "— Amina", "-5 degrees", "=1", "a-m=b"].map((text) => ["--message", text]);
   for (const words of [...texts, ["-mYour code = 5"], ["-mhi"], ["--message==hi"]]) {
     const { code } = await sms(["send", "--dry-run", "--sandbox", "--to", "+254712345678", ...words]);
-    expect([words, code]).toEqual([words, 0]);
+    expect({ words, code }).toEqual({ words, code: 0 });
   }
 });
 

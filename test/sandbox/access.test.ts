@@ -54,7 +54,7 @@ describe("a sandbox that serves other machines", () => {
 
     expect((await ask(sandbox, messages, { authorization: `Bearer ${sandbox.token}` })).status).toBe(200);
     expect((await ask(sandbox, `${messages}?token=${sandbox.token}`)).status).toBe(401);
-    expect([page.status, page.headers["location"]]).toEqual([303, "/"]);
+    expect(page).toMatchObject({ status: 303, headers: { location: "/" } });
     expect(cookie).toMatch(/; HttpOnly; SameSite=Strict$/);
     expect((await ask(sandbox, "/", { cookie: `a=b; ${cookie.split(";")[0]}` })).body).toContain("<!doctype html>");
     // A browser has one cookie of a name for all ports of a machine, and two sandboxes may serve there.

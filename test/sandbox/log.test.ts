@@ -123,11 +123,14 @@ describe("the requests of a sandbox", () => {
     const sandbox = await runSandbox();
     const many = Array.from({ length: 1100 }, () => request("GET /none").replace("Connection: close\r\n", ""));
     await exchange(sandbox, [...many, request("GET /last")].join(""));
-    const isWhole = async (id: number) => "headers" in ((await ask(sandbox, `requests?id=${id}`))[1] as object);
+    const areWhole = async (...ids: readonly number[]) => {
+      const entries = await Promise.all(ids.map((id) => ask(sandbox, `requests?id=${id}`)));
+      return Object.fromEntries(entries.map(([, entry], index) => [ids[index], "headers" in (entry as object)]));
+    };
 
-    expect([await isWhole(101), await isWhole(102)]).toEqual([false, true]);
+    expect(await areWhole(101, 102)).toEqual({ 101: false, 102: true });
     for (let n = 0; n < 150; n++) await post(sandbox, "a".repeat(64 * 1024));
-    expect([await isWhole(1101), await isWhole(1120), await isWhole(1251)]).toEqual([false, false, true]);
+    expect(await areWhole(1101, 1120, 1251)).toEqual({ 1101: false, 1120: false, 1251: true });
     expect((await fetch(`${sandbox.url}/_sandbox/messages?to=1`, { method: "DELETE" })).status).toBe(400);
     expect((await fetch(`${sandbox.url}/_sandbox/messages`, { method: "DELETE" })).status).toBe(204);
     expect(await ask(sandbox, "requests")).toEqual([200, []]);

@@ -44,14 +44,16 @@ describe("the sandbox answers as openapi.yaml says", () => {
   const rows = sends.map((send) => [send.what, send.status, send] as const);
   it.each(rows)("to %s: %i", async (_, status, { body, authorization }) => {
     const sandbox = await runSandbox({ credits: 23 });
-    const answered = await post(sandbox, body, { authorization });
-    expect([answered.status, await deviationsOfAnswer(answered)]).toEqual([status, []]);
+    const response = await post(sandbox, body, { authorization });
+    expect(response.status).toBe(status);
+    expect(await deviationsOfAnswer(response)).toEqual([]);
   });
 
   it("at its other path", async () => {
     const { url } = await runSandbox();
-    const answered = await fetch(`${url}/v1/sms/send`, { method: "POST", headers, body: JSON.stringify(hello) });
-    expect([answered.status, await deviationsOfAnswer(answered)]).toEqual([200, []]);
+    const response = await fetch(`${url}/v1/sms/send`, { method: "POST", headers, body: JSON.stringify(hello) });
+    expect(response.status).toBe(200);
+    expect(await deviationsOfAnswer(response)).toEqual([]);
   });
 
   it("with every described status", () => {
@@ -87,7 +89,8 @@ describe("the sandbox answers as openapi.yaml says", () => {
     expect((await post(await runSandbox(), request)).status).toBe(200);
     expect(responses.map(([status]) => status)).toEqual(describedStatuses);
     for (const [status, body] of responses) {
-      expect([status, await deviationsOfAnswer(Response.json(body, { status }))]).toEqual([status, []]);
+      const deviations = await deviationsOfAnswer(Response.json(body, { status }));
+      expect({ status, deviations }).toEqual({ status, deviations: [] });
     }
   });
 

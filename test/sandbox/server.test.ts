@@ -11,7 +11,7 @@ const start = "POST /api/v1/sms/send HTTP/1.1\r\nHost: localhost\r\nContent-Type
 it("serves the description of the service", async () => {
   const sandbox = await runSandbox();
   const answer = await fetch(`${sandbox.url}/_sandbox/openapi.yaml`);
-  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/yaml"]);
+  expect(answer.headers.get("content-type")).toBe("application/yaml");
   expect(await answer.text()).toBe(readFileSync("src/sandbox/openapi.yaml", "utf8"));
 });
 
@@ -50,7 +50,9 @@ describe("routes of the sandbox", () => {
     const get = await fetch(sandbox.url + path);
     const head = await fetch(sandbox.url + path, { method: "HEAD" });
     const length = Buffer.byteLength(await get.text());
-    expect([head.status, Number(head.headers.get("content-length")), await head.text()]).toEqual([200, length, ""]);
+    expect(head.status).toBe(200);
+    expect(Number(head.headers.get("content-length"))).toBe(length);
+    expect(await head.text()).toBe("");
   });
 
   it.each(["/api/v1/sms/send?a=%zz", "/v1/sms/send"])("accepts a send to %s", async (path) => {
