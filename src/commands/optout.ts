@@ -178,8 +178,8 @@ function openOptOuts(host: Host, profile: string | undefined) {
 
 function optOutsView(list: readonly OptOut[]): View {
   return {
-    json: ({ redacted }) =>
-      list.map(({ to, at, reason }) => ({ to, at, reason: reason === undefined ? null : redacted(reason) })),
+    json: ({ redact }) =>
+      list.map(({ to, at, reason }) => ({ to, at, reason: reason === undefined ? null : redact(reason) })),
     quiet: () => list.map(({ to }) => to),
     text: (page) => {
       if (list.length === 0) return "";

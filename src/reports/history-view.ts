@@ -18,25 +18,25 @@ export function historyView(
   { isCsv, localTime }: HistoryForm,
   currentName: (profile: string) => string,
 ): LongView {
-  const rowOf = (entry: Entry, redacted: Page["redacted"]) => {
+  const rowOf = (entry: Entry, redact: Page["redact"]) => {
     const { sender, messageId, profile } = entry;
     const row = {
       ...entry,
       profile: profile && currentName(profile),
-      sender: sender && redacted(sender),
-      messageId: messageId && redacted(messageId),
+      sender: sender && redact(sender),
+      messageId: messageId && redact(messageId),
     };
     return Object.fromEntries(columns.map((name) => [name, row[name]]));
   };
   return {
     isList: true,
-    json: async function* json({ redacted }) {
-      for await (const entry of entries) yield rowOf(entry, redacted);
+    json: async function* json({ redact }) {
+      for await (const entry of entries) yield rowOf(entry, redact);
     },
     text: async function* text(page) {
       if (isCsv) {
         yield `${columns.join(",")}\n`;
-        for await (const entry of entries) yield csvLine(rowOf(entry, page.redacted));
+        for await (const entry of entries) yield csvLine(rowOf(entry, page.redact));
         return;
       }
       const rows: (readonly string[])[] = [[page.isTerminal ? "LOCAL TIME" : "TIME (UTC)", ...headings]];

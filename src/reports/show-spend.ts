@@ -32,13 +32,13 @@ export async function showSpend({ isCsv, ...options }: SpendOptions, { host, pre
 function spendView(spend: Spend, division: Division, isCsv: boolean): View {
   if (isCsv) return plainView(csvText(spend, division));
   return {
-    json: ({ redacted }) => spendJson(spend, redacted),
+    json: ({ redact }) => spendJson(spend, redact),
     quiet: () => [String(spend.credits)],
     text: (page) => spendText(spend, division, page),
   };
 }
 
-function spendJson(spend: Spend, redacted: Page["redacted"]) {
+function spendJson(spend: Spend, redact: Page["redact"]) {
   const { period, testMessages, sandboxMessages, by, unread: _, ...amounts } = spend;
   return {
     from: new Date(period.from),
@@ -46,7 +46,7 @@ function spendJson(spend: Spend, redacted: Page["redacted"]) {
     ...amounts,
     test: { messages: testMessages },
     sandbox: { messages: sandboxMessages },
-    by: by.map((sum) => ({ name: redacted(sum.name), messages: sum.messages, credits: sum.credits, kes: sum.kes })),
+    by: by.map((sum) => ({ name: redact(sum.name), messages: sum.messages, credits: sum.credits, kes: sum.kes })),
   };
 }
 

@@ -24,7 +24,7 @@ export interface Page {
   /** Removes secrets, and makes control characters visible. */
   readonly foreign: (text: string) => string;
   /** Only removes secrets, for text that is made visible later. */
-  readonly redacted: (text: string) => string;
+  readonly redact: (text: string) => string;
 }
 
 export interface View {
@@ -62,15 +62,15 @@ export interface Presenter {
 
 export async function presenterFor(host: Host, redactor: Redactor, style: OutputStyle): Promise<Presenter> {
   const openLog = style.verbose ? (await import("./wire-log.ts")).wireLog : undefined;
-  const redacted = (text: string) => redactor.redactForeign(text);
-  return style.json ? jsonPresenter(host, redacted, openLog) : humanPresenter(host, redacted, style, openLog);
+  const redact = (text: string) => redactor.redactForeign(text);
+  return style.json ? jsonPresenter(host, redact, openLog) : humanPresenter(host, redact, style, openLog);
 }
 
 type OpenLog = typeof wireLog | undefined;
 
-function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], openLog: OpenLog): Presenter {
+function jsonPresenter({ stdout, stderr }: Host, redact: Page["redact"], openLog: OpenLog): Presenter {
   const warnings: string[] = [];
-  const page: Page = { isTerminal: false, columns: Infinity, paint: noPaint, foreign: redacted, redacted };
+  const page: Page = { isTerminal: false, columns: Infinity, paint: noPaint, foreign: redact, redact };
   const trace = (line: string) => stderr.write(`${visible(line)}\n`);
   const withWarnings = (value: Readonly<Record<string, unknown>>) =>
     warnings.length === 0 ? value : { ...value, warnings: [value["warnings"] ?? [], warnings.splice(0)].flat() };
@@ -83,22 +83,22 @@ function jsonPresenter({ stdout, stderr }: Host, redacted: Page["redacted"], ope
     tell: () => {},
     showsWaits: false,
     waitFor: (_, work) => work(),
-    wireLog: openLog?.(trace, redacted),
+    wireLog: openLog?.(trace, redact),
     note: () => {},
     warn: (text) => {
-      warnings.push(redacted(text));
+      warnings.push(redact(text));
     },
     trace,
     fail: ({ kind, message, errorCode, httpStatus, outcome, hint, details = [], faults, replayed }) => {
       const failure = {
-        error: redacted(message),
-        errorCode: redacted(errorCode),
+        error: redact(message),
+        errorCode: redact(errorCode),
         httpStatus,
         outcome,
         exitCode: endings[kind].exitCode,
         replayed,
-        hint: hint && redacted(hint),
-        details: details.length > 0 ? details.map(redacted) : undefined,
+        hint: hint && redact(hint),
+        details: details.length > 0 ? details.map(redact) : undefined,
         reasons: faults?.reasons.map(({ reason, rows }) => ({ reason, rows })),
         usable: faults?.usable,
       };
@@ -119,12 +119,12 @@ const outcomeSentence = {
 
 async function humanPresenter(
   host: Host,
-  redacted: Page["redacted"],
+  redact: Page["redact"],
   { quiet, color }: OutputStyle,
   openLog: OpenLog,
 ): Promise<Presenter> {
   const { stdout, stderr } = host;
-  const foreign = (text: string) => visible(redacted(text));
+  const foreign = (text: string) => visible(redact(text));
   const out = await paintFor(color && stdout.hasColor());
   const err = await paintFor(color && stderr.hasColor());
   const showsWaits = !quiet && stderr.isTerminal() && !host.environment["CI"] && host.environment["TERM"] !== "dumb";
@@ -144,7 +144,7 @@ async function humanPresenter(
     print(stderr, `${" ".repeat(margin)}${start}${lines}\n`);
   };
   const trace = (line: string) => print(stderr, `${visible(line)}\n`);
-  const page = { isTerminal: stdout.isTerminal(), columns: stdout.columns(), paint: out, foreign, redacted };
+  const page = { isTerminal: stdout.isTerminal(), columns: stdout.columns(), paint: out, foreign, redact };
   return {
     show: (view) => {
       const lines = () => view.quiet(page).map((line) => `${line}\n`);
@@ -157,7 +157,7 @@ async function humanPresenter(
     },
     showsWaits,
     waitFor: (wait, work) => (waiting === undefined ? work() : waiting.during(wait, work)),
-    wireLog: openLog?.(trace, redacted),
+    wireLog: openLog?.(trace, redact),
     note: (text) => {
       if (!quiet) say(text);
     },

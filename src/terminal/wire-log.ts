@@ -10,15 +10,15 @@ const shortestText = 4;
 export type WireLog = (name?: string) => (event: DeliveryEvent) => void;
 
 /** The log is as curl's --verbose shows it, without credentials and message text. */
-export function wireLog(writeLine: (line: string) => void, redacted: (text: string) => string): WireLog {
-  return (name) => logOf((line) => writeLine(name === undefined ? line : `${name} ${line}`), redacted);
+export function wireLog(writeLine: (line: string) => void, redact: (text: string) => string): WireLog {
+  return (name) => logOf((line) => writeLine(name === undefined ? line : `${name} ${line}`), redact);
 }
 
-function logOf(write: (line: string) => void, redacted: (text: string) => string): ReturnType<WireLog> {
+function logOf(write: (line: string) => void, redact: (text: string) => string): ReturnType<WireLog> {
   let text = "";
   const clean = (foreign: string) => {
     const withoutMessage = text.length < shortestText ? foreign : foreign.replaceAll(text, described(text));
-    return visible(redacted(withoutMessage));
+    return visible(redact(withoutMessage));
   };
   const line = (mark: string, shown: string) => write(`${mark} ${start(clean(shown))}`);
   const headers = (mark: string, all: Readonly<Record<string, string | string[] | undefined>>) => {

@@ -7,7 +7,7 @@ import { visible } from "../../src/terminal/redact.ts";
 
 /** A terminal of that width, without colours and with nothing to redact. */
 export function terminal(columns: number): Page {
-  return { isTerminal: true, columns, paint: noPaint, foreign: visible, redacted: (text) => text };
+  return { isTerminal: true, columns, paint: noPaint, foreign: visible, redact: (text) => text };
 }
 
 /** The widest line of a text. Columns. */

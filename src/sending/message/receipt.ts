@@ -58,10 +58,10 @@ function receiptView(receipt: Receipt, destination: Destination, replay: Replay 
   const { otherService, isSandbox } = destination;
   const { mode } = replay ?? destination;
   return {
-    json: ({ redacted }) => {
+    json: ({ redact }) => {
       // `to` is the number we sent to; all other texts are the service's.
       const texts = Object.entries(receipt).map(([name, value]) =>
-        typeof value === "string" && name !== "to" ? [name, redacted(value)] : [name, value],
+        typeof value === "string" && name !== "to" ? [name, redact(value)] : [name, value],
       );
       return { ...Object.fromEntries(texts), mode, ...(replay && { replayed: true }) };
     },

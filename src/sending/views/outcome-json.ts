@@ -3,22 +3,22 @@ import type { PlannedMessage } from "../../record/plan.ts";
 import type { Actor } from "../../record/runs.ts";
 import type { Page } from "../../terminal/presenter.ts";
 
-export function outcomeJson(outcome: Outcome | undefined, redacted: Page["redacted"]) {
+export function outcomeJson(outcome: Outcome | undefined, redact: Page["redact"]) {
   if (outcome === undefined) return { outcome: "pending" };
   const { kind } = outcome;
   if (kind === "accepted") {
     const { messageId, segments, totalCredits, totalCostKes, newBalance } = outcome.receipt;
-    return { outcome: kind, messageId: redacted(messageId), segments, totalCredits, totalCostKes, newBalance };
+    return { outcome: kind, messageId: redact(messageId), segments, totalCredits, totalCostKes, newBalance };
   }
   const { httpStatus, error, errorCode } = outcome.failure;
-  return { outcome: kind, httpStatus, error: redacted(error), errorCode: redacted(errorCode) };
+  return { outcome: kind, httpStatus, error: redact(error), errorCode: redact(errorCode) };
 }
 
 export function recipientJson(
   { line, to }: PlannedMessage,
   outcome: Outcome | undefined,
-  { redacted }: Pick<Page, "redacted">,
+  { redact }: Pick<Page, "redact">,
   by?: Actor,
 ) {
-  return { type: "recipient", line, to, ...outcomeJson(outcome, redacted), ...by };
+  return { type: "recipient", line, to, ...outcomeJson(outcome, redact), ...by };
 }

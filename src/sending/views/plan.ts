@@ -48,12 +48,12 @@ export function planView(plan: ShownPlan): View {
   };
 }
 
-function planJson(plan: ShownPlan, { redacted }: Page) {
+function planJson(plan: ShownPlan, { redact }: Page) {
   const { single, run = null, source, messages, segments, sample, rate, destination, account, notes } = plan;
   const { first } = sample;
-  const message = first && messageJson(first, { redacted });
+  const message = first && messageJson(first, { redact });
   const cost = { segments, totalCredits: segments, kesPerCredit: account?.price?.kesPerCredit ?? null };
-  const terms = { mode: destination?.mode ?? null, guards: plan.rules.map(redacted), ...serviceJson(plan) };
+  const terms = { mode: destination?.mode ?? null, guards: plan.rules.map(redact), ...serviceJson(plan) };
   if (single !== undefined)
     return { dryRun: true, ...message, encoding: single.encoding, units: single.units, ...cost, ...terms };
   const balance = balanceOf(plan);
@@ -68,9 +68,9 @@ function planJson(plan: ShownPlan, { redacted }: Page) {
     rate: rate === Infinity ? null : rate,
     ...terms,
     leftOut: notes.leftOut,
-    firstLeftOut: firstLeftOutTexts(notes).map(redacted),
-    warnings: notes.warnings.map(redacted),
-    source: source === undefined ? null : redacted(source),
+    firstLeftOut: firstLeftOutTexts(notes).map(redact),
+    warnings: notes.warnings.map(redact),
+    source: source === undefined ? null : redact(source),
     first: first === undefined ? null : { line: first.line, ...message },
   };
 }
@@ -109,24 +109,24 @@ function messageLines({ single, sample: { first } }: ShownPlan, page: Page): rea
   return [
     ["To", first.to],
     ["From", senderText(first.sender, page)],
-    ["Text", page.redacted(first.text)],
+    ["Text", page.redact(first.text)],
     ["Encoding", `${encoding}, ${plural(units, encoding === "GSM-7" ? "septet" : "unit")}`],
   ];
 }
 
 function runLines({ source, sample, notes }: ShownPlan, page: Page, most: number): readonly PlanLine[] {
-  const { foreign, redacted } = page;
+  const { foreign, redact } = page;
   const { first, longest, sendersDiffer } = sample;
   const longer = longest !== undefined && longest.text.length > (first?.text.length ?? 0) ? longest : undefined;
   const mostOfText = longer === undefined ? most : most / 2;
   const lines: PlanLine[] = [];
   if (first !== undefined) {
     lines.push(["From", `${senderText(first.sender, page)}${sendersDiffer ? ", and others named by rows" : ""}`]);
-    lines.push(["First", placeOf(first, source)], ["Text", redacted(first.text), mostOfText]);
+    lines.push(["First", placeOf(first, source)], ["Text", redact(first.text), mostOfText]);
   }
   if (longer !== undefined) {
     lines.push(["Longest", `${placeOf(longer, source)}, ${plural(longer.segments, "segment")}${unicodeText(longer)}`]);
-    lines.push(["Text", redacted(longer.text), mostOfText]);
+    lines.push(["Text", redact(longer.text), mostOfText]);
   }
   for (const text of leftOutTexts(notes)) lines.push(["Left out", foreign(text)]);
   for (const text of notes.warnings) lines.push(["Warning", foreign(text)]);
@@ -215,8 +215,8 @@ function senderText(sender: Sender | undefined, { foreign }: Page): string {
   return foreign(sender.kind === "name" ? sender.name : sender.id);
 }
 
-export function messageJson(message: Message, { redacted }: Pick<Page, "redacted">) {
-  return Object.fromEntries(Object.entries(membersOf(message)).map(([name, text]) => [name, redacted(text)]));
+export function messageJson(message: Message, { redact }: Pick<Page, "redact">) {
+  return Object.fromEntries(Object.entries(membersOf(message)).map(([name, text]) => [name, redact(text)]));
 }
 
 /** Nothing is shown of the sandbox inside this process. */

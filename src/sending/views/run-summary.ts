@@ -33,13 +33,13 @@ export function runSummaryView(summary: RunResult): View {
   const { run, destination, tally, size, acceptedNow, ending, overLimit, stopped, failures, notes } = summary;
   const { leftOut, warnings } = notes;
   return {
-    json: ({ redacted }) => ({
+    json: ({ redact }) => ({
       ...summaryJson(run, tally, ending),
       acceptedNow,
       ...(overLimit > 0 && { overLimit }),
-      ...(ending === "limit" && stopped && { stopped: redacted(stopped.error), errorCode: stopped.errorCode }),
-      ...(Object.keys(leftOut).length > 0 && { leftOut, firstLeftOut: firstLeftOutTexts(notes).map(redacted) }),
-      ...(warnings.length > 0 && { warnings: warnings.map(redacted) }),
+      ...(ending === "limit" && stopped && { stopped: redact(stopped.error), errorCode: stopped.errorCode }),
+      ...(Object.keys(leftOut).length > 0 && { leftOut, firstLeftOut: firstLeftOutTexts(notes).map(redact) }),
+      ...(warnings.length > 0 && { warnings: warnings.map(redact) }),
     }),
     quiet: () => [run],
     text: (page) =>

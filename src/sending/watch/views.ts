@@ -25,16 +25,16 @@ interface ShownText {
 export function textView(shown: ShownText, outcome: Outcome | undefined): View {
   const { at, to, text, batch, mode } = shown;
   return {
-    json: ({ redacted }) => ({
+    json: ({ redact }) => ({
       at: new Date(at).toISOString(),
       to,
-      ...outcomeJson(outcome, redacted),
+      ...outcomeJson(outcome, redact),
       segments: countSegments(text).segments,
       lines: batch.lines,
       kinds: batch.kinds.size,
       from: new Date(batch.from).toISOString(),
       until: new Date(batch.until).toISOString(),
-      text: redacted(text),
+      text: redact(text),
       mode,
     }),
     quiet: () =>
