@@ -1,7 +1,6 @@
 // files: writes that survive other programs and a power cut.
 
 import {
-  fchmodSync,
   fsyncSync,
   openSync,
   readdirSync,
@@ -29,15 +28,15 @@ export function writeAll(write: (bytes: Uint8Array) => number, bytes: Uint8Array
 }
 
 /** Replaces a file atomically and durably. Throws `NOT_WRITTEN`, which says if the old file is unchanged. */
-export function replaceFile(path: string, bytes: Uint8Array, mode: number): void {
-  const temporary = `${path}.${randomToken()}.tmp`;
+export function replaceFile(path: string, text: string): void {
+  const file = newFile(path);
   try {
-    writeFlushed(temporary, bytes, mode);
+    file.write(text);
+    file.commit();
   } catch (error) {
-    removeQuietly(temporary);
-    throw notWritten(path, error);
+    file.discard();
+    throw error;
   }
-  moveInto(path, temporary);
 }
 
 export function moveInto(path: string, temporary: string): void {
@@ -85,15 +84,6 @@ export function removeQuietly(path: string): void {
   } catch {
     // The caller reports another failure.
   }
-}
-
-function writeFlushed(path: string, bytes: Uint8Array, mode: number): void {
-  const file = openSync(path, "wx", 0o600);
-  useFile(file, path, () => {
-    writeAll((rest) => writeSync(file, rest), bytes);
-    fchmodSync(file, mode);
-    fsyncSync(file);
-  });
 }
 
 export function notWritten(path: string, cause: unknown, reason = errorCode(cause)): SmsError {
@@ -154,38 +144,33 @@ interface NewFile {
 
 const pieceSize = 64 * 1024;
 
-export function newFile(path: string, mode: number): NewFile {
+/** Only its owner may read the file. */
+export function newFile(path: string): NewFile {
   const temporary = `${path}.${randomToken()}.tmp`;
-  let piece = "";
-  const write = (text: string, least: number) => {
-    piece += text;
-    if (piece.length < least) return;
+  const attempt = <Result>(work: () => Result): Result => {
     try {
-      writeAll((rest) => writeSync(file, rest), Buffer.from(piece));
+      return work();
     } catch (error) {
       throw notWritten(path, error);
     }
+  };
+  const file = attempt(() => openSync(temporary, "wx", 0o600));
+  let isOpen = true;
+  let piece = "";
+  const flush = () => {
+    attempt(() => writeAll((rest) => writeSync(file, rest), Buffer.from(piece)));
     piece = "";
   };
-  let isOpen = true;
-  let file: number;
-  try {
-    file = openSync(temporary, "wx", mode);
-  } catch (error) {
-    throw notWritten(path, error);
-  }
   return {
-    write: (text) => write(text, pieceSize),
+    write: (text) => {
+      piece += text;
+      if (piece.length >= pieceSize) flush();
+    },
     commit: () => {
-      write("", 0);
+      flush();
       isOpen = false;
-      try {
-        useFile(file, temporary, () => fsyncSync(file));
-        retryOnWindows(() => renameSync(temporary, path));
-        syncFolder(dirname(path));
-      } catch (error) {
-        throw notWritten(path, error);
-      }
+      attempt(() => useFile(file, temporary, () => fsyncSync(file)));
+      moveInto(path, temporary);
     },
     discard: () => {
       if (isOpen) closeQuietly(file);

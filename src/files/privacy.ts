@@ -11,55 +11,43 @@ export interface Purpose {
 
 /** Throws a usage error if another user can use the folder. A link of root is fine: systemd's DynamicUser makes one. */
 export function requirePrivateFolder(path: string, uid: number | undefined, purpose: Purpose): void {
-  const found = <T>(read: () => T) => {
+  const attempt = <T>(read: () => T) => {
     try {
       return ifThere(read);
     } catch (error) {
       throw elsewhere(`${path} cannot be reached (${errorCode(error)})`, purpose);
     }
   };
-  const stats = found(() => lstatSync(path));
+  const stats = attempt(() => lstatSync(path));
   if (stats === undefined) return;
-  if (!(stats.isSymbolicLink() && stats.uid === 0)) requireOwner(path, { stats, uid }, purpose);
-  const folder = stats.isSymbolicLink() ? found(() => statSync(path)) : stats;
+  if (!(stats.isSymbolicLink() && stats.uid === 0)) requireOwner(path, stats, uid, purpose);
+  const folder = stats.isSymbolicLink() ? attempt(() => statSync(path)) : stats;
   if (!folder?.isDirectory()) throw elsewhere(`${path} is not a folder`, purpose);
-  requirePrivate(path, { stats: folder, uid, mode: "700" }, purpose);
+  requirePrivate(path, folder, uid, purpose);
 }
 
-export function requirePrivateFile(
-  path: string,
-  { stats, uid }: { readonly stats: Stats; readonly uid: number | undefined },
-  purpose: Purpose,
-): void {
+export function requirePrivateFile(path: string, stats: Stats, uid: number | undefined, purpose: Purpose): void {
   if (!stats.isFile()) {
     const advice = `move it away with \`mv ${shellWord(path)} ${shellWord(`${path}.other`)}\``;
     throw insecure(`${path} is not a plain file`, advice, purpose);
   }
-  requirePrivate(path, { stats, uid, mode: "600" }, purpose);
+  requirePrivate(path, stats, uid, purpose);
 }
 
 export function elsewhere(reason: string, purpose: Purpose): Error {
   return insecure(reason, `set ${purpose.instead}`, purpose);
 }
 
-function requirePrivate(
-  path: string,
-  { stats, uid, mode }: { readonly stats: Stats; readonly uid: number | undefined; readonly mode: string },
-  purpose: Purpose,
-): void {
-  requireOwner(path, { stats, uid }, purpose);
+function requirePrivate(path: string, stats: Stats, uid: number | undefined, purpose: Purpose): void {
+  requireOwner(path, stats, uid, purpose);
   // Windows has no such modes.
   if (uid === undefined || (stats.mode & 0o077) === 0) return;
-  const found = (stats.mode & 0o777).toString(8).padStart(4, "0");
-  const advice = `fix it with \`chmod ${mode} ${shellWord(path)}\``;
-  throw insecure(`${path} is open to other users (mode ${found})`, advice, purpose);
+  const mode = (stats.mode & 0o777).toString(8).padStart(4, "0");
+  const advice = `fix it with \`chmod ${stats.isDirectory() ? 700 : 600} ${shellWord(path)}\``;
+  throw insecure(`${path} is open to other users (mode ${mode})`, advice, purpose);
 }
 
-function requireOwner(
-  path: string,
-  { stats, uid }: { readonly stats: Stats; readonly uid: number | undefined },
-  purpose: Purpose,
-): void {
+function requireOwner(path: string, stats: Stats, uid: number | undefined, purpose: Purpose): void {
   if (uid !== undefined && stats.uid !== uid) throw elsewhere(`${path} belongs to another user`, purpose);
 }
 

@@ -27,7 +27,7 @@ export function readStore(folder: string, uid: number | undefined): Store | unde
   if (stats === undefined) return undefined;
   // If only we can use the folder, nobody can swap the file between lstat and read.
   requirePrivateFolder(folder, uid, credentialsPurpose);
-  requirePrivateFile(path, { stats, uid }, credentialsPurpose);
+  requirePrivateFile(path, stats, uid, credentialsPurpose);
   const bytes = read(() => readFileSync(path));
   return bytes && parseStore(bytes, path);
 }

@@ -77,7 +77,7 @@ async function confirmReplacing(path: string, { file, ...options }: CleaningRequ
 function outputsFor(output: string | undefined, findings: Findings) {
   const paths = filesOf(output);
   const [, rejectedPath] = paths;
-  const [usable, rejected] = paths.map((path) => newFile(path, 0o600));
+  const [usable, rejected] = paths.map((path) => newFile(path));
   const piped: string[] = [];
   const files = {
     usable: (record: string) => (output === "-" ? piped.push(record) : usable?.write(`${record}\n`)),

@@ -8,7 +8,7 @@ const [, , command, path = "", size = "0"] = process.argv;
 const bytes = Buffer.alloc(Number(size), "n");
 
 try {
-  if (command === "replace") replaceFile(path, bytes, 0o600);
+  if (command === "replace") replaceFile(path, bytes.toString());
   if (command === "lock") await acquireLock(path, processes);
   if (command === "write") {
     const file = openSync(path, "w");

@@ -27,7 +27,7 @@ describe("replaceFile", () => {
     const folder = temporaryFolder();
     const path = join(folder, "file");
     writeFileSync(path, "old", { mode: 0o644 });
-    replaceFile(path, Buffer.alloc(size, "n"), 0o600);
+    replaceFile(path, "n".repeat(size));
     expect(readFileSync(path, "utf8")).toBe("n".repeat(size));
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(["file"]);
@@ -37,7 +37,7 @@ describe("replaceFile", () => {
     const folder = temporaryFolder();
     const path = join(folder, "file");
     mkdirSync(path);
-    expect(() => replaceFile(path, Buffer.from("new"), 0o600)).toThrow(
+    expect(() => replaceFile(path, "new")).toThrow(
       expect.objectContaining({
         kind: "usage",
         errorCode: "NOT_WRITTEN",

@@ -6,7 +6,7 @@ import { processes } from "./this-process.ts";
 
 function owner(changes: Partial<LockOwner>): LockOwner {
   const read = readLockOwner(leftBy(changes));
-  if (read === undefined) throw new Error("not a owner");
+  if (read === undefined) throw new Error("not an owner");
   return read;
 }
 
@@ -17,7 +17,7 @@ function view(changes: Partial<LockView["self"]>, isLocal = false): LockView {
 
 const sameKernel = { boot: "this", namespace: "pid:[1]" };
 
-describe("a owner that does not listen any more", () => {
+describe("an owner that does not listen any more", () => {
   it.each([
     ["on this kernel", owner(sameKernel), view(sameKernel)],
     ["in another PID namespace of this kernel", owner(sameKernel), view({ ...sameKernel, namespace: "pid:[2]" })],
@@ -42,7 +42,7 @@ it("is nobody if its token is not ours: the token names a socket", () => {
   expect(readLockOwner(leftBy({ token: "../../run/other" }))).toBeUndefined();
 });
 
-describe("a owner that could not listen", () => {
+describe("an owner that could not listen", () => {
   const mute = { ...sameKernel, listens: false };
 
   it("is known by its process in the same PID namespace", async () => {

@@ -191,7 +191,7 @@ async function prune(state: StateFolder, before: number, onShare: OnShare): Prom
   const start = new Date(before).toISOString();
   if (!isEmpty && before > historyStart(state)) {
     makeFolder(historyPath(state, ""));
-    replaceFile(historyPath(state, startFile), Buffer.from(`${JSON.stringify({ start })}\n`), 0o600);
+    replaceFile(historyPath(state, startFile), `${JSON.stringify({ start })}\n`);
   }
   let count = 0;
   for (const { path, month } of files) {
@@ -228,7 +228,7 @@ async function keepRun(state: StateFolder, name: string): Promise<void> {
   if (lines.length === 0) return;
   makeFolder(historyPath(state, ""));
   requirePrivateState(state, folderName);
-  replaceFile(historyPath(state, fileOf(run.header)), Buffer.from(lines.join("")), 0o600);
+  replaceFile(historyPath(state, fileOf(run.header)), lines.join(""));
 }
 
 function fileOf({ name, started }: Pick<RunHeader, "name" | "started">): string {

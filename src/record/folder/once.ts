@@ -81,7 +81,7 @@ function lockOf(path: string): string {
 function keepTime(path: string, stored: StoredKey, now: number): void {
   const { intent, outcome } = atMost(stored, now);
   try {
-    replaceFile(path, keyFile(intent, outcome), 0o600);
+    replaceFile(path, keyFile(intent, outcome));
   } catch {
     // Nothing is sent now in any case.
   }
@@ -149,7 +149,7 @@ function onceKey(
       removeLeftovers(path);
       // A pause counts from the last try, which may come a minute after the first.
       intent = { version: 1, at: new Date(wallClock()).toISOString(), ...terms };
-      replaceFile(path, keyFile(intent), 0o600);
+      replaceFile(path, keyFile(intent));
       requireOurs();
     },
     withdraw: async () => withdraw(),
@@ -158,7 +158,7 @@ function onceKey(
       if (intent === undefined) return;
       const line = `${JSON.stringify(intent)}\t${outcomeLine(outcome)}`;
       const isListed = terms.pauseMs === undefined && (await addToList(state, path, line, processes));
-      if (!isListed) return replaceFile(path, keyFile(intent, outcome), 0o600);
+      if (!isListed) return replaceFile(path, keyFile(intent, outcome));
       try {
         removeIntent(path, intent);
       } catch {
@@ -170,12 +170,12 @@ function onceKey(
 }
 
 function removeIntent(path: string, intent: OnceIntent): void {
-  if (readIfThere(path) === keyFile(intent).toString()) retryOnWindows(() => removeFile(path));
+  if (readIfThere(path) === keyFile(intent)) retryOnWindows(() => removeFile(path));
 }
 
-function keyFile(intent: OnceIntent, outcome?: Outcome): Buffer {
+function keyFile(intent: OnceIntent, outcome?: Outcome): string {
   const result = outcome === undefined ? "" : outcomeLine(outcome);
-  return Buffer.from(`${JSON.stringify(intent)}\n${result}`);
+  return `${JSON.stringify(intent)}\n${result}`;
 }
 
 function readKey(path: string): StoredKey | undefined {

@@ -78,7 +78,7 @@ export function openList(state: StateFolder, machine: ListMachine) {
       removeLeftovers(list);
       const before = await load();
       const after = edit(before);
-      if (after !== before) replaceFile(list, formatList(after), 0o600);
+      if (after !== before) replaceFile(list, formatList(after));
       if (existsSync(list) && !existsSync(marker)) {
         closeQuietly(openSync(marker, "wx", 0o600));
         syncFolder(folder);
@@ -116,13 +116,13 @@ function versionOf(path: string): string | undefined {
 }
 
 /** The first line has the count and a checksum of the numbers, which show damage. */
-export function formatList(list: readonly OptOut[]): Buffer {
+export function formatList(list: readonly OptOut[]): string {
   let checksum = 0;
   const lines = list.map(({ to, at, reason }) => {
     checksum = mixed(checksum, numberKey(to));
     return `${to} ${at}${reason === undefined ? "" : ` ${JSON.stringify(reason)}`}\n`;
   });
-  return Buffer.from(`${JSON.stringify({ version: 1, count: list.length, checksum })}\n${lines.join("")}`);
+  return `${JSON.stringify({ version: 1, count: list.length, checksum })}\n${lines.join("")}`;
 }
 
 async function readList(path: string, onLine: (line: string) => void = () => {}): Promise<NumberSet> {

@@ -165,7 +165,7 @@ function openRun(name: string, files: RunFiles, { isOurs, release }: Lock): Open
         const indexes = [...repeated];
         const lines = indexes.length > 0 ? firstLine + encodeEntry({ kind: "repeated", indexes }) : firstLine;
         useFile(journal, files.journal, () => writeFileSync(journal, lines, { flush: true }));
-        replaceFile(files.header, Buffer.from(`${JSON.stringify(header)}\n`), 0o600);
+        replaceFile(files.header, `${JSON.stringify(header)}\n`);
         syncFolder(join(files.folder, ".."));
       }),
     openWriter: async () => openJournal(files.journal, isOurs),

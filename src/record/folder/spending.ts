@@ -48,7 +48,7 @@ export function spendingFolder(
 
 /** If the day may not survive a power cut, this throws and undoes the change, since nothing will be sent. */
 function writeDay(path: string, day: SpentDay, before: SpentDay | undefined): void {
-  const write = (text: SpentDay) => replaceFile(path, Buffer.from(`${JSON.stringify(text)}\n`), 0o600);
+  const write = (text: SpentDay) => replaceFile(path, `${JSON.stringify(text)}\n`);
   try {
     write(day);
   } catch (error) {

@@ -122,22 +122,24 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
     last = turn.catch(() => {});
     return turn;
   };
+  const inNextTurn = async <Result>(work: (session: Session) => Promise<Result>, mayRepeat = () => true) => {
+    try {
+      return await inTurn(work);
+    } catch (error) {
+      if (!(error instanceof SessionEndedError) || !mayRepeat()) throw error;
+      return inTurn(work);
+    }
+  };
   return {
     place,
     owner: processText(pid),
     optOutChanges: { count: undefined, at: 0, isAskedByIntents: false },
-    query: (text, values = []) => {
-      const work = (current: Session) => ask<never>(current, text, values);
-      return inTurn(work).catch((error: unknown) => {
-        if (error instanceof SessionEndedError) return inTurn(work);
-        throw error;
-      });
-    },
+    query: (text, values = []) => inNextTurn((current) => ask<never>(current, text, values)),
     queryOfSession: () => {
       const own = session;
       return (text, values = []) => inTurn((current) => ask(current, text, values), own);
     },
-    transaction: async (work) => {
+    transaction: (work) => {
       let hasBegun = false;
       const whole = async (current: Session) => {
         await ask(current, "begin", []);
@@ -151,12 +153,7 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
           throw error;
         }
       };
-      try {
-        return await inTurn(whole);
-      } catch (error) {
-        if (hasBegun || !(error instanceof SessionEndedError)) throw error;
-        return inTurn(whole);
-      }
+      return inNextTurn(whole, () => !hasBegun);
     },
     close: async () => {
       const current = await session?.catch(() => undefined);
@@ -251,26 +248,18 @@ async function prepare(client: Client, check: SessionCheck, place: string): Prom
       current_setting('transaction_read_only')::boolean as readonly`,
   );
   const [server] = rows;
-  if (server === undefined || server.version < 140_000) {
-    throw unavailable(place, { why: "the server is older than PostgreSQL 14", hint: "use a newer one" });
-  }
-  // A pooler makes up the id that it gives us. Locks of a session mean nothing behind it.
-  if ("processID" in client && client.processID !== server.pid) {
-    const hint = "give the address of the server itself: a record needs a session of its own";
-    throw unavailable(place, { why: "there is a pooler, such as PgBouncer, in between", hint });
-  }
-  if (server.recovering) {
-    throw unavailable(place, {
-      why: "this server is a replica, which takes no changes",
-      hint: "give the address of the primary",
-    });
-  }
-  if (server.readonly) {
-    throw unavailable(place, {
-      why: "it is read-only",
-      hint: "make it writable: nothing is sent that cannot be recorded",
-    });
-  }
+  const faults: readonly (readonly [isSo: boolean | undefined, ...fault: Fault])[] = [
+    [server === undefined || server.version < 140_000, "the server is older than PostgreSQL 14", "use a newer one"],
+    // A pooler makes up the id that it gives us. Locks of a session mean nothing behind it.
+    [
+      "processID" in client && client.processID !== server?.pid,
+      "there is a pooler, such as PgBouncer, in between",
+      "give the address of the server itself: a record needs a session of its own",
+    ],
+    [server?.recovering, "this server is a replica, which takes no changes", "give the address of the primary"],
+    [server?.readonly, "it is read-only", "make it writable: nothing is sent that cannot be recorded"],
+  ];
+  for (const [isSo, ...fault] of faults) if (isSo) throw unavailable(place, fault);
   await client.query(settings);
   if (check === "tables") {
     requireTables(await versionBy(async (text) => (await client.query(text)).rows), place);
@@ -302,7 +291,7 @@ export const mayWrite = `(select bool_and(has_table_privilege(oid, 'update') and
 
 export async function requireRights({ query, place }: Pick<Database, "query" | "place">): Promise<void> {
   const [row] = await query<{ is: boolean }>(`select ${mayWrite} as is`);
-  if (row?.is !== true) throw unavailable(place, { why: noRight[0], hint: noRight[1] });
+  if (row?.is !== true) throw unavailable(place, noRight);
 }
 
 function codeOf(error: unknown): string {
@@ -318,14 +307,16 @@ function isRefusal(error: unknown): boolean {
 
 const passwordHint = "put it into PGPASSWORD, or into the file of PGPASSFILE, which only you may read";
 
-const noRight = ["this user has no right to do that", "docs/team.md says which rights a role needs"] as const;
+type Fault = readonly [why: string, hint: string];
 
-const untrusted = [
+const noRight: Fault = ["this user has no right to do that", "docs/team.md says which rights a role needs"];
+
+const untrusted: Fault = [
   "its certificate is of an authority that this machine does not trust",
   "name the file of that authority with sslrootcert=FILE in the address",
-] as const;
+];
 
-const reasons: Readonly<Record<string, readonly [why: string, hint: string]>> = {
+const faultsByCode: Readonly<Record<string, Fault>> = {
   "28P01": ["the password is wrong", passwordHint],
   "3D000": ["there is no such database", "create it, or correct the address"],
   "42501": noRight,
@@ -350,15 +341,13 @@ function recordError(error: unknown, place: string): Error {
   const message = error instanceof Error ? error.message : String(error);
   const isSilent = error instanceof SilenceError || /timeout|timed out/i.test(message);
   if (/^SASL.* password must be /.test(message))
-    return unavailable(place, { why: "it asks for a password", hint: passwordHint, cause: error });
+    return unavailable(place, ["it asks for a password", passwordHint], error);
   const isBroken = /^Connection terminated|not queryable|ECONNRESET|EPIPE/.test(message);
   const cause = isSilent && codeOf(error) === "" ? new SilenceError(message) : error;
   if (["42P01", "3F000", "42703"].includes(codeOf(error))) requireTables(0, place);
-  const [why, hint] = reasons[codeOf(error)] ?? [
-    isSilent ? "it does not answer" : isBroken ? "the connection broke" : message.replaceAll(/\s+/g, " ").slice(0, 200),
-    brokenHint,
-  ];
-  return unavailable(place, { why, hint, cause });
+  const short = message.replaceAll(/\s+/g, " ").slice(0, 200);
+  const why = isSilent ? "it does not answer" : isBroken ? "the connection broke" : short;
+  return unavailable(place, faultsByCode[codeOf(error)] ?? [why, brokenHint], cause);
 }
 
 function sessionEnded(place: string): Error {
@@ -366,10 +355,7 @@ function sessionEnded(place: string): Error {
   return new SessionEndedError("usage", message, { errorCode: "RECORD_UNAVAILABLE", hint: brokenHint });
 }
 
-function unavailable(
-  place: string,
-  { why, hint, cause }: { readonly why: string; readonly hint: string; readonly cause?: unknown },
-): SmsError {
+function unavailable(place: string, [why, hint]: Fault, cause?: unknown): SmsError {
   const message = `the record at ${place} cannot be used: ${why}`;
   return new SmsError("usage", message, { errorCode: "RECORD_UNAVAILABLE", hint, cause });
 }

@@ -23,11 +23,8 @@ function migrate({ transaction, place }: Database) {
     const before = await versionBy(query);
     const after = migrations.length;
     if (before > after) {
-      throw usageError(
-        "RECORD_FORM",
-        `the record at ${place} has newer tables than this sms knows`,
-        "install a newer sms",
-      );
+      const problem = `the record at ${place} has newer tables than this sms knows`;
+      throw usageError("RECORD_FORM", problem, "install a newer sms");
     }
     if (before < after) {
       for (const migration of migrations.slice(before)) await query(migration);
@@ -49,21 +46,15 @@ interface Inspected {
 export async function inspectRecord(address: RecordAddress, pid: number): Promise<Inspected> {
   const database = openDatabase(address, pid);
   try {
-    const [row] = await database.query<{ [Name in keyof Inspected]: Inspected[Name] | string }>(
-      `select current_setting('server_version') as server, version as tables,
-        ${mayWrite} as "isWritable",
-        (select sum(pg_total_relation_size(oid)) from pg_class where relnamespace = 'sms'::regnamespace
+    const [row] = await database.query<Inspected & object>(
+      `select current_setting('server_version') as server, version as tables, ${mayWrite} as "isWritable",
+        (select sum(pg_total_relation_size(oid))::float8 from pg_class where relnamespace = 'sms'::regnamespace
           and relkind = 'r') as bytes,
-        (select count(*) from sms.runs where header is not null) as runs
+        (select count(*)::int from sms.runs where header is not null) as runs
       from sms.record`,
     );
-    return {
-      server: String(row?.server),
-      tables: Number(row?.tables),
-      isWritable: row?.isWritable === true,
-      bytes: Number(row?.bytes),
-      runs: Number(row?.runs),
-    };
+    if (row === undefined) throw new Error("sms.record has no row");
+    return row;
   } finally {
     await database.close();
   }

@@ -204,7 +204,7 @@ describe("a run in a database", needs("PostgreSQL"), () => {
     expect(await findTwice((text) => text, false, orders())).toBeDefined();
   });
 
-  it("has a owner who is sure to be alive until its connection is gone", async () => {
+  it("has an owner who is sure to be alive until its connection is gone", async () => {
     const [first, second] = sessions(newRecord(), 2);
     if (first === undefined || second === undefined) throw new Error("no session");
     const [mine, theirs] = [postgresRuns(first, machine), postgresRuns(second, machine)];
@@ -241,7 +241,7 @@ describe("a run in a database", needs("PostgreSQL"), () => {
     await second.close();
   });
 
-  it("is not recorded by a owner whose connection broke while an intent was open, though it can connect again", async () => {
+  it("is not recorded by an owner whose connection broke while an intent was open, though it can connect again", async () => {
     const url = newRecord();
     const [first] = sessions(url, 1);
     if (first === undefined) throw new Error("no session");
