@@ -164,7 +164,7 @@ async function readOnlyToSetting(text: string, profile: ProfileInUse, host: Host
   // The profile is used in other working folders.
   const value = isNumbers(text) ? text : resolve(text);
   const country = countryOf(undefined, host.environment, profile);
-  await readOnlyTo({ value, name: "profiles set only-to" }, country, host);
+  await readOnlyTo(value, "profiles set only-to", country, host);
   return value;
 }
 

@@ -48,10 +48,7 @@ export function openOwnFile(path: string, flags: number): number {
 }
 
 /** Throws as `requirePrivateState` and `openOwnFile`. */
-export function openOrMakeFile(
-  state: StateFolder,
-  { folder, name, flags }: { readonly folder: string; readonly name: string; readonly flags: number },
-): number {
+export function openOrMakeFile(state: StateFolder, folder: string, name: string, flags: number): number {
   const path = join(state.path, folder, name);
   requirePrivateState(state, folder);
   try {

@@ -21,21 +21,25 @@ export async function openOnlyTo(
   { options, profile, country, host }: GuardInput,
   ofEnvironment: string | undefined,
 ): Promise<readonly Guard[]> {
-  const guards: Guard[] = [];
-  const add = async (value: string | undefined, [name, way]: readonly [string, string], home?: Country) => {
-    if (value === undefined) return;
-    const source = isNumbers(value) ? name : `${name} (${value})`;
-    const numbers = await readOnlyTo({ value, name }, home ?? country, host);
-    guards.push(onlyTo(source, `leave it out of the recipients, ${way}`, numbers));
-  };
   // If numbers without + were read in another country, they would be other people's.
-  const usual = countryOf(undefined, host.environment, profile);
+  const usual = countryOf(undefined, host.environment, profile) ?? country;
   const ofProfile = countryOf(undefined, {}, profile) ?? usual;
-  const set = `\`sms profiles set only-to FILE${profileOption(profile.name)}\``;
-  await add(options.onlyTo, ["--only-to", "or add it to that list"]);
-  await add(ofEnvironment, ["SMS_ONLY_TO", "add it to that list, or unset SMS_ONLY_TO"], usual);
-  const listed = profile.defaults.onlyTo;
-  await add(listed, ["the only-to of the profile", `add it to that list, or give another: ${set}`], ofProfile);
+  const another = `\`sms profiles set only-to FILE${profileOption(profile.name)}\``;
+  const guards: Guard[] = [];
+  for (const [value, name, way, home] of [
+    [options.onlyTo, "--only-to", "or add it to that list", country],
+    [ofEnvironment, "SMS_ONLY_TO", "add it to that list, or unset SMS_ONLY_TO", usual],
+    [
+      profile.defaults.onlyTo,
+      "the only-to of the profile",
+      `add it to that list, or give another: ${another}`,
+      ofProfile,
+    ],
+  ] as const) {
+    if (value === undefined) continue;
+    const source = isNumbers(value) ? name : `${name} (${value})`;
+    guards.push(onlyTo(source, `leave it out of the recipients, ${way}`, await readOnlyTo(value, name, home, host)));
+  }
   return guards;
 }
 
@@ -77,11 +81,7 @@ async function withoutRun(name: string, again: string, profile: GuardInput["prof
 }
 
 /** Throws a usage error, which names `name`, if the list cannot be read or is empty. */
-export function readOnlyTo(
-  { value, name }: { readonly value: string; readonly name: string },
-  country: Country | undefined,
-  host: Host,
-): Promise<NumberSet> {
+export function readOnlyTo(value: string, name: string, country: Country | undefined, host: Host): Promise<NumberSet> {
   if (isNumbers(value)) return readNumberList(name, typedRows(value), country);
   const source = openList(name, value, host);
   return readNumberList(source.name, readRecipients(source, { country }), country);

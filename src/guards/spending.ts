@@ -24,13 +24,8 @@ export async function dayOf(account: string | undefined, profile: ProfileInUse, 
 
 async function openDay(account: string, terms: DailyTerms, profile: ProfileInUse, host: Host): Promise<DailyLimit> {
   const keeper = await requireRecord(host, "the day's limit", profile).account();
-  const termsNow = () => dailyTerms(reread(profile, host), host);
-  return dailyLimit({
-    keeper: await keeper.spending(),
-    account,
-    terms: () => termsNow() ?? { ...terms, credits: Infinity },
-    now: host.wallClock,
-  });
+  const termsNow = () => dailyTerms(reread(profile, host), host) ?? { ...terms, credits: Infinity };
+  return dailyLimit({ keeper: await keeper.spending(), account, terms: termsNow, now: host.wallClock });
 }
 
 export async function openDailyCredits(
@@ -93,8 +88,6 @@ function dailyTerms(profile: ProfileInUse, host: Host): DailyTerms | undefined {
 function readCredits(name: string, text: string): number {
   const credits = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
   if (credits <= 1_000_000_000) return credits;
-  throw invalidOption(
-    `${name} takes a whole number of credits, not ${JSON.stringify(text)}`,
-    "give one from 0 to 1000000000",
-  );
+  const problem = `${name} takes a whole number of credits, not ${JSON.stringify(text)}`;
+  throw invalidOption(problem, "give one from 0 to 1000000000");
 }

@@ -37,7 +37,7 @@ export function accountFolder(
 
 /** ext4 begins to flush a file that is cut to nothing or replaced, so the notes are merged in place. */
 function addNotes(state: StateFolder, path: string, notes: AccountNotes): void {
-  const file = openOrMakeFile(state, { folder: folderName, name: basename(path), flags: constants.O_RDWR });
+  const file = openOrMakeFile(state, folderName, basename(path), constants.O_RDWR);
   useFile(file, path, () => {
     const line = JSON.stringify({ ...notesIn(readFileSync(file, "utf8")), ...notes });
     writeSync(file, `${line}\n`, 0);

@@ -18,7 +18,7 @@ export function appendEntry(state: StateFolder, entry: Entry): void {
 /** Blank lines mean nothing. Throws if the text could not be written. */
 export function appendLine(state: StateFolder, at: string, text: string): void {
   const name = `${at.slice(0, 7)}.ndjson`;
-  const file = openOrMakeFile(state, { folder: folderName, name, flags: constants.O_WRONLY | constants.O_APPEND });
+  const file = openOrMakeFile(state, folderName, name, constants.O_WRONLY | constants.O_APPEND);
   useFile(file, historyPath(state, name), () => {
     const bytes = Buffer.from(text);
     if (writeSync(file, bytes) < bytes.length) throw new Error("there is no room");

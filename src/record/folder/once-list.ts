@@ -55,8 +55,7 @@ export async function addToList(
 
 function appendLine(state: StateFolder, list: string, line: string): void {
   const folder = relative(state.path, dirname(list));
-  const flags = constants.O_RDWR | constants.O_APPEND;
-  const file = openOrMakeFile(state, { folder, name: listName, flags });
+  const file = openOrMakeFile(state, folder, listName, constants.O_RDWR | constants.O_APPEND);
   useFile(file, list, () => {
     const before = readFileSync(file);
     // A list with a line has its name on the disk.

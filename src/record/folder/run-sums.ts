@@ -32,7 +32,7 @@ export function writeSums(state: StateFolder, sums: Iterable<RunSum>): void {
   const texts = Array.from(sums, (sum) => JSON.stringify(sum));
   const bytes = Buffer.from(texts.map((text) => `${digestOf(text)}${text}\n`).join(""));
   try {
-    const file = openOrMakeFile(state, { ...place, flags: constants.O_WRONLY });
+    const file = openOrMakeFile(state, place.folder, place.name, constants.O_WRONLY);
     useFile(file, place.name, () => {
       ftruncateSync(file);
       writeAll((rest) => writeSync(file, rest), bytes);

@@ -365,6 +365,9 @@ const lockClass = 7_564_659;
 
 export const lockCall = (name: string, number: string) => `${name}(${lockClass}, (${number})::int)`;
 
+/** A run that was unlocked has no owner. */
+export const ownerName = "coalesce(owner, 'an unknown process') as owner";
+
 /** This part of a statement is true while somebody who has the token is connected. `token` names the column. */
 export const isAlive = (token: string) => `exists (select from pg_locks
   where locktype = 'advisory' and granted and objsubid = 2

@@ -12,13 +12,13 @@ import {
 } from "../once.ts";
 import { atMost, type OnceIntent, outcomeLine, readKeyLines, type StoredKey, usedBy } from "../once-lines.ts";
 import { actorHere } from "./actor.ts";
-import { type Database, isAlive, lockCall, newToken, noteChanges, type Query } from "./database.ts";
+import { type Database, isAlive, lockCall, newToken, noteChanges, ownerName, type Query } from "./database.ts";
 import { openLease } from "./lease.ts";
 
 type Machine = Pick<Host, "interruption" | "now" | "sleep">;
 
 interface KeyRow {
-  readonly owner: string | null;
+  readonly owner: string;
   readonly intent: string | null;
   readonly outcome: string | null;
   readonly alive: boolean;
@@ -26,7 +26,7 @@ interface KeyRow {
   readonly now: Date;
 }
 
-const columns = `owner, intent, outcome, ${isAlive("token")} as alive, clock_timestamp() as now`;
+const columns = `${ownerName}, intent, outcome, ${isAlive("token")} as alive, clock_timestamp() as now`;
 
 export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
   const { query, transaction } = database;
@@ -36,18 +36,22 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
   const attempt = (key: KeyRequest, terms: OnceTerms): Promise<UsedKey | OnceKey | { kind: "busy"; owner: string }> =>
     transaction(async (ask) => {
       const name = keyName(key);
-      await ask("insert into sms.once (key) values ($1) on conflict (key) do nothing", [name]);
-      const [row] = await ask<KeyRow>(`select ${columns} from sms.once where key = $1 for update`, [name]);
-      const used = row && usedIn(row, key, terms);
-      if (row !== undefined && used !== undefined) await keepTime(ask, name, row, used);
-      if (used !== undefined && row?.outcome !== null) return used;
-      if (row === undefined || row.alive) return { kind: "busy", owner: row?.owner ?? "an unknown process" };
+      // This also locks the row.
+      const [row] = await ask<KeyRow>(
+        `insert into sms.once (key) values ($1) on conflict (key) do update set key = excluded.key returning ${columns}`,
+        [name],
+      );
+      if (row === undefined) throw new Error("the server returned no row");
+      const used = usedIn(row, key, terms);
+      if (used !== undefined) await keepTime(ask, name, row, used);
+      if (used !== undefined && row.outcome !== null) return used;
+      if (row.alive) return { kind: "busy", owner: row.owner };
       if (used !== undefined) return used;
       if (key.pauseMs !== undefined) await ask(dropSome);
       const token = await newToken(ask);
-      const taken =
+      const take =
         "update sms.once set token = $2, owner = $3, intent = null, outcome = null, over = null where key = $1";
-      await ask(taken, [name, token, database.owner]);
+      await ask(take, [name, token, database.owner]);
       const [serverTime, began] = [row.now.getTime(), machine.now()];
       // A pause counts from the last try, which may come a minute after the first.
       const intentNow = (): OnceIntent => {
@@ -86,11 +90,8 @@ async function keepTime(ask: Query, name: string, row: KeyRow, used: UsedKey): P
   const stored = readRow(row);
   if (stored === undefined || stored.intent.at === used.at) return;
   const { intent } = atMost(stored, row.now.getTime());
-  await ask("update sms.once set intent = $2, over = $3 where key = $1", [
-    name,
-    JSON.stringify(intent),
-    overAt(intent),
-  ]);
+  const change = "update sms.once set intent = $2, over = $3 where key = $1";
+  await ask(change, [name, JSON.stringify(intent), overAt(intent)]);
 }
 
 function overAt({ at, pauseMs }: OnceIntent): Date | null {

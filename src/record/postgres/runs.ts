@@ -18,7 +18,7 @@ import {
   notRecorded,
 } from "../runs.ts";
 import { actorHere } from "./actor.ts";
-import { type Database, isAlive, lockCall, newToken, noteChanges, type Query } from "./database.ts";
+import { type Database, isAlive, lockCall, newToken, noteChanges, ownerName, type Query } from "./database.ts";
 import { type Lease, openLease } from "./lease.ts";
 import { pagesOfPlan, runInDatabase, runColumns, type RunRow } from "./run.ts";
 
@@ -61,14 +61,14 @@ interface Leased {
 }
 
 interface OwnerRow {
-  readonly owner: string | null;
+  readonly owner: string;
   readonly alive: boolean;
   readonly silence: number;
 }
 
 type LeaseRow = RunRow & OwnerRow & { readonly replaced: boolean };
 
-const leaseColumns = `${runColumns}, owner, header is not null and timeline <> ${timeline} as replaced, ${isAlive("token")} as alive,
+const leaseColumns = `${runColumns}, ${ownerName}, header is not null and timeline <> ${timeline} as replaced, ${isAlive("token")} as alive,
   coalesce(extract(epoch from clock_timestamp() - seen)::float8 * 1000, 'infinity') as silence`;
 
 export function postgresRuns(database: Database, machine: Machine): RunKeeper {
@@ -140,7 +140,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
     }
   };
   const ownerOf = (row: OwnerRow | undefined): RunOwner | undefined =>
-    row?.alive ? { process: wordsOf(row), isSure: row.silence < silentMs } : undefined;
+    row?.alive ? { process: row.owner, isSure: row.silence < silentMs } : undefined;
 
   return {
     place,
@@ -238,19 +238,15 @@ async function pairsIn(
   return pairs;
 }
 
-function wordsOf({ owner }: OwnerRow): string {
-  return owner ?? "an unknown process";
-}
-
 function missingText(name: string, row: OwnerRow): string {
   const time = `${Math.round(row.silence / 1000)} s`;
-  return `${wordsOf(row)} works on run ${name} and has said nothing for ${time}: waiting until the database knows whether it is gone, up to a minute.`;
+  return `${row.owner} works on run ${name} and has said nothing for ${time}: waiting until the database knows whether it is gone, up to a minute.`;
 }
 
 function busy(name: string, row: OwnerRow): Error {
   return usageError(
     "RUN_BUSY",
-    `${wordsOf(row)} works on run ${name}`,
+    `${row.owner} works on run ${name}`,
     row.silence >= silentMs
       ? `it is connected and says nothing; if you know that it is gone, \`sms runs unlock ${name}\``
       : "wait until it ends, or stop it: what it has sent is recorded",
@@ -268,10 +264,9 @@ function replaced(name: string): Error {
 async function takeTurn({ query }: Database, { now, sleep }: Machine): Promise<void> {
   const deadline = now() + beginMs;
   for (;;) {
-    const [row] = await query<{ taken: boolean }>(`select ${lockCall("pg_try_advisory_lock", "$1")} as taken`, [
-      aloneLock,
-    ]);
-    if (row?.taken) return;
+    const lock = `select ${lockCall("pg_try_advisory_lock", "$1")} as "isOurs"`;
+    const [row] = await query<{ isOurs: boolean }>(lock, [aloneLock]);
+    if (row?.isOurs) return;
     if (now() >= deadline) throw usageError("LOCKED", "another command begins a run", "give the command again");
     await sleep(50);
   }
