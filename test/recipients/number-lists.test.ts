@@ -8,7 +8,9 @@ it.each([
   ["a column", "name,phone\nJane,+254712345678\nJohn,0712345679\n"],
 ])("reads the numbers in %s, each once", async (_, content) => {
   const numbers = await readNumberList("list", rowsOf(content), "KE");
-  expect([numbers.size, numbers.has(254712345678), numbers.has(254712345679)]).toEqual([2, true, true]);
+
+  expect(numbers.size).toBe(2);
+  expect([254712345678, 254712345679].filter((number) => numbers.has(number))).toHaveLength(2);
 });
 
 it("refuses a number that cannot be read", async () => {

@@ -5,11 +5,10 @@ import { chunksOf } from "../reading.ts";
 const list = { name: "list", clean: "sms clean list" };
 
 async function lines(content: string | Uint8Array, ...cuts: readonly number[]) {
-  const read: string[] = [];
-  for await (const block of readBlocks({ ...list, chunks: chunksOf(content, ...cuts) })) {
-    read.push(...linesOf(block).map(({ line, text }) => `${line} ${text}`));
-  }
-  return read;
+  const numbered: string[] = [];
+  for await (const block of readBlocks({ ...list, chunks: chunksOf(content, ...cuts) }))
+    numbered.push(...linesOf(block).map(({ line, text }) => `${line} ${text}`));
+  return numbered;
 }
 
 const accented = Buffer.from("é\n😀x\r\n\r\n€ y");
@@ -35,7 +34,7 @@ describe("lines", () => {
     const offsets = Array.from(accented, (_, index) => index);
     for (const first of offsets) {
       for (const second of offsets.slice(first)) {
-        expect([first, second, await lines(accented, first, second)]).toEqual([first, second, whole]);
+        expect(await lines(accented, first, second), `cut at ${first} and ${second}`).toEqual(whole);
       }
     }
     expect(await lines(accented, ...offsets)).toEqual(whole);
