@@ -56,14 +56,14 @@ export function recipientCheck(options: CheckOptions, repeats?: RowRepeats): (ro
   const { guards = [], skipInvalid = false, ambiguous } = options;
   let last: { readonly draft: string; readonly result: CheckedText } | undefined;
 
-  const invalid = (fault: RowFault, to?: string): Skipped | RowFault =>
-    skipInvalid ? { ...fault, kind: "skipped", because: "invalid", to } : fault;
+  const invalid = (fault: RowFault): Skipped | RowFault =>
+    skipInvalid ? { ...fault, kind: "skipped", because: "invalid" } : fault;
 
   const check = (row: Row | RowFault): CheckedRow => {
     if (row.kind === "fault") return invalid(row);
     const { line } = row;
     const number = readRecipient(row, options.country);
-    if (number.kind === "fault") return invalid(number, row.to);
+    if (number.kind === "fault") return invalid(number);
     const { e164: to, kind: _, ...traits } = number;
     const key = numberKey(to);
     const hold = holdOf(guards, key);
@@ -71,16 +71,16 @@ export function recipientCheck(options: CheckOptions, repeats?: RowRepeats): (ro
       const { reason, errorCode, hint } = hold;
       return { kind: "fault", line, reason, errorCode, hint, cause: "guard" };
     }
-    if (hold?.isUnlisted) return { kind: "skipped", line, to, because: hold.guard, reason: hold.reason };
+    if (hold?.isUnlisted) return { kind: "skipped", line, because: hold.guard, reason: hold.reason };
     const draft = draftOf(row, options);
-    if (draft.kind === "fault") return invalid(draft, to);
-    if (ambiguous?.has(key)) return invalid(differs(line, to, "another row"), to);
+    if (draft.kind === "fault") return invalid(draft);
+    if (ambiguous?.has(key)) return invalid(differs(line, to, "another row"));
     const message = repeats?.keyOf(row, to, draft.text) ?? 0;
     const repeated = repeats?.find(row, to, message);
-    if (repeated !== undefined) return repeated.kind === "fault" ? invalid(repeated, to) : repeated;
+    if (repeated !== undefined) return repeated.kind === "fault" ? invalid(repeated) : repeated;
     if (last?.draft !== draft.text) last = { draft: draft.text, result: checkText(draft.text, options, line) };
     const { result } = last;
-    if (result.kind === "fault") return invalid({ ...result, line }, to);
+    if (result.kind === "fault") return invalid({ ...result, line });
     repeats?.add(line, to, message);
     const ownSender = row.own?.sender === undefined ? undefined : true;
     return { ...options.shared, ...row.own, ...result, ...traits, line, to, ownSender, hold };

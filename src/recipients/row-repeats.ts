@@ -43,7 +43,7 @@ export class RowRepeats {
     const placeOf = (other: number) => (where === undefined ? lineText(other, hasFile) : `row ${other}`);
     const sameLine = this.#messages.lineOf(message);
     if (sameLine !== undefined)
-      return { kind: "skipped", line, to, because: "duplicate", reason: `${to} is already on ${placeOf(sameLine)}` };
+      return { kind: "skipped", line, because: "duplicate", reason: `${to} is already on ${placeOf(sameLine)}` };
     const firstLine = this.#numbers.lineOf(numberKey(to));
     if (firstLine === undefined || allowDuplicates) return undefined;
     const isNew = this.#differing.add(numberKey(to));

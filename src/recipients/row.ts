@@ -76,7 +76,7 @@ export interface RowFault {
 }
 
 /** Such a row is left out on purpose. */
-export interface Skipped extends Pick<RowFault, "line" | "where" | "reason" | "refused" | "field" | "to"> {
+export interface Skipped extends Pick<RowFault, "line" | "where" | "reason" | "refused" | "field"> {
   readonly kind: "skipped";
   /** The guard, or `duplicate` or `invalid`. */
   readonly because: string;
