@@ -15,45 +15,20 @@ describe("the characters that force UCS-2", () => {
   test.each([
     ["none in nothing", "", []],
     ["none in a GSM-7 text", "Åland: 5 € [ok]\r\n", []],
+    ["a look-alike with its equal", "Your order it’s in", ["’ U+2019 1:14 '"]],
+    ["an equal of several characters, and one of none", "…\u200b", ["… U+2026 1:1 ...", "\u200b U+200B 1:2 "]],
     [
-      "a look-alike with its equal",
-      "Your order it’s in",
-      [{ character: "’", codePoint: "U+2019", line: 1, column: 14, gsm7: "'" }],
-    ],
-    [
-      "an equal of several characters, and one of none",
-      "…\u200b",
-      [
-        { character: "…", codePoint: "U+2026", line: 1, column: 1, gsm7: "..." },
-        { character: "\u200b", codePoint: "U+200B", line: 1, column: 2, gsm7: "" },
-      ],
-    ],
-    [
-      "characters that have no equal, a surrogate pair as one, and columns that count it as one",
+      "no equal, a surrogate pair as one, and columns that count it so",
       "ok 😀 ж",
-      [
-        { character: "😀", codePoint: "U+1F600", line: 1, column: 4, gsm7: null },
-        { character: "ж", codePoint: "U+0436", line: 1, column: 6, gsm7: null },
-      ],
+      ["😀 U+1F600 1:4 null", "ж U+0436 1:6 null"],
     ],
-    [
-      "characters on later lines, whichever way they end",
-      "a\r\n–\n\n\tb",
-      [
-        { character: "–", codePoint: "U+2013", line: 2, column: 1, gsm7: "-" },
-        { character: "\t", codePoint: "U+0009", line: 4, column: 1, gsm7: " " },
-      ],
-    ],
-    [
-      "each occurrence of the same",
-      "““",
-      [
-        { character: "“", codePoint: "U+201C", line: 1, column: 1, gsm7: '"' },
-        { character: "“", codePoint: "U+201C", line: 1, column: 2, gsm7: '"' },
-      ],
-    ],
+    ["characters on later lines, whichever way they end", "a\r\n–\n\n\tb", ["– U+2013 2:1 -", "\t U+0009 4:1  "]],
+    ["each occurrence of the same", "““", ['“ U+201C 1:1 "', '“ U+201C 1:2 "']],
   ])("lists %s", (_, text, expected) => {
-    expect(previewOf(text).nonGsm7).toEqual(expected);
+    const characters = previewOf(text).nonGsm7.map(
+      ({ character, codePoint, line, column, gsm7 }) => `${character} ${codePoint} ${line}:${column} ${gsm7}`,
+    );
+    expect(characters).toEqual(expected);
   });
 
   test("there is one exactly where the text is UCS-2, and it is where it says", () => {
@@ -116,15 +91,16 @@ describe("replaceLookAlikes", () => {
   });
 
   it("says what it replaced and how often, in order of first sight", () => {
-    expect(replaceLookAlikes("“it’s” “ours”… 😀")).toEqual({
-      text: '"it\'s" "ours"... 😀',
-      replaced: [
-        { character: "“", codePoint: "U+201C", gsm7: '"', count: 2 },
-        { character: "’", codePoint: "U+2019", gsm7: "'", count: 1 },
-        { character: "”", codePoint: "U+201D", gsm7: '"', count: 2 },
-        { character: "…", codePoint: "U+2026", gsm7: "...", count: 1 },
-      ],
-    });
+    const { text, replaced } = replaceLookAlikes("“it’s” “ours”… 😀");
+
+    expect(text).toBe('"it\'s" "ours"... 😀');
+    expect(replaced.map(({ codePoint, gsm7, count }) => `${codePoint} ${gsm7} ${count}`)).toEqual([
+      'U+201C " 2',
+      "U+2019 ' 1",
+      'U+201D " 2',
+      "U+2026 ... 1",
+    ]);
+    expect(replaced.map(({ character }) => character).join("")).toBe("“’”…");
   });
 
   it("gives GSM-7 where every non-GSM-7 character has an equal", () => {
