@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { readAddress, sendPath } from "../../src/service/address.ts";
 import { fieldTexts, memberNames, membersOf, type Message, messageFrom } from "../../src/message/fields.ts";
 import { readKey } from "../../src/key.ts";
-import { exportView } from "../../src/commands/runs/export.ts";
+import { exportView } from "../../src/sending/run/export.ts";
 import { jsonLine } from "../../src/terminal/redact.ts";
 import { begunRun } from "../sending/running.ts";
 import { wireRequest } from "../../src/service/request.ts";

@@ -4,7 +4,7 @@ import { keysView } from "../../src/commands/keys.ts";
 import { messagesView } from "../../src/commands/sandbox/messages.ts";
 import { previewView } from "../../src/commands/preview.ts";
 import { profilesView } from "../../src/commands/profiles.ts";
-import { runsView } from "../../src/commands/runs/runs.ts";
+import { runsView } from "../../src/commands/runs.ts";
 import type { RunListing } from "../../src/reports/run.ts";
 import { emptyTally, headerOf, terminal, widest } from "./page.ts";
 

@@ -42,7 +42,7 @@ export async function addCommands(
   const commands: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
     send: async () => sendCommand(run),
     preview: async () => (await import("../preview.ts")).previewCommand(run),
-    runs: async () => (await import("../runs/runs.ts")).runsCommand(run),
+    runs: async () => (await import("../runs.ts")).runsCommand(run),
     history: async () => (await import("../history.ts")).historyCommand(run),
     login: async () => (await import("../login.ts")).loginCommand(run),
     status: async () => (await import("../status/status.ts")).statusCommand(run),

@@ -1,26 +1,26 @@
-import { defaultRetries, defaultTimeout } from "../../sending/limits.ts";
-import { unknownAmong } from "../../record/begun-run.ts";
+import { defaultRetries, defaultTimeout } from "../sending/limits.ts";
+import { unknownAmong } from "../record/begun-run.ts";
 import { Command } from "@commander-js/extra-typings";
-import { invalidOption, SmsError } from "../../errors.ts";
-import type { Host } from "../../host.ts";
-import { modeOfRun } from "../../record/header.ts";
-import { recipientsOf } from "../../record/ledger.ts";
-import type { RunKeeper } from "../../record/runs.ts";
-import { closeRun, otherName } from "../../sending/run/close.ts";
-import { countText, plural } from "../../words/count.ts";
-import { actorText, agoText } from "../../terminal/text.ts";
-import { doneView, listingText } from "../../terminal/layout.ts";
-import type { View } from "../../terminal/presenter.ts";
-import { othersText } from "../../sending/views/run-summary.ts";
-import { type RunListing, listRuns } from "../../reports/run.ts";
-import { confirmLoss } from "../../terminal/prompt.ts";
-import type { Context, Runner, GlobalOptions } from "../../terminal/context.ts";
-import { verb, withExamples, withGlobalOptions } from "../shared/options.ts";
-import { withGuardsOfRuns } from "../shared/guards.ts";
-import { keepInHistory } from "../../reports/kept.ts";
-import { limits, number, wordOf, someOf } from "../shared/option-values.ts";
-import type { ProfileInUse } from "../../profiles/resolve.ts";
-import { namedProfile, openRecord, recordWords, requireRecord } from "../../profiles/record.ts";
+import { invalidOption, SmsError } from "../errors.ts";
+import type { Host } from "../host.ts";
+import { modeOfRun } from "../record/header.ts";
+import { recipientsOf } from "../record/ledger.ts";
+import type { RunKeeper } from "../record/runs.ts";
+import { closeRun, otherName } from "../sending/run/close.ts";
+import { countText, plural } from "../words/count.ts";
+import { actorText, agoText } from "../terminal/text.ts";
+import { doneView, listingText } from "../terminal/layout.ts";
+import type { View } from "../terminal/presenter.ts";
+import { othersText } from "../sending/views/run-summary.ts";
+import { type RunListing, listRuns } from "../reports/run.ts";
+import { confirmLoss } from "../terminal/prompt.ts";
+import type { Context, Runner, GlobalOptions } from "../terminal/context.ts";
+import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
+import { withGuardsOfRuns } from "./shared/guards.ts";
+import { keepInHistory } from "../reports/kept.ts";
+import { limits, number, wordOf, someOf } from "./shared/option-values.ts";
+import type { ProfileInUse } from "../profiles/resolve.ts";
+import { namedProfile, openRecord, recordWords, requireRecord } from "../profiles/record.ts";
 
 export function runsCommand(run: Runner) {
   const list = verb("list", "list the runs, the latest first", "sms runs list --limit 5", "sms runs list --json")
@@ -36,7 +36,7 @@ export function runsCommand(run: Runner) {
     .argument("<name>", "the run")
     .option("--failed", "list every recipient that was not accepted")
     .action((name, { failed = false }, command) =>
-      run(command, async ({ profile }, context) => (await import("./show.ts")).showRun(name, failed, profile, context)),
+      run(command, async ({ profile }, context) => (await import("../sending/run/show.ts")).showRun(name, failed, profile, context)),
     );
   const resumeVerb = verb(
     "resume",
@@ -57,7 +57,7 @@ export function runsCommand(run: Runner) {
     .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries)
     .action((name, { timeout = defaultTimeout, retries = defaultRetries, ...flags }, command) =>
       run(command, async (options, context) => {
-        const { resumeRun } = await import("../../sending/run/run.ts");
+        const { resumeRun } = await import("../sending/run/run.ts");
         return resumeRun(name, { ...options, ...flags, timeout, retries }, context);
       }),
     );
@@ -76,7 +76,7 @@ export function runsCommand(run: Runner) {
           throw invalidOption("--format csv and --json are both given", "give one of them");
         }
         const form = { format: format ?? "csv", failed, withColumns };
-        return (await import("./export.ts")).exportRun(name, form, profile, context);
+        return (await import("../sending/run/export.ts")).exportRun(name, form, profile, context);
       }),
     );
   const remove = verb("remove", "remove a run and its results", "sms runs remove topup")

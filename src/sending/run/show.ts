@@ -2,9 +2,9 @@ import { isAllAccepted } from "../../record/ledger.ts";
 import { modeOfRun } from "../../record/header.ts";
 import { type RunListing, whileReading } from "../../reports/run.ts";
 import type { MessageResult, RecordedRun, RunOwner } from "../../record/runs.ts";
-import { messageJson } from "../../sending/views/plan.ts";
-import { recipientJson } from "../../sending/views/outcome-json.ts";
-import { failureLine, Failures, failuresText } from "../../sending/views/run-failures.ts";
+import { messageJson } from "../views/plan.ts";
+import { recipientJson } from "../views/outcome-json.ts";
+import { failureLine, Failures, failuresText } from "../views/run-failures.ts";
 import {
   leftOutOf,
   nextText,
@@ -12,7 +12,7 @@ import {
   resumeText,
   summaryJson,
   summaryText,
-} from "../../sending/views/run-summary.ts";
+} from "../views/run-summary.ts";
 import type { Context } from "../../terminal/context.ts";
 import { fitted } from "../../terminal/layout.ts";
 import type { LongView, Page } from "../../terminal/presenter.ts";

@@ -1,7 +1,7 @@
 import { csvRecord } from "../../recipients/formats/csv-text.ts";
 import { memberNames, membersOf } from "../../message/fields.ts";
 import type { LongView, Page } from "../../terminal/presenter.ts";
-import { recipientJson } from "../../sending/views/outcome-json.ts";
+import { recipientJson } from "../views/outcome-json.ts";
 import { jsonLine, visible } from "../../terminal/redact.ts";
 import type { Actor, RecordedRun } from "../../record/runs.ts";
 import type { Context } from "../../terminal/context.ts";
