@@ -36,7 +36,9 @@ export function runsCommand(run: Runner) {
     .argument("<name>", "the run")
     .option("--failed", "list every recipient that was not accepted")
     .action((name, { failed = false }, command) =>
-      run(command, async ({ profile }, context) => (await import("../sending/run/show.ts")).showRun(name, failed, profile, context)),
+      run(command, async ({ profile }, context) =>
+        (await import("../sending/run/show.ts")).showRun(name, failed, profile, context),
+      ),
     );
   const resumeVerb = verb(
     "resume",

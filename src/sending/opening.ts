@@ -1,7 +1,12 @@
 import { SmsError } from "../errors.ts";
+import { openGate } from "../guards/gate.ts";
+import type { Guard } from "../guards/guard.ts";
 import { openGuards, type OpenGuards, readingLists } from "../guards/open.ts";
 import { profilesOf, readShared } from "../profiles/defaults.ts";
 import { type ProfileInUse, NotLoggedInError } from "../profiles/resolve.ts";
+import { membersOf, type Message } from "../message/fields.ts";
+import { wireRequest } from "../service/request.ts";
+import { userAgent } from "../version.ts";
 import type { Context } from "../terminal/context.ts";
 import { type Destination, openDestination } from "./destination.ts";
 import type { SendOptions } from "./options.ts";
@@ -57,4 +62,16 @@ export async function reachService(local: LocalSend, sandboxCredits?: number): P
     if (!isUnknown || !dryRun || expect !== undefined) throw error;
   }
   return { ...local, destination, [Symbol.asyncDispose]: async () => destination?.close() };
+}
+
+/** Each delivery of this send gives the engine these. */
+export function commonParts({ destination, context }: RealSend, allGuards: readonly Guard[]) {
+  const { host, redactor } = context;
+  return {
+    ...host,
+    request: (message: Message) => wireRequest(destination, membersOf(message), userAgent),
+    gate: openGate(allGuards, host.wallClock),
+    interruption: host.interruption(),
+    redact: redactor.redactForeign,
+  };
 }

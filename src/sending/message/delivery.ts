@@ -1,22 +1,19 @@
 import type { Outcome } from "../../message/outcome.ts";
-import { membersOf } from "../../message/fields.ts";
 import { noResult, outcomeFrom, type ResultEntry } from "../../record/journal-entry.ts";
 import { type Entry, entryOf } from "../../record/history.ts";
 import { Ledger } from "../../record/ledger.ts";
 import type { OnceKey } from "../../record/once.ts";
 import type { RunWriter } from "../../record/runs.ts";
 import { errorOf, warnOfSpending } from "../../guards/open.ts";
-import { openGate } from "../../guards/gate.ts";
 import { payerOf } from "../../profiles/payer.ts";
 import { noteOutcome } from "../../profiles/record.ts";
 import { judge } from "../../service/answer.ts";
 import { logRequests, openDispatcher } from "../../service/connection.ts";
 import { startExchange } from "../../service/exchange.ts";
-import { wireRequest } from "../../service/request.ts";
-import { userAgent } from "../../version.ts";
 import { recordedMode } from "../destination.ts";
 import { deliver, type SendEvent } from "../engine.ts";
 import type { Presenter } from "../../terminal/presenter.ts";
+import { commonParts } from "../opening.ts";
 import { openPace } from "../pace.ts";
 import { showSend } from "../views/send-progress.ts";
 import type { SettledMessage } from "./once.ts";
@@ -67,18 +64,14 @@ async function deliverNow(prepared: ReadyMessage, key: OnceKey | undefined): Pro
       only({ ...message, index: 0 }),
       { time, retries, waitsOutHolds: wait, inFlight: { first: 1, most: 1 }, maxCredits: Infinity },
       {
-        ...host,
+        ...commonParts(prepared, allGuards),
         startRequest: logRequests(
           (request, onEnd) => startExchange(dispatcher, request, onEnd),
           () => progress.event,
         ),
-        request: (planned) => wireRequest(destination, membersOf(planned), userAgent),
         writer: messageWriter(prepared, key),
         ledger: new Ledger(Uint8Array.of(message.segments)),
-        gate: openGate(allGuards, host.wallClock),
         pace: openPace(Infinity),
-        interruption: host.interruption(),
-        redact,
         onEvent,
       },
     );

@@ -1,14 +1,10 @@
 import { type EndingKind, fileError, SmsError } from "../../errors.ts";
-import { openGate } from "../../guards/gate.ts";
-import { membersOf } from "../../message/fields.ts";
 import { isAllAccepted, type Tally } from "../../record/ledger.ts";
 import { type OpenRun, recordOne, type RunWriter } from "../../record/runs.ts";
 import { logRequests, openConnections } from "../../service/connection.ts";
-import { wireRequest } from "../../service/request.ts";
-import { userAgent } from "../../version.ts";
 import { profileOption } from "../../words/shell-word.ts";
 import { deliver, type SendEvent, type SendParts } from "../engine.ts";
-import type { RealSend } from "../opening.ts";
+import { commonParts, type RealSend } from "../opening.ts";
 import { openPace } from "../pace.ts";
 import { showProgress } from "../views/run-progress.ts";
 import { leftOutOf, type RunResult, resumeCommand } from "../views/run-summary.ts";
@@ -69,26 +65,22 @@ export async function sendAll(run: Run, plan: Plan, send: RealSend): Promise<Run
 async function partsOf(
   run: Run,
   plan: Plan,
-  { destination, context }: RealSend,
+  send: RealSend,
   writer: RunWriter,
   onEvent: (event: SendEvent, tally: Tally) => void,
 ): Promise<SendParts> {
-  const { host, presenter, redactor } = context;
+  const { destination, context } = send;
   const { ledger } = run;
-  const { wireLog } = presenter;
+  const { wireLog } = context.presenter;
   const wasTried = ledger.tally().pending < ledger.messages - ledger.tally().repeated;
   const startRequest = await openConnections(destination.address.origin, destination.proxy);
   let exchanges = 0;
   return {
-    ...host,
+    ...commonParts(send, plan.allGuards),
     startRequest: wireLog === undefined ? startRequest : logRequests(startRequest, () => wireLog(String(++exchanges))),
-    request: (message) => wireRequest(destination, membersOf(message), userAgent),
     writer,
     ledger,
-    gate: openGate(plan.allGuards, host.wallClock),
     pace: openPace(plan.rate, wasTried ? await run.lastWritten() : undefined),
-    interruption: host.interruption(),
-    redact: redactor.redactForeign,
     onEvent: (event) => onEvent(event, ledger.tally()),
   };
 }
