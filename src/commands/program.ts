@@ -7,7 +7,7 @@ import type { Host, Output } from "../host.ts";
 import { presenterFor, type OutputStyle } from "../terminal/presenter.ts";
 import type { Redactor } from "../terminal/redact.ts";
 import { everyCommand, prepareHelp } from "./help/pages.ts";
-import { sendCommand } from "./send/send.ts";
+import { sendCommand } from "./send.ts";
 import { type Context, contextFor, type Runner } from "../terminal/context.ts";
 import { globalOptions, nameOf, optionWithValue, withGlobalOptions } from "./shared/options.ts";
 import { failureOf } from "./shared/failure.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Failures } from "../../src/sending/views/run-failures.ts";
 import { runView, type ShownRun } from "../../src/sending/run/show.ts";
-import { runSummaryView } from "../../src/sending/views/run-summary.ts";
+import { Failures, runSummaryView } from "../../src/sending/views/run-summary.ts";
 import { emptyTally, headerOf, terminal, widest } from "./page.ts";
 
 const message = { index: 0, line: 12, to: "+254712345678", text: "Hi", segments: 1 };

@@ -1,6 +1,6 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Runner } from "../../terminal/context.ts";
-import { sendCommand } from "../send/send.ts";
+import { sendCommand } from "../send.ts";
 import { withGlobalOptions } from "../shared/options.ts";
 import { explainProgram, programHelpCommand } from "./help.ts";
 

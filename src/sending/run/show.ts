@@ -4,8 +4,17 @@ import { type RunListing, whileReading } from "../../reports/run.ts";
 import type { MessageResult, RecordedRun, RunOwner } from "../../record/runs.ts";
 import { messageJson } from "../views/plan.ts";
 import { recipientJson } from "../views/outcome-json.ts";
-import { failureLine, Failures, failuresText } from "../views/run-failures.ts";
-import { leftOutOf, nextText, resumeCommand, resumeText, summaryJson, summaryText } from "../views/run-summary.ts";
+import {
+  failureLine,
+  Failures,
+  failuresText,
+  leftOutOf,
+  nextText,
+  resumeCommand,
+  resumeText,
+  summaryJson,
+  summaryText,
+} from "../views/run-summary.ts";
 import type { Context } from "../../terminal/context.ts";
 import { fitted } from "../../terminal/layout.ts";
 import type { LongView, Page } from "../../terminal/presenter.ts";

@@ -7,7 +7,7 @@ import type { Page, Presenter } from "../../terminal/presenter.ts";
 import type { SendEvent } from "../engine.ts";
 import { type Ledger, recipientsOf, type Tally } from "../../record/ledger.ts";
 import { onHoldText } from "./send-progress.ts";
-import { Failures } from "./run-failures.ts";
+import { Failures } from "./run-summary.ts";
 import { recipientJson } from "./outcome-json.ts";
 
 const reportInterval = 60_000;

@@ -1,15 +1,17 @@
 import stringWidth from "string-width";
+import type { Outcome } from "../../message/outcome.ts";
+import { lineText } from "../../recipients/row.ts";
+import type { PlannedMessage } from "../../record/plan.ts";
 import { profileOption } from "../../words/shell-word.ts";
 import { type EndingKind, endings } from "../../errors.ts";
 import { fitted } from "../../terminal/layout.ts";
 import type { Page, View } from "../../terminal/presenter.ts";
 import { visible } from "../../terminal/redact.ts";
 import { countText, plural } from "../../words/count.ts";
-import { kes, type Payment } from "../../terminal/text.ts";
+import { failureHeading, kes, type Payment } from "../../terminal/text.ts";
 import { Ledger, recipientsOf, type Tally } from "../../record/ledger.ts";
 import type { Destination } from "../destination.ts";
 import type { Delivery } from "../engine.ts";
-import { type Failures, failuresText } from "./run-failures.ts";
 import type { RowNotes } from "../run/rows.ts";
 import type { RunHeader } from "../../record/header.ts";
 import { firstLeftOutTexts, leftOutCounts } from "./plan.ts";
@@ -167,4 +169,40 @@ export function nextText(command: string, why: string | undefined, { isTerminal,
   if (why === undefined) return `${line}\n`;
   const isWide = isTerminal && stringWidth(`  Next: ${command}  (${why})`) > columns;
   return `${line}${isWide ? "\n        " : "  "}(${why})\n`;
+}
+
+interface FailedMessage {
+  readonly message: PlannedMessage;
+  readonly outcome: Exclude<Outcome, { kind: "accepted" }>;
+}
+
+const mostShown = 5;
+
+/** Messages that may have arrived come first. */
+export class Failures {
+  readonly #uncertain: FailedMessage[] = [];
+  readonly #others: FailedMessage[] = [];
+
+  add(message: PlannedMessage, outcome: Outcome): void {
+    if (outcome.kind === "accepted") return;
+    const list = outcome.kind === "uncertain" ? this.#uncertain : this.#others;
+    if (list.length < mostShown) list.push({ message, outcome });
+  }
+
+  first(): readonly FailedMessage[] {
+    return [...this.#uncertain, ...this.#others].slice(0, mostShown);
+  }
+}
+
+export function failuresText(failures: Failures, all: number, more: string | undefined, page: Page): string {
+  const shown = failures.first();
+  const lines = shown.map(({ message, outcome }) => failureLine(message, outcome, page));
+  if (shown.length > 0 && all > shown.length)
+    lines.push(`  and ${countText(all - shown.length)} more${more === undefined ? "" : `: ${more}`}\n`);
+  return lines.join("");
+}
+
+export function failureLine({ line, to }: PlannedMessage, outcome: Outcome, page: Page): string {
+  const why = outcome.kind === "accepted" ? "" : `: ${page.foreign(outcome.failure.error)}`;
+  return `${fitted(page, `${lineText(line)}  ${to}  ${failureHeading[outcome.kind].toLowerCase()}${why}`, [2, 4])}\n`;
 }

@@ -1,15 +1,49 @@
-import { isList } from "../../recipients/groups.ts";
-import { isRun, type SendOptions } from "../../sending/options.ts";
-import { defaultRetries, defaultTimeout } from "../../sending/limits.ts";
 import { Command } from "@commander-js/extra-typings";
-import { readSender } from "../../message/sender.ts";
-import { checkRunName } from "../../record/runs.ts";
-import { invalidOption, usageError } from "../../errors.ts";
-import { requirePause, withGuardsOfRuns } from "../shared/guards.ts";
-import { runsHeading } from "../shared/options.ts";
-import { lacking, limits, wordOf, read, repeated, single, span } from "../shared/option-values.ts";
+import { invalidOption, usageError } from "../errors.ts";
+import { readSender } from "../message/sender.ts";
+import { checkRunName } from "../record/runs.ts";
+import { isList } from "../recipients/groups.ts";
+import { defaultRetries, defaultTimeout } from "../sending/limits.ts";
+import { isRun, sayUnread, type SendOptions } from "../sending/options.ts";
+import type { Runner } from "../terminal/context.ts";
+import { requirePause, withGuardsOfRuns } from "./shared/guards.ts";
+import { lacking, limits, wordOf, read, repeated, single, span } from "./shared/option-values.ts";
+import { runsHeading, withExamples, withGlobalOptions } from "./shared/options.ts";
 
-export function withSendFlags() {
+export function sendCommand(run: Runner) {
+  const command = withSendFlags().action(({ timeout = defaultTimeout, retries = defaultRetries, ...flags }, self) =>
+    run(self, async (globals, context) => {
+      const options = { ...flags, ...globals, timeout, retries };
+      requireFit(options);
+      sayUnread(options, context);
+      if (isRun(options)) {
+        const { sendRun } = await import("../sending/run/run.ts");
+        return sendRun(options, context);
+      }
+      const { sendMessage } = await import("../sending/message/message.ts");
+      return sendMessage(options, context);
+    }),
+  );
+  return withExamples(
+    withGlobalOptions(command, ["profile", "json", "quiet", "verbose", "input", "yes"], "Output:"),
+    examples,
+    "The text comes from --message, --message-file or piped standard input; at a terminal, sms asks for a number and a text that are not given. A send to many is a run: sms checks all of it first, records every result, and can resume it. Exit code 0 means that the service accepted every message.",
+  );
+}
+
+const examples = [
+  'sms send --to +254712345678 --message "Deploy finished"',
+  'sms send --to +254712345678 --once "deploy-$SHA" --message "Deploy finished"',
+  'echo "Disk full on db1" | sms send --to +254712345678',
+  'sms send --recipients customers.csv --message "Hi {{name}}" --dry-run',
+  'sms send --to "0712 345678" --country KE --message-file note.txt',
+  `sms send --recipients customers.csv --max-credits 500 \\
+      --message "Hi {{name}}, you owe KES {{due}}"`,
+  'cut -d, -f2 list.csv | sms send --recipients - --message "Hi" --yes',
+  'sms send --sandbox --to +254712345678 --message "Just testing" --json',
+];
+
+function withSendFlags() {
   const command = new Command("send")
     .description("Send a text message to one recipient or to many.")
     .option("-t, --to <number>", "a recipient, or @name of a list; may be repeated", repeated("--to"))
@@ -53,7 +87,7 @@ export function withSendFlags() {
 }
 
 /** Throws a usage error for flags that do not go with each other. */
-export function requireFit(flags: SendOptions): void {
+function requireFit(flags: SendOptions): void {
   if (!isRun(flags)) refuseFlagsOfRuns(flags);
   requirePartners(flags);
   requirePause(flags);
