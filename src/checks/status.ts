@@ -1,11 +1,13 @@
 import { baseUrlOf } from "../service/address.ts";
 import { modeOf } from "../service/credentials.ts";
+import { SmsError } from "../errors.ts";
+import { credentialVariables } from "../profiles/environment.ts";
 import { ageInDays, shownKey } from "../key.ts";
 import type { Host } from "../host.ts";
 import { sendDefaults } from "../profiles/defaults.ts";
 import { payerId, payingAccount } from "../profiles/payer.ts";
 import { notedOf, sharedRecord } from "../profiles/record.ts";
-import { type ProfileInUse, credentialsSource, type Located, locate } from "../profiles/resolve.ts";
+import { type ProfileInUse, credentialsSource, type Located, locate, profileInUse } from "../profiles/resolve.ts";
 import { variable } from "../profiles/variable.ts";
 import { isSandboxAt } from "../sending/destination.ts";
 
@@ -63,4 +65,37 @@ async function recordPlace(host: Host, profile: ProfileInUse) {
   if (shared === undefined) return undefined;
   const { readRecordAddress } = await import("../record/postgres/address.ts");
   return { place: readRecordAddress(shared.url).place, source: shared.source };
+}
+
+/** A variable of the shell comes before the stored profile. */
+export function overridingVariables(name: string, { environment }: Host): string | undefined {
+  const nameHere = environment["SMS_PROFILE"]?.trim() ?? name;
+  const isSet = (each: string) => Boolean(environment[each]?.trim());
+  const set = [...(nameHere === name ? [] : ["SMS_PROFILE"]), ...credentialVariables.filter(isSet)];
+  return set.length === 0 ? undefined : set.join(" and ");
+}
+
+export async function nextSendNotice(name: string, host: Host): Promise<readonly string[]> {
+  const overriding = overridingVariables(name, host);
+  const notice = overriding === undefined ? [] : [`${overriding} overrides profile ${name} in this shell.`];
+  try {
+    const service = await locate(host, profileInUse(host, host.environment["SMS_PROFILE"]?.trim() ?? name));
+    const { otherService } = service;
+    const elsewhere = otherService === undefined ? [] : [`A send goes to ${otherService}.`];
+    return [...notice, ...elsewhere, await chargeText(service)];
+  } catch (error) {
+    if (!(error instanceof SmsError)) throw error;
+    return [...notice, `A send fails now: ${error.message}.`];
+  }
+}
+
+export function liveText(profile: string): string {
+  return `Profile ${profile} turned from test to live.`;
+}
+
+async function chargeText({ credentials, address }: Located): Promise<string> {
+  if (credentials === undefined) return "Its key command says whether a send is charged.";
+  if (modeOf(credentials) === "test") return "A send is not charged now: the key is a test key.";
+  if (await isSandboxAt(address)) return "A send is not charged now: a sandbox answers there.";
+  return "A send now reaches real phones and costs money.";
 }

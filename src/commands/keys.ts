@@ -1,5 +1,5 @@
 import { Command } from "@commander-js/extra-typings";
-import { liveText, nextSendNotice } from "../checks/next-send.ts";
+import { liveText, nextSendNotice } from "../checks/status.ts";
 import { replaceKey, storeNewKey } from "../checks/new-credentials.ts";
 import { warnOfRotation } from "../profiles/defaults.ts";
 import { isInUse, removeKey, renameKey, useKey } from "../profiles/edits.ts";

@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import { storeLogin } from "../checks/new-credentials.ts";
-import { liveText, nextSendNotice, overridingVariables } from "../checks/next-send.ts";
+import { liveText, nextSendNotice, overridingVariables } from "../checks/status.ts";
 import { credentialVariables } from "../profiles/environment.ts";
 import { turnsLive } from "../profiles/keys.ts";
 import { loadStore } from "../profiles/resolve.ts";

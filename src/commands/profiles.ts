@@ -19,7 +19,7 @@ import { countryOf } from "../profiles/defaults.ts";
 import { changeProfile, changeProfiles } from "../profiles/store.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { creditsOf, wordOf, rateOf } from "./shared/option-values.ts";
-import { nextSendNotice } from "../checks/next-send.ts";
+import { nextSendNotice } from "../checks/status.ts";
 import { isNumbers, readOnlyTo } from "../guards/lists.ts";
 
 interface Setting {

@@ -62,7 +62,7 @@ export async function allowedProxy(
   const isOpen = address.origin.startsWith("http:") || trustsAnyCertificate(environment);
   const staysHere = address.isLoopback && isOpen && modeOf(credentials) !== "test";
   if (staysHere || !Object.keys(environment).some((name) => /_proxy$/i.test(name))) return undefined;
-  return (await import("../service/proxy-choice.ts")).proxyFor(address.origin, environment);
+  return (await import("../service/tunnel.ts")).proxyFor(address.origin, environment);
 }
 
 async function sandboxDestination(host: Host, credits: number): Promise<Destination> {

@@ -3,9 +3,8 @@ import type { AddressInfo } from "node:net";
 import tls from "node:tls";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openDispatcher } from "../../src/service/connection.ts";
+import { openDispatcher, withoutContinue } from "../../src/service/connection.ts";
 import { exchange } from "../../src/service/exchange.ts";
-import { withoutContinue } from "../../src/service/interim.ts";
 import { selfSigned } from "../support/certificates.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 

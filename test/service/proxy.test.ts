@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { proxyFor } from "../../src/service/proxy-choice.ts";
+import { proxyFor } from "../../src/service/tunnel.ts";
 
 const https = "https://sms.example.com";
 const http = "http://sms.example.com:8080";
