@@ -28,13 +28,9 @@ describe("readKey", () => {
     ["sk_live_ä", "it is cut off, or has a character that no key has"],
     ["sk_live_…a1b2", "it is cut off, or has a character that no key has"],
   ])("refuses %j without quoting it: %s", (text, reason) => {
-    expect(() => readKey(text, "SMS_API_KEY")).toThrow(
-      expect.objectContaining({
-        kind: "usage",
-        errorCode: "INVALID_KEY",
-        message: `SMS_API_KEY does not contain an API key: ${reason}`,
-      }),
-    );
+    const message = `SMS_API_KEY does not contain an API key: ${reason}`;
+    const error: unknown = expect.objectContaining({ kind: "usage", errorCode: "INVALID_KEY", message });
+    expect(() => readKey(text, "SMS_API_KEY")).toThrow(error);
   });
 });
 

@@ -48,12 +48,9 @@ describe("readAddress", () => {
     ["https://sms.example.com/a/../b", "it has a character or a form that a URL parser rewrites"],
     ["https://sms.example.com/a b", "it has white space in it"],
   ])("refuses %j without quoting it: %s", (text, reason) => {
-    expect(() => readAddress(text, "SMS_BASE_URL")).toThrow(
-      expect.objectContaining({
-        errorCode: "INVALID_BASE_URL",
-        message: `the base URL from SMS_BASE_URL is invalid: ${reason}`,
-      }),
-    );
+    const message = `the base URL from SMS_BASE_URL is invalid: ${reason}`;
+    const error: unknown = expect.objectContaining({ errorCode: "INVALID_BASE_URL", message });
+    expect(() => readAddress(text, "SMS_BASE_URL")).toThrow(error);
   });
 
   it.each([
@@ -74,6 +71,8 @@ describe("requireSafeFor", () => {
   const test: Credentials = { kind: "key", key: { secret: "sk_test_a", mode: "test" } };
   const live: Credentials = { kind: "key", key: { secret: "sk_live_a", mode: "live" } };
   const account: Credentials = { kind: "account", email: "sandbox@example.com", password: "p" };
+  const check = (credentials: Credentials, url: string) => () =>
+    requireSafeFor(credentials, readAddress(url, "SMS_BASE_URL"), {});
 
   it.each([
     ["a test key", test, "http://sms.example.com"],
@@ -82,18 +81,15 @@ describe("requireSafeFor", () => {
     ["a password", account, "https://sms.example.com"],
     ["a password", account, "http://localhost"],
   ])("allows %s to %3$s", (_, credentials, url) => {
-    expect(() => requireSafeFor(credentials, readAddress(url, "SMS_BASE_URL"), {})).not.toThrow();
+    expect(check(credentials, url)).not.toThrow();
   });
 
   it.each([
     ["a live key", live],
     ["a password", account],
   ])("refuses %s over plain http", (what, credentials) => {
-    expect(() => requireSafeFor(credentials, readAddress("http://sms.example.com", "SMS_BASE_URL"), {})).toThrow(
-      expect.objectContaining({
-        errorCode: "INSECURE_BASE_URL",
-        message: `${what} is only sent over https, not to http://sms.example.com`,
-      }),
-    );
+    const message = `${what} is only sent over https, not to http://sms.example.com`;
+    const error: unknown = expect.objectContaining({ errorCode: "INSECURE_BASE_URL", message });
+    expect(check(credentials, "http://sms.example.com")).toThrow(error);
   });
 });
