@@ -5,6 +5,10 @@ import type { Entry } from "../../record/history.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import { invalidOption, usageError } from "../../errors.ts";
 import { holdOfAll } from "../../guards/guard.ts";
+import { readZone } from "../../guards/hours.ts";
+import { zoneHere } from "../../profiles/defaults.ts";
+import { credentialsSource } from "../../profiles/resolve.ts";
+import { isOfAccount } from "../../record/ledger.ts";
 import { failureIn } from "../../terminal/failure.ts";
 import type { Context } from "../../terminal/context.ts";
 import { prepareMessage } from "../../recipients/message.ts";
@@ -15,7 +19,9 @@ import { deliverMessage, noteSettled } from "../message/delivery.ts";
 import { prepare, type ReadyMessage } from "../message/prepared.ts";
 import { beginSend, isReal } from "../opening.ts";
 import { warningTexts } from "../views/note-texts.ts";
-import { requireRoomBehind } from "./wording.ts";
+import type { Notice, TextResult } from "./gatherer.ts";
+import { sayFailure, textView } from "./views.ts";
+import { requireRoomBehind, textOf } from "./wording.ts";
 
 export type Texts = Awaited<ReturnType<typeof openTexts>>;
 
@@ -61,6 +67,10 @@ export async function openTexts(options: WatchOptions, context: Context) {
   const { destination } = prepared;
   // An upgrade may replace the files of this program while it runs.
   await (await openDispatcher(destination.address.origin, destination.proxy)).destroy();
+  const zone = readZone(payingProfile?.defaults.zone ?? zoneHere(context.host), "the time zone");
+  const count = { texts: 0, notAccepted: 0 };
+  /** Each recipient has an error code here, so that the same failure is reported once. */
+  const lastFailures = new Map<string, string>();
   let isStale = false;
   const renew = async (to: string) => {
     const again = await open(to, { ...context, presenter: { ...inSilence.presenter, warn: () => {}, note: () => {} } });
@@ -68,30 +78,56 @@ export async function openTexts(options: WatchOptions, context: Context) {
     prepared = { ...again, context: inSilence };
     isStale = false;
   };
+  const send = async (to: string, text: string): Promise<Outcome> => {
+    try {
+      if (isStale) await renew(to);
+      const { message } = await prepareMessage({ ...prepared.request, to, text, literal: true, guards: [] });
+      const ready = { ...prepared, message, isWatch: true };
+      const delivery = await deliverMessage(ready);
+      await noteSettled(delivery, ready);
+      const { outcome } = delivery;
+      // The key may have been rotated since.
+      if (outcome.kind !== "accepted" && outcome.failure.kind === "unauthorized") isStale = true;
+      return outcome;
+    } catch (error) {
+      return outcomeAfter(error);
+    }
+  };
+  const reportOnce = (to: string, outcome: Extract<Outcome, { kind: "rejected" | "unsent" }>) => {
+    const { errorCode } = outcome.failure;
+    if (lastFailures.get(to) !== errorCode && !context.host.interruption().stop.aborted)
+      sayFailure(to, outcome, credentialsSource(destination), presenter);
+    lastFailures.set(to, errorCode);
+  };
   return {
     recipients,
     destination,
-    zone: payingProfile?.defaults.zone,
+    count,
     holdAt: (wall: number) => holdOfAll(prepared.allGuards, wall),
     earlierTexts: () => earlierTexts(prepared, recipients, options),
-    /** The text goes as by `sms send`, and is recorded. Never throws. */
-    send: async (to: string, text: string): Promise<Outcome> => {
-      try {
-        if (isStale) await renew(to);
-        const { message } = await prepareMessage({ ...prepared.request, to, text, literal: true, guards: [] });
-        const ready = { ...prepared, message, isWatch: true };
-        const delivery = await deliverMessage(ready);
-        await noteSettled(delivery, ready);
-        const { outcome } = delivery;
-        // The key may have been rotated since.
-        if (outcome.kind !== "accepted" && outcome.failure.kind === "unauthorized") isStale = true;
-        return outcome;
-      } catch (error) {
-        return outcomeAfter(error);
-      }
+    /** The text goes as by `sms send`, and is recorded. */
+    tell: async (to: string, notice: Notice): Promise<TextResult> => {
+      const at = context.host.wallClock();
+      const text = textOf(notice, at, options, zone);
+      const outcome = options.dryRun ? undefined : await send(to, text);
+      if (outcome?.kind === "rejected" || outcome?.kind === "unsent") reportOnce(to, outcome);
+      else lastFailures.delete(to);
+      const result = resultOf(outcome);
+      if (result.kind === "unsent") return result;
+      if (result.kind === "told") count.texts++;
+      if (outcome !== undefined && outcome.kind !== "accepted") count.notAccepted++;
+      presenter.show(textView({ at, to, text, batch: notice.batch, zone, mode: destination.mode }, outcome));
+      return result;
     },
     close: () => prepared.destination.close(),
   };
+}
+
+/** A refusal of the account would hold for every text, so the lines are kept until the cause is gone. */
+function resultOf(outcome: Outcome | undefined): TextResult {
+  if (outcome === undefined || outcome.kind === "accepted" || outcome.kind === "uncertain") return { kind: "told" };
+  const isRefusal = outcome.kind === "rejected" && !isOfAccount(outcome.failure);
+  return isRefusal ? { kind: "refused" } : { kind: "unsent", reason: outcome.failure.error };
 }
 
 /** A restart must not pass --at-most. The times are by `host.now`, the earliest first. */

@@ -10,8 +10,7 @@ import { countText, plural } from "../../words/count.ts";
 import { gather, type Gatherer } from "./gatherer.ts";
 import { lineOf } from "./kinds.ts";
 import { lineReader } from "./lines.ts";
-import { openTeller } from "./telling.ts";
-import { openTexts } from "./texts.ts";
+import { openTexts, type Texts } from "./texts.ts";
 import { sayRemainders } from "./views.ts";
 
 /** A timer takes no longer pause. */
@@ -39,7 +38,7 @@ export async function watch(options: WatchOptions, { host, redactor }: Context):
     const gatherers = new Map(
       recipients.map((to) => [to, gather({ ...options, holdAt, earlierTexts: earlierTexts?.get(to) }, host)]),
     );
-    return await tellLines(gatherers, openTeller(texts, options, context), context);
+    return await tellLines(gatherers, texts, context);
   } finally {
     await texts.close();
   }
@@ -60,7 +59,7 @@ function allButTerm(stop: AbortSignal, leave: AbortSignal): AbortSignal {
 /** Throws the first fault in sms itself, once all texts in flight have ended. */
 async function tellLines(
   gatherers: ReadonlyMap<string, Gatherer>,
-  { tell, count, holdAt }: ReturnType<typeof openTeller>,
+  { tell, count, holdAt }: Texts,
   { host, presenter }: Context,
 ): Promise<EndingKind> {
   const { stop: halt } = host.interruption();
