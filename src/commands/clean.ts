@@ -7,8 +7,7 @@ import { fitted } from "../terminal/layout.ts";
 import type { Page, View } from "../terminal/presenter.ts";
 import { visible } from "../terminal/redact.ts";
 import { countText, plural } from "../words/count.ts";
-import { encodingName } from "./shared/encodings.ts";
-import { read, single } from "./shared/option-values.ts";
+import { encodingName, read, single } from "./shared/option-values.ts";
 import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
 
 export function cleanCommand(run: Runner) {

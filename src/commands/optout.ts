@@ -13,8 +13,7 @@ import type { View } from "../terminal/presenter.ts";
 import { confirmLoss, prompterFor } from "../terminal/prompt.ts";
 import { readingText } from "../terminal/text.ts";
 import { countText, plural } from "../words/count.ts";
-import { encodingName } from "./shared/encodings.ts";
-import { read, single } from "./shared/option-values.ts";
+import { encodingName, read, single } from "./shared/option-values.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { timestamp } from "./shared/times.ts";
 

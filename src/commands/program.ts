@@ -2,7 +2,8 @@
 
 import { learnUrl } from "../profiles/secrets.ts";
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { endings, type SmsError } from "../errors.ts";
+import { endings, type FailureReport, type SmsError } from "../errors.ts";
+import { failureIn } from "../terminal/failure.ts";
 import type { Host, Output } from "../host.ts";
 import { presenterFor, type OutputStyle } from "../terminal/presenter.ts";
 import type { Redactor } from "../terminal/redact.ts";
@@ -10,7 +11,6 @@ import { everyCommand, prepareHelp } from "./help/pages.ts";
 import { sendCommand } from "./send.ts";
 import { type Context, contextFor, type Runner } from "../terminal/context.ts";
 import { globalOptions, nameOf, optionWithValue, withGlobalOptions } from "./shared/options.ts";
-import { failureOf } from "./shared/failure.ts";
 import { attachedMark } from "./shared/option-values.ts";
 import { requireUtf8 } from "./shared/utf8.ts";
 
@@ -18,14 +18,12 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
   let exitCode: number = endings.accepted.exitCode;
   // An error may quote a word of the line.
   for (const word of argv) learnUrl(redactor, word);
-  let style: OutputStyle | undefined;
   let context: Context | undefined;
   const run: Runner = async (command, work) => {
     const slip = await oneDashSlip(argv, command);
     if (slip !== undefined) throw slip;
     requireUtf8(argv, host.environment);
     const options = globalOptions(command);
-    style = options;
     context = await contextFor(host, redactor, options, argv);
     const ending = (await work(options, context)) ?? "accepted";
     exitCode = typeof ending === "number" ? ending : endings[ending].exitCode;
@@ -40,11 +38,10 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     return exitCode;
   } catch (error) {
     const slip = error instanceof CommanderError ? await oneDashSlip(argv, target) : undefined;
-    const line = { argv, command: target, program: defineSilently };
-    const failure = await failureOf(slip ?? error, line, context !== undefined);
-    const failureStyle = style ?? styleIn(argv, target);
-    const presenter = context?.presenter ?? (await presenterFor(host, redactor, failureStyle));
-    if (failure.errorCode === "NO_COMMAND" && !failureStyle.json) {
+    const failure = await failureOf(slip ?? error, argv, target, context !== undefined);
+    const style = styleIn(argv, target);
+    const presenter = context?.presenter ?? (await presenterFor(host, redactor, style));
+    if (failure.errorCode === "NO_COMMAND" && !style.json) {
       await renderHelp(program, "screen");
       presenter.tell(() => target.helpInformation());
     } else if (isWithCommand(argv, target))
@@ -63,6 +60,25 @@ async function parse(program: CommandUnknownOpts, argv: readonly string[], stdou
     if (error.code !== "commander.version") return;
     stdout.write((await import("./help/version-text.ts")).versionText(argv));
   }
+}
+
+/** The commands that send: a failure of one says what became of the message. */
+const senders = new Set(["send", "notify", "runs resume"]);
+
+async function failureOf(
+  error: unknown,
+  argv: readonly string[],
+  command: CommandUnknownOpts,
+  hasBegun: boolean,
+): Promise<FailureReport> {
+  const sends = senders.has(nameOf(command));
+  if (error instanceof CommanderError) {
+    const { slipReport } = await import("./shared/wrong-line.ts");
+    const report = await slipReport(error, { argv, command, program: defineSilently });
+    return { kind: "usage", isSlip: true, ...report, ...(sends && { outcome: "unsent" }) };
+  }
+  const report = failureIn(error, sends);
+  return { ...report, isSlip: report.isSlip === true || (report.kind === "usage" && !hasBegun) };
 }
 
 /** Marks a text behind = that looks like an option: commander would hand it on as if it were the next word. */

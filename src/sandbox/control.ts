@@ -6,6 +6,8 @@ import type { Routes, SandboxService } from "./send.ts";
 import { e164 } from "./send-request.ts";
 
 export const controlRoutes: Routes = {
+  "/": { GET: showInboxFile },
+  "/_sandbox/inbox/": { GET: showInboxFile },
   "/_sandbox/messages": { GET: listMessages, DELETE: clear },
   "/_sandbox/requests": { GET: showRequests },
   "/_sandbox/inbox": { GET: showInbox },
@@ -73,4 +75,35 @@ function readMessageFilter(
   const place = messages.findIndex(({ messageId }) => messageId === since);
   if (since !== null && place < 0) return "since must be the id of a message in the sandbox";
   return (message, index) => index > place && (to === undefined || message.to === to);
+}
+
+export const inboxFolder = "/_sandbox/inbox/";
+
+const mediaTypes: ReadonlyMap<string, string> = new Map([
+  ["index.html", "text/html"],
+  ["style.css", "text/css"],
+  ["app.js", "text/javascript"],
+  ["icon.svg", "image/svg+xml"],
+]);
+
+const headers = {
+  // Own files only, nothing inline, and no script may turn text into markup.
+  "Content-Security-Policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types",
+  "Cache-Control": "no-store",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+};
+
+function showInboxFile(_: unknown, { path }: HttpRequest): Answer {
+  const name = path === "/" ? "index.html" : path.slice(inboxFolder.length);
+  const mediaType = mediaTypes.get(name);
+  if (mediaType === undefined) return notFound;
+  return {
+    kind: "answer",
+    status: 200,
+    headers: { "Content-Type": `${mediaType}; charset=utf-8`, ...headers },
+    body: readAsset(`inbox/${name}`).toString(),
+  };
 }

@@ -6,10 +6,9 @@ import { setTimeout } from "node:timers/promises";
 import { usageError } from "../errors.ts";
 import { type Access, guard } from "./access.ts";
 import { openAccount } from "./account.ts";
-import { controlRoutes } from "./control.ts";
+import { controlRoutes, inboxFolder } from "./control.ts";
 import { openFaults } from "./faults.ts";
 import { type HttpRequest, readRequest } from "./http-request.ts";
-import { inboxFolder, showInboxFile } from "./inbox-page.ts";
 import { openLog } from "./log.ts";
 import { type Handled, notFound, refusal, type Reply, type SandboxMessage, withHeaders, writeReply } from "./reply.ts";
 import { answerSend, type Routes, type SandboxService } from "./send.ts";
@@ -40,8 +39,6 @@ export interface Sandbox {
 
 const routes = new Map<string, Routes[string]>([
   ...sendPaths.map((path) => [path, { POST: answerSend }] as const),
-  ["/", { GET: showInboxFile }],
-  [inboxFolder, { GET: showInboxFile }],
   ...Object.entries(controlRoutes),
 ]);
 

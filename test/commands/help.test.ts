@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { everyCommand } from "../../src/commands/help/pages.ts";
-import { topics } from "../../src/commands/help/topics.ts";
+import { everyCommand, topics } from "../../src/commands/help/pages.ts";
 import { defineProgram } from "../../src/commands/program.ts";
 import { nameOf } from "../../src/commands/shared/options.ts";
 import { sms } from "../support/machine.ts";

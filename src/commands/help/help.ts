@@ -1,7 +1,6 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { slip } from "../../errors.ts";
-import { commandCalled } from "./pages.ts";
-import { topics } from "./topics.ts";
+import { commandCalled, topics } from "./pages.ts";
 import type { Runner } from "../../terminal/context.ts";
 import { nameOf, withExamples, withGlobalOptions } from "../shared/options.ts";
 import { plainView, wrapped } from "../../terminal/layout.ts";

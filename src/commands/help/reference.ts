@@ -1,7 +1,7 @@
 import type { Argument, CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { endings } from "../../errors.ts";
 import { environment } from "./texts.ts";
-import { topics } from "./topics.ts";
+import { topics } from "./pages.ts";
 import { version } from "../../version.ts";
 import { explanationOf, nameOf } from "../shared/options.ts";
 import { formOf } from "../shared/option-values.ts";

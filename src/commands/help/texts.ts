@@ -2,7 +2,7 @@ import { readAsset } from "../../assets.ts";
 import { endings } from "../../errors.ts";
 import { tableText } from "../../terminal/layout.ts";
 import { paragraph } from "../../terminal/text.ts";
-import type { topics } from "./topics.ts";
+import type { topics } from "./pages.ts";
 
 export function topicText(name: (typeof topics)[number]["name"]): string {
   if (name === "exit-codes") return exitCodesText();

@@ -153,3 +153,12 @@ export function spanOf(text: string): number | undefined {
   const unitMs = units[unit];
   return unitMs && Number(count) * unitMs;
 }
+
+export function encodingName(name: string): string {
+  try {
+    return new TextDecoder(name).encoding;
+  } catch {
+    const hint = "give a name such as windows-1252, macintosh, windows-1251 or utf-16le";
+    throw invalidOption(`--encoding does not take ${JSON.stringify(name)}`, hint);
+  }
+}
