@@ -17,7 +17,7 @@ import { confirmLoss } from "../terminal/prompt.ts";
 import type { Context, Runner, GlobalOptions } from "../terminal/context.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { withGuardsOfRuns } from "./shared/guards.ts";
-import { keepInHistory } from "../reports/kept.ts";
+import { keepInHistory } from "../reports/reading.ts";
 import { limits, number, wordOf, someOf } from "./shared/option-values.ts";
 import type { ProfileInUse } from "../profiles/resolve.ts";
 import { namedProfile, openRecord, recordWords, requireRecord } from "../profiles/record.ts";

@@ -74,7 +74,7 @@ export interface Amounts {
   readonly uncertain: { messages: number; credits: number };
 }
 
-/** What accepted messages cost, and what uncertain ones may cost, that have all of these in common. The day is in UTC. */
+/** The messages have the day, in UTC, and all of these in common. */
 export interface Cost extends Amounts, Pick<Entry, "key" | "profile" | "run" | "mode" | "sender"> {
   readonly day: string;
 }

@@ -30,7 +30,7 @@ export function recordedRun(lines: RunLines): RecordedRun {
   const { header, by, lastWritten, plan, journal, places } = lines;
   const emptyLedger = () => new Ledger(new Uint8Array(header.plan.messages));
   const fill = async (ledger: Ledger) => {
-    await readJournal(journal(), places.journal, { ledger });
+    await readJournal(journal(), places.journal, ledger);
     return ledger;
   };
   return {
@@ -47,10 +47,7 @@ export function recordedRun(lines: RunLines): RecordedRun {
     },
     readMessages: (isWanted, end) => readPlan(plan(), places.plan, isWanted, end),
     readEntries: (onEntry) =>
-      readJournal(journal(), places.journal, {
-        ledger: emptyLedger(),
-        onEntry: (entry, line) => onEntry(entry, line.by),
-      }),
+      readJournal(journal(), places.journal, emptyLedger(), (entry, line) => onEntry(entry, line.by)),
     readResults: () => readResults(lines, emptyLedger()),
   };
 }
@@ -101,10 +98,8 @@ async function checkPlan(
 async function readJournal(
   journal: Lines<JournalLine>,
   place: string,
-  {
-    ledger,
-    onEntry = () => {},
-  }: { readonly ledger: Ledger; readonly onEntry?: ((entry: JournalEntry, line: JournalLine) => void) | undefined },
+  ledger: Ledger,
+  onEntry: (entry: JournalEntry, line: JournalLine) => void = () => {},
 ): Promise<void> {
   let number = 0;
   for await (const lines of journal) {
@@ -126,13 +121,10 @@ async function readLatest(
   onLatest: (index: number, at: number, line: JournalLine, isResult: boolean) => void,
 ): Promise<void> {
   let now = Date.parse(header.started);
-  await readJournal(journal(), places.journal, {
-    ledger,
-    onEntry: (entry, line) => {
-      if (entry.kind === "time") now = entry.at;
-      else if ("index" in entry) onLatest(entry.index, now, line, true);
-      else if (entry.kind === "intent") for (const index of entry.indexes) onLatest(index, now, line, false);
-    },
+  await readJournal(journal(), places.journal, ledger, (entry, line) => {
+    if (entry.kind === "time") now = entry.at;
+    else if ("index" in entry) onLatest(entry.index, now, line, true);
+    else if (entry.kind === "intent") for (const index of entry.indexes) onLatest(index, now, line, false);
   });
 }
 

@@ -11,7 +11,7 @@ import type { Context } from "../terminal/context.ts";
 import { doneView } from "../terminal/layout.ts";
 import { plural } from "../words/count.ts";
 import { type HistoryForm, historyView } from "./history-view.ts";
-import { warnOfUnread, whileReadingHistory } from "./kept.ts";
+import { warnOfUnread, whileReadingHistory } from "./reading.ts";
 
 interface HistoryQuery {
   readonly since: number;

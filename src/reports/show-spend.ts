@@ -2,7 +2,7 @@ import { currentName, firstName } from "../profiles/payer.ts";
 import { namedProfile, requireRecord } from "../profiles/record.ts";
 import { loadStore } from "../profiles/resolve.ts";
 import type { Context } from "../terminal/context.ts";
-import { warnOfUnread, whileReadingHistory } from "./kept.ts";
+import { warnOfUnread, whileReadingHistory } from "./reading.ts";
 import { csvRecord } from "../recipients/formats/csv-text.ts";
 import { listingText, plainView } from "../terminal/layout.ts";
 import type { Page, View } from "../terminal/presenter.ts";

@@ -21,11 +21,11 @@ export interface Period {
 
 export interface Spend extends Amounts {
   readonly period: Period;
-  /** Accepted with a test key, which is not charged. */
+  /** These were accepted with a test key, which is not charged. */
   readonly testMessages: number;
-  /** Accepted by a sandbox, where nobody pays. */
+  /** A sandbox accepted these, and nobody pays. */
   readonly sandboxMessages: number;
-  /** By name: days in their order, others from the highest. */
+  /** Days come in their order, other names from the highest cost. */
   readonly by: readonly (Amounts & { readonly name: string })[];
   readonly unread: Unread;
 }
@@ -33,8 +33,8 @@ export interface Spend extends Amounts {
 export interface SpendQuery {
   readonly period: Period;
   readonly division: Division;
-  /** The first name of the only profile that counts; undefined for all. */
-  readonly profile: string | undefined;
+  /** Only messages of the profile with this first name count. */
+  readonly profile?: string;
   readonly currentName: (first: string) => string;
 }
 

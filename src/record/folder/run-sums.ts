@@ -8,7 +8,7 @@ import { openOrMakeFile, readIfThere, type StateFolder } from "../../files/state
 import { isCosts } from "../cost.ts";
 import type { Cost } from "../history.ts";
 
-/** The costs of a run, which are right as long as its journal has this size and time. */
+/** The costs are right as long as the journal of the run has this size and time. */
 export interface RunSum extends Pick<Stats, "size" | "mtimeMs"> {
   readonly name: string;
   readonly costs: readonly Cost[];

@@ -19,7 +19,7 @@ import {
 import { reachesPhones } from "../../record/repeats.ts";
 import type { OpenRun, RunKeeper } from "../../record/runs.ts";
 import { unrecordedRun } from "../../record/unrecorded.ts";
-import { keepInHistory } from "../../reports/kept.ts";
+import { keepInHistory } from "../../reports/reading.ts";
 import { isLive } from "../../service/credentials.ts";
 import type { Wait } from "../../terminal/waiting.ts";
 import { runDestination } from "../destination.ts";

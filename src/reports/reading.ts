@@ -1,4 +1,4 @@
-// reports: what is read from the record. They change nothing but what is pruned.
+// reports: what is read from the record. Only pruning changes the record.
 
 import { fileError, SmsError, usageError } from "../errors.ts";
 import type { Presenter } from "../terminal/presenter.ts";
@@ -9,10 +9,7 @@ import type { OnShare, Unread } from "../record/history.ts";
 import type { Context } from "../terminal/context.ts";
 import { historyOf } from "../profiles/record.ts";
 
-/**
- * Copies a run that is about to be removed into the history, unless SMS_HISTORY is off. Throws `NOT_WRITTEN` if that fails,
- * and warns of a damaged run, of which there is nothing to copy.
- */
+/** The run is about to be removed. Throws `NOT_WRITTEN` if the history cannot take the run. A damaged run cannot be copied. */
 export async function keepInHistory(
   run: string,
   profile: ProfileInUse | undefined,
@@ -47,7 +44,7 @@ export function whileReadingHistory<Result>(
   );
 }
 
-/** Warns of what is missing in a history, in every form: a sum without it would be too low. */
+/** A sum without these would be too low, so this warns in every form. */
 export function warnOfUnread({ broken, runs }: Unread, { trace }: Pick<Presenter, "trace">): void {
   for (const { name, reason } of runs) trace(`Warning: run ${name} cannot be read: ${reason}`);
   if (broken > 0)
