@@ -223,6 +223,7 @@ export function accountSuite({ newPlace }: Keeper): void {
       await reserve(keeper, ours, some(2, 2, 2, 2));
       await reserve(keeper, ours, settling({ date: today, released: 4, charged: 5.5 }, 1.5));
       const day = { date: today, spent: 5.5, reserved: 4, creditsPerSegment: 1.5 };
+
       expect(await (await open(place)).latest(ours)).toEqual(day);
       // Both in one change: what is released makes room.
       const both = { ...some(1, 1), settled: [{ date: today, released: 2, charged: 0 }] };
@@ -233,6 +234,7 @@ export function accountSuite({ newPlace }: Keeper): void {
       const keeper = await open();
       await reserve(keeper, ours, some(1));
       await reserve(keeper, ours, settling({ date: today, released: 1, charged: 4 }, 4));
+
       expect(await reserve(keeper, ours, some(2))).toMatchObject({ granted: 0 });
       const tomorrow = { ...some(2), today: "2026-11-23" };
       const reserved = { date: "2026-11-23", spent: 0, reserved: 8, creditsPerSegment: 4, granted: 1 };
@@ -244,6 +246,7 @@ export function accountSuite({ newPlace }: Keeper): void {
       const keeper = await open(place);
       await reserve(keeper, ours, { ...some(9), today: "2026-11-23" });
       const before = await reserve(await open(place), ours, some(2));
+
       expect(before).toMatchObject({ date: "2026-11-23", reserved: 9, granted: 0 });
       expect(await dayFrom(keeper, ours, "2026-01-01")).toMatchObject({ date: "2026-11-23", reserved: 9 });
       expect(await dayFrom(keeper, ours, "2026-11-24")).toMatchObject({ date: "2026-11-24", reserved: 0 });
@@ -257,6 +260,7 @@ export function accountSuite({ newPlace }: Keeper): void {
       // From now on they are connected, and change the same day.
       await Promise.all(keepers.map((keeper) => reserve(keeper, ours, some())));
       const reserved = await Promise.all(keepers.map((keeper) => reserve(keeper, ours, some(3))));
+
       expect(reserved.filter(({ granted }) => granted === 1)).toHaveLength(3);
       expect(await keepers[0]?.latest(ours)).toMatchObject({ spent: 0, reserved: 9 });
     });

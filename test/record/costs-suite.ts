@@ -50,7 +50,7 @@ export async function recordRun(record: RecordKeeper, name: string): Promise<voi
     const sender = anyOf("ACME", "SHOP", undefined);
     return { ...message, segments: 1 + draw(3), ...(sender && { sender: { kind: "name", name: sender } as const }) };
   });
-  const { held } = await beginRun(await record.runs(), name, messages, {
+  const { ownRun } = await beginRun(await record.runs(), name, messages, {
     started: new Date(start).toISOString(),
     binding: {
       baseUrl: "https://sms.example",
@@ -61,7 +61,7 @@ export async function recordRun(record: RecordKeeper, name: string): Promise<voi
     payer: { account: "a", key: anyOf("prod", "till"), profile: anyOf("shop", "office", undefined) },
     ...anyOf({}, {}, { isSandbox: true } as const),
   });
-  await attempt(held, [0, 1, 2]);
+  await attempt(ownRun, [0, 1, 2]);
 }
 
 /** Every spend that a command can ask for. The history is read once for each month. */

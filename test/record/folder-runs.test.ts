@@ -7,7 +7,7 @@ import { openJournal } from "../../src/record/folder/journal.ts";
 import { type RunFiles, runFiles } from "../../src/record/folder/run.ts";
 import type { DraftMessage } from "../../src/record/plan.ts";
 import { MessageSet } from "../../src/record/message-set.ts";
-import type { RunKeeper } from "../../src/record/runs.ts";
+import { recordOne, type RunKeeper } from "../../src/record/runs.ts";
 import { listRuns } from "../../src/reports/run.ts";
 import { machine, ours } from "../files/this-process.ts";
 import { begunRun, drafts } from "../sending/running.ts";
@@ -26,7 +26,7 @@ describeRuns("a folder", () => {
 });
 
 const whole = history.map(encodeEntry).join("");
-const damaged = { errorCode: "RUN_DAMAGED" };
+const damage = { errorCode: "RUN_DAMAGED" };
 
 /** Begins a run of six messages and writes these entries after the first line of its journal. */
 async function runWith(journal: string | Uint8Array) {
@@ -61,7 +61,8 @@ describe("the folder of a run", () => {
   ])("is damaged with %s in its header", async (_, change) => {
     const run = await begunRun(drafts(3));
     writeFileSync(run.header, JSON.stringify(change(JSON.parse(readFileSync(run.header, "utf8")))));
-    await expect(run.runs.read("test")).rejects.toMatchObject(damaged);
+
+    await expect(run.runs.read("test")).rejects.toMatchObject(damage);
     expect(await listRuns(run.runs, 1)).toMatchObject({ runs: [], damaged: [{ name: "test" }] });
     // What was sent of it is known nowhere else.
     await (await run.runs.open("test")).release();
@@ -79,7 +80,7 @@ describe("the folder of a run", () => {
   ])("is damaged with %s", async (_, change) => {
     const run = await begunRun(drafts(3));
     change(run);
-    await expect((await read(run)).readLedger()).rejects.toMatchObject(damaged);
+    await expect((await read(run)).readLedger()).rejects.toMatchObject(damage);
   });
 
   it.each([
@@ -103,7 +104,7 @@ describe("the folder of a run", () => {
   ])("is damaged by a line of the plan with %s", async (_, line) => {
     const run = await begunRun(drafts(1));
     writeFileSync(run.plan, `${JSON.stringify(line)}\n`);
-    await expect((await read(run)).readMessages().next()).rejects.toMatchObject(damaged);
+    await expect((await read(run)).readMessages().next()).rejects.toMatchObject(damage);
   });
 
   it("is left by a removal that was killed, and goes with the next", async () => {
@@ -120,9 +121,9 @@ describe("a run that is damaged", () => {
     writeFileSync(run.header, readFileSync(run.header, "utf8").replace('"mode":"test"', '"mode":"live"'));
     change(run);
     return (messages: readonly DraftMessage[], now = Date.now()) => {
-      const asked = new MessageSet();
-      for (const [index, message] of messages.entries()) asked.add(message, index);
-      return run.runs.repeats({ messages: asked, baseUrl: "http://127.0.0.1", name: "new", now });
+      const set = new MessageSet();
+      for (const [index, message] of messages.entries()) set.add(message, index);
+      return run.runs.repeats({ messages: set, baseUrl: "http://127.0.0.1", name: "new", now });
     };
   };
   const others = drafts(3).map((message) => ({ ...message, text: "Something else" }));
@@ -134,14 +135,14 @@ describe("a run that is damaged", () => {
     ["a broken journal", ({ journal }) => appendFileSync(journal, "?\n")],
   ])("with %s is in the way of its own messages only, and for 12 hours", async (_, change) => {
     const repeats = await damagedBy(change);
-    await expect(repeats(drafts(1))).rejects.toMatchObject(damaged);
+    await expect(repeats(drafts(1))).rejects.toMatchObject(damage);
     expect((await repeats(others)).runs).toEqual([]);
     expect((await repeats(drafts(1), Date.now() + 13 * hours)).runs).toEqual([]);
   });
 
   it("with a broken plan is in the way of all messages", async () => {
     const repeats = await damagedBy(({ plan }) => writeFileSync(plan, "?\n"));
-    await expect(repeats(others)).rejects.toMatchObject(damaged);
+    await expect(repeats(others)).rejects.toMatchObject(damage);
   });
 
   it("was not, if it was killed before it began with others left out", async () => {
@@ -154,70 +155,66 @@ describe("a run that is damaged", () => {
 });
 
 describe("a run that is unlocked before it begins", () => {
-  const planned = async (runs: RunKeeper) => {
-    const held = await runs.open("a");
-    const { messages, segments, digests } = await held.plan(drafts(3));
+  const planRun = async (runs: RunKeeper) => {
+    const ownRun = await runs.open("a");
+    const { messages, segments, digests } = await ownRun.plan(drafts(3));
     const binding = { baseUrl: "https://sms.example", path: "/send", credentials: "a", mode: "test" } as const;
     const begin = () =>
-      held.begin({ version: 1, name: "a", started: "2026-01-01", binding, plan: { messages, segments, digests } });
-    return { held, begin };
+      ownRun.begin({ version: 1, name: "a", started: "2026-01-01", binding, plan: { messages, segments, digests } });
+    return { ownRun, begin };
   };
-  const lost = { errorCode: "NOT_RECORDABLE", kind: "usage" };
+  const loss = { errorCode: "NOT_RECORDABLE", kind: "usage" };
 
-  it("keeps what the next holder has recorded of it", async () => {
+  it.each([
+    ["leaves the plan of the next owner to it", false, { pending: 2, uncertain: 1 }],
+    ["keeps what the next owner has recorded of it", true, { pending: 0, uncertain: 3 }],
+  ])("%s", async (_, hasBegun, tally) => {
     const state = newState();
     const runs = folderRuns(state, machine);
-    const first = await planned(runs);
+    const first = await planRun(runs);
     rmSync(runFiles(state, "a").lock);
-    const next = await planned(runs);
-    await next.begin();
-    const writer = await next.held.openWriter();
-    await writer.record({ kind: "intent", indexes: [0, 1] }, 1);
-    await expect(first.begin()).rejects.toMatchObject(lost);
-    await expect(first.held.plan(drafts(2))).rejects.toMatchObject(lost);
-    await first.held.release();
-    await writer.record({ kind: "intent", indexes: [2] }, 2);
-    await writer.close();
-    expect((await (await runs.read("a"))?.readLedger())?.tally()).toMatchObject({ uncertain: 3 });
-  });
+    const next = await planRun(runs);
+    if (hasBegun) {
+      await next.begin();
+      await recordOne(next.ownRun, { kind: "intent", indexes: [0, 1] }, 1);
+    }
 
-  it("leaves the plan of the next holder to it", async () => {
-    const state = newState();
-    const runs = folderRuns(state, machine);
-    const first = await planned(runs);
-    rmSync(runFiles(state, "a").lock);
-    const next = await planned(runs);
-    await first.held.release();
-    await next.begin();
-    expect((await (await runs.read("a"))?.readLedger())?.tally()).toMatchObject({ pending: 3 });
+    await expect(first.begin()).rejects.toMatchObject(loss);
+    await expect(first.ownRun.plan(drafts(2))).rejects.toMatchObject(loss);
+    await first.ownRun.release();
+
+    if (!hasBegun) await next.begin();
+    await recordOne(next.ownRun, { kind: "intent", indexes: [2] }, 2);
+    expect((await (await runs.read("a"))?.readLedger())?.tally()).toMatchObject(tally);
   });
 });
 
 describe("the journal of a run", () => {
   it("is given back without a fault though its lock cannot be read", async () => {
     const state = newState();
-    const held = await folderRuns(state, machine).open("a");
-    await held.plan(drafts(2));
+    const ownRun = await folderRuns(state, machine).open("a");
+    await ownRun.plan(drafts(2));
     const { lock } = runFiles(state, "a");
     rmSync(lock);
     mkdirSync(lock);
-    await expect(held.release()).resolves.toBeUndefined();
+
+    await expect(ownRun.release()).resolves.toBeUndefined();
   });
 
   it("cut at any byte counts the whole lines before the cut, and goes on after them", async () => {
     const bytes = Buffer.from(whole);
     const run = await runWith("");
-    const begun = readFileSync(run.journal);
+    const start = readFileSync(run.journal);
     const tallyOf = async () => (await (await read(run)).readLedger()).tally();
     for (let cut = 0; cut <= bytes.length; cut += 7) {
       const lines = bytes.toString("latin1", 0, cut).split("\n").length - 1;
-      writeFileSync(run.journal, Buffer.concat([begun, bytes.subarray(0, cut)]));
+      writeFileSync(run.journal, Buffer.concat([start, bytes.subarray(0, cut)]));
       const before = await tallyOf();
       const entries = history.slice(0, lines).map(encodeEntry).join("");
       const journal = openJournal(run.journal, () => true);
       await journal.record({ kind: "intent", indexes: [5] }, 1);
       await journal.close();
-      expect(readFileSync(run.journal, "utf8")).toBe(`${begun.toString()}${entries}["time",1]\n["intent",5]\n`);
+      expect(readFileSync(run.journal, "utf8")).toBe(`${start.toString()}${entries}["time",1]\n["intent",5]\n`);
       expect((await tallyOf()).uncertain).toBe(before.uncertain + 1);
       // What an intent in the file may have sent is never lost.
       expect(before.pending).toBeLessThanOrEqual(lines === 0 ? 6 : 3);
@@ -234,20 +231,21 @@ describe("the journal of a run", () => {
     ["a result without an intent", '["accepted",0,{"messageId":"m"}]\n', 2],
     ["a result that comes twice", `${whole}["accepted",2,{"messageId":"m"}]\n`, 11],
   ])("is refused for %s", async (_, text, line) => {
-    const refused = { ...damaged, message: expect.stringContaining(`line ${line} `) };
+    const refusal = { ...damage, message: expect.stringContaining(`line ${line} `) };
     const run = await read(await runWith(text));
-    await expect(run.readLedger()).rejects.toMatchObject(refused);
-    await expect(run.readEntries(() => {})).rejects.toMatchObject(refused);
+    await expect(run.readLedger()).rejects.toMatchObject(refusal);
+    await expect(run.readEntries(() => {})).rejects.toMatchObject(refusal);
   });
 
   it("is not opened, and no more is recorded, once the run is no longer ours", async () => {
     const run = await begunRun(drafts(3));
-    const held = await run.runs.open("test");
-    const writer = await held.openWriter();
+    const ownRun = await run.runs.open("test");
+    const writer = await ownRun.openWriter();
     await writer.record({ kind: "intent", indexes: [0] }, 1);
     rmSync(run.lock);
-    const lost = { errorCode: "RUN_NOT_RECORDED", message: expect.stringContaining("unlocked meanwhile") };
-    await expect(writer.record({ kind: "intent", indexes: [1] }, 2)).rejects.toMatchObject(lost);
-    await expect(held.openWriter()).rejects.toMatchObject(lost);
+    const loss = { errorCode: "RUN_NOT_RECORDED", message: expect.stringContaining("unlocked meanwhile") };
+
+    await expect(writer.record({ kind: "intent", indexes: [1] }, 2)).rejects.toMatchObject(loss);
+    await expect(ownRun.openWriter()).rejects.toMatchObject(loss);
   });
 });

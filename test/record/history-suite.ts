@@ -26,9 +26,9 @@ export function historySuite({ newPlace }: Keeper): void {
       const entries = [3, 1, 2, 4].map((minute) => entryAt(minute));
       for (const entry of entries) await history.append(entry);
       // A record of a team adds who sent it, and JSON has no members that are undefined.
-      const kept = Object.fromEntries(Object.entries(entries[3] ?? {}).filter(([, value]) => value !== undefined));
+      const latest = Object.fromEntries(Object.entries(entries[3] ?? {}).filter(([, value]) => value !== undefined));
       const read = await readHistory(history);
-      expect([read.ids, read.entries[0]]).toMatchObject([["msg_4", "msg_3", "msg_2", "msg_1"], kept]);
+      expect([read.ids, read.entries[0]]).toMatchObject([["msg_4", "msg_3", "msg_2", "msg_1"], latest]);
       expect((await readHistory(history, Date.parse(entryAt(3).at))).ids).toEqual(["msg_4", "msg_3"]);
     });
 
@@ -43,6 +43,7 @@ export function historySuite({ newPlace }: Keeper): void {
       await history.append({ ...entryAt(4), ...doubt, intent: "c" });
       for (const minute of [6, 7]) await history.append({ ...entryAt(minute), ...doubt, intent: "withdrawn" });
       const { entries } = await readHistory(history);
+
       expect(entries.map(({ outcome, intent, settles }) => [outcome, intent ?? settles])).toEqual([
         ["accepted", "c"],
         ["accepted", "a"],
@@ -73,6 +74,7 @@ export function historySuite({ newPlace }: Keeper): void {
       const ids: (string | undefined)[] = [];
       for await (const { messageId } of entries) ids.push(messageId);
       const sorted = minutes.toSorted((a, b) => b - a).map((minute) => `msg_${minute}`);
+
       expect([ids, rest.count, rest.hasMore]).toEqual([sorted.slice(0, 3), 3, true]);
       expect((await readHistory(history)).ids).toEqual(sorted);
     });
@@ -91,6 +93,7 @@ export function historySuite({ newPlace }: Keeper): void {
       const children = [0, 1, 2, 3, 4, 5].map((child) =>
         start(process.execPath, script, place, "history", String(child * 1000), "200"),
       );
+
       expect(await Promise.all(children.map(({ ended }) => ended))).toEqual(children.map(() => 0));
       const { entries, unread } = await readAt(place);
       expect([new Set(entries.map((entry) => entry.to)).size, unread.broken]).toEqual([1200, 0]);
@@ -99,20 +102,21 @@ export function historySuite({ newPlace }: Keeper): void {
     it("loses at most the entry of the process that is killed, and none that it reported", async () => {
       const place = newPlace();
       const other = start(process.execPath, script, place, "history", "0");
-      const reported = [await other.hear()];
+      const reports = [await other.hear()];
       const kills = 4;
       for (let kill = 1; kill <= kills; kill++) {
         const child = start(process.execPath, script, place, "history", String(kill * 1_000_000));
-        for (let heard = 0; heard < 10 * kill; heard++) reported.push(await child.hear());
+        for (let heard = 0; heard < 10 * kill; heard++) reports.push(await child.hear());
         child.kill("SIGKILL");
         await child.ended;
-        reported.push(await other.hear());
+        reports.push(await other.hear());
       }
       other.kill("SIGKILL");
       await other.ended;
       const { entries, unread } = await readAt(place);
-      const kept = new Set<string | undefined>(entries.map((entry) => entry.to));
-      expect(reported.filter((number) => !kept.has(number))).toEqual([]);
+      const numbers = new Set<string | undefined>(entries.map((entry) => entry.to));
+
+      expect(reports.filter((number) => !numbers.has(number))).toEqual([]);
       expect(unread.broken).toBeLessThanOrEqual(kills + 1);
     });
   });
@@ -156,6 +160,7 @@ export function historySuite({ newPlace }: Keeper): void {
       const read = new Set<number | undefined>();
       do read.add((await account.noted(to)).balance?.credits);
       while (await Promise.race([done.then(() => false), setTimeout(1, true)]));
+
       expect(await done).toEqual(["done", "done", "done", "done"]);
       expect(read).toEqual(new Set([97]));
     });

@@ -8,6 +8,26 @@ import { to, withHistory } from "./with-history.ts";
 const { run, json, send, sendRun, history, path } = withHistory();
 const day = 24 * 60 * 60 * 1000;
 
+/** The entries of one run and of single messages. */
+const single = {
+  at: expect.stringMatching(/^\d{4}-.*Z$/),
+  kind: "send",
+  run: null,
+  profile: null,
+  key: "SMS_API_KEY",
+  mode: "live",
+  segments: 1,
+};
+const ofRun = { ...single, kind: "run", run: "news" };
+const charge = { to, outcome: "accepted", totalCredits: 1, totalCostKes: 0.8 };
+const noAnswer = { sender: null, outcome: "uncertain" };
+const accepted = { ...ofRun, ...charge, sender: "SANDBOX", messageId: "msg_3", newBalance: 997 };
+const uncertain = { ...ofRun, ...noAnswer, to: "+254700000500", httpStatus: 500, errorCode: "INTERNAL_ERROR" };
+const cutOff = { ...single, ...noAnswer, to: "+254700000599", errorCode: "NO_ANSWER" };
+const refusal = { sender: null, outcome: "rejected", httpStatus: 400, errorCode: "INVALID_REQUEST" };
+const rejected = { ...single, ...refusal, to: "+254700000400" };
+const acceptedAlone = { ...single, ...charge, sender: "ACME", messageId: "msg_1", newBalance: 999 };
+
 describe("sms history", () => {
   it("has every send of this machine, the latest first, and shows no text", async () => {
     await send(["--to", to, "--sender", "ACME"]);
@@ -15,61 +35,11 @@ describe("sms history", () => {
     await send(["--to", "+254700000599", "--timeout", "2"]);
     await sendRun("news", ["--to", to, "--to", "+254700000500"]);
     const entries = await history();
-    const common = {
-      at: expect.stringMatching(/^\d{4}-.*Z$/),
-      profile: null,
-      key: "SMS_API_KEY",
-      mode: "live",
-      segments: 1,
-    };
-    const ofRun = { ...common, kind: "run", run: "news" };
-    const single = { ...common, kind: "send", run: null };
-    const charge = { totalCredits: 1, totalCostKes: 0.8 };
-    expect(entries.slice(0, 2)).toEqual(
-      expect.arrayContaining([
-        {
-          ...ofRun,
-          to: "+254700000500",
-          sender: null,
-          outcome: "uncertain",
-          httpStatus: 500,
-          errorCode: "INTERNAL_ERROR",
-        },
-        {
-          ...ofRun,
-          ...charge,
-          to,
-          sender: "SANDBOX",
-          outcome: "accepted",
-          messageId: "msg_3",
-          newBalance: 997,
-        },
-      ]),
-    );
-    expect(entries.slice(2)).toEqual([
-      { ...single, to: "+254700000599", sender: null, outcome: "uncertain", errorCode: "NO_ANSWER" },
-      {
-        ...single,
-        to: "+254700000400",
-        sender: null,
-        outcome: "rejected",
-        httpStatus: 400,
-        errorCode: "INVALID_REQUEST",
-      },
-      {
-        ...single,
-        ...charge,
-        to,
-        sender: "ACME",
-        outcome: "accepted",
-        messageId: "msg_1",
-        newBalance: 999,
-      },
-    ]);
-    const files = readdirSync(path("state", "history")).map((name) =>
-      readFileSync(path("state", "history", name), "utf8"),
-    );
-    expect(files.join("")).not.toContain("Hi");
+
+    expect(entries.slice(0, 2)).toEqual(expect.arrayContaining([uncertain, accepted]));
+    expect(entries.slice(2)).toEqual([cutOff, rejected, acceptedAlone]);
+    const files = readdirSync(path("state", "history"));
+    expect(files.map((name) => readFileSync(path("state", "history", name), "utf8")).join("")).not.toContain("Hi");
   });
 
   it("shows a table that fits a terminal, and says how many more there are", async () => {
@@ -77,6 +47,7 @@ describe("sms history", () => {
     await send(["--to", "+254700000400"]);
     const { stdout } = await run(["history"], { isTerminal: true, columns: 80 });
     const [heading, first, second] = stdout.split("\n");
+
     expect(heading).toBe("  LOCAL TIME        TO             OUTCOME   CREDITS  KES   DETAILS");
     expect(first).toMatch(/^ {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}\+254700000400 {2}rejected {17}INVALID_REQUEST, SM…$/);
     expect(second).toMatch(/ {2}\+254712345678 {2}accepted {2}1 {8}0\.80 {2}SMS_API_KEY, SANDBOX$/);
@@ -92,6 +63,7 @@ describe("sms history", () => {
     await send(["--to", to]);
     await send(["--to", "+254712999678"]);
     await sendRun("news", ["--to", to]);
+
     expect(await history("--to", to)).toHaveLength(2);
     expect(await json(["history", "--to", "0712345678"], { environment: { SMS_COUNTRY: "KE" } })).toHaveLength(2);
     expect(await history("--to", "+254712999999")).toEqual([]);
@@ -102,7 +74,8 @@ describe("sms history", () => {
     await sendRun("news", ["--to", to, "--to", "+254700000500", "--to", "+254700000402"]);
     await run(["runs", "resume", "news", "--retry", "uncertain", "--yes", ...fast]);
     const before = await history();
-    const counts = before.map(({ to: shown, outcome }: Record<string, string>) => `${shown} ${outcome}`).toSorted();
+    const counts = before.map(({ to: number, outcome }: Record<string, string>) => `${number} ${outcome}`).toSorted();
+
     expect(counts).toEqual([
       "+254700000402 rejected",
       "+254700000402 rejected",
@@ -131,6 +104,7 @@ describe("sms history", () => {
     await sendRun("news", ["--to", to]);
     const { started } = JSON.parse(readFileSync(path("state", "runs", "news", "run.json"), "utf8"));
     writeFileSync(path("state", "history", `run-news~${started.replaceAll(/[^0-9TZ]/g, "")}.ndjson`), lines);
+
     expect(await history()).toHaveLength(2);
   });
 
@@ -144,6 +118,7 @@ describe("sms history", () => {
     const { unread } = await readHistory(keeper, 0, () => {
       if (count++ === when) rmSync(path("state", "runs", "b"), { recursive: true });
     });
+
     expect([count, unread.runs]).toEqual([5, []]);
   });
 
@@ -153,6 +128,7 @@ describe("sms history", () => {
     await send(["--to", to, "--dry-run"]);
     await send(["--to", to], { environment: { SMS_HISTORY: "off" } });
     await run(["login", "--with-key", "--base-url", (await json(["status"])).baseUrl], { stdin: "sk_live_sandbox" });
+
     expect((await json(["profiles", "set", "history", "off"])).defaults).toEqual({ history: "off" });
     await send(["--to", to], { environment: { SMS_HISTORY: undefined } });
     expect(await history()).toEqual([]);
@@ -167,29 +143,31 @@ describe("sms history", () => {
     writeFileSync(path("state", "history"), "");
     const { code, stdout, stderr } = await send(["--to", to, "--json"]);
     const { success, warnings } = JSON.parse(stdout);
+
     expect({ code, success, stderr }).toEqual({ code: 0, success: true, stderr: "" });
     expect(warnings).toEqual([
       expect.stringMatching(/^this message is not in the history: .*history is not a folder$/),
     ]);
-    const failed = await send(["--to", "+254700000402", "--json"]);
-    expect([failed.code, JSON.parse(failed.stderr).warnings]).toEqual([5, warnings]);
+    const failure = await send(["--to", "+254700000402", "--json"]);
+    expect([failure.code, JSON.parse(failure.stderr).warnings]).toEqual([5, warnings]);
   });
 
   it("takes days of its own zone, which a terminal shows, and outcomes, and writes a table for a spreadsheet", async () => {
     // In Nairobi the 22nd begins at 21:00 of the 21st.
     const now = Date.parse("2026-11-22T08:00:00Z");
-    const sent = [to, "+254700000400", "+254700000402", to];
+    const people = [to, "+254700000400", "+254700000402", to];
     const times = ["2026-11-13T08:00Z", "2026-11-20T21:30Z", "2026-11-21T20:59Z", "2026-11-21T21:00Z"];
-    for (const [index, number] of sent.entries()) {
+    for (const [index, number] of people.entries()) {
       await send(["--to", number], { now: Date.parse(times[index] ?? "") });
     }
     const count = async (...args: readonly string[]) => (await json(["history", ...args], { now })).length;
     const counts = [];
     for (const since of ["today", "yesterday", "1w", "2w"]) counts.push(await count("--since", since));
+
     expect(counts).toEqual([1, 3, 3, 4]);
     expect([await count("--outcome", "accepted,uncertain"), await count("--outcome", "rejected")]).toEqual([2, 2]);
-    const shown = await run(["history", "--since", "today"], { now, isTerminal: true });
-    expect(shown.stdout).toContain("  2026-11-22 00:00  +254712345678  accepted");
+    const table = await run(["history", "--since", "today"], { now, isTerminal: true });
+    expect(table.stdout).toContain("  2026-11-22 00:00  +254712345678  accepted");
     const { stdout } = await run(["history", "--since", "yesterday", "--outcome", "rejected", "--format", "csv"], {
       now,
     });
@@ -202,12 +180,12 @@ describe("sms history", () => {
       expect.stringMatching(/^"2026-11-20T21:30:00.000Z","send",.*"live","\+254700000400","","rejected",.*"400",/),
       "",
     ]);
-    const refused = [
+    const slips = [
       ["--outcome", "lost"],
       ["--format", "csv", "--json"],
       ["--prune", "1w", "--outcome", "unsent"],
     ];
-    for (const args of refused) expect((await run(["history", ...args])).code).toBe(2);
+    for (const args of slips) expect((await run(["history", ...args])).code).toBe(2);
   });
 
   it("skips and counts broken lines", async () => {
@@ -216,6 +194,7 @@ describe("sms history", () => {
     writeFileSync(path("state", "history", name), '\n{"at":"2026-11-22T02:0', { flag: "a" });
     await send(["--to", to]);
     const { stdout, stderr } = await run(["history", "--json"]);
+
     expect(JSON.parse(stdout)).toHaveLength(2);
     expect(stderr).toBe("Warning: left out 1 broken line of the history, which a kill or a full disk cut off\n");
   });
@@ -228,6 +207,7 @@ describe("sms history", () => {
       (await json(["history", ...args], { now })).map(({ at }: { at: string }) =>
         Math.max(0, Math.round((now - Date.parse(at)) / day)),
       );
+
     expect(await ages()).toEqual([3, 21, 80, 100, 100]);
     expect(await ages("--since", "30d")).toEqual([3, 21]);
     expect(await ages("--since", "2026-11-02")).toEqual([3]);

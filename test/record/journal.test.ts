@@ -32,6 +32,7 @@ describe("a journal that is written", () => {
       journal.record({ kind: "intent", indexes: [3] }, 6),
     ]);
     const lines = ['["time",5]', '["released",1]', '["intent",2]', '["time",6]', '["intent",3]', ""].join("\n");
+
     expect(order).toEqual(["a", lines, "(flush)", "b"]);
   });
 
@@ -56,6 +57,7 @@ describe("a journal that is written", () => {
       errorCode: "RUN_NOT_RECORDED",
       message: expect.stringContaining("/runs/a/journal.ndjson"),
     };
+
     await expect(journal.record({ kind: "intent", indexes: [1] }, 0)).rejects.toMatchObject(wanted);
     const before = [...calls];
     await expect(journal.record({ kind: "released", indexes: [1] }, 0)).rejects.toMatchObject(wanted);
@@ -70,6 +72,7 @@ describe("a journal that is written", () => {
       setTimeout(() => journal.record({ kind: "released", indexes: [1] }, 0).then(resolve, reject), 5);
     });
     const results = await Promise.allSettled([first, second]);
+
     expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     expect(calls).toEqual(['["time",0]\n["intent",1]\n', "(flush)"]);
   });

@@ -121,6 +121,7 @@ describe("a ledger", () => {
     ledger.apply({ kind: "uncertain", index: 0, failure: { ...failure, kind: "no-answer" } });
     ledger.apply(intent);
     ledger.apply({ kind: "released", indexes: [0] });
+
     expect(ledger.outcomeOf(0)).toBe("uncertain");
     expect(ledger.exposure).toBe(2);
   });

@@ -43,37 +43,43 @@ export function optOutsSuite({ newPlace }: Keeper): void {
     it("are current until another process changes them, and then renewed", async () => {
       const place = newPlace();
       const none = await (await openAt(place, 77).optOuts()).numbers();
+
       expect([none.size, none.isCurrent(), await none.renew()]).toEqual([0, true, none]);
       await (await optOutsAt(place)).add([first]);
       // What a database said counts for a moment.
       await setTimeout(110);
       expect(none.isCurrent()).toBe(false);
-      const one = await none.renew();
-      expect([one.size, one.has(254712345678), one.has(254712345679), one.isCurrent()]).toEqual([1, true, false, true]);
-      expect(await one.renew()).toBe(one);
+      const numbers = await none.renew();
+      expect([numbers.size, numbers.has(254712345678), numbers.has(254712345679), numbers.isCurrent()]).toEqual([
+        1,
+        true,
+        false,
+        true,
+      ]);
+      expect(await numbers.renew()).toBe(numbers);
       await (await optOutsAt(place)).add([second]);
-      expect((await one.renew()).has(254712345679)).toBe(true);
+      expect((await numbers.renew()).has(254712345679)).toBe(true);
       await (await optOutsAt(place)).remove([first.to]);
-      expect((await one.renew()).has(254712345678)).toBe(false);
+      expect((await numbers.renew()).has(254712345678)).toBe(false);
     });
 
     it.each<[string, (record: RecordKeeper) => Promise<() => Promise<unknown>>]>([
       [
         "of a run",
         async (record) => {
-          const { held } = await beginRun(await record.runs());
-          const writer = await held.openWriter();
+          const { ownRun } = await beginRun(await record.runs());
+          const writer = await ownRun.openWriter();
           return () => writer.record({ kind: "intent", indexes: [0] }, 1);
         },
       ],
       [
         "under a key of --once",
         async (record) => {
-          const claimed = await (
+          const claim = await (
             await record.once()
           ).claim({ text: "a", isSandbox: false, pauseMs: undefined }, termsOf(), 0);
-          if (claimed.kind !== "ours") throw new Error("the key is used");
-          return claimed.intend;
+          if (claim.kind !== "ours") throw new Error("the key is used");
+          return claim.intend;
         },
       ],
       ["in the history", async (record) => async () => (await record.history()).append(entryAt(1))],
@@ -83,6 +89,7 @@ export function optOutsSuite({ newPlace }: Keeper): void {
       const intend = await open(record);
       const none = await (await record.optOuts()).numbers();
       await intend();
+
       expect(none.isCurrent()).toBe(true);
       await (await optOutsAt(place)).add([first]);
       await intend();
@@ -95,20 +102,21 @@ export function optOutsSuite({ newPlace }: Keeper): void {
         start(process.execPath, script, place, "opt-outs", `25471234500${of * 2}`, "2"),
       );
       await Promise.all(children.map((child) => child.ended));
-      const kept = (await (await optOutsAt(place)).list()).map(({ to }) => Number(to) - 254712345000);
-      expect(kept.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5]);
+      const list = (await (await optOutsAt(place)).list()).map(({ to }) => Number(to) - 254712345000);
+
+      expect(list.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5]);
     });
 
     it("that were reported are kept when the process is killed at any moment", async () => {
       const place = newPlace();
-      const reported: string[] = [];
+      const reports: string[] = [];
       for (let kill = 1; kill <= 4; kill++) {
         const child = start(process.execPath, script, place, "opt-outs", String(254_712_000_000 + kill * 1000));
-        for (let heard = 0; heard < kill; heard++) reported.push((await child.hear()) ?? "");
+        for (let count = 0; count < kill; count++) reports.push((await child.hear()) ?? "");
         child.kill("SIGKILL");
         await child.ended;
-        const kept = new Set((await (await optOutsAt(place)).list()).map(({ to }) => to));
-        expect(reported.filter((to) => !kept.has(to))).toEqual([]);
+        const list = new Set((await (await optOutsAt(place)).list()).map(({ to }) => to));
+        expect(reports.filter((to) => !list.has(to))).toEqual([]);
       }
     });
   });

@@ -30,29 +30,29 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
   return list;
 }
 
-/** Begins a run, and leaves it held. */
+/** Begins a run, and leaves it ownRun. */
 export async function beginRun(
   runs: RunKeeper,
   name = "a",
   messages: readonly DraftMessage[] = drafts(6),
   terms: Partial<RunHeader> = {},
   repeated: readonly number[] = [],
-): Promise<{ readonly held: OpenRun; readonly header: RunHeader }> {
-  const held = await runs.open(name);
-  const { messages: count, segments, digests } = await held.plan(messages);
+): Promise<{ readonly ownRun: OpenRun; readonly header: RunHeader }> {
+  const ownRun = await runs.open(name);
+  const { messages: count, segments, digests } = await ownRun.plan(messages);
   const plan = { messages: count, segments, digests };
   const header = { version: 1, name, started: "2026-01-01T00:00:00.000Z", binding, plan, ...terms } as const;
-  await held.begin(header, repeated);
-  return { held, header };
+  await ownRun.begin(header, repeated);
+  return { ownRun, header };
 }
 
 /** Begins a run, and records these entries. */
-async function recorded(runs: RunKeeper, entries: typeof history, messages = drafts(6), name = "a"): Promise<OpenRun> {
-  const { held } = await beginRun(runs, name, messages);
-  const writer = await held.openWriter();
+async function recordRun(runs: RunKeeper, entries: typeof history, messages = drafts(6), name = "a"): Promise<OpenRun> {
+  const { ownRun } = await beginRun(runs, name, messages);
+  const writer = await ownRun.openWriter();
   for (const [at, entry] of entries.entries()) await writer.record(entry, at);
   await writer.close();
-  return held;
+  return ownRun;
 }
 
 const hours = 60 * 60 * 1000;
@@ -60,18 +60,18 @@ const now = Date.now();
 const live = { binding: { ...binding, mode: "live" } } as const;
 
 /** Begins a run that reaches phones, records these entries at a time, and releases it. */
-async function sent(
+async function sendRun(
   runs: RunKeeper,
   name: string,
   entries: readonly RunEntry[],
   at = now,
   terms: Partial<RunHeader> = live,
 ): Promise<void> {
-  const { held } = await beginRun(runs, name, drafts(6), terms);
-  const writer = await held.openWriter();
+  const { ownRun } = await beginRun(runs, name, drafts(6), terms);
+  const writer = await ownRun.openWriter();
   for (const entry of entries) await writer.record(entry, at);
   await writer.close();
-  await held.release();
+  await ownRun.release();
 }
 
 const toAll: readonly RunEntry[] = [
@@ -81,13 +81,13 @@ const toAll: readonly RunEntry[] = [
 
 /** Asks for these messages, under indexes from 10 on, as a run of another name does. */
 async function repeatsOf(runs: RunKeeper, messages = drafts(8), question: Partial<RepeatQuestion> = {}) {
-  const asked = new MessageSet();
-  for (const [index, message] of messages.entries()) asked.add(message, index + 10);
-  const found = await runs.repeats({ messages: asked, baseUrl: binding.baseUrl, name: "new", now, ...question });
-  return { ...found, indexes: [...found.indexes].toSorted((a, b) => a - b) };
+  const set = new MessageSet();
+  for (const [index, message] of messages.entries()) set.add(message, index + 10);
+  const answer = await runs.repeats({ messages: set, baseUrl: binding.baseUrl, name: "new", now, ...question });
+  return { ...answer, indexes: [...answer.indexes].toSorted((a, b) => a - b) };
 }
 
-async function begunRun(runs: RunKeeper, name = "a"): Promise<RecordedRun> {
+async function readRun(runs: RunKeeper, name = "a"): Promise<RecordedRun> {
   const run = await runs.read(name);
   if (run === undefined) throw new Error("the run has not begun");
   return run;
@@ -98,13 +98,14 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
   describe(`a run in ${keeper}`, () => {
     it("has begun with its header, with everybody pending, and not before", async () => {
       const { runs } = newRecord();
-      const held = await runs().open("a");
-      const { messages, segments, digests } = await held.plan(drafts(3));
-      expect([await held.read(), await runs().read("a"), await runs().list()]).toEqual([undefined, undefined, []]);
+      const ownRun = await runs().open("a");
+      const { messages, segments, digests } = await ownRun.plan(drafts(3));
+
+      expect([await ownRun.read(), await runs().read("a"), await runs().list()]).toEqual([undefined, undefined, []]);
       const plan = { messages, segments, digests };
       const header = { version: 1, name: "a", started: "2026-01-01T00:00:00.000Z", binding, plan } as const;
-      await held.begin(header);
-      const run = await begunRun(runs());
+      await ownRun.begin(header);
+      const run = await readRun(runs());
       expect(run.header).toEqual(header);
       expect((await run.readLedger()).tally()).toMatchObject({ pending: 3, accepted: 0, due: 3 });
     });
@@ -123,45 +124,48 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
         { line: 9, to: "+254712345670", text: "Hi", fields: { due: "5" }, segments: 7 },
       ];
       const { runs } = newRecord();
-      const held = await runs().open("a");
-      const left: DraftMessage = {
+      const ownRun = await runs().open("a");
+      const heldBack: DraftMessage = {
         line: 4,
         to: "+254712345671",
         text: "Hi",
         segments: 1,
         hold: { reason: "opted out" },
       };
-      const plan = await held.plan([...messages.slice(0, 2), left, ...messages.slice(2)]);
+      const plan = await ownRun.plan([...messages.slice(0, 2), heldBack, ...messages.slice(2)]);
+
       expect(plan).toMatchObject({ messages: 3, segments: 9 });
       // Planned again, as by a command that was stopped and is given again.
-      await held.release();
-      const { readMessages } = await beginRun(runs(), "a", messages).then(() => begunRun(runs()));
+      await ownRun.release();
+      const { readMessages } = await beginRun(runs(), "a", messages).then(() => readRun(runs()));
       expect(await all(readMessages())).toEqual(messages.map((message, index) => ({ ...message, index })));
       expect(await all(readMessages((index) => index > 0, 2))).toEqual([{ ...messages[1], index: 1 }]);
     });
 
     it("that never began leaves nothing, and passes on what goes wrong with its input", async () => {
       const { runs } = newRecord();
-      const held = await runs().open("a");
+      const ownRun = await runs().open("a");
       async function* broken() {
         yield* drafts(2);
         throw new Error("line 3 is broken");
       }
-      await expect(held.plan(broken())).rejects.toThrow("line 3 is broken");
-      await held.release();
+
+      await expect(ownRun.plan(broken())).rejects.toThrow("line 3 is broken");
+      await ownRun.release();
       expect(await runs().list()).toEqual([]);
       await expect(runs().remove("a", async () => {})).rejects.toMatchObject({ errorCode: "UNKNOWN_RUN" });
     });
 
     it("is held by one process, who is named, and by the next once it is released", async () => {
       const { runs } = newRecord();
-      const { held } = await beginRun(runs());
-      const refused = { errorCode: "RUN_BUSY", message: expect.stringContaining(`process ${process.pid} on `) };
-      await expect(runs(4711).open("a")).rejects.toMatchObject(refused);
-      await expect(runs(4711).remove("a", async () => {})).rejects.toMatchObject(refused);
-      await expect(runs(4711).unlock("a", async () => {})).rejects.toMatchObject(refused);
+      const { ownRun } = await beginRun(runs());
+      const refusal = { errorCode: "RUN_BUSY", message: expect.stringContaining(`process ${process.pid} on `) };
+
+      await expect(runs(4711).open("a")).rejects.toMatchObject(refusal);
+      await expect(runs(4711).remove("a", async () => {})).rejects.toMatchObject(refusal);
+      await expect(runs(4711).unlock("a", async () => {})).rejects.toMatchObject(refusal);
       expect(await runs(4711).owner("a")).toMatchObject({ isSure: true });
-      await held.release();
+      await ownRun.release();
       expect(await runs(4711).owner("a")).toBeUndefined();
       await expect(runs(4711).unlock("a", async () => {})).rejects.toMatchObject({ errorCode: "NOT_LOCKED" });
       await (await runs(4711).open("a")).release();
@@ -169,32 +173,34 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
 
     it("is read as it was recorded, by whoever opens it, after each entry", async () => {
       const { runs } = newRecord();
-      const { held } = await beginRun(runs());
-      const expected = new Ledger(new Uint8Array(6).fill(1));
+      const { ownRun } = await beginRun(runs());
+      const model = new Ledger(new Uint8Array(6).fill(1));
       for (const [at, entry] of history.entries()) {
         // A process that was killed between two entries opens it anew.
-        const writer = await held.openWriter();
+        const writer = await ownRun.openWriter();
         await writer.record(entry, at);
-        expected.apply(entry);
-        const run = await begunRun(runs(4711));
+        model.apply(entry);
+        const run = await readRun(runs(4711));
         const ledger = await run.readLedger();
-        expect(ledger.tally()).toEqual(expected.tally());
-        expect(ledger.exposure).toBe(expected.exposure);
-        const { accepted, rejected, unsent, uncertain, pending } = expected.tally();
+        expect(ledger.tally()).toEqual(model.tally());
+        expect(ledger.exposure).toBe(model.exposure);
+        const { accepted, rejected, unsent, uncertain, pending } = model.tally();
         const counts = { accepted, rejected, unsent, uncertain, pending };
         expect((await run.readCounts()).tally()).toMatchObject(counts);
         await writer.close();
       }
       const entries: JournalEntry[] = [];
-      await (await begunRun(runs())).readEntries((entry) => entries.push(entry));
+      await (await readRun(runs())).readEntries((entry) => entries.push(entry));
+
       expect(entries.filter(({ kind }) => kind !== "time")).toEqual(history);
       expect(entries.filter(({ kind }) => kind === "time")).toEqual(history.map((_, at) => ({ kind: "time", at })));
     });
 
     it("says what became of each message: of the last try, and in doubt without an outcome", async () => {
       const { runs } = newRecord();
-      await recorded(runs(), [...history, { kind: "intent", indexes: [5] }]);
-      const results = await all((await begunRun(runs())).readResults());
+      await recordRun(runs(), [...history, { kind: "intent", indexes: [5] }]);
+      const results = await all((await readRun(runs())).readResults());
+
       expect(results.map(({ outcome, isDue }) => [outcome?.kind, isDue])).toEqual([
         ["rejected", false],
         ["accepted", false],
@@ -214,8 +220,9 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       const order = Array.from({ length: count }, (_, index) => (index * 7) % count);
       const results = order.map((index) => ({ kind: "accepted", index, receipt: { messageId: id(index) } }) as const);
       const { runs } = newRecord();
-      await recorded(runs(), [{ kind: "intent", indexes: order }, ...results], drafts(count));
-      const read = await all((await begunRun(runs())).readResults());
+      await recordRun(runs(), [{ kind: "intent", indexes: order }, ...results], drafts(count));
+      const read = await all((await readRun(runs())).readResults());
+
       expect(read.map(({ outcome }) => outcome?.kind === "accepted" && outcome.receipt.messageId)).toEqual(
         Array.from({ length: count }, (_, index) => id(index)),
       );
@@ -223,12 +230,13 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
 
     it("is closed for good, with its results: nothing is due, and no intent can follow", async () => {
       const { runs } = newRecord();
-      const held = await recorded(runs(), history);
-      const writer = await held.openWriter();
+      const ownRun = await recordRun(runs(), history);
+      const writer = await ownRun.openWriter();
       await writer.record({ kind: "closed" }, 9);
       await writer.close();
-      await held.release();
-      const run = await begunRun(runs(4711));
+      await ownRun.release();
+      const run = await readRun(runs(4711));
+
       expect((await run.readLedger()).tally()).toMatchObject({ isClosed: true, due: 0, accepted: 2, pending: 2 });
       expect((await all(run.readResults())).some(({ isDue }) => isDue)).toBe(false);
       const again = await (await runs(4711).open("a")).openWriter();
@@ -238,17 +246,18 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
 
     it.each(["", ".", "a/b", "a b", "é", "A".repeat(65), "con", "a.", "sk_test_a"])("may not be %j", async (name) => {
       const { runs } = newRecord();
-      const refused = { errorCode: "INVALID_RUN_NAME" };
-      await expect(runs().read(name)).rejects.toMatchObject(refused);
-      await expect(runs().open(name)).rejects.toMatchObject(refused);
+      const refusal = { errorCode: "INVALID_RUN_NAME" };
+      await expect(runs().read(name)).rejects.toMatchObject(refusal);
+      await expect(runs().open(name)).rejects.toMatchObject(refusal);
     });
   });
 
   describe(`what other runs in ${keeper} have sent`, () => {
     it("is what was accepted or may have been sent, by number and text", async () => {
       const { runs } = newRecord();
-      const open: RunEntry = { kind: "intent", indexes: [4] };
-      await sent(runs(), "first", [...history, open], now - 11 * hours);
+      const intent: RunEntry = { kind: "intent", indexes: [4] };
+      await sendRun(runs(), "first", [...history, intent], now - 11 * hours);
+
       expect(await repeatsOf(runs())).toMatchObject({
         indexes: [11, 12, 13, 14],
         runs: [{ name: "first", messages: 4, lastAt: now - 11 * hours, isUnderWay: false, due: 1 }],
@@ -266,7 +275,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       ["in a future that another clock had", now + 100 * hours, [10]],
     ])("counts by the time of the outcome: %s", async (_, at, indexes) => {
       const { runs } = newRecord();
-      await sent(runs(), "first", toAll, at);
+      await sendRun(runs(), "first", toAll, at);
       expect((await repeatsOf(runs(), drafts(1))).indexes).toEqual(indexes);
     });
 
@@ -278,17 +287,18 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       ["and 12 hours ago recorded last", live, { now: Date.now() + 13 * hours }],
     ])("leaves out what was sent %s", async (_, terms, question) => {
       const { runs } = newRecord();
-      await sent(runs(), "first", toAll, now, terms);
+      await sendRun(runs(), "first", toAll, now, terms);
       expect(await repeatsOf(runs(), drafts(8), question)).toEqual({ indexes: [], runs: [] });
     });
 
     it("is said by run, the latest first, and once for each message", async () => {
       const { runs } = newRecord();
-      await sent(runs(), "first", toAll, now - 2 * hours);
-      await sent(runs(), "second", toAll.slice(0, 3), now - hours, { ...live, isRehearsal: true });
-      const { indexes, runs: found } = await repeatsOf(runs());
+      await sendRun(runs(), "first", toAll, now - 2 * hours);
+      await sendRun(runs(), "second", toAll.slice(0, 3), now - hours, { ...live, isRehearsal: true });
+      const { indexes, runs: others } = await repeatsOf(runs());
+
       expect(indexes).toEqual([10, 11, 12, 13, 14, 15]);
-      expect(found.map(({ name, messages, lastAt }) => [name, messages, lastAt])).toEqual([
+      expect(others.map(({ name, messages, lastAt }) => [name, messages, lastAt])).toEqual([
         ["second", 6, now - hours],
         ["first", 6, now - 2 * hours],
       ]);
@@ -296,18 +306,19 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
 
     it("is also what a run under way may send at any moment", async () => {
       const { runs } = newRecord();
-      const { held } = await beginRun(runs(), "first", drafts(6), live, [5]);
+      const { ownRun } = await beginRun(runs(), "first", drafts(6), live, [5]);
+
       expect(await repeatsOf(runs(4711))).toMatchObject({
         indexes: [10, 11, 12, 13, 14],
         runs: [{ name: "first", messages: 5, lastAt: undefined, isUnderWay: true, due: 5 }],
       });
-      const writer = await held.openWriter();
+      const writer = await ownRun.openWriter();
       for (const entry of history) await writer.record(entry, now - 13 * hours);
       await writer.record({ kind: "intent", indexes: [4] }, now - 13 * hours);
       await writer.close();
       // The request for 4 is on its way; with --retry, 0, which was rejected, and 3, which is in doubt, are sent again.
       expect((await repeatsOf(runs(4711))).indexes).toEqual([10, 13, 14]);
-      await held.release();
+      await ownRun.release();
       expect((await repeatsOf(runs(4711))).indexes).toEqual([]);
     });
 
@@ -317,30 +328,32 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       await beginRun(runs(4711), "second", drafts(6), live);
       const { indexes } = await repeatsOf(runs(), drafts(6), { name: "first" });
       const own = indexes.map((index) => index - 10);
-      await recordOne(first.held, { kind: "repeated", indexes: own.slice(1) }, now);
+      await recordOne(first.ownRun, { kind: "repeated", indexes: own.slice(1) }, now);
+
       expect((await repeatsOf(runs(4711), drafts(6), { name: "second" })).indexes).toEqual([10]);
-      const ledger = await (await begunRun(runs(), "first")).readLedger();
+      const ledger = await (await readRun(runs(), "first")).readLedger();
       expect(ledger.tally()).toMatchObject({ pending: 1, due: 1, repeated: 5 });
       expect(own.map((index) => ledger.isRepeated(index))).toEqual([false, true, true, true, true, true]);
-      await recordOne(first.held, { kind: "intent", indexes: [1] }, now);
-      await expect((await begunRun(runs(), "first")).readLedger()).rejects.toMatchObject({ errorCode: "RUN_DAMAGED" });
+      await recordOne(first.ownRun, { kind: "intent", indexes: [1] }, now);
+      await expect((await readRun(runs(), "first")).readLedger()).rejects.toMatchObject({ errorCode: "RUN_DAMAGED" });
     });
 
     it("is left out from the beginning, and read again before it", async () => {
       const { runs } = newRecord();
-      const held = await runs().open("first");
-      const { messages, segments, digests } = await held.plan(drafts(6));
-      expect((await all(held.readPlan((index) => index > 3))).map(({ index }) => index)).toEqual([4, 5]);
+      const ownRun = await runs().open("first");
+      const { messages, segments, digests } = await ownRun.plan(drafts(6));
+
+      expect((await all(ownRun.readPlan((index) => index > 3))).map(({ index }) => index)).toEqual([4, 5]);
       const plan = { messages, segments, digests };
-      await held.begin({ version: 1, name: "first", started: "2026-01-01T00:00:00.000Z", plan, ...live }, [0, 2]);
-      await recordOne(held, { kind: "intent", indexes: [1] }, now);
-      const ledger = await (await begunRun(runs(), "first")).readLedger();
+      await ownRun.begin({ version: 1, name: "first", started: "2026-01-01T00:00:00.000Z", plan, ...live }, [0, 2]);
+      await recordOne(ownRun, { kind: "intent", indexes: [1] }, now);
+      const ledger = await (await readRun(runs(), "first")).readLedger();
       expect(ledger.tally()).toMatchObject({ pending: 3, uncertain: 1, due: 3, repeated: 2 });
     });
 
     it("stops nobody but one of two equal commands", async () => {
       const { runs } = newRecord();
-      const begun = await Promise.all(
+      const starts = await Promise.all(
         [1, 2, 3].map((pid) =>
           runs(pid).alone(async () => {
             if ((await repeatsOf(runs(pid), drafts(6), { name: `run-${pid}` })).indexes.length > 0) return [];
@@ -349,7 +362,8 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
           }),
         ),
       );
-      expect(begun.flat()).toHaveLength(1);
+
+      expect(starts.flat()).toHaveLength(1);
     });
   });
 
@@ -370,13 +384,15 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
         order.push(name);
       };
       await Promise.all([runs().alone(work("a")), runs(4711).alone(work("b"))]);
+
       expect(["a,a,b,b", "b,b,a,a"]).toContain(order.join());
     });
 
     it("are removed whole once that is confirmed, and are held meanwhile", async () => {
       const { runs } = newRecord();
-      await (await beginRun(runs(), "a")).held.release();
-      await (await beginRun(runs(), "b")).held.release();
+      await (await beginRun(runs(), "a")).ownRun.release();
+      await (await beginRun(runs(), "b")).ownRun.release();
+
       await expect(runs().remove("a", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
       await runs().remove("a", async () => {
         await expect(runs(4711).open("a")).rejects.toMatchObject({ errorCode: "RUN_BUSY" });

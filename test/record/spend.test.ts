@@ -12,7 +12,7 @@ describe("sms spend", () => {
   it("agrees with the account over a random month of sends, runs and faults", async () => {
     const draw = drawing(seed);
     let now = start;
-    const begun = await balance();
+    const before = await balance();
     const later = () => ({ now: (now += 1 + draw(day / 3)) });
     const number = () => `+2547123${String(draw(90_000) + 10_000)}`;
     const fault = () => `+254712000${["400", "402", "500", "503", "598", "200"][draw(6)]}`;
@@ -25,22 +25,23 @@ describe("sms spend", () => {
         const rows = Array.from({ length: 2 + draw(6) }, () => (draw(5) === 0 ? fault() : number()));
         writeFileSync(path("rows.txt"), rows.join("\n"));
         // A run waits for its pace, so its clock goes on.
-        const { now: started } = later();
+        const { now: first } = later();
         const real = Date.now();
-        const machine = { now: () => started + Date.now() - real };
+        const machine = { now: () => first + Date.now() - real };
         await sendRun(`run-${step}`, ["-r", path("rows.txt"), ...text()], machine);
         if (draw(2) === 0)
           await run(["runs", "resume", `run-${step}`, "--retry", "uncertain", "--yes", ...fast], machine);
         if (draw(3) === 0) await run(["runs", "remove", `run-${step}`, "--yes"], machine);
       }
     }
-    const charged = begun - (await balance());
+    const charge = before - (await balance());
     const months = await Promise.all(["2026-11", "2026-12"].map((month) => json(["spend", "--month", month], { now })));
     const sum = (of: (month: (typeof months)[number]) => number) => months.reduce((all, month) => all + of(month), 0);
-    const own = sum(({ credits }) => credits);
-    expect(own).toBeGreaterThan(0);
-    expect(own).toBeLessThanOrEqual(charged);
-    expect(own + sum(({ uncertain }) => uncertain.credits)).toBeGreaterThanOrEqual(charged);
+    const total = sum(({ credits }) => credits);
+
+    expect(total).toBeGreaterThan(0);
+    expect(total).toBeLessThanOrEqual(charge);
+    expect(total + sum(({ uncertain }) => uncertain.credits)).toBeGreaterThanOrEqual(charge);
     for (const by of ["day", "key", "profile", "run", "sender"]) {
       const { credits, messages, by: parts } = await json(["spend", "--month", "2026-11", "--by", by], { now });
       expect(parts.reduce((all: number, part: { credits: number }) => all + part.credits, 0)).toBe(credits);
@@ -87,6 +88,7 @@ describe("sms spend", () => {
     for (const profile of ["one", "two", "two"]) await from(profile);
     // The environment has a key of the profile in use.
     await send(["--to", to], { now: start });
+
     expect((await run(["profiles", "rename", "two", "shop"])).code).toBe(0);
     await from("shop");
     const rows = async (...args: readonly string[]) =>
@@ -112,6 +114,7 @@ describe("sms spend", () => {
     await send(["--to", to], atSandbox);
     await sendRun("rehearsal", ["--to", to], atSandbox);
     await send(["--to", to], { now: start });
+
     expect(await json(["spend"], { now: start })).toMatchObject({ messages: 1, credits: 1, sandbox: { messages: 2 } });
     expect((await run(["spend"], { now: start })).stdout).toContain("\n  Sandbox   2 messages, not charged\n");
     expect((await json(["history"])).map(({ mode }: { mode: string }) => mode).toSorted()).toEqual([
@@ -131,6 +134,7 @@ describe("sms spend", () => {
       expect(stdout).toContain("  2026-11-02  1         3        2.40\n");
       expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(columns);
     }
+
     expect((await run(["spend", "--by", "sender", "--format", "csv"], { now: start })).stdout).toBe(
       `sender,messages,segments,credits,kes,uncertainMessages,uncertainCredits
 "SANDBOX",1,3,3,2.40,0,0

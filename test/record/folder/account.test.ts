@@ -51,6 +51,7 @@ describe("the file of the notes on a payer", () => {
     const file = join(temporaryFolder(), "file");
     writeFileSync(file, "");
     await note(file);
+
     expect(await noted(file)).toEqual({});
     const place = temporaryFolder();
     mkdirSync(join(place, "payers", `${payer}.json`), { recursive: true });

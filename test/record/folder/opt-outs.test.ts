@@ -81,6 +81,7 @@ describe("the list of the opt-outs", () => {
     const file = join(temporaryFolder(), "file");
     writeFileSync(file, "");
     const optOuts = await openAt(join(file, "sms")).optOuts();
+
     await expect(optOuts.add([optOut("+254712345678")])).rejects.toMatchObject({
       kind: "usage",
       errorCode: "NOT_WRITTEN",
@@ -95,6 +96,7 @@ describe("the list of the opt-outs", () => {
     const numbers = await optOuts.numbers();
     const { folder, list, marker } = optOutFiles(ours(place));
     rmSync(list);
+
     expect(numbers.isCurrent()).toBe(false);
     await expect(numbers.renew()).rejects.toThrow("it is gone");
     await expect(optOuts.numbers()).rejects.toThrow("it is gone");
@@ -113,6 +115,7 @@ describe("the list of the opt-outs", () => {
     const { folder, list } = optOutFiles(ours(place));
     writeFileSync(`${list}.0123456789abcdef.tmp`, "");
     await optOuts.add([optOut("+254712345679")]);
+
     expect(readdirSync(folder).toSorted()).toEqual(["begun", "numbers"]);
   });
 });

@@ -19,6 +19,7 @@ describe("the files of what an account spends", () => {
     for (const date of ["2026-11-20", "2026-11-22"]) await reserve(keeper, account, { ...some, today: date });
     await reserve(keeper, "0000", some);
     const names = ["0000.json", "a1b2c3d4.json"];
+
     expect(readdirSync(join(place, "spending")).sort()).toEqual(names);
     const paths = ["spending", ...names.map((name) => join("spending", name))].map((path) => join(place, path));
     expect(paths.map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600, 0o600]);
@@ -30,6 +31,7 @@ describe("the files of what an account spends", () => {
     await reserve(keeper, account, { ...some, limit: 3 });
     writeFileSync(join(place, "spending", `${account}.json`), text);
     const damaged = expect.objectContaining({ errorCode: "SPENDING_DAMAGED" });
+
     await expect(reserve(keeper, account, { ...some, limit: 3 })).rejects.toThrow(damaged);
     await expect(keeper.latest(account)).rejects.toThrow(damaged);
   });
@@ -38,6 +40,7 @@ describe("the files of what an account spends", () => {
     const place = temporaryFolder();
     const keepers = await Promise.all(Array.from({ length: 8 }, () => open(place)));
     const reserved = await Promise.all(keepers.map((keeper) => reserve(keeper, account, some)));
+
     expect(reserved.reduce((sum, { granted }) => sum + granted, 0)).toBe(3);
     const path = join(place, "spending", `${account}.json`);
     const before = readFileSync(path, "utf8");
