@@ -193,3 +193,12 @@ it.each([
     { kind: "recipient", line: 3 },
   ]);
 });
+
+it("a row that a guard takes out of the list is skipped, however its number is written", async () => {
+  const hold = { guard: "excluded", effect: "leave-out", isUnlisted: true, errorCode: "", hint: "" } as const;
+  const guard = { hold: (number: number) => (number === 254712345678 ? { ...hold, reason: "it is out" } : undefined) };
+
+  const rows = await outcomes("+254712345679\n0712 345 678\n", { template: hello, country: "KE", guards: [guard] });
+
+  expect(rows).toEqual(["1 recipient: +254712345679 Hello", "2 skipped: it is out"]);
+});
