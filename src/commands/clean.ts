@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import { type EndingKind, invalidOption } from "../errors.ts";
-import { changes, type CleanRow } from "../recipients/clean.ts";
+import { changeWords, type CleanRow } from "../recipients/clean.ts";
 import { type Cleaned, cleanFile } from "../recipients/cleaning.ts";
 import type { Context, Runner } from "../terminal/context.ts";
 import { fitted } from "../terminal/layout.ts";
@@ -109,9 +109,10 @@ function cleanedText({ name, output, findings, rejectedOutput }: Cleaned, page: 
   const line = (text: string, margin = 2) => `${fitted(page, page.foreign(text), [margin, margin + 2])}\n`;
   const section = (heading: string, lines: readonly string[]) =>
     lines.length === 0 ? "" : `\n${heading}\n${lines.join("")}`;
-  const counted = (count: number | undefined, words: string, first: readonly string[] = []) =>
+  const countLines = (count: number | undefined, words: string, first: readonly string[] = []) =>
     count ? [line(`${countText(count)}  ${words}`), ...first.map((row) => line(row, 6))] : [];
-  const summed = (count: number, noun: string, what: string) => (count === 0 ? [] : [line(plural(count, noun) + what)]);
+  const sumLine = (count: number, noun: string, what: string) =>
+    count === 0 ? [] : [line(plural(count, noun) + what)];
   const sheet = list.sheet === undefined ? "" : `, sheet ${JSON.stringify(list.sheet)}`;
   const column = list.columns === undefined ? "" : ` in column ${JSON.stringify(list.columns.name)}`;
   const columns = list.hiddenColumns;
@@ -121,27 +122,31 @@ function cleanedText({ name, output, findings, rejectedOutput }: Cleaned, page: 
       0,
     ),
     ...list.passed.map((what) => line(`Passed over ${what}`)),
-    ...summed(list.hiddenRows, "row", ` that the spreadsheet hides ${list.hiddenRows === 1 ? "is" : "are"} left out`),
+    ...sumLine(list.hiddenRows, "row", ` that the spreadsheet hides ${list.hiddenRows === 1 ? "is" : "are"} left out`),
     ...(columns.length === 0 ? [] : [line(`Columns that the spreadsheet hides are left out: ${columns.join(", ")}`)]),
     section(page.paint.doubtful("Left out"), [
-      ...causes.reasons().flatMap(({ words, rows, first }) => counted(rows, words, first)),
-      ...counted(findings.duplicates, findings.duplicates === 1 ? "duplicate" : "duplicates", findings.firstDuplicates),
+      ...causes.reasons().flatMap(({ words, rows, first }) => countLines(rows, words, first)),
+      ...countLines(
+        findings.duplicates,
+        findings.duplicates === 1 ? "duplicate" : "duplicates",
+        findings.firstDuplicates,
+      ),
     ]),
     section("Changed", [
-      ...counted(list.noValues, "NULL, NaN, None or N/A read as no value"),
-      ...counted(list.unusableCells, "#REF! and other errors written as no value"),
-      ...counted(list.shortRows, "with fewer cells than the header: the missing ones are empty"),
-      ...changes.flatMap(([change, words]) => counted(counts[change], words)),
-      ...counted(list.formulaTexts, '="…" read as its text'),
+      ...countLines(list.noValues, "NULL, NaN, None or N/A read as no value"),
+      ...countLines(list.unusableCells, "#REF! and other errors written as no value"),
+      ...countLines(list.shortRows, "with fewer cells than the header: the missing ones are empty"),
+      ...changeWords.flatMap(([change, words]) => countLines(counts[change], words)),
+      ...countLines(list.formulaTexts, '="…" read as its text'),
     ]),
     section("Kept", [
-      ...summed(findings.sameNumber, "row", " of a number that is on another row, with other columns"),
-      ...summed(
+      ...sumLine(findings.sameNumber, "row", " of a number that is on another row, with other columns"),
+      ...sumLine(
         findings.noMobile,
         "number",
         " that may not take texts, such as landlines: --mobile-only leaves them out",
       ),
-      ...summed(findings.unassigned, "number", " in no range that is known to be in use"),
+      ...sumLine(findings.unassigned, "number", " in no range that is known to be in use"),
     ]),
     section("Written", [
       ...(output === undefined || output === "-" ? [] : [line(`${output}: ${plural(findings.usable, "row")}`)]),

@@ -47,8 +47,8 @@ type PreviewOptions = ReturnType<ReturnType<typeof previewOptions>["opts"]> & Gl
 async function showPreview(flags: PreviewOptions, context: Context): Promise<void> {
   const { host, presenter } = context;
   const original = checkMessage(await readText(flags, context));
-  const { text, replaced } = flags.gsm7 ? toGsm7(original) : { text: original, replaced: [] };
-  if (replaced.length > 0) presenter.warn(replacementText(replaced));
+  const { text, replacements } = flags.gsm7 ? toGsm7(original) : { text: original, replacements: [] };
+  if (replacements.length > 0) presenter.warn(replacementText(replacements));
   const price = await currentPrice(host, flags.profile);
   presenter.show(previewView(previewOf(checkMessage(text)), price));
 }

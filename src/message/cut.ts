@@ -15,8 +15,8 @@ export function cutToSegments(text: string, segments: number): CutText {
     .map((ending) => ({ ending, length: lengthBefore(text, ending, segments) }))
     .toSorted((a, b) => b.length - a.length);
   const { ending, length } = best ?? { ending: "", length: 0 };
-  const kept = text.slice(0, endOfWord(text, length));
-  return { text: kept.trimEnd() + ending, leftOut: Array.from(text.slice(kept.length)).length };
+  const beginning = text.slice(0, endOfWord(text, length));
+  return { text: beginning.trimEnd() + ending, leftOut: Array.from(text.slice(beginning.length)).length };
 }
 
 function lengthBefore(text: string, ending: string, segments: number): number {

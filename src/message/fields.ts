@@ -74,9 +74,9 @@ export function messageFrom(get: Get): Message | undefined {
 
 /** A CSV file has no columns for some fields. Throws as `Field.read`. */
 export function ownFields(get: Get, isCsv = false): OwnFields {
-  const own: { -readonly [Name in FieldName]?: Values[Name] } = {};
-  for (const name of fieldNames) if (table[name].isColumn || !isCsv) readInto(own, name, get);
-  const { to: _, ...others } = own;
+  const values: { -readonly [Name in FieldName]?: Values[Name] } = {};
+  for (const name of fieldNames) if (table[name].isColumn || !isCsv) readInto(values, name, get);
+  const { to: _, ...others } = values;
   return others;
 }
 
@@ -90,10 +90,14 @@ function membersIn<Name extends FieldName>(name: Name, message: Partial<Pick<Val
   return value === undefined ? {} : write(value);
 }
 
-function readInto<Name extends FieldName>(own: { -readonly [Key in Name]?: Values[Key] }, name: Name, get: Get): void {
+function readInto<Name extends FieldName>(
+  values: { -readonly [Key in Name]?: Values[Key] },
+  name: Name,
+  get: Get,
+): void {
   const { read }: Field<Values[Name]> = table[name];
   const value = read(get);
-  if (value !== undefined) own[name] = value;
+  if (value !== undefined) values[name] = value;
 }
 
 function keysOf<Keyed extends object>(keyed: Keyed): readonly Extract<keyof Keyed, string>[] {

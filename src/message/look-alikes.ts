@@ -78,10 +78,10 @@ function equalOf(character: string): string | undefined {
   return equals.get(character);
 }
 
-/** `replaced` is in order of first occurrence. */
+/** The replacements are in order of first occurrence. */
 export function replaceLookAlikes(text: string): {
   readonly text: string;
-  readonly replaced: readonly Replacement[];
+  readonly replacements: readonly Replacement[];
 } {
   const equalIn = equalsIn(text);
   const counts = new Map<string, number>();
@@ -91,20 +91,20 @@ export function replaceLookAlikes(text: string): {
     counts.set(character, (counts.get(character) ?? 0) + 1);
     return gsm7;
   });
-  const replaced = [...counts].map(([character, count]) => ({
+  const replacements = [...counts].map(([character, count]) => ({
     character,
     codePoint: codePointOf(character),
     gsm7: equalIn(character) ?? character,
     count,
   }));
-  return { text: replacedText, replaced };
+  return { text: replacedText, replacements };
 }
 
 /** If the replacement needs more segments, as `...` for many `…` may, then nothing is replaced. */
 export function toGsm7(text: string): ReturnType<typeof replaceLookAlikes> {
   const replacement = replaceLookAlikes(text);
   const isLonger = countSegments(replacement.text).segments > countSegments(text).segments;
-  return isLonger ? { text, replaced: [] } : replacement;
+  return isLonger ? { text, replacements: [] } : replacement;
 }
 
 export function characterText(character: string): string {
@@ -112,8 +112,8 @@ export function characterText(character: string): string {
   return new RegExp("[\\p{Z}\\p{C}]", "u").test(character) ? codePointOf(character) : character;
 }
 
-export function replacementText(replaced: readonly Replacement[]): string {
-  const each = replaced.map(({ character, gsm7 }) => `${characterText(character)} by ${equalText(gsm7)}`);
+export function replacementText(replacements: readonly Replacement[]): string {
+  const each = replacements.map(({ character, gsm7 }) => `${characterText(character)} by ${equalText(gsm7)}`);
   return `replaced for GSM-7: ${each.join(", ")}`;
 }
 

@@ -21,12 +21,12 @@ export function previewOf(text: string): Preview {
   const equalIn = equalsIn(text);
   const segmentation = segment(text);
   const shortest = rewrite(text, (character) => equalIn(character) ?? "x");
-  const { text: gsm7Text, replaced } = toGsm7(text);
+  const { text: gsm7Text, replacements } = toGsm7(text);
   return {
     ...segmentation,
     nonGsm7: text.split("\n").flatMap((line, index) => nonGsm7In(line, index + 1, equalIn)),
     extraSegments: segmentation.segments - countSegments(shortest).segments,
-    gsm7: replaced.length === 0 ? null : { text: gsm7Text, segments: countSegments(gsm7Text).segments },
+    gsm7: replacements.length === 0 ? null : { text: gsm7Text, segments: countSegments(gsm7Text).segments },
   };
 }
 

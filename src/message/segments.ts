@@ -92,10 +92,10 @@ function endOfSegment(
   // Without extension characters, one character is one septet.
   if (units === text.length) return Math.min(start + joined, units);
   let end = start;
-  let left = joined;
+  let room = joined;
   while (end < text.length) {
-    left -= septets[text.charCodeAt(end)] ?? 0;
-    if (left < 0) break;
+    room -= septets[text.charCodeAt(end)] ?? 0;
+    if (room < 0) break;
     end++;
   }
   return end;

@@ -40,7 +40,7 @@ export interface Recipient extends Message {
   /** Set if a spreadsheet wrote decimals, which the number lacks. */
   readonly isDecimal?: true;
   readonly noMobile?: NoMobile;
-  readonly replaced?: readonly Replacement[];
+  readonly replacements?: readonly Replacement[];
   readonly gsm7Segments?: number;
   readonly leftOut?: number;
   /** The columns of the row can be exported, corrected and sent again. */
@@ -147,15 +147,17 @@ function draftOf({ line, own, unreadable, fields }: Row, { template, literal }: 
   return { ...fault(`it has no ${quoted(field)}`, hint, "field"), field: fieldKey(field) };
 }
 
-type CheckedText = Pick<Recipient, "kind" | "text" | "segments" | "replaced" | "gsm7Segments" | "leftOut"> | RowFault;
+type CheckedText =
+  | Pick<Recipient, "kind" | "text" | "segments" | "replacements" | "gsm7Segments" | "leftOut">
+  | RowFault;
 
 function checkText(draft: string, { gsm7, cut }: CheckOptions, line: number): CheckedText {
   try {
-    const { text: whole, replaced } = gsm7 ? toGsm7(draft) : { text: draft, replaced: [] };
+    const { text: whole, replacements } = gsm7 ? toGsm7(draft) : { text: draft, replacements: [] };
     const { text, leftOut } = cut?.(whole) ?? { text: whole, leftOut: 0 };
     const { segments, encoding } = countSegments(checkMessage(text));
     const result = { kind: "recipient", text, segments, ...(leftOut > 0 && { leftOut }) } as const;
-    if (gsm7) return replaced.length === 0 ? result : { ...result, replaced };
+    if (gsm7) return replacements.length === 0 ? result : { ...result, replacements };
     if (encoding === "GSM-7") return result;
     const gsm7Segments = countSegments(replaceLookAlikes(text).text).segments;
     return gsm7Segments < segments ? { ...result, gsm7Segments } : result;

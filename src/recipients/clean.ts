@@ -16,7 +16,7 @@ export interface CleanOptions extends Pick<ReadOptions, "country" | "toColumn" |
 }
 
 /** Each change leaves a number that means the same as before. */
-export const changes = [
+export const changeWords = [
   ["country", "+ and the code of the country added"],
   ["punctuation", "spaces, dots, hyphens or brackets dropped"],
   ["decimals", "the .0 of a spreadsheet dropped"],
@@ -26,7 +26,7 @@ export const changes = [
   ["words", "words beside the number dropped"],
 ] as const;
 
-type Change = (typeof changes)[number][0];
+type Change = (typeof changeWords)[number][0];
 
 /** The findings are complete once the list was read. rows = usable + duplicates + rejected. */
 export class Findings {
@@ -71,7 +71,7 @@ export async function* cleanRows(source: Source, options: CleanOptions, findings
       yield reject(findings, row, withoutRefused(reading, options));
       continue;
     }
-    const { number, changed, name } = reading;
+    const { number, changes, name } = reading;
     const to = number.e164;
     const whole = wholeKey(to, name, row, facts);
     const firstLine = wholeRows.lineOf(whole);
@@ -88,7 +88,7 @@ export async function* cleanRows(source: Source, options: CleanOptions, findings
     findings.usable++;
     if (number.noMobile !== undefined) findings.noMobile++;
     if (!number.assigned) findings.unassigned++;
-    for (const change of changed) findings.changes[change] = (findings.changes[change] ?? 0) + 1;
+    for (const change of changes) findings.changes[change] = (findings.changes[change] ?? 0) + 1;
     yield { kind: "usable", row, line, to, name };
   }
 }
@@ -129,7 +129,7 @@ type Rejection = Pick<RowFault, "reason" | "hint" | "suggestion" | "cause">;
 
 interface ReadCell {
   readonly number: ReadNumber;
-  readonly changed: readonly Change[];
+  readonly changes: readonly Change[];
   readonly name: string;
 }
 
@@ -144,7 +144,7 @@ async function readCell(row: Row, options: CleanOptions, isPlain: boolean): Prom
     const name = isPlain && !areKinds(beside.words) ? nameIn(beside.words) : "";
     if (certain.kind === "number") {
       const { number } = certain;
-      return whyLeftOut(number, options) ?? { number, changed: name === "" ? ["words"] : [], name };
+      return whyLeftOut(number, options) ?? { number, changes: name === "" ? ["words"] : [], name };
     }
   }
   const fault = await explained(faultOfNumber({ ...row, to: text }, reading, country));
@@ -152,23 +152,23 @@ async function readCell(row: Row, options: CleanOptions, isPlain: boolean): Prom
 }
 
 function readCertain(text: string, country: CleanOptions["country"]) {
-  const unmarked = bare(text);
-  const changed: Change[] = unmarked === text.trim() ? [] : ["marks"];
-  const plain = plainDigits(unmarked);
+  const bareText = bare(text);
+  const changes: Change[] = bareText === text.trim() ? [] : ["marks"];
+  const plain = plainDigits(bareText);
   const digits = /^\+?\d{1,3}(?:,\d{3})+(?:\.00?)?$/.test(plain) ? plain.replaceAll(",", "") : plain;
   const isAbroad = digits.startsWith("+");
   const home = isAbroad || /^\D*$/.test(digits) ? undefined : country;
   const reading = readListedNumber(digits, home);
   const isInUse = reading.kind === "number" && reading.assigned;
-  const spelled = isInUse ? undefined : spelledNumber(digits, home);
-  const number = spelled ?? reading;
+  const spelling = isInUse ? undefined : spelledNumber(digits, home);
+  const number = spelling ?? reading;
   if (number.kind === "refused") return number;
-  if (spelled !== undefined) changed.push("prefixes");
-  if (!isAbroad && !digits.startsWith("00")) changed.push("country");
-  if (/[^\P{Nd}0-9]/u.test(unmarked)) changed.push("digits");
-  if (number.isDecimal) changed.push("decimals");
-  else if (/[^+\p{Nd}]/u.test(unmarked)) changed.push("punctuation");
-  return { kind: "number", number, changed } as const;
+  if (spelling !== undefined) changes.push("prefixes");
+  if (!isAbroad && !digits.startsWith("00")) changes.push("country");
+  if (/[^\P{Nd}0-9]/u.test(bareText)) changes.push("digits");
+  if (number.isDecimal) changes.push("decimals");
+  else if (/[^+\p{Nd}]/u.test(bareText)) changes.push("punctuation");
+  return { kind: "number", number, changes } as const;
 }
 
 /** Copied contacts have characters without a width. */

@@ -59,11 +59,11 @@ function isPhoneWord(word: string): boolean {
 
 /** Words in brackets are a remark, and a capital may begin a word. */
 function wordsOf(name: string): readonly string[] {
-  const written = name
+  const text = name
     .replace(/\(.*?\)|\[.*?\]/g, " ")
     .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ")
     .replace(/\p{Cf}/gu, "");
-  const words = (written.match(/[\p{L}\p{M}\d]+/gu) ?? []).map(plainWord);
+  const words = (text.match(/[\p{L}\p{M}\d]+/gu) ?? []).map(plainWord);
   const remark = words.findIndex((word) => remarks.has(word));
   return remark > 0 ? words.slice(0, remark) : words;
 }

@@ -3,7 +3,7 @@ import type { ListFacts } from "./source.ts";
 
 export function listTexts(
   { sheet, columns: column, passed, formulaTexts, hiddenRows, hiddenColumns, noValues, shortRows }: ListFacts,
-  hidden = "left out",
+  hiddenWords = "left out",
 ): readonly string[] {
   const texts: string[] = [];
   if (
@@ -18,7 +18,9 @@ export function listTexts(
   if (formulaTexts > 0)
     texts.push(`${plural(formulaTexts, "cell")} written as ="…" ${formulaTexts === 1 ? "is" : "are"} read as text`);
   if (hiddenRows > 0)
-    texts.push(`${plural(hiddenRows, "row")} that the spreadsheet hides ${hiddenRows === 1 ? "is" : "are"} ${hidden}`);
+    texts.push(
+      `${plural(hiddenRows, "row")} that the spreadsheet hides ${hiddenRows === 1 ? "is" : "are"} ${hiddenWords}`,
+    );
   if (hiddenColumns.length > 0)
     texts.push(
       `${hiddenColumns.length === 1 ? "column" : "columns"} ${hiddenColumns.join(", ")}, which the spreadsheet hides, left out`,

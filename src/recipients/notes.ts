@@ -24,7 +24,7 @@ export class Notes {
   unassigned = 0;
   firstUnassigned?: string;
   replacedTexts = 0;
-  readonly replaced = new Map<string, Replacement>();
+  readonly replacements = new Map<string, Replacement>();
   readonly longer = { texts: 0, segments: 0, gsm7Segments: 0 };
   readonly cut = { texts: 0, characters: 0 };
   /** The fields are as the template writes them. */
@@ -64,7 +64,7 @@ export function addToNotes(notes: Notes, row: Row | RowFault, result: CheckedRow
 }
 
 function addRecipient(notes: Notes, row: Row | RowFault, recipient: Recipient, place: string): void {
-  const { to, assigned, isDecimal, noMobile, segments, replaced = [], gsm7Segments, leftOut } = recipient;
+  const { to, assigned, isDecimal, noMobile, segments, replacements = [], gsm7Segments, leftOut } = recipient;
   notes.recipients++;
   if (notes.ownTexts !== undefined && row.kind === "row" && row.own?.text !== undefined) notes.ownTexts++;
   if (isDecimal) notes.decimals++;
@@ -78,9 +78,9 @@ function addRecipient(notes: Notes, row: Row | RowFault, recipient: Recipient, p
     notes.unassigned++;
     notes.firstUnassigned ??= to;
   }
-  if (replaced.length > 0) notes.replacedTexts++;
-  for (const replacement of replaced) {
-    if (!notes.replaced.has(replacement.character)) notes.replaced.set(replacement.character, replacement);
+  if (replacements.length > 0) notes.replacedTexts++;
+  for (const replacement of replacements) {
+    if (!notes.replacements.has(replacement.character)) notes.replacements.set(replacement.character, replacement);
   }
   if (leftOut !== undefined) {
     notes.cut.texts++;

@@ -48,9 +48,9 @@ export function openRecipients(
 /** Memory is bounded. Throws if the source is unreadable as a whole, or has less than it must. */
 export async function* readRecipients(source: Source, options: ReadOptions = {}): AsyncGenerator<Row | RowFault> {
   const chunks = source.chunks[Symbol.asyncIterator]();
-  const opened = { ...source, chunks: { [Symbol.asyncIterator]: () => chunks } };
+  const closable = { ...source, chunks: { [Symbol.asyncIterator]: () => chunks } };
   try {
-    for await (const rows of readBatches(opened, options)) {
+    for await (const rows of readBatches(closable, options)) {
       yield* rows;
       // Generators that wait keep what they yielded, and rows that garbage collections find alive are taken for long-lived.
       rows.length = 0;
@@ -98,23 +98,23 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   if (utf16 !== undefined && options.encoding === undefined) facts.passed.push("the encoding UTF-16");
   const encoding = options.encoding ?? utf16;
   const clean = cleanLine({ file: name, country: options.country, toColumn });
-  const decoded = { name, clean, chunks: encoding === undefined ? chunks : toUtf8({ name, chunks }, encoding) };
-  const { lines, blocks } = await firstLines(readBlocks(decoded));
+  const text = { name, clean, chunks: encoding === undefined ? chunks : toUtf8({ name, chunks }, encoding) };
+  const { lines, blocks } = await firstLines(readBlocks(text));
   const [first] = lines;
   if (first === undefined) return undefined;
-  const texts = lines.map(({ text }) => text);
+  const texts = lines.map((line) => line.text);
   if (format !== "plain") refuseOtherText(name, texts);
   const separator = /^"?sep=(.)"?\s*$/i.exec(first.text)?.[1];
-  const found = format ?? (separator === undefined ? guessFormat(name, texts, toColumn !== undefined) : "csv");
-  if (found === "plain" && toColumn !== undefined) {
+  const kind = format ?? (separator === undefined ? guessFormat(name, texts, toColumn !== undefined) : "csv");
+  if (kind === "plain" && toColumn !== undefined) {
     throw invalidOption(
       `--to-column needs columns, but ${name} is read as one number per line`,
       "add --format csv if it has columns",
     );
   }
-  facts.format = found === "csv" ? "tables" : found;
-  if (found === "plain") return readPlain(blocks);
-  if (found === "ndjson") return readNdjson(blocks, toColumn, facts);
+  facts.format = kind === "csv" ? "tables" : kind;
+  if (kind === "plain") return readPlain(blocks);
+  if (kind === "ndjson") return readNdjson(blocks, toColumn, facts);
   if (separator !== undefined) facts.passed.push(`the line ${first.text.trim()}`);
   const delimiter = separator ?? delimiterOf(texts);
   const from = separator === undefined ? 1 : first.line + 1;
@@ -145,13 +145,13 @@ async function peek(source: AsyncIterable<Uint8Array>) {
 /** The first lines tell the format. A number with `+` needs no others. */
 async function firstLines(source: AsyncIterable<Block>) {
   const iterator = source[Symbol.asyncIterator]();
-  const read: Block[] = [];
+  const blocks: Block[] = [];
   const lines: { readonly line: number; readonly text: string }[] = [];
   while (lines.length < 20 && !/^\s*\+[\d\s().-]+$/.test(lines[0]?.text ?? "")) {
     const next = await iterator.next();
     if (next.done === true) break;
-    read.push(next.value);
+    blocks.push(next.value);
     lines.push(...linesOf(next.value).filter(({ text }) => text.trim() !== ""));
   }
-  return { lines: lines.slice(0, 20), blocks: startingWith(read, iterator) };
+  return { lines: lines.slice(0, 20), blocks: startingWith(blocks, iterator) };
 }

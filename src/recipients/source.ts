@@ -52,11 +52,11 @@ export function openSource(
   if (path === "-") return { name: "standard input", chunks: stdin.chunks() };
   const before = statsOf(path);
   const size = before?.size ?? 0;
-  let read = 0;
+  let bytes = 0;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
       for await (const chunk of readFile(path)) {
-        read += chunk.length;
+        bytes += chunk.length;
         yield chunk;
       }
     } catch (error) {
@@ -67,7 +67,7 @@ export function openSource(
     if (before?.size === after?.size && before?.mtimeMs === after?.mtimeMs) return;
     throw usageError("UNREADABLE_FILE", `${path} changed while it was read (${option})`, "wait until it is written");
   }
-  return { name: path, chunks: chunks(), ...(size > 0 && { share: () => Math.min(1, read / size) }) };
+  return { name: path, chunks: chunks(), ...(size > 0 && { share: () => Math.min(1, bytes / size) }) };
 }
 
 /** The rest is closed with the result. */
@@ -81,12 +81,12 @@ export async function* startingWith<Item>(first: readonly Item[], rest: AsyncIte
 }
 
 export function remembering(source: Source): Source {
-  const kept: Uint8Array[] = [];
+  const first: Uint8Array[] = [];
   let isWhole = false;
   async function* chunks(): AsyncGenerator<Uint8Array> {
-    if (isWhole) return yield* kept;
+    if (isWhole) return yield* first;
     for await (const chunk of source.chunks) {
-      kept.push(chunk);
+      first.push(chunk);
       yield chunk;
     }
     isWhole = true;

@@ -66,13 +66,13 @@ export async function* readTables(
     yield* rowsOf({ ...table, name, columns, records: startingWith([rows], batches) }, options, facts);
   }
   if (facts.columns !== undefined) return;
-  const hidden = isWorkbook ? facts.passed.map((what) => `passed over: ${what}`) : [];
+  const hints = isWorkbook ? facts.passed.map((what) => `passed over: ${what}`) : [];
   const [first] = errors;
-  if (first !== undefined && errors.length + hidden.length === 1) throw first;
-  if (errors.length + hidden.length === 0) return;
+  if (first !== undefined && errors.length + hints.length === 1) throw first;
+  if (errors.length + hints.length === 0) return;
   throw usageError("INVALID_RECIPIENTS", `no visible sheet of ${name} has a column of numbers`, {
     hint: "name that column in its header, such as phone, or choose a hidden sheet with `sms clean FILE --sheet NAME`",
-    details: [...errors.map(({ message }) => message), ...hidden].slice(0, mostNamed),
+    details: [...errors.map(({ message }) => message), ...hints].slice(0, mostNamed),
   });
 }
 
@@ -112,16 +112,16 @@ function passedOver(
   keys: Columns["keys"],
   { hiddenColumns }: Table,
 ): readonly string[] {
-  const passed: string[] = [];
+  const sentences: string[] = [];
   if (titles.length > 0) {
     const texts = titles.map(({ cells }) => quoted(cells.find((cell) => cell !== "") ?? ""));
-    passed.push(`${titles.length === 1 ? "a line" : "lines"} above the header: ${texts.join(", ")}`);
+    sentences.push(`${titles.length === 1 ? "a line" : "lines"} above the header: ${texts.join(", ")}`);
   }
   const nameless = keys.flatMap((key, index) => (key === "" && !hiddenColumns?.has(index) ? [index + 1] : []));
   if (nameless.length > 0) {
-    passed.push(`${nameless.length === 1 ? "column" : "columns"} ${rangesText(nameless)}, empty and without a name`);
+    sentences.push(`${nameless.length === 1 ? "column" : "columns"} ${rangesText(nameless)}, empty and without a name`);
   }
-  return passed;
+  return sentences;
 }
 
 function namesOf(
@@ -246,8 +246,8 @@ function cellName(line: number, index: number): string {
 
 function columnLetters(index: number): string {
   let letters = "";
-  for (let left = index + 1; left > 0; left = Math.floor((left - 1) / 26)) {
-    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
+  for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
+    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
   }
   return letters;
 }

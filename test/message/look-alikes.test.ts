@@ -87,20 +87,20 @@ describe("replaceLookAlikes", () => {
     ["East Asian punctuation in a text of its script", "，。！？「」　～"],
     ["marks that stand over a letter", "x\u0303 x\u0302 x\u0338 x\u0332"],
   ])("leaves %s alone", (_, text) => {
-    expect(replaceLookAlikes(text)).toEqual({ text, replaced: [] });
+    expect(replaceLookAlikes(text)).toEqual({ text, replacements: [] });
   });
 
   it("says what it replaced and how often, in order of first sight", () => {
-    const { text, replaced } = replaceLookAlikes("“it’s” “ours”… 😀");
+    const { text, replacements } = replaceLookAlikes("“it’s” “ours”… 😀");
 
     expect(text).toBe('"it\'s" "ours"... 😀');
-    expect(replaced.map(({ codePoint, gsm7, count }) => `${codePoint} ${gsm7} ${count}`)).toEqual([
+    expect(replacements.map(({ codePoint, gsm7, count }) => `${codePoint} ${gsm7} ${count}`)).toEqual([
       'U+201C " 2',
       "U+2019 ' 1",
       'U+201D " 2',
       "U+2026 ... 1",
     ]);
-    expect(replaced.map(({ character }) => character).join("")).toBe("“’”…");
+    expect(replacements.map(({ character }) => character).join("")).toBe("“’”…");
   });
 
   it("gives GSM-7 where every non-GSM-7 character has an equal", () => {
@@ -115,13 +115,13 @@ describe("replaceLookAlikes", () => {
   it("finds nothing more to replace in what it gave, and keeps every other character as it is", () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const { text: once, replaced } = replaceLookAlikes(text);
-        expect(replaceLookAlikes(once)).toEqual({ text: once, replaced: [] });
+        const { text: once, replacements } = replaceLookAlikes(text);
+        expect(replaceLookAlikes(once)).toEqual({ text: once, replacements: [] });
         const withoutEqual = previewOf(text).nonGsm7.filter(({ gsm7 }) => gsm7 === null);
         expect(previewOf(once).nonGsm7.map(({ character }) => character)).toEqual(
           withoutEqual.map(({ character }) => character),
         );
-        expect(replaced.reduce((sum, { count }) => sum + count, 0)).toBe(
+        expect(replacements.reduce((sum, { count }) => sum + count, 0)).toBe(
           previewOf(text).nonGsm7.length - withoutEqual.length,
         );
       }),
@@ -132,8 +132,8 @@ describe("replaceLookAlikes", () => {
 
 describe("the table of look-alikes", () => {
   const lookAlikes = everyCharacter.flatMap((character) => {
-    const { text, replaced } = replaceLookAlikes(character);
-    return replaced.length === 0 ? [] : [{ character, gsm7: text }];
+    const { text, replacements } = replaceLookAlikes(character);
+    return replacements.length === 0 ? [] : [{ character, gsm7: text }];
   });
 
   it("holds no character of GSM-7", () => {
@@ -170,8 +170,8 @@ describe("the segments that they add", () => {
   it("is what replacing saves where every non-GSM-7 character has an equal", () => {
     fc.assert(
       fc.property(lookAlikeTexts, (text) => {
-        const replaced = replaceLookAlikes(text).text;
-        expect(previewOf(text).extraSegments).toBe(countSegments(text).segments - countSegments(replaced).segments);
+        const replacements = replaceLookAlikes(text).text;
+        expect(previewOf(text).extraSegments).toBe(countSegments(text).segments - countSegments(replacements).segments);
       }),
       { seed },
     );

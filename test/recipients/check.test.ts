@@ -88,7 +88,7 @@ describe("a row is checked into", () => {
 
   it("a text with its look-alikes replaced, and what they were", async () => {
     const [row] = await checked("to,message\n+254712345678,it’s\n", { gsm7: true });
-    expect(row).toMatchObject({ text: "it's", replaced: [{ character: "’", gsm7: "'", count: 1 }] });
+    expect(row).toMatchObject({ text: "it's", replacements: [{ character: "’", gsm7: "'", count: 1 }] });
   });
 
   it("a text as it is, and the segments that --gsm7 would leave", async () => {

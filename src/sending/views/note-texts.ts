@@ -18,7 +18,7 @@ export function nobodyTexts({ recipients, rows, source }: Notes): readonly strin
 }
 
 export function warningTexts(notes: Notes): readonly string[] {
-  const { recipients, unassigned, firstUnassigned, longer, replaced, ownTexts = 0 } = notes;
+  const { recipients, unassigned, firstUnassigned, longer, replacements, ownTexts = 0 } = notes;
   const isOne = recipients === 1;
   const warnings = notes.list === undefined ? [] : [...listTexts(notes.list)];
   if (notes.decimals > 0) warnings.push(decimalsText(notes.decimals));
@@ -39,7 +39,7 @@ export function warningTexts(notes: Notes): readonly string[] {
   }
   if (notes.replacedTexts > 0) {
     const where = isOne ? "" : `in ${plural(notes.replacedTexts, "text")} `;
-    warnings.push(`${where}${replacementText([...replaced.values()])}`);
+    warnings.push(`${where}${replacementText([...replacements.values()])}`);
   }
   for (const name of notes.unfilled.values()) {
     warnings.push(`no row fills {{${name}}}, so every text has its default`);
