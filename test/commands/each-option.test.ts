@@ -52,7 +52,7 @@ const hi = `${to} -m Hi`;
 const list = "-r file:list.csv -m Hi --run news --yes --rate 60000";
 const noon = Date.parse("2026-11-23T09:00:00Z");
 const login = "login --base-url URL --no-verify";
-const begun = "send --to +254700000400 --to +254700000500 --to +254712345000 -m Hi --run news --rate 60000";
+const begin = "send --to +254700000400 --to +254700000500 --to +254712345000 -m Hi --run news --rate 60000";
 const resume = "runs resume news --yes --retry rejected,uncertain";
 const watched = { stdin: "ERROR one\nERROR two\n" };
 const unknownKey = { stdin: "sk_test_unknown" };
@@ -124,19 +124,19 @@ const lines: readonly Line[] = [
   { words: "preview", option: "-m Hi" },
   { words: "preview", option: "--message-file file:text.txt" },
   { words: "preview -m It’s", option: "--gsm7" },
-  { words: "runs list", option: "--limit 1", before: [begun, begun.replace("news", "other").replace("Hi", "Yo")] },
-  { words: "runs show news --json", option: "--failed", before: [begun] },
-  { words: "runs resume news --yes", option: "--retry rejected", before: [begun] },
-  { words: resume, option: "--max-credits 0", before: [begun] },
-  { words: resume, option: "--only-to +254712345001", before: [begun] },
-  { words: resume, option: "--between 01:00-02:00", before: [begun], clock: noon },
-  { words: `${resume} --between 01:00-02:00`, option: "--wait", before: [begun], clock: noon, isStopped: true },
-  { words: resume, option: "--exclude run:other", before: [begun, "send --to +254700000400 -m Yo --run other"] },
-  { words: resume, option: "--rate 20", without: "--rate 60000", before: [begun], isTimed: true },
-  { words: resume, option: "--timeout 0.0001", before: [begun] },
-  { words: `${resume} --verbose`, option: "--retries 0", without: "--retries 1", before: [begun], isGone: true },
-  { words: "runs export news", option: "--format csv", without: "--format ndjson", before: [begun] },
-  { words: "runs export news", option: "--failed", before: [begun] },
+  { words: "runs list", option: "--limit 1", before: [begin, begin.replace("news", "other").replace("Hi", "Yo")] },
+  { words: "runs show news --json", option: "--failed", before: [begin] },
+  { words: "runs resume news --yes", option: "--retry rejected", before: [begin] },
+  { words: resume, option: "--max-credits 0", before: [begin] },
+  { words: resume, option: "--only-to +254712345001", before: [begin] },
+  { words: resume, option: "--between 01:00-02:00", before: [begin], clock: noon },
+  { words: `${resume} --between 01:00-02:00`, option: "--wait", before: [begin], clock: noon, isStopped: true },
+  { words: resume, option: "--exclude run:other", before: [begin, "send --to +254700000400 -m Yo --run other"] },
+  { words: resume, option: "--rate 20", without: "--rate 60000", before: [begin], isTimed: true },
+  { words: resume, option: "--timeout 0.0001", before: [begin] },
+  { words: `${resume} --verbose`, option: "--retries 0", without: "--retries 1", before: [begin], isGone: true },
+  { words: "runs export news", option: "--format csv", without: "--format ndjson", before: [begin] },
+  { words: "runs export news", option: "--failed", before: [begin] },
   { words: "runs export news", option: "--with-columns", before: [`send ${list}`] },
   { words: "history", option: "--to +254712345009", before: [`send ${hi}`] },
   { words: "history", option: "--since 2126-01-01", before: [`send ${hi}`] },
@@ -224,18 +224,18 @@ async function effectOf(line: Line, option: string) {
       .split(" ")
       .filter(Boolean)
       .map((word) => word.replace("URL", url).replace(/^file:/, `${folder}/`));
-  for (const each of before) await sms(split(each), { environment });
-  const sent = sandbox.messages().length;
+  for (const earlier of before) await sms(split(earlier), { environment });
+  const count = sandbox.messages().length;
   if (line.isGone) await sandbox.close();
-  const began = performance.now();
+  const start = performance.now();
   const input = typeof stdin === "function" ? stdin() : stdin;
-  const ended = await sms(split(`${words} ${option}`), { isStopped, clock, stdin: input, environment });
-  const isSlow = line.isTimed && performance.now() - began > 2_500;
+  const end = await sms(split(`${words} ${option}`), { isStopped, clock, stdin: input, environment });
+  const isSlow = line.isTimed && performance.now() - start > 2_500;
   const stored = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => /credentials.json|optout.numbers|out.csv/.test(name))
     .map((name) => readFileSync(join(folder, name), "utf8"));
-  const messages = sandbox.messages().slice(sent);
-  const effect = JSON.stringify({ ...ended, isSlow, stored, messages });
+  const messages = sandbox.messages().slice(count);
+  const effect = JSON.stringify({ ...end, isSlow, stored, messages });
   await Promise.all([line.isGone ? undefined : sandbox.close(), service.close()]);
   rmSync(folder, { recursive: true });
   return effect

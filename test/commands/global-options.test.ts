@@ -77,8 +77,8 @@ afterAll(async () => {
 });
 
 async function prepare(args: readonly string[], stdin: string, code = 0): Promise<void> {
-  const ended = await sms(args, { environment: foldersIn(template), stdin });
-  expect({ ...ended, args }).toMatchObject({ code, stderr: expect.any(String) });
+  const end = await sms(args, { environment: foldersIn(template), stdin });
+  expect({ ...end, args }).toMatchObject({ code, stderr: expect.any(String) });
 }
 
 /** A copy of the template, and what a run that writes nothing leaves as it is. */
@@ -147,8 +147,8 @@ function withoutNumbers(text: string): string {
 }
 
 test("each command has a line here", () => {
-  const named = new Set(commandLines("", hasDatabase).map(({ command }) => command));
-  expect([...named].toSorted()).toEqual(commands.map(({ name }) => name).toSorted());
+  const names = new Set(commandLines("", hasDatabase).map(({ command }) => command));
+  expect([...names].toSorted()).toEqual(commands.map(({ name }) => name).toSorted());
 });
 
 test.each(["send", "keys list"])("%s prints colours unless --no-color is given", async (name) => {

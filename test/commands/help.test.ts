@@ -21,9 +21,9 @@ const screens = await Promise.all(commands.map((name) => pageAt(`${name} -h`)));
 const topicPages = await Promise.all(topics.map(({ name }) => pageAt(`help ${name}`)));
 
 test("the help that people read first is that of help.snapshot", async () => {
-  const first = await Promise.all(["-h", "send -h", "send --help"].map((words) => pageAt(words)));
-  const shown = first.map(([words, page]) => `$ sms ${words}\n\n${page}`);
-  await expect(shown.join("\n\n")).toMatchFileSnapshot("help.snapshot");
+  const firstPages = await Promise.all(["-h", "send -h", "send --help"].map((words) => pageAt(words)));
+  const texts = firstPages.map(([words, page]) => `$ sms ${words}\n\n${page}`);
+  await expect(texts.join("\n\n")).toMatchFileSnapshot("help.snapshot");
 });
 
 test.each([...pages, ...screens, ...topicPages])("%s fits 80 columns", (_, page) => {
@@ -52,9 +52,9 @@ test("what runs alone have is in `help runs`, and not in `help send`, which has 
   const optionsOf = (page: string) => page.split("\n").filter((line) => /^ {2}-/.test(line));
   const [send, runs] = await Promise.all(["send", "runs"].map(async (name) => (await sms(["help", name])).stdout));
   const whole = optionsOf((await sms(["send", "--help"])).stdout);
-  const left = whole.filter((line) => !optionsOf(send ?? "").includes(line));
-  expect(left.length).toBeGreaterThan(5);
-  expect(optionsOf(runs ?? "").slice(0, left.length)).toEqual(left);
+  const ofRuns = whole.filter((line) => !optionsOf(send ?? "").includes(line));
+  expect(ofRuns.length).toBeGreaterThan(5);
+  expect(optionsOf(runs ?? "").slice(0, ofRuns.length)).toEqual(ofRuns);
 });
 
 test("-h at 50 columns breaks no word", async () => {
@@ -91,9 +91,9 @@ test.each([
   ["help sandbox messages", "sandbox messages --help"],
   ["profiles rm --help", "profiles remove --help"],
 ])("sms %s is sms %s", async (words, page) => {
-  const shown = await sms(words.split(" "));
-  expect(shown).toEqual(await sms(page.split(" ")));
-  expect(shown).toMatchObject({ code: 0, stderr: "" });
+  const help = await sms(words.split(" "));
+  expect(help).toEqual(await sms(page.split(" ")));
+  expect(help).toMatchObject({ code: 0, stderr: "" });
 });
 
 test("help is refused for a command that is not there", async () => {

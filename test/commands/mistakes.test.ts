@@ -21,7 +21,7 @@ const files: Readonly<Record<string, string>> = {
 
 const to = "sms send -m Hi --to";
 const list = "sms send -m Hi --recipients";
-const one = "sms send -m Hi --to +254712345678";
+const send = "sms send -m Hi --to +254712345678";
 
 /**
  * Mistakes as they are typed, in the folder of the files and with an empty standard input. `mistakes.snapshot` has the
@@ -43,16 +43,16 @@ const shownMistakes: readonly string[] = [
   'sms send -m "Hi {{nmae}}" --recipients good.csv',
   'sms send -m "Hi {{name}}" --to +254712345678',
   "sms send --to +254712345678 --message @note.txt",
-  `SMS_BASE_URL=https://me:canary@sms.example.com ${one}`,
-  `SMS_BASE_URL=http://sms.example.com SMS_API_KEY=sk_live_canary ${one}`,
-  `SMS_API_KEY='Bearer sk_test_canary' ${one}`,
-  `SMS_API_KEY= SMS_API_KEY_FILE=canary.env ${one}`,
-  `SMS_BASE_URL=REFUSED ${one} --retries 0`,
+  `SMS_BASE_URL=https://me:canary@sms.example.com ${send}`,
+  `SMS_BASE_URL=http://sms.example.com SMS_API_KEY=sk_live_canary ${send}`,
+  `SMS_API_KEY='Bearer sk_test_canary' ${send}`,
+  `SMS_API_KEY= SMS_API_KEY_FILE=canary.env ${send}`,
+  `SMS_BASE_URL=REFUSED ${send} --retries 0`,
   `SMS_BASE_URL=SELF_SIGNED ${list} numbers.txt --run tls --retries 0`,
   "sms runs show tls",
-  `${one} --expect live`,
+  `${send} --expect live`,
   `${list} numbers.txt --max-credits 1 --quiet`,
-  `SMS_API_KEY= ${one}`,
+  `SMS_API_KEY= ${send}`,
   "SMS_API_KEY= sms keys use prod",
   "sms runs resume topup",
   `CI=true SMS_API_KEY=sk_live_canary ${list} numbers.txt --quiet`,
@@ -65,10 +65,10 @@ const mistakes: readonly (readonly [line: string, said: string])[] = [
   [`${list} numbers.txt --exclude .`, "is a folder, not a file (--exclude)"],
   ["sms send --to +254712345678 --message-file .", "is a folder, not a file (--message-file)"],
   ["sms sandbox --port 80000", '--port takes a port, not "80000"'],
-  [`${one} --sandbox=true`, "--sandbox takes no value"],
+  [`${send} --sandbox=true`, "--sandbox takes no value"],
   [`${to} “+254712345678”`, "it has curly quotes\n  Nothing was sent.\n  Next: write +254712345678\n"],
-  [`${one} --max-credits KES500`, '--max-credits takes a whole number of credits, not "KES500"'],
-  [`${one} --max-credits 0`, "the estimate is 1 credit, over --max-credits 0"],
+  [`${send} --max-credits KES500`, '--max-credits takes a whole number of credits, not "KES500"'],
+  [`${send} --max-credits 0`, "the estimate is 1 credit, over --max-credits 0"],
   ["sms history --since 2026-02-30", '--since takes a date or a time span, not "2026-02-30"'],
   [`${list} numbers.txt --rate 2000000`, '--rate takes a whole number of requests, not "2000000"'],
 ];

@@ -37,11 +37,11 @@ test("help --json has every command of the parser", () => {
 });
 
 describe.each(commands.map((command) => [nameOf(command), command] as const))("%s in help --json", (name, command) => {
-  const entry = whole.commands.find((own) => own.name === name);
+  const entry = whole.commands.find((candidate) => candidate.name === name);
 
   test("has the arguments and visible options of the parser", () => {
-    const operands = command.registeredArguments.map((own) => [own.name(), own.required, own.variadic]);
-    expect(entry?.arguments.map((own) => [own.name, own.required, own.repeatable])).toEqual(operands);
+    const operands = command.registeredArguments.map((item) => [item.name(), item.required, item.variadic]);
+    expect(entry?.arguments.map((item) => [item.name, item.required, item.repeatable])).toEqual(operands);
     const visible = command.options.flatMap(({ long, short, hidden }) => (hidden ? [] : [[long, short].join()]));
     const listed = entry?.options.map(({ option, short }) => [option, short].join());
     expect(listed?.toSorted()).toEqual([...visible, "--help,-h"].toSorted());
@@ -50,17 +50,17 @@ describe.each(commands.map((command) => [nameOf(command), command] as const))("%
 
   test("says of each option what its parser takes", () => {
     for (const listed of entry?.options ?? []) {
-      const own = command.options.find(({ long }) => long === listed.option);
+      const item = command.options.find(({ long }) => long === listed.option);
       const takes = ([value, previous]: Probe) => {
         try {
-          own?.parseArg?.(value, previous);
+          item?.parseArg?.(value, previous);
           return true;
         } catch {
           return false;
         }
       };
       const { good, bad } = probesOf(listed);
-      const isBoolean = own?.required !== true;
+      const isBoolean = item?.required !== true;
       expect({
         option: listed.option,
         isBoolean: listed.type === "boolean",

@@ -38,14 +38,14 @@ const sms = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^
 
 async function exec(options: readonly string[], messages: number, environment: Machine["environment"] = {}) {
   const words = ["--", process.execPath, script(messages)];
-  const ended = await sms(["sandbox", "exec", ...options, ...words], { environment });
+  const end = await sms(["sandbox", "exec", ...options, ...words], { environment });
   const noted = JSON.parse(readFileSync(join(folder, "noted"), "utf8"));
-  return { ...ended, answers: noted.answers, inbox: noted.inbox, env: noted.sms };
+  return { ...end, answers: noted.answers, inbox: noted.inbox, env: noted.sms };
 }
 
 describe("sms sandbox exec", () => {
   test("gives the command a sandbox and a live key, and takes away what would be another key, profile or record", async () => {
-    const { env, ...ended } = await exec(["--credits", "1"], 2, {
+    const { env, ...end } = await exec(["--credits", "1"], 2, {
       SMS_BASE_URL: "https://sms.example.com",
       SMS_API_KEY_FILE: "/nonexistent",
       SMS_API_KEY_CMD: "false",
@@ -67,7 +67,7 @@ describe("sms sandbox exec", () => {
       SMS_HISTORY: "off",
       no_proxy: "example.com,127.0.0.1",
     });
-    expect(ended).toEqual({
+    expect(end).toEqual({
       code: 0,
       stdout: "",
       stderr: `The sandbox listens at ${env.SMS_BASE_URL}.\nReceived 1 message in 1 segment; 1 credit would be charged.\n`,
@@ -86,9 +86,9 @@ describe("sms sandbox exec", () => {
     ["fewer", 0, 1, 11, "Error: the sandbox accepted 0 messages, and 1 was expected\n"],
     ["more", 2, 1, 11, "Error: the sandbox accepted 2 messages, and 1 was expected\n"],
   ])("counts the messages: %s", async (_, messages, expected, code, error) => {
-    const ended = await exec(["--quiet", "--expect-messages", String(expected)], messages);
-    expect(ended).toMatchObject({ code, stderr: expect.stringMatching(`^${error}`) });
-    expect(ended.stderr.match(/ live \+254712345678, 1 segment$/gm) ?? []).toHaveLength(code === 0 ? 0 : messages);
+    const end = await exec(["--quiet", "--expect-messages", String(expected)], messages);
+    expect(end).toMatchObject({ code, stderr: expect.stringMatching(`^${error}`) });
+    expect(end.stderr.match(/ live \+254712345678, 1 segment$/gm) ?? []).toHaveLength(code === 0 ? 0 : messages);
   });
 
   const environment = { PATH: process.env["PATH"] ?? "" };

@@ -7,11 +7,11 @@ import { startScriptedServer } from "../support/scripted-server.ts";
 import { answer } from "../support/scripts.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
 
-const began = Date.UTC(2030, 0, 1);
+const start = Date.UTC(2030, 0, 1);
 const live = { authorization: liveKey };
 
 describe("sms sandbox messages", () => {
-  const world = withSandbox({ key: "sk_test_sandbox", now: () => began });
+  const world = withSandbox({ key: "sk_test_sandbox", now: () => start });
   const { sandbox } = world;
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe("sms sandbox messages", () => {
 
   it("prints a table, in which no text can control the terminal", async () => {
     const args = ["sandbox", "messages", "--to", "+254712345678"];
-    expect(await world.run(args, { now: began + 150_000 })).toEqual({
+    expect(await world.run(args, { now: start + 150_000 })).toEqual({
       code: 0,
       stderr: "",
       stdout: `  TIME       TO             FROM     MODE  SEGMENTS  TEXT

@@ -95,8 +95,8 @@ function rowsOf(table: string) {
 }
 
 test.each(rowsOf(habits))("sms %s means %s", async (line = "", meant = "") => {
-  const shown = meant.startsWith("--") ? meant : `\`${meant}\``;
-  expect(await refusal(line)).toContain(`\n  Next: did you mean ${shown}?\n`);
+  const quoted = meant.startsWith("--") ? meant : `\`${meant}\``;
+  expect(await refusal(line)).toContain(`\n  Next: did you mean ${quoted}?\n`);
 });
 
 test.each(rowsOf(explained))("sms %s is answered: %s", async (line = "", hint = "") => {

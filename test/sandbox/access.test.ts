@@ -85,7 +85,7 @@ describe("a sandbox of this machine", () => {
   /** The status and the error of an answer to a request with those headers. */
   async function answerTo(sandbox: Sandbox, line: string, headers: Headers) {
     const body = JSON.stringify(hello);
-    const sent = {
+    const fields = {
       Host: "localhost",
       Authorization: testKey,
       "Content-Type": "application/json",
@@ -93,7 +93,7 @@ describe("a sandbox of this machine", () => {
       Connection: "close",
       ...headers,
     };
-    const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
+    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
     const answer = await exchange(sandbox, `${line} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
     const [head = "", json = ""] = answer.split("\r\n\r\n");
     return { status: Number(head.slice(9, 12)), error: head.includes(" 403 ") ? JSON.parse(json).error : undefined };

@@ -55,8 +55,8 @@ const noCredits = [402, { error: "Insufficient SMS credits", errorCode: "INSUFFI
 
 function success(segments: number, totalCostKes: number, newBalance: number, messageId = "message-1") {
   const { to } = hello;
-  const sent = { success: true, messageId, segments, totalCredits: segments, totalCostKes };
-  return [200, { ...sent, newBalance, status: "queued", to, senderId: "ACME" }];
+  const receipt = { success: true, messageId, segments, totalCredits: segments, totalCostKes };
+  return [200, { ...receipt, newBalance, status: "queued", to, senderId: "ACME" }];
 }
 
 describe("the credits of the sandbox", () => {

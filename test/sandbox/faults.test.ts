@@ -92,12 +92,12 @@ describe("a fault", () => {
 
   it("hang or 000599: accepted, and never answered", async () => {
     const sandbox = await runSandbox();
-    const sent = post(sandbox, { ...hello, to: "+254700000599" }, { authorization: liveKey });
+    const answer = post(sandbox, { ...hello, to: "+254700000599" }, { authorization: liveKey });
     const silence = new Promise((resolve) => setTimeout(resolve, 500, "silence"));
-    expect(await Promise.race([sent, silence])).toBe("silence");
+    expect(await Promise.race([answer, silence])).toBe("silence");
     expect(sandbox.messages()).toHaveLength(1);
     await sandbox.close();
-    await expect(sent).rejects.toThrow("fetch failed");
+    await expect(answer).rejects.toThrow("fetch failed");
   });
 
   it("000429 is of the first send to the number only", async () => {
@@ -118,11 +118,11 @@ describe("a fault", () => {
 
   it("of latency delays every answer, refusals too", async () => {
     const sandbox = await withFaults("latency:80");
-    const began = performance.now();
+    const start = performance.now();
     const answers = [await read(post(sandbox, hello)), await read(post(sandbox, { ...hello, to: "0712" }))];
     expect(answers.map(([status]) => status)).toEqual([200, 400]);
     // Timers may fire a millisecond early by the clock.
-    expect(performance.now() - began).toBeGreaterThanOrEqual(158);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(158);
   });
 
   it.each([

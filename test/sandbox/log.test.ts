@@ -82,19 +82,19 @@ describe("the requests of a sandbox", () => {
   ])("leave a password out: %s", async (_, headers, text) => {
     const sandbox = await runSandbox();
     await post(sandbox, text, headers);
-    const shown = JSON.stringify([await ask(sandbox, "requests"), await ask(sandbox, "requests?id=1")]);
-    expect(shown).toContain("[redacted]");
-    expect(shown).not.toMatch(/hunter|unter2/);
+    const pages = JSON.stringify([await ask(sandbox, "requests"), await ask(sandbox, "requests?id=1")]);
+    expect(pages).toContain("[redacted]");
+    expect(pages).not.toMatch(/hunter|unter2/);
   });
 
   it("are read at once, even if they are hostile", async () => {
     const sandbox = await runSandbox();
-    const began = process.cpuUsage();
+    const start = process.cpuUsage();
     await post(sandbox, `{"${'\\"'.repeat(30_000)}`);
     await post(sandbox, "a".repeat(60_000), { "content-type": "application/x-www-form-urlencoded" });
     for (const id of [1, 2]) await ask(sandbox, `requests?id=${id}`);
     // Other programs of a busy machine do not count.
-    expect(process.cpuUsage(began).user).toBeLessThan(1_000_000);
+    expect(process.cpuUsage(start).user).toBeLessThan(1_000_000);
   });
 
   it("have no more of a refused send than a message may have", async () => {

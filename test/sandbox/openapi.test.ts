@@ -74,14 +74,14 @@ describe("the sandbox answers as openapi.yaml says", () => {
       { ...hello, sender: "ACME" },
       { to: hello.to },
     ];
-    const described = bodies.map((body) => {
+    const isDescribed = bodies.map((body) => {
       const request = { method: "POST", target: "/v1/sms/send", headers, body: JSON.stringify(body) };
       return deviationsOfRequest(request).length === 0;
     });
-    const taken = await Promise.all(bodies.map(async (body) => (await post(sandbox, body)).ok));
+    const isTaken = await Promise.all(bodies.map(async (body) => (await post(sandbox, body)).ok));
 
-    expect(taken).toEqual([true, true, false, false, false, false, false, false, false]);
-    expect(described).toEqual(taken);
+    expect(isTaken).toEqual([true, true, false, false, false, false, false, false, false]);
+    expect(isDescribed).toEqual(isTaken);
   });
 
   it("with examples, from which a mock can answer a send with a receipt", async () => {

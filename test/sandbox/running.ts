@@ -43,8 +43,8 @@ export function post(
 
 /** Status and JSON body of an answer. */
 export async function read(answer: Promise<Response>): Promise<readonly [number, unknown]> {
-  const { status, body } = await answer.then(async (one) => ({ status: one.status, body: await one.text() }));
-  return [status, JSON.parse(body)];
+  const response = await answer;
+  return [response.status, await response.json()];
 }
 
 /** The status and the JSON body of that control endpoint. */
