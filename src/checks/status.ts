@@ -6,7 +6,7 @@ import { ageInDays, shownKey } from "../key.ts";
 import type { Host } from "../host.ts";
 import { sendDefaults } from "../profiles/defaults.ts";
 import { payerId, payingAccount } from "../profiles/payer.ts";
-import { notedOf, sharedRecord } from "../profiles/record.ts";
+import { notedOf, placeOfRecord, sharedRecord } from "../profiles/record.ts";
 import { type ProfileInUse, credentialsSource, type Located, locate, profileInUse } from "../profiles/resolve.ts";
 import { variable } from "../profiles/variable.ts";
 import { isSandboxAt } from "../sending/destination.ts";
@@ -27,6 +27,7 @@ export async function readStatus(profile: ProfileInUse, host: Host, located?: Lo
   const { dayOf } = await import("../guards/spending.ts");
   // A key command of the environment runs before the payer is known.
   const day = await dayOf(payingAccount(service, profile), profile, host);
+  const shared = sharedRecord(host, profile);
   const facts = {
     profile: profile.name,
     baseUrl: baseUrlOf(address),
@@ -47,7 +48,7 @@ export async function readStatus(profile: ProfileInUse, host: Host, located?: Lo
     kesPerCredit: price?.kesPerCredit ?? null,
     onlyTo: allOnlyTo.length > 0 ? allOnlyTo : undefined,
     hours,
-    record: await recordPlace(host, profile),
+    record: shared && { place: await placeOfRecord(shared.url), source: shared.source },
   };
   const email = credentials?.kind === "account" ? credentials.email : undefined;
   return { facts, email, source: credentialsSource(service), limit: day?.rule, priceAt: price?.at, warnings };
@@ -57,14 +58,6 @@ function keyFacts({ credentials, key }: Located, now: number) {
   if (credentials?.kind !== "key") return null;
   const ageDays = key === undefined ? null : ageInDays(key.added, now);
   return { name: key?.name ?? null, shown: shownKey(credentials.key.secret), ageDays };
-}
-
-/** Throws `INVALID_RECORD`. The password is left out. */
-async function recordPlace(host: Host, profile: ProfileInUse) {
-  const shared = sharedRecord(host, profile);
-  if (shared === undefined) return undefined;
-  const { readRecordAddress } = await import("../record/postgres/address.ts");
-  return { place: readRecordAddress(shared.url).place, source: shared.source };
 }
 
 /** A variable of the shell comes before the stored profile. */

@@ -15,6 +15,7 @@ import type { Defaults, Profile, Store } from "../profiles/stored.ts";
 import { profileInUse, type ProfileInUse, loadStore, storedProfile } from "../profiles/resolve.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
 import type { Context, Runner, GlobalOptions } from "../terminal/context.ts";
+import { placeOfRecord } from "../profiles/record.ts";
 import { countryOf } from "../profiles/defaults.ts";
 import { changeProfile, changeProfiles } from "../profiles/store.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
@@ -37,7 +38,7 @@ const settings = {
   "daily-credits": { field: "dailyCredits", read: (text) => creditsOf("daily-credits")(text, undefined) },
   "low-balance": { field: "lowBalance", read: (text) => creditsOf("low-balance")(text, undefined) },
   history: { field: "history", read: (text) => wordOf("history", ["on", "off"])(text, undefined) },
-  record: { field: "record", read: (text) => asTyped(text, placeOf) },
+  record: { field: "record", read: (text) => asTyped(text, placeOfRecord) },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 type SettingName = keyof typeof settings;
@@ -149,7 +150,7 @@ async function setProfileDefault(
   const edit = (current: Profile) => setDefault(current, field, value);
   const profile = await changeProfile(before.name, context, edit, value !== undefined);
   const { record } = profile.defaults;
-  const defaults = { ...profile.defaults, record: record && (await placeOf(record)) };
+  const defaults = { ...profile.defaults, record: record && (await placeOfRecord(record)) };
   const done = value === undefined ? `Cleared ${name}` : `Set ${name} to ${defaults[field]}`;
   context.presenter.show(doneView({ profile: profile.name, defaults }, `${done} in profile ${profile.name}.`));
 }
@@ -166,12 +167,6 @@ async function readOnlyToSetting(text: string, profile: ProfileInUse, host: Host
   const country = countryOf(undefined, host.environment, profile);
   await readOnlyTo(value, "profiles set only-to", country, host);
   return value;
-}
-
-/** The place has no password. Throws `INVALID_RECORD`. */
-async function placeOf(url: string): Promise<string> {
-  const { readRecordAddress } = await import("../record/postgres/address.ts");
-  return readRecordAddress(url).place;
 }
 
 export function profilesView(profiles: ReturnType<typeof profileEntries>): View {

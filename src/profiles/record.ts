@@ -20,6 +20,11 @@ export function sharedRecord(host: Host, profile?: Profile) {
   return url === undefined ? undefined : { url, source: "profile" };
 }
 
+/** The place has no password. Throws `INVALID_RECORD`. */
+export async function placeOfRecord(url: string): Promise<string> {
+  return (await import("../record/postgres/address.ts")).readRecordAddress(url).place;
+}
+
 /** The profile in use is read only if a command needs it, so this is undefined without `--profile`. */
 export function namedProfile(host: Host, name: string | undefined): ProfileInUse | undefined {
   return name === undefined ? undefined : profileInUse(host, name);
