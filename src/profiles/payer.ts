@@ -44,8 +44,12 @@ export function currentName(profiles: Readonly<Record<string, Profile>>, first: 
 }
 
 export function keyNameOf(credentials: Credentials | undefined, profile: Profile | undefined): string | undefined {
+  return entryOf(credentials, profile)?.[0];
+}
+
+function entryOf(credentials: Credentials | undefined, profile: Profile | undefined) {
   const secret = credentials?.kind === "key" ? credentials.key.secret : undefined;
-  return Object.entries(profile?.keys ?? {}).find(([, key]) => key.secret === secret)?.[0];
+  return Object.entries(profile?.keys ?? {}).find(([, key]) => key.secret === secret);
 }
 
 function labelOf(source: string, keyCommand: string | undefined): string {
@@ -61,9 +65,7 @@ export function payerId(address: Address, credentials: Credentials): string {
 
 /** Only the profile knows that one key replaced another; the key of another login is another payer. */
 export function lastingPayerId(address: Address, credentials: Credentials, profile: Profile | undefined): string {
-  const secret = credentials.kind === "key" ? credentials.key.secret : undefined;
-  const entry = Object.values(profile?.keys ?? {}).find((key) => key.secret === secret);
-  return entry?.rotatedFrom ?? payerId(address, credentials);
+  return entryOf(credentials, profile)?.[1].rotatedFrom ?? payerId(address, credentials);
 }
 
 /** FNV-1a gives no security, but loading node:crypto would slow the start. */
