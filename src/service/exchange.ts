@@ -2,7 +2,6 @@
 
 import type { Failure } from "../message/outcome.ts";
 import type { Dispatcher } from "undici";
-import { hostAndPort, ProxyError } from "./proxy.ts";
 import type { WireRequest } from "./request.ts";
 
 const largestAnswerBytes = 64 * 1024;
@@ -118,6 +117,21 @@ export async function exchange(
   } finally {
     for (const [signal, obey] of orders) signal.removeEventListener("abort", obey);
   }
+}
+
+export class ProxyError extends Error {
+  readonly code: string;
+  readonly peer: string;
+
+  constructor(proxy: URL, cause: { readonly code?: string | undefined; readonly message: string }) {
+    super(cause.message);
+    this.code = cause.code ?? "";
+    this.peer = `the proxy at ${hostAndPort(proxy)}`;
+  }
+}
+
+function hostAndPort({ protocol, hostname, port }: URL): string {
+  return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 }
 
 /** If all addresses failed, an AggregateError has no code; its first error has one. */

@@ -1,7 +1,7 @@
 import type { ClientRequest } from "node:http";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import type { buildConnector } from "undici";
-import { ProxyError } from "./proxy.ts";
+import { ProxyError } from "./exchange.ts";
 import { usageError } from "../errors.ts";
 
 /** Plain http has a tunnel too: no answer of a proxy is taken for the service's. undici's agent never times out. */
