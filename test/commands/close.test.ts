@@ -5,12 +5,10 @@ import { fast, live, numbers, withRuns } from "./with-runs.ts";
 
 const { accepted, file, lines, listOf, run, runsFolder, send } = withRuns();
 
-/** A day that has room for so many messages. */
 const limited = (credits: number) => ({ environment: { ...live.environment, SMS_DAILY_CREDITS: String(credits) } });
 
 const resume = ["runs", "resume", "march", ...fast];
 
-/** The arguments of a run of 5, with a text and a name. */
 function five(text: string, name: string): readonly string[] {
   return [...listOf(5), "-m", text, "--run", name];
 }

@@ -13,7 +13,7 @@ const { path, run } = withHistory();
 
 const firstOptOut = "the number is the first to opt out";
 
-/** What may happen to the opt-outs of one message, by commands in the state folder. */
+/** Commands in the state folder change the opt-outs of one message. */
 const changes: readonly (readonly [what: string, commands: string, errorCode: string])[] = [
   ["the list is gone", "rm optout/numbers", "UNUSABLE_OPT_OUTS"],
   ["the folder of the list is gone", "rm -r optout", "UNUSABLE_OPT_OUTS"],

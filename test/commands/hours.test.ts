@@ -9,7 +9,6 @@ const live = { SMS_API_KEY: "sk_live_sandbox" };
 /** 21:14 in Nairobi, which is the zone of the test's machine. */
 const evening = Date.parse("2026-11-23T18:14:00Z");
 const noon = Date.parse("2026-11-23T09:00:00Z");
-/** The same machine, whose day has room for one message. */
 const limited = ({ environment, ...machine }: Machine) => ({
   ...machine,
   environment: { ...environment, ...live, SMS_DAILY_CREDITS: "1" },
@@ -17,7 +16,6 @@ const limited = ({ environment, ...machine }: Machine) => ({
 const one = ["--to", "+254712345000", "-m", "Hi", "--json"];
 const two = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--run", "two"];
 
-/** Gives the profile in use hours in a zone. */
 async function profileHours(zone = "Africa/Nairobi"): Promise<void> {
   const login = ["login", "--with-key", "--no-verify", "--base-url", "http://127.0.0.1:9"];
   expect((await run(login, { stdin: "sk_live_sandbox" })).code).toBe(0);

@@ -16,7 +16,6 @@ const noon = Date.parse("2026-11-22T12:00:00Z");
 
 const received = () => sandbox().messages().length;
 
-/** The failure of a send, and how many messages it sent. */
 async function failure(args: readonly string[], machine: Machine = {}) {
   const before = received();
   const { code, stdout, stderr } = await send([...args, "--json"], machine);
@@ -156,7 +155,7 @@ describe("the same key again", () => {
     expect(received()).toBe(1);
     const another = ["--to", "+254712345679", ...pause.slice(2)];
     expect(await failure(another, { clock: noon + 1 })).toMatchObject({ code: 2, errorCode: "ONCE_CHANGED" });
-    // What a test key sent reached nobody, which whoever waits for an alert must know.
+    // A test key reached nobody, and who waits for an alert must know that.
     await send([...pause, "-m", "94 %"], { clock: noon + hour, environment });
     const { stdout, stderr } = await send(pause, { clock: noon + hour });
     expect(stdout).toContain("  Mode        test key: no phone receives it\n");

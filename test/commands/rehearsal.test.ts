@@ -5,7 +5,6 @@ const { accepted, file, lines, run, send } = withRuns();
 
 const staff = "+254700000000";
 
-/** The arguments of a run of so many rows. */
 function rows(count = 5): readonly string[] {
   const all = numbers(count).map((to, index) => `${to},Name${index}`);
   return ["-r", file("list.csv", ["to,name", ...all].join("\n")), "-m", "Hi {{name}}"];

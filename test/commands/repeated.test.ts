@@ -30,7 +30,6 @@ afterEach(() => server.close());
 
 const texted = () => server.requests.map(({ body }) => (JSON.parse(body) as { to: string }).to);
 
-/** Writes a list, and returns the arguments of a live run to it. */
 function list(name: string, to: readonly string[], ...more: readonly string[]): readonly string[] {
   const path = join(folder, `${name}.txt`);
   writeFileSync(path, to.join("\n"));

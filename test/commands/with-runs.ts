@@ -4,7 +4,6 @@ import { withSandbox } from "../support/with-sandbox.ts";
 /** A rate at which no run of a test waits. */
 export const fast = ["--rate", "60000"];
 
-/** Numbers of different people, from the one of that index. */
 export function numbers(count: number, from = 0): readonly string[] {
   return Array.from({ length: count }, (_, index) => `+2547123450${String(from + index).padStart(2, "0")}`);
 }
@@ -19,7 +18,6 @@ export function withRuns() {
     ...given,
     send: (args: readonly string[], machine: Machine = {}) =>
       given.run(["send", ...(args.includes("--rate") ? [] : fast), ...args], machine),
-    /** The option for a list of so many numbers. */
     listOf: (count: number) => ["-r", given.file("list.txt", numbers(count).join("\n"))],
     /** The NDJSON of a command: the lines of recipients, and the last line. */
     lines: async (args: readonly string[], machine: Machine = {}) => {
@@ -38,7 +36,6 @@ export function withRuns() {
         .messages()
         .map(({ to, message }) => [to, message] as const)
         .toSorted(([a], [b]) => a.localeCompare(b)),
-    /** The folder of all runs, or a path in it. */
     runsFolder: (...path: readonly string[]) => given.path("state", "runs", ...path),
   };
 }

@@ -12,7 +12,6 @@ export function withSend() {
   return {
     ...given,
     send,
-    /** The message that the sandbox accepted last. */
     lastMessage: () => {
       const { to: recipient, senderId, message } = sent().at(-1) ?? {};
       return { to: recipient, senderId, message };

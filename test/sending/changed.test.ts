@@ -16,7 +16,6 @@ async function compare(was: readonly DraftMessage[], is: readonly DraftMessage[]
   return changesIn(iterate(is), planned, await summarizePlan(was), hasFile);
 }
 
-/** The rows on lines of their own again. */
 function numbered(rows: readonly DraftMessage[]): readonly DraftMessage[] {
   return rows.map((row, index) => ({ ...row, line: index + 1 }));
 }

@@ -9,7 +9,6 @@ import { nothing, sendNew, serve } from "./service.ts";
 
 const count = trials("SENDS", 100, 1_000);
 
-/** Closes a connection 50 milliseconds after its last byte. */
 function closeOnceIdle(socket: Socket): void {
   if (socket.listenerCount("timeout") === 0) socket.on("timeout", () => void closeUnlessRead(socket));
   socket.setTimeout(50);
@@ -22,7 +21,7 @@ async function closeUnlessRead(socket: Socket): Promise<void> {
   if (socket.bytesRead === bytesRead && !socket.readableEnded) socket.destroy();
 }
 
-/** Answers with a receipt and whatever `more` gives for the number. */
+/** Answers with a receipt, and then with what `more` gives for the number. */
 function answerWith(more: (to: string) => string, after: (socket: Socket) => void = () => {}): Script {
   return (socket, request) => {
     const { to } = JSON.parse(request.body) as { to: string };

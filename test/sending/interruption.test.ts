@@ -4,7 +4,6 @@ import { accept, answer } from "../support/scripts.ts";
 import type { Course } from "./running.ts";
 import { nothing, refuse, sendNew } from "./service.ts";
 
-/** Sends a run of ten; script and events may send a signal. */
 async function sendTen(script: (stop: AbortController, leave: AbortController) => Script, course: Course = {}) {
   const [stop, leave] = [new AbortController(), new AbortController()];
   return sendNew(10, script(stop, leave), { ...course, interruption: { stop: stop.signal, leave: leave.signal } });

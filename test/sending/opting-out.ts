@@ -1,7 +1,7 @@
 import { numberKey } from "../../src/message/number-set.ts";
 import type { Guard } from "../../src/guards/guard.ts";
 
-/** Returns a guard that leaves out the numbers that are in the set when it is made or renewed. */
+/** The guard sees the numbers of the set when it is made or renewed. */
 export function optedOutOf(numbers: ReadonlySet<string>): Guard {
   const now = new Set([...numbers].map(numberKey));
   return {

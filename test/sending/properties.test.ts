@@ -8,7 +8,6 @@ import { numberOf, type Scope } from "./small-world/world.ts";
 
 const worlds = Array.from({ length: trials("WORLDS", 100, 400) }, (_, index) => drawing(seed + index));
 
-/** A world of up to ten messages in up to five lanes. */
 const scopeOf = (draw: (below: number) => number): Scope => ({
   messages: 1 + draw(10),
   lanes: 1 + draw(5),

@@ -11,7 +11,7 @@ import { Clock } from "./small-world/clock.ts";
 
 const minute = 60_000;
 
-/** How long the service takes: three round trips of 100 ms, as a new connection over https and its request. */
+/** A new connection over https and its request are three round trips of 100 ms. */
 const answerTime = 300;
 
 async function* planned(count: number): AsyncGenerator<PlannedMessage, void> {

@@ -23,7 +23,7 @@ import { temporaryFolder } from "../support/folders.ts";
 /** One for all tests of a file: each would listen to the streams of the process. */
 const host = systemHost();
 
-/** How a run of a test is sent; what is absent does not hold it up. */
+/** If a member is absent, nothing holds the run up. */
 export interface Course extends Partial<Omit<SendLimits, "inFlight">> {
   /** Requests in flight, where a number stands for as many at first. */
   readonly inFlight?: number | SendLimits["inFlight"];
@@ -32,28 +32,21 @@ export interface Course extends Partial<Omit<SendLimits, "inFlight">> {
   readonly interruption?: Interruption;
   readonly wallClock?: () => number;
   readonly guards?: readonly Guard[];
-  /** Called before an entry is recorded. */
   readonly beforeRecord?: (entry: RunEntry) => Promise<void>;
-  /** Receives each event as it comes. */
   readonly onEvent?: (event: SendEvent) => void;
 }
 
-/** What a run came to. */
 export interface CourseEnded {
   readonly ending: EndingKind | undefined;
-  /** What it threw, where it did. */
   readonly error: unknown;
   readonly events: readonly SendEvent[];
-  /** As the files tell it afterwards. */
   readonly tally: Tally;
 }
 
-/** The number of the recipient at that index. */
 export function numberOf(index: number): string {
   return `+2547${String(index).padStart(8, "0")}`;
 }
 
-/** Messages of one segment to different numbers. */
 export function drafts(count: number): readonly DraftMessage[] {
   return Array.from({ length: count }, (_, index) => ({
     line: index + 1,
@@ -63,13 +56,11 @@ export function drafts(count: number): readonly DraftMessage[] {
   }));
 }
 
-/** A run of a test in a state folder of its own. */
 export interface TestRun extends RunFiles {
   readonly runs: RunKeeper;
   readonly state: StateFolder;
 }
 
-/** Begins a run in a state folder of its own. */
 export async function begunRun(messages: readonly DraftMessage[]): Promise<TestRun> {
   const state = ours(temporaryFolder());
   const run = { ...runFiles(state, "test"), runs: folderRuns(state, machine), state };
@@ -136,7 +127,6 @@ export async function sendRun({ runs, journal }: TestRun, origin: string, course
   };
 }
 
-/** What became of each recipient, by index, as the events reported it. */
 export function outcomesOf(events: readonly SendEvent[]): Readonly<Record<number, string>> {
   return Object.fromEntries(
     events.flatMap((event) => (event.kind === "settled" ? [[event.message.index, event.outcome.kind]] : [])),

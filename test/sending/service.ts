@@ -5,7 +5,6 @@ import { begunRun, type Course, drafts, numberOf, sendRun } from "./running.ts";
 
 export const nothing = { accepted: 0, rejected: 0, unsent: 0, uncertain: 0, pending: 0 };
 
-/** `sent` has the recipients of all requests so far. */
 export async function serve(onRequest: Script) {
   const server = await startScriptedServer({ onRequest });
   onTestFinished(server.close);
@@ -13,7 +12,6 @@ export async function serve(onRequest: Script) {
   return { ...server, sent };
 }
 
-/** Sends a new run of so many messages to a service that answers by this script. */
 export async function sendNew(count: number, onRequest: Script, course: Course = {}) {
   const server = await serve(onRequest);
   const files = await begunRun(drafts(count));

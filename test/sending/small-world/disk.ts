@@ -11,10 +11,8 @@ export class Disk {
   written: string;
   /** How much of it a power cut leaves. Characters. */
   durable: number;
-  /** Ends the flush that is under way. */
   flush: (() => void) | undefined;
   readonly writer: RunWriter;
-  /** Entries that are on their way to the file. */
   #appended: RunEntry[] = [];
 
   /** `onEffect` is called before and after each change of the disk, `onEntry` for each entry as the engine records it. */
@@ -94,7 +92,6 @@ export function roleIn(ledger: Ledger, index: number): string {
   return `${role}${ledger.isOpen(index) ? " open" : ""}${ledger.stateOf(index) === "uncertain" ? " in doubt" : ""}`;
 }
 
-/** Entries by their line: the same few lines are read a million times. */
 const known = new Map<string, RunEntry>();
 
 /** The entries in a text. The engine does not depend on the times among them. */

@@ -2,9 +2,7 @@ import type { Fate } from "./service.ts";
 import { ledgerOf, roleIn, type Sabotage } from "./disk.ts";
 import { type Scope, type Snapshot, type Start, World } from "./world.ts";
 
-/** What an exploration saw. */
 export interface Explored {
-  /** Distinct states of a run that is being sent. */
   readonly states: number;
   /** Distinct states that a kill, a power cut or an end leaves for a resume. */
   readonly starts: number;
@@ -136,7 +134,7 @@ function leftBy({ journal: written, durable, fates }: Snapshot, start: Start): r
   });
 }
 
-/** What is left is alike if as many messages have the same role and the same truth: a resume goes by nothing else. */
+/** Two starts are alike if as many messages have the same role and the same truth: a resume goes by nothing else. */
 function keyOf({ journal, fates }: Start, scope: Scope): string {
   const ledger = ledgerOf(journal, scope.messages);
   const messages = fates.map((fate, index) => `${roleIn(ledger, index)} ${fate}`);

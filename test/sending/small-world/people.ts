@@ -26,7 +26,6 @@ const people = [1, 2, 3].map((digit) => `+25471234567${digit}`);
 
 type Draw = (below: number) => number;
 
-/** What a person decided about a text that some had. */
 type Decision = "send" | "skip" | undefined;
 
 /** A text that reached a phone, or may have. */
@@ -34,11 +33,10 @@ interface Delivery {
   readonly to: string;
   readonly at: number;
   readonly by: string;
-  /** Whether somebody wanted it whoever had it. */
+  /** Somebody wanted the text to go, even to those who had it. */
   readonly isWanted: boolean;
 }
 
-/** A command that is given, and how far it is. */
 interface Command {
   readonly send: RealSend;
   readonly plan: Plan;
@@ -49,7 +47,6 @@ interface Command {
   begunAt: number;
 }
 
-/** How the world may be broken, for the test to find. */
 export type Sabotage = "none" | "rule off" | "not asked again" | "left out by mistake";
 
 /** Plays commands, kills and clocks on the real record until it is over. Throws if somebody gets the text twice, or none and is not told. */
@@ -70,7 +67,6 @@ export class People {
     this.#sabotage = sabotage;
   }
 
-  /** Returns how many texts reached a phone, or may have. */
   async play(steps: number): Promise<number> {
     try {
       for (let step = 0; step < steps; step++) await this.#step();
@@ -95,7 +91,6 @@ export class People {
     else if (command !== undefined) await this.#goOn(command);
   }
 
-  /** Gives the command of a new run, or that of a run again. */
   async #give(): Promise<void> {
     const rows = people.filter(() => this.#draw(3) > 0);
     const name =
@@ -178,7 +173,6 @@ export class People {
     this.#touch(command.plan.open.name);
   }
 
-  /** Resumes each run until nothing of it is due. */
   async #finish(): Promise<void> {
     for (const name of this.#begun.keys()) {
       while ((await requireRun(this.#runs, name)).ledger.tally().due > 0) {
@@ -289,7 +283,7 @@ const live: RealSend["destination"] = {
 const refused = { kind: "refused", error: "No", errorCode: "NO" } as const;
 const cut = { kind: "no-answer", error: "Cut", errorCode: "NO_ANSWER" } as const;
 
-/** Returns undefined for what a person is told: exit code 2, and nothing is sent. */
+/** Undefined if a person is told so: exit code 2, and nothing is sent. */
 async function told<Result>(work: Promise<Result>): Promise<Result | undefined> {
   try {
     return await work;

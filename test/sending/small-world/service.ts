@@ -1,7 +1,7 @@
 import type { Exchange } from "../../../src/service/exchange.ts";
 import type { WireRequest } from "../../../src/service/request.ts";
 
-/** Whether a request put its message on a phone. Of `unknown` either may be true. */
+/** If the fate is `unknown`, the message may be on a phone. */
 export type Fate = "delivered" | "not delivered" | "unknown";
 
 /** One way an exchange can end: what the client sees of it, and what is true. */
@@ -43,10 +43,8 @@ export const endings = {
   "certificate expired": { fate: "not delivered", exchange: () => ({ kind: "unreached", why: untrusted }) },
 } as const satisfies Readonly<Record<string, Ending>>;
 
-/** The name of a way an exchange can end. */
 export type EndingName = keyof typeof endings;
 
-/** All of them. */
 export const endingNames = Object.keys(endings).filter(isEndingName);
 
 function isEndingName(name: string): name is EndingName {

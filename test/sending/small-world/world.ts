@@ -13,15 +13,12 @@ import { Clock } from "./clock.ts";
 import { Disk, ledgerOf, roleIn, type Sabotage } from "./disk.ts";
 import { type EndingName, endings, type Fate } from "./service.ts";
 
-/** How large the world is. */
 export interface Scope {
   readonly messages: number;
   readonly lanes: number;
   readonly retries: number;
   readonly answers: readonly EndingName[];
-  /** Whether closing time can come. */
   readonly closes?: boolean;
-  /** Who has opted out by now, if anybody can. */
   readonly optedOut?: Set<string>;
 }
 
@@ -53,7 +50,6 @@ export class World {
   readonly ledger: Ledger;
   readonly settled: (OutcomeKind | undefined)[] = [];
   ended: EndingKind | undefined;
-  /** The first broken promise. */
   fault: Error | undefined;
   /** Called at each moment at which a kill may come; throws if it would break a promise. */
   onSnapshot: (snapshot: Snapshot) => void = () => {};
@@ -63,7 +59,6 @@ export class World {
   readonly #stop = new AbortController();
   readonly #leave = new AbortController();
   readonly #inFlight: InFlight[] = [];
-  /** Requests begun for each message. */
   readonly #begun: number[];
   /** Messages whose last answer may allow a retry, in the order of these answers. */
   #retryOrder: number[] = [];
@@ -90,7 +85,6 @@ export class World {
     this.#run(sabotage).catch((error: Error) => (this.fault ??= error));
   }
 
-  /** What may happen next, each with the way to make it happen. */
   events(): readonly (readonly [string, () => void])[] {
     const { flush } = this.#disk;
     const [nextTimer] = this.#clock.left(watchTick);
@@ -245,7 +239,6 @@ export class World {
   }
 }
 
-/** The number of one of at most ten. */
 export function numberOf(index: number): string {
   return `+25471234567${index}`;
 }
