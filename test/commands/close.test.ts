@@ -25,10 +25,11 @@ describe("sms runs close", () => {
   it("ends a run: its receipts stay, and nothing more is sent under its name", async () => {
     await begun();
     const { code, stdout } = await run(["runs", "close", "march"], live);
-    expect([code, stdout]).toEqual([
-      0,
-      "Closed run march: 2 of 5 accepted; nothing more is sent under its name. `sms send … --run march-2 --exclude run:march` sends to those it did not reach.\n",
-    ]);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout:
+        "Closed run march: 2 of 5 accepted; nothing more is sent under its name. `sms send … --run march-2 --exclude run:march` sends to those it did not reach.\n",
+    });
     for (const args of [
       ["send", ...fast, ...five("Hi Anm", "march"), "--yes"],
       ["send", ...fast, ...five("Hi Anm", "march"), "--dry-run"],
@@ -99,7 +100,7 @@ describe("sms runs resume --exclude", () => {
     const excluded = lists.flatMap((path) => ["--exclude", path]);
     const more = { environment: { ...limited(3).environment, SMS_COUNTRY: "KE" } };
     const { code, stdout, stderr } = await run([...resume, ...excluded, "--yes"], more);
-    expect([code, stderr]).toEqual([12, expect.stringContaining(" 2 of 5 messages left")]);
+    expect({ code, stderr }).toEqual({ code: 12, stderr: expect.stringContaining(" 2 of 5 messages left") });
     expect(stderr).toContain("  Left out  1 excluded\n");
     expect(stdout).toContain(excluded.map(shellWord).join(" "));
     const rest = { environment: { ...live.environment, SMS_COUNTRY: "KE" } };

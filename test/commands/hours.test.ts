@@ -96,7 +96,7 @@ describe("--wait", () => {
     const { machine, at } = sleeper();
     const after = what.endsWith("command") ? ["--", "true"] : [];
     const ended = await run([...args, ...closed, ...after], at);
-    expect([ended.code, machine.at]).toEqual([code, opening]);
+    expect({ code: ended.code, at: machine.at }).toEqual({ code, at: opening });
     expect(ended.stderr.replaceAll(/\s+/g, " ")).toContain(until);
     expect(accepted()).not.toEqual([]);
   });
@@ -106,7 +106,8 @@ describe("--wait", () => {
     machine.at = noon;
     const clock = () => (accepted().length === 0 ? machine.at : Math.max(machine.at, evening));
     const ended = await run(["send", ...two, ...fast, ...closed], { ...at, clock });
-    expect([ended.code, accepted().length]).toEqual([0, 2]);
+    expect(ended.code).toBe(0);
+    expect(accepted()).toHaveLength(2);
     expect(ended.stderr).toContain("Waiting until 2026-11-24 08:00");
     const three = file("three.txt", numbers(3, 10).join("\n"));
     await run(["send", "-r", three, "-m", "Hi", "--run", "three", "--yes", ...fast], limited(at));
@@ -115,7 +116,7 @@ describe("--wait", () => {
       ...later.at,
       environment: live,
     });
-    expect([resumed.code, later.machine.at]).toEqual([0, opening]);
+    expect({ code: resumed.code, at: later.machine.at }).toEqual({ code: 0, at: opening });
   });
 
   it("looks at the clock again and again: the machine may sleep, and the clock be set", async () => {
@@ -132,7 +133,7 @@ describe("--wait", () => {
     const { machine, at } = sleeper();
     expect((await run(["send", ...one, ...closed], at)).code).toBe(2);
     expect((await run(["send", ...one.with(1, "+254712345001"), ...closed, "--max-credits", "0"], at)).code).toBe(12);
-    expect([accepted(), machine.waits]).toEqual([[], 0]);
+    expect({ accepted: accepted(), waits: machine.waits }).toEqual({ accepted: [], waits: 0 });
   });
 });
 
@@ -171,7 +172,10 @@ describe("the hours of a profile", () => {
     await profileHours();
     const machine = { clock: evening, environment: live };
     const { code, stdout } = await send([...two, "--between", "any", "--yes"], limited(machine));
-    expect([code, stdout]).toEqual([12, expect.stringContaining("Next: sms runs resume two --between any\n")]);
+    expect({ code, stdout }).toEqual({
+      code: 12,
+      stdout: expect.stringContaining("Next: sms runs resume two --between any\n"),
+    });
     const resume = ["runs", "resume", "two", "--yes"];
     expect((await run(resume, machine)).code).toBe(12);
     expect((await run([...resume, "--between", "any"], machine)).code).toBe(0);

@@ -32,13 +32,14 @@ describe("the same key again", () => {
     const environment = { SMS_BASE_URL: server.url };
     expect((await send([...once, "--retries", "1"], { environment })).code).toBe(7);
     expect(await history()).toMatchObject([{ outcome: "unsent", errorCode: "RATE_LIMITED" }]);
-    expect([(await send(once, { environment })).code, server.requests.length]).toEqual([0, 3]);
+    expect((await send(once, { environment })).code).toBe(0);
+    expect(server.requests).toHaveLength(3);
   });
 
   it("sends nothing and repeats the answer", async () => {
     const first = await send([...once, "--json"]);
     const again = await send([...once, "--json"]);
-    expect([first.code, again.code, received()]).toEqual([0, 0, 1]);
+    expect({ first: first.code, again: again.code, received: received() }).toEqual({ first: 0, again: 0, received: 1 });
     expect(JSON.parse(again.stdout)).toEqual({ ...JSON.parse(first.stdout), replayed: true });
     expect((await send([...once, "--quiet"])).stdout).toBe("msg_1\n");
     expect(received()).toBe(1);
@@ -84,10 +85,10 @@ describe("the same key again", () => {
     );
     expect(await history()).toHaveLength(1);
     const next = await send(pause, { clock: noon + hour });
-    expect([next.code, next.stderr]).toEqual([
-      8,
-      expect.stringContaining("under this --once key goes after the pause\n"),
-    ]);
+    expect(next).toMatchObject({
+      code: 8,
+      stderr: expect.stringContaining("under this --once key goes after the pause\n"),
+    });
   });
 
   it.each([
@@ -114,7 +115,8 @@ describe("the same key again", () => {
       outcome: "unsent",
       sent: 0,
     });
-    expect([records(), (await send(args, { clock: noon })).code]).toEqual([[], 0]);
+    expect(records()).toEqual([]);
+    expect((await send(args, { clock: noon })).code).toBe(0);
   });
 
   it("is free if the hours end while the intent of another try is recorded", async () => {
@@ -131,7 +133,7 @@ describe("the same key again", () => {
     onTestFinished(server.close);
     const environment = { SMS_BASE_URL: server.url };
     const { code } = await run(["send", ...once, "-m", "Hi", "--between", "08:00-20:00"], { clock, environment });
-    expect([code, server.requests.length]).toEqual([12, 1]);
+    expect({ code, requests: server.requests.length }).toEqual({ code: 12, requests: 1 });
     expect(records()).toEqual([]);
   });
 
@@ -145,7 +147,8 @@ describe("the same key again", () => {
     ];
     for (const other of others) {
       const paused = await send([...pause, ...other, "--json"], { clock: noon + hour - 1 });
-      expect([paused.code, JSON.parse(paused.stdout)]).toEqual([0, { ...JSON.parse(first.stdout), replayed: true }]);
+      expect(paused.code).toBe(0);
+      expect(JSON.parse(paused.stdout)).toEqual({ ...JSON.parse(first.stdout), replayed: true });
     }
     const environment = { SMS_API_KEY: "sk_test_sandbox" };
     expect(await send([...pause, "--quiet"], { clock: noon + 1, environment })).toMatchObject({
@@ -206,7 +209,8 @@ describe("a key that was used", () => {
     const first = run(words, { environment });
     await server.firstRequest;
     const second = await run([...words, "--timeout", "1"], { environment });
-    expect([(await first).code, second.code, second.stderr]).toEqual([0, 0, ""]);
+    expect((await first).code).toBe(0);
+    expect(second).toMatchObject({ code: 0, stderr: "" });
     expect(JSON.parse(second.stdout)).toMatchObject({ replayed: true });
     expect(server.requests).toHaveLength(1);
   });

@@ -58,16 +58,15 @@ describe("a text that a number had within 12 hours", () => {
     expect((await run(list("jan", numbers(3)))).code).toBe(0);
     const more = list("feb", numbers(4).toReversed());
     const words = more.map(shellWord).join(" ");
-    const { code, value } = await runJson(more);
-    expect([code, value]).toMatchObject([
-      2,
-      {
+    expect(await runJson(more)).toMatchObject({
+      code: 2,
+      value: {
         errorCode: "RUN_REPEATED",
         outcome: "unsent",
         error: "3 of 4 had this text from run jan, just now",
         hint: `\`sms ${words} --json --repeated skip\` sends to the other 1; \`sms ${words} --json --repeated send\` sends to all of them again`,
       },
-    ]);
+    });
     expect(texted()).toEqual(numbers(3));
   });
 
@@ -236,7 +235,7 @@ describe("a run that is continued", () => {
   ])("by %s leaves out who had the text since, by whichever run, and ends as the others do", async (_, command) => {
     expect((await run(list("feb", [second], "--repeated", "skip"))).code).toBe(0);
     const { code, stdout, stderr } = await run(command());
-    expect([code, stdout]).toEqual([0, expect.stringContaining("2 of 2 accepted")]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("2 of 2 accepted") });
     expect(stderr).toContain("1 of 3 messages left, to a real phone");
     expect(stderr).toContain("1 of 2 had this text from run feb, just now\n");
     expect(stdout).toContain("left out: 1 had this text from another run");

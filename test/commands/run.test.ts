@@ -164,7 +164,7 @@ describe("a run", () => {
     async (more) => {
       const args = ["send", "--sandbox", "--to", "+254700000500", "--to", "+254700000400", "-m", "Hi", ...more];
       const { code, stdout, stderr } = await run(args);
-      expect([code, `${stdout}${stderr}`]).toEqual([11, expect.not.stringContaining("sms runs")]);
+      expect({ code, output: stdout + stderr }).toEqual({ code: 11, output: expect.not.stringContaining("sms runs") });
     },
   );
 
@@ -185,16 +185,16 @@ describe("a run", () => {
     const given = args.map((arg) => (arg === "others.txt" ? others : arg));
     const { code, summary, stderr } = await lines(["send", "-r", list, ...given, "-m", "Hi", "--run", "quiet"]);
     const { warnings = [], ...rest } = said as { warnings?: readonly RegExp[] };
-    expect([code, stderr, summary]).toMatchObject([
-      0,
-      "",
-      { type: "summary", run: null, recipients: 0, exitCode: 0, ...rest },
-    ]);
+    expect({ code, stderr, summary }).toMatchObject({
+      code: 0,
+      stderr: "",
+      summary: { type: "summary", run: null, recipients: 0, exitCode: 0, ...rest },
+    });
     for (const pattern of warnings) expect(summary.warnings).toContainEqual(expect.stringMatching(pattern));
     const silent = await send(["-r", list, ...given, "-m", "Hi", "--quiet"]);
     expect(silent).toEqual({ code: 0, stdout: "", stderr: "Nobody to send to: nothing was sent.\n" });
     const dry = await send(["-r", list, ...given, "-m", "Hi", "--dry-run"]);
-    expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining("0 messages")]);
+    expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining("0 messages") });
     file("list.csv", "to\n+254712345002\n");
     expect((await send(["-r", list, "-m", "Hi", "--run", "quiet"])).code).toBe(0);
     expect(accepted()).toEqual([["+254712345002", "Hi"]]);
@@ -214,9 +214,9 @@ describe("a run", () => {
     expect((await send([...list, "--rate", "1200", "--max-credits", "4"], limited)).code).toBe(12);
     const more = { environment: { ...limited.environment, SMS_DAILY_CREDITS: "9" } };
     const over = await run(["runs", "resume", "kept", "--max-credits", "3"], more);
-    expect([over.code, over.stderr]).toEqual([12, expect.stringContaining("over --max-credits 3")]);
+    expect(over).toMatchObject({ code: 12, stderr: expect.stringContaining("over --max-credits 3") });
     const resumed = await run(["runs", "resume", "kept"], more);
-    expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringContaining("at 1,200 a minute")]);
+    expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining("at 1,200 a minute") });
     expect(accepted()).toHaveLength(4);
   });
 
@@ -233,7 +233,7 @@ describe("a run", () => {
   it("says in one line what --skip-invalid left out, with --quiet too", async () => {
     const list = file("list.txt", ["0712", ...numbers(1), "soon", "x", "y"].join("\n"));
     const { code, stdout, stderr } = await send(["-r", list, "-m", "Hi", "--run", "some", "--skip-invalid", "--quiet"]);
-    expect([code, stdout]).toEqual([0, "some\n"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "some\n" });
     expect(stderr).toMatch(/^Left out: 4 invalid; line 1: .*; line 3: .*; line 4: .*\n$/);
   });
 });

@@ -70,10 +70,10 @@ describe("the text of a message", () => {
     const rows = file("names.csv", `to,name\n${to},Asha\n+254712345679,${"Wanjiru ".repeat(30)}\n`);
     const args = ["--recipients", rows, "--yes", "--rate", "60000", "--segments", "1", "-m", "Hi {{name}} there"];
     const { code, stderr } = await send(args);
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringContaining("Warning   --segments left 94 characters out of 1 row\n"),
-    ]);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining("Warning   --segments left 94 characters out of 1 row\n"),
+    });
     expect(lastMessage().message).toBe(`Hi ${"Wanjiru ".repeat(19)}...`.replace(" ...", "..."));
   });
 

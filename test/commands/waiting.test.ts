@@ -24,6 +24,10 @@ describe.concurrent("a send that lasts", () => {
   ] as const)("%s", async (_, isTerminal, flags, more, isShown) => {
     const environment = { ...testKey, SMS_BASE_URL: server.url, ...more };
     const { code, stderr } = await sms([...sendHi, ...flags], { environment, isTerminal });
-    expect([code, stderr.includes("Sending to"), stderr.includes("\u001b")]).toEqual([0, isShown, isShown]);
+    expect({ code, hasText: stderr.includes("Sending to"), hasEscape: stderr.includes("\u001b") }).toEqual({
+      code: 0,
+      hasText: isShown,
+      hasEscape: isShown,
+    });
   });
 });

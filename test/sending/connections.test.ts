@@ -45,7 +45,10 @@ describe("connections carry one request each, and leave nobody in doubt", () => 
   ])("although the service %s", async (_, script) => {
     const { tally, server } = await sendNew(count, script, { inFlight: 8 });
     expect(tally).toMatchObject({ ...nothing, accepted: count });
-    expect([server.connections(), server.requests.length]).toEqual([count, count]);
+    expect({ connections: server.connections(), requests: server.requests.length }).toEqual({
+      connections: count,
+      requests: count,
+    });
   });
 });
 

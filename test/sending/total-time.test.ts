@@ -32,7 +32,7 @@ async function sendOne(
 describe("one message within a total time", () => {
   it("is tried again after the time that the service asks for", async () => {
     const { outcome, waits, server } = await sendOne(inTurn(tooMany("1"), accept()));
-    expect([outcome?.kind, waits]).toEqual(["accepted", [1_000]]);
+    expect({ kind: outcome?.kind, waits }).toEqual({ kind: "accepted", waits: [1_000] });
     const [first, second] = server.requests;
     expect((second?.readAt ?? 0) - (first?.readAt ?? 0)).toBeGreaterThanOrEqual(990);
   });
