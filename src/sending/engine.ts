@@ -51,7 +51,7 @@ export type SendEvent =
 export interface Delivery {
   readonly ending: EndingKind;
   /** Undefined if each message had its turn. */
-  readonly stopped: Failure | undefined;
+  readonly cause: Failure | undefined;
   /** This guard stopped the delivery, or held a message back last. */
   readonly refusal: Refusal | undefined;
   readonly last: Outcome | undefined;
@@ -153,7 +153,7 @@ class Engine {
     await this.#close();
     return {
       ending: this.#error === undefined ? (ending ?? (isAccepted ? "accepted" : "incomplete")) : "fault",
-      stopped: this.#failure,
+      cause: this.#failure,
       refusal: this.#refusal,
       last: this.#last,
       lastAccepted: this.#lastAccepted,
@@ -192,23 +192,23 @@ class Engine {
 
   async #reserve(batch: readonly Attempt[], reserve: NonNullable<Gate["reserve"]>): Promise<void> {
     this.#isReserving = true;
-    let granted = 0;
+    let count = 0;
     try {
       const admission = await reserve(batch.map(({ message }) => message));
-      ({ granted } = admission);
+      count = admission.granted;
       const { refusal } = admission;
       this.#endCountAtRefusal = refusal && this.#endCount;
       // A message in flight may be refused, or cost less than the reservation.
-      const isLast = granted + this.#inFlight.count === 0;
+      const isLast = count + this.#inFlight.count === 0;
       if (refusal !== undefined && (isLast || refusal.kind === "unreadable")) this.#refuse(refusal);
     } catch (error) {
       this.#fail(error);
     }
     this.#isReserving = false;
-    const begins = this.#ending === undefined ? granted : 0;
-    for (const { message } of batch.slice(begins)) this.#gate.settle(message.index, undefined);
-    this.#putBack(batch.slice(begins));
-    if (begins > 0) this.#record(batch.slice(0, begins));
+    if (this.#ending !== undefined) count = 0;
+    for (const { message } of batch.slice(count)) this.#gate.settle(message.index, undefined);
+    this.#putBack(batch.slice(count));
+    if (count > 0) this.#record(batch.slice(0, count));
     this.#wake();
   }
 

@@ -21,7 +21,7 @@ const summary: Parameters<typeof runSummaryView>[0] = {
   acceptedNow: 38,
   ending: "incomplete",
   overLimit: 0,
-  stopped: undefined,
+  cause: undefined,
   lastAccepted: undefined,
   error: undefined,
   failures,

@@ -20,22 +20,22 @@ import type { SettledMessage } from "./once.ts";
 import { type ReadyMessage, requireSendable } from "./prepared.ts";
 
 /** Throws if the message may not be sent now, or if the key cannot be used: nothing was sent by then. */
-export async function deliverMessage(prepared: ReadyMessage): Promise<SettledMessage> {
-  const { once, options } = prepared;
+export async function deliverMessage(send: ReadyMessage): Promise<SettledMessage> {
+  const { once, options } = send;
   const claim = await once?.claim(options.timeout * 1000);
   if (claim?.kind === "settled") return claim;
   try {
-    await requireSendable(prepared);
-    return { kind: "settled", outcome: await deliverNow(prepared, claim) };
+    await requireSendable(send);
+    return { kind: "settled", outcome: await deliverNow(send, claim) };
   } finally {
     await claim?.release();
   }
 }
 
 /** Never throws, since the outcome is known. */
-export async function noteSettled({ outcome, replay }: SettledMessage, prepared: ReadyMessage): Promise<void> {
+export async function noteSettled({ outcome, replay }: SettledMessage, send: ReadyMessage): Promise<void> {
   if (replay !== undefined) return;
-  const { allGuards, payingProfile, destination, context } = prepared;
+  const { allGuards, payingProfile, destination, context } = send;
   const { host, presenter } = context;
   try {
     if (outcome.kind === "accepted") await warnOfSpending(allGuards, outcome.receipt.newBalance, presenter);
@@ -46,8 +46,8 @@ export async function noteSettled({ outcome, replay }: SettledMessage, prepared:
 }
 
 /** The history and the key of `--once`, if there is one, take the place of a run's journal. */
-async function deliverNow(prepared: ReadyMessage, key: OnceKey | undefined): Promise<Outcome> {
-  const { message, allGuards, destination, options, context } = prepared;
+async function deliverNow(send: ReadyMessage, key: OnceKey | undefined): Promise<Outcome> {
+  const { message, allGuards, destination, options, context } = send;
   const { host, presenter, redactor } = context;
   const { redactForeign: redact } = redactor;
   const { retries, wait } = options;
@@ -59,23 +59,23 @@ async function deliverNow(prepared: ReadyMessage, key: OnceKey | undefined): Pro
   const onEvent = (event: SendEvent) => {
     if (event.kind === "waiting" || event.kind === "on-hold") progress.event(event);
   };
-  const send = () =>
+  const work = () =>
     deliver(
       only({ ...message, index: 0 }),
       { time, retries, waitsOutHolds: wait, inFlight: { first: 1, most: 1 }, maxCredits: Infinity },
       {
-        ...commonParts(prepared, allGuards),
+        ...commonParts(send, allGuards),
         startRequest: logRequests(
           (request, onEnd) => startExchange(dispatcher, request, onEnd),
           () => progress.event,
         ),
-        writer: messageWriter(prepared, key),
+        writer: messageWriter(send, key),
         ledger: new Ledger(Uint8Array.of(message.segments)),
         pace: openPace(Infinity),
         onEvent,
       },
     );
-  const { last, refusal, error } = await presenter.waitFor(progress.status, send);
+  const { last, refusal, error } = await presenter.waitFor(progress.status, work);
   progress.close();
   await dispatcher.destroy();
   // A known outcome stands, or the message would be sent again.
@@ -84,7 +84,7 @@ async function deliverNow(prepared: ReadyMessage, key: OnceKey | undefined): Pro
   if (isOpen && refusal !== undefined) throw errorOf(refusal);
   const outcome =
     last ?? judge({ kind: "unreached", why: { kind: "stopped" } }, { to: message.to, now: now(), redact });
-  if (outcome.kind === "unsent") await keepOutcome(prepared, outcome);
+  if (outcome.kind === "unsent") await keepOutcome(send, outcome);
   return outcome;
 }
 
@@ -93,15 +93,15 @@ async function* only<Item>(item: Item): AsyncGenerator<Item, void> {
 }
 
 /** If the history cannot be written, the message is still sent, and the outcome says that the entry is missing. */
-function messageWriter(prepared: ReadyMessage, key: OnceKey | undefined): Pick<RunWriter, "record"> {
-  const { host, presenter } = prepared.context;
+function messageWriter(send: ReadyMessage, key: OnceKey | undefined): Pick<RunWriter, "record"> {
+  const { host, presenter } = send.context;
   // `crypto` takes 2 ms to load.
   const id = Math.floor(host.now() * 1000).toString(36) + Math.floor(host.random() * 36 ** 4).toString(36);
   let isIntended = false;
   const intend = async () => {
     await key?.intend();
     // A kill leaves the intent there as uncertain, so that a watch counts the message as well.
-    await keep(prepared, noResult, { intent: id }).then(
+    await keep(send, noResult, { intent: id }).then(
       () => (isIntended = true),
       () => {},
     );
@@ -110,14 +110,14 @@ function messageWriter(prepared: ReadyMessage, key: OnceKey | undefined): Pick<R
     const problem = "nothing was sent, but the --once key is not free, so it counts as uncertain";
     await key?.withdraw().catch(warningOf(problem, presenter));
     // The same entry again withdraws the intent.
-    if (isIntended) await keep(prepared, noResult, { intent: id }).catch(() => {});
+    if (isIntended) await keep(send, noResult, { intent: id }).catch(() => {});
     isIntended = false;
   };
   const settle = async (result: ResultEntry) => {
-    const outcome = outcomeFrom(result, prepared.message.to);
+    const outcome = outcomeFrom(result, send.message.to);
     const problem = "the outcome is not recorded, so the --once key counts as uncertain";
     await key?.settle(outcome).catch(warningOf(problem, presenter));
-    await keepOutcome(prepared, outcome, isIntended ? { settles: id } : {});
+    await keepOutcome(send, outcome, isIntended ? { settles: id } : {});
   };
   return {
     record: async (entry) => {
@@ -148,7 +148,7 @@ async function keep(
   await history.append(entryOf({ to, sender, payer, segments, isWatch, mode, at, outcome, ...ids }));
 }
 
-function keepOutcome(prepared: ReadyMessage, outcome: Outcome, ids: Pick<Entry, "settles"> = {}): Promise<void> {
-  const warn = warningOf("this message is not in the history", prepared.context.presenter);
-  return keep(prepared, outcome, ids).catch(warn);
+function keepOutcome(send: ReadyMessage, outcome: Outcome, ids: Pick<Entry, "settles"> = {}): Promise<void> {
+  const warn = warningOf("this message is not in the history", send.context.presenter);
+  return keep(send, outcome, ids).catch(warn);
 }

@@ -7,8 +7,8 @@ import { addToSample, newSample } from "../../record/plan.ts";
 import { planView } from "../views/plan.ts";
 
 /** Throws if the message would be refused now. */
-export async function showPlan(prepared: PreparedMessage): Promise<EndingKind> {
-  const { message, payingProfile, allGuards, destination, once, context } = prepared;
+export async function showPlan(send: PreparedMessage): Promise<EndingKind> {
+  const { message, payingProfile, allGuards, destination, once, context } = send;
   const { host, presenter } = context;
   const use = await once?.find();
   const rules = [...(await rulesOf(allGuards)), ...(once === undefined ? [] : [once.rule(use)])];
@@ -27,6 +27,6 @@ export async function showPlan(prepared: PreparedMessage): Promise<EndingKind> {
     notes: { leftOut: {}, firstLeftOut: [], warnings: [] },
   };
   presenter.show(planView(plan));
-  if (use === undefined) await requireSendable(prepared);
+  if (use === undefined) await requireSendable(send);
   return "accepted";
 }

@@ -12,18 +12,18 @@ export async function sendMessage(options: SendOptions, context: Context): Promi
   const { to, message, messageFile } = options;
   const isWhole = to !== undefined && (message ?? messageFile) !== undefined;
   const ask = isWhole || !context.host.stdin.isTerminal() ? undefined : await import("./ask.ts");
-  const typed = await ask?.askMessage(options, context);
-  const prepared = await prepare(typed ?? options, context);
+  const answers = await ask?.askMessage(options, context);
+  const send = await prepare(answers ?? options, context);
   // Node 20 needs another kilobyte at each start for `await using`.
   try {
-    if (!isReal(prepared)) return await (await import("./dry-run.ts")).showPlan(prepared);
-    await confirmNumber(prepared, () => requireSendable(prepared));
-    if (typed !== undefined) await ask?.confirmCost(prepared);
-    const result = await deliverMessage(prepared);
-    const ending = report(result, prepared);
-    await noteSettled(result, prepared);
+    if (!isReal(send)) return await (await import("./dry-run.ts")).showPlan(send);
+    await confirmNumber(send, () => requireSendable(send));
+    if (answers !== undefined) await ask?.confirmCost(send);
+    const result = await deliverMessage(send);
+    const ending = report(result, send);
+    await noteSettled(result, send);
     return ending;
   } finally {
-    await prepared[Symbol.asyncDispose]();
+    await send[Symbol.asyncDispose]();
   }
 }

@@ -10,8 +10,8 @@ import type { Destination } from "../destination.ts";
 import type { Replay, SettledMessage } from "./once.ts";
 import type { ReadyMessage } from "./prepared.ts";
 
-export function report({ outcome, replay }: SettledMessage, prepared: ReadyMessage): EndingKind {
-  const { message, destination, once, context } = prepared;
+export function report({ outcome, replay }: SettledMessage, send: ReadyMessage): EndingKind {
+  const { message, destination, once, context } = send;
   const { host, presenter } = context;
   const { stop } = host.interruption();
   const interruption = stop.aborted ? endingOf(stop) : undefined;

@@ -13,15 +13,15 @@ export interface Run extends BegunRun {
 }
 
 /** Undefined for a new run with nobody to send to. Throws `RUN_REPEATED` if another run has sent some of it since. */
-export async function beginRun(plan: Plan, approved: PlanRepeats, send: RealSend): Promise<Run | undefined> {
-  if (plan.runs === undefined || plan.hashes === undefined) return beginNow(plan, approved, send);
+export async function beginRun(plan: Plan, approval: PlanRepeats, send: RealSend): Promise<Run | undefined> {
+  if (plan.runs === undefined || plan.hashes === undefined) return beginNow(plan, approval, send);
   return plan.runs.alone(async () => {
     const repeats = await repeatedIn(plan, send);
     const isKnown =
-      [...repeats.indexes].every((index) => approved.indexes.has(index)) &&
-      repeats.runs.every(({ name }) => approved.runs.some((run) => run.name === name));
-    if (approved.areLeftOut || !repeats.isUndecided) return beginNow(plan, { ...repeats, areLeftOut: true }, send);
-    if (isKnown) return beginNow(plan, approved, send);
+      [...repeats.indexes].every((index) => approval.indexes.has(index)) &&
+      repeats.runs.every(({ name }) => approval.runs.some((run) => run.name === name));
+    if (approval.areLeftOut || !repeats.isUndecided) return beginNow(plan, { ...repeats, areLeftOut: true }, send);
+    if (isKnown) return beginNow(plan, approval, send);
     throw repeatedError(repeats, plan, send);
   });
 }

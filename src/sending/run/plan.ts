@@ -101,9 +101,9 @@ async function planUnder(
   const open = runs === undefined || options.dryRun ? unrecordedRun(unique) : await runs.open(unique, presenter.note);
   try {
     const plan = await presenter.waitFor(status, () => planOf(open));
-    const stopped = runs !== undefined && isOfPhones(send) ? await stoppedRuns(unique, runs, send) : [];
-    for (const text of options.json ? [] : stopped) presenter.trace(text);
-    const notes = { ...plan.notes, warnings: [...(options.json ? stopped : []), ...plan.notes.warnings] };
+    const stopTexts = runs !== undefined && isOfPhones(send) ? await stoppedRuns(unique, runs, send) : [];
+    for (const text of options.json ? [] : stopTexts) presenter.trace(text);
+    const notes = { ...plan.notes, warnings: [...(options.json ? stopTexts : []), ...plan.notes.warnings] };
     return { ...plan, notes, runs, open, name, [Symbol.asyncDispose]: open.release };
   } catch (error) {
     await open.release();

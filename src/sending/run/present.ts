@@ -15,10 +15,10 @@ export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: Send):
   const { host, presenter } = context;
   const { toSend } = repeats;
   if (plan.run === undefined && toSend.messages === 0 && !options.dryRun) return;
-  const shown = await shownPlan(plan, repeats, send);
-  if (options.dryRun) presenter.show(planView(shown));
-  else presenter.tell((page) => planText(shown, page));
-  const leftOut = options.quiet && !options.json ? leftOutTexts(shown.notes) : [];
+  const content = await shownPlan(plan, repeats, send);
+  if (options.dryRun) presenter.show(planView(content));
+  else presenter.tell((page) => planText(content, page));
+  const leftOut = options.quiet && !options.json ? leftOutTexts(content.notes) : [];
   if (leftOut.length > 0) presenter.trace(`Left out: ${leftOut.join("; ")}`);
   if (toSend.messages === 0) return;
   const { first, longest = first } = toSend.sample;

@@ -12,11 +12,11 @@ import type { PlanRepeats } from "./repeated.ts";
 export async function reportRun(result: RunResult, plan: Plan, send: RealSend): Promise<EndingKind> {
   const { options, context, destination, payingProfile } = send;
   const { host, presenter } = context;
-  const { ending, stopped, error, lastAccepted, tally } = result;
+  const { ending, cause, error, lastAccepted, tally } = result;
   if (error instanceof Error && ending === "accepted")
     presenter.warn(`run ${result.run} is not recorded to its end: ${error.message}`);
   if (options.quiet && !options.json) {
-    if (stopped !== undefined) presenter.trace(`Stopping: ${stopped.error}`);
+    if (cause !== undefined) presenter.trace(`Stopping: ${cause.error}`);
     const rest = leftText(result);
     if (rest !== undefined) presenter.trace(rest);
   }

@@ -37,10 +37,10 @@ export async function readRows({ options: typed, context, shared, guards }: Send
   const { country } = shared;
   // An alert to people who were typed must not get lost.
   const mayBeNone = !isTyped;
-  const opened = openRecipients(to, list, { format, toColumn, country, mayBeNone, skipInvalid });
+  const reading = openRecipients(to, list, { format, toColumn, country, mayBeNone, skipInvalid });
   const { messages, notes } = prepareMessages({
     ...shared,
-    recipients: opened,
+    recipients: reading,
     text,
     skipInvalid,
     allowDuplicates,
@@ -53,7 +53,7 @@ export async function readRows({ options: typed, context, shared, guards }: Send
     notes: (): RowNotes => ({
       leftOut: Object.fromEntries(Object.entries(notes.skipped).filter(([, count]) => count > 0)),
       firstLeftOut: notes.firstSkipped,
-      clean: opened.clean,
+      clean: reading.clean,
       warnings: [...nobodyTexts(notes), ...warningTexts(notes), ...cutTexts(notes)],
     }),
     source: source?.name,

@@ -16,7 +16,7 @@ import type { RowNotes } from "../run/rows.ts";
 import type { RunHeader } from "../../record/header.ts";
 import { firstLeftOutTexts, leftOutCounts } from "./plan.ts";
 
-export interface RunResult extends Pick<Delivery, "ending" | "stopped" | "lastAccepted" | "error"> {
+export interface RunResult extends Pick<Delivery, "ending" | "cause" | "lastAccepted" | "error"> {
   readonly run: string;
   readonly destination: Pick<Destination, "mode" | "isSandbox" | "otherService">;
   readonly tally: Tally;
@@ -32,14 +32,14 @@ export interface RunResult extends Pick<Delivery, "ending" | "stopped" | "lastAc
 }
 
 export function runSummaryView(summary: RunResult): View {
-  const { run, destination, tally, size, acceptedNow, ending, overLimit, stopped, failures, notes } = summary;
+  const { run, destination, tally, size, acceptedNow, ending, overLimit, cause, failures, notes } = summary;
   const { leftOut, warnings } = notes;
   return {
     json: ({ redact }) => ({
       ...summaryJson(run, tally, ending),
       acceptedNow,
       ...(overLimit > 0 && { overLimit }),
-      ...(ending === "limit" && stopped && { stopped: redact(stopped.error), errorCode: stopped.errorCode }),
+      ...(ending === "limit" && cause && { stopped: redact(cause.error), errorCode: cause.errorCode }),
       ...(Object.keys(leftOut).length > 0 && { leftOut, firstLeftOut: firstLeftOutTexts(notes).map(redact) }),
       ...(warnings.length > 0 && { warnings: warnings.map(redact) }),
     }),
@@ -195,10 +195,10 @@ export class Failures {
 }
 
 export function failuresText(failures: Failures, all: number, more: string | undefined, page: Page): string {
-  const shown = failures.first();
-  const lines = shown.map(({ message, outcome }) => failureLine(message, outcome, page));
-  if (shown.length > 0 && all > shown.length)
-    lines.push(`  and ${countText(all - shown.length)} more${more === undefined ? "" : `: ${more}`}\n`);
+  const examples = failures.first();
+  const lines = examples.map(({ message, outcome }) => failureLine(message, outcome, page));
+  if (examples.length > 0 && all > examples.length)
+    lines.push(`  and ${countText(all - examples.length)} more${more === undefined ? "" : `: ${more}`}\n`);
   return lines.join("");
 }
 
