@@ -12,10 +12,10 @@ export function reachesPhones(
   return isLive(binding.mode) && isSandbox !== true && binding.baseUrl === baseUrl;
 }
 
-/** Two columns of indexes: a million arrays of two numbers would take 80 MB. */
+/** Indexes of equal messages in their plan and in ours. A million arrays of two numbers would take 80 MB. */
 export interface Pairs {
-  readonly recorded: number[];
-  readonly asked: number[];
+  readonly theirs: number[];
+  readonly ours: number[];
 }
 
 export class RepeatCount {
@@ -23,11 +23,11 @@ export class RepeatCount {
   readonly #runs: RepeatingRun[] = [];
 
   /** Throws `RUN_DAMAGED`. */
-  async add(run: RecordedRun, { recorded, asked }: Pairs, isUnderWay: boolean, since: number): Promise<void> {
+  async add(run: RecordedRun, { theirs, ours }: Pairs, isUnderWay: boolean, since: number): Promise<void> {
     const { ledger, times } = await run.readTimes();
     let messages = 0;
     let lastAt: number | undefined;
-    for (const [place, index] of recorded.entries()) {
+    for (const [place, index] of theirs.entries()) {
       const at = times[index] ?? 0;
       // A clock that was ahead wrote a time in the future, which counts as well.
       const outcome = ledger.outcomeOf(index);
@@ -36,7 +36,7 @@ export class RepeatCount {
       const maySend = isUnderWay && outcome !== "accepted" && !ledger.isRepeated(index);
       if (!wasSent && !maySend) continue;
       messages++;
-      this.#indexes.add(asked[place] ?? 0);
+      this.#indexes.add(ours[place] ?? 0);
       if (wasSent) lastAt = Math.max(lastAt ?? at, at);
     }
     if (messages === 0) return;

@@ -68,7 +68,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
           const run = runOrDamage(files);
           if (run === undefined || ("header" in run && !reachesPhones(run.header, baseUrl))) continue;
           const pairs = await pairsIn(files, messages);
-          if (pairs.recorded.length === 0) continue;
+          if (pairs.theirs.length === 0) continue;
           if (run instanceof SmsError) throw run;
           await count.add(run, pairs, isUnderWay, since);
         } catch (error) {
@@ -130,12 +130,12 @@ function runOrDamage(files: RunFiles): RecordedRun | SmsError | undefined {
 }
 
 async function pairsIn(files: RunFiles, messages: MessageSet): Promise<Pairs> {
-  const pairs: Pairs = { recorded: [], asked: [] };
+  const pairs: Pairs = { theirs: [], ours: [] };
   for await (const message of planIn(files)) {
-    const asked = messages.indexOf(message);
-    if (asked === undefined) continue;
-    pairs.recorded.push(message.index);
-    pairs.asked.push(asked);
+    const index = messages.indexOf(message);
+    if (index === undefined) continue;
+    pairs.theirs.push(message.index);
+    pairs.ours.push(index);
   }
   return pairs;
 }

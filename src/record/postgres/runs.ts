@@ -222,17 +222,17 @@ async function pairsIn(
   const pairs = new Map<number, Pairs>();
   const ids = runs.map(({ id }) => id);
   for (const { hashes, indexes } of ids.length === 0 ? [] : messages.batches(comparedAtOnce)) {
-    const rows = await query<{ run: number; recorded: number[]; asked: number[] }>(
-      `select run, array_agg(plan.index) as recorded, array_agg(asked.index) as asked
+    const rows = await query<{ run: number; theirs: number[]; ours: number[] }>(
+      `select run, array_agg(plan.index) as theirs, array_agg(asked.index) as ours
         from sms.plan join unnest($2::uuid[], $3::integer[]) as asked (message, index) using (message)
         where run = any($1::integer[]) group by run`,
       [ids, hashes, indexes],
     );
-    for (const { run, recorded, asked } of rows) {
-      const all = pairs.get(run) ?? { recorded: [], asked: [] };
+    for (const { run, theirs, ours } of rows) {
+      const all = pairs.get(run) ?? { theirs: [], ours: [] };
       pairs.set(run, all);
-      for (const index of recorded) all.recorded.push(index);
-      for (const index of asked) all.asked.push(index);
+      for (const index of theirs) all.theirs.push(index);
+      for (const index of ours) all.ours.push(index);
     }
   }
   return pairs;
