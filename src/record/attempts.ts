@@ -28,29 +28,21 @@ export async function readRunEntries(run: RecordedRun, onEntry: (entry: Entry) =
   };
   const cutOff = (index: number) => onEntry(settle(index, () => noResult));
   await run.readEntries((entry, by) => {
-    switch (entry.kind) {
-      case "time":
-        // The clock may have been set back.
-        now = Math.max(now, entry.at);
-        return;
-      case "intent":
-        for (const index of entry.indexes) {
-          if (pending[index] === 1) cutOff(index);
-          pending[index] = 1;
-          senders[index] = by;
-        }
-        return;
-      case "released":
-        for (const index of entry.indexes) pending[index] = 0;
-        return;
-      case "repeated":
-      case "closed":
-        return;
-      default: {
-        const attempt = settle(entry.index, (to) => outcomeFrom(entry, to));
-        if (entry.kind === "unsent") unsent.set(entry.index, attempt);
-        else if (!isOldDoubt(entry)) onEntry(attempt);
+    if (entry.kind === "time") {
+      // The clock may have been set back.
+      now = Math.max(now, entry.at);
+    } else if (entry.kind === "intent") {
+      for (const index of entry.indexes) {
+        if (pending[index] === 1) cutOff(index);
+        pending[index] = 1;
+        senders[index] = by;
       }
+    } else if (entry.kind === "released") {
+      for (const index of entry.indexes) pending[index] = 0;
+    } else if ("index" in entry) {
+      const attempt = settle(entry.index, (to) => outcomeFrom(entry, to));
+      if (entry.kind === "unsent") unsent.set(entry.index, attempt);
+      else if (!isOldDoubt(entry)) onEntry(attempt);
     }
   });
   for (const [index, state] of pending.entries()) if (state === 1) cutOff(index);

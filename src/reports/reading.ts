@@ -37,9 +37,8 @@ export function whileReadingHistory<Result>(
   work: (onShare: OnShare) => Promise<Result>,
 ): Promise<Result> {
   let share = 0;
-  const reading = { name: "the history", share: () => share };
   return waitFor(
-    () => readingText(reading),
+    () => readingText({ name: "the history", share: () => share }),
     () => work((now) => (share = now)),
   );
 }
