@@ -38,8 +38,8 @@ describe("explainNumber", () => {
     ["amina@example.com", undefined, "it is an e-mail address", undefined],
     ["+4402071234567", undefined, undefined, undefined],
   ] as const)("%j in %s", (text, country, reason, hint) => {
-    const { reason: foundReason, hint: foundHint } = explainNumber(text, country, true);
-    expect([foundReason, foundHint]).toEqual([reason, hint]);
+    const { cause: _, suggestion: __, ...words } = explainNumber(text, country, true);
+    expect(words).toEqual({ reason, hint });
   });
 
   it.each([
@@ -64,20 +64,4 @@ describe("explainNumber", () => {
     const hint = `give ${options}; in a file, give each its own line`;
     expect(explainNumber(text, country, true)).toMatchObject({ reason: `it is ${count} numbers`, hint });
   });
-});
-
-it.each([
-  ["0712345678 / 0712345679", "several"],
-  ["0712345678 or 0712345679", "several"],
-  ["2.54712E+11", "mangled"],
-  ["712345678.5", "mangled"],
-  ["", "no-number"],
-  ["n/a", "not-a-number"],
-  ["Flat 3", "not-a-number"],
-  ["0712345678 (home)", "other-text"],
-  ["+0712345678", "unclear"],
-  ["07123", "impossible"],
-] as const)("the cause of %j in a cell is %s", (text, cause) => {
-  expect(explainNumber(text, "KE", false).cause).toBe(cause);
-  expect(explainNumber("0712345678", undefined, false).cause).toBe("no-country");
 });
