@@ -48,7 +48,8 @@ it("a number that a person types is refused with decimals, wherever it is typed"
   ];
   for (const command of commands) {
     const { code, stderr } = await run(command, inAustria);
-    expect([code, stderr.replace(/\s+/g, " ")]).toEqual([2, expect.stringContaining("it ends in a fraction, .0")]);
+    expect(code).toBe(2);
+    expect(stderr.replace(/\s+/g, " ")).toContain("it ends in a fraction, .0");
   }
   const variable = { environment: { ...inAustria.environment, SMS_ONLY_TO: `${amina},${decimal}` } };
   expect((await run([...hi, amina], variable)).stderr).toContain("it ends in a fraction, .0");

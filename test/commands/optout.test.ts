@@ -14,8 +14,8 @@ const sendTo = (to: string, ...more: readonly string[]) => run(["send", "--to", 
 describe("sms optout", () => {
   it("adds numbers with date and reason, and lists them", async () => {
     const added = await run(["optout", "add", first, "0712 345001", "--country", "KE", "--reason", "STOP"], at);
-    const lines = [first, second].map((to) => `Opted out ${to}: sms does not send to it any more.\n`);
-    expect(added).toMatchObject({ code: 0, stdout: lines.join("") });
+    const sentences = [first, second].map((to) => `Opted out ${to}: sms does not send to it any more.\n`);
+    expect(added).toMatchObject({ code: 0, stdout: sentences.join("") });
     // The first date and reason are kept.
     const again = await run(["optout", "add", first, "--json"]);
     expect(again.stdout).toBe(`{"added":[],"already":["${first}"],"optedOut":2}\n`);

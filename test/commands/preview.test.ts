@@ -76,11 +76,12 @@ describe("sms preview", () => {
     const record = `postgres://sms@127.0.0.1:${silent.port}/sms`;
     const environment = { SMS_RECORD: record, SMS_BASE_URL: "http://127.0.0.1:9", SMS_API_KEY: "sk_test_x" };
     const { code, stdout } = await sms(["preview", "-m", "Hi", "--json"], { environment });
-    expect([code, JSON.parse(stdout).kesPerCredit, silent.connections()]).toEqual([0, null, 0]);
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, kesPerCredit: null });
+    expect(silent.connections()).toBe(0);
   }, 5_000);
 
   it("refuses what send does", async () => {
     const { code, stderr } = await sms(["preview", "--json"], { stdin: "" });
-    expect([code, JSON.parse(stderr).errorCode]).toEqual([2, "EMPTY_MESSAGE"]);
+    expect({ code, ...JSON.parse(stderr) }).toMatchObject({ code: 2, errorCode: "EMPTY_MESSAGE" });
   });
 });
