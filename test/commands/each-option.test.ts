@@ -21,11 +21,10 @@ interface Line extends Omit<Machine, "stdin"> {
   /** Lines that ran before. */
   readonly before?: readonly string[];
   readonly stdin?: string | (() => AsyncIterable<Uint8Array>);
-  /** Whether it talks to a service that is no sandbox. */
+  /** The line talks to a service that is no sandbox. */
   readonly isReal?: boolean;
-  /** Whether the service is gone by then. */
+  /** The service is gone before the line runs. */
   readonly isGone?: boolean;
-  /** Whether the option is about time. */
   readonly isTimed?: boolean;
 }
 
@@ -204,7 +203,7 @@ const lines: readonly Line[] = [
   { words: "optout import file:one.txt", option: "--encoding utf-16le" },
 ];
 
-/** What a line did: all that it printed, sent and stored, without what differs from one time to the next. */
+/** Returns all that a line printed, sent and stored, without what differs from one time to the next. */
 async function effectOf(line: Line, option: string) {
   const { words, before = [], stdin, isReal, isStopped, clock } = line;
   const folder = temporaryFolder();

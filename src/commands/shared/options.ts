@@ -7,10 +7,8 @@ import { single } from "./option-values.ts";
 export type OptionsOf<Define extends () => { readonly opts: () => unknown }> = GlobalOptions &
   Readonly<ReturnType<ReturnType<Define>["opts"]>>;
 
-export type GlobalName = "profile" | "json" | "quiet" | "verbose" | "input" | "yes";
-
 /** The option of each name. `--no-color` comes with any other: what prints a result prints colours. */
-const flags: Readonly<Record<GlobalName | "color", () => Option>> = {
+const flags = {
   json: () => new Option("--json", "print JSON, failures on stderr"),
   quiet: () => new Option("-q, --quiet", "print only the result itself and failures"),
   verbose: () => new Option("--verbose", "show requests and answers on stderr (redacted)"),
@@ -20,6 +18,8 @@ const flags: Readonly<Record<GlobalName | "color", () => Option>> = {
   input: () => new Option("--no-input", "never prompt"),
   yes: () => new Option("-y, --yes", "do not ask for confirmation"),
 };
+
+export type GlobalName = Exclude<keyof typeof flags, "color">;
 
 /** Options that say what does not happen. Every command accepts them: it keeps to them anyway. */
 export const absences: ReadonlySet<string> = new Set(["--no-color", "--no-input", "--yes"]);
