@@ -151,8 +151,8 @@ async function setProfileDefault(
   const profile = await changeProfile(before.name, context, edit, value !== undefined);
   const { record } = profile.defaults;
   const defaults = { ...profile.defaults, record: record && (await placeOfRecord(record)) };
-  const done = value === undefined ? `Cleared ${name}` : `Set ${name} to ${defaults[field]}`;
-  context.presenter.show(doneView({ profile: profile.name, defaults }, `${done} in profile ${profile.name}.`));
+  const change = value === undefined ? `Cleared ${name}` : `Set ${name} to ${defaults[field]}`;
+  context.presenter.show(doneView({ profile: profile.name, defaults }, `${change} in profile ${profile.name}.`));
 }
 
 /** The text is stored as a person typed it. */

@@ -36,11 +36,11 @@ export async function keyFromCommand(command: string, source: string, host: Comm
     if (output.length < mostCharacters && !output.includes("\n")) output += chunk;
   });
   const failure = await new Promise<string | undefined>((resolve) => {
-    const ended = (status: number | null, signal: string | null) =>
+    const finish = (status: number | null, signal: string | null) =>
       resolve(status === 0 ? undefined : status === null ? `was ended by ${signal}` : `ended with status ${status}`);
     child.once("error", (error) => resolve(`cannot be started (${errorCode(error)})`));
-    child.once("close", (status, signal) => afterOurSignal(status, () => ended(status, signal)));
-    child.once("exit", (status, signal) => void setTimeout(() => ended(status, signal), graceMs).unref());
+    child.once("close", (status, signal) => afterOurSignal(status, () => finish(status, signal)));
+    child.once("exit", (status, signal) => void setTimeout(() => finish(status, signal), graceMs).unref());
   });
   clearTimeout(timer);
   either.removeEventListener("abort", end);

@@ -101,7 +101,7 @@ export function requireName(text: string, of: "profile" | "key"): string {
 }
 
 export function findProfile(store: Store, name: string): Profile | undefined {
-  return own(store.profiles, requireName(name, "profile"));
+  return memberOf(store.profiles, requireName(name, "profile"));
 }
 
 export function requireProfile(store: Store, name: string): Profile {
@@ -115,7 +115,7 @@ export function requireProfile(store: Store, name: string): Profile {
 }
 
 export function findKey(profile: Profile, name: string): ProfileKey | undefined {
-  return own(profile.keys, requireName(name, "key"));
+  return memberOf(profile.keys, requireName(name, "key"));
 }
 
 export function requireKey(profile: Profile, name: string): ProfileKey {
@@ -150,6 +150,6 @@ function meant(wrong: string, names: readonly string[], listing: string): string
 }
 
 /** A profile or key may be called `constructor`. */
-function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+function memberOf<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }

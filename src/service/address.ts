@@ -39,11 +39,11 @@ export function readAddress(text: string, source: string): Address {
   if (url.username !== "" || url.password !== "") throw invalid("it has a user name or password");
   if (/[?#]/.test(text)) throw invalid("it has a query or fragment");
   const basePath = url.pathname.replace(/\/$/, "");
-  const written = text.replace(/\/$/, "");
-  const writtenOrigin = written.split("/", 3).join("/").toLowerCase();
+  const bare = text.replace(/\/$/, "");
+  const bareOrigin = bare.split("/", 3).join("/").toLowerCase();
   const usualPort = url.protocol === "https:" ? ":443" : ":80";
-  const isOrigin = writtenOrigin === url.origin || writtenOrigin === url.origin + usualPort;
-  if (!isOrigin || written.slice(writtenOrigin.length) !== basePath) {
+  const isOrigin = bareOrigin === url.origin || bareOrigin === url.origin + usualPort;
+  if (!isOrigin || bare.slice(bareOrigin.length) !== basePath) {
     throw invalid("it has a character or a form that a URL parser rewrites");
   }
   const base = basePath.replace(servicePath, "");

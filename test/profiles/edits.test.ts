@@ -25,16 +25,16 @@ const login = { name: "default", baseUrl, mayMove: false, defaults: {}, credenti
 const other = "https://other.example.com";
 const [next, canary] = [storedKey("sk_live_new0"), storedKey("sk_live_canary")];
 
-const retired = (key: ProfileKey): ProfileKey => ({ ...key, retired: true });
+const asRetired = (key: ProfileKey): ProfileKey => ({ ...key, retired: true });
 
 /** The key that replaced `first`, or one that itself replaced `first`. */
-function rotated(secret: string, first: ProfileKey): ProfileKey {
+function replacement(secret: string, first: ProfileKey): ProfileKey {
   const key = readKey(first.secret, "the key");
   return { ...storedKey(secret), rotatedFrom: payerId(readAddress(first.baseUrl, "the key"), { kind: "key", key }) };
 }
 
-/** A profile that moved, and kept its keys. */
-const moved = { ...profile, baseUrl: other };
+/** A profile that has another base URL now, and still its keys. */
+const profileElsewhere = { ...profile, baseUrl: other };
 const withCanary = { ...profile, keys: { prod: canary } };
 
 describe("an edit of a profile", () => {
@@ -46,7 +46,7 @@ describe("an edit of a profile", () => {
         ...profile,
         baseUrl: other,
         credentials: account,
-        keys: { dev: retired(dev), prod: retired(prod) },
+        keys: { dev: asRetired(dev), prod: asRetired(prod) },
       },
     },
     {
@@ -57,7 +57,7 @@ describe("an edit of a profile", () => {
     {
       name: "a login with a new key retires the old one of that name",
       after: logIn({ ...profile, keys: { live: prod } }, { ...login, credentials: next }),
-      expected: { ...profile, credentials: using("live"), keys: { live: next, "live-retired": retired(prod) } },
+      expected: { ...profile, credentials: using("live"), keys: { live: next, "live-retired": asRetired(prod) } },
     },
     {
       name: "a login with a stored key uses it under its stored name",
@@ -96,7 +96,7 @@ describe("an edit of a profile", () => {
     },
     {
       name: "a key that is used is no longer retired",
-      after: useKey({ ...profile, keys: { dev: retired(dev), prod } }, "dev"),
+      after: useKey({ ...profile, keys: { dev: asRetired(dev), prod } }, "dev"),
       expected: { ...profile, credentials: using("dev") },
     },
     {
@@ -112,12 +112,12 @@ describe("an edit of a profile", () => {
     {
       name: "the key in use is rotated",
       after: rotateKey(profile, "prod", next),
-      expected: { ...profile, keys: { dev, prod: rotated("sk_live_new0", prod), "prod-retired": retired(prod) } },
+      expected: { ...profile, keys: { dev, prod: replacement("sk_live_new0", prod), "prod-retired": asRetired(prod) } },
     },
     {
       name: "another key is rotated, and the one in use stays",
       after: rotateKey(profile, "dev", storedKey("sk_test_new0")),
-      expected: { ...profile, keys: { prod, dev: rotated("sk_test_new0", dev), "dev-retired": retired(dev) } },
+      expected: { ...profile, keys: { prod, dev: replacement("sk_test_new0", dev), "dev-retired": asRetired(dev) } },
     },
     { name: "a key is removed", after: removeKey(profile, "dev"), expected: { ...profile, keys: { prod } } },
     {
@@ -139,10 +139,10 @@ describe("an edit of a profile", () => {
     for (const secret of ["sk_live_1", "sk_live_2", "sk_live_3"]) after = rotateKey(after, name, storedKey(secret));
 
     expect(after.keys).toEqual({
-      [name]: rotated("sk_live_3", first),
-      [`${stem}-retired`]: retired(first),
-      [`${stem}-retired-2`]: retired(rotated("sk_live_1", first)),
-      [`${stem}-retired-3`]: retired(rotated("sk_live_2", first)),
+      [name]: replacement("sk_live_3", first),
+      [`${stem}-retired`]: asRetired(first),
+      [`${stem}-retired-2`]: asRetired(replacement("sk_live_1", first)),
+      [`${stem}-retired-3`]: asRetired(replacement("sk_live_2", first)),
     });
     expect(parseStore(Buffer.from(formatStore(storeOf(after))), "credentials.json")).toEqual(storeOf(after));
   });
@@ -155,12 +155,16 @@ describe("an edit of a profile", () => {
     ["to use an unknown key", "UNKNOWN_KEY", () => useKey(profile, "none")],
     ["to use a key called toString", "UNKNOWN_KEY", () => useKey(profile, "toString")],
     ["a key in place of a name", "INVALID_NAME", () => useKey(profile, "sk_live_canary")],
-    ["to use the key of another base URL", "OTHER_BASE_URL", () => useKey(moved, "dev")],
-    ["to rotate the key of another base URL", "OTHER_BASE_URL", () => rotateKey(moved, "dev", canary)],
+    ["to use the key of another base URL", "OTHER_BASE_URL", () => useKey(profileElsewhere, "dev")],
+    ["to rotate the key of another base URL", "OTHER_BASE_URL", () => rotateKey(profileElsewhere, "dev", canary)],
     ["to rename a key to a name in use", "KEY_EXISTS", () => renameKey(profile, "dev", "prod")],
     ["to rename an unknown key", "UNKNOWN_KEY", () => renameKey(profile, "none", "other")],
     ["to rotate an unknown key", "UNKNOWN_KEY", () => rotateKey(profile, "none", canary)],
-    ["to rotate a retired key", "KEY_RETIRED", () => rotateKey({ ...profile, keys: { a: retired(prod) } }, "a", next)],
+    [
+      "to rotate a retired key",
+      "KEY_RETIRED",
+      () => rotateKey({ ...profile, keys: { a: asRetired(prod) } }, "a", next),
+    ],
     ["a live key in place of a test key", "OTHER_MODE", () => rotateKey(profile, "dev", canary)],
     ["to replace a key with itself", "SAME_KEY", () => rotateKey(withCanary, "prod", canary)],
   ])("refuses %s: %s", (_, errorCode, edit) => {
