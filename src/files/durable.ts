@@ -20,10 +20,10 @@ import { closeQuietly, errorCode, useFile } from "./open-file.ts";
 
 /** Near a full disk `write` writes fewer bytes than it got, without an error. */
 export function writeAll(write: (bytes: Uint8Array) => number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length;) {
-    const written = write(bytes.subarray(done));
-    if (written === 0) throw new Error("no bytes were written");
-    done += written;
+  for (let start = 0; start < bytes.length;) {
+    const count = write(bytes.subarray(start));
+    if (count === 0) throw new Error("no bytes were written");
+    start += count;
   }
 }
 

@@ -68,20 +68,20 @@ export function openHours({ options, began, payingProfile, destination, host }: 
   const { hours, zone } = payingProfile?.defaults ?? {};
   const isAny = options.between === "any";
   const between = isAny ? undefined : options.between;
-  const [wanted, ...others] = [
+  const [main, ...others] = [
     { text: between ?? began, source: between === undefined ? "as the run began" : "--between" },
     {
       text: destination && isLive(destination.mode) ? hours : undefined,
       source: `profile ${JSON.stringify(payingProfile?.name)}`,
     },
   ].flatMap(({ text, source }) => (text === undefined ? [] : [{ text, source }]));
-  if (wanted === undefined) return [];
-  const read = ({ text, source }: typeof wanted) => {
+  if (main === undefined) return [];
+  const read = ({ text, source }: typeof main) => {
     const [range = "", ...words] = text.split(" ");
-    const named = words.length > 0 ? words.join(" ") : (zone ?? machineZone(host, source, payingProfile));
-    return readHours(range, readZone(named, source), source);
+    const name = words.length > 0 ? words.join(" ") : (zone ?? machineZone(host, source, payingProfile));
+    return readHours(range, readZone(name, source), source);
   };
-  const first = read(wanted);
+  const first = read(main);
   const all = [first, ...others.map(read)] as const;
   if (isAny) {
     const rule = (overridden: Hours) =>

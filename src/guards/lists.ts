@@ -75,8 +75,8 @@ async function withoutRun(name: string, again: string, profile: GuardInput["prof
   const simulated = isLive(mode) ? "" : ` (${mode}: no phone had it)`;
   const { due } = (await run.readCounts()).tally();
   // If somebody resumes the run, these people get a second text.
-  const left = due === 0 ? "" : `, which has ${countText(due)} left to send`;
-  const rule = `without the ${plural(numbers.size, "number")} ${place}${simulated}${left}`;
+  const rest = due === 0 ? "" : `, which has ${countText(due)} left to send`;
+  const rule = `without the ${plural(numbers.size, "number")} ${place}${simulated}${rest}`;
   return excluded(numbers, { rule, place, again });
 }
 

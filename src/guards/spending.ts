@@ -66,20 +66,20 @@ export function lowBalance(least: number): Guard {
 
 /** If both set a limit, the lower one applies. Throws as `dayOf`. */
 function dailyTerms(profile: ProfileInUse, host: Host): DailyTerms | undefined {
-  const named = "SMS_DAILY_CREDITS";
-  const text = variable(host.environment, named);
-  const ofEnvironment = text === undefined ? Infinity : readCredits(named, text);
+  const name = "SMS_DAILY_CREDITS";
+  const text = variable(host.environment, name);
+  const ofEnvironment = text === undefined ? Infinity : readCredits(name, text);
   const { dailyCredits: ofProfile = Infinity, zone } = profile.defaults;
   const credits = Math.min(ofEnvironment, ofProfile);
   if (credits === Infinity) return undefined;
-  const source = ofEnvironment <= ofProfile ? named : `profile ${JSON.stringify(profile.name)}`;
+  const source = ofEnvironment <= ofProfile ? name : `profile ${JSON.stringify(profile.name)}`;
   return {
     credits,
     source,
     zone: readZone(zone ?? machineZone(host, source, profile), source),
     raise: (to) =>
       [
-        ...(ofEnvironment < to ? [`${named}=${to}`] : []),
+        ...(ofEnvironment < to ? [`${name}=${to}`] : []),
         ...(ofProfile < to ? [`\`sms profiles set daily-credits ${to}${profileOption(profile.name)}\``] : []),
       ].join(" and "),
   };

@@ -44,10 +44,10 @@ afterAll(() => server.close());
 
 it("nobody outside the guards is ever sent to, and nobody inside them is missed", async () => {
   await fc.assert(
-    fc.asyncProperty(scene, async (given) => {
+    fc.asyncProperty(scene, async (parts) => {
       const folder = temporaryFolder();
       try {
-        await play(given, folder);
+        await play(parts, folder);
       } finally {
         rmSync(folder, { recursive: true });
       }
@@ -58,9 +58,9 @@ it("nobody outside the guards is ever sent to, and nobody inside them is missed"
 
 type Scene = typeof scene extends fc.Arbitrary<infer Value> ? Value : never;
 
-async function play(given: Scene, folder: string): Promise<void> {
+async function play(parts: Scene, folder: string): Promise<void> {
   texted = [];
-  credits = given.credits;
+  credits = parts.credits;
   const list = (name: string, content: readonly string[]) => {
     writeFileSync(join(folder, name), `${content.join("\n")}\n`);
     return join(folder, name);
@@ -69,24 +69,24 @@ async function play(given: Scene, folder: string): Promise<void> {
     SMS_STATE_DIR: join(folder, "state"),
     SMS_BASE_URL: server.url,
     SMS_API_KEY: "sk_test_abc",
-    ...(given.variable !== undefined && { SMS_ONLY_TO: given.variable.join(",") }),
+    ...(parts.variable !== undefined && { SMS_ONLY_TO: parts.variable.join(",") }),
   };
   const run = async (...args: readonly string[]) => (await sms(args, { environment })).code;
   const optout = async (verb: string, recipients: readonly string[]) => {
     expect(recipients.length === 0 ? 0 : await run("optout", verb, ...recipients, "--yes")).toBe(0);
   };
-  const onlyTo = given.flag === undefined ? [] : ["--only-to", list("only.txt", given.flag)];
-  const loose = given.isLoose ? ["--skip-invalid"] : [];
+  const onlyTo = parts.flag === undefined ? [] : ["--only-to", list("only.txt", parts.flag)];
+  const loose = parts.isLoose ? ["--skip-invalid"] : [];
   // A list without a number is refused.
-  const excluded = given.excluded.length === 0 ? [] : ["--exclude", list("exclude.txt", given.excluded)];
+  const excluded = parts.excluded.length === 0 ? [] : ["--exclude", list("exclude.txt", parts.excluded)];
   const exclude = [...excluded, ...loose];
   const pace = ["--rate", "15000", "--yes"];
 
-  await optout("add", given.optedOut);
+  await optout("add", parts.optedOut);
   const code = await run(
     "send",
     "-r",
-    list("rows.txt", given.rows),
+    list("rows.txt", parts.rows),
     "-m",
     "Hi",
     "--run",
@@ -95,26 +95,26 @@ async function play(given: Scene, folder: string): Promise<void> {
     ...exclude,
     ...pace,
   );
-  const wanted = [...new Set(given.rows)].filter((to) => !given.excluded.includes(to));
-  const mayBeSent = (to: string) => [given.flag, given.variable].every((allowed) => allowed?.includes(to) ?? true);
-  const planned = wanted.filter((to) => !given.optedOut.includes(to));
+  const wanted = [...new Set(parts.rows)].filter((to) => !parts.excluded.includes(to));
+  const mayBeSent = (to: string) => [parts.flag, parts.variable].every((allowed) => allowed?.includes(to) ?? true);
+  const planned = wanted.filter((to) => !parts.optedOut.includes(to));
   const isRefused = !wanted.every(mayBeSent);
-  const first = isRefused ? [] : planned.slice(0, given.credits);
+  const first = isRefused ? [] : planned.slice(0, parts.credits);
   const allAccepted = first.length === planned.length ? 0 : 5;
   expect([code, texted]).toEqual([isRefused ? 2 : allAccepted, first]);
   if (isRefused || planned.length === 0) return;
 
   credits = Infinity;
-  await optout("add", given.out);
-  const isOut = new Set([...given.optedOut, ...given.out]);
-  const back = given.in.filter((to) => isOut.has(to));
+  await optout("add", parts.out);
+  const isOut = new Set([...parts.optedOut, ...parts.out]);
+  const back = parts.in.filter((to) => isOut.has(to));
   await optout("remove", back);
   for (const to of back) isOut.delete(to);
   // Several requests may meet that there are no credits.
   const resume = ["runs", "resume", "a", "--retry", "rejected", ...onlyTo, ...pace];
   expect([0, 11]).toContain(await run(...resume));
   expect(texted.toSorted()).toEqual(
-    [...first, ...planned.slice(given.credits).filter((to) => !isOut.has(to))].toSorted(),
+    [...first, ...planned.slice(parts.credits).filter((to) => !isOut.has(to))].toSorted(),
   );
 
   await optout("remove", [...isOut]);

@@ -31,23 +31,23 @@ export function onceFolder(state: StateFolder, machine: Machine): OnceKeeper {
     claim: async (key, terms, patienceMs) => {
       const path = onceFile(state, key);
       const before = readKey(path);
-      const known = usedBy(before, key, terms, wallClock());
+      const answer = usedBy(before, key, terms, wallClock());
       // Without an outcome its request may be on its way.
-      if (known !== undefined && before?.outcome !== undefined && known.at === before.intent.at) return known;
+      if (answer !== undefined && before?.outcome !== undefined && answer.at === before.intent.at) return answer;
       const lock = await lockKey(state, path, patienceMs, machine);
-      let claimed: OnceKey | undefined;
+      let ours: OnceKey | undefined;
       try {
-        const stored = readKey(path);
-        const used = usedBy(stored, key, terms, wallClock());
-        if (used !== undefined) {
-          if (stored !== undefined && used.at !== stored.intent.at) keepTime(path, stored, wallClock());
-          return used;
+        const latest = readKey(path);
+        const usedKey = usedBy(latest, key, terms, wallClock());
+        if (usedKey !== undefined) {
+          if (latest !== undefined && usedKey.at !== latest.intent.at) keepTime(path, latest, wallClock());
+          return usedKey;
         }
         if (key.pauseMs !== undefined) await dropSome(dirname(path), machine);
-        claimed = onceKey({ ...terms, pauseMs: key.pauseMs }, { ...machine, state, path, lock });
-        return claimed;
+        ours = onceKey({ ...terms, pauseMs: key.pauseMs }, { ...machine, state, path, lock });
+        return ours;
       } finally {
-        if (claimed === undefined) lock.release();
+        if (ours === undefined) lock.release();
       }
     },
   };
@@ -97,8 +97,8 @@ async function dropSome(folder: string, { processes, random, wallClock }: Machin
   for (const path of some.map((name) => join(folder, name))) {
     try {
       const isDue = () => {
-        const stored = readKeyFile(path);
-        return stored !== undefined && isForgotten(stored, wallClock());
+        const key = readKeyFile(path);
+        return key !== undefined && isForgotten(key, wallClock());
       };
       if (!isDue()) continue;
       const lock = await acquireLock(lockOf(path), processes);
@@ -180,11 +180,11 @@ function keyFile(intent: OnceIntent, outcome?: Outcome): string {
 
 function readKey(path: string): StoredKey | undefined {
   // A process adds the line before it removes the file, so the file is read first.
-  const own = readKeyFile(path);
-  if (own?.outcome !== undefined) return own;
-  const listed = readListed(path, own !== undefined);
-  if (own === undefined) return listed;
-  return JSON.stringify(listed?.intent) === JSON.stringify(own.intent) ? listed : own;
+  const ofFile = readKeyFile(path);
+  if (ofFile?.outcome !== undefined) return ofFile;
+  const ofList = readListed(path, ofFile !== undefined);
+  if (ofFile === undefined) return ofList;
+  return JSON.stringify(ofList?.intent) === JSON.stringify(ofFile.intent) ? ofList : ofFile;
 }
 
 function readKeyFile(path: string): StoredKey | undefined {

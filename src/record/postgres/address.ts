@@ -32,10 +32,10 @@ export function readRecordAddress(text: string, machine?: Machine): RecordAddres
   const database = unescaped(url.pathname.slice(1));
   if (host === "" || user === "" || database === "") throw invalid(`it lacks a part of ${form}`);
   const port = url.port === "" ? 5432 : Number(url.port);
-  const given = unescaped(url.password) || machine?.environment["PGPASSWORD"];
-  const password = given || (machine && filedPassword([host, `${port}`, database, user], machine));
-  const shown = socket === undefined ? url.host : socket;
-  const place = `postgres://${url.username}@${shown}/${url.pathname.slice(1)}`;
+  const ofUrl = unescaped(url.password) || machine?.environment["PGPASSWORD"];
+  const password = ofUrl || (machine && filedPassword([host, `${port}`, database, user], machine));
+  const hostText = socket === undefined ? url.host : socket;
+  const place = `postgres://${url.username}@${hostText}/${url.pathname.slice(1)}`;
   return { host, port, database, user, password, ssl: tlsOf(host, sslmode, rootCert), place };
 }
 

@@ -136,8 +136,8 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
     optOutChanges: { count: undefined, at: 0, isAskedByIntents: false },
     query: (text, values = []) => inNextTurn((current) => ask<never>(current, text, values)),
     queryOfSession: () => {
-      const own = session;
-      return (text, values = []) => inTurn((current) => ask(current, text, values), own);
+      const current = session;
+      return (text, values = []) => inTurn((latest) => ask(latest, text, values), current);
     },
     transaction: (work) => {
       let hasBegun = false;
@@ -267,8 +267,8 @@ async function prepare(client: Client, check: SessionCheck, place: string): Prom
 }
 
 export async function versionBy(query: Query): Promise<number> {
-  const [found] = await query<{ is: boolean }>("select to_regclass('sms.record') is not null as is");
-  if (!found?.is) return 0;
+  const [table] = await query<{ is: boolean }>("select to_regclass('sms.record') is not null as is");
+  if (!table?.is) return 0;
   const [row] = await query<{ version: number }>("select version from sms.record");
   return row?.version ?? 0;
 }

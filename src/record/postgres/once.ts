@@ -42,11 +42,11 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
         [name],
       );
       if (row === undefined) throw new Error("the server returned no row");
-      const used = usedIn(row, key, terms);
-      if (used !== undefined) await keepTime(ask, name, row, used);
-      if (used !== undefined && row.outcome !== null) return used;
+      const usedKey = usedIn(row, key, terms);
+      if (usedKey !== undefined) await keepTime(ask, name, row, usedKey);
+      if (usedKey !== undefined && row.outcome !== null) return usedKey;
       if (row.alive) return { kind: "busy", owner: row.owner };
-      if (used !== undefined) return used;
+      if (usedKey !== undefined) return usedKey;
       if (key.pauseMs !== undefined) await ask(dropSome);
       const token = await newToken(ask);
       const take =
@@ -69,10 +69,10 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
       const { stop } = machine.interruption();
       const deadline = machine.now() + patienceMs;
       for (;;) {
-        const claimed = await attempt(key, terms);
-        if (claimed.kind !== "busy") return claimed;
+        const claim = await attempt(key, terms);
+        if (claim.kind !== "busy") return claim;
         if (machine.now() >= deadline) {
-          throw usageError("LOCKED", `${claimed.owner} has this key of --once`, "wait until it ends");
+          throw usageError("LOCKED", `${claim.owner} has this key of --once`, "wait until it ends");
         }
         await machine.sleep(100, stop);
         if (stop.aborted) throw interruption(stop, "unsent");
@@ -87,9 +87,9 @@ delete from sms.once where key in
 
 /** A server's clock that was ahead said when this key was used. */
 async function keepTime(ask: Query, name: string, row: KeyRow, used: UsedKey): Promise<void> {
-  const stored = readRow(row);
-  if (stored === undefined || stored.intent.at === used.at) return;
-  const { intent } = atMost(stored, row.now.getTime());
+  const key = readRow(row);
+  if (key === undefined || key.intent.at === used.at) return;
+  const { intent } = atMost(key, row.now.getTime());
   const change = "update sms.once set intent = $2, over = $3 where key = $1";
   await ask(change, [name, JSON.stringify(intent), overAt(intent)]);
 }
@@ -115,8 +115,8 @@ function onceKey(database: Database, name: string, first: string, intentNow: () 
   optOutChanges.isAskedByIntents = true;
   // After a broken connection another command may have the key: an outcome is still recorded, if there is none.
   const change = async (columnsToSet: string, ...values: readonly unknown[]) => {
-    const changed = await query(statement(columnsToSet), [name, lease.token(), ...values]);
-    if (changed.length === 0) throw lost();
+    const rows = await query(statement(columnsToSet), [name, lease.token(), ...values]);
+    if (rows.length === 0) throw lost();
   };
   const withdraw = () => change("intent = null, over = null");
   return {
@@ -124,9 +124,9 @@ function onceKey(database: Database, name: string, first: string, intentNow: () 
     intend: async () => {
       const intent = intentNow();
       const set = statement("intent = $3, over = $4");
-      const [changed] = await lease.query(set, name, JSON.stringify(intent), overAt(intent));
-      if (changed === undefined) throw lost();
-      noteChanges(optOutChanges, String(changed["changes"]));
+      const [row] = await lease.query(set, name, JSON.stringify(intent), overAt(intent));
+      if (row === undefined) throw lost();
+      noteChanges(optOutChanges, String(row["changes"]));
     },
     withdraw,
     settle: (outcome) =>

@@ -17,12 +17,12 @@ type Machine = Pick<
 export function postgresRecord(url: string, machine: Machine): RecordKeeper {
   const key = `${machine.processes.pid} ${url}`;
   const record =
-    opened.get(key) ?? recordIn(openDatabase(readRecordAddress(url, machine), machine.processes.pid), machine);
-  opened.set(key, record);
+    records.get(key) ?? recordIn(openDatabase(readRecordAddress(url, machine), machine.processes.pid), machine);
+  records.set(key, record);
   return record;
 }
 
-const opened = new Map<string, RecordKeeper>();
+const records = new Map<string, RecordKeeper>();
 
 export function recordIn(database: Database, machine: Machine): RecordKeeper {
   return {

@@ -26,17 +26,17 @@ export function runInDatabase(database: Database, row: RunRow): RecordedRun {
     header,
     by: owners[first],
     lastWritten: async () => {
-      const [found] = await query<{ written: Date }>("select written from sms.runs where id = $1", [id]);
-      return found?.written.getTime() ?? 0;
+      const [latest] = await query<{ written: Date }>("select written from sms.runs where id = $1", [id]);
+      return latest?.written.getTime() ?? 0;
     },
     plan: () => pagesOfPlan(database, id, header.plan.messages),
     journal: () => pagesOfJournal(database, row, place),
     linesAt: async (entries) => {
-      const found = await query<{ entry: string; line: string }>(
+      const rows = await query<{ entry: string; line: string }>(
         "select entry, line from sms.journal where run = $1 and entry = any($2::bigint[])",
         [id, entries],
       );
-      return new Map(found.map(({ entry, line }) => [Number(entry), line]));
+      return new Map(rows.map(({ entry, line }) => [Number(entry), line]));
     },
     places: { plan: place, journal: place },
   });
@@ -58,12 +58,12 @@ async function* pagesOfJournal({ query }: Database, { id, owners }: RunRow, plac
   const [row] = await query<{ entries: string }>("select entries from sms.runs where id = $1", [id]);
   const count = Number(row?.entries ?? 0);
   for (let next = 0; next < count;) {
-    const found = await query<{ text: string; entry: string; token: string }>(
+    const rows = await query<{ text: string; entry: string; token: string }>(
       `select line as text, entry, token from sms.journal
         where run = $1 and entry >= $2 and entry < $3 order by entry limit $4`,
       [id, next, count, pageSize],
     );
-    const lines = found.map(({ text, entry, token }) => ({ text, offset: Number(entry), by: owners[token] }));
+    const lines = rows.map(({ text, entry, token }) => ({ text, offset: Number(entry), by: owners[token] }));
     const gap = lines.findIndex(({ offset }, at) => offset !== next + at);
     if (gap >= 0 || lines.length === 0) throw damaged(`${place} lacks entry ${next + Math.max(0, gap)} of its journal`);
     next += lines.length;

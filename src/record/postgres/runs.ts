@@ -129,11 +129,11 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
     const { stop } = machine.interruption();
     const deadline = machine.now() + lingerMs;
     for (let isSaid = false; ;) {
-      const found = await attempt(name, isRemoved);
-      if ("lease" in found) return found;
-      const isMissing = onWait !== undefined && found.silence >= missingMs && found.silence < noticedMs;
-      if (!isMissing && machine.now() >= deadline) throw busy(name, found);
-      if (isMissing && !isSaid) onWait(missingText(name, found));
+      const row = await attempt(name, isRemoved);
+      if ("lease" in row) return row;
+      const isMissing = onWait !== undefined && row.silence >= missingMs && row.silence < noticedMs;
+      if (!isMissing && machine.now() >= deadline) throw busy(name, row);
+      if (isMissing && !isSaid) onWait(missingText(name, row));
       isSaid ||= isMissing;
       await machine.sleep(isMissing ? 500 : 100, stop);
       if (stop.aborted) throw interruption(stop, "unsent");

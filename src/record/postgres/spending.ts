@@ -18,11 +18,11 @@ export function postgresSpending({ query, place }: Pick<Database, "query" | "pla
     change: async (account, next) => {
       for (;;) {
         const before = texts.get(account);
-        const changed = next(dayIn(before));
-        const day = JSON.stringify(changed.day);
+        const change = next(dayIn(before));
+        const day = JSON.stringify(change.day);
         const [row] = await query<{ isWritten: boolean; before: string | null }>(writing, [account, day, before]);
         texts.set(account, row?.isWritten ? day : (row?.before ?? undefined));
-        if (row?.isWritten) return changed;
+        if (row?.isWritten) return change;
       }
     },
   };
