@@ -24,8 +24,8 @@ export interface SettledMessage {
 export interface Replay {
   /** In a team this names the person as well. */
   readonly at: string;
-  /** The end of the pause of `--for`. */
-  readonly until: string | undefined;
+  /** If `--for` pauses the key, these words say until when; else they are empty. */
+  readonly pause: string;
   readonly mode: Mode;
 }
 
@@ -51,6 +51,8 @@ export async function openOnce(
   if (!destination.isSandbox) warnOfNewFolder(host, payingProfile, presenter);
   const key = { text, isSandbox: destination.mode === "sandbox", pauseMs: pause };
   const terms = onceTerms(message, runDestination(destination, payingProfile));
+  const untilText = ({ at }: UsedKey) =>
+    pause === undefined ? "" : `until ${new Date(Date.parse(at) + pause).toISOString()}`;
   return {
     /** Undefined if a message would be sent. */
     find: () => keys.find(key, terms),
@@ -61,9 +63,7 @@ export async function openOnce(
     rule: (use: UsedKey | undefined) => {
       const name = `--once ${JSON.stringify(text)}`;
       if (use === undefined) return `${name}: the key is free`;
-      const until = endOf(use, pause);
-      const time = until === undefined ? "now" : `until ${until}`;
-      return `${name}: used at ${whenText(use)}, and ${use.outcome.kind}, so nothing is sent ${time}`;
+      return `${name}: used at ${whenText(use)}, and ${use.outcome.kind}, so nothing is sent ${untilText(use) || "now"}`;
     },
     /** If another command has the key, this waits a little longer than the time of a request. */
     claim: async (timeoutMs: number): Promise<OnceKey | SettledMessage> => {
@@ -71,7 +71,8 @@ export async function openOnce(
       const claim = await presenter.waitFor(waiting, () => keys.claim(key, terms, timeoutMs + patienceMs));
       if (claim.kind === "ours") return claim;
       const { outcome, mode } = claim;
-      return { kind: "settled", outcome, replay: { at: whenText(claim), until: endOf(claim, pause), mode } };
+      const pauseText = untilText(claim) && `, and nothing is sent ${untilText(claim)}`;
+      return { kind: "settled", outcome, replay: { at: whenText(claim), pause: pauseText, mode } };
     },
   };
 }
@@ -87,8 +88,4 @@ function warnOfNewFolder(host: Host, profile: ProfileInUse | undefined, presente
 
 function whenText({ at, by }: UsedKey): string {
   return by === undefined ? at : `${at} by ${actorText(by)}`;
-}
-
-function endOf({ at }: UsedKey, pause: number | undefined): string | undefined {
-  return pause === undefined ? undefined : new Date(Date.parse(at) + pause).toISOString();
 }

@@ -42,15 +42,11 @@ export function report({ outcome, replay }: SettledMessage, send: ReadyMessage):
     hint: hint ?? usual,
     ...(replay !== undefined && {
       replayed: true,
-      details: [`This is the outcome of the message of ${replay.at}: nothing was sent now${pauseText(replay)}.`],
+      details: [`This is the outcome of the message of ${replay.at}: nothing was sent now${replay.pause}.`],
     }),
   });
   if (destination.otherService !== undefined) presenter.note(`  Service: ${destination.otherService}`);
   return interruption ?? kind;
-}
-
-function pauseText({ until }: Replay): string {
-  return until === undefined ? "" : `, and nothing is sent until ${until}`;
 }
 
 function receiptView(receipt: Receipt, destination: Destination, replay: Replay | undefined): View {
@@ -73,8 +69,8 @@ function receiptView(receipt: Receipt, destination: Destination, replay: Replay 
       const headline =
         replay === undefined
           ? `${state} for ${to}${from}`
-          : `Nothing was sent now: the message to ${to}${from} was sent at ${replay.at}${pauseText(replay)}`;
-      const isOurs = mode !== "sandbox" && replay?.until === undefined;
+          : `Nothing was sent now: the message to ${to}${from} was sent at ${replay.at}${replay.pause}`;
+      const isOurs = mode !== "sandbox" && !replay?.pause;
       const source = isOurs ? ` (from ${foreign(credentialsSource(destination))})` : "";
       const rest = replay === undefined ? "left" : "left then";
       const credits = totalCredits === undefined ? [] : [plural(totalCredits, "credit")];

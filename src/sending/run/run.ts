@@ -15,10 +15,10 @@ import { presentPlan } from "./present.ts";
 /** A rehearsal must not run out of credits. */
 const sandboxCredits = 1_000_000_000;
 
-/** Throws if nothing can be sent. */
-export async function sendRun(options: SendOptions, context: Context, resumed?: string): Promise<EndingKind> {
+/** With a name, the rest of that run is sent. Throws if nothing can be sent. */
+export async function sendRun(options: SendOptions, context: Context, name?: string): Promise<EndingKind> {
   await using send = await openSend(options, context, sandboxCredits);
-  await using plan = resumed === undefined ? await planRun(send) : await planRest(resumed, send);
+  await using plan = name === undefined ? await planRun(send) : await planRest(name, send);
   const repeats = await repeatedIn(plan, send);
   await presentPlan(plan, repeats, send);
   if (!isReal(send)) return "accepted";
