@@ -77,14 +77,8 @@ describe("sms runs close", () => {
     const second = [...five("Hi Ann", "march-2"), "--exclude", "run:march", "--yes"];
     await send(second, limited(3));
 
-    const changed = await refusalOf([
-      "send",
-      ...fast,
-      ...five("Hi Anna", "march-2"),
-      "--exclude",
-      "run:march",
-      "--yes",
-    ]);
+    const other = [...five("Hi Anna", "march-2"), "--exclude", "run:march", "--yes"];
+    const changed = await refusalOf(["send", ...fast, ...other]);
     const { stdout } = await run(["runs", "close", "march-2"], live);
 
     expect(changed.hint).toContain("--exclude run:march ");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withRuns } from "./with-runs.ts";
+import { objectsIn, withRuns } from "./with-runs.ts";
 
 const { accepted, file, run, send } = withRuns();
 
@@ -62,8 +62,8 @@ describe("sms runs export", () => {
       '"name","to","outcome","line","sms_to","at","sms_outcome","messageId","segments","totalCredits","totalCostKes","newBalance","httpStatus","errorCode","error","senderIdName","senderId","message"',
       `"Ann","${to}","'=x","2","${to}","${at}","accepted","msg_1","1","1","0.8","5","","","","","","Hi Ann"`,
     ]);
-    const lines = (await run(["runs", "export", "first", "--json", "--with-columns"])).stdout.trim().split("\n");
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    const { stdout: objects } = await run(["runs", "export", "first", "--json", "--with-columns"]);
+    expect(objectsIn(objects)).toMatchObject([
       { name: "Ann", outcome: "=x", line: 2, sms_to: to, at, sms_outcome: "accepted", message: "Hi Ann" },
       { name: "Ben", line: 3, sms_outcome: "rejected", errorCode: "INVALID_REQUEST" },
     ]);
@@ -76,27 +76,15 @@ describe("sms runs export", () => {
       { to: "+254700000400", b: "2", message: "Own" },
       { to, c: "3" },
     ];
-    await send([
-      "-r",
-      file("list.ndjson", rows.map((row) => JSON.stringify(row)).join("\n")),
-      "-m",
-      "Hi",
-      "--run",
-      "first",
-      "--allow-duplicates",
-    ]);
+    const list = file("list.ndjson", rows.map((row) => JSON.stringify(row)).join("\n"));
+    await send(["-r", list, "-m", "Hi", "--run", "first", "--allow-duplicates"]);
     const failed = ["runs", "export", "first", "--failed", "--with-columns"];
     expect((await run(failed)).stdout.split("\n")[0]).toBe('"to","a","b","message","c","outcome","errorCode","error"');
     expect(await run([...failed, "--json", "--format", "csv"])).toMatchObject({ code: 2, stdout: "" });
     expect(await run([...failed, "--format", "csv"])).toEqual(await run(failed));
     const { stdout } = await run([...failed, "--json"]);
     const error = { outcome: "rejected", errorCode: "INVALID_REQUEST", error: "Invalid parameters" };
-    expect(
-      stdout
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line)),
-    ).toEqual(rows.slice(0, 2).map((row) => ({ ...row, ...error })));
+    expect(objectsIn(stdout)).toEqual(rows.slice(0, 2).map((row) => ({ ...row, ...error })));
   });
 
   it("has everybody who was not accepted, as runs show does, and says what can not be sent again", async () => {
@@ -104,10 +92,7 @@ describe("sms runs export", () => {
     const list = file("list.txt", [refused, cut, to, "+254700000402", "+254712345009"].join("\n"));
     expect((await send(["-r", list, "-m", "Hi", "--run", "first", "--rate", "1200"])).code).toBe(5);
     const { stdout, stderr } = await run(["runs", "export", "first", "--failed", "--format", "ndjson"]);
-    const rows = stdout
-      .trim()
-      .split("\n")
-      .map((line): readonly string[] => [JSON.parse(line).to, JSON.parse(line).outcome]);
+    const rows = objectsIn(stdout).map(({ to: number, outcome }): readonly string[] => [number, outcome]);
     expect(rows).not.toContainEqual([to, "accepted"]);
     expect(rows.slice(0, 3)).toEqual([
       [refused, "rejected"],
@@ -138,10 +123,7 @@ describe("numbers beside a file", () => {
     const refused = await send(["--to", "y", "-r", path, "-m", "Hi", "--run", "first"]);
     expect(refused.stderr).toMatch(/--to 1: .*\n.*line 3: /);
     const { stdout } = await send(["--to", to, "-r", path, "-m", "Hi", "--run", "first", "--skip-invalid", "--json"]);
-    const lines = stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line).line);
+    const lines = objectsIn(stdout).map(({ line }) => line);
     expect(lines.slice(0, 2).toSorted((a, b) => a - b)).toEqual([-1, 2]);
     const { stdout: both } = await send(["--to", to, "-r", file("b.csv", `to\n${to}\n`), "-m", "Hi", "--dry-run"]);
     expect(both + (await run(["runs", "show", "first", "--failed"])).stdout).toMatch(/already on --to 1[^]*line 2 /);

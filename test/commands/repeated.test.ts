@@ -200,18 +200,7 @@ describe("a run that tries again what was refused", () => {
     let meanwhile: Promise<unknown> | undefined;
     answers = {
       [first]: (...request) => {
-        const other = [
-          "send",
-          "-r",
-          join(folder, "jan.txt"),
-          "-m",
-          "Hi",
-          "--run",
-          "feb",
-          "--yes",
-          "--repeated",
-          "skip",
-        ];
+        const other = [..."send -m Hi --run feb --yes --repeated skip -r".split(" "), join(folder, "jan.txt")];
         meanwhile = run(other, { clock }).then(() => accept()(...request));
       },
     };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { live, numbers, withRuns } from "./with-runs.ts";
+import { live, numbers, objectsIn, withRuns } from "./with-runs.ts";
 
 const { file, run, send } = withRuns();
 
@@ -32,12 +32,7 @@ describe("the output of a run", () => {
     }
     expect(stderr).toContain('"message":"[15 characters]"');
     expect(stderr).not.toMatch(secret);
-    expect(
-      stdout
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line).type),
-    ).toEqual(["recipient", "recipient", "summary"]);
+    expect(objectsIn(stdout).map(({ type }) => type)).toEqual(["recipient", "recipient", "summary"]);
   });
 
   it("with --verbose shows the exchanges of a resumed run", async () => {

@@ -8,6 +8,12 @@ export function numbers(count: number, from = 0): readonly string[] {
   return Array.from({ length: count }, (_, index) => `+2547123450${String(from + index).padStart(2, "0")}`);
 }
 
+/** The objects of NDJSON. */
+export function objectsIn(stdout: string) {
+  const lines = stdout.trim().split("\n").filter(Boolean);
+  return lines.map((line) => JSON.parse(line));
+}
+
 /** A live key of the sandbox, where it costs credits. */
 export const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
 
@@ -22,11 +28,7 @@ export function withRuns() {
     /** The NDJSON of a command: the lines of recipients, and the last line. */
     lines: async (args: readonly string[], machine: Machine = {}) => {
       const { code, stdout, stderr } = await given.run([...args, "--json"], machine);
-      const all = stdout
-        .trim()
-        .split("\n")
-        .filter(Boolean)
-        .map((line) => JSON.parse(line));
+      const all = objectsIn(stdout);
       return { code, recipients: all.slice(0, -1), summary: all.at(-1), stderr };
     },
     /** Numbers and texts that the sandbox accepted, by number. */
