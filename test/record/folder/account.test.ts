@@ -15,15 +15,6 @@ const note = async (place: string) => (await openAt(place).account()).note(payer
 const noted = async (place: string) => (await openAt(place).account()).noted(payer);
 
 describe("the file of the notes on a payer", () => {
-  it("is private, in a private folder", async () => {
-    const place = join(temporaryFolder(), "state", "sms");
-    await note(place);
-    const files = readdirSync(place, { recursive: true, encoding: "utf8" });
-    expect(files).toEqual(["payers", join("payers", `${payer}.json`)]);
-    const modes = [place, ...files.map((file) => join(place, file))].map((path) => statSync(path).mode);
-    expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o700, 0o600]);
-  });
-
   it.each<[string, string, AccountNotes]>([
     ["an empty file", "", {}],
     ["a file cut off", JSON.stringify(whole).slice(0, 30), {}],

@@ -21,11 +21,6 @@ async function read() {
 }
 
 describe("a file of the history", () => {
-  it("is private, and so is its folder", async () => {
-    await append(1);
-    expect([path, join(path, "..")].map((one) => statSync(one).mode & 0o777)).toEqual([0o600, 0o700]);
-  });
-
   it("that was cut at any byte loses that line alone, and the next one is whole", async () => {
     await append(1);
     const first = statSync(path).size;

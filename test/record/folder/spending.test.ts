@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { acquireLock } from "../../../src/files/lock.ts";
@@ -13,18 +13,6 @@ const some = reservationOf({ today, limit: 10, segments: [3] });
 const open = async (place: string) => (await openAt(place).account()).spending();
 
 describe("the files of what an account spends", () => {
-  it("are private, one for the latest day of each account", async () => {
-    const place = join(temporaryFolder(), "state");
-    const keeper = await open(place);
-    for (const date of ["2026-11-20", "2026-11-22"]) await reserve(keeper, account, { ...some, today: date });
-    await reserve(keeper, "0000", some);
-    const names = ["0000.json", "a1b2c3d4.json"];
-
-    expect(readdirSync(join(place, "spending")).sort()).toEqual(names);
-    const paths = ["spending", ...names.map((name) => join("spending", name))].map((path) => join(place, path));
-    expect(paths.map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600, 0o600]);
-  });
-
   it.each(["", "{", '{"date":"2026-11-22","spent":1}'])("refuse to go on from %j", async (text) => {
     const place = temporaryFolder();
     const keeper = await open(place);
