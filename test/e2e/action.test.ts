@@ -52,7 +52,7 @@ async function act(onRequest: Script, inputs: Readonly<Record<string, string>> =
 describe("the action", needs("bash"), () => {
   it("tells the identifier of an accepted message, and masks the key", async () => {
     const { code, output, printed } = await act(accept({ messageId: "msg-1" }));
-    expect([code, output]).toEqual([0, "message-id=msg-1\noutcome=accepted\nexit-code=0\n"]);
+    expect({ code, output }).toEqual({ code: 0, output: "message-id=msg-1\noutcome=accepted\nexit-code=0\n" });
     expect(printed.split("\n")[0]).toBe(`::add-mask::${key}`);
     expect(printed.split("\n").slice(1).join()).not.toContain(key);
   });
@@ -64,10 +64,10 @@ describe("the action", needs("bash"), () => {
     writeFileSync(join(groups, "oncall.txt"), "+254712000009\n");
     const folders = foldersIn(home);
     const first = await act(accept(), { ...inputs, ...folders });
-    expect([first.code, first.output]).toEqual([
-      0,
-      "message-id=msg_0001 msg_0001 msg_0001\noutcome=accepted\nexit-code=0\n",
-    ]);
+    expect(first).toMatchObject({
+      code: 0,
+      output: "message-id=msg_0001 msg_0001 msg_0001\noutcome=accepted\nexit-code=0\n",
+    });
     expect((await act(accept(), { ...inputs, ...folders })).requests).toEqual([]);
     const refused = inTurn(accept(), answer(400, { error: "no", errorCode: "NO" }), answer(500, {}));
 
@@ -80,7 +80,7 @@ describe("the action", needs("bash"), () => {
   it("tells a refusal, annotates it, and ends with its exit code", async () => {
     const refusal = { error: "100% of\n::stop-commands::x", errorCode: "INSUFFICIENT_CREDITS" };
     const { code, output, printed } = await act(answer(402, refusal));
-    expect([code, output]).toEqual([5, "message-id=\noutcome=rejected\nexit-code=5\n"]);
+    expect({ code, output }).toEqual({ code: 5, output: "message-id=\noutcome=rejected\nexit-code=5\n" });
     const commands = printed.split("\n").filter((line) => line.startsWith("::"));
 
     expect(commands).toEqual([`::add-mask::${key}`, expect.stringMatching(/^::error::rejected: 100%25 of.*%0ANext: /)]);
@@ -89,10 +89,10 @@ describe("the action", needs("bash"), () => {
   it("passes its other inputs on", async () => {
     const inputs = { TO: "0712 345678", COUNTRY: "KE", MESSAGE: "{{name}}", LITERAL: "true" };
     const { code, requests } = await act(accept(), inputs);
-    expect([code, requests.map(({ body }) => JSON.parse(body) as object)]).toEqual([
-      0,
-      [{ to: "+254712345678", message: "{{name}}" }],
-    ]);
+    expect({ code, requests: requests.map(({ body }) => JSON.parse(body) as object) }).toEqual({
+      code: 0,
+      requests: [{ to: "+254712345678", message: "{{name}}" }],
+    });
     for (const [input, problem] of [
       [{ EXPECT: "test" }, "--expect test asks for a test key"],
       [{ FOR: "1h" }, "--for"],
@@ -100,7 +100,10 @@ describe("the action", needs("bash"), () => {
       [{ LITERAL: "yes" }, "--literal"],
     ] as const) {
       const refused = await act(accept(), input);
-      expect([refused.printed, refused.requests.length]).toEqual([expect.stringContaining(problem), 0]);
+      expect({ printed: refused.printed, requests: refused.requests.length }).toEqual({
+        printed: expect.stringContaining(problem),
+        requests: 0,
+      });
     }
   });
 
@@ -116,7 +119,10 @@ describe("the action", needs("bash"), () => {
 
   it("tells that nothing was tried", async () => {
     const { output, requests } = await act(accept(), { TO: "nobody" });
-    expect([output, requests.length]).toEqual(["message-id=\noutcome=unsent\nexit-code=2\n", 0]);
+    expect({ output, requests: requests.length }).toEqual({
+      output: "message-id=\noutcome=unsent\nexit-code=2\n",
+      requests: 0,
+    });
   });
 
   it.each([
@@ -127,7 +133,10 @@ describe("the action", needs("bash"), () => {
     ["what it says is no object", "#!/bin/sh\necho null >&2; exit 2\n", 2, "uncertain"],
   ])("tells an outcome and prints no stack if %s", async (_, sms, status, outcome) => {
     const { code, output, printed } = await act(accept(), {}, sms);
-    expect([code, output]).toEqual([status, `message-id=\noutcome=${outcome}\nexit-code=${status}\n`]);
+    expect({ code, output }).toEqual({
+      code: status,
+      output: `message-id=\noutcome=${outcome}\nexit-code=${status}\n`,
+    });
     expect(printed).not.toMatch(/^\s+at |node:/m);
   });
 
@@ -146,10 +155,9 @@ describe("the action", needs("bash"), () => {
     "sends the text %j as it is written",
     async (text) => {
       const { code, requests, output } = await act(accept({ messageId: "a\noutcome=forged" }), { MESSAGE: text });
-      expect([code, requests.map(({ body }) => (JSON.parse(body) as { message: string }).message)]).toEqual([
-        0,
-        [text],
-      ]);
+      expect({ code, requests: requests.map(({ body }) => (JSON.parse(body) as { message: string }).message) }).toEqual(
+        { code: 0, requests: [text] },
+      );
       expect(output).toBe("message-id=\noutcome=accepted\nexit-code=0\n");
     },
   );

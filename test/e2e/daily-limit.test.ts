@@ -94,8 +94,14 @@ describe("SMS_DAILY_CREDITS", () => {
     await notify("2");
     const [after, never] = [await notify("2"), await notify("0")];
 
-    expect([after.code, after.stderr]).toEqual([1, expect.stringContaining("the daily limit is 2 credits")]);
-    expect([never.code, never.stderr]).toEqual([12, expect.stringContaining("no day has room for it")]);
+    expect(after).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("the daily limit is 2 credits"),
+    });
+    expect(never).toMatchObject({
+      code: 12,
+      stderr: expect.stringContaining("no day has room for it"),
+    });
     expect(server.requests).toHaveLength(1);
   });
 
@@ -125,7 +131,7 @@ describe("SMS_DAILY_CREDITS", () => {
     const { code, stderr } = await send({ env });
     const warning = "Warning: receipts were above their estimates: 3 credits of 2 are spent today\n";
 
-    expect([code, stderr]).toEqual([0, warning]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: warning });
     expect((await status(env)).dailyCredits).toMatchObject({ limit: 2, spent: 3, left: 0 });
   });
 });
@@ -142,7 +148,7 @@ it("changes nothing about a message that is accepted while the record is lost", 
 
   const { code, stdout, stderr } = await runBuilt(["send", "--to", to, "--message", "Hi", "--quiet"], { env });
 
-  expect([code, stdout, stderr]).toEqual([0, expect.stringContaining("msg"), ""]);
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: expect.stringContaining("msg"), stderr: "" });
 });
 
 describe("a profile", () => {

@@ -39,6 +39,6 @@ describe.concurrent("Node's debugger", needs("/proc", "POSIX shell"), () => {
     running.answer();
     await until(() => running.child.exitCode !== null);
 
-    expect([running.child.exitCode, running.stderr()]).toEqual([0, ""]);
+    expect({ exitCode: running.child.exitCode, stderr: running.stderr() }).toEqual({ exitCode: 0, stderr: "" });
   });
 });

@@ -26,7 +26,7 @@ describe.concurrent("a send that cannot begin", () => {
     const ended = await runSms([...sendHi, "--retries", "0"], { env });
 
     // Nothing gets into a standalone program that way.
-    expect([ended.code, ended.stdout]).toEqual([isStandalone ? 9 : 1, ""]);
+    expect(ended).toMatchObject({ code: isStandalone ? 9 : 1, stdout: "" });
     expect(ended.stderr.includes("sabotaged")).toBe(!isStandalone);
     expect(ended.stderr).not.toMatch(/^\s+at |\.js:\d+|\.ts:\d+/m);
   });

@@ -87,7 +87,7 @@ describe.concurrent("a send through a proxy", () => {
   test("of HTTPS_PROXY reaches https addresses", async () => {
     const { ended, proxy, server } = await sendOn();
 
-    expect([ended.code, ended.stderr]).toEqual([0, ""]);
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
     expect(proxy.heads).toEqual([expect.stringMatching(/^CONNECT acme\.invalid:443 HTTP\/1\.1\r\n/)]);
     expect(server.requests.map(({ method, target }) => [method, target])).toEqual([["POST", "/api/v1/sms/send"]]);
   });
@@ -106,8 +106,11 @@ describe.concurrent("a send through a proxy", () => {
   ])("%s", async (_, connections, env) => {
     const { ended, proxy, server } = await sendOn({ server: {}, env });
 
-    expect([ended.code, ended.stderr]).toEqual([0, ""]);
-    expect([proxy.connections(), server.requests.length]).toEqual([connections, 1]);
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    expect({ connections: proxy.connections(), requests: server.requests.length }).toEqual({
+      connections,
+      requests: 1,
+    });
   });
 
   test("that has a password gives it only to the proxy, and prints it nowhere", async () => {

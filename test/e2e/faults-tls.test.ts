@@ -84,7 +84,11 @@ describe.concurrent("a server that", () => {
       [...sendHi, "--quiet"],
       { env: { SMS_API_KEY: "sk_live_abc", ...trusting }, run: runSms },
     );
-    expect([ended.code, ended.stdout, ended.stderr]).toEqual([0, "msg_0001\n", ""]);
+    expect(ended).toMatchObject({
+      code: 0,
+      stdout: "msg_0001\n",
+      stderr: "",
+    });
     expect(requests.map(({ method, httpVersion }) => [method, httpVersion])).toEqual([["POST", "HTTP/1.1"]]);
   });
 });

@@ -98,6 +98,10 @@ describe("a server that", () => {
 
     const { ended, requests } = await runAgainst({ onRequest: write(twice) }, sendHi);
 
-    expect([ended.code, ended.stderr, requests.length]).toEqual([0, "", 1]);
+    expect({ code: ended.code, stderr: ended.stderr, requests: requests.length }).toEqual({
+      code: 0,
+      stderr: "",
+      requests: 1,
+    });
   });
 });

@@ -34,7 +34,7 @@ describe("sms notify at a terminal", needs("script", "bash"), () => {
     writeFileSync(join(folder, "Makefile"), "all:\n\t@echo building; exit 7\n");
     const { code, shown } = await atTerminal(`${sms} -- make`);
 
-    expect([code, shown]).toEqual([2, expect.stringContaining("building")]);
+    expect({ code, shown }).toEqual({ code: 2, shown: expect.stringContaining("building") });
     expect(texts()).toEqual([expect.stringMatching(/^make failed \(2\) after \d+ s on /)]);
   });
 
@@ -50,7 +50,7 @@ describe("sms notify at a terminal", needs("script", "bash"), () => {
 
   it("is a member of a pipeline, with its streams to itself", async () => {
     const { code, shown } = await atTerminal(`printf 'b\\na\\n' | ${sms} -- sort 2> said | tr ab AB; cat said`);
-    expect([code, shown]).toEqual([0, "A\r\nB\r\nmsg_0001\r\n"]);
+    expect({ code, shown }).toEqual({ code: 0, shown: "A\r\nB\r\nmsg_0001\r\n" });
   });
 
   it("asks at the terminal", async () => {
@@ -73,7 +73,7 @@ describe("sms notify at a terminal", needs("script", "bash"), () => {
     const trapping = shellLine(["sh", "-c", "trap 'exit 5' INT; echo ready; while :; do sleep 0.05; done"]);
     const { code } = await atTerminal(`${sms} -- ${trapping}`, [{ sees: "ready", types: "\u0003" }]);
 
-    expect([code, texts()]).toEqual([5, []]);
+    expect({ code, texts: texts() }).toEqual({ code: 5, texts: [] });
   });
 
   // What is typed while bash hands the terminal over is lost at times.

@@ -41,7 +41,7 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
     const waits = `printf type:; while [ ! -e ${shellLine([go])} ]; do sleep 0.02; done`;
     const { ended, shown } = await run(two, typed, (sms) => `${waits}; ${sms}`);
 
-    expect([ended, shown]).toEqual([[2, 0], expect.stringContaining("Cancelled; nothing was sent.")]);
+    expect({ ended, shown }).toEqual({ ended: [2, 0], shown: expect.stringContaining("Cancelled; nothing was sent.") });
   });
 
   it("is answered after the recipients were typed to their end", async () => {
@@ -67,7 +67,7 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
     ];
     const { ended, shown } = await run(["send"], typed);
 
-    expect([ended, shown]).toEqual([[0, 1], expect.stringContaining("Queued for +254712345678")]);
+    expect({ ended, shown }).toEqual({ ended: [0, 1], shown: expect.stringContaining("Queued for +254712345678") });
   });
 
   it("asks for the text of a list, unless its rows have their own", async () => {
@@ -80,12 +80,15 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
       { sees: question, types: "y\r" },
     ];
     const { ended, shown } = await run(["send", "-r", named, "--rate", "60000"], typed);
-    expect([ended, shown]).toEqual([[0, 2], expect.stringContaining("Hi Ann")]);
+    expect({ ended, shown }).toEqual({ ended: [0, 2], shown: expect.stringContaining("Hi Ann") });
     const own = join(folder, "own.csv");
     writeFileSync(own, "to,message\n+254712345673,Hi Cy\n+254712345674,Hi Di\n");
     const answered = await run(["send", "-r", own, "--rate", "60000"], [{ sees: "(y/N)", types: "y\r" }]);
 
-    expect([answered.ended, answered.shown]).toEqual([[0, 4], expect.not.stringContaining("? Text")]);
+    expect(answered).toMatchObject({
+      ended: [0, 4],
+      shown: expect.not.stringContaining("? Text"),
+    });
   });
 
   it("asks only for what the command lacks, and not for a yes that --yes gives", async () => {
@@ -104,7 +107,7 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
     const { run } = await person();
     const { ended, shown } = await run(["send"], [], (sms) => `unset SMS_API_KEY; ${sms}`);
 
-    expect([ended, shown]).toEqual([[4, 0], expect.not.stringContaining("Number")]);
+    expect({ ended, shown }).toEqual({ ended: [4, 0], shown: expect.not.stringContaining("Number") });
   });
 
   it.each([
@@ -117,7 +120,7 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
     const { folder, run } = await person();
     const { ended, shown } = await run(args, [{ sees, types: "\u0004" }]);
 
-    expect([ended, shown]).toEqual([[2, 0], expect.stringContaining(`Cancelled; ${words}.`)]);
+    expect({ ended, shown }).toEqual({ ended: [2, 0], shown: expect.stringContaining(`Cancelled; ${words}.`) });
     expect(existsSync(join(folder, "config")) ? readdirSync(join(folder, "config")) : []).toEqual([]);
   });
 

@@ -91,7 +91,10 @@ describe("a run in a process of its own", () => {
     await untilSent(3);
     holder.child.kill("SIGSTOP");
     const other = await runBuilt(args, { env });
-    expect([other.code, JSON.parse(other.stderr).errorCode]).toEqual([2, "RUN_BUSY"]);
+    expect({ code: other.code, errorCode: JSON.parse(other.stderr).errorCode }).toEqual({
+      code: 2,
+      errorCode: "RUN_BUSY",
+    });
     const shown = await runBuilt(["runs", "show", "held"], { env });
     expect(shown.stdout).toMatch(/Now: process \d+ on \S+ is sending it; wait until it ends, or stop it there\.\n$/);
     holder.child.kill("SIGKILL");
@@ -109,7 +112,7 @@ describe("a run in a process of its own", () => {
     expect(server.counts.size).toBeLessThan(200);
     const resumed = await runBuilt(["runs", "resume", "piped", "--rate", "60000", "--json"], { env });
 
-    expect([resumed.code, most(), server.counts.size]).toEqual([0, 1, 200]);
+    expect({ code: resumed.code, most: most(), counts: server.counts.size }).toEqual({ code: 0, most: 1, counts: 200 });
   });
 });
 

@@ -32,7 +32,11 @@ describe.concurrent("a secret", () => {
     ["a file", ["send", "--to", "+254712345678", "--message-file", key]],
   ] as const)("appears nowhere where it was typed as %s: exit 2", async (_place, args) => {
     const { ended, requests } = await runAgainst({ onRequest: accept() }, args);
-    expect([ended.code, ended.stdout, requests.length]).toEqual([2, "", 0]);
+    expect({ code: ended.code, stdout: ended.stdout, requests: requests.length }).toEqual({
+      code: 2,
+      stdout: "",
+      requests: 0,
+    });
     expect(ended.stderr).not.toContain("canary");
   });
 
@@ -47,7 +51,7 @@ describe.concurrent("a secret", () => {
   ])("appears nowhere if it is damaged or part of the base URL: exit 2, %j", async (env) => {
     const { code, stdout, stderr } = await runBuilt(sendHi, { env: { SMS_BASE_URL: "http://127.0.0.1:1", ...env } });
 
-    expect([code, stdout]).toEqual([2, ""]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).not.toContain("canary");
   });
 
@@ -59,7 +63,7 @@ describe.concurrent("a secret", () => {
 
     const { ended } = await runAgainst({ onRequest: accept() }, args, { env, run: runSms });
 
-    expect([ended.code, proxy.connections()]).toEqual([9, 1]);
+    expect({ code: ended.code, connections: proxy.connections() }).toEqual({ code: 9, connections: 1 });
     expect(proxy.heads[0]).toContain("YWNtZTpjYW5hcnk");
     expect(ended.stderr).toContain("createConnection");
     expect(ended.stdout + ended.stderr).not.toMatch(/canary|YWNtZTpjYW5hcnk/);
@@ -73,7 +77,7 @@ describe.concurrent("a secret", () => {
 
     for (const env of cases) {
       const { code, stdout } = await runBuilt(sendHi, { env: { ...env, HTTP_PROXY: proxy.url } });
-      expect([code, stdout]).toEqual([2, ""]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     }
 
     expect(proxy.connections()).toBe(0);

@@ -78,7 +78,7 @@ describe("on a shared machine, another user who", needs("root", "setpriv"), () =
       ["runs", "list"],
     ]) {
       const { ended, requests } = await sms(args);
-      expect([ended.code, requests.length]).toEqual([2, 0]);
+      expect({ code: ended.code, requests: requests.length }).toEqual({ code: 2, requests: 0 });
       expect(ended.stderr).toMatch(/refused to use the state folder: .*SMS_STATE_DIR/s);
       expect(ended.stderr).not.toMatch(/chown|chmod/);
     }
@@ -93,7 +93,11 @@ describe("on a shared machine, another user who", needs("root", "setpriv"), () =
     const { ended, requests } = await sms(one);
     const warning = `Warning: this message is not in the history: refused to use the state folder: ${state} belongs to another user\n`;
 
-    expect([ended.code, ended.stderr, requests.length]).toEqual([0, warning, 1]);
+    expect({ code: ended.code, stderr: ended.stderr, requests: requests.length }).toEqual({
+      code: 0,
+      stderr: warning,
+      requests: 1,
+    });
     expect(readdirSync(state)).toEqual(["payers"]);
     expect(readdirSync(join(state, "payers"))).toEqual([]);
   });
@@ -132,7 +136,7 @@ describe("a state folder of our own", needs("user ids"), () => {
         ["runs", "resume", "topup", "--yes"],
       ]) {
         const { ended, requests } = await sms(args);
-        expect([ended.code, requests.length]).toEqual([2, 0]);
+        expect({ code: ended.code, requests: requests.length }).toEqual({ code: 2, requests: 0 });
         expect(ended.stderr).toContain(`refused to use the state folder: ${path} `);
       }
     }
@@ -146,7 +150,7 @@ describe("a state folder of our own", needs("user ids"), () => {
     for (const name of ["plan.ndjson", "journal.ndjson"]) symlinkSync(own, join(state, "runs", "topup", name));
     const { ended, requests } = await sms([...list, ...yes]);
 
-    expect([ended.code, requests.length]).toEqual([2, 0]);
+    expect({ code: ended.code, requests: requests.length }).toEqual({ code: 2, requests: 0 });
     expect(ended.stderr).toContain(join(state, "runs", "topup"));
     expect(readFileSync(own, "utf8")).toBe(secret);
   });
@@ -159,7 +163,7 @@ describe("a state folder of our own", needs("user ids"), () => {
     plant();
     const { ended, requests } = await sms([...list, ...yes]);
 
-    expect([ended.code, requests.length]).toEqual([2, 0]);
+    expect({ code: ended.code, requests: requests.length }).toEqual({ code: 2, requests: 0 });
     expect(ended.stderr).toContain(`${state} ${reason}`);
   });
 

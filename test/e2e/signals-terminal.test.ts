@@ -59,7 +59,7 @@ describe.concurrent("on a terminal", needs("script"), () => {
     else terminal.kill(signal);
     await terminal.sees("Nothing was sent.");
 
-    expect([await terminal.code(), terminal.server.requests.length]).toEqual([code, 0]);
+    expect({ code: await terminal.code(), requests: terminal.server.requests.length }).toEqual({ code, requests: 0 });
   });
 
   it.each([
@@ -71,8 +71,11 @@ describe.concurrent("on a terminal", needs("script"), () => {
     typed.type("+254712345678\n\u0004");
     stopped.type("+254712345678\n\u0003");
 
-    expect([await typed.code(), typed.server.requests.length]).toEqual([0, 1]);
-    expect([await stopped.code(), stopped.server.requests.length]).toEqual([130, 0]);
+    expect({ code: await typed.code(), requests: typed.server.requests.length }).toEqual({ code: 0, requests: 1 });
+    expect({ code: await stopped.code(), requests: stopped.server.requests.length }).toEqual({
+      code: 130,
+      requests: 0,
+    });
   });
 
   it("a run whose terminal is gone ends with 129, and has everything recorded", async () => {

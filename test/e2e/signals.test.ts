@@ -135,7 +135,7 @@ describe.concurrent("signals", needs("/proc", "POSIX shell"), () => {
     await running.ended;
     const again = await runBuilt([...args, "--between", "any", "--json"], { env });
 
-    expect([again.code, server.requests.length]).toEqual([0, messages]);
+    expect({ code: again.code, requests: server.requests.length }).toEqual({ code: 0, requests: messages });
   });
 
   it.each([one, run])("while it asks whether a sandbox listens end it, and nothing was sent", async (...args) => {

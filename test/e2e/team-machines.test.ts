@@ -57,7 +57,10 @@ describe("machines of a team", needed, () => {
     const vanished = performance.now();
     const resume = ["runs", "resume", "a", "--rate", "100000", "--yes"];
     const early = await startOn(first, resume, env).ended;
-    expect([early.code, early.stderr]).toEqual([2, expect.stringContaining("works on run a")]);
+    expect(early).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("works on run a"),
+    });
     // Its holder has to be missed first.
     const isMissed = () => postgres.sql(database, "select now() - seen > interval '12.5 seconds' from sms.runs");
     await expect.poll(isMissed, { timeout: 30_000, interval: 500 }).toBe("t");

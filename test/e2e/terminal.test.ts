@@ -63,7 +63,7 @@ describe("sms login, typed by a person", needs("script"), () => {
       { sees: "API key", types: " sk_live_sandbox \r" },
       { sees: "Country", types: "\r" },
     ]);
-    expect([code, shown]).toEqual([0, expect.stringContaining("sms send --profile shop --to NUMBER")]);
+    expect({ code, shown }).toEqual({ code: 0, shown: expect.stringContaining("sms send --profile shop --to NUMBER") });
     expect(shown).not.toContain("sk_live_sandbox");
   });
 
@@ -78,7 +78,10 @@ describe("sms login, typed by a person", needs("script"), () => {
 
   it("asks before it removes keys", async () => {
     const { code, shown } = await onTerminal(["logout"], environment, [{ sees: "Remove 2 keys", types: "y\r" }]);
-    expect([code, shown]).toEqual([0, expect.stringContaining("Removed the credentials of profile default.")]);
+    expect({ code, shown }).toEqual({
+      code: 0,
+      shown: expect.stringContaining("Removed the credentials of profile default."),
+    });
     expect((await runBuilt(["status"], { env: environment })).code).toBe(4);
   });
 

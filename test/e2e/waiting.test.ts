@@ -116,7 +116,7 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
     const interrupts = [{ sees: " %", types: "\u0003" }];
     const { code, shown } = await lineOnTerminal(line, { ...env, SMS_STATE_DIR: folder }, interrupts);
 
-    expect([code, shown]).toEqual([130, expect.stringMatching(/Reading the history: \d+ %/)]);
+    expect({ code, shown }).toEqual({ code: 130, shown: expect.stringMatching(/Reading the history: \d+ %/) });
     expect(screenOf(shown).join("\n")).toMatch(/^(\^C)?$/);
   });
 
@@ -137,7 +137,7 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
       { sees: "Sending", types: "\u0003" },
       { sees: "Press Ctrl-C again", types: "\u0003" },
     ]);
-    expect([code, server.requests.length]).toEqual([130, 1]);
+    expect({ code, requests: server.requests.length }).toEqual({ code: 130, requests: 1 });
     const screen = screenOf(shown);
 
     expect(screen[0]).toBe("Waiting for the answer: the request has begun. Press Ctrl-C again to leave.");
@@ -155,7 +155,10 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
     ]);
     const [before = "", again = ""] = shown.split("stopped");
 
-    expect([before, again]).toEqual([expect.stringContaining("Sending"), expect.stringContaining("Sending")]);
+    expect({ before, again }).toEqual({
+      before: expect.stringContaining("Sending"),
+      again: expect.stringContaining("Sending"),
+    });
     expect(shown).not.toContain("\u001b[?25l");
     expect(screenOf(again).join("\n")).toMatch(/✓ Queued for/);
   });

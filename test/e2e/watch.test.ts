@@ -9,7 +9,7 @@ import { until } from "../support/until.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
-import { exitCodes, program, runSms, startSms } from "../support/sms.ts";
+import { exitCodes, program, runSms, type SmsOptions, startSms } from "../support/sms.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
 
 const { sandbox } = withSandbox();
@@ -19,28 +19,31 @@ const testKey = () => ({ SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_test_sand
 const textsTo = (to: string) =>
   sandbox()
     .messages()
-    .filter((sent) => sent.to === to)
+    .filter((message) => message.to === to)
     .map(({ message }) => message);
 
-/** Starts a watch that has told its first line, and returns what its recipient gets. */
-async function started(...args: readonly string[]) {
+/** Starts a watch for a recipient of its own. */
+function startWatch(args: readonly string[] = [], { env = testKey(), stdout }: SmsOptions = {}) {
   const to = `+2547123456${String(++recipients).padStart(2, "0")}`;
-  const { env } = ownFolder();
-  const running = startSms(["watch", "--to", to, "--group", "1h", ...args], { env: { ...env, ...testKey() } });
-  const texts = () => textsTo(to);
-  running.child.stdin?.write("ERROR a 1\n");
-  await until(() => texts().length === 1);
-  const write = (text: string) => running.child.stdin?.write(text);
+  const running = startSms(["watch", "--to", to, ...args], { env, stdout });
+  return { ...running, texts: () => textsTo(to), write: (text: string) => running.child.stdin?.write(text) };
+}
+
+/** Starts a watch, and waits until the watch has told its first line. */
+async function started(...args: readonly string[]) {
+  const watch = startWatch(["--group", "1h", ...args]);
+  watch.write("ERROR a 1\n");
+  await until(() => watch.texts().length === 1);
+  const bytesRead = () => Number(/^rchar: (\d+)/.exec(readFileSync(`/proc/${watch.child.pid}/io`, "utf8"))?.[1]);
   /** Writes lines, and waits until the watch has read them. */
   const read = async (text: string) => {
-    const taken = () => Number(/^rchar: (\d+)/.exec(readFileSync(`/proc/${running.child.pid}/io`, "utf8"))?.[1]);
-    const before = taken();
-    // More than anything else that it reads meanwhile.
+    const before = bytesRead();
+    // More than anything else that the watch reads meanwhile.
     const padding = "\n".repeat(60_000);
-    write(text + padding);
-    await until(() => taken() >= before + padding.length);
+    watch.write(text + padding);
+    await until(() => bytesRead() >= before + padding.length);
   };
-  return { ...running, texts, write, read };
+  return { ...watch, read };
 }
 
 describe.concurrent("sms watch", needs("/proc"), () => {
@@ -102,42 +105,39 @@ describe.concurrent("sms watch", needs("/proc"), () => {
   });
 
   it("is ended by the first SIGTERM when its output is a pipe that nobody reads", async () => {
-    const to = "+254712345693";
-    const { folder, env } = ownFolder();
-    execFileSync("mkfifo", [join(folder, "output")]);
-    const output = openSync(join(folder, "output"), constants.O_RDWR | constants.O_NONBLOCK);
+    const fifo = join(ownFolder().folder, "output");
+    execFileSync("mkfifo", [fifo]);
+    const stdout = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
     expect(() => {
-      for (;;) writeSync(output, "x".repeat(4096));
+      for (;;) writeSync(stdout, "x".repeat(4096));
     }).toThrow("EAGAIN");
-    const { child, signal } = startSms(["watch", "--to", to], { env: { ...env, ...testKey() }, stdout: output });
-    child.stdin?.write("ERROR a 1\nERROR a 2\n");
-    await until(() => textsTo(to).length === 1);
+    const { write, texts, signal } = startWatch([], { stdout });
+    write("ERROR a 1\nERROR a 2\n");
+    await until(() => texts().length === 1);
 
     expect(await signal("SIGTERM")).toBe(0);
-    expect(textsTo(to)).toEqual(["ERROR a 1", expect.stringMatching(/^1 line, /)]);
+    expect(texts()).toEqual(["ERROR a 1", expect.stringMatching(/^1 line, /)]);
   });
 
   it("reads at SIGTERM what the pipe holds, also before it has read anything", async () => {
-    const to = "+254712345692";
-    const { folder, env } = ownFolder();
+    const { folder } = ownFolder();
     const keyCommand = join(folder, "key");
     writeFileSync(keyCommand, `#!/bin/sh\n>"${folder}/asked"\nsleep 1\necho sk_test_sandbox\n`, { mode: 0o700 });
-    const service = { SMS_BASE_URL: sandbox().url, SMS_API_KEY_CMD: shellLine([keyCommand]) };
-    const { child, signal } = startSms(["watch", "--to", to], { env: { ...env, ...service } });
-    child.stdin?.write("ERROR a 1\nERROR a 2\nERROR b\n");
+    const env = { SMS_BASE_URL: sandbox().url, SMS_API_KEY_CMD: shellLine([keyCommand]) };
+    const { write, texts, signal } = startWatch([], { env });
+    write("ERROR a 1\nERROR a 2\nERROR b\n");
     await until(() => existsSync(join(folder, "asked")));
 
     expect(await signal("SIGTERM")).toBe(0);
-    expect(textsTo(to)).toEqual(["ERROR a 1", expect.stringMatching(/^2 lines of 2 kinds, /)]);
+    expect(texts()).toEqual(["ERROR a 1", expect.stringMatching(/^2 lines of 2 kinds, /)]);
   });
 
   it("ends at SIGTERM although an input without an end goes on", async () => {
-    const { env } = ownFolder();
-    const { child, signal } = startSms(["watch", "--to", "+254712345691"], { env: { ...env, ...testKey() } });
+    const { write, texts, signal } = startWatch();
     const endless = spawn("yes", ["ERROR a"], { stdio: ["ignore", "pipe", "ignore"] });
     atEnd(() => endless.kill("SIGKILL"));
-    endless.stdout.on("data", (chunk: Buffer) => child.stdin?.write(chunk));
-    await until(() => textsTo("+254712345691").length === 1);
+    endless.stdout.on("data", (chunk: Buffer) => write(chunk.toString()));
+    await until(() => texts().length === 1);
 
     expect(await signal("SIGTERM")).toBe(0);
   });
@@ -155,11 +155,11 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     expect(JSON.parse(history.stdout)).toMatchObject([{ kind: "watch", to: "+254712345697", outcome: "uncertain" }]);
     const again = await runSms(args, { env, stdin: "ERROR a 2\n" });
 
-    expect([again.code, again.stderr, service.requests.length]).toEqual([
-      11,
-      expect.stringContaining("--at-most 1/h allows no more"),
-      1,
-    ]);
+    expect({ code: again.code, stderr: again.stderr, requests: service.requests.length }).toEqual({
+      code: 11,
+      stderr: expect.stringContaining("--at-most 1/h allows no more"),
+      requests: 1,
+    });
   });
 
   it("tells the others when the first recipient opts out", async () => {
@@ -183,7 +183,10 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     const args = [...words, "watch", "--to", "+254712345698"];
     const ended = spawnSync(file, args, { env, stdio: [openSync(".", "r"), "pipe", "pipe"], encoding: "utf8" });
 
-    expect([ended.status, ended.stderr]).toEqual([2, expect.stringContaining("standard input is a folder")]);
+    expect(ended).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("standard input is a folder"),
+    });
   });
 
   it("tells many recipients at once, and Node warns of no leak", async () => {

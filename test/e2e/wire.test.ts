@@ -14,7 +14,11 @@ function run(args: readonly string[], options?: ScriptedRunOptions): Promise<Scr
 
 /** The body of the only request, parsed, which is as `openapi.yaml` says. */
 function bodyOf({ ended, requests }: ScriptedRun): unknown {
-  expect([ended.code, ended.stderr, requests.length]).toEqual([0, "", 1]);
+  expect({ code: ended.code, stderr: ended.stderr, requests: requests.length }).toEqual({
+    code: 0,
+    stderr: "",
+    requests: 1,
+  });
   expect(requests.flatMap(deviationsOfRequest)).toEqual([]);
   return JSON.parse(requests[0]?.body ?? "");
 }
@@ -50,7 +54,7 @@ describe.concurrent("the request of a send", () => {
     ["an account", { SMS_EMAIL: "é@acme.example", SMS_PASSWORD: "pä:ß" }, basic, "account"],
   ])("is authorised by %s", async (_name, env, authorization, mode) => {
     const { ended, requests } = await run([...sendHi, "--json"], { env });
-    expect([ended.code, ended.stderr]).toEqual([0, ""]);
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
     expect(requests.map(({ headers }) => headers["authorization"])).toEqual([authorization]);
     expect(requests.flatMap(deviationsOfRequest)).toEqual([]);
     expect(JSON.parse(ended.stdout)).toEqual({ ...receiptFor("+254712345678"), mode });

@@ -12,7 +12,7 @@ test("the built program has the numbering plan of every country", async () => {
   const env = { SMS_BASE_URL: "http://127.0.0.1:9", ...testKey };
   const { code, stdout, stderr } = await runSms(args, { stdin: numbers.join("\n"), env });
 
-  expect([code, stderr]).toEqual([0, ""]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(numbers.length).toBeGreaterThan(240);
   expect(JSON.parse(stdout)).toMatchObject({ recipients: new Set(numbers).size, leftOut: {} });
 });

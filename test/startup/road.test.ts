@@ -29,7 +29,7 @@ async function loadedBy(args: readonly string[], env: Readonly<Record<string, st
   const { code, stderr } = await runSms(args, {
     env: { ...env, ROAD: path, NODE_OPTIONS: `--require ${JSON.stringify(probe)}` },
   });
-  expect([code, stderr]).toEqual([0, ""]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return JSON.parse(readFileSync(path, "utf8")) as Loaded;
 }
 
@@ -91,7 +91,7 @@ test("a send on a terminal loads no spinner while it is fast", needs("script"), 
   const path = join(folder, "loaded.json");
   const env = { SMS_BASE_URL: server.url, ...testKey, ROAD: path, NODE_OPTIONS: `--require ${JSON.stringify(probe)}` };
   const { code, shown } = await onTerminal(sendHi, { ...env, NO_COLOR: "1" });
-  expect([code, shown]).toEqual([0, expect.stringContaining("Queued for")]);
+  expect({ code, shown }).toEqual({ code: 0, shown: expect.stringContaining("Queued for") });
   const { files } = JSON.parse(readFileSync(path, "utf8")) as Loaded;
 
   expect(files.length).toBeLessThanOrEqual(budget.files);
