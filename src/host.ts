@@ -31,7 +31,7 @@ export function systemHost() {
   if (trustsAnyCertificate(environment)) process.removeAllListeners("warning");
   const stop = once(() => new AbortController());
   let onLeft: () => void = () => {};
-  const left = new Promise<void>((resolve) => (onLeft = resolve));
+  const departure = new Promise<void>((resolve) => (onLeft = resolve));
   let divertTo: ((signal: NodeJS.Signals) => void) | undefined;
   let isListening = false;
   let outlivesReader = false;
@@ -103,7 +103,7 @@ export function systemHost() {
         release();
       };
     },
-    left,
+    departure,
     /** Nothing interrupts a name look-up, and the process cannot end before the look-up does. */
     limitLookups: (ms: number): void => {
       // glibc takes whole seconds, 5 at most (resolv.conf(5)). Without exec the process cannot end during a look-up.

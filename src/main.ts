@@ -7,7 +7,7 @@ export { systemHost } from "./host.ts";
 
 /** Returns the exit code, and never throws. */
 export function main(argv: readonly string[], host: Host): Promise<number> {
-  const leave = host.left.then(() => endings[endingOf(host.interruption().stop)].exitCode);
+  const leave = host.departure.then(() => endings[endingOf(host.interruption().stop)].exitCode);
   return Promise.race([runToEnd(argv, host), leave]);
 }
 

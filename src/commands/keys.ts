@@ -155,12 +155,12 @@ export function keysView(keys: readonly KeyEntry[], now: number): View {
     text: (page) => {
       if (keys.length === 0) return "";
       // The key as it is shown begins with its mode.
-      const rows = keys.map(({ name, shown, ageDays, lastUsed, active, retired }) => [
-        visible(name),
-        shown,
-        plural(ageDays, "day"),
-        lastUsed === null ? "never" : agoText(Date.parse(lastUsed), now),
-        active ? "in use" : retired ? "retired" : "",
+      const rows = keys.map((key) => [
+        visible(key.name),
+        key.shown,
+        plural(key.ageDays, "day"),
+        key.lastUsed === null ? "never" : agoText(Date.parse(key.lastUsed), now),
+        key.active ? "in use" : key.retired ? "retired" : "",
       ]);
       return listingText(page, [["NAME", "KEY", "AGE", "LAST USED", ""], ...rows]);
     },

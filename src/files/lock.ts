@@ -45,8 +45,8 @@ interface Claim {
 export async function acquireLock(path: string, processes: Processes): Promise<Lock | TakenLock> {
   const view = viewOf(dirname(path), basename(path), processes);
   try {
-    const taken = await ownerOf(path, view);
-    return taken === undefined || taken.life === "dead" ? await take(path, view) : taken;
+    const other = await ownerOf(path, view);
+    return other === undefined || other.life === "dead" ? await take(path, view) : other;
   } catch (error) {
     throw error instanceof SmsError ? error : cannotLock(path, error);
   }
@@ -57,17 +57,17 @@ async function take(path: string, view: LockView): Promise<Lock | TakenLock> {
   const entry = `${path}.${self.token}`;
   // A process that reads the entry asks for our sign of life, so that comes first.
   const presence = await announce(folder, socketName(lockName, self.token));
-  let taken: Lock | TakenLock | undefined;
+  let lock: Lock | TakenLock | undefined;
   try {
     const text = `${JSON.stringify({ ...self, listens: presence !== undefined } satisfies LockOwner)}\n`;
     writeFileSync(entry, text, { flag: "wx", mode: 0o600 });
-    taken = await claim({ path, entry, text, view, presence });
+    lock = await claim({ path, entry, text, view, presence });
     // If this fails, the next owner cleans up.
-    if (taken.kind === "lock") await removeLockLeftovers(view).catch(() => {});
-    return taken;
+    if (lock.kind === "lock") await removeLockLeftovers(view).catch(() => {});
+    return lock;
   } finally {
     removeQuietly(entry);
-    if (taken?.kind !== "lock") presence?.end();
+    if (lock?.kind !== "lock") presence?.end();
   }
 }
 
@@ -132,22 +132,22 @@ export function ownerText({ owner }: TakenLock): string {
   return owner === undefined ? "an unknown process" : `process ${owner.pid} on ${owner.machine}`;
 }
 
-async function claim(own: Claim): Promise<Lock | TakenLock> {
-  const { path, entry, view, presence } = own;
+async function claim(attempt: Claim): Promise<Lock | TakenLock> {
+  const { path, entry, view, presence } = attempt;
   for (;;) {
     const link = tryLink(entry, path);
-    if (link === "made" && presence?.isThere() !== false) return lockOf(own);
-    if (link !== "exists") return claimAgain(own);
-    const found = textAt(path);
-    if (found === undefined) continue;
-    const owner = readLockOwner(found);
-    const life = await judge(found, owner, view);
+    if (link === "made" && presence?.isThere() !== false) return lockOf(attempt);
+    if (link !== "exists") return claimAgain(attempt);
+    const text = textAt(path);
+    if (text === undefined) continue;
+    const owner = readLockOwner(text);
+    const life = await judge(text, owner, view);
     if (life !== "dead") return { kind: "taken", path, owner, life };
     // Two processes that saw the same dead owner must not both remove the file: the second would remove the first's lock.
     const guard = await acquireLock(`${path}.takeover`, view.processes);
     if (guard.kind === "taken") return guard;
     try {
-      if (textAt(path) === found) unlinkSync(path);
+      if (textAt(path) === text) unlinkSync(path);
       if (owner !== undefined) removeSocket(view, owner.token);
     } finally {
       guard.release();
@@ -156,9 +156,9 @@ async function claim(own: Claim): Promise<Lock | TakenLock> {
 }
 
 /** Another process may delete our socket before it listens. Then we release and start over. */
-function claimAgain(own: Claim): Promise<Lock | TakenLock> {
-  lockOf(own).release();
-  return acquireLock(own.path, own.view.processes);
+function claimAgain(attempt: Claim): Promise<Lock | TakenLock> {
+  lockOf(attempt).release();
+  return acquireLock(attempt.path, attempt.view.processes);
 }
 
 function lockOf({ path, entry, text, presence }: Claim): Lock {

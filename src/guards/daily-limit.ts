@@ -56,13 +56,13 @@ export function dailyLimit(limited: LimitedAccount): DailyLimit {
     },
     fitting: async (order) => {
       const day = await today();
-      let { left } = day;
+      let remaining = day.left;
       let fit = 0;
       for (const { segments, messages } of order) {
         const cost = costOf(segments, day);
-        const count = Math.min(messages, Math.floor(rounded(left / cost)));
+        const count = Math.min(messages, Math.floor(rounded(remaining / cost)));
         fit += count;
-        left = rounded(left - count * cost);
+        remaining = rounded(remaining - count * cost);
         if (count < messages) break;
       }
       return fit;
@@ -166,11 +166,11 @@ function reservationsOf({ keeper, account, terms: readTerms, now }: LimitedAccou
 
 function limitedBy(terms: DailyTerms, day: SpentDay): LimitedDay {
   const { credits: limit, source, zone, raise } = terms;
-  const left = Math.max(0, rounded(limit - day.spent - day.reserved));
+  const remaining = Math.max(0, rounded(limit - day.spent - day.reserved));
   const endsAt = endOfDate(zone, day.date);
   const end = `${localText(zone, endsAt)} in ${zone.name}`;
-  const rule = `${limitText(terms)}: ${countText(left)} left until ${end}`;
-  return { ...day, source, raise, limit, left, endsAt, end, rule };
+  const rule = `${limitText(terms)}: ${countText(remaining)} left until ${end}`;
+  return { ...day, source, raise, limit, left: remaining, endsAt, end, rule };
 }
 
 function costOf(segments: number, { creditsPerSegment }: SpentDay): number {

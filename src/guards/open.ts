@@ -83,9 +83,9 @@ export async function openGuards(input: GuardInput): Promise<OpenGuards> {
       const sends: Guard[] = [];
       const terms: Record<string, string> = {};
       for (const [name, make] of Object.entries(makersOfSends)) {
-        const made = await make({ ...input, destination, began: began[name] });
-        for (const { kept } of made) if (kept !== undefined) terms[name] = kept;
-        sends.push(...made);
+        const guards = await make({ ...input, destination, began: began[name] });
+        for (const guard of guards) if (guard.kept !== undefined) terms[name] = guard.kept;
+        sends.push(...guards);
       }
       return { guards: [...rows, ...sends], terms };
     },
@@ -107,8 +107,8 @@ export async function requireAllowed(
   { wallClock }: Pick<Host, "wallClock">,
 ): Promise<void> {
   let { first } = planned;
-  for (const opened of guards) {
-    const guard = opened.isCurrent?.() === false ? ((await opened.renew?.()) ?? opened) : opened;
+  for (const former of guards) {
+    const guard = former.isCurrent?.() === false ? ((await former.renew?.()) ?? former) : former;
     const ofRow = to === undefined ? undefined : guard.hold?.(numberKey(to));
     const ofNow = isLater ? undefined : guard.holdAll?.(wallClock());
     for (const judge of [() => ofRow ?? ofNow, () => guard.holdPlan?.({ ...planned, first })]) {

@@ -65,13 +65,13 @@ export function segment(text: string): Segmentation {
     start = end;
   } while (start < text.length);
   const last = parts.at(-1) ?? "";
-  const used = encoding === "GSM-7" ? measure(last).units : last.length;
+  const unitsOfLast = encoding === "GSM-7" ? measure(last).units : last.length;
   const { alone, joined } = capacities[encoding];
   return {
     encoding,
     units,
     segments: parts.length,
-    unitsLeft: (parts.length === 1 ? alone : joined) - used,
+    unitsLeft: (parts.length === 1 ? alone : joined) - unitsOfLast,
     parts,
   };
 }

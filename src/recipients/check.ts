@@ -127,10 +127,11 @@ export async function explained<Fault extends Pick<RowFault, "reason" | "hint" |
   return { ...better, hint: hint ?? writtenForm(country), suggestion };
 }
 
-function draftOf({ line, own, unreadable, fields }: Row, { template, literal }: CheckOptions): RenderedText | RowFault {
+function draftOf(row: Row, { template, literal }: CheckOptions): RenderedText | RowFault {
+  const { line, unreadable, fields } = row;
   const fault = (reason: string, hint?: string, cause: Cause = "text") =>
     ({ kind: "fault", line, reason, hint, cause }) as const;
-  const text = own?.text;
+  const text = row.own?.text;
   if (text !== undefined) {
     const placeholder = literal ? undefined : placeholderIn(text);
     if (placeholder === undefined) return { kind: "text", text };

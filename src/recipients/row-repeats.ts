@@ -56,8 +56,8 @@ export class RowRepeats {
     this.#messages.add(message, line);
   }
 
-  #membersText({ own }: Pick<Row, "own">, text: string): string {
-    return JSON.stringify(membersOf({ ...this.#options.shared, ...own, text, to: "" }));
+  #membersText(row: Pick<Row, "own">, text: string): string {
+    return JSON.stringify(membersOf({ ...this.#options.shared, ...row.own, text, to: "" }));
   }
 }
 

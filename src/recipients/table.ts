@@ -178,20 +178,20 @@ async function* rowsOf(
   for (const index of table.hiddenColumns ?? []) facts.hiddenColumns.push(columnLetters(index));
 }
 
-function valuesOf({ cells: written, faults: ofSheet }: TableRecord, facts: ListFacts) {
+function valuesOf({ cells: texts, faults: ofSheet }: TableRecord, facts: ListFacts) {
   let faults = ofSheet;
   let cells: string[] | undefined;
-  for (const [index, cell] of written.entries()) {
+  for (const [index, cell] of texts.entries()) {
     if (noValue.test(cell)) {
       facts.noValues++;
-      cells ??= [...written];
+      cells ??= [...texts];
       cells[index] = "";
     } else if (errorValue.test(cell)) {
       faults = new Map(faults).set(index, `it has the error ${cell}`);
     }
   }
   facts.unusableCells += faults?.size ?? 0;
-  return { cells: cells ?? written, faults };
+  return { cells: cells ?? texts, faults };
 }
 
 /** Values that are not exact must not pass a second cleaning. */

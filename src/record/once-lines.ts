@@ -40,13 +40,13 @@ export function brokenKey(what: string): Error {
 
 /** Throws a usage error `ONCE_CHANGED` if the key was used for something else. */
 export function usedBy(
-  stored: StoredKey | undefined,
+  key: StoredKey | undefined,
   { pauseMs }: KeyRequest,
   terms: OnceTerms,
   now: number,
 ): UsedKey | undefined {
-  if (stored === undefined) return undefined;
-  const { intent, outcome = noResult } = atMost(stored, now);
+  if (key === undefined) return undefined;
+  const { intent, outcome = noResult } = atMost(key, now);
   if (pauseMs !== undefined && now - Date.parse(intent.at) >= pauseMs) return undefined;
   requireSameTerms(intent, terms, pauseMs !== undefined);
   const { at, by, binding } = intent;
@@ -54,10 +54,10 @@ export function usedBy(
 }
 
 /** If a clock was ahead and used a key in the future, the key counts as used now, and its pause begins now. */
-export function atMost(stored: StoredKey, now: number): StoredKey {
-  const { intent } = stored;
-  if (Date.parse(intent.at) <= now) return stored;
-  return { ...stored, intent: { ...intent, at: new Date(now).toISOString() } };
+export function atMost(key: StoredKey, now: number): StoredKey {
+  const { intent } = key;
+  if (Date.parse(intent.at) <= now) return key;
+  return { ...key, intent: { ...intent, at: new Date(now).toISOString() } };
 }
 
 export function isForgotten({ intent: { at, pauseMs } }: StoredKey, now: number): boolean {

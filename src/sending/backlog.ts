@@ -66,9 +66,9 @@ export class Backlog {
     this.#isReading = true;
     try {
       while (this.#messages.length < this.#most && !this.#isAtEnd) {
-        const { done, value } = await this.#source.next();
-        if (done === true) this.#isAtEnd = true;
-        else this.#messages.push(value);
+        const next = await this.#source.next();
+        if (next.done === true) this.#isAtEnd = true;
+        else this.#messages.push(next.value);
       }
       this.#isReading = false;
       this.#onRead(undefined);

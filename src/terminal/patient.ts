@@ -11,18 +11,18 @@ export function patientTerminal(fd: number): Writable | undefined {
     // A user may not open the terminal, or the system is Windows, whose terminals block nothing.
     return undefined;
   }
-  const write = (bytes: Uint8Array, done: (error?: Error) => void) => {
+  const write = (bytes: Uint8Array, finish: (error?: Error) => void) => {
     let count = 0;
     try {
       count = writeSync(file, bytes);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      if (!("code" in error && error.code === "EAGAIN")) return done(error);
+      if (!("code" in error && error.code === "EAGAIN")) return finish(error);
     }
-    if (count === bytes.length) done();
-    else setTimeout(write, retryMs, bytes.subarray(count), done);
+    if (count === bytes.length) finish();
+    else setTimeout(write, retryMs, bytes.subarray(count), finish);
   };
-  return new Writable({ write: (bytes: Uint8Array, _, done) => write(bytes, done) });
+  return new Writable({ write: (bytes: Uint8Array, _, finish) => write(bytes, finish) });
 }
 
 const retryMs = 100;

@@ -136,10 +136,10 @@ async function humanPresenter(
   };
   const say = (text: string, margin = 0, heading = "", paint = (words: string) => words) => {
     const start = heading === "" ? "" : `${paint(heading)} `;
-    const used = margin + (heading === "" ? 0 : heading.length + 1);
+    const column = margin + (heading === "" ? 0 : heading.length + 1);
     const words = foreign(text);
     const lines = stderr.isTerminal()
-      ? paragraph(words, { columns: stderr.columns(), used, indent: margin + 2 })
+      ? paragraph(words, { columns: stderr.columns(), column, indent: margin + 2 })
       : words;
     print(stderr, `${" ".repeat(margin)}${start}${lines}\n`);
   };

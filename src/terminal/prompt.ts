@@ -97,6 +97,6 @@ async function complaint(check: AnswerCheck, answer: string, columns: number): P
     if (!(error instanceof Error)) return String(error);
     const hint = error instanceof SmsError ? error.hint : undefined;
     const sentences = hint === undefined ? [error.message] : [error.message, hint];
-    return sentences.map((text) => paragraph(text, { columns, used: 2, indent: 2 })).join("\n  ");
+    return sentences.map((text) => paragraph(text, { columns, column: 2, indent: 2 })).join("\n  ");
   }
 }

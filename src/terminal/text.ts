@@ -119,11 +119,11 @@ export function readingText({ name, share }: InputProgress, rows = 0): string {
 /** A command in backticks stays whole, so that a person can copy the command. */
 export function paragraph(
   text: string,
-  { columns, used, indent }: { readonly columns: number; readonly used: number; readonly indent: number },
+  { columns, column, indent }: { readonly columns: number; readonly column: number; readonly indent: number },
 ): string {
   const lines: string[] = [];
   let line = "";
-  let room = columns - used;
+  let room = columns - column;
   for (const [word] of text.matchAll(/(?:`[^`]*`|[^ ])+ *| +/g)) {
     if (line !== "" && line.length + word.trimEnd().length > room) {
       lines.push(line.trimEnd());
@@ -145,7 +145,7 @@ export function alignedLines(
   return lines
     .map(([label, value]) => {
       const text = isTerminal
-        ? paragraph(value, { columns, used: margin, indent: margin })
+        ? paragraph(value, { columns, column: margin, indent: margin })
         : value.replaceAll("\n", indent);
       return `  ${paint.faint(label.padEnd(width))}  ${text}\n`;
     })

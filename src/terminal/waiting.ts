@@ -16,7 +16,13 @@ const frameMs = 100;
 
 /** Drawing leaves the cursor where the lines begin, so that a stop or a resize erases nothing above. */
 export function waitingLines(
-  { stderr, now, sleep, left, beforeSignal }: Pick<Host, "stderr" | "now" | "sleep" | "left" | "beforeSignal">,
+  {
+    stderr,
+    now,
+    sleep,
+    departure,
+    beforeSignal,
+  }: Pick<Host, "stderr" | "now" | "sleep" | "departure" | "beforeSignal">,
   hasColor: boolean,
   safe: (text: string) => string,
 ): WaitingLines {
@@ -64,7 +70,7 @@ export function waitingLines(
     stderr.write(`\r\u001b[?7l ${lines.join("\u001b[K\r\n ")}\u001b[J${up}\r\u001b[?7h`);
     isShown = true;
   };
-  void left.then(() => change(() => waits.splice(0)));
+  void departure.then(() => change(() => waits.splice(0)));
   return {
     clear,
     during: async (wait, work) => {

@@ -20,7 +20,7 @@ function logOf(write: (line: string) => void, redact: (text: string) => string):
     const withoutMessage = text.length < shortestText ? foreign : foreign.replaceAll(text, described(text));
     return visible(redact(withoutMessage));
   };
-  const line = (mark: string, shown: string) => write(`${mark} ${start(clean(shown))}`);
+  const line = (mark: string, words: string) => write(`${mark} ${start(clean(words))}`);
   const headers = (mark: string, all: Readonly<Record<string, string | string[] | undefined>>) => {
     for (const [name, value] of Object.entries(all)) {
       const [scheme] = String(value).split(" ");
@@ -60,9 +60,9 @@ function logOf(write: (line: string) => void, redact: (text: string) => string):
 const mostShown = 500;
 
 /** Half of a secret is not recognised, so the cut comes after the redaction. */
-function start(shown: string): string {
-  if (shown.length <= mostShown) return shown;
-  return `${shown.slice(0, mostShown).toWellFormed()}… (${countText(shown.length - mostShown)} characters more)`;
+function start(text: string): string {
+  if (text.length <= mostShown) return text;
+  return `${text.slice(0, mostShown).toWellFormed()}… (${countText(text.length - mostShown)} characters more)`;
 }
 
 function described(text: string): string {

@@ -77,7 +77,7 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
     interruption: () => ({ stop: stop.signal, leave }),
     divertSignals: () => () => {},
     outliveReader: () => {},
-    left: new Promise(() => {}),
+    departure: new Promise(() => {}),
     limitLookups: () => {},
   };
   const code = await run(args, host);

@@ -17,8 +17,8 @@ function terminal(columns = 80) {
     flush: () => Promise.resolve(),
     failure: () => undefined,
   };
-  const left = new Promise<void>((resolve) => (leave = resolve));
-  const host = { now, sleep, left, beforeSignal: () => () => {}, stderr };
+  const departure = new Promise<void>((resolve) => (leave = resolve));
+  const host = { now, sleep, departure, beforeSignal: () => () => {}, stderr };
   const waiting = waitingLines(host, false, (text) => text);
   return {
     size,

@@ -14,7 +14,7 @@ function environmentText(): string {
   const others = environment.filter((row) => !ours.includes(row)).map(([name]) => name);
   const customary = paragraph(`As other programs do, sms reads ${others.join(", ")}.`, {
     columns: 80,
-    used: 0,
+    column: 0,
     indent: 0,
   });
   return `Environment variables. Flags override them, but SMS_EXPECT and SMS_ONLY_TO
@@ -24,7 +24,7 @@ ${tableText(ours)}\n${customary}\n`;
 }
 
 function exitCodesText(): string {
-  const rows = Object.values(endings).map(({ exitCode, sent, when }) => [String(exitCode), sent, when]);
+  const rows = Object.values(endings).map((ending) => [String(ending.exitCode), ending.sent, ending.when]);
   return `Exit codes, and whether a message was sent. The code of \`sms notify\` is
 that of its command (128 + n for a signal).
 

@@ -16,10 +16,10 @@ export function openLease(
 ): Lease {
   let token = first;
   let session = database.queryOfSession();
-  const retakeAfter = (ended: Query) =>
+  const retakeAfter = (former: Query) =>
     database.transaction(async (ask) => {
       // Another statement of ours may have waited for this turn, too.
-      if (session !== ended) return;
+      if (session !== former) return;
       const next = await retake(ask, token);
       if (next === undefined) throw lost();
       token = next;

@@ -10,9 +10,9 @@ export function postgresOptOuts({ query, transaction, optOutChanges }: Database)
     const [row] = await query<{ changes: string; numbers: readonly string[] }>(
       "select opt_out_changes as changes, array(select number from sms.opt_outs) as numbers from sms.record",
     );
-    const { changes = "", numbers: found = [] } = row ?? {};
+    const { changes = "", numbers: texts = [] } = row ?? {};
     const set = new NumberSet();
-    for (const number of found) set.add(numberKey(number));
+    for (const number of texts) set.add(numberKey(number));
     noteChanges(optOutChanges, changes);
     return optedOut(set, changes);
   };

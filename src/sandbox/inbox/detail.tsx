@@ -12,8 +12,8 @@ type OpenEntry = NonNullable<State["opened"]>;
 const isWide = matchMedia("(width >= 48rem)").matches;
 
 /** The open message or refused request, and what else its number got. */
-export function Detail({ opened, place }: Readonly<{ opened: OpenEntry; place: Place }>) {
-  const { entry, thread, earlier, later } = opened;
+export function Detail({ selection, place }: Readonly<{ selection: OpenEntry; place: Place }>) {
+  const { entry, thread, earlier, later } = selection;
   const current = useRef<HTMLLIElement>(null);
   useLayoutEffect(() => {
     if (matchMedia("(width >= 75rem)").matches) current.current?.scrollIntoView({ block: "nearest" });
@@ -29,8 +29,8 @@ export function Detail({ opened, place }: Readonly<{ opened: OpenEntry; place: P
         </h2>
       </div>
       <article aria-label="Details">
-        <Facts opened={opened} />
-        <Wire opened={opened} />
+        <Facts selection={selection} />
+        <Wire selection={selection} />
       </article>
       {entry.to !== undefined && (
         <section id="phone" aria-label="All to this number" tabIndex={0}>
@@ -69,7 +69,7 @@ function Bubble({ entry, place, isOpen }: Readonly<{ entry: LoggedRequest; place
   );
 }
 
-function Facts({ opened: { entry } }: Readonly<{ opened: OpenEntry }>) {
+function Facts({ selection: { entry } }: Readonly<{ selection: OpenEntry }>) {
   const { accepted, at, errorCode, key, message, mode, reason, senderId, status } = entry;
   const facts = [
     ["Time", <Clock at={at} />],
@@ -122,7 +122,7 @@ function costOf({ mode, totalCostKes, totalCredits }: NonNullable<LoggedRequest[
   return `${count(totalCredits, "credit")}, KES ${kes}${mode === "test" ? " (test key: not charged)" : ""}`;
 }
 
-function Wire({ opened: { entry, headers, body, answer } }: Readonly<{ opened: OpenEntry }>) {
+function Wire({ selection: { entry, headers, body, answer } }: Readonly<{ selection: OpenEntry }>) {
   const { accepted, method, status, target } = entry;
   const isKept = headers !== undefined && body !== undefined;
   return (

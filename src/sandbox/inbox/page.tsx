@@ -69,7 +69,7 @@ export function InboxPage() {
       <main>
         {state && state.counts.all > 0 && <List state={state} place={place} />}
         <section id="opened" tabIndex={-1} aria-label="The open message">
-          {state?.opened && <Detail key={state.opened.entry.id} opened={state.opened} place={place} />}
+          {state?.opened && <Detail key={state.opened.entry.id} selection={state.opened} place={place} />}
           {state && !state.opened && <Empty state={state} place={place} />}
         </section>
       </main>

@@ -83,7 +83,7 @@ function receiptView(receipt: Receipt, destination: Destination, replay: Replay 
         ["Mode", `${modeText({ mode, isSandbox })}${source}`],
         ...(otherService === undefined ? [] : [["Service", foreign(otherService)] as const]),
       ] as const;
-      return `${paint.good("✓")} ${isTerminal ? paragraph(headline, { columns, used: 2, indent: 2 }) : headline}\n${alignedLines(page, lines)}`;
+      return `${paint.good("✓")} ${isTerminal ? paragraph(headline, { columns, column: 2, indent: 2 }) : headline}\n${alignedLines(page, lines)}`;
     },
   };
 }

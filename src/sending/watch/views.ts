@@ -22,8 +22,8 @@ interface ShownText {
 }
 
 /** An undefined outcome is that of a dry run. */
-export function textView(shown: ShownText, outcome: Outcome | undefined): View {
-  const { at, to, text, batch, mode } = shown;
+export function textView(message: ShownText, outcome: Outcome | undefined): View {
+  const { at, to, text, batch, mode } = message;
   return {
     json: ({ redact }) => ({
       at: new Date(at).toISOString(),
@@ -39,12 +39,12 @@ export function textView(shown: ShownText, outcome: Outcome | undefined): View {
     }),
     quiet: () =>
       outcome?.kind === "rejected" ? [] : [visible(outcome?.kind === "accepted" ? outcome.receipt.messageId : text)],
-    text: (page) => shownLine(shown, outcome, page),
+    text: (page) => shownLine(message, outcome, page),
   };
 }
 
-function shownLine(shown: ShownText, outcome: Outcome | undefined, page: Page): string {
-  const { at, to, text, batch, zone } = shown;
+function shownLine(message: ShownText, outcome: Outcome | undefined, page: Page): string {
+  const { at, to, text, batch, zone } = message;
   const { paint, foreign } = page;
   const seconds = String(new Date(at).getUTCSeconds()).padStart(2, "0");
   const when = paint.faint(`${localText(zone, at)}:${seconds}`);

@@ -120,7 +120,7 @@ async function tellLines(
     const next = nextMs === Infinity ? [] : [`next text in ${countText(Math.max(0, Math.ceil(nextMs / 1000)))} s`];
     const hold = holdAt(host.wallClock());
     const parts = [plural(lines, "line"), `${plural(count.texts, "text")} sent`, ...(hold ? [hold.brief] : next)];
-    return paragraph(parts.join(", "), { columns, used: 0, indent: 0 }).split("\n");
+    return paragraph(parts.join(", "), { columns, column: 0, indent: 0 }).split("\n");
   };
   await presenter.waitFor({ lines: status }, tellAll);
   const remainders = [...gatherers]
