@@ -172,21 +172,20 @@ describe("sms history", () => {
       now,
     });
     const rows = stdout.split("\n");
-    expect(rows[0]).toBe(
+    expect(rows).toEqual([
       "at,kind,run,profile,key,mode,to,sender,outcome,messageId,segments,totalCredits,totalCostKes,newBalance,httpStatus,errorCode,user,machine",
-    );
-    expect(rows.slice(1)).toEqual([
       expect.stringMatching(/^"2026-11-21T20:59:00.000Z","send",.*"live","\+254700000402","","rejected",.*"402",/),
       expect.stringMatching(/^"2026-11-20T21:30:00.000Z","send",.*"live","\+254700000400","","rejected",.*"400",/),
       "",
     ]);
-    const slips = [
-      ["--outcome", "lost"],
-      ["--format", "csv", "--json"],
-      ["--prune", "1w", "--outcome", "unsent"],
-    ];
-    for (const args of slips) expect((await run(["history", ...args])).code).toBe(2);
   });
+
+  it.each([["--outcome lost"], ["--format csv --json"], ["--prune 1w --outcome unsent"]])(
+    "is not read with %s",
+    async (words) => {
+      expect((await run(["history", ...words.split(" ")])).code).toBe(2);
+    },
+  );
 
   it("skips and counts broken lines", async () => {
     await send(["--to", to]);

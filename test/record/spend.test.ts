@@ -8,32 +8,39 @@ const { run, json, send, sendRun, sandbox, environment, balance, path } = withHi
 const day = 24 * 60 * 60 * 1000;
 const start = Date.parse("2026-11-01T00:00:00Z");
 
+/** Sends messages and runs over a random month, some with faults, and returns when it ends. */
+async function sendForAMonth(): Promise<number> {
+  const draw = drawing(seed);
+  let now = start;
+  const later = () => (now += 1 + draw(day / 3));
+  const number = () => `+2547123${String(draw(90_000) + 10_000)}`;
+  const fault = () => `+254712000${["400", "402", "500", "503", "598", "200"][draw(6)]}`;
+  const text = () => ["-m", "a".repeat(1 + draw(400))];
+  for (let step = 0; step < 24; step++) {
+    // Each kind once, and then any.
+    const what = [0, 5][step] ?? draw(7);
+    if (what < 5) await send(["--to", draw(4) === 0 ? fault() : number(), ...text()], { now: later() });
+    else {
+      const name = `run-${step}`;
+      const rows = Array.from({ length: 2 + draw(6) }, () => (draw(5) === 0 ? fault() : number()));
+      writeFileSync(path("rows.txt"), rows.join("\n"));
+      // A run waits for its pace, so its clock goes on.
+      const ahead = later() - Date.now();
+      const machine = { now: () => Date.now() + ahead };
+      await sendRun(name, ["-r", path("rows.txt"), ...text()], machine);
+      if (draw(2) === 0) await run(["runs", "resume", name, "--retry", "uncertain", "--yes", ...fast], machine);
+      if (draw(3) === 0) await run(["runs", "remove", name, "--yes"], machine);
+    }
+  }
+  return now;
+}
+
 describe("sms spend", () => {
   it("agrees with the account over a random month of sends, runs and faults", async () => {
-    const draw = drawing(seed);
-    let now = start;
     const before = await balance();
-    const later = () => ({ now: (now += 1 + draw(day / 3)) });
-    const number = () => `+2547123${String(draw(90_000) + 10_000)}`;
-    const fault = () => `+254712000${["400", "402", "500", "503", "598", "200"][draw(6)]}`;
-    const text = () => ["-m", "a".repeat(1 + draw(400))];
-    for (let step = 0; step < 24; step++) {
-      // Each kind once, and then any.
-      const what = [0, 5][step] ?? draw(7);
-      if (what < 5) await send(["--to", draw(4) === 0 ? fault() : number(), ...text()], later());
-      else {
-        const rows = Array.from({ length: 2 + draw(6) }, () => (draw(5) === 0 ? fault() : number()));
-        writeFileSync(path("rows.txt"), rows.join("\n"));
-        // A run waits for its pace, so its clock goes on.
-        const { now: first } = later();
-        const real = Date.now();
-        const machine = { now: () => first + Date.now() - real };
-        await sendRun(`run-${step}`, ["-r", path("rows.txt"), ...text()], machine);
-        if (draw(2) === 0)
-          await run(["runs", "resume", `run-${step}`, "--retry", "uncertain", "--yes", ...fast], machine);
-        if (draw(3) === 0) await run(["runs", "remove", `run-${step}`, "--yes"], machine);
-      }
-    }
+
+    const now = await sendForAMonth();
+
     const charge = before - (await balance());
     const months = await Promise.all(["2026-11", "2026-12"].map((month) => json(["spend", "--month", month], { now })));
     const sum = (of: (month: (typeof months)[number]) => number) => months.reduce((all, month) => all + of(month), 0);

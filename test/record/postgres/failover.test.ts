@@ -38,15 +38,16 @@ const at = (port: number, record: string) => record.replace(/:\d+\//, `:${port}/
 describe("a record whose replica takes over", needs("PostgreSQL", "CI to be set"), () => {
   const postgres = usePostgres();
 
-  it("lacks what it did not get: such messages may be sent twice, and no others, once somebody has looked", async () => {
+  /** Cuts the replica off in mid-run, lets the primary record more, and has it die. */
+  async function lose() {
     const replica = await postgres.replicate();
     const record = postgres.newRecord();
-    const known = new Set<string>();
+    const replicated = new Set<string>();
     let isOver: Promise<unknown> | undefined;
     const { counts, use } = await service((index, to) => {
       if (index === 20) {
         replica.cut();
-        for (const one of counts.keys()) known.add(one);
+        for (const number of counts.keys()) replicated.add(number);
         // What is recorded now is lost; then the primary dies.
         isOver = use(record, sendOnce(after)).then(() => postgres.stop("immediate"));
       }
@@ -55,24 +56,30 @@ describe("a record whose replica takes over", needs("PostgreSQL", "CI to be set"
     await use(record, sendOnce(before));
     const first = await use(record, sendRun, list.join("\n"));
     await isOver;
-    expect([first.code, first.stderr]).toEqual([11, expect.stringContaining("RUN_NOT_RECORDED")]);
+    expect(first).toMatchObject({ code: 11, stderr: expect.stringContaining("RUN_NOT_RECORDED") });
     expect([counts.get(before), counts.get(after)]).toEqual([1, 1]);
-
     replica.promote();
-    const taken = at(replica.port, record);
-    const sent = [...counts];
-    const resume = ["runs", "resume", "a", "--yes", "--rate", "6000"];
-    const refused = await use(taken, resume);
-    expect([refused.code, JSON.parse(refused.stderr)]).toMatchObject([2, { errorCode: "RECORD_REPLACED" }]);
-    expect(JSON.parse((await use(taken, sendOnce(before))).stdout)).toMatchObject({ replayed: true });
-    expect([...counts]).toEqual(sent);
-    expect((await use(taken, sendOnce(after))).stdout).not.toContain("replayed");
+    return { counts, use, replicated, copy: at(replica.port, record) };
+  }
 
-    expect((await use(taken, ["runs", "unlock", "a", "--yes"])).code).toBe(0);
-    const { accepted = 0, uncertain = 0 } = summaryOf((await use(taken, resume)).stdout);
+  it("lacks what it did not get: such messages may be sent twice, and no others, once somebody has looked", async () => {
+    const { counts, use, replicated, copy } = await lose();
+    const texted = [...counts];
+    const resume = ["runs", "resume", "a", "--yes", "--rate", "6000"];
+    const refused = await use(copy, resume);
+    expect({ code: refused.code, ...JSON.parse(refused.stderr) }).toMatchObject({
+      code: 2,
+      errorCode: "RECORD_REPLACED",
+    });
+    expect(JSON.parse((await use(copy, sendOnce(before))).stdout)).toMatchObject({ replayed: true });
+    expect([...counts]).toEqual(texted);
+    expect((await use(copy, sendOnce(after))).stdout).not.toContain("replayed");
+
+    expect((await use(copy, ["runs", "unlock", "a", "--yes"])).code).toBe(0);
+    const { accepted = 0, uncertain = 0 } = summaryOf((await use(copy, resume)).stdout);
     expect(accepted + uncertain).toBe(list.length);
     const twice = [...counts].filter(([, count]) => count > 1).map(([to]) => to);
-    expect(twice.filter((to) => known.has(to))).toEqual([]);
+    expect(twice.filter((to) => replicated.has(to))).toEqual([]);
     // Else this test would see no loss.
     expect(twice.length).toBeGreaterThan(1);
     expect(twice).toContain(after);

@@ -122,7 +122,8 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     }
   });
 
-  it("by its certificate stops a send, unless that is of a known authority and for this host", async () => {
+  /** Has the server speak TLS, with a certificate for localhost that it signed itself. */
+  function useTls() {
     const folder = temporaryFolder();
     const { key, cert } = selfSigned({ names: ["localhost"] });
     const authority = join(folder, "ca.pem");
@@ -136,7 +137,11 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     postgres.sql("postgres", "alter system set ssl = on");
     postgres.sql("postgres", "select pg_reload_conf()");
     const url = postgres.newRecord();
-    const named = url.replace("127.0.0.1", "localhost");
+    return { folder, authority, url, named: url.replace("127.0.0.1", "localhost") };
+  }
+
+  it("by its certificate stops a send, unless that is of a known authority and for this host", async () => {
+    const { folder, authority, url, named } = useTls();
     expect(await refused(`${named}?sslmode=verify-full`)).toContain("an authority that this machine does not trust");
     expect(await refused(`${named}?sslmode=verify-ca`)).toContain("an authority that this machine does not trust");
     expect(await refused(`${url}?sslmode=verify-full&sslrootcert=${authority}`)).toContain("for another host");
