@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
+import { testBodiesIn, variablesIn } from "./support/syntax.ts";
 
 /** The rooms of src from the ground up. Each may import what stands before it, for types as well as values. */
 const storeys = [
@@ -146,6 +147,28 @@ describe("a name in src", () => {
     const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.\w+$/, "");
     const names = src.filter(({ path }) => roomOf(path) !== "record").map(({ path }) => nameOf(path));
     expect(names.filter((name) => names.filter((other) => other === name).length > 2)).toEqual([]);
+  });
+});
+
+describe("a variable of src", () => {
+  /** A noun says what the value is: `entry`, `profile`, `remaining`. */
+  const vague =
+    "one given found known own asked kept held chosen shown left taken named wanted written stored opened ended begun sent used told said done made seen drawn";
+
+  it("is no participle", () => {
+    const names = src.flatMap(({ path, text }) => variablesIn(path, text).map((name) => ({ path, name })));
+    expect(names.length).toBeGreaterThan(2_000);
+    expect(names.filter(({ name }) => vague.split(" ").includes(name))).toEqual([]);
+  });
+});
+
+describe("a test", () => {
+  it("has a body of at most 30 lines", () => {
+    const bodies = filesIn("test").flatMap(({ path, text }) =>
+      testBodiesIn(path, text).map(({ line, lines }) => ({ place: `${path}:${line}`, lines })),
+    );
+    expect(bodies.length).toBeGreaterThan(1_000);
+    expect(bodies.filter(({ lines }) => lines > 30)).toEqual([]);
   });
 });
 
