@@ -78,8 +78,8 @@ function lockOf(path: string): string {
 }
 
 /** A clock that was ahead said when this key was used. If the file cannot be written, the next command tries again. */
-function keepTime(path: string, stored: StoredKey, now: number): void {
-  const { intent, outcome } = atMost(stored, now);
+function keepTime(path: string, key: StoredKey, now: number): void {
+  const { intent, outcome } = atMost(key, now);
   try {
     replaceFile(path, keyFile(intent, outcome));
   } catch {

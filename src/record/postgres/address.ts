@@ -40,7 +40,7 @@ export function readRecordAddress(text: string, machine?: Machine): RecordAddres
 }
 
 /** If others may read the password file, this ignores the file. */
-function filedPassword(wanted: readonly string[], { environment, platform }: Machine): string | undefined {
+function filedPassword(place: readonly string[], { environment, platform }: Machine): string | undefined {
   const { PGPASSFILE, HOME } = environment;
   const path = PGPASSFILE || (HOME && join(HOME, ".pgpass"));
   if (!path) return undefined;
@@ -54,7 +54,7 @@ function filedPassword(wanted: readonly string[], { environment, platform }: Mac
   for (const line of lines) {
     const [, places = "", password = ""] = /^((?:(?:\\.|[^:\\])*:){4})(.*)$/.exec(line) ?? [];
     const fields = [...places.matchAll(/((?:\\.|[^:\\])*):/g)].map(([, field = ""]) => plain(field));
-    if (fields.length > 0 && fields.every((field, at) => field === "*" || field === wanted[at])) return plain(password);
+    if (fields.length > 0 && fields.every((field, at) => field === "*" || field === place[at])) return plain(password);
   }
   return undefined;
 }

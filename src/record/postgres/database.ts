@@ -106,10 +106,10 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
     current.socket.destroy();
     session = undefined;
   };
-  const inTurn = <Result>(work: (session: Session) => Promise<Result>, own?: Promise<Session>): Promise<Result> => {
+  const inTurn = <Result>(work: (session: Session) => Promise<Result>, only?: Promise<Session>): Promise<Result> => {
     const turn = last.then(async () => {
       await forgetIfEnded();
-      if (own !== undefined && own !== session) throw silence ?? sessionEnded(place);
+      if (only !== undefined && only !== session) throw silence ?? sessionEnded(place);
       try {
         return await work(await open());
       } catch (error) {

@@ -86,9 +86,9 @@ delete from sms.once where key in
   (select key from sms.once where over < clock_timestamp() limit 8 for update skip locked)`;
 
 /** A server's clock that was ahead said when this key was used. */
-async function keepTime(ask: Query, name: string, row: KeyRow, used: UsedKey): Promise<void> {
+async function keepTime(ask: Query, name: string, row: KeyRow, use: UsedKey): Promise<void> {
   const key = readRow(row);
-  if (key === undefined || key.intent.at === used.at) return;
+  if (key === undefined || key.intent.at === use.at) return;
   const { intent } = atMost(key, row.now.getTime());
   const change = "update sms.once set intent = $2, over = $3 where key = $1";
   await ask(change, [name, JSON.stringify(intent), overAt(intent)]);

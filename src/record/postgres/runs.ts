@@ -164,10 +164,10 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
       );
       const pairs = await pairsIn(database, rows, messages);
       for (const row of rows) {
-        const own = pairs.get(row.id);
-        if (own === undefined) continue;
+        const pairsOfRun = pairs.get(row.id);
+        if (pairsOfRun === undefined) continue;
         const run = runInDatabase(database, row);
-        if (reachesPhones(run.header, baseUrl)) await count.add(run, own, row.alive, since);
+        if (reachesPhones(run.header, baseUrl)) await count.add(run, pairsOfRun, row.alive, since);
       }
       return count.result();
     },
