@@ -103,15 +103,17 @@ export class Ledger {
     return ((this.#states[index] ?? 0) & open) !== 0;
   }
 
-  stateOf(index: number): OutcomeKind {
+  /** An intent without a result does not change this. */
+  stateBefore(index: number): OutcomeKind {
     return kinds[(this.#states[index] ?? 0) & ~open] ?? "pending";
   }
 
   /** A message that has an intent without a result is uncertain. */
   outcomeOf(index: number): OutcomeKind {
-    return this.isOpen(index) ? "uncertain" : this.stateOf(index);
+    return this.isOpen(index) ? "uncertain" : this.stateBefore(index);
   }
 
+  /** An intent without a result makes its message not due, so a resume after a kill does not send it twice. */
   isDue(index: number): boolean {
     return !this.#isClosed && dueStates.includes(this.#states[index] ?? 0);
   }
@@ -162,7 +164,7 @@ export class Ledger {
   }
 
   #isToBeSent(index: number): boolean {
-    return index < this.messages && this.stateOf(index) !== "accepted" && !this.isRepeated(index);
+    return index < this.messages && this.stateBefore(index) !== "accepted" && !this.isRepeated(index);
   }
 
   #intend(index: number): void {
@@ -186,7 +188,7 @@ export class Ledger {
 
   #leaveOut(index: number): void {
     this.#doubtIfOpen(index);
-    this.#move(index, this.stateOf(index) === "uncertain" ? uncertainAndRepeated : repeated);
+    this.#move(index, this.stateBefore(index) === "uncertain" ? uncertainAndRepeated : repeated);
   }
 
   #close(index: number): void {

@@ -360,7 +360,7 @@ class Engine {
     const { ledger, now, random, redact } = this.#parts;
     const outcome = outcomeOfRow(judge(exchange, { to: message.to, now: now(), redact }), message);
     this.#gate.settle(message.index, outcome);
-    const result = withEarlierDoubt(outcome, ledger.stateOf(message.index) === "uncertain");
+    const result = withEarlierDoubt(outcome, ledger.stateBefore(message.index) === "uncertain");
     const { retries } = this.#limits;
     const longest = longestWait(this.#deadline - now());
     const pauseMs = this.#ending ? undefined : waitBeforeRetry(outcome, { number, retries, longest, random: random() });
