@@ -15,8 +15,8 @@ export interface OnceKeeper {
 
 export interface KeyRequest {
   readonly text: string;
-  /** A sandbox uses up no key of the service. */
-  readonly isSandbox: boolean;
+  /** Set for `--sandbox`, which uses up no key of a base URL. The base URL of `sms sandbox` is like any other. */
+  readonly isInProcess: boolean;
   /** Until a pause ends, nothing else is sent under the key. If this is undefined, the key is used up for good. */
   readonly pauseMs: number | undefined;
 }
@@ -69,8 +69,8 @@ export function requireSameTerms(was: OnceTerms, is: OnceTerms, isPause: boolean
 }
 
 /** The name does not reveal the key, which may be any text. */
-export function keyName({ text, isSandbox }: Pick<KeyRequest, "text" | "isSandbox">): string {
-  return sha256(JSON.stringify([isSandbox ? "sandbox" : "service", text])).slice(0, 32);
+export function keyName({ text, isInProcess }: Pick<KeyRequest, "text" | "isInProcess">): string {
+  return sha256(JSON.stringify([isInProcess ? "sandbox" : "service", text])).slice(0, 32);
 }
 
 function sha256(text: string): string {

@@ -13,7 +13,7 @@ import { notedOf } from "../profiles/record.ts";
 
 export interface Destination extends Resolved {
   readonly mode: Mode;
-  /** False for a test key, which is charged nowhere: no service is asked. */
+  /** True for `--sandbox`, and at `sms sandbox` unless the key is a test key, for which no service is asked. */
   readonly isSandbox: boolean;
   readonly proxy: URL | undefined;
   readonly close: () => Promise<void>;

@@ -140,7 +140,7 @@ describe("a key whose message was provably not sent", needs("strace"), () => {
     const { code, stderr } = await startSms(line("a"), { env: inFolder(), through }).ended;
     return { code, stderr, requests: server.requests.length };
   }
-  const record = () => onceFile(ours(join(folder, "state")), { text: "a", isSandbox: false });
+  const record = () => onceFile(ours(join(folder, "state")), { text: "a", isInProcess: false });
   const path = () => dirname(record());
 
   it("is free again if its folder could not be flushed", async () => {

@@ -6,7 +6,7 @@ import type { Keeper } from "./keeper.ts";
 import { openAt } from "./place.ts";
 import { accepted, termsOf } from "./terms.ts";
 
-const key = { text: "deploy-1", isSandbox: false, pauseMs: undefined };
+const key = { text: "deploy-1", isInProcess: false, pauseMs: undefined };
 const patience = 10_000;
 const hour = 3_600_000;
 
@@ -131,7 +131,7 @@ export function onceSuite({ newPlace }: Keeper): void {
         expect(claimed).toMatchObject(inPause);
         expect(await keys.find({ ...key, pauseMs: 0 }, other)).toBeUndefined();
       }
-      expect(await keys.find({ ...key, isSandbox: true }, termsOf())).toBeUndefined();
+      expect(await keys.find({ ...key, isInProcess: true }, termsOf())).toBeUndefined();
     });
   });
 }

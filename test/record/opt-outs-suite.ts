@@ -77,7 +77,7 @@ export function optOutsSuite({ newPlace }: Keeper): void {
         async (record) => {
           const claim = await (
             await record.once()
-          ).claim({ text: "a", isSandbox: false, pauseMs: undefined }, termsOf(), 0);
+          ).claim({ text: "a", isInProcess: false, pauseMs: undefined }, termsOf(), 0);
           if (claim.kind !== "ours") throw new Error("the key is used");
           return claim.intend;
         },

@@ -14,7 +14,7 @@ const each = async (work: (index: number) => Promise<unknown>) => {
 async function sendOnce(key: string, pause: number | undefined): Promise<void> {
   const lines = process.stdin[Symbol.asyncIterator]();
   const once = await record.once();
-  const claimed = await once.claim({ text: key, isSandbox: false, pauseMs: pause }, termsOf(text), 10_000);
+  const claimed = await once.claim({ text: key, isInProcess: false, pauseMs: pause }, termsOf(text), 10_000);
   if (claimed.kind === "used") {
     const { outcome } = claimed;
     return void say(outcome.kind === "accepted" ? outcome.receipt.messageId : outcome.kind);

@@ -32,7 +32,7 @@ export function onceFolder(state: StateFolder, machine: Machine): OnceKeeper {
       const path = onceFile(state, key);
       const before = readKey(path);
       const answer = usedBy(before, key, terms, wallClock());
-      // Without an outcome its request may be on its way.
+      // Without an outcome its request may be on its way; a time that was in the future is stored anew below.
       if (answer !== undefined && before?.outcome !== undefined && answer.at === before.intent.at) return answer;
       const lock = await lockKey(state, path, patienceMs, machine);
       let ours: OnceKey | undefined;

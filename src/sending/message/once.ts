@@ -49,7 +49,7 @@ export async function openOnce(
   if (destination === undefined) return undefined;
   const keys = await requireRecord(host, "keys of --once", payingProfile).once();
   if (!destination.isSandbox) warnOfNewFolder(host, payingProfile, presenter);
-  const key = { text, isSandbox: destination.mode === "sandbox", pauseMs: pause };
+  const key = { text, isInProcess: destination.mode === "sandbox", pauseMs: pause };
   const terms = onceTerms(message, runDestination(destination, payingProfile));
   const untilText = ({ at }: UsedKey) =>
     pause === undefined ? "" : `until ${new Date(Date.parse(at) + pause).toISOString()}`;

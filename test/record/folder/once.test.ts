@@ -11,7 +11,7 @@ import { folderKeeper } from "../keeper.ts";
 import { openAt } from "../place.ts";
 import { accepted, termsOf } from "../terms.ts";
 
-const key = { text: "deploy-1", isSandbox: false, pauseMs: undefined };
+const key = { text: "deploy-1", isInProcess: false, pauseMs: undefined };
 
 it("a key whose lock was removed keeps what the next command recorded under it", async () => {
   const place = folderKeeper.newPlace();
@@ -48,7 +48,7 @@ it("keys whose pause has been over for a day are dropped, and no others", async 
   await use(cutOff, hour, true);
   await use(long, 2 * hour);
   await use(forGood, undefined, true);
-  const isThere = (text: string) => existsSync(onceFile(ours(place), { text, isSandbox: false }));
+  const isThere = (text: string) => existsSync(onceFile(ours(place), { text, isInProcess: false }));
   now += 25 * hour - 1;
   await use(later[0] ?? "", hour);
   expect([short, cutOff, long, forGood].map(isThere)).toEqual([true, true, true, true]);
@@ -104,7 +104,7 @@ it.each([
 ])("a key is found after a power cut %s", async (_, length, outcome) => {
   const { keys, find, list } = await newList();
   const [text = ""] = sameFolder(1);
-  const file = onceFile(ours(dirname(dirname(dirname(list)))), { text, isSandbox: false });
+  const file = onceFile(ours(dirname(dirname(dirname(list)))), { text, isInProcess: false });
   const claimed = await intended(keys, text);
   const intent = readFileSync(file);
   await claimed.settle(accepted(text));
@@ -158,9 +158,9 @@ it("a key that was used up for good is so again when a pause under it is over", 
 async function newList() {
   const place = folderKeeper.newPlace();
   const keys = await openAt(place).once();
-  const list = join(dirname(onceFile(ours(place), { text: "key 0", isSandbox: false })), "keys.tsv");
+  const list = join(dirname(onceFile(ours(place), { text: "key 0", isInProcess: false })), "keys.tsv");
   const find = async (text: string) =>
-    (await keys.find({ text, isSandbox: false, pauseMs: undefined }, termsOf()))?.outcome;
+    (await keys.find({ text, isInProcess: false, pauseMs: undefined }, termsOf()))?.outcome;
   const use = async (text: string) => {
     const claimed = await intended(keys, text);
     await claimed.settle(accepted(text));
@@ -170,7 +170,7 @@ async function newList() {
 }
 
 async function intended(keys: OnceKeeper, text: string, pauseMs?: number) {
-  const claimed = await keys.claim({ text, isSandbox: false, pauseMs }, termsOf(), 0);
+  const claimed = await keys.claim({ text, isInProcess: false, pauseMs }, termsOf(), 0);
   if (claimed.kind === "used") throw new Error("the key is used");
   await claimed.intend();
   return claimed;
@@ -178,7 +178,7 @@ async function intended(keys: OnceKeeper, text: string, pauseMs?: number) {
 
 /** Texts of keys whose files are in one folder. */
 function sameFolder(count: number): readonly string[] {
-  const folderOf = (text: string) => dirname(onceFile(ours("/"), { text, isSandbox: false }));
+  const folderOf = (text: string) => dirname(onceFile(ours("/"), { text, isInProcess: false }));
   const texts: string[] = [];
   for (let index = 0; texts.length < count; index++)
     if (folderOf(`key ${index}`) === folderOf("key 0")) texts.push(`key ${index}`);

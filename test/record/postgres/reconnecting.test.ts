@@ -15,7 +15,7 @@ import { openAt } from "../place.ts";
 import { accepted, entryAt, termsOf } from "../terms.ts";
 
 const binding = { baseUrl: "https://sms.example", path: "/send", credentials: "a", mode: "live" } as const;
-const key: KeyRequest = { text: "deploy-1", isSandbox: false, pauseMs: undefined };
+const key: KeyRequest = { text: "deploy-1", isInProcess: false, pauseMs: undefined };
 
 describe("a record whose connection has ended", needs("PostgreSQL", "CI to be set"), () => {
   const postgres = usePostgres();

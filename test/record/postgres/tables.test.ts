@@ -9,7 +9,7 @@ describe("the tables of a record", needs("PostgreSQL", "CI to be set"), () => {
   it("let a key of --once go by the clock of the server, whatever those of two machines say", async () => {
     const record = postgres.newRecord();
     const hour = 3_600_000;
-    const key = { text: "deploy", isSandbox: false, pauseMs: hour / 2 };
+    const key = { text: "deploy", isInProcess: false, pauseMs: hour / 2 };
     const late = await openAt(record, 1, undefined, () => Date.now() - hour).once();
     const mine = await late.claim(key, termsOf(), 0);
     if (mine.kind === "used") throw new Error("the key is used");
@@ -26,7 +26,7 @@ describe("the tables of a record", needs("PostgreSQL", "CI to be set"), () => {
     const keys = await openAt(record).once();
     const minute = 60_000;
     const use = async (text: string) => {
-      const claimed = await keys.claim({ text, isSandbox: false, pauseMs: minute }, termsOf(), 0);
+      const claimed = await keys.claim({ text, isInProcess: false, pauseMs: minute }, termsOf(), 0);
       if (claimed.kind === "used") return claimed;
       await claimed.intend();
       await claimed.settle(accepted("msg_1"));
@@ -40,7 +40,7 @@ describe("the tables of a record", needs("PostgreSQL", "CI to be set"), () => {
     sql("update sms.once set intent = jsonb_set(intent::jsonb, '{at}', '\"2050-01-01T00:00:00.000Z\"')");
     const used = await use("b");
     expect(Math.abs(Date.parse(used?.at ?? "") - Date.now())).toBeLessThan(minute);
-    expect(await keys.find({ text: "b", isSandbox: false, pauseMs: minute }, termsOf())).toMatchObject({
+    expect(await keys.find({ text: "b", isInProcess: false, pauseMs: minute }, termsOf())).toMatchObject({
       at: used?.at,
     });
   });
