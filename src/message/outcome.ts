@@ -13,6 +13,7 @@ export interface Receipt {
 }
 
 export interface Failure {
+  /** The ending of a command for this message. */
   readonly kind: ErrorKind;
   /** Never print this unchanged: the service's sentence is not sanitised. */
   readonly error: string;

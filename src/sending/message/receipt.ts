@@ -27,13 +27,13 @@ export function report({ outcome, replay }: SettledMessage, send: ReadyMessage):
       presenter.warn("the message before was sent with a test key, so no phone received it");
     return interruption ?? "accepted";
   }
-  const { kind, error, errorCode, httpStatus } = outcome.failure;
+  const { kind: ending, error, errorCode, httpStatus } = outcome.failure;
   const hint = outcome.kind !== "uncertain" && interruption === undefined ? outcome.hint : undefined;
-  const reason = outcome.kind === "unsent" ? (interruption ?? kind) : kind;
+  const reason = outcome.kind === "unsent" ? (interruption ?? ending) : ending;
   const doubtHint = outcome.kind === "uncertain" ? once?.doubtHint : undefined;
   const usual = doubtHint ?? sendHint(reason, source, destination.sources.baseUrl);
   presenter.fail({
-    kind: interruption ?? kind,
+    kind: interruption ?? ending,
     message: error,
     errorCode,
     httpStatus,
@@ -46,7 +46,7 @@ export function report({ outcome, replay }: SettledMessage, send: ReadyMessage):
     }),
   });
   if (destination.otherService !== undefined) presenter.note(`  Service: ${destination.otherService}`);
-  return interruption ?? kind;
+  return interruption ?? ending;
 }
 
 function receiptView(receipt: Receipt, destination: Destination, replay: Replay | undefined): View {
