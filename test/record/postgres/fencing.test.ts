@@ -167,25 +167,25 @@ describe("a run in a database", needs("PostgreSQL"), () => {
   const { newRecord, sql } = usePostgres({ fsync: "off" });
   const databaseOf = (url: string) => new URL(url).pathname.slice(1);
 
-  function sessions(url: string, count: number): readonly Database[] {
-    return Array.from({ length: count }, (_, index) => openDatabase(readRecordAddress(url), index + 1));
-  }
+  const session = (url: string, pid = 1) => openDatabase(readRecordAddress(url), pid);
+  const twoSessions = (url = newRecord()) => [session(url), session(url, 2)] as const;
 
   /** Returns the first of these orders in which both sent the same message. */
   async function findTwice(change: World["change"], isIntentFirst: boolean, tried: readonly (readonly Turn[])[]) {
-    const [first, second, watcher] = sessions(newRecord(), 3);
-    if (first === undefined || second === undefined || watcher === undefined) throw new Error("no session");
+    const url = newRecord();
+    const [first, second, watcher] = [...twoSessions(url), session(url, 3)] as const;
     const run = await postgresRuns(first, machine).open("a");
     await begin(run);
     await run.release();
-    let found: readonly Turn[] | undefined;
-    for (const order of tried) {
-      const twice = await sentTwice({ first, second, watcher, change, isIntentFirst }, order);
-      if (twice.length > 0) found = order;
-      if (found !== undefined) break;
+    try {
+      for (const order of tried) {
+        const twice = await sentTwice({ first, second, watcher, change, isIntentFirst }, order);
+        if (twice.length > 0) return order;
+      }
+      return undefined;
+    } finally {
+      await Promise.all([first, second, watcher].map((database) => database.close()));
     }
-    await Promise.all([first, second, watcher].map((database) => database.close()));
-    return found;
   }
 
   it("has no message sent by two owners, in whatever order they act and commits arrive", async () => {
@@ -205,8 +205,7 @@ describe("a run in a database", needs("PostgreSQL"), () => {
   });
 
   it("has an owner who is sure to be alive until its connection is gone", async () => {
-    const [first, second] = sessions(newRecord(), 2);
-    if (first === undefined || second === undefined) throw new Error("no session");
+    const [first, second] = twoSessions();
     const [mine, theirs] = [postgresRuns(first, machine), postgresRuns(second, machine)];
     const run = await mine.open("a");
     await expect(theirs.open("a")).rejects.toMatchObject({ errorCode: "RUN_BUSY" });
@@ -218,8 +217,7 @@ describe("a run in a database", needs("PostgreSQL"), () => {
   });
 
   it("is waited for while its owner is missing, and no longer once the connection is known to be gone", async () => {
-    const [first, second] = sessions(newRecord(), 2);
-    if (first === undefined || second === undefined) throw new Error("no session");
+    const [first, second] = twoSessions();
     const run = await postgresRuns(first, machine).open("a");
     const silentFor = (time: string) => second.query(`update sms.runs set seen = now() - interval '${time}'`);
     const said: string[] = [];
@@ -243,8 +241,7 @@ describe("a run in a database", needs("PostgreSQL"), () => {
 
   it("is not recorded by an owner whose connection broke while an intent was open, though it can connect again", async () => {
     const url = newRecord();
-    const [first] = sessions(url, 1);
-    if (first === undefined) throw new Error("no session");
+    const first = session(url);
     const run = await postgresRuns(first, machine).open("a");
     await begin(run);
     const writer = await run.openWriter();
@@ -262,9 +259,9 @@ describe("a run in a database", needs("PostgreSQL"), () => {
   });
 
   it("is opened under a new name while another command begins a run, and by many at once that clean up for each other", async () => {
-    const all = sessions(newRecord(), 5);
-    const [watcher, ...others] = all;
-    if (watcher === undefined) throw new Error("no session");
+    const url = newRecord();
+    const watcher = session(url);
+    const others = [2, 3, 4, 5].map((pid) => session(url, pid));
     await postgresRuns(watcher, machine).alone(async () => {
       for (let trial = 0; trial < 5; trial++) {
         // Killed before they began.
@@ -276,12 +273,11 @@ describe("a run in a database", needs("PostgreSQL"), () => {
         for (const run of runs) await run.release();
       }
     });
-    for (const database of all) await database.close();
+    for (const database of [watcher, ...others]) await database.close();
   });
 
   it("goes on once a person has looked, after its server was replaced, and can be removed", async () => {
-    const [database] = sessions(newRecord(), 1);
-    if (database === undefined) throw new Error("no session");
+    const database = session(newRecord());
     const runs = postgresRuns(database, machine);
     const run = await runs.open("a");
     await begin(run);
