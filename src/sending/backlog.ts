@@ -9,12 +9,12 @@ export interface Attempt {
   readonly last: Outcome | undefined;
 }
 
-/** Retries come first, then the messages of the plan in order. */
+/** Attempts that were put back and retries come first, then the messages of the plan in order. */
 export class Backlog {
   readonly #source: AsyncIterator<PlannedMessage>;
   readonly #most: number;
   readonly #onRead: (error: unknown) => void;
-  readonly #retries: Attempt[] = [];
+  readonly #returned: Attempt[] = [];
   readonly #messages: PlannedMessage[] = [];
   #isReading = false;
   #isAtEnd = false;
@@ -27,33 +27,33 @@ export class Backlog {
   }
 
   get isEmpty(): boolean {
-    return this.#isAtEnd && this.#messages.length + this.#retries.length === 0;
+    return this.#isAtEnd && this.#messages.length + this.#returned.length === 0;
   }
 
   /** Undefined if no message has been read yet. */
   peek(): Pick<Attempt, "message" | "last"> | undefined {
     if (this.#messages.length <= this.#most / 2) void this.#read();
     const [message] = this.#messages;
-    return this.#retries[0] ?? (message && { message, last: undefined });
+    return this.#returned[0] ?? (message && { message, last: undefined });
   }
 
   take(answers: number): Attempt | undefined {
-    const retry = this.#retries.shift();
+    const retry = this.#returned.shift();
     if (retry !== undefined) return retry;
     const message = this.#messages.shift();
     return message && { message, number: 1, answersBefore: answers, last: undefined };
   }
 
   retry(attempt: Attempt): void {
-    this.#retries.push(attempt);
+    this.#returned.push(attempt);
   }
 
   putBack(attempts: readonly Attempt[]): void {
-    this.#retries.unshift(...attempts);
+    this.#returned.unshift(...attempts);
   }
 
-  dropRetries(): readonly Attempt[] {
-    return this.#retries.splice(0);
+  dropReturned(): readonly Attempt[] {
+    return this.#returned.splice(0);
   }
 
   async close(): Promise<void> {

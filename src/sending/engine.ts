@@ -48,7 +48,7 @@ export type SendEvent =
   | { readonly kind: "stopping"; readonly why: EndingKind; readonly failure: Failure | undefined }
   | { readonly kind: "over-limit"; readonly charged: number };
 
-export interface Delivery {
+export interface DeliveryEnd {
   readonly ending: EndingKind;
   /** Undefined if each message had its turn. */
   readonly cause: Failure | undefined;
@@ -69,7 +69,7 @@ export function deliver(
   messages: AsyncIterable<PlannedMessage>,
   limits: SendLimits,
   parts: SendParts,
-): Promise<Delivery> {
+): Promise<DeliveryEnd> {
   return new Engine(messages, limits, parts).run();
 }
 
@@ -139,11 +139,11 @@ class Engine {
     if (stop.aborted) this.#onStop();
   }
 
-  async run(): Promise<Delivery> {
+  async run(): Promise<DeliveryEnd> {
     try {
       while (!this.#isOver()) {
         const change = new Promise<void>((resolve) => (this.#wake = resolve));
-        this.#recordIntents();
+        this.#advance();
         if (!this.#isOver()) await change;
       }
     } catch (error) {
@@ -164,6 +164,7 @@ class Engine {
 
   async #close(): Promise<void> {
     this.#parts.interruption.stop.removeEventListener("abort", this.#onStop);
+    // Nothing begins any more.
     this.#ending ??= "interrupted";
     this.#closing.abort("closing");
     this.#inFlight.close();
@@ -179,7 +180,8 @@ class Engine {
     );
   }
 
-  #recordIntents(): void {
+  /** Takes, reserves and records what may go now. The requests begin once their intents are recorded. */
+  #advance(): void {
     if (this.#isReserving || this.#isRecording || this.#ending !== undefined) return;
     // Only an answer makes room again.
     if (this.#endCountAtRefusal === this.#endCount && this.#inFlight.count > 0) return;
@@ -218,7 +220,7 @@ class Engine {
     this.#write({ kind: "intent", indexes }, () => {
       this.#isRecording = false;
       this.#begin(batch);
-      this.#recordIntents();
+      this.#advance();
     });
   }
 
@@ -242,7 +244,7 @@ class Engine {
   #begin(batch: readonly Attempt[]): void {
     const rest = [...batch];
     for (let [attempt] = rest; attempt !== undefined && this.#mayBegin(); [attempt] = rest) {
-      const verdict = this.#admit(attempt);
+      const verdict = this.#passGate(attempt);
       if (verdict === "stay") break;
       if (verdict === "go") this.#start(attempt);
       else this.#withdraw([attempt]);
@@ -300,7 +302,7 @@ class Engine {
         this.#isShortOfRoom = true;
         break;
       }
-      const verdict = this.#admit(next);
+      const verdict = this.#passGate(next);
       if (verdict === "stay") break;
       if (verdict === "drop") {
         this.#backlog.take(this.#answers);
@@ -324,8 +326,8 @@ class Engine {
     return ledger.exposure + segments * ledger.creditsPerSegment <= this.#limits.maxCredits;
   }
 
-  /** If one message stays, then all the rest stay, too. */
-  #admit({ message, last }: Pick<Attempt, "message" | "last">): "go" | "drop" | "stay" {
+  /** Leaves a message out, waits or stops as the gate says. If one message stays, then all the rest stay, too. */
+  #passGate({ message, last }: Pick<Attempt, "message" | "last">): "go" | "drop" | "stay" {
     const refusal = this.#gate.refusalOf(message.to);
     if (refusal === undefined) return "go";
     const hold = refusal.kind === "held" ? refusal.hold : undefined;
@@ -380,7 +382,7 @@ class Engine {
       this.#isOverLimit = true;
       this.#emit({ kind: "over-limit", charged: ledger.charged });
     }
-    this.#recordIntents();
+    this.#advance();
   }
 
   /** Intents that are being recorded are taken back, so that a kill during the pause leaves none uncertain. */
@@ -403,7 +405,7 @@ class Engine {
     this.#failure = failure;
     this.#refusal = refusal;
     this.#emit({ kind: "stopping", why, failure });
-    this.#putBack([]);
+    this.#settleReturned();
   }
 
   #withdraw(attempts: readonly Attempt[]): void {
@@ -412,11 +414,14 @@ class Engine {
     if (indexes.length > 0) this.#write({ kind: "released", indexes }, () => this.#wake());
   }
 
-  /** After a stop the retries become final with the outcome that they have. */
   #putBack(attempts: readonly Attempt[]): void {
     this.#backlog.putBack(attempts);
-    if (this.#ending === undefined) return;
-    for (const { message, last } of this.#backlog.dropRetries()) this.#emitSettled(message, last);
+    if (this.#ending !== undefined) this.#settleReturned();
+  }
+
+  /** After a stop the retries become final with the outcome that they have. */
+  #settleReturned(): void {
+    for (const { message, last } of this.#backlog.dropReturned()) this.#emitSettled(message, last);
   }
 
   #fail(error: unknown): void {

@@ -28,7 +28,7 @@ export interface RealSend extends Send {
   readonly destination: Destination;
 }
 
-export function isReal<AnySend extends Send>(send: AnySend): send is AnySend & RealSend {
+export function isToBeSent<AnySend extends Send>(send: AnySend): send is AnySend & RealSend {
   return !send.options.dryRun && send.destination !== undefined;
 }
 

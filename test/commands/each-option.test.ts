@@ -22,7 +22,7 @@ interface Line extends Omit<Machine, "stdin"> {
   readonly before?: readonly string[];
   readonly stdin?: string | (() => AsyncIterable<Uint8Array>);
   /** The line talks to a service that is no sandbox. */
-  readonly isReal?: boolean;
+  readonly isToBeSent?: boolean;
   /** The service is gone before the line runs. */
   readonly isGone?: boolean;
   readonly isTimed?: boolean;
@@ -97,7 +97,12 @@ const lines: readonly Line[] = [
   { words: `send ${list}`, option: "--to-column phone" },
   { words: "send -r file:bad.csv -m Hi --yes", option: "--skip-invalid" },
   { words: "send -r file:twice.csv --yes", option: "--allow-duplicates" },
-  { words: `send ${list}`.replace("news", "other"), option: "--repeated skip", isReal: true, before: [`send ${list}`] },
+  {
+    words: `send ${list}`.replace("news", "other"),
+    option: "--repeated skip",
+    isToBeSent: true,
+    before: [`send ${list}`],
+  },
   { words: "notify", option: `${to} -- true`, without: "-- true" },
   notifyLine("-m Hi"),
   notifyLine("--message-file file:text.txt"),
@@ -186,8 +191,8 @@ const lines: readonly Line[] = [
   { words: "clean file:list.csv", option: "--encoding utf-16le" },
   { words: "clean -", option: "--country KE", stdin: "0712345000\n" },
   { words: "clean file:two.csv", option: "--to-column b", without: "--to-column a" },
-  { words: "spend", option: "--month 2026-01", isReal: true, before: [`send ${hi}`] },
-  { words: "spend", option: "--by sender", isReal: true, before: [`send ${hi}`] },
+  { words: "spend", option: "--month 2026-01", isToBeSent: true, before: [`send ${hi}`] },
+  { words: "spend", option: "--by sender", isToBeSent: true, before: [`send ${hi}`] },
   { words: "spend", option: "--format csv" },
   { words: "optout add +254712345000", option: "--reason asked" },
   { words: "optout add 0712345000", option: "--country KE" },
@@ -205,17 +210,17 @@ const lines: readonly Line[] = [
 
 /** Returns all that a line printed, sent and stored, without what differs from one time to the next. */
 async function effectOf(line: Line, option: string) {
-  const { words, before = [], stdin, isReal, isStopped, clock } = line;
+  const { words, before = [], stdin, isToBeSent, isStopped, clock } = line;
   const folder = temporaryFolder();
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   const world = { now: Date.now, newId: () => "msg_id", random: Math.random };
   const sandbox = await startSandbox({ port: 0, rate: 1_000_000, credits: 100, ...world });
   const service = await startScriptedServer({ onRequest: accept() });
-  const url = isReal ? service.url : sandbox.url;
+  const url = isToBeSent ? service.url : sandbox.url;
   const stores = /^(login|keys|profiles)/.test(words);
   const environment = {
     ...foldersIn(folder),
-    ...(!stores && { SMS_BASE_URL: url, SMS_API_KEY: isReal ? "sk_live_sandbox" : "sk_test_sandbox" }),
+    ...(!stores && { SMS_BASE_URL: url, SMS_API_KEY: isToBeSent ? "sk_live_sandbox" : "sk_test_sandbox" }),
     ...line.environment,
   };
   const split = (text: string) =>

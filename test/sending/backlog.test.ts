@@ -79,7 +79,7 @@ describe("a backlog", () => {
     backlog.putBack(attempts);
     expect(backlog.peek()?.message.index).toBe(0);
     expect(Array.from({ length: 4 }, () => backlog.take(0)?.message.index)).toEqual([0, 1, 7, 8]);
-    expect(backlog.dropRetries().map(({ message }) => message.index)).toEqual([9]);
+    expect(backlog.dropReturned().map(({ message }) => message.index)).toEqual([9]);
     expect(backlog.take(0)?.message.index).toBe(2);
   });
 

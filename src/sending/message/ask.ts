@@ -11,7 +11,7 @@ import { prompterFor } from "../../terminal/prompt.ts";
 import { visible } from "../../terminal/redact.ts";
 import { accountOf } from "../destination.ts";
 import type { SendOptions } from "../options.ts";
-import type { ReadyMessage } from "./prepared.ts";
+import type { RealMessageSend } from "./prepared.ts";
 
 /** Undefined if sms cannot ask. Throws before the first question if there are no credentials. */
 export async function askMessage(options: SendOptions, context: Context): Promise<SendOptions | undefined> {
@@ -40,7 +40,7 @@ export async function confirmCost({
   payingProfile,
   options,
   context,
-}: ReadyMessage): Promise<void> {
+}: RealMessageSend): Promise<void> {
   const { host, presenter } = context;
   const { segments } = message;
   const { price } = await accountOf(destination, host, payingProfile);

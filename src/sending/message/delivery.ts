@@ -17,23 +17,24 @@ import { commonParts } from "../opening.ts";
 import { openPace } from "../pace.ts";
 import { showSend } from "../views/send-progress.ts";
 import type { SettledMessage } from "./once.ts";
-import { type ReadyMessage, requireSendable } from "./prepared.ts";
+import { type RealMessageSend, requireSendable } from "./prepared.ts";
 
 /** Throws if the message may not be sent now, or if the key cannot be used: nothing was sent by then. */
-export async function deliverMessage(send: ReadyMessage): Promise<SettledMessage> {
+export async function deliverMessage(send: RealMessageSend): Promise<SettledMessage> {
   const { once, options } = send;
   const claim = await once?.claim(options.timeout * 1000);
-  if (claim?.kind === "settled") return claim;
+  if (claim?.kind === "replayed") return claim;
   try {
     await requireSendable(send);
-    return { kind: "settled", outcome: await deliverNow(send, claim) };
+    return { outcome: await deliverNow(send, claim) };
   } finally {
+    // This drops the lock; an outcome stays with the key.
     await claim?.release();
   }
 }
 
 /** Never throws, since the outcome is known. */
-export async function noteSettled({ outcome, replay }: SettledMessage, send: ReadyMessage): Promise<void> {
+export async function noteSettled({ outcome, replay }: SettledMessage, send: RealMessageSend): Promise<void> {
   if (replay !== undefined) return;
   const { allGuards, payingProfile, destination, context } = send;
   const { host, presenter } = context;
@@ -46,7 +47,7 @@ export async function noteSettled({ outcome, replay }: SettledMessage, send: Rea
 }
 
 /** The history and the key of `--once`, if there is one, take the place of a run's journal. */
-async function deliverNow(send: ReadyMessage, key: OnceKey | undefined): Promise<Outcome> {
+async function deliverNow(send: RealMessageSend, onceKey: OnceKey | undefined): Promise<Outcome> {
   const { message, allGuards, destination, options, context } = send;
   const { host, presenter, redactor } = context;
   const { redactForeign: redact } = redactor;
@@ -69,7 +70,7 @@ async function deliverNow(send: ReadyMessage, key: OnceKey | undefined): Promise
           (request, onEnd) => startExchange(dispatcher, request, onEnd),
           () => progress.event,
         ),
-        writer: messageWriter(send, key),
+        writer: messageWriter(send, onceKey),
         ledger: new Ledger(Uint8Array.of(message.segments)),
         pace: openPace(Infinity),
         onEvent,
@@ -79,9 +80,9 @@ async function deliverNow(send: ReadyMessage, key: OnceKey | undefined): Promise
   progress.close();
   await dispatcher.destroy();
   // A known outcome stands, or the message would be sent again.
-  const isOpen = last === undefined || last.kind === "unsent";
-  if (isOpen && error !== undefined) throw error;
-  if (isOpen && refusal !== undefined) throw errorOf(refusal);
+  const isUnsent = last === undefined || last.kind === "unsent";
+  if (isUnsent && error !== undefined) throw error;
+  if (isUnsent && refusal !== undefined) throw errorOf(refusal);
   const outcome =
     last ?? judge({ kind: "unreached", why: { kind: "stopped" } }, { to: message.to, now: now(), redact });
   if (outcome.kind === "unsent") await keepOutcome(send, outcome);
@@ -92,14 +93,14 @@ async function* only<Item>(item: Item): AsyncGenerator<Item, void> {
   yield item;
 }
 
-/** If the history cannot be written, the message is still sent, and the outcome says that the entry is missing. */
-function messageWriter(send: ReadyMessage, key: OnceKey | undefined): Pick<RunWriter, "record"> {
+/** If the history cannot be written, the message is still sent, and a warning says that the entry is missing. */
+function messageWriter(send: RealMessageSend, onceKey: OnceKey | undefined): Pick<RunWriter, "record"> {
   const { host, presenter } = send.context;
   // `crypto` takes 2 ms to load.
   const id = Math.floor(host.now() * 1000).toString(36) + Math.floor(host.random() * 36 ** 4).toString(36);
   let isIntended = false;
   const intend = async () => {
-    await key?.intend();
+    await onceKey?.intend();
     // A kill leaves the intent there as uncertain, so that a watch counts the message as well.
     await keep(send, noResult, { intent: id }).then(
       () => (isIntended = true),
@@ -108,15 +109,15 @@ function messageWriter(send: ReadyMessage, key: OnceKey | undefined): Pick<RunWr
   };
   const withdraw = async () => {
     const problem = "nothing was sent, but the --once key is not free, so it counts as uncertain";
-    await key?.withdraw().catch(warningOf(problem, presenter));
-    // The same entry again withdraws the intent.
+    await onceKey?.withdraw().catch(warningOf(problem, presenter));
+    // Each entry with this id turns the intent on or off.
     if (isIntended) await keep(send, noResult, { intent: id }).catch(() => {});
     isIntended = false;
   };
   const settle = async (result: ResultEntry) => {
     const outcome = outcomeFrom(result, send.message.to);
     const problem = "the outcome is not recorded, so the --once key counts as uncertain";
-    await key?.settle(outcome).catch(warningOf(problem, presenter));
+    await onceKey?.settle(outcome).catch(warningOf(problem, presenter));
     await keepOutcome(send, outcome, isIntended ? { settles: id } : {});
   };
   return {
@@ -135,7 +136,7 @@ function warningOf(problem: string, presenter: Presenter): (error: unknown) => v
 
 /** The entry is safe against a kill without a flush, for which a plain send would wait. */
 async function keep(
-  { message, isWatch, payingProfile, destination, history, context: { host } }: ReadyMessage,
+  { message, isWatch, payingProfile, destination, history, context: { host } }: RealMessageSend,
   outcome: Outcome,
   ids: Pick<Entry, "intent" | "settles">,
 ): Promise<void> {
@@ -148,7 +149,7 @@ async function keep(
   await history.append(entryOf({ to, sender, payer, segments, isWatch, mode, at, outcome, ...ids }));
 }
 
-function keepOutcome(send: ReadyMessage, outcome: Outcome, ids: Pick<Entry, "settles"> = {}): Promise<void> {
+function keepOutcome(send: RealMessageSend, outcome: Outcome, ids: Pick<Entry, "settles"> = {}): Promise<void> {
   const warn = warningOf("this message is not in the history", send.context.presenter);
   return keep(send, outcome, ids).catch(warn);
 }

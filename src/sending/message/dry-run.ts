@@ -2,12 +2,12 @@ import type { EndingKind } from "../../errors.ts";
 import { rulesOf } from "../../guards/guard.ts";
 import { countSegments } from "../../message/segments.ts";
 import { accountOf } from "../destination.ts";
-import { type PreparedMessage, requireSendable } from "./prepared.ts";
+import { type MessageSend, requireSendable } from "./prepared.ts";
 import { addToSample, newSample } from "../../record/plan.ts";
 import { planView } from "../views/plan.ts";
 
 /** Throws if the message would be refused now. */
-export async function showPlan(send: PreparedMessage): Promise<EndingKind> {
+export async function showPlan(send: MessageSend): Promise<EndingKind> {
   const { message, payingProfile, allGuards, destination, once, context } = send;
   const { host, presenter } = context;
   const use = await once?.find();

@@ -2,7 +2,7 @@
 
 import type { EndingKind } from "../../errors.ts";
 import type { Context } from "../../terminal/context.ts";
-import { isReal } from "../opening.ts";
+import { isToBeSent } from "../opening.ts";
 import type { SendOptions } from "../options.ts";
 import { deliverMessage, noteSettled } from "./delivery.ts";
 import { confirmNumber, prepare, requireSendable } from "./prepared.ts";
@@ -16,7 +16,7 @@ export async function sendMessage(options: SendOptions, context: Context): Promi
   const send = await prepare(answers ?? options, context);
   // Node 20 needs another kilobyte at each start for `await using`.
   try {
-    if (!isReal(send)) return await (await import("./dry-run.ts")).showPlan(send);
+    if (!isToBeSent(send)) return await (await import("./dry-run.ts")).showPlan(send);
     await confirmNumber(send, () => requireSendable(send));
     if (answers !== undefined) await ask?.confirmCost(send);
     const result = await deliverMessage(send);

@@ -16,9 +16,12 @@ import type { Presenter } from "../../terminal/presenter.ts";
 export type Once = NonNullable<Awaited<ReturnType<typeof openOnce>>>;
 
 export interface SettledMessage {
-  readonly kind: "settled";
   readonly outcome: Outcome;
   readonly replay?: Replay;
+}
+
+interface ReplayedMessage extends SettledMessage {
+  readonly kind: "replayed";
 }
 
 export interface Replay {
@@ -66,13 +69,13 @@ export async function openOnce(
       return `${name}: used at ${whenText(use)}, and ${use.outcome.kind}, so nothing is sent ${untilText(use) || "now"}`;
     },
     /** If another command has the key, this waits a little longer than the time of a request. */
-    claim: async (timeoutMs: number): Promise<OnceKey | SettledMessage> => {
+    claim: async (timeoutMs: number): Promise<OnceKey | ReplayedMessage> => {
       const waiting = "Waiting for another command with the same --once key";
       const claim = await presenter.waitFor(waiting, () => keys.claim(key, terms, timeoutMs + patienceMs));
       if (claim.kind === "ours") return claim;
       const { outcome, mode } = claim;
       const pauseText = untilText(claim) && `, and nothing is sent ${untilText(claim)}`;
-      return { kind: "settled", outcome, replay: { at: whenText(claim), pause: pauseText, mode } };
+      return { kind: "replayed", outcome, replay: { at: whenText(claim), pause: pauseText, mode } };
     },
   };
 }

@@ -15,7 +15,7 @@ import type { SendOptions } from "../options.ts";
 import { cutTexts, warningTexts } from "../views/note-texts.ts";
 import type { Once } from "./once.ts";
 
-export interface PreparedMessage extends Send {
+export interface MessageSend extends Send {
   readonly isWatch?: boolean;
   readonly request: MessageRequest;
   readonly message: Recipient;
@@ -24,7 +24,7 @@ export interface PreparedMessage extends Send {
   readonly once: Once | undefined;
 }
 
-export type ReadyMessage = PreparedMessage & RealSend;
+export type RealMessageSend = MessageSend & RealSend;
 
 /** `--once` compares `template`, if that is not the text itself. Throws a usage error if nothing could be sent. */
 export async function prepare(
@@ -32,7 +32,7 @@ export async function prepare(
   context: Context,
   template?: string,
   guards?: OpenGuards,
-): Promise<PreparedMessage> {
+): Promise<MessageSend> {
   const { host, presenter } = context;
   const [to] = options.to ?? [];
   if (to === undefined) {
@@ -48,6 +48,7 @@ export async function prepare(
   // The text about a command changes once the command has run.
   const cuts = template === undefined ? cutTexts(notes) : [];
   for (const warning of [...warningTexts(notes), ...cuts]) presenter.warn(warning);
+  // Nobody pays in a sandbox of this process, so nothing of it is kept.
   const history = payingProfile && (await historyOf(host, payingProfile));
   if (payingProfile !== undefined) await openRecord(host, payingProfile)?.requireWritable();
   const send = await reachService(local);
@@ -73,7 +74,7 @@ function warnOfAge({ destination, options, context: { host, presenter } }: Send)
 
 /** Throws if the guards do not allow the message now, or if the message `isLater` and they never allow it. */
 export function requireSendable(
-  { message: { to, segments }, allGuards, options: { wait }, context }: PreparedMessage,
+  { message: { to, segments }, allGuards, options: { wait }, context }: MessageSend,
   isLater = false,
 ): Promise<void> {
   const cost = { segments, exposure: 0, first: isLater ? 0 : segments, longest: segments };
@@ -82,7 +83,7 @@ export function requireSendable(
 
 /** `requireFree` throws for a message that is refused anyway. Throws a usage error if the answer is no. */
 export async function confirmNumber(
-  { message, destination, once, options, context }: ReadyMessage,
+  { message, destination, once, options, context }: RealMessageSend,
   requireFree: () => void | Promise<void>,
 ): Promise<void> {
   if (message.assigned || !isLive(destination.mode) || options.yes) return;

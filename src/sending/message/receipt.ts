@@ -8,9 +8,9 @@ import { visible } from "../../terminal/redact.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
 import type { Destination } from "../destination.ts";
 import type { Replay, SettledMessage } from "./once.ts";
-import type { ReadyMessage } from "./prepared.ts";
+import type { RealMessageSend } from "./prepared.ts";
 
-export function report({ outcome, replay }: SettledMessage, send: ReadyMessage): EndingKind {
+export function report({ outcome, replay }: SettledMessage, send: RealMessageSend): EndingKind {
   const { message, destination, once, context } = send;
   const { host, presenter } = context;
   const { stop } = host.interruption();

@@ -13,9 +13,9 @@ import { failureIn } from "../../terminal/failure.ts";
 import { readText } from "../../terminal/input.ts";
 import { deliverMessage, noteSettled } from "../message/delivery.ts";
 import { showPlan } from "../message/dry-run.ts";
-import { confirmNumber, prepare, type ReadyMessage, requireSendable } from "../message/prepared.ts";
+import { confirmNumber, prepare, type RealMessageSend, requireSendable } from "../message/prepared.ts";
 import { report } from "../message/receipt.ts";
-import { isReal } from "../opening.ts";
+import { isToBeSent } from "../opening.ts";
 import { cutTexts } from "../views/note-texts.ts";
 import { type CommandEnd, runChildCommand } from "./child-command.ts";
 
@@ -41,7 +41,7 @@ export async function notify(
     retries: defaultRetries,
   } as const;
   await using prepared = await prepare(sendOptions, context, template ?? `{{command}}: ${command}`);
-  if (!isReal(prepared)) {
+  if (!isToBeSent(prepared)) {
     context.presenter.note(`Dry run: ${command} was not run. If it ended with 0 at once:`);
     return await showPlan(prepared);
   }
@@ -106,7 +106,7 @@ function isWanted(end: CommandEnd, ms: number, { only, longerThanMs = 0 }: Notif
 }
 
 /** Nothing may hide how the command ended, so a failure is only reported. */
-async function tell(prepared: ReadyMessage, text: string): Promise<void> {
+async function tell(prepared: RealMessageSend, text: string): Promise<void> {
   const { presenter } = prepared.context;
   try {
     const { message, notes } = await prepareMessage({ ...prepared.request, text, guards: [] });

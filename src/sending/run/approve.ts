@@ -10,7 +10,10 @@ import { type PlanRepeats, repeatedError } from "./repeated.ts";
 
 const mostTyped = 10;
 
-/** Only `--repeated` answers the second question. Throws a usage error if the answer is no, or nobody can be asked. */
+/**
+ * A person, `--yes` or `--max-credits` approves the cost; only a person or `--repeated` decides about repeats. Throws a usage
+ * error if nobody does, or if the answer is no.
+ */
 export async function approve(plan: Plan, repeats: PlanRepeats, send: RealSend): Promise<void> {
   const { options, context } = send;
   const { toSend, isUndecided } = repeats;

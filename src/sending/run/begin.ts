@@ -17,13 +17,17 @@ export async function beginRun(plan: Plan, approval: PlanRepeats, send: RealSend
   if (plan.runs === undefined || plan.hashes === undefined) return beginNow(plan, approval, send);
   return plan.runs.alone(async () => {
     const repeats = await repeatedIn(plan, send);
-    const isKnown =
-      [...repeats.indexes].every((index) => approval.indexes.has(index)) &&
-      repeats.runs.every(({ name }) => approval.runs.some((run) => run.name === name));
+    // Nobody asks if there are none, if the run goes on, or once somebody agreed to leave them out.
     if (approval.areLeftOut || !repeats.isUndecided) return beginNow(plan, { ...repeats, areLeftOut: true }, send);
-    if (isKnown) return beginNow(plan, approval, send);
+    // Somebody agreed to send to all of them again.
+    if (addsNothing(repeats, approval)) return beginNow(plan, approval, send);
     throw repeatedError(repeats, plan, send);
   });
+}
+
+function addsNothing({ indexes, runs }: PlanRepeats, approval: PlanRepeats): boolean {
+  const names = new Set(approval.runs.map(({ name }) => name));
+  return [...indexes].every((index) => approval.indexes.has(index)) && runs.every(({ name }) => names.has(name));
 }
 
 async function beginNow(

@@ -68,7 +68,7 @@ export async function planRun(send: Send): Promise<Plan> {
   const isReplaced = before !== undefined && mayReplace(before.header, rows, send);
   if (isReplaced && !options.dryRun)
     await runs?.remove(before.header.name, () => keepInHistory(before.header.name, profile, context));
-  const plan = await planUnder(name, runs, rows.status, send, async (open) => {
+  const plan = await planWithLock(name, runs, rows.status, send, async (open) => {
     const record = isReplaced && options.dryRun ? undefined : await runs?.read(open.name);
     return record === undefined ? planNew(open, rows, send) : planAgain(await addedUp(record), rows, send);
   });
@@ -81,14 +81,14 @@ export async function planRest(name: string, send: Send): Promise<Plan> {
   const runs = await requireRecord(send.context.host, "runs", send.profile).runs();
   // This check comes first, so that nobody locks a run that does not exist.
   await requireRun(runs, name);
-  return planUnder(name, runs, `Reading run ${name}`, send, async () => {
+  return planWithLock(name, runs, `Reading run ${name}`, send, async () => {
     const run = await requireRun(runs, name);
-    requireSame(run, send);
+    requireResumable(run, send);
     return planDue(run, undefined, send);
   });
 }
 
-async function planUnder(
+async function planWithLock(
   name: string | undefined,
   runs: RunKeeper | undefined,
   status: Wait | undefined,
@@ -207,7 +207,7 @@ async function* noting(drafts: AsyncIterable<DraftMessage>, hashes: MessageSet |
 async function planAgain(run: BegunRun, rows: Rows, send: Send): Promise<RunPlan> {
   const { options, context } = send;
   const { header } = run;
-  requireSame(run, send);
+  requireResumable(run, send);
   const hasFile = (rows.source ?? header.source) !== undefined;
   const changes = await changesIn(rows.messages, run.readMessages(), header.plan, hasFile);
   if (changes === undefined) return planDue(run, rows, send);
@@ -218,7 +218,7 @@ async function planAgain(run: BegunRun, rows: Rows, send: Send): Promise<RunPlan
   throw runChanged(`the run ${header.name} began with ${changes.words}`, way);
 }
 
-function requireSame(run: BegunRun, { destination, payingProfile, context }: Send): void {
+function requireResumable(run: BegunRun, { destination, payingProfile, context }: Send): void {
   refuseClosed(run);
   if (destination === undefined) return;
   const { baseUrl, credentials } = destination.sources;

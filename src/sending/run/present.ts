@@ -9,7 +9,7 @@ import type { Plan } from "./plan.ts";
 import { type PlanRepeats, repeatedText } from "./repeated.ts";
 import type { RowNotes } from "./rows.ts";
 
-/** Throws if guards do not allow the run now. */
+/** Shows the plan, and then throws if a guard does not allow it now. */
 export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: Send): Promise<void> {
   const { options, context } = send;
   const { host, presenter } = context;

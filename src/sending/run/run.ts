@@ -2,7 +2,7 @@
 
 import type { EndingKind } from "../../errors.ts";
 import type { Context } from "../../terminal/context.ts";
-import { isReal, openSend } from "../opening.ts";
+import { isToBeSent, openSend } from "../opening.ts";
 import type { SendOptions } from "../options.ts";
 import { approve } from "./approve.ts";
 import { beginRun } from "./begin.ts";
@@ -21,7 +21,7 @@ export async function sendRun(options: SendOptions, context: Context, name?: str
   await using plan = name === undefined ? await planRun(send) : await planRest(name, send);
   const repeats = await repeatedIn(plan, send);
   await presentPlan(plan, repeats, send);
-  if (!isReal(send)) return "accepted";
+  if (!isToBeSent(send)) return "accepted";
   await approve(plan, repeats, send);
   const run = await beginRun(plan, repeats, send);
   if (run === undefined) return reportNobody(plan, repeats, send);

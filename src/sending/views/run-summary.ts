@@ -11,12 +11,12 @@ import { countText, plural } from "../../words/count.ts";
 import { failureHeading, kes, type Payment } from "../../terminal/text.ts";
 import { Ledger, recipientsOf, type Tally } from "../../record/ledger.ts";
 import type { Destination } from "../destination.ts";
-import type { Delivery } from "../engine.ts";
+import type { DeliveryEnd } from "../engine.ts";
 import type { RowNotes } from "../run/rows.ts";
 import type { RunHeader } from "../../record/header.ts";
 import { firstLeftOutTexts, leftOutCounts } from "./plan.ts";
 
-export interface RunResult extends Pick<Delivery, "ending" | "cause" | "lastAccepted" | "error"> {
+export interface RunResult extends Pick<DeliveryEnd, "ending" | "cause" | "lastAccepted" | "error"> {
   readonly run: string;
   readonly destination: Pick<Destination, "mode" | "isSandbox" | "otherService">;
   readonly tally: Tally;

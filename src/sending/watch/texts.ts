@@ -16,8 +16,8 @@ import { numbersOf } from "../../recipients/numbers.ts";
 import { openDispatcher } from "../../service/connection.ts";
 import { recordedMode } from "../destination.ts";
 import { deliverMessage, noteSettled } from "../message/delivery.ts";
-import { prepare, type ReadyMessage } from "../message/prepared.ts";
-import { beginSend, isReal } from "../opening.ts";
+import { prepare, type RealMessageSend } from "../message/prepared.ts";
+import { beginSend, isToBeSent } from "../opening.ts";
 import { warningTexts } from "../views/note-texts.ts";
 import type { Notice, TextResult } from "./gatherer.ts";
 import { sayFailure, textView } from "./views.ts";
@@ -58,9 +58,9 @@ export async function openTexts(options: WatchOptions, context: Context) {
   const recipients = await numbersOf(names, guards.ofRows, shared.country, context.host, (notes) => {
     for (const text of [...warningTexts(notes), ...notes.firstSkipped]) warn(text);
   });
-  const open = async (to: string, way: Context): Promise<ReadyMessage> => {
+  const open = async (to: string, way: Context): Promise<RealMessageSend> => {
     const message = await prepare({ ...sendOptions, to: [to] }, way, undefined, guards);
-    if (!isReal(message)) throw new Error("only a dry run has no destination");
+    if (!isToBeSent(message)) throw new Error("only a dry run has no destination");
     return message;
   };
   let prepared = await open(recipients[0], inSilence);
@@ -132,7 +132,7 @@ function resultOf(outcome: Outcome | undefined): TextResult {
 
 /** A restart must not pass --at-most. The times are by `host.now`, the earliest first. */
 async function earlierTexts(
-  { history, destination, context: { host, presenter } }: ReadyMessage,
+  { history, destination, context: { host, presenter } }: RealMessageSend,
   recipients: readonly string[],
   { atMost }: WatchOptions,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
