@@ -20,7 +20,7 @@ export function cleanCommand(run: Runner) {
       "sms clean customers.xlsx --country KE",
       "sms clean customers.xlsx --country KE --mobile-only -o customers-clean.csv",
     ],
-    "Beside OUT.csv, OUT-rejected.csv gets the rows that cannot be used, as they came, with line, reason and suggestion: correct them there, and clean that file. Exit code 11 says that rows were left out.",
+    "OUT-rejected.csv, next to OUT.csv, gets the rows that cannot be used, as they came, with line, reason and suggestion: correct them there, and clean that file. Exit code 11 says that rows were left out.",
   );
 }
 

@@ -39,7 +39,7 @@ export function optoutCommand(run: Runner) {
   )
     .description("Allow messages to numbers again, after a confirmation. --list takes the import of a file back.")
     .argument("[numbers...]", "the numbers")
-    .option("--list <file>", "all numbers of a file, whatever stands beside them", single("--list"))
+    .option("--list <file>", "every number in a file, with any words around it", single("--list"))
     .option("--country <cc>", "the ISO country of numbers without +", single("--country"))
     .action((numbers, flags, command) =>
       run(command, async (options, context) => removeFromOptOuts(numbers, { ...flags, ...options }, context)),
