@@ -86,7 +86,8 @@ function writeCopy(ConfStore: typeof Conf, path: string, store: Store): string {
       serialize: formatStore,
     });
     conf.store = store;
-    text = readFileSync(copy, "utf8");
+    // Node aborts if it cannot close a file that it read as text.
+    text = readFileSync(copy).toString();
   } catch (error) {
     throw notWritten(path, error);
   }
