@@ -20,7 +20,7 @@ export interface Gate {
   readonly close: () => Promise<void>;
 }
 
-export function openGate(guards: readonly Guard[], now: () => number): Gate {
+export function openGate(guards: readonly Guard[], wallClock: () => number): Gate {
   const reservations = guards.find((guard) => guard.reservations !== undefined)?.reservations?.();
   let current = guards;
   let error: SmsError | undefined;
@@ -39,7 +39,7 @@ export function openGate(guards: readonly Guard[], now: () => number): Gate {
     },
     refusalOf: (to) => {
       if (error !== undefined) return { kind: "unreadable", error };
-      const hold = holdOf(current, numberKey(to)) ?? holdOfAll(current, now());
+      const hold = holdOf(current, numberKey(to)) ?? holdOfAll(current, wallClock());
       return hold && { kind: "held", hold };
     },
     reserve:

@@ -1,4 +1,4 @@
-// guards: what holds a message back. `openGuards` is the one door: everything that sends has its guards from there.
+// guards: what holds a message back. `openRowGuards` is the one door: everything that sends has its guards from there.
 
 import type { Hold } from "../recipients/hold.ts";
 import { numberKey } from "../message/number-set.ts";
@@ -62,7 +62,8 @@ export const readingLists = "Reading the lists of numbers";
 
 export interface OpenGuards {
   readonly ofRows: readonly Guard[];
-  readonly at: (
+  /** The guards of sends open once it is known who pays. */
+  readonly openRest: (
     destination: GuardInputAt["destination"],
     began?: GuardTerms,
   ) => Promise<{
@@ -74,12 +75,12 @@ export interface OpenGuards {
 type GuardTerms = Readonly<Record<string, string>>;
 
 /** Each guard narrows what the others allow. Throws a usage error for a list that cannot be read. */
-export async function openGuards(input: GuardInput): Promise<OpenGuards> {
+export async function openRowGuards(input: GuardInput): Promise<OpenGuards> {
   const rows: Guard[] = [];
   for (const make of Object.values(makersOfRows)) rows.push(...(await make(input)));
   return {
     ofRows: rows,
-    at: async (destination, began = {}) => {
+    openRest: async (destination, began = {}) => {
       const sends: Guard[] = [];
       const terms: Record<string, string> = {};
       for (const [name, make] of Object.entries(makersOfSends)) {

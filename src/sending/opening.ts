@@ -1,7 +1,7 @@
 import { SmsError } from "../errors.ts";
 import { openGate } from "../guards/gate.ts";
 import type { Guard } from "../guards/guard.ts";
-import { openGuards, type OpenGuards, readingLists } from "../guards/open.ts";
+import { openRowGuards, type OpenGuards, readingLists } from "../guards/open.ts";
 import { profilesOf, readShared } from "../profiles/defaults.ts";
 import { type ProfileInUse, NotLoggedInError } from "../profiles/resolve.ts";
 import { membersOf, type Message } from "../message/fields.ts";
@@ -37,7 +37,7 @@ type LocalSend = Omit<Send, "destination" | typeof Symbol.asyncDispose>;
 
 /** Throws if the profile, a list of numbers, the credentials or the base URL cannot be used. */
 export async function openSend(options: SendOptions, context: Context, sandboxCredits?: number): Promise<Send> {
-  return reachService(await beginSend(options, context), sandboxCredits);
+  return addDestination(await beginSend(options, context), sandboxCredits);
 }
 
 export async function beginSend(options: SendOptions, context: Context, guards?: OpenGuards): Promise<LocalSend> {
@@ -46,11 +46,11 @@ export async function beginSend(options: SendOptions, context: Context, guards?:
   const shared = await readShared(options, host.environment, profile);
   const { country } = shared;
   const open = () =>
-    presenter.waitFor(readingLists, () => openGuards({ options, profile, payingProfile, country, host }));
+    presenter.waitFor(readingLists, () => openRowGuards({ options, profile, payingProfile, country, host }));
   return { options, context, profile, payingProfile, shared, guards: guards ?? (await open()) };
 }
 
-export async function reachService(local: LocalSend, sandboxCredits?: number): Promise<Send> {
+export async function addDestination(local: LocalSend, sandboxCredits?: number): Promise<Send> {
   const { payingProfile, context } = local;
   const { expect, dryRun } = local.options;
   let destination: Destination | undefined;

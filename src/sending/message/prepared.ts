@@ -10,7 +10,7 @@ import type { HistoryKeeper } from "../../record/history.ts";
 import { isLive } from "../../service/credentials.ts";
 import type { Context } from "../../terminal/context.ts";
 import { readText } from "../../terminal/input.ts";
-import { beginSend, type RealSend, reachService, type Send } from "../opening.ts";
+import { beginSend, type RealSend, addDestination, type Send } from "../opening.ts";
 import type { SendOptions } from "../options.ts";
 import { cutTexts, warningTexts } from "../views/note-texts.ts";
 import type { Once } from "./once.ts";
@@ -51,10 +51,10 @@ export async function prepare(
   // Nobody pays in a sandbox of this process, so nothing of it is kept.
   const history = payingProfile && (await historyOf(host, payingProfile));
   if (payingProfile !== undefined) await openRecord(host, payingProfile)?.requireWritable();
-  const send = await reachService(local);
+  const send = await addDestination(local);
   try {
     warnOfAge(send);
-    const { guards: allGuards } = await local.guards.at(send.destination);
+    const { guards: allGuards } = await local.guards.openRest(send.destination);
     const terms = { ...message, text: template ?? message.text };
     const once = options.once === undefined ? undefined : await (await import("./once.ts")).openOnce(send, terms);
     return { ...send, request, message, allGuards, history, once };

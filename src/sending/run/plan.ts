@@ -170,7 +170,7 @@ async function planNew(open: OpenRun, rows: Rows, send: Send): Promise<RunPlan> 
   const isAsked = isOfPhones(send) && !rows.isTyped && rows.rehearsal === undefined && options.repeated !== "send";
   const hashes = isAsked ? new MessageSet() : undefined;
   const draft = await open.plan(noting(rows.messages, hashes));
-  const { guards: allGuards, terms } = await guards.at(destination);
+  const { guards: allGuards, terms } = await guards.openRest(destination);
   const notes = rows.notes();
   return {
     run: undefined,
@@ -255,7 +255,7 @@ async function planDue(run: BegunRun, rows: Rows | undefined, send: Send): Promi
   }
   const counts = await countMessages(allowed());
   if (faults.count > 0) throw await faults.toUsageError(`run ${header.name}`);
-  const { guards: allGuards } = await guards.at(destination, header.guards);
+  const { guards: allGuards } = await guards.openRest(destination, header.guards);
   return {
     run,
     draft: undefined,

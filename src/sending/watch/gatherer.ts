@@ -25,8 +25,8 @@ export interface Notice {
   readonly delays: ReadonlySet<string>;
 }
 
-/** A `told` text may be on the phone, an `unsent` one is tried again, and a `refused` one is let go. */
-export type TextResult = { readonly kind: "told" | "refused" } | { readonly kind: "unsent"; readonly reason: string };
+/** A `counted` text may be on the phone, so it counts for --at-most; the lines of a `retry` join the next text. */
+export type TextResult = { readonly kind: "counted" | "refused" } | { readonly kind: "retry"; readonly reason: string };
 
 /** Each further failure doubles the pause up to the longest. */
 const retryMs = { first: 30_000, longest: 8 * 60_000 };
@@ -36,9 +36,9 @@ const lookMs = 15_000;
 
 const notSent = "not sent before";
 
-export type Gatherer = ReturnType<typeof gather>;
+export type Gatherer = ReturnType<typeof newGatherer>;
 
-export function gather(
+export function newGatherer(
   { groupMs, atMost, holdAt, earlierTexts = [] }: Terms,
   { now, wallClock }: Pick<Host, "now" | "wallClock">,
 ) {
@@ -101,8 +101,8 @@ export function gather(
     },
     settle: (notice: Notice, result: TextResult): void => {
       isInFlight = false;
-      if (result.kind === "told") textTimes.push(now());
-      if (result.kind !== "unsent") {
+      if (result.kind === "counted") textTimes.push(now());
+      if (result.kind !== "retry") {
         failures = 0;
         retryAt = -Infinity;
         return;

@@ -25,6 +25,7 @@ import { requireRoomBehind, textOf } from "./wording.ts";
 
 export type Texts = Awaited<ReturnType<typeof openTexts>>;
 
+/** The lines are not there yet, but a message without a text cannot be checked. */
 const anyText = "watch";
 
 /** Throws a usage error if nothing could be sent. */
@@ -52,6 +53,7 @@ export async function openTexts(options: WatchOptions, context: Context) {
     timeout: defaultTimeout,
     retries: defaultRetries,
   };
+  // Each `prepare` takes these guards, so that the lists of numbers are read once.
   const { payingProfile, guards, shared } = await beginSend(sendOptions, context);
   if (names.length === 0)
     throw usageError("NO_RECIPIENT", "there is no recipient", "for example: `sms watch --to +2547XXXXXXXX`");
@@ -63,8 +65,9 @@ export async function openTexts(options: WatchOptions, context: Context) {
     if (!isToBeSent(message)) throw new Error("only a dry run has no destination");
     return message;
   };
-  let prepared = await open(recipients[0], inSilence);
-  const { destination } = prepared;
+  /** All texts share this, except for its number and its text. */
+  let base = await open(recipients[0], inSilence);
+  const { destination } = base;
   // An upgrade may replace the files of this program while it runs.
   await (await openDispatcher(destination.address.origin, destination.proxy)).destroy();
   const zone = readZone(payingProfile?.defaults.zone ?? zoneHere(context.host), "the time zone");
@@ -74,15 +77,15 @@ export async function openTexts(options: WatchOptions, context: Context) {
   let isStale = false;
   const renew = async (to: string) => {
     const again = await open(to, { ...context, presenter: { ...inSilence.presenter, warn: () => {}, note: () => {} } });
-    await prepared.destination.close();
-    prepared = { ...again, context: inSilence };
+    await base.destination.close();
+    base = { ...again, context: inSilence };
     isStale = false;
   };
   const send = async (to: string, text: string): Promise<Outcome> => {
     try {
       if (isStale) await renew(to);
-      const { message } = await prepareMessage({ ...prepared.request, to, text, literal: true, guards: [] });
-      const ready = { ...prepared, message, isWatch: true };
+      const { message } = await prepareMessage({ ...base.request, to, text, literal: true, guards: [] });
+      const ready = { ...base, message, isWatch: true };
       const delivery = await deliverMessage(ready);
       await noteSettled(delivery, ready);
       const { outcome } = delivery;
@@ -103,8 +106,8 @@ export async function openTexts(options: WatchOptions, context: Context) {
     recipients,
     destination,
     count,
-    holdAt: (wall: number) => holdOfAll(prepared.allGuards, wall),
-    earlierTexts: () => earlierTexts(prepared, recipients, options),
+    holdAt: (wall: number) => holdOfAll(base.allGuards, wall),
+    earlierTexts: () => earlierTexts(base, recipients, options),
     /** The text goes as by `sms send`, and is recorded. */
     tell: async (to: string, notice: Notice): Promise<TextResult> => {
       const at = context.host.wallClock();
@@ -113,21 +116,21 @@ export async function openTexts(options: WatchOptions, context: Context) {
       if (outcome?.kind === "rejected" || outcome?.kind === "unsent") reportOnce(to, outcome);
       else lastFailures.delete(to);
       const result = resultOf(outcome);
-      if (result.kind === "unsent") return result;
-      if (result.kind === "told") count.texts++;
+      if (result.kind === "retry") return result;
+      if (result.kind === "counted") count.texts++;
       if (outcome !== undefined && outcome.kind !== "accepted") count.notAccepted++;
       presenter.show(textView({ at, to, text, batch: notice.batch, zone, mode: destination.mode }, outcome));
       return result;
     },
-    close: () => prepared.destination.close(),
+    close: () => base.destination.close(),
   };
 }
 
 /** A refusal of the account would hold for every text, so the lines are kept until the cause is gone. */
 function resultOf(outcome: Outcome | undefined): TextResult {
-  if (outcome === undefined || outcome.kind === "accepted" || outcome.kind === "uncertain") return { kind: "told" };
+  if (outcome === undefined || outcome.kind === "accepted" || outcome.kind === "uncertain") return { kind: "counted" };
   const isRefusal = outcome.kind === "rejected" && !isOfAccount(outcome.failure);
-  return isRefusal ? { kind: "refused" } : { kind: "unsent", reason: outcome.failure.error };
+  return isRefusal ? { kind: "refused" } : { kind: "retry", reason: outcome.failure.error };
 }
 
 /** A restart must not pass --at-most. The times are by `host.now`, the earliest first. */

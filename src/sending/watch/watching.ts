@@ -7,7 +7,7 @@ import { type Context, contextFor } from "../../terminal/context.ts";
 import { patientTerminal } from "../../terminal/patient.ts";
 import { modeText, paragraph } from "../../terminal/text.ts";
 import { countText, plural } from "../../words/count.ts";
-import { gather, type Gatherer } from "./gatherer.ts";
+import { newGatherer, type Gatherer } from "./gatherer.ts";
 import { lineOf } from "./kinds.ts";
 import { lineReader } from "./lines.ts";
 import { openTexts, type Texts } from "./texts.ts";
@@ -36,7 +36,7 @@ export async function watch(options: WatchOptions, { host, redactor }: Context):
     context.presenter.note(`At most ${options.atMost.words} to ${who}; ${payment}`);
     const earlierTexts = options.dryRun ? undefined : await texts.earlierTexts();
     const gatherers = new Map(
-      recipients.map((to) => [to, gather({ ...options, holdAt, earlierTexts: earlierTexts?.get(to) }, host)]),
+      recipients.map((to) => [to, newGatherer({ ...options, holdAt, earlierTexts: earlierTexts?.get(to) }, host)]),
     );
     return await tellLines(gatherers, texts, context);
   } finally {

@@ -257,7 +257,7 @@ export class People {
       profile,
       payingProfile: profile,
       shared: { shared: { sender: undefined }, country: undefined, gsm7: false },
-      guards: { ofRows: [], at: async () => ({ guards: [], terms: {} }) },
+      guards: { ofRows: [], openRest: async () => ({ guards: [], terms: {} }) },
       destination: live,
       [Symbol.asyncDispose]: async () => {},
     };

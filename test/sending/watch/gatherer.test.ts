@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { gather, type Notice, type TextResult } from "../../../src/sending/watch/gatherer.ts";
+import { newGatherer, type Notice, type TextResult } from "../../../src/sending/watch/gatherer.ts";
 import { lineOf } from "../../../src/sending/watch/kinds.ts";
 import { seed } from "../../support/seed.ts";
 import { trials } from "../../support/trials.ts";
@@ -9,7 +9,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-type Terms = Parameters<typeof gather>[0];
+type Terms = Parameters<typeof newGatherer>[0];
 
 const usual: Terms = {
   groupMs: 2 * minute,
@@ -31,9 +31,9 @@ function words({ batch, delays }: Notice): string {
 }
 
 const results = {
-  told: { kind: "told" },
+  counted: { kind: "counted" },
   refused: { kind: "refused" },
-  unsent: { kind: "unsent", reason: "no network" },
+  retry: { kind: "retry", reason: "no network" },
 } as const;
 
 /**
@@ -42,14 +42,17 @@ const results = {
  */
 function tell(steps: readonly string[], terms: Partial<Terms> = {}): readonly string[] {
   let now = 0;
-  const { add, take, settle, nextAt, end } = gather({ ...usual, ...terms }, { now: () => now, wallClock: () => now });
+  const { add, take, settle, nextAt, end } = newGatherer(
+    { ...usual, ...terms },
+    { now: () => now, wallClock: () => now },
+  );
   const texts: string[] = [];
-  const fates: ("unsent" | "refused")[] = [];
+  const fates: ("retry" | "refused")[] = [];
   const send = () => {
     const notice = take();
     if (notice === undefined) return;
     const fate = fates.shift();
-    settle(notice, results[fate ?? "told"]);
+    settle(notice, results[fate ?? "counted"]);
     texts.push(`${now / second} ${[words(notice), fate].join(" ").trim()}`);
   };
   const waitUntil = (time: number) => {
@@ -62,7 +65,7 @@ function tell(steps: readonly string[], terms: Partial<Terms> = {}): readonly st
   for (const step of steps) {
     const [time = "", ...line] = step.split(" ");
     waitUntil(Number(time) * second);
-    if (step.endsWith(" !")) fates.push("unsent");
+    if (step.endsWith(" !")) fates.push("retry");
     else if (step.endsWith(" x")) fates.push("refused");
     else if (step.endsWith(" end")) end();
     else add(lineOf(line.join(" ")));
@@ -101,7 +104,7 @@ const cases: readonly Case[] = [
   [
     "tells what was not sent in the next text, and tries later each time",
     ["0 !", "0 !", "0 a", "1 b", "500 end"],
-    ["0 first a unsent", "30 1 a (not sent before) unsent", "90 1 a (not sent before)", "121 1 b"],
+    ["0 first a retry", "30 1 a (not sent before) retry", "90 1 a (not sent before)", "121 1 b"],
   ],
   [
     "lets go what is refused, which neither delays nor joins what follows, nor counts for the limit",
@@ -119,12 +122,15 @@ it("knows when the next text goes", () => {
   let now = 0;
   const holdAt: Terms["holdAt"] = (wall) => (wall < hour ? undefined : closed);
   const terms = { ...usual, atMost: perHour(1), holdAt };
-  const { add, take, settle, nextTextAt, end, remainder } = gather(terms, { now: () => now, wallClock: () => now });
+  const { add, take, settle, nextTextAt, end, remainder } = newGatherer(terms, {
+    now: () => now,
+    wallClock: () => now,
+  });
   expect(nextTextAt()).toBe(Infinity);
 
   add(lineOf("a"));
   const notice = take();
-  if (notice !== undefined) settle(notice, results.told);
+  if (notice !== undefined) settle(notice, results.counted);
   now = second;
   add(lineOf("b"));
   expect(nextTextAt()).toBe(hour + 1);
@@ -140,7 +146,7 @@ const step = fc.record({
   pause: fc.oneof(fc.nat(10), fc.nat(30 * minute), fc.nat(3 * hour)),
   lines: fc.array(fc.nat(1_200), { maxLength: 4 }),
   flight: fc.nat(40 * second),
-  fate: fc.constantFrom<Fate>("told", "unsent", "refused"),
+  fate: fc.constantFrom<Fate>("counted", "retry", "refused"),
   jump: fc.oneof(fc.constant(0), fc.integer({ min: -24 * hour, max: 24 * hour })),
 });
 
@@ -159,7 +165,7 @@ function simulate(terms: Terms, steps: readonly (typeof step extends fc.Arbitrar
   const count = { added: 0, gone: 0, mostKinds: 0 };
   const texts: { readonly began: number; readonly settled: number }[] = [];
   let flying: { notice: Notice; began: number; lands: number; fate: Fate } | undefined;
-  const { add, take, settle, nextAt, end, remainder } = gather(terms, { now: () => now, wallClock: () => wall });
+  const { add, take, settle, nextAt, end, remainder } = newGatherer(terms, { now: () => now, wallClock: () => wall });
   const send = (flight: number, fate: Fate) => {
     const notice = take();
     if (notice === undefined) return;
@@ -172,8 +178,8 @@ function simulate(terms: Terms, steps: readonly (typeof step extends fc.Arbitrar
     flying = undefined;
     now = Math.max(now, lands);
     settle(notice, results[fate]);
-    if (fate !== "unsent") count.gone += notice.batch.lines;
-    if (fate === "told") texts.push({ began, settled: now });
+    if (fate !== "retry") count.gone += notice.batch.lines;
+    if (fate === "counted") texts.push({ began, settled: now });
   };
   for (const { pause, lines, flight, fate, jump } of steps) {
     const until = now + pause;
@@ -192,7 +198,7 @@ function simulate(terms: Terms, steps: readonly (typeof step extends fc.Arbitrar
     send(flight, fate);
   }
   end();
-  send(0, "told");
+  send(0, "counted");
   land();
   return { ...count, texts, untold: remainder().batch.lines };
 }
