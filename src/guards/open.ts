@@ -1,4 +1,4 @@
-// guards: what holds a message back. `openRowGuards` is the one door: everything that sends has its guards from there.
+// guards: what holds a message back. Everything that sends has its guards from `openRowGuards`, then `openRest`.
 
 import type { Hold } from "../recipients/hold.ts";
 import { numberKey } from "../message/number-set.ts";

@@ -31,7 +31,7 @@ interface ExchangeSignals {
 }
 
 export interface StartedExchange {
-  /** undici writes nothing before its `onRequestStart`. */
+  /** A stop asks this. undici writes nothing before its `onRequestStart`. */
   readonly hasBegun: () => boolean;
   readonly breakOff: (why: Break) => void;
 }
