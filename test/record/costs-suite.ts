@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import { rounded } from "../../src/message/outcome.ts";
+import { addTo, noAmounts } from "../../src/record/cost.ts";
 import type { StoredReceipt } from "../../src/record/journal-entry.ts";
 import { type Cost, type Entry, type HistoryKeeper, nothingUnread, type OnShare } from "../../src/record/history.ts";
 import type { RecordKeeper } from "../../src/record/record.ts";
@@ -107,11 +109,18 @@ function plainly(history: HistoryKeeper): HistoryKeeper {
   };
 }
 
-/** All costs, in an order that says nothing. */
+/** All costs, in an order that says nothing, and what they have in common summed: a file gives a run in any portions. */
 export async function costsIn(record: RecordKeeper, onShare: OnShare = () => {}): Promise<readonly Cost[]> {
-  const costs: Cost[] = [];
-  for await (const some of (await record.history()).costs(0, { onShare })) costs.push(...some);
-  return costs.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
+  const costs = new Map<string, Cost>();
+  for await (const some of (await record.history()).costs(0, { onShare })) {
+    for (const cost of some) {
+      const id = [cost.day, cost.key, cost.profile, cost.run, cost.mode, cost.sender].join();
+      const sum = costs.get(id) ?? { ...cost, ...noAmounts() };
+      costs.set(id, sum);
+      addTo(sum, cost);
+    }
+  }
+  return [...costs].toSorted(([a], [b]) => a.localeCompare(b)).map(([, cost]) => ({ ...cost, kes: rounded(cost.kes) }));
 }
 
 export async function expectRightSpends(record: RecordKeeper): Promise<void> {
