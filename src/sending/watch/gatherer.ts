@@ -121,7 +121,7 @@ export function newGatherer(
       close();
       retryAt = -Infinity;
     },
-    /** Lines in flight count as told. */
+    /** The lines of a text in flight are not among these. */
     remainder: (): Remainder => ({ batch: joined(waiting, gathering), delay: findDelay() }),
   };
 }
