@@ -78,6 +78,16 @@ describe("SMS_DAILY_CREDITS", () => {
     expect((await send({ env: { ...env, SMS_API_KEY: "sk_live_def" } })).code).toBe(0);
   });
 
+  it("that is raised lets the rest of a run go, which a resume sends", async () => {
+    const { server, run } = await startCharging("raised", () => 1);
+    await run(["send", "-r", listOf(3), "-m", "Hi", "--run", "three", "--yes"], { env });
+
+    const raised = { env: { SMS_DAILY_CREDITS: "3" } };
+
+    expect((await run(["runs", "resume", "three", "--yes"], raised)).code).toBe(0);
+    expect(server.requests).toHaveLength(3);
+  });
+
   it("is reserved once for a key of --once, which answers again although nothing is left", async () => {
     const { send } = await startCharging("once", () => 1);
 

@@ -14,6 +14,8 @@ import { trials } from "../support/trials.ts";
 
 /** How many calls of each command fail; FAULTS=1000 lets each of them fail, which takes an hour. */
 const faultCount = trials("FAULTS", 1, 2);
+/** FAULT=ENOSPC fills the disk instead; EACCES and EMFILE are worth an hour too. */
+const fault = process.env["FAULT"];
 
 const root = temporaryFolder();
 type Words = readonly string[];
@@ -113,7 +115,7 @@ async function problemsOf(trial: Trial): Promise<readonly string[]> {
     rmSync(folder, { recursive: true });
     copyPrivate(template, folder);
     posts.clear();
-    const first = await failing(command, call);
+    const first = await failing(command, call, fault);
     // A number that is counted for each thread may meet another file as well.
     if (first.failed.length === 0 || !first.failed.every((line) => line.includes(`/at-${place}`))) continue;
     const texted = new Map(posts);

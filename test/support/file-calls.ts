@@ -55,9 +55,10 @@ export async function fileCalls(command: TracedCommand, folder: string): Promise
 export async function failing(
   command: TracedCommand,
   { name, path, counted, number }: FileCall,
+  error = "EIO",
 ): Promise<Ended & { readonly failed: readonly string[] }> {
   const only = counted === "path" ? ["-P", path] : [];
-  const ended = await trace(command, [...only, "-e", `inject=${name}:error=EIO:when=${number}`]);
+  const ended = await trace(command, [...only, "-e", `inject=${name}:error=${error}:when=${number}`]);
   const log = readFileSync(command.log, "utf8");
   return { ...ended, failed: log.split("\n").filter((line) => line.includes("(INJECTED)")) };
 }
