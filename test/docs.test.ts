@@ -163,12 +163,12 @@ describe("docs/internals/architecture.md", () => {
   it("has the rooms of test/architecture.test.ts in their order", () => {
     const test = readFileSync("test/architecture.test.ts", "utf8");
     const entries = /const storeys = \[\n(?<entries>.*?)\n\] as const/s.exec(test)?.groups?.["entries"] ?? "";
-    const held = entries.split("\n").map((line) => [...line.matchAll(/"(?<room>\w+)"/g)].map(([, room]) => room));
+    const drawing = entries.split("\n").map((line) => [...line.matchAll(/"(?<room>\w+)"/g)].map(([, room]) => room));
     const text = section(page("docs/internals/architecture.md"), "## Rooms");
     const listed = [...text.matchAll(/^- (?<rooms>[`\w ]+): /gm)].map(({ groups }) => groups?.["rooms"] ?? "");
 
-    expect(held.length).toBeGreaterThan(10);
-    expect(listed.map((names) => names.replaceAll("`", "").split(" "))).toEqual(held.toReversed());
+    expect(drawing.length).toBeGreaterThan(10);
+    expect(listed.map((names) => names.replaceAll("`", "").split(" "))).toEqual(drawing.toReversed());
   });
 });
 

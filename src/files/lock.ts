@@ -84,7 +84,7 @@ export async function withLock<T>(
   }
 }
 
-/** Takes the lock, polling at random intervals. Throws `LOCKED` if one process holds it for `timeoutMs`. */
+/** Takes the lock, polling at random intervals. Throws `LOCKED` if one process has it for `timeoutMs`. */
 export async function awaitLock(
   path: string,
   processes: Processes,
@@ -100,7 +100,7 @@ export async function awaitLock(
     if (now() >= deadline) {
       throw usageError(
         "LOCKED",
-        `${ownerText(lock)} holds ${path}`,
+        `${ownerText(lock)} has the lock ${path}`,
         "wait until it ends; if it no longer runs, remove that file",
       );
     }

@@ -8,7 +8,7 @@ export type CommandHost = Pick<Host, "environment" | "interruption" | "stdin">;
 
 const mostMs = 30_000;
 
-/** A process that the command leaves behind may hold the output open. */
+/** A process that the command leaves behind may keep the output open. */
 const graceMs = 500;
 
 const mostCharacters = 4096;

@@ -95,7 +95,7 @@ function writeCopy(ConfStore: typeof Conf, path: string, store: Store): string {
   return copy;
 }
 
-/** The copies and conf's temporary files hold keys. If this fails, the next change removes them. */
+/** The copies and conf's temporary files have keys. If this fails, the next change removes them. */
 function removeCopies(path: string): void {
   for (const name of readdirSync(dirname(path))) {
     if (name.startsWith(basename(path) + copyEnding)) removeQuietly(join(dirname(path), name));

@@ -33,7 +33,7 @@ const dueStates: readonly number[] = [kinds.indexOf("pending"), kinds.indexOf("u
 /** Added to a state while the message has an intent without a result; the rest is the state before. */
 const open = 8;
 
-/** A byte holds the state of a message. An intent without a result counts as uncertain. */
+/** A byte is the state of a message. An intent without a result counts as uncertain. */
 export class Ledger {
   readonly messages: number;
   readonly #segments: Uint8Array;

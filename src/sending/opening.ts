@@ -14,7 +14,7 @@ import type { SendOptions } from "./options.ts";
 export interface Send extends AsyncDisposable {
   readonly options: SendOptions;
   readonly context: Context;
-  /** The lists and the record of this profile hold in a sandbox as well. */
+  /** The lists and the record of this profile apply in a sandbox as well. */
   readonly profile: ProfileInUse;
   /** Undefined for a sandbox, where nobody pays. */
   readonly payingProfile: ProfileInUse | undefined;

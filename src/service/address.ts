@@ -18,7 +18,7 @@ export const sendPath = "/api/v1/sms/send";
 
 const servicePath = /(\/api\/v1|(\/api)?\/v1\/sms)(\/.*)?$/;
 
-/** Throws `INVALID_BASE_URL`, which quotes at most a host: the text may hold a secret. */
+/** Throws `INVALID_BASE_URL`, which quotes at most a host: the text may have a secret. */
 export function readAddress(text: string, source: string): Address {
   const invalid = (reason: string, hint = "write it as https://HOST or https://HOST/PATH") =>
     usageError("INVALID_BASE_URL", `the base URL from ${source} is invalid: ${reason}`, hint);

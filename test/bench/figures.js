@@ -38,7 +38,7 @@ export function timed(command) {
   return measure(command, []);
 }
 
-/** As `timed`, with the most memory that the command held at once. */
+/** As `timed`, with the most memory that the command had at once. */
 export async function spending(command) {
   const { rest, ...times } = await measure(command, [memoryProgram, "-f", "%M"]);
   return { ...times, mebibytes: Number(rest.trim().split("\n").at(-1)) / 1024 };

@@ -54,9 +54,9 @@ describe("--between", () => {
     const begun = await send([...args, "--between", "20:00-22:00"], { clock: evening, environment: live });
     expect(begun.code).toBe(5);
     const resume = ["runs", "resume", "seven", "--yes", "--rate", "60000"];
-    const held = await run([...resume, "--json"], { clock: noon, environment: live });
-    expect(held.code).toBe(12);
-    expect(JSON.parse(held.stderr)).toMatchObject({
+    const refusal = await run([...resume, "--json"], { clock: noon, environment: live });
+    expect(refusal.code).toBe(12);
+    expect(JSON.parse(refusal.stderr)).toMatchObject({
       error:
         "it is 2026-11-23 12:00 in Africa/Nairobi, and the hours are 20:00-22:00 in Africa/Nairobi (as the run began)",
       hint: "they open at 2026-11-23 20:00 in Africa/Nairobi: --wait waits for that",
@@ -141,9 +141,9 @@ describe("the hours of a profile", () => {
   it("hold what reaches phones, and nothing else", async () => {
     await profileHours();
     expect((await run(["send", ...one], { clock: evening })).code).toBe(0);
-    const held = await run(["send", ...one], { clock: evening, environment: live });
-    expect(held.code).toBe(12);
-    expect(JSON.parse(held.stderr).error).toContain('08:00-20:00 in Africa/Nairobi (profile "default")');
+    const refusal = await run(["send", ...one], { clock: evening, environment: live });
+    expect(refusal.code).toBe(12);
+    expect(JSON.parse(refusal.stderr).error).toContain('08:00-20:00 in Africa/Nairobi (profile "default")');
     expect((await run(["send", ...one], { clock: noon, environment: live })).code).toBe(0);
   });
 

@@ -122,7 +122,7 @@ describe("a text that a number had within 12 hours", () => {
     expect(value).toMatchObject({ errorCode: "RUN_REPEATED", error: "2 of 3 had this text from run jan, just now" });
   });
 
-  it("counts from a run of several --to, which is never held up itself; a single message does not count", async () => {
+  it("counts from a run of several --to, which itself always goes; a single message does not count", async () => {
     const [first = "", second = ""] = numbers(2);
     const alert = ["send", "--to", first, "--to", second, "-m", "Hi", ...fast];
     expect((await run(["send", "--to", first, "-m", "Hi"])).code).toBe(0);
@@ -137,7 +137,7 @@ describe("a text that a number had within 12 hours", () => {
     expect((await run(list("a", [to]), test)).code).toBe(0);
     expect((await run(list("b", [to], "--sandbox"))).code).toBe(0);
     expect((await run(list("c", [to]))).code).toBe(0);
-    // Nor is a test key held up.
+    // Nor does a test key ask.
     expect((await run(list("d", [to]), test)).code).toBe(0);
     const other = { environment: { SMS_API_KEY: "sk_live_other" } };
     expect((await runJson(list("e", [to], "--sender", "ACME"), other)).value.errorCode).toBe("RUN_REPEATED");

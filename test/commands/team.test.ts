@@ -107,13 +107,13 @@ describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
 
   it("say who holds a run", async () => {
     await send("--run", "topup");
-    const held = await (await openAt(record, 77).runs()).open("topup");
-    const holder = `process 77 on ${here.machine} (${here.user})`;
-    expect((await run(["runs", "show", "topup"])).stdout).toContain(`Now: ${holder} is sending it`);
-    expect((await json(["runs", "show", "topup"])).at(-1)).toMatchObject({ holder });
-    expect((await run(["runs", "resume", "topup"])).stderr).toContain(`${holder} works on run topup`);
-    await held.release();
-    expect((await json(["runs", "show", "topup"])).at(-1)).not.toHaveProperty("holder");
+    const openRun = await (await openAt(record, 77).runs()).open("topup");
+    const owner = `process 77 on ${here.machine} (${here.user})`;
+    expect((await run(["runs", "show", "topup"])).stdout).toContain(`Now: ${owner} is sending it`);
+    expect((await json(["runs", "show", "topup"])).at(-1)).toMatchObject({ owner });
+    expect((await run(["runs", "resume", "topup"])).stderr).toContain(`${owner} works on run topup`);
+    await openRun.release();
+    expect((await json(["runs", "show", "topup"])).at(-1)).not.toHaveProperty("owner");
   });
 
   it("speak of the team, not of this machine", async () => {

@@ -23,12 +23,12 @@ async function failure(args: readonly string[]) {
   return { code, ...(JSON.parse(stderr) as Readonly<Record<string, unknown>>) };
 }
 
-describe("a run whose holder cannot be seen from here", () => {
+describe("a run whose owner cannot be seen from here", () => {
   it("names its machine, process and file, and the way on", async () => {
     expect(await failure(["runs", "resume", "topup"])).toMatchObject({
       code: 2,
       errorCode: "RUN_BUSY",
-      error: `process 4711 on web-2 works on run topup: it holds ${lock()}`,
+      error: `process 4711 on web-2 works on run topup: its lock is ${lock()}`,
       hint: "wait until it ends; if you know that it is gone, `sms runs unlock topup`",
     });
     expect(accepted()).toHaveLength(3);
@@ -57,10 +57,10 @@ describe("a run whose holder cannot be seen from here", () => {
   });
 
   it("is one of another version, whatever became of its process", async () => {
-    writeFileSync(lock(), '{"holder":"another"}\n');
+    writeFileSync(lock(), '{"owner":"another"}\n');
     expect(await failure(["runs", "resume", "topup"])).toMatchObject({
       errorCode: "RUN_BUSY",
-      error: `an unknown process works on run topup: it holds ${lock()}`,
+      error: `an unknown process works on run topup: its lock is ${lock()}`,
       hint: expect.stringContaining("sms runs unlock topup"),
     });
     expect((await run(["runs", "unlock", "topup", "--yes"])).code).toBe(0);
@@ -76,7 +76,7 @@ describe("sms runs unlock", () => {
     expect(await failure(["runs", "unlock", "topup", "--yes"])).toMatchObject({ code: 2, errorCode });
   });
 
-  it("refuses while the holder works on this machine", async () => {
+  it("refuses while the owner works on this machine", async () => {
     writeFileSync(lock(), "");
     await take(lock());
     expect(await failure(["runs", "unlock", "topup", "--yes"])).toMatchObject({ code: 2, errorCode: "RUN_BUSY" });

@@ -86,20 +86,20 @@ describe("a run in a process of its own", () => {
   });
 
   it("keeps its lock while stopped, and frees it when killed", async () => {
-    const args = send(40, "held", "600");
-    const holder = startSms(args, { env });
+    const args = send(40, "locked", "600");
+    const owner = startSms(args, { env });
     await untilSent(3);
-    holder.child.kill("SIGSTOP");
+    owner.child.kill("SIGSTOP");
     const other = await runBuilt(args, { env });
     expect({ code: other.code, errorCode: JSON.parse(other.stderr).errorCode }).toEqual({
       code: 2,
       errorCode: "RUN_BUSY",
     });
-    const shown = await runBuilt(["runs", "show", "held"], { env });
+    const shown = await runBuilt(["runs", "show", "locked"], { env });
     expect(shown.stdout).toMatch(/Now: process \d+ on \S+ is sending it; wait until it ends, or stop it there\.\n$/);
-    holder.child.kill("SIGKILL");
-    await holder.ended;
-    const last = await runBuilt(send(40, "held"), { env });
+    owner.child.kill("SIGKILL");
+    await owner.ended;
+    const last = await runBuilt(send(40, "locked"), { env });
 
     expect(last.code === 0 || last.code === 11).toBe(true);
     expect(most()).toBe(1);

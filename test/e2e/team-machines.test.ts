@@ -61,7 +61,7 @@ describe("machines of a team", needed, () => {
       code: 2,
       stderr: expect.stringContaining("works on run a"),
     });
-    // Its holder has to be missed first.
+    // Its owner has to be missed first.
     const isMissed = () => postgres.sql(database, "select now() - seen > interval '12.5 seconds' from sms.runs");
     await expect.poll(isMissed, { timeout: 30_000, interval: 500 }).toBe("t");
     const { code, stderr } = await startOn(first, resume, env).ended;

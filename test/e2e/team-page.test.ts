@@ -124,9 +124,9 @@ describe("docs/team.md", needs("POSIX shell", "PostgreSQL", "CI to be set"), () 
     expect(shell(copyTables, { sms, spare })).toMatchObject({ status: 0 });
     const restored = asRole(spare, "sender");
     const resume = ["runs", "resume", "topup", "--yes", "--json"];
-    const held = await run(restored, resume);
+    const refusal = await run(restored, resume);
 
-    expect([held.code, JSON.parse(held.stderr)]).toMatchObject([2, { errorCode: "RECORD_REPLACED" }]);
+    expect([refusal.code, JSON.parse(refusal.stderr)]).toMatchObject([2, { errorCode: "RECORD_REPLACED" }]);
     expect((await run(restored, ["runs", "unlock", "topup", "--yes"])).code).toBe(0);
     expect((await run(restored, resume)).code).toBe(0);
     expect((await run(restored, once)).stdout).toContain("Nothing was sent now");

@@ -20,12 +20,12 @@ const two = `sms send ${to} --to +254712345679 --message Hi --yes --run r`;
 
 /** A person at a terminal who is logged in to a service that accepts everything, but answers nothing before `release`. */
 async function person(onRequest?: Script) {
-  const held: (() => void)[] = [];
+  const answers: (() => void)[] = [];
   let isReleased = false;
   const late: Script = (socket, request, index) => {
     const script = request.body === "{}" ? answer(400, { error: "to is missing" }) : accept();
     if (isReleased) script(socket, request, index);
-    else held.push(() => script(socket, request, index));
+    else answers.push(() => script(socket, request, index));
   };
   const server = await startScriptedServer({ onRequest: onRequest ?? late });
   const { env } = ownFolder();
@@ -44,7 +44,7 @@ async function person(onRequest?: Script) {
     config,
     release: () => {
       isReleased = true;
-      for (const answerNow of held.splice(0)) answerNow();
+      for (const answerNow of answers.splice(0)) answerNow();
     },
     types: (line: string, typings: readonly Typing[] = [], columns = 80) =>
       lineOnTerminal(`sms() { ${shellLine(program)} "$@"; }; ${line}`, { ...env, URL: server.url }, typings, columns),

@@ -72,7 +72,7 @@ describe("a lock", () => {
     expect(readdirSync(folder)).toHaveLength(2);
   });
 
-  it("is removed by a person, whoever holds it", async () => {
+  it("is removed by a person, whoever has it", async () => {
     const path = join(temporaryFolder(), "lock");
     const lock = await take(path);
     const taken = await ownerOfLock(path, processes);
@@ -156,7 +156,7 @@ describe("withLock", () => {
       expect.objectContaining({
         kind: "usage",
         errorCode: "LOCKED",
-        message: `process ${process.pid} on ${hostname()} holds ${path}`,
+        message: `process ${process.pid} on ${hostname()} has the lock ${path}`,
       }),
     );
     expect(Date.now() - began).toBeGreaterThanOrEqual(60);

@@ -156,7 +156,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       await expect(runs().remove("a", async () => {})).rejects.toMatchObject({ errorCode: "UNKNOWN_RUN" });
     });
 
-    it("is held by one process, who is named, and by the next once it is released", async () => {
+    it("has one owner, who is named, and by the next once it is released", async () => {
       const { runs } = newRecord();
       const { ownRun } = await beginRun(runs());
       const refusal = { errorCode: "RUN_BUSY", message: expect.stringContaining(`process ${process.pid} on `) };
@@ -388,7 +388,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       expect(["a,a,b,b", "b,b,a,a"]).toContain(order.join());
     });
 
-    it("are removed whole once that is confirmed, and are held meanwhile", async () => {
+    it("are removed whole once that is confirmed, and are locked meanwhile", async () => {
       const { runs } = newRecord();
       await (await beginRun(runs(), "a")).ownRun.release();
       await (await beginRun(runs(), "b")).ownRun.release();

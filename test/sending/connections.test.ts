@@ -54,15 +54,15 @@ describe("connections carry one request each, and leave nobody in doubt", () => 
 
 describe("the requests in flight", () => {
   it("are one until it is answered, and one more with each answer up to the most", async () => {
-    const held: (() => void)[] = [];
-    const server = await serve((...request) => void held.push(() => accept()(...request)));
+    const answers: (() => void)[] = [];
+    const server = await serve((...request) => void answers.push(() => accept()(...request)));
     const sending = sendRun(await begunRun(drafts(40)), server.url, { inFlight: { first: 1, most: 8 } });
     for (const wanted of [1, 2, 4, 8, 8, 8, 8, 1]) {
-      while (held.length < wanted) await sleep(5);
+      while (answers.length < wanted) await sleep(5);
       // Time enough to begin more of them.
       await sleep(50);
-      expect(held).toHaveLength(wanted);
-      for (const answer of held.splice(0)) answer();
+      expect(answers).toHaveLength(wanted);
+      for (const answer of answers.splice(0)) answer();
     }
     expect((await sending).tally).toMatchObject({ ...nothing, accepted: 40 });
   });
@@ -73,12 +73,12 @@ describe("the requests in flight", () => {
   });
 
   it("stay few at a rate that needs no more", async () => {
-    let held = 0;
+    let inFlight = 0;
     let most = 0;
     const server = await serve((...request) => {
-      most = Math.max(most, ++held);
+      most = Math.max(most, ++inFlight);
       setTimeout(() => {
-        held--;
+        inFlight--;
         accept()(...request);
       }, 20);
     });

@@ -30,7 +30,7 @@ describe("a pace", () => {
     for (const gap of gaps) expect(gap).toBeCloseTo(interval, 3);
   });
 
-  it.each([5, 400])("makes up for requests that are late by %d ms, so that the rate is held", (late) => {
+  it.each([5, 400])("makes up for requests that are late by %d ms, so that the rate is kept", (late) => {
     const times = beginnings(openPace(2_000), 2_001, () => late);
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeLessThan(60_900);
   });

@@ -52,11 +52,11 @@ describe("a 403", () => {
 
 describe("five uncertain in a row", () => {
   it("are not one fault that meets all requests in flight", async () => {
-    const held: (() => void)[] = [];
+    const breaks: (() => void)[] = [];
     const breakTogether: Script = (socket, request, index) => {
       if (index >= 8) return accept()(socket, request, index);
-      held.push(() => socket.destroy());
-      if (held.length === 8) for (const fail of held) fail();
+      breaks.push(() => socket.destroy());
+      if (breaks.length === 8) for (const fail of breaks) fail();
     };
     const { ending, tally } = await sendNew(40, breakTogether, { inFlight: 8 });
     expect({ ending, tally }).toMatchObject({ ending: "incomplete", tally: { uncertain: 8, accepted: 32 } });

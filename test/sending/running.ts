@@ -64,16 +64,16 @@ export interface TestRun extends RunFiles {
 export async function begunRun(messages: readonly DraftMessage[]): Promise<TestRun> {
   const state = ours(temporaryFolder());
   const run = { ...runFiles(state, "test"), runs: folderRuns(state, machine), state };
-  const held = await run.runs.open("test");
-  const { messages: count, segments, digests } = await held.plan(messages);
-  await held.begin({
+  const openRun = await run.runs.open("test");
+  const { messages: count, segments, digests } = await openRun.plan(messages);
+  await openRun.begin({
     version: 1,
     name: "test",
     started: "2026-01-01T00:00:00.000Z",
     binding: { baseUrl: "http://127.0.0.1", path: sendPath, credentials: "", mode: "test" },
     plan: { messages: count, segments, digests },
   });
-  await held.release();
+  await openRun.release();
   return run;
 }
 

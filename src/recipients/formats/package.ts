@@ -75,7 +75,7 @@ function protectedWorkbook(name: string): Error {
 }
 
 export function tooLarge(): Error {
-  return new Error("it unpacks to more than a spreadsheet can hold");
+  return new Error("it unpacks to more than a spreadsheet can have");
 }
 
 async function* parsed(zip: ZipFile, entry: Entry, names: readonly string[]): AsyncGenerator<readonly Element[]> {

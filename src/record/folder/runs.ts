@@ -223,7 +223,7 @@ function removeRenamed(place: string, name: string): void {
 function busy(name: string, owner: TakenLock): SmsError {
   return usageError(
     "RUN_BUSY",
-    `${ownerText(owner)} works on run ${name}: it holds ${owner.path}`,
+    `${ownerText(owner)} works on run ${name}: its lock is ${owner.path}`,
     owner.life === "alive"
       ? "wait until it ends, or stop it: what it has sent is recorded"
       : `wait until it ends; if you know that it is gone, \`sms runs unlock ${name}\``,

@@ -324,7 +324,7 @@ const faultsByCode: Readonly<Record<string, Fault>> = {
   "53100": ["its disk is full", "make room there"],
   "53300": ["it has too many connections", "raise its max_connections, or run fewer commands at once"],
   "57014": ["it took too long", "try again when it is less busy"],
-  "55P03": ["it took too long: another command holds what this one needs", "try again"],
+  "55P03": ["it took too long: another command uses what this one needs", "try again"],
   ECONNREFUSED: ["nothing listens there", "start the server, or correct the address"],
   ENOTFOUND: ["there is no such host", "correct the address"],
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,

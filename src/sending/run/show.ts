@@ -52,7 +52,7 @@ export function runView(run: ShownRun, owner: RunOwner | undefined, failed: bool
         baseUrl: binding.baseUrl,
         mode: modeOfRun(header),
         ...beganBy,
-        holder: owner && page.redact(owner.process),
+        owner: owner && page.redact(owner.process),
       };
     },
     text: async function* text(page) {

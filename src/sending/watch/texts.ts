@@ -126,7 +126,7 @@ export async function openTexts(options: WatchOptions, context: Context) {
   };
 }
 
-/** A refusal of the account would hold for every text, so the lines are kept until the cause is gone. */
+/** A refusal of the account would meet every text, so the lines are kept until the cause is gone. */
 function resultOf(outcome: Outcome | undefined): TextResult {
   if (outcome === undefined || outcome.kind === "accepted" || outcome.kind === "uncertain") return { kind: "counted" };
   const isRefusal = outcome.kind === "rejected" && !isOfAccount(outcome.failure);

@@ -291,7 +291,7 @@ test("a workbook whose bytes changed is refused, and never read wrongly", async 
 });
 
 const strings = (content: string) => ({ others: { "xl/sharedStrings.xml": content } });
-const unpacked = "it unpacks to more than a spreadsheet can hold";
+const unpacked = "it unpacks to more than a spreadsheet can have";
 
 test.each([
   ["one text", strings(`<a>${" ".repeat(3_000_000)}</a>`), "it has a text of more than a million characters"],
