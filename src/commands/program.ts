@@ -63,7 +63,7 @@ async function parse(program: CommandUnknownOpts, argv: readonly string[], stdou
   }
 }
 
-/** The commands that send: a failure of one says what became of the message. */
+/** A failure of these says what became of the message. */
 const senders = new Set(["send", "notify", "runs resume"]);
 
 async function failureOf(

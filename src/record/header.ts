@@ -22,6 +22,7 @@ export interface RunTerms {
   /** Options that left rows out, with a space in front: a later run must not reach whom an earlier run reached. */
   readonly exclusions?: string;
   readonly rate?: number;
+  /** Somebody agreed to send what others had sent, so a resume looks for newer repeats only. */
   readonly isRepeat?: true;
   readonly leftOut?: Readonly<Record<string, number>>;
 }

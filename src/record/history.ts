@@ -60,7 +60,7 @@ export interface Entry extends Partial<Actor> {
   readonly newBalance?: number;
   readonly httpStatus?: number;
   readonly errorCode?: string;
-  /** An outcome with this id settles the intent; the same entry again withdraws the intent. */
+  /** An outcome with this id settles the intent; a second entry with this id withdraws the intent. */
   readonly intent?: string;
   readonly settles?: string;
 }

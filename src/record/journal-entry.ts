@@ -17,7 +17,7 @@ export type ResultEntry =
 export type JournalEntry =
   /** These may reach the service from now on. */
   | { readonly kind: "intent"; readonly indexes: readonly number[] }
-  /** The requests for these never began. */
+  /** Nothing was sent to these: their requests never began, or were refused and may be tried again. */
   | { readonly kind: "released"; readonly indexes: readonly number[] }
   /** Other runs have sent these, or are sending them: they are left out for good. */
   | { readonly kind: "repeated"; readonly indexes: readonly number[] }

@@ -64,7 +64,7 @@ export interface DeliveryEnd {
 
 type Accepted = Extract<Outcome, { kind: "accepted" }>;
 
-/** Sends each message at most once, because the intent is recorded first. */
+/** Sends each message that it is given, which `readRest` or a key of `--once` decides, and again only if nothing was sent. */
 export function deliver(
   messages: AsyncIterable<PlannedMessage>,
   limits: SendLimits,
@@ -254,7 +254,10 @@ class Engine {
     this.#putBack(rest);
   }
 
-  /** While intents were recorded, a receipt may have shown a higher charge, or somebody may have opted out. */
+  /**
+   * While intents were recorded, a receipt may have shown a higher charge, somebody may have opted out, or a pause may have
+   * begun: then the intents are taken back, so that a kill leaves none uncertain.
+   */
   #mayBegin(): boolean {
     return (
       this.#ending === undefined && this.#parts.now() >= this.#pausedUntil && this.#fits(0) && this.#gate.isCurrent()
@@ -385,7 +388,6 @@ class Engine {
     this.#advance();
   }
 
-  /** Intents that are being recorded are taken back, so that a kill during the pause leaves none uncertain. */
   #pause(ms: number, failure: Failure): void {
     const { pace, now } = this.#parts;
     const until = now() + ms;

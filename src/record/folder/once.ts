@@ -23,7 +23,7 @@ type Machine = Pick<Host, "interruption" | "now" | "processes" | "random" | "sle
 
 const folderName = "once";
 
-/** A new key lists its own folder, so there are 256. */
+/** A new key lists the keys of its folder, so 256 folders keep that list short. */
 export function onceFolder(state: StateFolder, machine: Machine): OnceKeeper {
   const { wallClock } = machine;
   return {

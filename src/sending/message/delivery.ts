@@ -85,6 +85,7 @@ async function deliverNow(send: RealMessageSend, onceKey: OnceKey | undefined): 
   if (isUnsent && refusal !== undefined) throw errorOf(refusal);
   const outcome =
     last ?? judge({ kind: "unreached", why: { kind: "stopped" } }, { to: message.to, now: now(), redact });
+  // The writer has withdrawn it, because another try could have followed.
   if (outcome.kind === "unsent") await keepOutcome(send, outcome);
   return outcome;
 }
@@ -99,10 +100,12 @@ function messageWriter(send: RealMessageSend, onceKey: OnceKey | undefined): Pic
   // `crypto` takes 2 ms to load.
   const id = Math.floor(host.now() * 1000).toString(36) + Math.floor(host.random() * 36 ** 4).toString(36);
   let isIntended = false;
+  /** Each entry with this id turns the intent on or off. */
+  const toggleIntent = () => keep(send, noResult, { intent: id });
   const intend = async () => {
     await onceKey?.intend();
     // A kill leaves the intent there as uncertain, so that a watch counts the message as well.
-    await keep(send, noResult, { intent: id }).then(
+    await toggleIntent().then(
       () => (isIntended = true),
       () => {},
     );
@@ -110,8 +113,7 @@ function messageWriter(send: RealMessageSend, onceKey: OnceKey | undefined): Pic
   const withdraw = async () => {
     const problem = "nothing was sent, but the --once key is not free, so it counts as uncertain";
     await onceKey?.withdraw().catch(warningOf(problem, presenter));
-    // Each entry with this id turns the intent on or off.
-    if (isIntended) await keep(send, noResult, { intent: id }).catch(() => {});
+    if (isIntended) await toggleIntent().catch(() => {});
     isIntended = false;
   };
   const settle = async (result: ResultEntry) => {

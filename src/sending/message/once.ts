@@ -37,7 +37,7 @@ const longestKey = 200;
 /** Another command may have a key for so much longer than its own time-out. */
 const patienceMs = 10_000;
 
-/** `message` has the text that the person wrote. Throws a usage error for what cannot be a key, or without a folder. */
+/** Throws a usage error for what cannot be a key, or without a folder. */
 export async function openOnce(
   { options, destination, payingProfile, context: { host, presenter } }: Send,
   message: Message,

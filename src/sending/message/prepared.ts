@@ -26,7 +26,7 @@ export interface MessageSend extends Send {
 
 export type RealMessageSend = MessageSend & RealSend;
 
-/** `--once` compares `template`, if that is not the text itself. Throws a usage error if nothing could be sent. */
+/** `--once` compares `template`, if that is not the text itself. Throws if nothing could be sent. */
 export async function prepare(
   options: SendOptions,
   context: Context,

@@ -12,22 +12,25 @@ export interface Run extends BegunRun {
   readonly repeats: PlanRepeats;
 }
 
-/** Undefined for a new run with nobody to send to. Throws `RUN_REPEATED` if another run has sent some of it since. */
-export async function beginRun(plan: Plan, approval: PlanRepeats, send: RealSend): Promise<Run | undefined> {
-  if (plan.runs === undefined || plan.hashes === undefined) return beginNow(plan, approval, send);
+/**
+ * A run that goes on keeps its header. Undefined for a new run with nobody to send to. Throws `RUN_REPEATED` if another run has
+ * sent some of it since.
+ */
+export async function beginRun(plan: Plan, approvedRepeats: PlanRepeats, send: RealSend): Promise<Run | undefined> {
+  if (plan.runs === undefined || plan.hashes === undefined) return beginNow(plan, approvedRepeats, send);
   return plan.runs.alone(async () => {
     const repeats = await repeatedIn(plan, send);
-    // Nobody asks if there are none, if the run goes on, or once somebody agreed to leave them out.
-    if (approval.areLeftOut || !repeats.isUndecided) return beginNow(plan, { ...repeats, areLeftOut: true }, send);
+    const leavesOut = approvedRepeats.areLeftOut || !repeats.isUndecided;
+    if (leavesOut) return beginNow(plan, { ...repeats, areLeftOut: true }, send);
     // Somebody agreed to send to all of them again.
-    if (addsNothing(repeats, approval)) return beginNow(plan, approval, send);
+    if (addsNothing(repeats, approvedRepeats)) return beginNow(plan, approvedRepeats, send);
     throw repeatedError(repeats, plan, send);
   });
 }
 
-function addsNothing({ indexes, runs }: PlanRepeats, approval: PlanRepeats): boolean {
-  const names = new Set(approval.runs.map(({ name }) => name));
-  return [...indexes].every((index) => approval.indexes.has(index)) && runs.every(({ name }) => names.has(name));
+function addsNothing({ indexes, runs }: PlanRepeats, approved: PlanRepeats): boolean {
+  const names = new Set(approved.runs.map(({ name }) => name));
+  return [...indexes].every((index) => approved.indexes.has(index)) && runs.every(({ name }) => names.has(name));
 }
 
 async function beginNow(

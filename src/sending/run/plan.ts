@@ -40,6 +40,7 @@ export interface Plan extends RunPlan, AsyncDisposable {
 }
 
 interface RunPlan {
+  /** Undefined for a new run. */
   readonly run: BegunRun | undefined;
   readonly draft: NewPlan | undefined;
   readonly counts: MessageCounts;
@@ -57,7 +58,7 @@ interface RunPlan {
   readonly optionsAgain: string;
 }
 
-/** A new run keeps the rows; the run of that name must have begun with the same ones. */
+/** A run of that name must have begun with the same rows, or is replaced if it was of a sandbox or a test key. */
 export async function planRun(send: Send): Promise<Plan> {
   const { options, context, profile } = send;
   const { host } = context;

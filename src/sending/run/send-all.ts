@@ -15,7 +15,7 @@ import { planNotes } from "./present.ts";
 /** One request goes first, in case a fault stops the run; 64 serve the professional tier at 2 seconds an answer. */
 const inFlight = { first: 1, most: 64 };
 
-/** Throws the system's error if the journal cannot be opened; once a message may have been sent, nothing is thrown. */
+/** Throws if the journal cannot be opened; once a message may have been sent, nothing is thrown. */
 export async function sendAll(run: Run, plan: Plan, send: RealSend): Promise<RunResult> {
   const { options, context, destination } = send;
   const { host, presenter } = context;

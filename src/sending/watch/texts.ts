@@ -28,7 +28,7 @@ export type Texts = Awaited<ReturnType<typeof openTexts>>;
 /** The lines are not there yet, but a message without a text cannot be checked. */
 const anyText = "watch";
 
-/** Throws a usage error if nothing could be sent. */
+/** Throws if nothing could be sent. */
 export async function openTexts(options: WatchOptions, context: Context) {
   const { presenter } = context;
   // The line that the watch shows stays while texts are sent.
