@@ -66,10 +66,10 @@ export async function recordRun(record: RecordKeeper, name: string): Promise<voi
   await attempt(ownRun, [0, 1, 2]);
 }
 
-/** Every spend that a command can ask for. The history is read once for each month. */
+/** Every spend that a command can ask for, the later month first, whose reading makes sums that hold for January too. */
 export async function spendsOf(history: HistoryKeeper) {
   const spends: Spend[] = [];
-  for (const period of [january, february]) {
+  for (const period of [february, january]) {
     const unread = nothingUnread();
     const costs: Cost[] = [];
     for await (const some of history.costs(period.from, { unread })) costs.push(...some);
