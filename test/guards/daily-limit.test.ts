@@ -118,6 +118,19 @@ describe("a daily limit", () => {
     expect(await daily.today()).toMatchObject({ date: "2026-11-23", spent: 0, reserved: 1 });
   });
 
+  it("counts an answer that comes while other credits are reserved", async () => {
+    const { daily } = await limitAt("2026-11-22T09:00:00Z");
+    const reservations = daily.reservations();
+    await reservations.reserve(messages.slice(0, 1));
+
+    const reserving = reservations.reserve(messages.slice(1, 2));
+    reservations.settle(0, accepted("a"));
+    await reserving;
+    await reservations.close();
+
+    expect(await daily.today()).toMatchObject({ spent: 1, reserved: 1 });
+  });
+
   it("frees nothing when the clock or the zone goes back, and a whole day when it ends", async () => {
     const { clock, daily, place } = await limitAt("2026-11-22T22:00:00Z");
     expect((await daily.reservations().reserve(messages)).granted).toBe(3);
