@@ -182,9 +182,11 @@ describe("a profile", () => {
   it("limits all its keys together, and the lower of its limit and the variable applies", async () => {
     const { send } = await startLimited("keys");
 
-    expect((await send({ env: first })).code).toBe(0);
-    expect((await send({ env: { ...second, SMS_DAILY_CREDITS: "5" } })).code).toBe(0);
-    expect((await send({ env: first })).code).toBe(12);
+    const codes = [];
+    for (const key of [first, second, first, second])
+      codes.push((await send({ env: key === second ? { ...second, SMS_DAILY_CREDITS: "5" } : first })).code);
+
+    expect(codes).toEqual([0, 0, 12, 12]);
 
     const dear = await send({ env: { ...first, SMS_DAILY_CREDITS: "1" } }, "--message", "a".repeat(400));
 
