@@ -30,7 +30,7 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
   return list;
 }
 
-/** Begins a run, and leaves it ownRun. */
+/** Begins a run, and does not release it. */
 export async function beginRun(
   runs: RunKeeper,
   name = "a",
