@@ -75,6 +75,27 @@ describe("a limit in credits", () => {
     expect(server.sent()).toHaveLength(20);
   });
 
+  it("takes back an intent if a receipt shows a higher charge while the intent is recorded", async () => {
+    let [answerFirst, answerSecond, show] = [() => {}, () => {}, () => {}];
+    const shown = new Promise<void>((resolve) => (show = resolve));
+    const script: Script = (...request) => {
+      if (request[2] === 0) answerFirst = () => charge(1)(...request);
+      if (request[2] === 1) answerSecond = () => charge(3)(...request);
+      if (request[2] === 1) answerFirst();
+    };
+    const beforeRecord: Course["beforeRecord"] = async (entry) => {
+      if (entry.kind === "accepted" && entry.receipt.totalCredits === 3) show();
+      if (entry.kind !== "intent" || !entry.indexes.includes(2)) return;
+      answerSecond();
+      await shown;
+    };
+
+    const { ending, tally, server } = await sendNew(10, script, { maxCredits: 4, inFlight: 2, beforeRecord });
+
+    expect({ ending, tally }).toMatchObject({ ending: "limit", tally: { totalCredits: 4, accepted: 2, pending: 8 } });
+    expect(server.requests).toHaveLength(2);
+  });
+
   it("is passed by no more than the service's own surprise on what is in flight, which is reported once", async () => {
     const { ending, tally, events } = await sendNew(10, charge(3), { maxCredits: 4, inFlight: 2 });
 
