@@ -129,6 +129,22 @@ describe("an attempt", () => {
     });
   });
 
+  it("that was stopped while it connected is not written to the connection", async () => {
+    const server = await serve(answer("{}"));
+    const stop = new AbortController();
+    const connector = buildConnector({});
+    const connect: buildConnector.connector = (options, callback) =>
+      connector(options, (...result) => {
+        stop.abort();
+        callback(...result);
+      });
+    const client = new Client(server.url, { connect });
+
+    expect(await attemptBy(client, server.url, { stop: stop.signal })).toMatchObject({ kind: "unreached" });
+    expect(await attemptBy(client, server.url)).toMatchObject({ kind: "answered" });
+    expect(server.requests).toHaveLength(1);
+  });
+
   it("over TLS offers only HTTP/1.1", async () => {
     const offers: string[] = [];
     const url = await serveTls(({ protocols }) => {
