@@ -6,6 +6,7 @@ import { onceFile } from "../../../src/record/folder/once.ts";
 import type { OnceKeeper } from "../../../src/record/once.ts";
 import { bundle, start } from "../../files/child.ts";
 import { ours, processes } from "../../files/this-process.ts";
+import { needs } from "../../support/needs.ts";
 import { onceFiles } from "../../support/once-files.ts";
 import { folderKeeper } from "../keeper.ts";
 import { openAt } from "../place.ts";
@@ -95,6 +96,25 @@ it("a key keeps its file while another process has the list, or if the list is c
 
   expect(readFileSync(list, "utf8")).toBe(`${before}0123`);
   expect(await Promise.all([first, second, third].map(find))).toEqual([first, second, third].map(accepted));
+});
+
+it("a key keeps its file if the disk has room for only a part of its line", needs("POSIX shell"), async () => {
+  const { place, use, find, list } = await newList();
+  const [first = "", text = ""] = sameFolder(2);
+  const fullDisk = ["-c", `trap "" XFSZ; ulimit -f 4; exec "$0" "$@"`, process.execPath];
+  await use(first);
+  appendFileSync(list, `${"0".repeat(32)}\t`.padEnd(1_999 - lstatSync(list).size).concat("\n"));
+  const before = readFileSync(list, "utf8");
+
+  const child = start("sh", ...fullDisk, await bundle("test/record/record-child.ts"), place, "once", text);
+  for (const step of ["claimed", "intended"]) {
+    expect(await child.hear()).toBe(step);
+    child.say("go");
+  }
+
+  expect(await child.hear()).toMatch(/^of \d+$/);
+  expect(await find(text)).toMatchObject({ kind: "accepted" });
+  expect(readFileSync(list, "utf8")).toBe(before);
 });
 
 it.each([
