@@ -241,6 +241,13 @@ describe("a run that is continued", () => {
     expect(texted().filter((to) => to === second)).toHaveLength(1);
   });
 
+  it("leaves out who had the text on a machine whose clock is behind", async () => {
+    const hourAgo = Date.now() - hourMs;
+    expect((await run(list("feb", [second]), { now: hourAgo, clock: hourAgo })).code).toBe(0);
+    expect((await run(["runs", "resume", "jan", "--yes", ...fast])).code).toBe(0);
+    expect(texted().filter((to) => to === second)).toHaveLength(1);
+  });
+
   it("sends what it began to send again, with --repeated send", async () => {
     answers = { [second]: answer(402, { error: "No", errorCode: "INSUFFICIENT_CREDITS" }) };
     expect((await run(list("feb", [second, first], "--repeated", "send"))).code).toBe(5);
