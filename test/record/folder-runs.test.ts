@@ -1,7 +1,8 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { encodeEntry } from "../../src/record/journal-entry.ts";
+import { readRunEntries } from "../../src/record/attempts.ts";
+import { encodeEntry, type JournalEntry } from "../../src/record/journal-entry.ts";
 import { folderRuns } from "../../src/record/folder/runs.ts";
 import { openJournal } from "../../src/record/folder/journal.ts";
 import { type RunFiles, runFiles } from "../../src/record/folder/run.ts";
@@ -11,7 +12,7 @@ import { recordOne, type RunKeeper } from "../../src/record/runs.ts";
 import { listRuns } from "../../src/reports/run.ts";
 import { machine, ours } from "../files/this-process.ts";
 import { begunRun, drafts } from "../sending/running.ts";
-import { history } from "./entries.ts";
+import { history, receipt } from "./entries.ts";
 import { describeRuns } from "./runs-suite.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
@@ -73,6 +74,18 @@ describe("the folder of a run", () => {
     const run = await begunRun(drafts(3));
     change(run);
     await expect((await read(run)).readLedger()).rejects.toMatchObject(damage);
+  });
+
+  it("has an attempt that a kill cut off in the history, and the next attempt as well", async () => {
+    const intent: JournalEntry = { kind: "intent", indexes: [0] };
+    const run = await runWith(
+      [intent, intent, { kind: "accepted", index: 0, receipt } as const].map(encodeEntry).join(""),
+    );
+    const outcomes: string[] = [];
+
+    await readRunEntries(await read(run), ({ outcome }) => outcomes.push(outcome));
+
+    expect(outcomes).toEqual(["uncertain", "accepted"]);
   });
 
   const planLine = { line: 1, message: { to: "+254712345678", message: "Hi" }, segments: 1 };
