@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Outcome } from "../../src/message/outcome.ts";
@@ -129,6 +130,22 @@ describe("a daily limit", () => {
     await reservations.close();
 
     expect(await daily.today()).toMatchObject({ spent: 1, reserved: 1 });
+  });
+
+  it("keeps credits reserved if the change that released them failed, since it may be on record", async () => {
+    const { daily, place } = await limitAt("2026-11-22T09:00:00Z");
+    const path = join(place, "spending", "a1b2c3d4.json");
+    const reservations = daily.reservations();
+    await reservations.reserve(messages.slice(0, 1));
+    const day = readFileSync(path);
+
+    reservations.settle(0, undefined);
+    writeFileSync(path, "{}");
+    await expect(reservations.reserve(messages.slice(1, 2))).rejects.toMatchObject({ errorCode: "SPENDING_DAMAGED" });
+    writeFileSync(path, day);
+    await reservations.reserve(messages.slice(2, 3));
+
+    expect(await daily.today()).toMatchObject({ reserved: 2 });
   });
 
   it("frees nothing when the clock or the zone goes back, and a whole day when it ends", async () => {
