@@ -1,4 +1,4 @@
-import type { Credentials } from "../service/credentials.ts";
+import type { Account, Credentials } from "../service/credentials.ts";
 import { readKey } from "../key.ts";
 import { nearest } from "../words/nearest.ts";
 import { shellWord } from "../words/shell-word.ts";
@@ -144,7 +144,7 @@ function readAccount(email: string | undefined, password: string | undefined): C
 }
 
 /** If HTTP Basic cannot carry one of them, this throws a usage error `INVALID_ACCOUNT` that quotes neither. */
-export function checkedAccount(email: string, password: string): Extract<Credentials, { kind: "account" }> {
+export function checkedAccount(email: string, password: string): Account {
   if (password === "")
     throw usageError("INVALID_ACCOUNT", "the password is empty", "give it as a line on standard input");
   // In Basic, the user name ends at the first colon (RFC 7617, 2).

@@ -1,7 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject, parseJson, byName, isDate, isFlag, isNumber, isText, oneOf, optional, shape } from "../json.ts";
-import type { BodyFields } from "../service/credentials.ts";
+import type { Account, BodyFields } from "../service/credentials.ts";
 import { keyPattern } from "../key.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
@@ -33,7 +34,8 @@ export function readStore(folder: string, uid: number | undefined): Store | unde
 }
 
 export function parseStore(bytes: Uint8Array, path: string): Store {
-  const value = parseJson(textOf(bytes));
+  // A lenient decoder would silently alter a password.
+  const value = isUtf8(bytes) ? parseJson(new TextDecoder().decode(bytes)) : undefined;
   if (isObject(value) && Number(value["version"]) > emptyStore.version) {
     throw usageError("NEWER_STORE", `${path} was written by a newer version of sms`, "update sms");
   }
@@ -48,15 +50,6 @@ export function parseStore(bytes: Uint8Array, path: string): Store {
 
 export function formatStore(store: Store): string {
   return `${JSON.stringify(store, undefined, 2)}\n`;
-}
-
-/** A lenient decoder would silently alter a password. */
-function textOf(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return "\uFFFD";
-  }
 }
 
 export const credentialsPurpose: Purpose = {
@@ -100,7 +93,7 @@ const isDefaults = shape<Defaults>({
   record: optional(isFilled),
 });
 
-const isAccount = shape<Extract<Profile["credentials"], { kind: "account" }>>({
+const isAccount = shape<Account>({
   kind: oneOf("account"),
   email: isFilled,
   password: isFilled,

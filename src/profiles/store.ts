@@ -6,7 +6,7 @@ import type Conf from "conf";
 import { errorCode } from "../files/open-file.ts";
 import { type Waiting, withLock } from "../files/lock.ts";
 import { requirePrivateFolder } from "../files/privacy.ts";
-import type { Processes } from "../host.ts";
+import type { Host } from "../host.ts";
 import { credentialsPurpose, formatStore, isStore, readStore, storePath, unreachable } from "./read.ts";
 import { editProfile } from "./edits.ts";
 import { configFolder, noFolder } from "./folders.ts";
@@ -14,11 +14,7 @@ import type { ProfileInUse } from "./resolve.ts";
 import { emptyStore, type Profile, requireProfile, type Store } from "./stored.ts";
 import type { Context } from "../terminal/context.ts";
 
-type Machine = Omit<Waiting, "timeoutMs"> & {
-  readonly processes: Processes;
-  /** On Windows this is undefined. */
-  readonly uid: number | undefined;
-};
+type Machine = Omit<Waiting, "timeoutMs"> & Pick<Host, "processes" | "uid">;
 
 /** A change is quick: after this time the owner of the lock is stuck. */
 const lockTimeoutMs = 10_000;

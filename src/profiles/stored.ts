@@ -4,6 +4,7 @@ import { profileOption } from "../words/shell-word.ts";
 import { slip, SmsError } from "../errors.ts";
 import type { ApiKey } from "../key.ts";
 import { type Address, isSameAddress, readAddress, sendPath } from "../service/address.ts";
+import type { Account } from "../service/credentials.ts";
 
 export interface Store {
   readonly version: 1;
@@ -25,13 +26,7 @@ type StoredCredentials =
   | { readonly kind: "none" }
   | { readonly kind: "key"; readonly name: string }
   | { readonly kind: "command"; readonly command: string }
-  | {
-      readonly kind: "account";
-      readonly email: string;
-      readonly password: string;
-      /** Some services take both in the request body under these names instead of HTTP Basic. */
-      readonly bodyFields?: { readonly email: string; readonly password: string };
-    };
+  | Account;
 
 export interface ProfileKey {
   readonly secret: string;

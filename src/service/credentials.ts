@@ -1,15 +1,15 @@
 import type { ApiKey } from "../key.ts";
 
-export type Credentials =
-  | { readonly kind: "key"; readonly key: ApiKey }
-  | {
-      readonly kind: "account";
-      readonly email: string;
-      readonly password: string;
-      readonly bodyFields?: BodyFields;
-    };
+export type Credentials = { readonly kind: "key"; readonly key: ApiKey } | Account;
 
-/** The service does not document these fields (docs/internals/service-interface.md, 5). */
+export interface Account {
+  readonly kind: "account";
+  readonly email: string;
+  readonly password: string;
+  readonly bodyFields?: BodyFields;
+}
+
+/** Some services take both in these fields of the request body, undocumented (docs/internals/service-interface.md, 5). */
 export interface BodyFields {
   readonly email: string;
   readonly password: string;
@@ -33,27 +33,18 @@ export function modeOf(credentials: Credentials): Exclude<Mode, "sandbox"> {
   return credentials.kind === "key" ? credentials.key.mode : "account";
 }
 
-export function authenticationOf(credentials: Credentials): {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly bodyFields: Readonly<Record<string, string>>;
-} {
-  if (credentials.kind === "key") {
-    return { headers: { authorization: `Bearer ${credentials.key.secret}` }, bodyFields: {} };
+export function authenticationOf(credentials: Credentials) {
+  if (credentials.kind === "account" && credentials.bodyFields !== undefined) {
+    const { email, password, bodyFields } = credentials;
+    return { bodyFields: { [bodyFields.email]: email, [bodyFields.password]: password } };
   }
-  const { email, password, bodyFields } = credentials;
-  if (bodyFields === undefined) {
-    return { headers: { authorization: `Basic ${basicToken(email, password)}` }, bodyFields: {} };
-  }
-  return { headers: {}, bodyFields: { [bodyFields.email]: email, [bodyFields.password]: password } };
+  const scheme = credentials.kind === "key" ? "Bearer" : "Basic";
+  return { headers: { authorization: `${scheme} ${secretsOf(credentials).token}` } };
 }
 
 /** The password is apart because it may be a common word. */
 export function secretsOf(credentials: Credentials): { readonly token: string; readonly password?: string } {
   if (credentials.kind === "key") return { token: credentials.key.secret };
   const { email, password } = credentials;
-  return { token: basicToken(email, password), password };
-}
-
-function basicToken(email: string, password: string): string {
-  return Buffer.from(`${email}:${password}`, "utf8").toString("base64");
+  return { token: Buffer.from(`${email}:${password}`, "utf8").toString("base64"), password };
 }
