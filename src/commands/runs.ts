@@ -1,7 +1,7 @@
 import { defaultRetries, defaultTimeout } from "../sending/limits.ts";
 import { unknownAmong } from "../record/begun-run.ts";
 import { Command } from "@commander-js/extra-typings";
-import { invalidOption, SmsError } from "../errors.ts";
+import { SmsError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { modeOfRun } from "../record/header.ts";
 import { recipientsOf } from "../record/ledger.ts";
@@ -18,7 +18,7 @@ import type { Context, Runner, GlobalOptions } from "../terminal/context.ts";
 import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
 import { withGuardsOfRuns } from "./shared/guards.ts";
 import { keepInHistory } from "../reports/reading.ts";
-import { limits, number, wordOf, someOf } from "./shared/option-values.ts";
+import { limits, number, refuseCsvWithJson, wordOf, someOf } from "./shared/option-values.ts";
 import type { ProfileInUse } from "../profiles/resolve.ts";
 import { namedProfile, openRecord, recordWords, requireRecord } from "../profiles/record.ts";
 
@@ -74,9 +74,7 @@ export function runsCommand(run: Runner) {
     .option("--with-columns", "with the columns of the input; --failed: to send again")
     .action((name, { format, failed = false, withColumns = false }, command) =>
       run(command, async ({ json, profile }, context) => {
-        if (format === "csv" && json) {
-          throw invalidOption("--format csv and --json are both given", "give one of them");
-        }
+        refuseCsvWithJson(format, json);
         const form = { format: format ?? "csv", failed, withColumns };
         return (await import("../sending/run/export.ts")).exportRun(name, form, profile, context);
       }),

@@ -1,12 +1,11 @@
 import { Command } from "@commander-js/extra-typings";
 import { readFaults } from "../../sandbox/faults.ts";
 import { readSenders, type Setup } from "../../sandbox/setup.ts";
-import { limits, number, repeated, single } from "../shared/option-values.ts";
+import { creditsOf, limits, repeated, single } from "../shared/option-values.ts";
 
 export function withSetupOptions(name: string) {
-  const credits = number("--credits", "a whole number of credits", 0, 1_000_000_000);
   return new Command(name)
-    .option("--credits <n>", "the credits to start with (default: 1000)", credits)
+    .option("--credits <n>", "the credits to start with (default: 1000)", creditsOf("--credits"))
     .option("--rate <n>", "n/min, free, starter or professional (default: free)", limits.rate)
     .option("--sender <name[:id]>", "an approved sender ID; may be repeated", repeated("--sender"))
     .option("--fault <faults>", 'faults to inject, as "500:1%,hang:0.1%,latency:50..200"', single("--fault"));
