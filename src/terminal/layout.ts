@@ -8,6 +8,8 @@ const leastWidth = 20;
 
 const leastCell = 10;
 
+type Width = Pick<Page, "isTerminal" | "columns">;
+
 export function wrapped(text: string, width: number): readonly string[] {
   return text.split("\n").flatMap((line) =>
     wrapAnsi(line, Math.max(leastWidth, width), { hard: true, trim: false })
@@ -28,7 +30,7 @@ export function shownCharacter(character: string): string {
 }
 
 export function fitted(
-  { isTerminal, columns }: Page,
+  { isTerminal, columns }: Width,
   text: string,
   margin: number | readonly [first: number, rest: number],
 ): string {
@@ -38,10 +40,12 @@ export function fitted(
 }
 
 /** If a terminal is too narrow, the last column is wrapped, or each row becomes lines; `isCut` cuts that column. */
-export function listingText(page: Page, rows: readonly (readonly string[])[], isCut = false): string {
+export function listingText(page: Width, rows: readonly (readonly string[])[], isCut = false): string {
   const { isTerminal, columns } = page;
   const [heading = [], ...entries] = rows;
-  const widths = widthsOf(rows);
+  const widths = heading.map((_, column) =>
+    rows.reduce((most, row) => Math.max(most, stringWidth(row[column] ?? "")), 0),
+  );
   const last = widths.at(-1) ?? 0;
   const others = widths.slice(0, -1);
   const room = columns - others.reduce((sum, width) => sum + width + 2, 2);
@@ -71,19 +75,9 @@ function padded(text: string, width: number): string {
   return text + " ".repeat(width - stringWidth(text));
 }
 
-function entryText([name = "", ...cells]: readonly string[], [, ...labels]: readonly string[], page: Page): string {
+function entryText([name = "", ...cells]: readonly string[], [, ...labels]: readonly string[], page: Width): string {
   const parts = cells.flatMap((cell, index) => (cell === "" ? [] : [`${labels[index]?.toLowerCase()} ${cell}`.trim()]));
   return `${fitted(page, name, 2)}\n${fitted(page, parts.join(", "), 4)}\n`;
-}
-
-export function tableText(rows: readonly (readonly string[])[]): string {
-  const widths = widthsOf(rows);
-  return rows.map((row) => rowText(row, widths.slice(0, -1), Infinity)).join("");
-}
-
-function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
-  const [heading = []] = rows;
-  return heading.map((_, column) => rows.reduce((most, row) => Math.max(most, stringWidth(row[column] ?? "")), 0));
 }
 
 export function doneView(value: unknown, ...lines: readonly string[]): View {

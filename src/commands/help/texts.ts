@@ -1,8 +1,10 @@
 import { readAsset } from "../../assets.ts";
 import { endings } from "../../errors.ts";
-import { tableText } from "../../terminal/layout.ts";
+import { listingText } from "../../terminal/layout.ts";
 import { paragraph } from "../../terminal/text.ts";
 import type { topics } from "./pages.ts";
+
+const plainPage = { isTerminal: false, columns: 80 };
 
 export function topicText(name: (typeof topics)[number]["name"]): string {
   if (name === "exit-codes") return exitCodesText();
@@ -20,7 +22,7 @@ function environmentText(): string {
   return `Environment variables. Flags override them, but SMS_EXPECT and SMS_ONLY_TO
 apply with a flag too. An SMS_… variable that is set but empty is an error.
 
-${tableText(ours)}\n${customary}\n`;
+${listingText(plainPage, ours)}\n${customary}\n`;
 }
 
 function exitCodesText(): string {
@@ -28,7 +30,7 @@ function exitCodesText(): string {
   return `Exit codes, and whether a message was sent. The code of \`sms notify\` is
 that of its command (128 + n for a signal).
 
-${tableText([["code", "sent?", "when"], ...rows])}`;
+${listingText(plainPage, [["code", "sent?", "when"], ...rows])}`;
 }
 
 export const environment: readonly (readonly [string, string])[] = [
