@@ -5,19 +5,12 @@ import type { DraftMessage } from "../record/plan.ts";
 /** After this many uncertain outcomes in a row the rest would probably end the same way. */
 const mostDoubts = 5;
 
-type CommonCause = (
-  outcome: Outcome,
-  /** True if the service has answered any request since the message was first tried. */
-  hasBeenAnswered: boolean,
-  endsBefore: number,
-  ends: number,
-) => Failure | undefined;
-
 /** One fault of the network meets all requests in flight, so only those count that began after the first doubt. */
-export function watchCommonCauses(): CommonCause {
+export function watchCommonCauses() {
   let doubts = 0;
   let firstEnd = 0;
-  return (outcome, hasBeenAnswered, endsBefore, ends) => {
+  /** If the service has answered any request since the message was first tried, `hasBeenAnswered` is true. */
+  return (outcome: Outcome, hasBeenAnswered: boolean, endsBefore: number, ends: number): Failure | undefined => {
     if (outcome.kind !== "uncertain") doubts = 0;
     else if (doubts > 0) doubts += endsBefore >= firstEnd ? 1 : 0;
     else [doubts, firstEnd] = [1, ends];

@@ -8,15 +8,11 @@ export interface FlightParts extends Pick<Host, "now" | "sleep"> {
   readonly interruption: Interruption;
 }
 
-interface Flight {
-  readonly exchange: StartedExchange;
-  readonly deadline: number;
-}
-
 export class InFlight {
   readonly #parts: FlightParts;
   readonly #timeout: number;
-  readonly #flights = new Set<Flight>();
+  /** Each request in flight has its deadline. */
+  readonly #flights = new Map<StartedExchange, number>();
   readonly #closing = new AbortController();
 
   /** `timeout` is for one request, in milliseconds. */
@@ -36,16 +32,15 @@ export class InFlight {
     const { now, startRequest } = this.#parts;
     const deadline = Math.min(now() + this.#timeout, end);
     const exchange = startRequest(request, (result) => {
-      this.#flights.delete(flight);
+      this.#flights.delete(exchange);
       onEnd(result);
     });
-    const flight = { exchange, deadline };
-    this.#flights.add(flight);
+    this.#flights.set(exchange, deadline);
   }
 
   /** Answers to requests that have begun are awaited. */
   stop(): void {
-    for (const { exchange } of this.#flights) if (!exchange.hasBegun()) exchange.breakOff({ kind: "stopped" });
+    for (const exchange of this.#flights.keys()) if (!exchange.hasBegun()) exchange.breakOff({ kind: "stopped" });
   }
 
   close(): void {
@@ -55,7 +50,7 @@ export class InFlight {
   }
 
   readonly #onLeave = (): void => {
-    for (const { exchange } of this.#flights) exchange.breakOff({ kind: "stopped" });
+    for (const exchange of this.#flights.keys()) exchange.breakOff({ kind: "stopped" });
   };
 
   /** A timer for each request would cost more than all else here, so one timer serves all. */
@@ -64,11 +59,11 @@ export class InFlight {
     const tick = Math.min(1_000, this.#timeout / 20);
     while (!this.#closing.signal.aborted) {
       // The first request that started is the first to end.
-      const [first] = this.#flights;
-      const untilFirst = first === undefined ? tick : Math.max(1, first.deadline - now());
+      const [firstDeadline = Infinity] = this.#flights.values();
+      const untilFirst = Math.max(1, firstDeadline - now());
       await sleep(Math.min(tick, untilFirst), this.#closing.signal);
       const time = now();
-      for (const { exchange, deadline } of this.#flights) if (deadline <= time) exchange.breakOff({ kind: "deadline" });
+      for (const [exchange, deadline] of this.#flights) if (deadline <= time) exchange.breakOff({ kind: "deadline" });
     }
   }
 }

@@ -35,12 +35,9 @@ export interface SendOptions extends AnySendOptions {
   readonly retries: number;
 }
 
-export interface NotifyOptions extends Omit<AnySendOptions, "to"> {
+export interface NotifyOptions
+  extends Omit<AnySendOptions, "to">, Pick<SendOptions, "messageFile" | "sandbox" | "once" | "for"> {
   readonly to?: string;
-  readonly messageFile?: string;
-  readonly sandbox?: true;
-  readonly once?: string;
-  readonly for?: number;
   readonly only?: "failure" | "success";
   readonly longerThanMs?: number;
 }

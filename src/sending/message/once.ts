@@ -1,6 +1,6 @@
 import { invalidOption } from "../../errors.ts";
 import type { ProfileInUse } from "../../profiles/resolve.ts";
-import { type OnceKey, onceTerms, type UsedKey } from "../../record/once.ts";
+import { onceTerms, type UsedKey } from "../../record/once.ts";
 import type { Message } from "../../message/fields.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import type { Mode } from "../../service/credentials.ts";
@@ -18,10 +18,6 @@ export type Once = NonNullable<Awaited<ReturnType<typeof openOnce>>>;
 export interface SettledMessage {
   readonly outcome: Outcome;
   readonly replay?: Replay;
-}
-
-interface ReplayedMessage extends SettledMessage {
-  readonly kind: "replayed";
 }
 
 export interface Replay {
@@ -69,13 +65,13 @@ export async function openOnce(
       return `${name}: used at ${whenText(use)}, and ${use.outcome.kind}, so nothing is sent ${untilText(use) || "now"}`;
     },
     /** If another command has the key, this waits a little longer than the time of a request. */
-    claim: async (timeoutMs: number): Promise<OnceKey | ReplayedMessage> => {
+    claim: async (timeoutMs: number) => {
       const waiting = "Waiting for another command with the same --once key";
       const claim = await presenter.waitFor(waiting, () => keys.claim(key, terms, timeoutMs + patienceMs));
       if (claim.kind === "ours") return claim;
       const { outcome, mode } = claim;
       const pauseText = untilText(claim) && `, and nothing is sent ${untilText(claim)}`;
-      return { kind: "replayed", outcome, replay: { at: whenText(claim), pause: pauseText, mode } };
+      return { kind: "replayed" as const, outcome, replay: { at: whenText(claim), pause: pauseText, mode } };
     },
   };
 }
