@@ -16,16 +16,11 @@ const frameMs = 100;
 
 /** Drawing leaves the cursor where the lines begin, so that a stop or a resize erases nothing above. */
 export function waitingLines(
-  {
-    stderr,
-    now,
-    sleep,
-    departure,
-    beforeSignal,
-  }: Pick<Host, "stderr" | "now" | "sleep" | "departure" | "beforeSignal">,
+  host: Pick<Host, "stderr" | "now" | "sleep" | "departure" | "beforeSignal">,
   hasColor: boolean,
   safe: (text: string) => string,
 ): WaitingLines {
+  const { stderr, now, sleep, departure, beforeSignal } = host;
   const waits: (Wait | undefined)[] = [];
   let showFrom = 0;
   let isShown = false;

@@ -34,13 +34,8 @@ export async function askMessage(options: SendOptions, context: Context): Promis
 }
 
 /** `--yes` answers for the person. Throws a usage error if the answer is no. */
-export async function confirmCost({
-  message,
-  destination,
-  payingProfile,
-  options,
-  context,
-}: RealMessageSend): Promise<void> {
+export async function confirmCost(send: RealMessageSend): Promise<void> {
+  const { message, destination, payingProfile, options, context } = send;
   const { host, presenter } = context;
   const { segments } = message;
   const { price } = await accountOf(destination, host, payingProfile);
