@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
@@ -12,7 +12,6 @@ let other: ScriptedServer;
 beforeAll(async () => {
   other = await startScriptedServer({ onRequest: accept() });
 });
-afterAll(() => other.close());
 
 type Machine = Parameters<typeof json>[1];
 

@@ -50,7 +50,6 @@ beforeAll(async () => {
       SMS_API_KEY: "sk_test_abc",
     });
   }
-  await server.close();
 });
 
 const settings = "sender country rate only-to hours zone daily-credits low-balance history record".split(" ");

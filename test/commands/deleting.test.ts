@@ -1,34 +1,20 @@
-import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { beforeEach, describe, expect, it, test } from "vitest";
 import { acquireLock } from "../../src/files/lock.ts";
-import { startSandbox } from "../../src/sandbox/server.ts";
-import { sms, type Machine } from "../support/machine.ts";
-import { temporaryFolder } from "../support/folders.ts";
+import { withSandbox } from "../support/with-sandbox.ts";
 
-const folders = { config: "", state: "" };
-const run = (args: readonly string[], machine: Machine = {}) => {
-  const environment = { SMS_CONFIG_DIR: folders.config, SMS_STATE_DIR: folders.state, ...machine.environment };
-  return sms(args, { ...machine, environment });
-};
+const { path, run, sandbox, storePath } = withSandbox();
 
 beforeEach(async () => {
-  const folder = temporaryFolder();
-  Object.assign(folders, { config: join(folder, "config"), state: join(folder, "state") });
   const login = ["login", "--no-verify", "--base-url", "https://sms.example.com", "--with-key"];
   await run(login, { stdin: "sk_test_old" });
   await run(["keys", "rename", "test", "old"]);
   await run(login, { stdin: "sk_live_prod" });
   await run(["keys", "rename", "live", "prod"]);
   await run([...login, "--profile", "shop"], { stdin: "sk_live_shop" });
-  const sandbox = await startSandbox({ port: 0, now: Date.now, newId: randomUUID, random: Math.random });
-  const environment = { SMS_BASE_URL: sandbox.url, SMS_API_KEY: "sk_test_sandbox" };
+  const environment = { SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_test_sandbox" };
   await run(["send", "--run", "topup", "--to", "+254712345678", "-m", "Hi"], { environment });
-  await sandbox.close();
 });
-
-afterEach(() => rmSync(join(folders.config, ".."), { recursive: true }));
 
 const deletions = [
   ["logout"],
@@ -38,8 +24,8 @@ const deletions = [
 ].map((args) => ({ args, name: args.slice(0, 2).join(" ") }));
 
 const remains = () => ({
-  credentials: readFileSync(join(folders.config, "credentials.json"), "utf8"),
-  hasRun: existsSync(join(folders.state, "runs", "topup", "run.json")),
+  credentials: readFileSync(storePath(), "utf8"),
+  hasRun: existsSync(path("state", "runs", "topup", "run.json")),
 });
 
 describe.each(deletions)("sms $name", ({ args }) => {
@@ -106,7 +92,7 @@ describe("what cannot be deleted", () => {
   });
 
   it("is a run whose messages the history cannot take, unless the history is off", async () => {
-    const history = join(folders.state, "history");
+    const history = path("state", "history");
     rmSync(history, { recursive: true, force: true });
     writeFileSync(history, "");
     const before = (await run(["runs", "show", "topup", "--json"])).stdout;
@@ -118,7 +104,7 @@ describe("what cannot be deleted", () => {
   });
 
   it("a run that a process works on is refused before a question", async () => {
-    const lock = await acquireLock(join(folders.state, "runs", "topup", "lock"), {
+    const lock = await acquireLock(path("state", "runs", "topup", "lock"), {
       pid: process.pid,
       exists: () => true,
     });

@@ -1,7 +1,7 @@
 import type { GuardName } from "../../src/guards/guard.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
@@ -120,7 +120,6 @@ let server: ScriptedServer;
 beforeAll(async () => {
   server = await startScriptedServer({ onRequest: accept() });
 });
-afterAll(() => server.close());
 
 function commandLine(way: Way, { args = [], to: number = to, text = "Hi" }: Rule): readonly string[] {
   const resume = ["runs", "resume", "list", "--yes", "--rate", "60000"];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { acquireLock } from "../../src/files/lock.ts";
 import { processes } from "../files/this-process.ts";
-import { fast, numbers, withRuns } from "./with-runs.ts";
+import { fast, live, numbers, withRuns } from "./with-runs.ts";
 
 const { accepted, file, lines, run, runsFolder, send } = withRuns();
 
@@ -40,7 +40,6 @@ describe("--to @NAME", () => {
   it("is sent each time that it is given, and unasked up to 10, because an alert that comes again is news", async () => {
     group("oncall.txt", numbers(2).join("\n"));
     group("all.txt", numbers(11).join("\n"));
-    const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
     for (const _ of [1, 2]) expect((await send(["--to", "@oncall", "-m", "db1 is down"], live)).code).toBe(0);
     expect(accepted()).toHaveLength(4);
     const many = await send(["--to", "@all", "-m", "db1 is down"], live);
@@ -97,8 +96,6 @@ describe("--to @NAME", () => {
 });
 
 describe("--exclude run:NAME", () => {
-  const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
-
   it("sends a list that has grown to its new rows alone, and to those that the run did not reach", async () => {
     const [one, two, three] = ["+254712345000", "+254700000500", "+254700000400"];
     const list = (...rows: readonly (string | undefined)[]) => file("list.txt", rows.join("\n"));

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { onceFiles } from "../support/once-files.ts";
 import { to, withHistory } from "../record/with-history.ts";
 import { foldersIn } from "../support/folders.ts";
@@ -31,7 +31,6 @@ describe("one message whose opt-outs change", needs("POSIX shell", "user ids"), 
     command = "send",
   ) {
     const server = await startScriptedServer({ onRequest });
-    onTestFinished(server.close);
     const environment = { ...foldersIn(path()), SMS_BASE_URL: server.url, ...key };
     const { code, stderr } = await sms([command, "--to", to, "--json", ...args], { environment });
     return [code, JSON.parse(stderr).errorCode, server.requests.length];

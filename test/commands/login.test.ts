@@ -47,7 +47,6 @@ describe("sms login", () => {
 
     const { code, value } = await json(["login", "--base-url", server.url, "--with-key"], { stdin: "sk_test_other" });
 
-    await server.close();
     const { name: _, ...failure } = expected;
     expect({ ...value, code }).toEqual({
       ...failure,
@@ -80,7 +79,6 @@ describe("sms login", () => {
     const account = ["--email", "me@example.com", "--with-password", "--body-fields", "user,pass"];
     await run(["login", "--base-url", server.url, ...account], { stdin: "secret" });
     await run(["send", "--to", to, "-m", "Hi"]);
-    await server.close();
     expect(server.requests.map(({ body, headers }) => [JSON.parse(body), headers["authorization"]])).toEqual([
       [{ user: "me@example.com", pass: "secret" }, undefined],
       [{ user: "me@example.com", pass: "secret", to, message: "Hi" }, undefined],

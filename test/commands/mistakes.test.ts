@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { selfSigned } from "../support/certificates.ts";
 import { sms } from "../support/machine.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
@@ -83,8 +83,6 @@ beforeAll(async () => {
   service = await startScriptedServer({ onRequest: accept() });
   selfSignedService = await startScriptedServer({ tls, onRequest: accept() });
 });
-
-afterAll(() => Promise.all([service.close(), selfSignedService.close()]));
 
 /** Returns the words of a line as a shell has them, with the paths of the files. */
 function wordsOf(line: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { onceFiles } from "../support/once-files.ts";
 import { to, withHistory } from "../record/with-history.ts";
 import { needs } from "../support/needs.ts";
@@ -15,6 +15,7 @@ const hour = 3_600_000;
 const noon = Date.parse("2026-11-22T12:00:00Z");
 
 const received = () => sandbox().messages().length;
+const records = () => onceFiles(path("state")).filter((name) => name.endsWith(".ndjson"));
 
 async function failure(args: readonly string[], machine: Machine = {}) {
   const before = received();
@@ -28,7 +29,6 @@ describe("the same key again", () => {
   it("is free after all tries failed, which are one message of the history", async () => {
     const script = inTurn(answer(429, {}, { "retry-after": "0" }), answer(429, {}, { "retry-after": "0" }), accept());
     const server = await startScriptedServer({ onRequest: script });
-    onTestFinished(server.close);
     const environment = { SMS_BASE_URL: server.url };
     expect((await send([...once, "--retries", "1"], { environment })).code).toBe(7);
     expect(await history()).toMatchObject([{ outcome: "unsent", errorCode: "RATE_LIMITED" }]);
@@ -104,10 +104,8 @@ describe("the same key again", () => {
   });
 
   it("sends again what was not sent since the hours ended after its intent was recorded", async () => {
-    const isRecorded = () => records().length > 0;
-    const records = () => onceFiles(path("state")).filter((name) => name.endsWith(".ndjson"));
     mkdirSync(path("state"), { mode: 0o700 });
-    const clock = () => (isRecorded() ? noon + 12 * hour : noon);
+    const clock = () => (records().length > 0 ? noon + 12 * hour : noon);
     const args = ["--between", "08:00-20:00", ...once];
     expect(await failure(args, { clock })).toMatchObject({
       code: 12,
@@ -120,7 +118,6 @@ describe("the same key again", () => {
   });
 
   it("is free if the hours end while the intent of another try is recorded", async () => {
-    const records = () => onceFiles(path("state")).filter((name) => name.endsWith(".ndjson"));
     // The intent, its withdrawal after the 429, and the intent again.
     let changes = 0;
     const clock = () => {
@@ -130,7 +127,6 @@ describe("the same key again", () => {
     const server = await startScriptedServer({
       onRequest: inTurn(answer(429, {}, { "retry-after": "0" }), accept()),
     });
-    onTestFinished(server.close);
     const environment = { SMS_BASE_URL: server.url };
     const { code } = await run(["send", ...once, "-m", "Hi", "--between", "08:00-20:00"], { clock, environment });
     expect({ code, requests: server.requests.length }).toEqual({ code: 12, requests: 1 });
@@ -203,7 +199,6 @@ describe("a key that was used", () => {
     const server = await startScriptedServer({
       onRequest: (...request) => void setTimeout(() => accept()(...request), 1500),
     });
-    onTestFinished(server.close);
     const environment = { SMS_BASE_URL: server.url };
     const words = ["send", ...once, "-m", "Hi", "--json"];
     const first = run(words, { environment });

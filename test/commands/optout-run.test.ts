@@ -1,6 +1,6 @@
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { type Machine, sms } from "../support/machine.ts";
 import { accept, answer } from "../support/scripts.ts";
 import { type Script, type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
@@ -32,8 +32,6 @@ beforeEach(async () => {
     },
   });
 });
-
-afterEach(() => server.close());
 
 const run = (...args: readonly string[]) => runOn({}, ...args);
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { sms } from "../support/machine.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 
@@ -72,7 +72,6 @@ describe("sms preview", () => {
 
   it("never connects to the record of a team", async () => {
     const silent = await startScriptedServer();
-    onTestFinished(silent.close);
     const record = `postgres://sms@127.0.0.1:${silent.port}/sms`;
     const environment = { SMS_RECORD: record, SMS_BASE_URL: "http://127.0.0.1:9", SMS_API_KEY: "sk_test_x" };
     const { code, stdout } = await sms(["preview", "-m", "Hi", "--json"], { environment });

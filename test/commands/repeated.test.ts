@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../support/folders.ts";
 import { type Machine, sms } from "../support/machine.ts";
 import { type Script, type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
@@ -25,8 +25,6 @@ beforeEach(async () => {
     },
   });
 });
-
-afterEach(() => server.close());
 
 const texted = () => server.requests.map(({ body }) => (JSON.parse(body) as { to: string }).to);
 

@@ -111,8 +111,7 @@ describe("sms sandbox messages", () => {
   });
 
   it("fails if something else answers", async () => {
-    const { url, close } = await startScriptedServer({ onRequest: answer(200, [{}]) });
-    onTestFinished(close);
+    const { url } = await startScriptedServer({ onRequest: answer(200, [{}]) });
     const { code, stderr } = await run("--url", url, "--json");
     const error = `the server at ${url} is not a sandbox: HTTP 200`;
     expect({ code, ...JSON.parse(stderr) }).toMatchObject({

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { contextFor } from "../../src/terminal/context.ts";
 import { openDestination } from "../../src/sending/destination.ts";
 import { createRedactor } from "../../src/terminal/redact.ts";
@@ -147,7 +147,6 @@ describe("what listens on this machine and does not say that it is a sandbox", (
     ["cuts the connection", (socket) => socket.destroy()],
   ])("leads to real phones: it %s", async (_, onHealth) => {
     const server = await startScriptedServer({ onRequest: accept(), onHealth });
-    onTestFinished(server.close);
     const environment = { SMS_BASE_URL: server.url, SMS_API_KEY: "sk_live_a" };
     const args = ["--to", to, "-m", "Hi"];
     const sent = await send(args, { environment });

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it, onTestFinished, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { selfSigned } from "../support/certificates.ts";
 import { startScriptedProxy } from "../support/scripted-proxy.ts";
 import { type ScriptedServerOptions, startScriptedServer } from "../support/scripted-server.ts";
@@ -21,7 +21,6 @@ async function check(environment: Readonly<Record<string, string>> = {}) {
 /** Variables that lead to a server which behaves so. */
 async function at(options: ScriptedServerOptions) {
   const server = await startScriptedServer(options);
-  onTestFinished(server.close);
   return { SMS_BASE_URL: server.url.replace("http:", options.tls ? "https:" : "http:"), SMS_API_KEY: "sk_test_a" };
 }
 

@@ -12,7 +12,6 @@ async function logIn(...answers: readonly [Script, ...Script[]]) {
   const server = await startScriptedServer({ onRequest: inTurn(...answers) });
   const args = ["login", "--base-url", `${server.url}/base`, "--with-key"];
   const { code, value } = await json(args, { stdin: "sk_test_a" });
-  await server.close();
   const { path, hint = "" } = value;
   return { code, path, mayBeSkipped: hint.includes("--no-verify"), asks: server.requests.map(({ target }) => target) };
 }

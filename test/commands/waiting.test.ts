@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { sms } from "../support/machine.ts";
 import { sendHi, testKey } from "../support/scripted-run.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
@@ -11,7 +11,6 @@ beforeAll(async () => {
     onRequest: (socket, request, index) => void setTimeout(() => late(socket, request, index), 1_500),
   });
 });
-afterAll(() => server.close());
 
 describe.concurrent("a send that lasts", () => {
   it.each([
