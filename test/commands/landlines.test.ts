@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { withRuns } from "./with-runs.ts";
 
-const { accepted, file, lines, run, send } = withRuns();
+const { file, lines } = withRuns();
 
 describe("landlines", () => {
   it.each<[string, readonly string[], readonly string[]]>([
@@ -17,15 +17,5 @@ describe("landlines", () => {
     const list = file("list.txt", numbers.join("\n"));
     const { code, summary } = await lines(["send", "-r", list, "-m", "Hi", "-n"]);
     expect({ code, warnings: summary.warnings }).toEqual({ code: 0, warnings });
-  });
-
-  it("are sent to", async () => {
-    const two = await send(["--to", "+254712345001", "--to", "+254202345678", "-m", "Hi"]);
-    const single = await run(["send", "--to", "020 234 5679", "--country", "KE", "-m", "Hi"]);
-
-    const warning = "1 landline may not take texts";
-    expect(two).toMatchObject({ code: 0, stderr: expect.stringContaining(`${warning}: --to 2`) });
-    expect(single).toMatchObject({ code: 0, stderr: expect.stringContaining(`${warning}\n`) });
-    expect(accepted().map(([to]) => to)).toEqual(["+254202345678", "+254202345679", "+254712345001"]);
   });
 });
