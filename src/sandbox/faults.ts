@@ -12,27 +12,25 @@ import {
   unauthorized,
 } from "./reply.ts";
 
-/** A fault refuses a valid send, or accepts it and breaks the answer. */
-type Fault =
-  | { readonly kind: "refuse"; readonly reply: Reply }
-  | { readonly kind: "break"; readonly break: (answer: Answer) => Reply };
+/** A fault refuses a valid send with a reply, or accepts the send and breaks the answer. */
+type Effect = Reply | ((answer: Answer) => Reply);
 
 const notJson = { ...json(200, ""), body: "<!doctype html><title>OK</title>" };
 
-const faults = new Map<string, Fault>([
-  ["400", refuse(invalidRequest("Invalid parameters"))],
-  ["401", refuse(unauthorized)],
-  ["402", refuse(insufficientCredits)],
-  ["403", refuse(senderNotAuthorized)],
-  ["429", refuse(tooManyRequests(1))],
-  ["500", refuse(refusal(500, "INTERNAL_ERROR", "Internal server error"))],
-  ["502", refuse(bare(502))],
-  ["503", refuse(bare(503))],
-  ["reset-before", refuse({ kind: "cut" })],
-  ["reset-after", breakAnswer(() => ({ kind: "cut" }))],
-  ["hang", breakAnswer(() => ({ kind: "hang" }))],
-  ["garbage", breakAnswer(() => notJson)],
-  ["cut-body", breakAnswer((answer) => ({ ...answer, kind: "half" }))],
+const faults = new Map<string, Effect>([
+  ["400", invalidRequest("Invalid parameters")],
+  ["401", unauthorized],
+  ["402", insufficientCredits],
+  ["403", senderNotAuthorized],
+  ["429", tooManyRequests(1)],
+  ["500", refusal(500, "INTERNAL_ERROR", "Internal server error")],
+  ["502", bare(502)],
+  ["503", bare(503)],
+  ["reset-before", { kind: "cut" }],
+  ["reset-after", () => ({ kind: "cut" })],
+  ["hang", () => ({ kind: "hang" })],
+  ["garbage", () => notJson],
+  ["cut-body", (answer) => ({ ...answer, kind: "half" })],
 ]);
 
 /** Numbers that no list of customers has by chance. */
@@ -102,16 +100,16 @@ export function openFaults(spec: FaultSpec, random: () => number) {
   const refusedOnce = new Set<string>();
   return {
     /** The fault of the next valid send to that number. Its name is the end of the number, or the fault that was drawn. */
-    next: (to: string): (Fault & { readonly name: string }) | undefined => {
+    next: (to: string): { readonly name: string; readonly effect: Effect } | undefined => {
       const [, name = "", digits = ""] = faultyNumber.exec(to) ?? [];
       const byNumber = faults.get(endings[digits] ?? digits);
       if (byNumber !== undefined && !refusedOnce.has(to)) {
         if (digits === "429") refusedOnce.add(to);
-        return { ...byNumber, name };
+        return { name, effect: byNumber };
       }
       const chance = spec.shares.length === 0 ? "" : (faultAt(spec, random()) ?? "");
       const byChance = faults.get(chance);
-      return byChance && { ...byChance, name: chance };
+      return byChance && { name: chance, effect: byChance };
     },
     latencyMs: (): number => {
       const [least, most] = spec.latencyMs;
@@ -124,12 +122,4 @@ export function openFaults(spec: FaultSpec, random: () => number) {
 export function faultAt({ shares }: FaultSpec, draw: number): string | undefined {
   let end = 0;
   return shares.find(([, share]) => draw < (end += share))?.[0];
-}
-
-function refuse(reply: Reply): Fault {
-  return { kind: "refuse", reply };
-}
-
-function breakAnswer(toReply: (answer: Answer) => Reply): Fault {
-  return { kind: "break", break: toReply };
 }

@@ -64,12 +64,12 @@ function handle(
   if ("status" in valid) return refuse(valid);
   const fault = faults.next(valid.to);
   const send = { ...caller, fault: fault?.name };
-  if (fault?.kind === "refuse")
-    return { reply: fault.reply, reason: faultReason(fault.reply, fault.name, false), send };
+  if (typeof fault?.effect === "object")
+    return { reply: fault.effect, reason: faultReason(fault.effect, fault.name, false), send };
   const message = account.accept(valid, caller.mode, { key: caller.key, fault: fault?.name });
   if (message === undefined) return refuse(insufficientCredits, `${balance} left`);
   const answer = receipt(message, account.summary().balance);
-  const reply = fault === undefined ? answer : fault.break(answer);
+  const reply = fault === undefined ? answer : fault.effect(answer);
   const reason = fault === undefined ? acceptedReason(message) : faultReason(reply, fault.name, true);
   const { to, senderId } = message;
   return { reply, reason, accepted: message, send: { ...send, to, senderId } };
