@@ -18,9 +18,5 @@ export interface RowGuard {
 }
 
 export function holdOf(guards: readonly RowGuard[], number: number): Hold | undefined {
-  for (const guard of guards) {
-    const hold = guard.hold?.(number);
-    if (hold !== undefined) return hold;
-  }
-  return undefined;
+  return guards.reduce<Hold | undefined>((hold, guard) => hold ?? guard.hold?.(number), undefined);
 }
