@@ -103,10 +103,5 @@ function requireOwn(path: string, stats: Stats): void {
 }
 
 function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(errorCode(error))) return false;
-    throw error;
-  }
+  return ifThere(() => lstatSync(path))?.isSymbolicLink() ?? false;
 }
