@@ -102,16 +102,7 @@ export function withinHours(all: readonly [Hours, ...Hours[]], now: number): Gua
   if (nextOpening(all, now) === undefined) {
     throw usageError("NO_COMMON_HOURS", `no time is within ${rule}`, "give other hours with --between");
   }
-  // `holdAll` is called for each message, and the answer changes on a whole minute.
-  let last: { readonly minute: number; readonly hold: HoldOfAll | undefined } = { minute: NaN, hold: undefined };
-  return {
-    rule,
-    holdAll: (at) => {
-      const minute = Math.floor(at / minuteMs);
-      if (last.minute !== minute) last = { minute, hold: holdAt(all, at, rule) };
-      return last.hold;
-    },
-  };
+  return { rule, holdAll: (at) => holdAt(all, at, rule) };
 }
 
 function holdAt(all: readonly [Hours, ...Hours[]], at: number, rule: string): HoldOfAll | undefined {
