@@ -16,6 +16,8 @@ export const isText = (value: unknown): value is string => typeof value === "str
 
 export const isNumber = (value: unknown): value is number => typeof value === "number";
 
+export const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value);
+
 export const isFlag = (value: unknown): value is boolean => typeof value === "boolean";
 
 export const isDate = (value: unknown): value is string => isText(value) && !Number.isNaN(Date.parse(value));

@@ -1,4 +1,4 @@
-import { isNumber, isText, oneOf, shape } from "../json.ts";
+import { isNumber, isText, isTextOrNull, oneOf, shape } from "../json.ts";
 import type { Amounts, Cost, Entry } from "./history.ts";
 
 export function noAmounts(): Amounts {
@@ -45,8 +45,6 @@ export function addTo(sum: Amounts, { messages, segments, credits, kes, uncertai
   sum.uncertain.messages += uncertain.messages;
   sum.uncertain.credits += uncertain.credits;
 }
-
-const isTextOrNull = (value: unknown) => value === null || isText(value);
 
 export function isCosts(value: unknown): value is readonly Cost[] {
   return Array.isArray(value) && value.every(isCost);

@@ -1,5 +1,5 @@
-import { isNumber, isText, oneOf, optional, parseJson, shape } from "../json.ts";
-import { type Entry, intentMembers } from "./history.ts";
+import { isNumber, isText, isTextOrNull, oneOf, optional, parseJson, shape } from "../json.ts";
+import { type Entry, intentMembers, type Unread } from "./history.ts";
 import type { Actor } from "./runs.ts";
 
 export interface EntrySource {
@@ -97,8 +97,6 @@ class EntryWindow {
   }
 }
 
-const isTextOrNull = (value: unknown) => value === null || isText(value);
-
 const isEntry: (value: unknown) => value is Entry = shape<Omit<Entry, keyof Actor>>({
   at: isText,
   kind: oneOf("send", "run", "watch"),
@@ -120,6 +118,12 @@ const isEntry: (value: unknown) => value is Entry = shape<Omit<Entry, keyof Acto
   intent: optional(isText),
   settles: optional(isText),
 });
+
+export function readEntries(lines: readonly string[], unread: Unread): readonly Entry[] {
+  const entries = lines.flatMap((line) => readEntry(line) ?? []);
+  unread.broken += lines.length - entries.length;
+  return entries;
+}
 
 /** A line has the names of its members or leaves them out. If the line is no entry, this is undefined. */
 export function readEntry(line: string): Entry | undefined {

@@ -8,7 +8,7 @@ import { readRunEntries } from "../attempts.ts";
 import type { RunHeader } from "../header.ts";
 import { costsOf, costsSince, entriesSince } from "../cost.ts";
 import { type Cost, type Entry, type HistoryReading, nothingUnread, type OnShare, type Unread } from "../history.ts";
-import { type EntrySource, newestFirst, readEntry } from "../newest.ts";
+import { type EntrySource, newestFirst, readEntries, readEntry } from "../newest.ts";
 import { folderName, historyPath } from "./history.ts";
 import { type FileLine, type OnRead, readLinesBackwards, readWholeLines, shareOf } from "./line-file.ts";
 import { unreadableRun } from "../runs.ts";
@@ -122,15 +122,7 @@ async function* entriesOfRun(
 }
 
 async function* entriesBackwards(path: string, unread: Unread, onRead: OnRead) {
-  for await (const lines of readLinesBackwards(path, onRead)) {
-    const entries: Entry[] = [];
-    for (const line of lines) {
-      const entry = readEntry(line);
-      if (entry === undefined) unread.broken++;
-      else entries.push(entry);
-    }
-    yield entries;
-  }
+  for await (const lines of readLinesBackwards(path, onRead)) yield readEntries(lines, unread);
 }
 
 const startFile = "start.json";

@@ -2,7 +2,7 @@ import { SmsError } from "../../errors.ts";
 import { readRunEntries } from "../attempts.ts";
 import { costsOf, costsSince, entriesSince, isCosts } from "../cost.ts";
 import { type Entry, type HistoryKeeper, type HistoryReading, nothingUnread, type Unread } from "../history.ts";
-import { newestFirst, readEntry } from "../newest.ts";
+import { newestFirst, readEntries } from "../newest.ts";
 import { unreadableRun } from "../runs.ts";
 import { unknownRun } from "../header.ts";
 import { actorHere } from "./actor.ts";
@@ -34,13 +34,11 @@ from sums join free on free.id = sums.run where runs.id = sums.run and runs.entr
 export function postgresHistory(database: Database): HistoryKeeper {
   const { query, transaction } = database;
 
-  const entriesIn = (rows: readonly { readonly entry: string }[], unread: Unread): readonly Entry[] =>
-    rows.flatMap(({ entry: text }) => {
-      const entry = readEntry(text);
-      if (entry !== undefined) return [entry];
-      unread.broken++;
-      return [];
-    });
+  const entriesIn = (rows: readonly Pick<HistoryRow, "entry">[], unread: Unread) =>
+    readEntries(
+      rows.map(({ entry }) => entry),
+      unread,
+    );
   /** A run that could not be removed in the end still has its entries. */
   async function* pagesOfRows(runs: readonly number[], isOfSingles: boolean, unread: Unread) {
     let [at, id]: readonly [Date | string, string] = ["infinity", "0"];
