@@ -1,10 +1,12 @@
-import { type Database, type Query, SessionEndedError } from "./database.ts";
+import { type Database, lockCall, type Query, SessionEndedError } from "./database.ts";
 
 /** While the token in the row is ours, only this process may change the row. */
 export interface Lease {
   /** The statement gets the token as its second value. */
   readonly query: (text: string, first: unknown, ...values: readonly unknown[]) => ReturnType<Query>;
   readonly token: () => string;
+  /** The statement deletes the row of an owner that has recorded nothing. Never throws. */
+  readonly release: (deletion: string, first: unknown) => Promise<void>;
 }
 
 /** If the session ends, `retake` puts a new token in the row, or is undefined if somebody else has the row. */
@@ -27,6 +29,14 @@ export function openLease(
     });
   return {
     token: () => token,
+    release: async (deletion, id) => {
+      try {
+        await database.query(deletion, [id, token]);
+        await database.query(`select ${lockCall("pg_advisory_unlock", "$1")}`, [token]);
+      } catch {
+        // The lock ends with the session.
+      }
+    },
     query: async (text, id, ...values) => {
       const current = session;
       try {

@@ -1,6 +1,5 @@
 import { interruption, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import type { Outcome } from "../../message/outcome.ts";
 import {
   keptAfterPauseMs,
   type KeyRequest,
@@ -12,7 +11,7 @@ import {
 } from "../once.ts";
 import { atMost, type OnceIntent, outcomeLine, readKeyLines, type StoredKey, usedBy } from "../once-lines.ts";
 import { actorHere } from "./actor.ts";
-import { type Database, isAlive, lockCall, newToken, noteChanges, ownerName, type Query } from "./database.ts";
+import { type Database, isAlive, newToken, noteChanges, ownerName, type Query } from "./database.ts";
 import { openLease } from "./lease.ts";
 
 type Machine = Pick<Host, "interruption" | "now" | "sleep">;
@@ -132,20 +131,9 @@ function onceKey(database: Database, name: string, first: string, intentNow: () 
     settle: (outcome) =>
       outcome.kind === "rejected" || outcome.kind === "unsent"
         ? withdraw()
-        : change("outcome = $3", outcomeText(outcome)),
-    release: async () => {
-      try {
-        await query("delete from sms.once where key = $1 and token = $2 and intent is null", [name, lease.token()]);
-        await query(`select ${lockCall("pg_advisory_unlock", "$1")}`, [lease.token()]);
-      } catch {
-        // The lock ends with the session.
-      }
-    },
+        : change("outcome = $3", outcomeLine(outcome).trimEnd()),
+    release: () => lease.release("delete from sms.once where key = $1 and token = $2 and intent is null", name),
   };
-}
-
-function outcomeText(outcome: Outcome): string {
-  return outcomeLine(outcome).trimEnd();
 }
 
 function readRow({ intent, outcome }: KeyRow): StoredKey | undefined {

@@ -192,7 +192,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
         await confirm();
         await leased.lease.query("delete from sms.runs where id = $1 and token = $2", leased.id);
       } finally {
-        await giveBack(database, leased);
+        await giveBack(leased);
       }
     },
     unlock: async (name, confirm) => {
@@ -272,14 +272,8 @@ async function takeTurn({ query }: Database, { now, sleep }: Machine): Promise<v
   }
 }
 
-async function giveBack({ query }: Database, { id, lease }: Leased): Promise<void> {
-  const token = lease.token();
-  try {
-    await query("delete from sms.runs where id = $1 and token = $2 and header is null", [id, token]);
-    await query(`select ${lockCall("pg_advisory_unlock", "$1")}`, [token]);
-  } catch {
-    // The lock ends with the session.
-  }
+function giveBack({ id, lease }: Leased): Promise<void> {
+  return lease.release("delete from sms.runs where id = $1 and token = $2 and header is null", id);
 }
 
 function openRun(database: Database, leased: Leased, read: OpenRun["read"]): OpenRun {
@@ -332,7 +326,7 @@ function openRun(database: Database, leased: Leased, read: OpenRun["read"]): Ope
     openWriter: async () => openWriter(database, leased),
     release: async () => {
       clearInterval(beat);
-      await giveBack(database, leased);
+      await giveBack(leased);
     },
   };
 }
