@@ -8,12 +8,12 @@ import { openJournal } from "../../src/record/folder/journal.ts";
 import { type RunFiles, runFiles } from "../../src/record/folder/run.ts";
 import type { DraftMessage } from "../../src/record/plan.ts";
 import { MessageSet } from "../../src/record/message-set.ts";
-import { recordOne, type RunKeeper } from "../../src/record/runs.ts";
+import { recordOne } from "../../src/record/runs.ts";
 import { listRuns } from "../../src/reports/run.ts";
 import { machine, ours } from "../files/this-process.ts";
 import { begunRun, drafts } from "../sending/running.ts";
 import { history, receipt } from "./entries.ts";
-import { describeRuns } from "./runs-suite.ts";
+import { describeRuns, planRun } from "./runs-suite.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 function newState() {
@@ -153,14 +153,6 @@ describe("a run that is damaged", () => {
 });
 
 describe("a run that is unlocked before it begins", () => {
-  const planRun = async (runs: RunKeeper) => {
-    const ownRun = await runs.open("a");
-    const { messages, segments, digests } = await ownRun.plan(drafts(3));
-    const binding = { baseUrl: "https://sms.example", path: "/send", credentials: "a", mode: "test" } as const;
-    const begin = () =>
-      ownRun.begin({ version: 1, name: "a", started: "2026-01-01", binding, plan: { messages, segments, digests } });
-    return { ownRun, begin };
-  };
   const loss = { errorCode: "NOT_RECORDABLE", kind: "usage" };
 
   it.each([
@@ -169,19 +161,19 @@ describe("a run that is unlocked before it begins", () => {
   ])("%s", async (_, hasBegun, tally) => {
     const state = newState();
     const runs = folderRuns(state, machine);
-    const first = await planRun(runs);
+    const first = await planRun(runs, "a", drafts(3));
     rmSync(runFiles(state, "a").lock);
-    const next = await planRun(runs);
+    const next = await planRun(runs, "a", drafts(3));
     if (hasBegun) {
-      await next.begin();
+      await next.ownRun.begin(next.header);
       await recordOne(next.ownRun, { kind: "intent", indexes: [0, 1] }, 1);
     }
 
-    await expect(first.begin()).rejects.toMatchObject(loss);
+    await expect(first.ownRun.begin(first.header)).rejects.toMatchObject(loss);
     await expect(first.ownRun.plan(drafts(2))).rejects.toMatchObject(loss);
     await first.ownRun.release();
 
-    if (!hasBegun) await next.begin();
+    if (!hasBegun) await next.ownRun.begin(next.header);
     await recordOne(next.ownRun, { kind: "intent", indexes: [2] }, 2);
     expect((await (await runs.read("a"))?.readLedger())?.tally()).toMatchObject(tally);
   });

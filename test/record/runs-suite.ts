@@ -30,18 +30,33 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
   return list;
 }
 
-/** Begins a run, and does not release it. */
-export async function beginRun(
+interface OwnRun {
+  readonly ownRun: OpenRun;
+  readonly header: RunHeader;
+}
+
+/** Plans a run, which may begin with the header. */
+export async function planRun(
   runs: RunKeeper,
   name = "a",
   messages: readonly DraftMessage[] = drafts(6),
   terms: Partial<RunHeader> = {},
-  repeated: readonly number[] = [],
-): Promise<{ readonly ownRun: OpenRun; readonly header: RunHeader }> {
+): Promise<OwnRun> {
   const ownRun = await runs.open(name);
-  const { messages: count, segments, digests } = await ownRun.plan(messages);
-  const plan = { messages: count, segments, digests };
+  const { sample: _, ...plan } = await ownRun.plan(messages);
   const header = { version: 1, name, started: "2026-01-01T00:00:00.000Z", binding, plan, ...terms } as const;
+  return { ownRun, header };
+}
+
+/** Begins a run, and does not release it. */
+export async function beginRun(
+  runs: RunKeeper,
+  name?: string,
+  messages?: readonly DraftMessage[],
+  terms?: Partial<RunHeader>,
+  repeated: readonly number[] = [],
+): Promise<OwnRun> {
+  const { ownRun, header } = await planRun(runs, name, messages, terms);
   await ownRun.begin(header, repeated);
   return { ownRun, header };
 }
@@ -98,12 +113,9 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
   describe(`a run in ${keeper}`, () => {
     it("has begun with its header, with everybody pending, and not before", async () => {
       const { runs } = newRecord();
-      const ownRun = await runs().open("a");
-      const { messages, segments, digests } = await ownRun.plan(drafts(3));
+      const { ownRun, header } = await planRun(runs(), "a", drafts(3));
 
       expect([await ownRun.read(), await runs().read("a"), await runs().list()]).toEqual([undefined, undefined, []]);
-      const plan = { messages, segments, digests };
-      const header = { version: 1, name: "a", started: "2026-01-01T00:00:00.000Z", binding, plan } as const;
       await ownRun.begin(header);
       const run = await readRun(runs());
       expect(run.header).toEqual(header);
@@ -340,12 +352,10 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
 
     it("is left out from the beginning, and read again before it", async () => {
       const { runs } = newRecord();
-      const ownRun = await runs().open("first");
-      const { messages, segments, digests } = await ownRun.plan(drafts(6));
+      const { ownRun, header } = await planRun(runs(), "first", drafts(6), live);
 
       expect((await all(ownRun.readPlan((index) => index > 3))).map(({ index }) => index)).toEqual([4, 5]);
-      const plan = { messages, segments, digests };
-      await ownRun.begin({ version: 1, name: "first", started: "2026-01-01T00:00:00.000Z", plan, ...live }, [0, 2]);
+      await ownRun.begin(header, [0, 2]);
       await recordOne(ownRun, { kind: "intent", indexes: [1] }, now);
       const ledger = await (await readRun(runs(), "first")).readLedger();
       expect(ledger.tally()).toMatchObject({ pending: 3, uncertain: 1, due: 3, repeated: 2 });

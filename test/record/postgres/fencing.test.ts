@@ -2,21 +2,14 @@ import { describe, expect, it } from "vitest";
 import { readRecordAddress } from "../../../src/record/postgres/address.ts";
 import { type Database, openDatabase, type Query } from "../../../src/record/postgres/database.ts";
 import { postgresRuns } from "../../../src/record/postgres/runs.ts";
-import type { OpenRun } from "../../../src/record/runs.ts";
 import { machine } from "../../files/this-process.ts";
 import { drafts } from "../../sending/running.ts";
 import { needs } from "../../support/needs.ts";
 import { usePostgres } from "../../support/postgres.ts";
 import { trials } from "../../support/trials.ts";
+import { beginRun } from "../runs-suite.ts";
 
-const binding = { baseUrl: "https://sms.example", path: "/send", credentials: "a", mode: "test" } as const;
 const messages = 2;
-
-async function begin(run: OpenRun, name = "a"): Promise<void> {
-  const { messages: count, segments, digests } = await run.plan(drafts(messages));
-  const plan = { messages: count, segments, digests };
-  await run.begin({ version: 1, name, started: "2026-01-01T00:00:00.000Z", binding, plan });
-}
 
 /** Waits before a step until it is its turn. */
 type Step = () => Promise<void>;
@@ -174,8 +167,7 @@ describe("a run in a database", needs("PostgreSQL"), () => {
   async function findTwice(change: World["change"], isIntentFirst: boolean, tried: readonly (readonly Turn[])[]) {
     const url = newRecord();
     const [first, second, watcher] = [...twoSessions(url), session(url, 3)] as const;
-    const run = await postgresRuns(first, machine).open("a");
-    await begin(run);
+    const { ownRun: run } = await beginRun(postgresRuns(first, machine), "a", drafts(messages));
     await run.release();
     try {
       for (const order of tried) {
@@ -242,8 +234,7 @@ describe("a run in a database", needs("PostgreSQL"), () => {
   it("is not recorded by an owner whose connection broke while an intent was open, though it can connect again", async () => {
     const url = newRecord();
     const first = session(url);
-    const run = await postgresRuns(first, machine).open("a");
-    await begin(run);
+    const { ownRun: run } = await beginRun(postgresRuns(first, machine), "a", drafts(messages));
     const writer = await run.openWriter();
     await writer.record({ kind: "intent", indexes: [0] }, 0);
     sql(
@@ -279,8 +270,7 @@ describe("a run in a database", needs("PostgreSQL"), () => {
   it("goes on once a person has looked, after its server was replaced, and can be removed", async () => {
     const database = session(newRecord());
     const runs = postgresRuns(database, machine);
-    const run = await runs.open("a");
-    await begin(run);
+    const { ownRun: run } = await beginRun(runs);
     await run.release();
     await (await runs.open("a")).release();
     await database.query("update sms.runs set timeline = '000000FF'");

@@ -12,9 +12,9 @@ import { accept } from "../../support/scripts.ts";
 import { runSms } from "../../support/sms.ts";
 import { startTcpProxy } from "../../support/tcp-proxy.ts";
 import { openAt } from "../place.ts";
+import { beginRun, planRun } from "../runs-suite.ts";
 import { accepted, entryAt, termsOf } from "../terms.ts";
 
-const binding = { baseUrl: "https://sms.example", path: "/send", credentials: "a", mode: "live" } as const;
 const key: KeyRequest = { text: "deploy-1", isInProcess: false, pauseMs: undefined };
 
 describe("a record whose connection has ended", needs("PostgreSQL", "CI to be set"), () => {
@@ -36,12 +36,8 @@ describe("a record whose connection has ended", needs("PostgreSQL", "CI to be se
     },
   };
 
-  async function begun(url: string, name = "a", sent = drafts(2), pid = process.pid): Promise<OpenRun> {
-    const run = await (await openAt(url, pid).runs()).open(name);
-    const { messages, segments, digests } = await run.plan(sent);
-    const plan = { messages, segments, digests };
-    await run.begin({ version: 1, name, started: "2026-01-01T00:00:00.000Z", binding, plan });
-    return run;
+  async function begun(url: string, name = "a", messages = drafts(2), pid = process.pid): Promise<OpenRun> {
+    return (await beginRun(await openAt(url, pid).runs(), name, messages)).ownRun;
   }
 
   it.each(Object.entries(endings))("by %s is reached again, as long as no statement is on its way", async (_, end) => {
@@ -98,12 +94,10 @@ describe("a record whose connection has ended", needs("PostgreSQL", "CI to be se
   it("begins no run whose turn it was", async () => {
     const url = postgres.newRecord();
     const runs = await openAt(url).runs();
-    const run = await runs.open("a");
-    const { messages, segments, digests } = await run.plan(drafts(2));
-    const plan = { messages, segments, digests };
+    const { ownRun, header } = await planRun(runs);
     const beginning = runs.alone(async () => {
       terminate(url);
-      await run.begin({ version: 1, name: "a", started: "2026-01-01T00:00:00.000Z", binding, plan });
+      await ownRun.begin(header);
     });
     await expect(beginning).rejects.toMatchObject({ errorCode: "RUN_NOT_RECORDED" });
     expect(await runs.read("a")).toBeUndefined();
