@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Outcome } from "../../src/message/outcome.ts";
 import { dailyLimit } from "../../src/guards/daily-limit.ts";
+import { noResult } from "../../src/record/journal-entry.ts";
 import { endOfDate, localDate, readZone } from "../../src/guards/hours.ts";
 import { openAt } from "../record/place.ts";
 import { accepted } from "../record/terms.ts";
@@ -11,11 +11,6 @@ import { temporaryFolder } from "../support/folders.ts";
 const hour = 3_600_000;
 const messages = [0, 1, 2, 3].map((index) => ({ index, segments: 1 }));
 const ofMessages = (first: number, longest = first) => ({ first, longest, segments: longest, exposure: 0 });
-const uncertain: Outcome = {
-  kind: "uncertain",
-  failure: { kind: "no-answer", error: "cut off", errorCode: "NO_ANSWER" },
-};
-
 /** Opens a limit of three credits at a time of the clock that can be set. */
 async function limitAt(start: string, zone = "Africa/Nairobi", place = join(temporaryFolder(), "state")) {
   const clock = { now: Date.parse(start) };
@@ -67,7 +62,7 @@ describe("a daily limit", () => {
       },
     });
     reservations.settle(0, accepted("a"));
-    reservations.settle(1, uncertain);
+    reservations.settle(1, noResult);
     reservations.settle(2, undefined);
     await reservations.close();
     expect(await daily.today()).toMatchObject({ spent: 1, reserved: 1, left: 1 });

@@ -4,6 +4,7 @@ import { dailyLimit, dayOn } from "../../src/guards/daily-limit.ts";
 import { readZone } from "../../src/guards/hours.ts";
 import type { Reservations } from "../../src/guards/guard.ts";
 import type { Outcome } from "../../src/message/outcome.ts";
+import { noResult } from "../../src/record/journal-entry.ts";
 import type { SpendingKeeper } from "../../src/record/spending.ts";
 import type { Keeper } from "./keeper.ts";
 import { seed } from "../support/seed.ts";
@@ -134,7 +135,7 @@ class World {
     if (message === undefined) return;
     if (kind === "lost") {
       this.#charge(message, message.estimate);
-      sender.reservations.settle(message.index, uncertain);
+      sender.reservations.settle(message.index, noResult);
     } else {
       const isAccepted = kind === "accepted";
       if (isAccepted) this.#charge(message, credits);
@@ -186,11 +187,6 @@ class World {
     requireThat("no charge that is not on record", day.charged - day.excess <= spent + reserved + tiny);
   }
 }
-
-const uncertain: Outcome = {
-  kind: "uncertain",
-  failure: { kind: "no-answer", error: "cut off", errorCode: "NO_ANSWER" },
-};
 
 function receiptOf(totalCredits: number): Outcome {
   return { kind: "accepted", receipt: { success: true, messageId: "a", to: "+254712345678", totalCredits } };
