@@ -72,7 +72,6 @@ describe("the credentials in the environment", () => {
   it.each([
     ["SMS_EMAIL is missing", { SMS_PASSWORD: "secret" }, "SMS_PASSWORD is set, but SMS_EMAIL is not"],
     ["SMS_EMAIL is empty", { SMS_EMAIL: "", SMS_PASSWORD: "secret" }, "SMS_PASSWORD is set, but SMS_EMAIL is empty"],
-    ["SMS_API_KEY is empty", { SMS_API_KEY: "" }, "SMS_API_KEY is set but empty"],
     ["SMS_API_KEY is white space", { SMS_API_KEY: " \n", SMS_PASSWORD: "" }, "SMS_API_KEY is set but empty"],
     ["SMS_API_KEY_CMD is empty", { SMS_API_KEY_CMD: "" }, "SMS_API_KEY_CMD is set but empty"],
     ["SMS_PASSWORD is missing", { SMS_EMAIL: email }, "SMS_EMAIL is set, but SMS_PASSWORD is not"],

@@ -51,10 +51,13 @@ describe("changeStore", () => {
   });
 
   it("keeps fields of later versions", async () => {
-    const later = { ...storeOf(), colour: "red" };
+    const later = { ...storeOf(), colour: "red", profiles: { default: { ...profile, tags: ["a"] } } };
     const folder = folderWith(later);
+
     await changeStore(folder, machine, (before) => editProfile(before, "default", (entry) => useKey(entry, "dev")));
-    expect(readStore(folder, machine.uid)).toMatchObject({ colour: "red" });
+
+    const entry = { ...profile, tags: ["a"], credentials: { kind: "key", name: "dev" } };
+    expect(readStore(folder, machine.uid)).toEqual({ ...later, profiles: { default: entry } });
   });
 
   it.each(["000", "022", "077"])("starts with an empty store, private with umask %s", async (umask) => {
