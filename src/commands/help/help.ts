@@ -59,7 +59,8 @@ async function commandAt(words: readonly string[], group: CommandUnknownOpts): P
 }
 
 export function explainProgram(program: CommandUnknownOpts): void {
-  withExamples(program, examples, notes());
+  const lines = topics.map(({ name, summary }) => `\n  sms help ${name.padEnd(12)}  ${summary}`);
+  withExamples(program, examples, `Topics:${lines.join("")}`);
 }
 
 const examples = [
@@ -67,8 +68,3 @@ const examples = [
   "sms login",
   'sms send --to +254712345678 --message "Deploy finished"',
 ];
-
-function notes(): string {
-  const lines = topics.map(({ name, summary }) => `\n  sms help ${name.padEnd(12)}  ${summary}`);
-  return `Topics:${lines.join("")}`;
-}
