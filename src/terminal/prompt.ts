@@ -12,9 +12,7 @@ export interface Prompter {
 
 type AnswerCheck = (answer: string) => unknown;
 
-interface PromptContext extends Omit<Terminal, "discardTyped"> {
-  readonly signal: AbortSignal;
-}
+type PromptContext = Omit<Terminal, "discardTyped"> & { readonly signal: AbortSignal };
 
 /** Undefined unless stdin and stderr are terminals, CI is not set and `--no-input` is not given. */
 export function prompterFor(

@@ -31,7 +31,6 @@ it.each([
   [78, large, "█░░░░░░░░░░░░   123,456 of 1,000,000, 3 failed, 36 min 31 s left"],
   [78, begun, "░░░░░░░░░░░░░     0 of 5,000"],
   [78, ended, "█████████████ 5,000 of 5,000, 3 failed, KES 987.20, 2,375 a minute"],
-  [118, ended, "███████████████████ 5,000 of 5,000, 3 failed, KES 987.20, 2,375 a minute"],
   [78, { ...run, remaining: 300_000 }, "███░░░░░░░░░░ 1,250 of 5,000, 3 failed, 10 h 0 min left, KES 987.20"],
 ])("a run at %i columns", (columns, progress, line) => {
   expect(progressLine(progress, columns)).toBe(line);

@@ -54,7 +54,6 @@ async function deliverNow(send: RealMessageSend, onceKey: OnceKey | undefined): 
   const { retries, wait } = options;
   const time = { kind: "total", ms: options.timeout * 1000 } as const;
   host.limitLookups(time.ms);
-  const { now } = host;
   const dispatcher = await openDispatcher(destination.address.origin, destination.proxy);
   const progress = showSend({ to: message.to, timeout: time.ms }, presenter, host);
   const onEvent = (event: SendEvent) => {
@@ -84,7 +83,7 @@ async function deliverNow(send: RealMessageSend, onceKey: OnceKey | undefined): 
   if (isUnsent && error !== undefined) throw error;
   if (isUnsent && refusal !== undefined) throw errorOf(refusal);
   const outcome =
-    last ?? judge({ kind: "unreached", why: { kind: "stopped" } }, { to: message.to, now: now(), redact });
+    last ?? judge({ kind: "unreached", why: { kind: "stopped" } }, { to: message.to, now: host.now(), redact });
   // The writer has withdrawn it, because another try could have followed.
   if (outcome.kind === "unsent") await keepOutcome(send, outcome);
   return outcome;

@@ -41,8 +41,8 @@ export interface Plan extends RunPlan, AsyncDisposable {
 
 interface RunPlan {
   /** Undefined for a new run. */
-  readonly run: BegunRun | undefined;
-  readonly draft: NewPlan | undefined;
+  readonly run?: BegunRun;
+  readonly draft?: NewPlan;
   readonly counts: MessageCounts;
   /** These find the same messages in other runs; undefined if that does not matter. */
   readonly hashes: MessageSet | undefined;
@@ -174,7 +174,6 @@ async function planNew(open: OpenRun, rows: Rows, send: Send): Promise<RunPlan> 
   const { guards: allGuards, terms } = await guards.openRest(destination);
   const notes = rows.notes();
   return {
-    run: undefined,
     draft,
     counts: draft,
     hashes,
@@ -259,7 +258,6 @@ async function planDue(run: BegunRun, rows: Rows | undefined, send: Send): Promi
   const { guards: allGuards } = await guards.openRest(destination, header.guards);
   return {
     run,
-    draft: undefined,
     counts,
     hashes,
     allGuards,

@@ -198,11 +198,9 @@ export function leftOutCounts(leftOut: RowNotes["leftOut"]): readonly string[] {
   );
 }
 
-export function firstLeftOutTexts({
-  repeated,
-  firstLeftOut,
-}: Pick<RowNotes, "repeated" | "firstLeftOut">): readonly string[] {
-  return repeated === undefined ? firstLeftOut : [repeated, ...firstLeftOut];
+export function firstLeftOutTexts(notes: Pick<RowNotes, "repeated" | "firstLeftOut">): readonly string[] {
+  const { repeated = [], firstLeftOut } = notes;
+  return [repeated, firstLeftOut].flat();
 }
 
 function cut(lines: readonly string[], most = Infinity): readonly string[] {
