@@ -6,9 +6,9 @@ import { readZone } from "../../src/guards/hours.ts";
 import type { SpendingKeeper } from "../../src/record/spending.ts";
 import { openAt } from "../record/place.ts";
 import { temporaryFolder } from "../support/folders.ts";
+import type { Script } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
-import { begunRun, drafts, sendRun } from "./running.ts";
-import { byIndex, refuse, sendNew, serve } from "./service.ts";
+import { byIndex, refuse, sendNew } from "./service.ts";
 
 const account = "a1b2c3d4";
 const noon = Date.parse("2026-11-22T12:00:00Z");
@@ -29,22 +29,26 @@ describe("a day's limit", () => {
   it("stops a run, and begins anew at midnight while the run goes on", async () => {
     const { clock, course, today } = await limitOfFive();
     const charge = accept({ totalCredits: 1 });
-    const server = await serve((...request) => {
+    const script: Script = (...request) => {
       if (request[2] === 2) clock.now += 12 * 3_600_000;
       charge(...request);
-    });
-    const { ending, tally } = await sendRun(await begunRun(drafts(10)), server.url, { ...course, inFlight: 1 });
+    };
+
+    const { ending, tally } = await sendNew(10, script, { ...course, inFlight: 1 });
+
     expect({ ending, tally }).toMatchObject({ ending: "limit", tally: { accepted: 8, pending: 2 } });
     expect(await today()).toMatchObject({ date: "2026-11-23", spent: 5, reserved: 0 });
   });
 
   it("lets nothing go once it cannot be read", async () => {
     const { course, file } = await limitOfFive();
-    const server = await serve((...request) => {
+    const script: Script = (...request) => {
       if (request[2] === 1) writeFileSync(file, "{}\n");
       accept()(...request);
-    });
-    const ended = await sendRun(await begunRun(drafts(5)), server.url, { ...course, inFlight: 1 });
+    };
+
+    const ended = await sendNew(5, script, { ...course, inFlight: 1 });
+
     expect(ended).toMatchObject({ ending: "limit", tally: { accepted: 2, pending: 3 } });
     expect(ended.events).toContainEqual(
       expect.objectContaining({ failure: expect.objectContaining({ errorCode: "SPENDING_DAMAGED" }) as unknown }),
@@ -71,9 +75,10 @@ describe("a day's limit", () => {
         return reserved;
       },
     }));
-    const server = await serve(accept());
     const interruption = { stop: stop.signal, leave: new AbortController().signal };
-    const { ending } = await sendRun(await begunRun(drafts(5)), server.url, { ...course, interruption });
+
+    const { ending, server } = await sendNew(5, accept(), { ...course, interruption });
+
     expect({ ending, requests: server.requests.length }).toEqual({ ending: "interrupted", requests: 0 });
     expect(await today()).toMatchObject({ spent: 0, reserved: 0 });
   });

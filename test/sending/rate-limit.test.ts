@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Script } from "../support/scripted-server.ts";
 import type { RunEntry } from "../../src/record/runs.ts";
 import { accept, answer } from "../support/scripts.ts";
-import { begunRun, drafts, sendRun } from "./running.ts";
-import { sendNew, serve } from "./service.ts";
+import { sendNew } from "./service.ts";
 
 describe("429", () => {
   const tooMany = (after: string): Script => answer(429, { error: "slow down" }, { "retry-after": after });
@@ -20,9 +19,8 @@ describe("429", () => {
   });
 
   it("ends the run once the retries are spent, with the message unsent and nothing in doubt", async () => {
-    const server = await serve(tooMany("0"));
-    const files = await begunRun(drafts(10));
-    const { ending, tally } = await sendRun(files, server.url, { inFlight: 3, retries: 2 });
+    const { ending, tally } = await sendNew(10, tooMany("0"), { inFlight: 3, retries: 2 });
+
     expect(ending).toBe("rate-limited");
     expect(tally).toMatchObject({ accepted: 0, rejected: 0, uncertain: 0 });
     expect(tally.unsent).toBeGreaterThan(0);
@@ -35,12 +33,12 @@ describe("429", () => {
     const arrived = new Promise<() => void>((resolve) => (arrive = resolve));
     const pause = new Promise<void>((resolve) => (begin = resolve));
     const entries: RunEntry[] = [];
-    const server = await serve((...request) => {
-      const [, , index] = request;
-      if (index === 1) arrive(() => tooMany("1")(...request));
+    const script: Script = (...request) => {
+      if (request[2] === 1) arrive(() => tooMany("1")(...request));
       else accept()(...request);
-    });
-    const { ending } = await sendRun(await begunRun(drafts(3)), server.url, {
+    };
+
+    const { ending } = await sendNew(3, script, {
       inFlight: 2,
       beforeRecord: async (entry) => {
         entries.push(entry);
@@ -50,6 +48,7 @@ describe("429", () => {
       },
       onEvent: ({ kind }) => kind === "waiting" && begin(),
     });
+
     expect(ending).toBe("accepted");
     expect(entries).toContainEqual({ kind: "released", indexes: [2] });
   });

@@ -11,11 +11,12 @@ const acme = { kind: "name", name: "ACME" } as const;
 describe("a refusal of the account", () => {
   it.each([401, 402, 403])("by %d is sent again when the run is continued", async (status) => {
     let isRefusing = true;
-    const server = await serve((...request) => (isRefusing ? refuse(status) : accept())(...request));
-    const files = await begunRun(drafts(10));
-    const first = await sendRun(files, server.url, { inFlight: 3 });
-    expect(first.tally).toMatchObject({ accepted: 0, due: 10 });
-    expect(first.tally.rejected).toBeGreaterThan(0);
+    const script: Script = (...request) => (isRefusing ? refuse(status) : accept())(...request);
+
+    const { tally, files, server } = await sendNew(10, script, { inFlight: 3 });
+
+    expect(tally).toMatchObject({ accepted: 0, due: 10 });
+    expect(tally.rejected).toBeGreaterThan(0);
     isRefusing = false;
     const second = await sendRun(files, server.url);
     expect(second).toMatchObject({ ending: "accepted", tally: { ...nothing, accepted: 10, due: 0 } });

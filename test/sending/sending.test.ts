@@ -2,13 +2,12 @@ import { describe, expect, it } from "vitest";
 import { requireRun } from "../../src/record/begun-run.ts";
 import { accept } from "../support/scripts.ts";
 import { begunRun, drafts, outcomesOf, sendRun } from "./running.ts";
-import { byIndex, cut, nothing, refuse, sendNew, serve } from "./service.ts";
+import { byIndex, cut, nothing, refuse, sendNew } from "./service.ts";
 
 describe("a run", () => {
   it("sends to everybody once, and says what it came to", async () => {
-    const server = await serve(accept());
-    const files = await begunRun(drafts(50));
-    const { ending, tally, events } = await sendRun(files, server.url);
+    const { server, ending, tally, events } = await sendNew(50, accept());
+
     expect(ending).toBe("accepted");
     expect(tally).toEqual({
       ...nothing,
@@ -27,10 +26,10 @@ describe("a run", () => {
   });
 
   it("has the time by the clock of the wall, since the other one stands still while the machine sleeps", async () => {
-    const server = await serve(accept());
-    const files = await begunRun(drafts(1));
     const woke = Date.now() + 10 * 3_600_000;
-    await sendRun(files, server.url, { wallClock: () => woke });
+
+    const { files } = await sendNew(1, accept(), { wallClock: () => woke });
+
     const { times } = await (await requireRun(files.runs, "test")).readTimes();
     expect([...times]).toEqual([woke]);
   });
@@ -45,9 +44,8 @@ describe("a run", () => {
     ["a refused sender", refuse(403), "rejected", "forbidden"],
     ["another program at that address", refuse(404), "unsent", "not-the-service"],
   ])("meets %s at the second of three: %s, and ends as %s", async (_, script, outcome, ending) => {
-    const server = await serve(byIndex({ 1: script }));
-    const files = await begunRun(drafts(3));
-    const ended = await sendRun(files, server.url, { inFlight: 1 });
+    const ended = await sendNew(3, byIndex({ 1: script }), { inFlight: 1 });
+
     const rest = ending === "incomplete" ? { 2: "accepted" } : {};
     expect(ended.ending).toBe(ending);
     expect(outcomesOf(ended.events)).toEqual({ 0: "accepted", 1: outcome, ...rest });

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { SendEvent } from "../../src/sending/engine.ts";
 import type { Script } from "../support/scripted-server.ts";
 import { accept, answer, inTurn } from "../support/scripts.ts";
-import { begunRun, type Course, drafts, sendRun } from "./running.ts";
-import { serve } from "./service.ts";
+import type { Course } from "./running.ts";
+import { sendNew } from "./service.ts";
 
 const tooMany = (after: string): Script => answer(429, {}, { "retry-after": after });
 
@@ -13,11 +13,9 @@ async function sendOne(
   { ms = 10_000, ...course }: Course & { readonly ms?: number } = {},
   onEvent: (event: SendEvent, stop: AbortController) => void = () => {},
 ) {
-  const server = await serve(script);
   const stop = new AbortController();
-  const files = await begunRun(drafts(1));
   const began = performance.now();
-  const { events } = await sendRun(files, server.url, {
+  const { server, events } = await sendNew(1, script, {
     ...course,
     inFlight: 1,
     time: { kind: "total", ms },
