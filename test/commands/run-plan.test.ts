@@ -40,14 +40,6 @@ describe("the plan of a run", () => {
     expect(accepted()).toEqual([]);
   });
 
-  it("names what it left out in the summary for scripts", async () => {
-    const path = file("list.txt", "+254712345000\n12\n+254712345000\n");
-    const { summary } = await lines(["send", ...fast, "-r", path, "-m", "Hi", "--skip-invalid"]);
-    expect(summary).toMatchObject({ recipients: 1, accepted: 1 });
-    expect(summary.leftOut).toEqual({ duplicate: 1, invalid: 1 });
-    expect(summary.firstLeftOut).toHaveLength(2);
-  });
-
   it("with --dry-run is planned and not recorded", async () => {
     const { code, stdout } = await send([...listOf(3), "-m", "Hi", "-n"]);
     expect(code).toBe(0);

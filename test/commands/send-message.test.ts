@@ -112,14 +112,6 @@ describe("the recipient and the sender", () => {
     expect(lastMessage().senderId).toBe("ACME");
   });
 
-  it("cause a warning if the number is in no known range", async () => {
-    const { code, stderr } = await send(["--to", "+254999999999", "-m", "Hi"]);
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: "Warning: +254999999999 is in no range of numbers known to be in use\n",
-    });
-  });
-
   it("say at a terminal that what is piped beside the text is not sent", async () => {
     const piped = { stdin: "Disk full", isTerminal: true };
     const { stderr } = await send(["--to", to, "-m", "Hi"], piped);
