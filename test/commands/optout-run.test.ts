@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from "vitest";
 import { type Machine, sms } from "../support/machine.ts";
 import { accept, answer } from "../support/scripts.ts";
 import { type Script, type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
-import { fast, numbers } from "./with-runs.ts";
+import { fast, numbers, objectsIn } from "./with-runs.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 const all = numbers(3);
@@ -38,8 +38,7 @@ const run = (...args: readonly string[]) => runOn({}, ...args);
 async function runOn(machine: Machine, ...args: readonly string[]) {
   const environment = { SMS_STATE_DIR: join(folder, "state"), SMS_BASE_URL: server.url, SMS_API_KEY: "sk_test_abc" };
   const { code, stdout, stderr } = await sms([...args, "--json"], { environment, ...machine });
-  const printed = stdout.trim().split("\n").filter(Boolean);
-  return { code, lines: printed.map((line) => JSON.parse(line)), stderr };
+  return { code, lines: objectsIn(stdout), stderr };
 }
 
 it("a number that opts out between plan and send is not sent to, until it opts in again", async () => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { needs } from "../support/needs.ts";
 import { usePostgres } from "../support/postgres.ts";
 import { openAt } from "../record/place.ts";
-import { fast, numbers, withRuns } from "./with-runs.ts";
+import { fast, numbers, objectsIn, withRuns } from "./with-runs.ts";
 
 const here = { user: userInfo().username, machine: hostname() };
 const hereText = `${here.user} on ${here.machine}`;
@@ -19,11 +19,7 @@ describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
 
   const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
     runWithout(args, { environment: { SMS_RECORD: record, SMS_API_KEY: "sk_live_sandbox", ...environment } });
-  const json = async (args: readonly string[]) =>
-    (await run([...args, "--json"])).stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
+  const json = async (args: readonly string[]) => objectsIn((await run([...args, "--json"])).stdout);
   const sql = (text: string) => postgres.sql(new URL(record).pathname.slice(1), text);
   /** Has everything that was recorded so far come from another machine. */
   const asAnna = () => {

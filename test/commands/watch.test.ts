@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import type { Machine } from "../support/machine.ts";
+import { objectsIn } from "./with-runs.ts";
 import { to, withSend } from "./with-send.ts";
 
 const { run, sandbox } = withSend();
@@ -25,10 +26,6 @@ async function watch(args: readonly string[], stdin = storm, machine: Machine = 
   return { ...ending, texts: texts.map((text) => `${text.to} ${text.message}`) };
 }
 
-function resultsIn(stdout: string): readonly Readonly<Record<string, unknown>>[] {
-  return JSON.parse(`[${stdout.trimEnd().replaceAll("\n", ",")}]`) as readonly Readonly<Record<string, unknown>>[];
-}
-
 test("sends the first line at once, and at the end what followed", async () => {
   const environment = newFolders();
 
@@ -41,7 +38,7 @@ test("sends the first line at once, and at the end what followed", async () => {
       expect.stringMatching(/3 lines of 2 kinds, .*\n2x ERROR payment 2 failed\n1x FATAL no disk$/),
     ],
   });
-  expect(resultsIn(stdout)).toMatchObject([
+  expect(objectsIn(stdout)).toMatchObject([
     { outcome: "accepted", lines: 1, kinds: 1, mode: "test" },
     { outcome: "accepted", lines: 3, kinds: 2, mode: "test" },
   ]);
@@ -161,7 +158,7 @@ test("says once that credits are used up, and tells the others", async () => {
 test("lets go what the service refuses, and tells what follows without it", async () => {
   const { code, stdout, stderr } = await watchOf("+254700000400", ["--json"]);
   expect(code).toBe(11);
-  expect(resultsIn(stdout)).toMatchObject([
+  expect(objectsIn(stdout)).toMatchObject([
     { outcome: "rejected", httpStatus: 400, lines: 1 },
     { outcome: "rejected", httpStatus: 400, lines: 3 },
   ]);
@@ -204,7 +201,7 @@ test("never repeats an uncertain text", async () => {
   const { code, stdout, stderr } = await watchOf("+254700000598", ["--json"]);
 
   expect({ code, stderr }).toEqual({ code: 11, stderr: "" });
-  expect(resultsIn(stdout)).toMatchObject([
+  expect(objectsIn(stdout)).toMatchObject([
     { outcome: "uncertain", lines: 1 },
     { outcome: "uncertain", lines: 3 },
   ]);
