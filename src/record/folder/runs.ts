@@ -13,7 +13,7 @@ import {
   type Lock,
   withLock,
 } from "../../files/lock.ts";
-import { notRecordable, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
+import { makeStateFolder, notRecordable, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
 import { unknownRun } from "../header.ts";
 import { encodeEntry, firstLine } from "../journal-entry.ts";
@@ -35,12 +35,10 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
   const lock = async (name: string): Promise<Lock> => {
     const files = filesOf(name);
     try {
-      makeFolder(files.folder);
+      makeStateFolder(state, "runs", name);
     } catch (error) {
-      throw notRecordable(error);
+      throw error instanceof SmsError ? error : notRecordable(error);
     }
-    // Another user may have made the folder first.
-    requirePrivateState(state, "runs", name);
     const ownLock = await acquireLock(files.lock, host.processes);
     if (ownLock.kind === "taken") throw busy(name, ownLock);
     return ownLock;
