@@ -25,7 +25,7 @@ export function guard(request: HttpRequest, { isLocal, token }: Access): Answer 
   if (foreign !== undefined) return refusal(403, "FORBIDDEN", foreign);
   if (token === undefined || !(request.path === "/" || request.path.startsWith("/_sandbox/"))) return undefined;
   if (request.path === "/" && isSameSecret(request.query.get("token") ?? "", token)) return pageFor(request, token);
-  const secrets = [request.authorization.replace(/^Bearer /i, ""), cookieOf(request)];
+  const secrets = [(request.fields.authorization ?? "").replace(/^Bearer /i, ""), cookieOf(request)];
   return secrets.some((secret) => isSameSecret(secret, token)) ? undefined : tokenRequired;
 }
 

@@ -7,8 +7,6 @@ export interface HttpRequest {
   readonly target: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly host: string;
-  readonly authorization: string;
-  readonly contentType: string;
   readonly fields: IncomingHttpHeaders;
   /** Undefined if it is over 64 KiB. */
   readonly body: Uint8Array | undefined;
@@ -32,8 +30,6 @@ export async function readRequest(incoming: IncomingMessage): Promise<HttpReques
       index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ""] as const] : [],
     ),
     host: authority,
-    authorization: headers.authorization ?? "",
-    contentType: headers["content-type"] ?? "",
     fields: headers,
     ...(await readBody(incoming)),
   };

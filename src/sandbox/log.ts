@@ -101,11 +101,11 @@ function sizeOf({ target, headers, body }: HttpRequest): number {
   return headers.reduce((sum, [name, value]) => sum + name.length + value.length, target.length + (body?.length ?? 0));
 }
 
-function exchangeOf({ request: { headers, body, contentType }, reply }: Wire): LoggedExchange {
+function exchangeOf({ request: { headers, body, fields }, reply }: Wire): LoggedExchange {
   const text = body === undefined ? "(over 64 KiB: not kept)" : new TextDecoder().decode(body);
   return {
     headers: headers.map(([name, value]) => [name, redactedHeader(name, value)]),
-    body: redactedBody(text, contentType),
+    body: redactedBody(text, fields["content-type"]),
     answer: "status" in reply ? { headers: Object.entries(wholeHeaders(reply)), body: bodyOnWire(reply) } : null,
   };
 }

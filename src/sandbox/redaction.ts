@@ -16,7 +16,7 @@ export function redactedTarget(target: string): string {
 }
 
 /** A body without keys, and without the values of members that are named like secrets. */
-export function redactedBody(body: string, contentType: string): string {
+export function redactedBody(body: string, contentType = ""): string {
   if (/urlencoded/i.test(contentType)) return redactedText(redactedPairs(body));
   // Each pattern begins only where a name can begin. Otherwise a hostile body takes seconds.
   const members = /^multipart\//i.test(contentType)

@@ -20,7 +20,7 @@ const databaseId = /^[\da-f]{24}$/i;
 
 export function readFields(request: HttpRequest): RequestFields | Answer {
   if (request.body === undefined) return refusal(413, "PAYLOAD_TOO_LARGE", "The body is too large");
-  if (!isJson(request.contentType)) return invalidRequest("Content-Type must be application/json");
+  if (!isJson(request.fields["content-type"])) return invalidRequest("Content-Type must be application/json");
   const values = parseObject(request.body);
   if (values === undefined) return invalidRequest("The body must be a JSON object in UTF-8");
   return { values };
@@ -58,7 +58,7 @@ export function validate(
   return sender === undefined ? senderNotAuthorized : { to, message, sender };
 }
 
-function isJson(contentType: string): boolean {
+function isJson(contentType = ""): boolean {
   return /^application\/json *(;|$)/i.test(contentType);
 }
 

@@ -48,7 +48,7 @@ function handle(
   request: HttpRequest,
   fields: RequestFields | Answer,
 ): Handled {
-  const caller = authenticate(request.authorization);
+  const caller = authenticate(request.fields.authorization);
   if (typeof caller === "string") return { reply: unauthorized, reason: caller };
   const refuse = (reply: Answer, why?: string) => {
     const reason = [reply.error, why].filter(Boolean).join(": ");
@@ -125,7 +125,7 @@ interface Caller {
 }
 
 /** Returns the reason if the credentials are refused. */
-function authenticate(authorization: string): Caller | string {
+function authenticate(authorization = ""): Caller | string {
   const [, scheme = "", credentials = ""] = /^(bearer|basic) +(.+)$/i.exec(authorization) ?? [];
   switch (scheme.toLowerCase()) {
     case "bearer": {
