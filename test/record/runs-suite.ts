@@ -324,6 +324,8 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
         indexes: [10, 11, 12, 13, 14],
         runs: [{ name: "first", messages: 5, lastAt: undefined, isUnderWay: true, due: 5 }],
       });
+      // The run may have waited for hours.
+      expect((await repeatsOf(runs(4711), undefined, { now: Date.now() + 13 * hours })).indexes).toHaveLength(5);
       const writer = await ownRun.openWriter();
       for (const entry of history) await writer.record(entry, now - 13 * hours);
       await writer.record({ kind: "intent", indexes: [4] }, now - 13 * hours);
