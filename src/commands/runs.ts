@@ -59,8 +59,8 @@ export function runsCommand(run: Runner) {
     .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries)
     .action((name, { timeout = defaultTimeout, retries = defaultRetries, ...flags }, command) =>
       run(command, async (options, context) => {
-        const { sendRun } = await import("../sending/run/run.ts");
-        return sendRun({ ...options, ...flags, timeout, retries }, context, name);
+        const { resumeRun } = await import("../sending/run/run.ts");
+        return resumeRun(name, { ...options, ...flags, timeout, retries }, context);
       }),
     );
   const exportVerb = verb(

@@ -35,7 +35,11 @@ export function isToBeSent<AnySend extends Send>(send: AnySend): send is AnySend
 /** No service is asked. */
 type LocalSend = Omit<Send, "destination" | typeof Symbol.asyncDispose>;
 
-/** Throws if the profile or a list of numbers cannot be used. */
+/** Throws if the profile, a list of numbers, the credentials or the base URL cannot be used. */
+export async function openSend(options: SendOptions, context: Context, sandboxCredits?: number): Promise<Send> {
+  return addDestination(await beginSend(options, context), sandboxCredits);
+}
+
 export async function beginSend(options: SendOptions, context: Context, guards?: OpenGuards): Promise<LocalSend> {
   const { host, presenter } = context;
   const { profile, payingProfile } = profilesOf(options, host);
@@ -46,7 +50,6 @@ export async function beginSend(options: SendOptions, context: Context, guards?:
   return { options, context, profile, payingProfile, shared, guards: guards ?? (await open()) };
 }
 
-/** Throws if the credentials or the base URL cannot be used. */
 export async function addDestination(local: LocalSend, sandboxCredits?: number): Promise<Send> {
   const { payingProfile, context } = local;
   const { expect, dryRun } = local.options;

@@ -2,7 +2,7 @@
 
 import type { EndingKind } from "../../errors.ts";
 import type { Context } from "../../terminal/context.ts";
-import { addDestination, beginSend, isToBeSent } from "../opening.ts";
+import { isToBeSent, openSend } from "../opening.ts";
 import type { SendOptions } from "../options.ts";
 import { approve } from "./approve.ts";
 import { beginRun } from "./begin.ts";
@@ -17,7 +17,7 @@ const sandboxCredits = 1_000_000_000;
 
 /** With a name, the rest of that run is sent. Throws if nothing can be sent. */
 export async function sendRun(options: SendOptions, context: Context, name?: string): Promise<EndingKind> {
-  await using send = await addDestination(await beginSend(options, context), sandboxCredits);
+  await using send = await openSend(options, context, sandboxCredits);
   await using plan = name === undefined ? await planRun(send) : await planRest(name, send);
   const repeats = await repeatedIn(plan, send);
   await presentPlan(plan, repeats, send);
@@ -27,4 +27,8 @@ export async function sendRun(options: SendOptions, context: Context, name?: str
   if (run === undefined) return reportNobody(plan, repeats, send);
   // A failure must not wait unhandled until the plan is released.
   return await reportRun(await sendAll(run, plan, send), plan, send);
+}
+
+export function resumeRun(name: string, options: SendOptions, context: Context): Promise<EndingKind> {
+  return sendRun(options, context, name);
 }
