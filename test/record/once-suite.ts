@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Outcome } from "../../src/message/outcome.ts";
-import type { KeyRequest } from "../../src/record/once.ts";
 import { bundle, start } from "../files/child.ts";
 import type { Keeper } from "./keeper.ts";
 import { openAt } from "./place.ts";
-import { accepted, termsOf } from "./terms.ts";
+import { accepted, claimKey, onceKey as key, termsOf } from "./terms.ts";
 
-const key = { text: "deploy-1", isInProcess: false, pauseMs: undefined };
 const patience = 10_000;
 const hour = 3_600_000;
 
@@ -21,11 +19,7 @@ export function onceSuite({ newPlace }: Keeper): void {
   const begin = (place: string, ...pauseAndText: readonly string[]) =>
     start(process.execPath, script, place, "once", key.text, ...pauseAndText);
   const keysAt = (place: string) => openAt(place).once();
-  async function claimAt(place: string, wanted: KeyRequest = key) {
-    const claimed = await (await keysAt(place)).claim(wanted, termsOf(), patience);
-    if (claimed.kind === "used") throw new Error(`the key is used: ${claimed.outcome.kind}`);
-    return claimed;
-  }
+  const claimAt = async (place: string, request = key) => claimKey(await keysAt(place), request, patience);
 
   describe("the keys of --once", () => {
     it.each([

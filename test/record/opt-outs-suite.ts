@@ -5,7 +5,7 @@ import type { RecordKeeper } from "../../src/record/record.ts";
 import type { Keeper } from "./keeper.ts";
 import { openAt } from "./place.ts";
 import { beginRun } from "./runs-suite.ts";
-import { entryAt, termsOf } from "./terms.ts";
+import { claimKey, entryAt } from "./terms.ts";
 
 const at = "2026-01-31T08:00:00.000Z";
 const first = { to: "+254712345678", at, reason: "asked\u2028twice\u2029" };
@@ -72,16 +72,7 @@ export function optOutsSuite({ newPlace }: Keeper): void {
           return () => writer.record({ kind: "intent", indexes: [0] }, 1);
         },
       ],
-      [
-        "under a key of --once",
-        async (record) => {
-          const claim = await (
-            await record.once()
-          ).claim({ text: "a", isInProcess: false, pauseMs: undefined }, termsOf(), 0);
-          if (claim.kind !== "ours") throw new Error("the key is used");
-          return claim.intend;
-        },
-      ],
+      ["under a key of --once", async (record) => (await claimKey(await record.once())).intend],
       ["in the history", async (record) => async () => (await record.history()).append(entryAt(1))],
     ])("that returned before an intent %s hold for its request", async (_, open) => {
       const place = newPlace();

@@ -1,7 +1,7 @@
 import type { Outcome } from "../../src/message/outcome.ts";
 import type { RunDestination } from "../../src/record/header.ts";
 import { type Entry, entryOf } from "../../src/record/history.ts";
-import { onceTerms } from "../../src/record/once.ts";
+import { type KeyRequest, type OnceKeeper, onceTerms } from "../../src/record/once.ts";
 import { type Reservation, reserveOn } from "../../src/guards/daily-limit.ts";
 import type { SpendingKeeper } from "../../src/record/spending.ts";
 
@@ -17,6 +17,15 @@ const destination: RunDestination = {
 /** What a command asks for under a key of `--once`. */
 export function termsOf(text = "Hi", number = to, where: Partial<RunDestination> = {}) {
   return onceTerms({ to: number, text }, { ...destination, ...where });
+}
+
+export const onceKey: KeyRequest = { text: "deploy-1", isInProcess: false, pauseMs: undefined };
+
+/** Claims a key that is not used. */
+export async function claimKey(keys: OnceKeeper, request = onceKey, patienceMs = 0) {
+  const claim = await keys.claim(request, termsOf(), patienceMs);
+  if (claim.kind === "used") throw new Error(`the key is used: ${claim.outcome.kind}`);
+  return claim;
 }
 
 export function accepted(messageId: string): Outcome {

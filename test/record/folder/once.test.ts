@@ -10,19 +10,15 @@ import { needs } from "../../support/needs.ts";
 import { onceFiles } from "../../support/once-files.ts";
 import { folderKeeper } from "../keeper.ts";
 import { openAt } from "../place.ts";
-import { accepted, termsOf } from "../terms.ts";
-
-const key = { text: "deploy-1", isInProcess: false, pauseMs: undefined };
+import { accepted, claimKey, onceKey as key, termsOf } from "../terms.ts";
 
 it("a key whose lock was removed keeps what the next command recorded under it", async () => {
   const place = folderKeeper.newPlace();
   const keys = await openAt(place).once();
-  const first = await keys.claim(key, termsOf(), 0);
-  if (first.kind === "used") throw new Error("the key is used");
+  const first = await claimKey(keys);
   const file = onceFile(ours(place), key);
   rmSync(file.replace(/ndjson$/, "lock"));
-  const next = await keys.claim(key, termsOf(), 0);
-  if (next.kind === "used") throw new Error("the key is used");
+  const next = await claimKey(keys);
   await next.intend();
   await next.settle(accepted("msg_1"));
   await next.release();
@@ -190,10 +186,9 @@ async function newList() {
 }
 
 async function intended(keys: OnceKeeper, text: string, pauseMs?: number) {
-  const claimed = await keys.claim({ text, isInProcess: false, pauseMs }, termsOf(), 0);
-  if (claimed.kind === "used") throw new Error("the key is used");
-  await claimed.intend();
-  return claimed;
+  const claim = await claimKey(keys, { text, isInProcess: false, pauseMs });
+  await claim.intend();
+  return claim;
 }
 
 /** Texts of keys whose files are in one folder. */
