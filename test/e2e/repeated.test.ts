@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { runBuilt } from "../support/built.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
-import { startSms } from "../support/sms.ts";
+import { lastJson, startSms } from "../support/sms.ts";
 import { needs } from "../support/needs.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
@@ -56,7 +56,7 @@ describe("a run killed at any moment", () => {
       const resumed = name === "" ? again : await runBuilt(["runs", "resume", name, "--yes", "--json"], { env });
       expect([again.code, resumed.code].every((code) => code === 0 || code === 11)).toBe(true);
       // The program counts as uncertain whom the killed one may have reached.
-      const { uncertain, pending } = JSON.parse(resumed.stdout.trim().split("\n").at(-1) ?? "");
+      const { uncertain, pending } = lastJson(resumed.stdout);
 
       expect({ pending, twice: twice() }).toEqual({ pending: 0, twice: 0 });
       expect(new Set(sent()).size).toBeGreaterThanOrEqual(40 - uncertain);

@@ -8,7 +8,7 @@ import { type CountingServer, startCountingServer } from "../support/counting-se
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
-import { program, startSms } from "../support/sms.ts";
+import { lastJson, program, startSms } from "../support/sms.ts";
 import { trials } from "../support/trials.ts";
 
 let server: CountingServer;
@@ -49,10 +49,6 @@ const startWithFault = (fault: string, args: readonly string[]) =>
     through: ["strace", "-f", "-o", "/dev/null", "-e", `inject=${fault}`],
   }).ended;
 
-function summaryOf(stdout: string) {
-  return JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Readonly<Record<string, number>>;
-}
-
 async function untilSent(count: number): Promise<void> {
   await expect.poll(() => server.counts.size, { interval: 20 }).toBeGreaterThanOrEqual(count);
 }
@@ -64,10 +60,10 @@ describe("a run in a process of its own", () => {
     const args = send(3, "eio", "6000");
     const failed = await startWithFault("fdatasync:error=EIO:when=2", args);
 
-    expect(summaryOf(failed.stdout)).toMatchObject({ accepted: 1, uncertain: 0, pending: 2 });
+    expect(lastJson(failed.stdout)).toMatchObject({ accepted: 1, uncertain: 0, pending: 2 });
     expect(failed.stderr).toContain("RUN_NOT_RECORDED");
     expect(server.counts.size).toBe(1);
-    expect(summaryOf((await runBuilt(args, { env })).stdout)).toMatchObject({ accepted: 3, uncertain: 0 });
+    expect(lastJson((await runBuilt(args, { env })).stdout)).toMatchObject({ accepted: 3, uncertain: 0 });
     expect(most()).toBe(1);
   });
 
@@ -123,7 +119,7 @@ describe("a run on a full disk", () => {
     expect(full).toMatchObject({ code: 11 });
     expect(JSON.parse(full.stderr)).toMatchObject({ errorCode: "RUN_NOT_RECORDED", exitCode: 11 });
     // All that the service accepted, recorded or not.
-    expect(summaryOf(full.stdout)).toMatchObject({
+    expect(lastJson(full.stdout)).toMatchObject({
       run: "full",
       recipients: 25,
       accepted: server.counts.size,
@@ -131,7 +127,7 @@ describe("a run on a full disk", () => {
     });
     const { code, stdout } = await runBuilt(args, { env });
     expect(code).toBe(11);
-    const { uncertain = 0, ...summary } = summaryOf(stdout);
+    const { uncertain, ...summary } = lastJson(stdout);
 
     expect(uncertain).toBeGreaterThan(0);
     expect(summary).toMatchObject({ accepted: 25 - uncertain, pending: 0, unsent: 0 });

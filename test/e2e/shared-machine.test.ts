@@ -29,19 +29,13 @@ beforeEach(() => {
   writeFileSync(own, secret, { mode: 0o600 });
 });
 
-afterEach(() => {
-  rmSync(shared, { recursive: true });
-  rmSync(join(own, ".."), { recursive: true });
-});
+afterEach(() => rmSync(shared, { recursive: true }));
 
 /** Runs `sms` in this process as ourselves, with the state folder in a folder that everybody may write to. */
 async function sms(args: readonly string[]) {
   const server = await startScriptedServer({ onRequest: accept() });
-  try {
-    const environment = { ...testKey, SMS_BASE_URL: server.url, SMS_STATE_DIR: state };
-    return { ended: await inProcess.sms(args, { environment }), requests: server.requests };
-  } finally {
-  }
+  const environment = { ...testKey, SMS_BASE_URL: server.url, SMS_STATE_DIR: state };
+  return { ended: await inProcess.sms(args, { environment }), requests: server.requests };
 }
 
 /** The same as a program, whose files get the modes of a process of its own. */

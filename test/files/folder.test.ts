@@ -44,5 +44,4 @@ test("does not loop on a file system that cannot create folders, nor does a send
     code: 0,
     stderr: expect.stringMatching(/^Warning: this message is not in the history: .*\n$/),
   });
-  await server.close();
 });

@@ -1,6 +1,4 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import tls from "node:tls";
+import type { TlsOptions } from "node:tls";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openDispatcher, withoutContinue } from "../../src/service/connection.ts";
@@ -11,11 +9,7 @@ import { type Script, startScriptedServer } from "../support/scripted-server.ts"
 const never = new AbortController().signal;
 const over = AbortSignal.abort();
 
-async function serve(onRequest: Script) {
-  const server = await startScriptedServer({ onRequest });
-  onTestFinished(server.close);
-  return server;
-}
+const serve = (onRequest: Script) => startScriptedServer({ onRequest });
 
 type Signals = Partial<Parameters<typeof exchange>[2]>;
 
@@ -95,7 +89,6 @@ describe("a 100 Continue that nobody asked for", () => {
       tls: selfSigned({ names: ["127.0.0.1"] }),
       onRequest: (socket) => void socket.write(interim + final),
     });
-    onTestFinished(server.close);
     const connect = withoutContinue(buildConnector({ rejectUnauthorized: false, allowH2: false }));
     const origin = server.url.replace("http:", "https:");
     expect(await attemptBy(new Client(origin, { connect, pipelining: 0 }), origin)).toMatchObject({ kind: "answered" });
@@ -114,14 +107,8 @@ describe("a 100 Continue that nobody asked for", () => {
 
 describe("an attempt", () => {
   /** Starts a TLS server that chooses the protocol so, and returns its URL. */
-  async function serveTls(ALPNCallback: tls.TlsOptions["ALPNCallback"]): Promise<string> {
-    const listener = tls.createServer({ ...selfSigned({ names: ["localhost"] }), ALPNCallback });
-    listener.on("tlsClientError", () => {});
-    listener.listen(0, "127.0.0.1");
-    await once(listener, "listening");
-    onTestFinished(() => void listener.close());
-    return `https://127.0.0.1:${(listener.address() as AddressInfo).port}`;
-  }
+  const serveTls = async (ALPNCallback: TlsOptions["ALPNCallback"]) =>
+    (await startScriptedServer({ tls: { ...selfSigned({ names: ["localhost"] }), ALPNCallback } })).url;
 
   it("that TLS refuses has the reason without addresses and source files", async () => {
     expect(await attempt(await serveTls(() => undefined))).toMatchObject({
@@ -207,7 +194,6 @@ describe("an attempt", () => {
     async (name) => {
       const signal = new AbortController();
       const server = await startScriptedServer({ onConnection: () => signal.abort() });
-      onTestFinished(server.close);
       // The server never takes part in TLS.
       const result = await attempt(server.url.replace("http:", "https:"), { [name]: signal.signal });
       expect(result).toEqual({ kind: "unreached", why: { kind: name === "deadline" ? "deadline" : "stopped" } });

@@ -1,6 +1,4 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import tls from "node:tls";
+import type { TlsOptions } from "node:tls";
 import { buildConnector } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { tunnelThrough } from "../../src/service/tunnel.ts";
@@ -105,19 +103,13 @@ describe("a proxy", () => {
     ["127.0.0.1", []],
   ])("at https://%s is asked for its own certificate, not for the service's", async (host, serverNames) => {
     const names: string[] = [];
-    const listener = tls.createServer({
-      ...selfSigned({ names: ["localhost"] }),
-      SNICallback: (name, callback) => {
-        names.push(name);
-        callback(null);
-      },
-    });
-    listener.on("tlsClientError", () => {});
-    listener.listen(0, host);
-    await once(listener, "listening");
-    onTestFinished(() => void listener.close());
-    const { port } = listener.address() as AddressInfo;
-    const { error } = await reach("https://sms.invalid", `https://${host}:${port}`);
+    const SNICallback: TlsOptions["SNICallback"] = (name, callback) => {
+      names.push(name);
+      callback(null);
+    };
+    const tls = { ...selfSigned({ names: ["localhost"] }), SNICallback };
+    const { url } = await startScriptedServer({ address: host, tls });
+    const { error } = await reach("https://sms.invalid", url);
     expect(error).toMatchObject({ code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
     expect(names).toEqual(serverNames);
   });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type ScriptedServer, startScriptedServer } from "./scripted-server.ts";
 import { accept } from "./scripts.ts";
 
@@ -6,14 +7,19 @@ export interface CountingServer extends ScriptedServer {
   readonly counts: Map<string, number>;
 }
 
-export async function startCountingServer(latency: number, address = "127.0.0.1"): Promise<CountingServer> {
+/** Answers each message after these milliseconds, or once `delay` has ended, which gets its index and recipient. */
+export async function startCountingServer(
+  delay: number | ((index: number, to: string) => unknown),
+  address = "127.0.0.1",
+): Promise<CountingServer> {
   const counts = new Map<string, number>();
   const server = await startScriptedServer({
     address,
-    onRequest: (...received) => {
+    onRequest: async (...received) => {
       const { to } = JSON.parse(received[1].body) as { to: string };
       counts.set(to, (counts.get(to) ?? 0) + 1);
-      setTimeout(() => accept({ messageId: `msg_${to}` })(...received), latency);
+      await (typeof delay === "number" ? sleep(delay) : delay(received[2], to));
+      accept({ messageId: `msg_${to}` })(...received);
     },
   });
   return { ...server, counts };

@@ -13,8 +13,11 @@ export interface PostgresServer {
   readonly port: number;
   /** Returns the URL of a database with our tables, or of an empty one. */
   readonly newRecord: (has?: "tables" | "nothing") => string;
-  /** Runs SQL as the superuser, by psql, and returns what it prints. */
-  readonly sql: (database: string, text: string) => string;
+  /** Runs SQL in a database, or in that of a record, as the superuser, by psql, and returns what it prints. */
+  readonly sql: (place: string, text: string) => string;
+  readonly databaseOf: (url: string) => string;
+  /** Changes a setting of the server. */
+  readonly set: (setting: string) => void;
   readonly stop: (mode: "fast" | "immediate") => Promise<void>;
   readonly start: () => Promise<void>;
   readonly replicate: () => Promise<Replica>;
@@ -78,7 +81,13 @@ export function usePostgres(settings: Readonly<Record<string, string>> = {}): Po
   const stop = (mode: "fast" | "immediate") => end(server, mode);
   const sqlAt = (its: number, database: string, text: string) =>
     run("psql", "-XAtq", "-v", "ON_ERROR_STOP=1", ...at(its), "-d", database, "-c", text).trim();
-  const sql = (database: string, text: string) => sqlAt(port, database, text);
+  const databaseOf = (url: string) => new URL(url).pathname.slice(1);
+  const sql = (place: string, text: string) =>
+    sqlAt(port, place.startsWith("postgres:") ? databaseOf(place) : place, text);
+  const set = (setting: string) => {
+    sql("postgres", `alter system set ${setting}`);
+    sql("postgres", "select pg_reload_conf()");
+  };
   const replicate = async (): Promise<Replica> => {
     const copy = join(folder, `replica-${replicas.length}`);
     run("pg_basebackup", "-D", copy, "-R", "--checkpoint=fast", "--no-sync", ...at(port));
@@ -139,6 +148,8 @@ export function usePostgres(settings: Readonly<Record<string, string>> = {}): Po
       return `postgres://sms@127.0.0.1:${port}/${name}`;
     },
     sql,
+    databaseOf,
+    set,
     stop,
     start,
     replicate,

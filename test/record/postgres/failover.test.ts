@@ -1,30 +1,20 @@
 import { setTimeout } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readRecordAddress } from "../../../src/record/postgres/address.ts";
 import { openDatabase } from "../../../src/record/postgres/database.ts";
+import { startCountingServer } from "../../support/counting-server.ts";
 import { needs } from "../../support/needs.ts";
 import { usePostgres } from "../../support/postgres.ts";
 import { testKey } from "../../support/scripted-run.ts";
-import { startScriptedServer } from "../../support/scripted-server.ts";
-import { accept } from "../../support/scripts.ts";
-import { runSms } from "../../support/sms.ts";
+import { lastJson, runSms } from "../../support/sms.ts";
 
 /** More than may be in flight at once, whatever waits. */
 const list = Array.from({ length: 160 }, (_, index) => `+254712345${String(index).padStart(3, "0")}`);
 const [before, after] = ["+254712346001", "+254712346002"];
 
-/** The service, which counts what each number got, and answers once `onMessage` lets it. */
-async function service(onMessage: (index: number, to: string) => Promise<unknown> | undefined) {
-  const counts = new Map<string, number>();
-  const { url, close } = await startScriptedServer({
-    onRequest: async (socket, request, index) => {
-      const { to } = JSON.parse(request.body) as { to: string };
-      counts.set(to, (counts.get(to) ?? 0) + 1);
-      await onMessage(index, to);
-      accept({ messageId: to })(socket, request, index);
-    },
-  });
-  onTestFinished(close);
+/** The service, which answers once `delay` has ended. */
+async function service(delay: (index: number, to: string) => unknown) {
+  const { url, counts } = await startCountingServer(delay);
   const use = (record: string, args: readonly string[], stdin = "") =>
     runSms([...args, "--json"], { env: { SMS_BASE_URL: url, ...testKey, SMS_RECORD: record }, stdin, boundMs: 60_000 });
   return { counts, use };
@@ -32,7 +22,6 @@ async function service(onMessage: (index: number, to: string) => Promise<unknown
 
 const sendRun = ["send", "-r", "-", "-m", "Hi", "--run", "a", "--yes", "--rate", "6000"];
 const sendOnce = (to: string) => ["send", "--to", to, "-m", "Hi", "--once", to];
-const summaryOf = (stdout: string) => JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Record<string, number>;
 const at = (port: number, record: string) => record.replace(/:\d+\//, `:${port}/`);
 
 describe("a record whose replica takes over", needs("PostgreSQL", "CI to be set"), () => {
@@ -76,7 +65,7 @@ describe("a record whose replica takes over", needs("PostgreSQL", "CI to be set"
     expect((await use(copy, sendOnce(after))).stdout).not.toContain("replayed");
 
     expect((await use(copy, ["runs", "unlock", "a", "--yes"])).code).toBe(0);
-    const { accepted = 0, uncertain = 0 } = summaryOf((await use(copy, resume)).stdout);
+    const { accepted, uncertain } = lastJson((await use(copy, resume)).stdout);
     expect(accepted + uncertain).toBe(list.length);
     const twice = [...counts].filter(([, count]) => count > 1).map(([to]) => to);
     expect(twice.filter((to) => replicated.has(to))).toEqual([]);
@@ -114,8 +103,7 @@ describe("a record of few connections, and with a synchronous replica", needs("P
     const replica = await postgres.replicate();
     const record = postgres.newRecord();
     postgres.sql("postgres", "alter role sms set synchronous_commit = remote_apply");
-    postgres.sql("postgres", "alter system set synchronous_standby_names = '*'");
-    postgres.sql("postgres", "select pg_reload_conf()");
+    postgres.set("synchronous_standby_names = '*'");
     const { counts, use } = await service(async (index) => {
       if (index !== 20) return;
       replica.cut();
@@ -130,7 +118,7 @@ describe("a record of few connections, and with a synchronous replica", needs("P
     const taken = at(replica.port, record);
     expect((await use(taken, ["runs", "unlock", "a", "--yes"])).code).toBe(0);
     const last = await use(taken, ["runs", "resume", "a", "--yes", "--rate", "6000"]);
-    const { accepted = 0, uncertain = 0 } = summaryOf(last.stdout);
+    const { accepted, uncertain } = lastJson(last.stdout);
     expect(accepted + uncertain).toBe(list.length);
     expect([...counts].filter(([, count]) => count > 1)).toEqual([]);
     expect(list.filter((to) => !counts.has(to)).length).toBeLessThanOrEqual(uncertain);

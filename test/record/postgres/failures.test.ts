@@ -1,27 +1,24 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readRecordAddress } from "../../../src/record/postgres/address.ts";
 import { openDatabase } from "../../../src/record/postgres/database.ts";
 import { migrations } from "../../../src/record/postgres/migrations.ts";
 import { temporaryFolder } from "../../support/folders.ts";
 import { selfSigned } from "../../support/certificates.ts";
+import { startCountingServer } from "../../support/counting-server.ts";
 import { needs } from "../../support/needs.ts";
 import { usePostgres } from "../../support/postgres.ts";
 import { testKey } from "../../support/scripted-run.ts";
 import { type Script, startScriptedServer } from "../../support/scripted-server.ts";
 import { accept } from "../../support/scripts.ts";
-import { runSms } from "../../support/sms.ts";
+import { lastJson, runSms } from "../../support/sms.ts";
 import { startTcpProxy } from "../../support/tcp-proxy.ts";
 
 const send = ["send", "--to", "+254712345678", "--message", "Hi", "--json"];
 
-async function service(onRequest: Script = accept()) {
-  const server = await startScriptedServer({ onRequest });
-  onTestFinished(() => server.close());
-  return server;
-}
+const service = (onRequest: Script = accept()) => startScriptedServer({ onRequest });
 
 describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), () => {
   const postgres = usePostgres();
@@ -32,7 +29,6 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     proxy[fault]();
     return through(proxy.port, url);
   };
-  const databaseOf = (url: string) => new URL(url).pathname.slice(1);
 
   /** Sends one message, and expects that nothing was sent. */
   async function refused(url: string, env: Readonly<Record<string, string>> = {}) {
@@ -78,7 +74,7 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     [
       "a database that is read-only",
       (url) => {
-        postgres.sql("postgres", `alter database ${databaseOf(url)} set default_transaction_read_only = on`);
+        postgres.sql("postgres", `alter database ${postgres.databaseOf(url)} set default_transaction_read_only = on`);
         return url;
       },
       "it is read-only",
@@ -93,10 +89,10 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
   it("has no tables, or older or newer ones", async () => {
     expect(await refused(postgres.newRecord("nothing"))).toMatch(/^RECORD_FORM: .* has no tables yet/);
     const url = postgres.newRecord();
-    postgres.sql(databaseOf(url), "update sms.record set version = 99");
+    postgres.sql(url, "update sms.record set version = 99");
     expect(await refused(url)).toMatch(/^RECORD_FORM: .* has newer tables/);
     // The first version is the oldest.
-    postgres.sql(databaseOf(url), `update sms.record set version = ${migrations.length - 1}`);
+    postgres.sql(url, `update sms.record set version = ${migrations.length - 1}`);
     expect(await refused(url)).toMatch(migrations.length > 1 ? / has older tables/ : / has no tables yet/);
   });
 
@@ -124,8 +120,7 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
         `copy (select regexp_split_to_table('${text.trim()}', '\\n')) to program 'umask 077; cat > ${name}'`,
       );
     }
-    postgres.sql("postgres", "alter system set ssl = on");
-    postgres.sql("postgres", "select pg_reload_conf()");
+    postgres.set("ssl = on");
     const url = postgres.newRecord();
     return { folder, authority, url, named: url.replace("127.0.0.1", "localhost") };
   }
@@ -241,20 +236,16 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     rows = 60,
   ) {
     const list = Array.from({ length: rows }, (_, index) => `+254712345${String(index).padStart(3, "0")}`);
-    const counts = new Map<string, number>();
     let failed = 0;
     let after = 0;
     let failing: void | Promise<void>;
-    const { url } = await service(async (socket, request, index) => {
-      const { to } = JSON.parse(request.body) as { to: string };
-      counts.set(to, (counts.get(to) ?? 0) + 1);
+    const { url, counts } = await startCountingServer((index) => {
       if (failed > 0) after++;
       if (index === 20) {
         failed = performance.now();
         failing = fail();
       }
-      await failing;
-      accept({ messageId: to })(socket, request, index);
+      return failing;
     });
     const env = { SMS_BASE_URL: url, ...testKey };
     const options = { stdin: list.join("\n"), boundMs: 120_000 };
@@ -263,12 +254,12 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     await mend();
     const direct = { ...env, SMS_RECORD: through(postgres.port, record) };
     const second = await runSms(["runs", "resume", "a", "--yes", "--json", "--rate", "100000"], { env: direct });
-    const summary = JSON.parse(second.stdout.trim().split("\n").at(-1) ?? "") as Record<string, number>;
-    expect([summary["pending"], summary["unsent"], summary["rejected"]]).toEqual([0, 0, 0]);
-    expect((summary["accepted"] ?? 0) + (summary["uncertain"] ?? 0)).toBe(rows);
+    const { accepted, uncertain, ...others } = lastJson(second.stdout);
+    expect(others).toMatchObject({ pending: 0, unsent: 0, rejected: 0 });
+    expect(accepted + uncertain).toBe(rows);
     // What was in flight, or about to be, is uncertain and is not sent again.
     expect([...counts.values()].filter((count) => count !== 1)).toEqual([]);
-    expect(rows - counts.size).toBeLessThanOrEqual(summary["uncertain"] ?? 0);
+    expect(rows - counts.size).toBeLessThanOrEqual(uncertain);
     expect(ended.code).toBe(11);
     expect(ended.error).toContain("RUN_NOT_RECORDED");
     return ended;
@@ -281,11 +272,7 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
   });
 
   it("as it turns read-only in mid-run ends the run", async () => {
-    const set = (text: string) => {
-      postgres.sql("postgres", "alter role postgres set default_transaction_read_only = off");
-      postgres.sql("postgres", `alter system ${text}`);
-      postgres.sql("postgres", "select pg_reload_conf()");
-    };
+    postgres.sql("postgres", "alter role postgres set default_transaction_read_only = off");
     const record = postgres.newRecord();
     // Once a new session has it, all others were told.
     const isReadOnly = async () => {
@@ -295,11 +282,11 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
       return status === "rejected";
     };
     const change = async () => {
-      set("set default_transaction_read_only = on");
+      postgres.set("default_transaction_read_only = on");
       while (!(await isReadOnly()));
     };
     const mend = async () => {
-      set("reset default_transaction_read_only");
+      postgres.set("default_transaction_read_only = off");
       while (await isReadOnly());
     };
     const ended = await failsInMidRun(record, change, "6000", mend);
@@ -315,7 +302,7 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
       const place = `${folder}/space`;
       postgres.sql("postgres", `copy (select 1) to program 'cat > /dev/null; mkdir -m 700 ${place}'`);
       postgres.sql("postgres", `create tablespace small location '${place}'`);
-      postgres.sql("postgres", `alter database ${databaseOf(record)} set tablespace small`);
+      postgres.sql("postgres", `alter database ${postgres.databaseOf(record)} set tablespace small`);
       // Takes what is left, but for a page or two of each table, which some hundred messages fill.
       const fill = () => {
         try {
@@ -326,7 +313,7 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
       };
       const ended = await failsInMidRun(record, fill, "100000", () => rmSync(filler), 600);
       expect(ended.error).toContain("its disk is full");
-      postgres.sql("postgres", `drop database ${databaseOf(record)} with (force)`);
+      postgres.sql("postgres", `drop database ${postgres.databaseOf(record)} with (force)`);
       postgres.sql("postgres", "drop tablespace small");
     } finally {
       execFileSync("umount", [folder]);
@@ -351,11 +338,11 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
         record,
         () =>
           postgres.sql(
-            databaseOf(record),
+            record,
             `create function wait() returns trigger language plpgsql as 'begin perform pg_sleep(100); return new; end';
             create trigger wait before insert on sms.journal for each row execute function wait()`,
           ),
-        () => postgres.sql(databaseOf(record), "drop function wait cascade"),
+        () => postgres.sql(record, "drop function wait cascade"),
       ],
       "it took too long",
     ],

@@ -158,8 +158,6 @@ async function sentTwice({ first, second, watcher, change, isIntentFirst }: Worl
 describe("a run in a database", needs("PostgreSQL"), () => {
   // A test of orders, not of disks.
   const { newRecord, sql } = usePostgres({ fsync: "off" });
-  const databaseOf = (url: string) => new URL(url).pathname.slice(1);
-
   const session = (url: string, pid = 1) => openDatabase(readRecordAddress(url), pid);
   const twoSessions = (url = newRecord()) => [session(url), session(url, 2)] as const;
 
@@ -237,10 +235,8 @@ describe("a run in a database", needs("PostgreSQL"), () => {
     const { ownRun: run } = await beginRun(postgresRuns(first, machine), "a", drafts(messages));
     const writer = await run.openWriter();
     await writer.record({ kind: "intent", indexes: [0] }, 0);
-    sql(
-      "postgres",
-      `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${databaseOf(url)}'`,
-    );
+    const others = "pid <> pg_backend_pid() and datname = current_database()";
+    sql(url, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where ${others}`);
     await first.query("select 1");
     await expect(writer.record({ kind: "intent", indexes: [1] }, 1)).rejects.toMatchObject({
       errorCode: "RUN_NOT_RECORDED",

@@ -1,8 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { SmsError } from "../../../src/errors.ts";
-import type { KeyRequest } from "../../../src/record/once.ts";
-import type { OpenRun } from "../../../src/record/runs.ts";
 import { drafts } from "../../sending/running.ts";
 import { needs } from "../../support/needs.ts";
 import { usePostgres } from "../../support/postgres.ts";
@@ -13,16 +11,13 @@ import { runSms } from "../../support/sms.ts";
 import { startTcpProxy } from "../../support/tcp-proxy.ts";
 import { openAt } from "../place.ts";
 import { beginRun, planRun } from "../runs-suite.ts";
-import { accepted, entryAt, termsOf } from "../terms.ts";
-
-const key: KeyRequest = { text: "deploy-1", isInProcess: false, pauseMs: undefined };
+import { accepted, claimKey, entryAt, onceKey as key, termsOf } from "../terms.ts";
 
 describe("a record whose connection has ended", needs("PostgreSQL", "CI to be set"), () => {
   const postgres = usePostgres();
-  const databaseOf = (url: string) => new URL(url).pathname.slice(1);
   const terminate = (url: string) => {
     const others = "pid <> pg_backend_pid() and datname = current_database()";
-    postgres.sql(databaseOf(url), `select pg_terminate_backend(pid, 5000) from pg_stat_activity where ${others}`);
+    postgres.sql(url, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where ${others}`);
   };
   const endings: Readonly<Record<string, (url: string) => void | Promise<void>>> = {
     pg_terminate_backend: terminate,
@@ -31,14 +26,13 @@ describe("a record whose connection has ended", needs("PostgreSQL", "CI to be se
       await postgres.start();
     },
     idle_session_timeout: async (url) => {
-      postgres.sql("postgres", `alter database ${databaseOf(url)} set idle_session_timeout = 100`);
+      postgres.sql("postgres", `alter database ${postgres.databaseOf(url)} set idle_session_timeout = 100`);
       await setTimeout(400);
     },
   };
 
-  async function begun(url: string, name = "a", messages = drafts(2), pid = process.pid): Promise<OpenRun> {
-    return (await beginRun(await openAt(url, pid).runs(), name, messages)).ownRun;
-  }
+  const begin = async (url: string, name = "a", messages = drafts(2), pid = process.pid) =>
+    (await beginRun(await openAt(url, pid).runs(), name, messages)).ownRun;
 
   it.each(Object.entries(endings))("by %s is reached again, as long as no statement is on its way", async (_, end) => {
     const url = postgres.newRecord();
@@ -59,10 +53,8 @@ describe("a record whose connection has ended", needs("PostgreSQL", "CI to be se
     "by %s leaves a key of --once and a run to who had them",
     async (_, end) => {
       const url = postgres.newRecord();
-      const claimed = await (await openAt(url).once()).claim(key, termsOf(), 0);
-      if (claimed.kind !== "ours") throw new Error("the key is used");
-      const run = await begun(url);
-      const writer = await run.openWriter();
+      const claimed = await claimKey(await openAt(url).once());
+      const writer = await (await begin(url)).openWriter();
       await end(url);
       await claimed.intend();
       await writer.record({ kind: "intent", indexes: [0] }, 1);
@@ -81,9 +73,9 @@ describe("a record whose connection has ended", needs("PostgreSQL", "CI to be se
     ["none of them", drafts(3).slice(2), "recorded"],
   ])("stops a run if another one has begun since with %s", async (_, sent, expected) => {
     const url = postgres.newRecord();
-    const writer = await (await begun(url)).openWriter();
+    const writer = await (await begin(url)).openWriter();
     terminate(url);
-    await begun(url, "b", sent, 4711);
+    await begin(url, "b", sent, 4711);
     const ended = await writer.record({ kind: "intent", indexes: [0] }, 1).then(
       () => "recorded",
       ({ errorCode }: SmsError) => errorCode,
@@ -105,10 +97,8 @@ describe("a record whose connection has ended", needs("PostgreSQL", "CI to be se
 
   it("leaves both to whoever has taken them since", async () => {
     const url = postgres.newRecord();
-    const claimed = await (await openAt(url).once()).claim(key, termsOf(), 0);
-    if (claimed.kind !== "ours") throw new Error("the key is used");
-    const run = await begun(url);
-    const writer = await run.openWriter();
+    const claimed = await claimKey(await openAt(url).once());
+    const writer = await (await begin(url)).openWriter();
     terminate(url);
     const other = openAt(url, 4711);
     await (await other.once()).claim(key, termsOf(), 0);
@@ -130,7 +120,6 @@ describe("a record whose connection has ended", needs("PostgreSQL", "CI to be se
 
   it("while a command ran takes no text", async () => {
     const server = await startScriptedServer({ onRequest: accept() });
-    onTestFinished(() => server.close());
     const end = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'sms'";
     const psql = ["psql", "-h", "127.0.0.1", "-p", String(postgres.port), "-U", "postgres", "-qc", end];
     const env = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { needs } from "../../support/needs.ts";
 import { usePostgres } from "../../support/postgres.ts";
 import { openAt } from "../place.ts";
-import { accepted, termsOf } from "../terms.ts";
+import { accepted, claimKey, termsOf } from "../terms.ts";
 
 describe("the tables of a record", needs("PostgreSQL", "CI to be set"), () => {
   const postgres = usePostgres();
@@ -11,8 +11,7 @@ describe("the tables of a record", needs("PostgreSQL", "CI to be set"), () => {
     const hour = 3_600_000;
     const key = { text: "deploy", isInProcess: false, pauseMs: hour / 2 };
     const late = await openAt(record, 1, undefined, () => Date.now() - hour).once();
-    const mine = await late.claim(key, termsOf(), 0);
-    if (mine.kind === "used") throw new Error("the key is used");
+    const mine = await claimKey(late, key);
     await mine.intend();
     await mine.settle(accepted("msg_1"));
     await mine.release();
@@ -22,7 +21,7 @@ describe("the tables of a record", needs("PostgreSQL", "CI to be set"), () => {
 
   it("drop keys whose pause has been over for a day, and take a time ahead of the server's clock for now", async () => {
     const record = postgres.newRecord();
-    const sql = (text: string) => postgres.sql(new URL(record).pathname.slice(1), text);
+    const sql = (text: string) => postgres.sql(record, text);
     const keys = await openAt(record).once();
     const minute = 60_000;
     const use = async (text: string) => {
