@@ -142,9 +142,11 @@ describe("the encoding", () => {
     expect(oneSeptet.size).toBe(127);
     expect(twoSeptets.size).toBe(10);
     const wrong = range(0, 0xffff).filter((code) => {
-      const { encoding, units } = countSegments(String.fromCharCode(code));
+      const text = String.fromCharCode(code);
+      const { encoding, units } = countSegments(text);
       const septets = oneSeptet.has(code) ? 1 : twoSeptets.has(code) ? 2 : 0;
-      return encoding !== (septets === 0 ? "UCS-2" : "GSM-7") || units !== (septets || 1);
+      const expected = septets === 0 ? "UCS-2" : "GSM-7";
+      return encoding !== expected || encodingOf(text) !== expected || units !== (septets || 1);
     });
     expect(wrong).toEqual([]);
   });

@@ -171,11 +171,6 @@ it.each([
     `to,message\n+254712345678,${"x".repeat(1601)}\n`,
     "the message has 1,601 characters (UTF-16 code units); the limit is 1,600",
   ],
-  [
-    "text that would go out unrendered",
-    "to,message\n+254712345678,{{a}}\n",
-    'its own text contains "{{a}}", which would be sent as written',
-  ],
 ])("a row with an invalid %s is left out if such rows are skipped", async (_, content, reason) => {
   const rows = await checked(`${content}+254712345680,Jo\n`, {
     template: parseTemplate("Hi {{name}}"),

@@ -166,20 +166,6 @@ describe("an attempt", () => {
     });
   });
 
-  it("keeps the status of an answer that is broken off", async () => {
-    const deadline = new AbortController();
-    const server = await serve((socket) => {
-      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf");
-      // The client reads these bytes by the next turn.
-      setImmediate(() => setImmediate(() => setImmediate(() => deadline.abort())));
-    });
-    expect(await attempt(server.url, { deadline: deadline.signal })).toMatchObject({
-      kind: "broken",
-      why: { kind: "deadline" },
-      answer: { status: 200 },
-    });
-  });
-
   it("that has begun is awaited when it is stopped", async () => {
     const stop = new AbortController();
     const server = await serve((...request) => {
