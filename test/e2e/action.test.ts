@@ -7,6 +7,7 @@ import { parse } from "yaml";
 import { needs } from "../support/needs.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer, inTurn } from "../support/scripts.ts";
+import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 
@@ -16,8 +17,7 @@ let home: string;
 
 beforeEach(() => {
   home = temporaryFolder();
-  const words = program.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`);
-  writeFileSync(join(home, "sms"), `#!/bin/sh\nexec ${words.join(" ")} "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(home, "sms"), `#!/bin/sh\nexec ${shellLine(program)} "$@"\n`, { mode: 0o755 });
   writeFileSync(join(home, "output"), "");
 });
 

@@ -29,16 +29,21 @@ function installed(...args: readonly string[]) {
   return { status, stdout, stderr };
 }
 
+async function startInstalledSandbox() {
+  const args = ["sandbox", "--port", "0", "--json"];
+  const sandbox = spawn(join(folder, "node_modules", ".bin", "sms"), args, { shell: npm.shell });
+  const [line] = await once(sandbox.stdout, "data");
+  const { url } = JSON.parse(String(line)) as { url: string };
+  const end = async () => {
+    sandbox.kill();
+    await once(sandbox, "close");
+  };
+  return { url, end };
+}
+
 test("the packed tarball, installed into an empty folder, sends a message", () => {
-  const { status, stdout, stderr } = installed(
-    "send",
-    "--sandbox",
-    "--to",
-    "+254712345678",
-    "--message",
-    "Hello",
-    "--json",
-  );
+  const send = ["send", "--sandbox", "--to", "+254712345678", "--message", "Hello", "--json"];
+  const { status, stdout, stderr } = installed(...send);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(JSON.parse(stdout)).toMatchObject({ success: true, to: "+254712345678", mode: "sandbox" });
 });
@@ -47,9 +52,7 @@ test(
   "a newcomer gets from the install to a run by what the README says",
   needs("POSIX shell", "CI to be set"),
   async () => {
-    const sandbox = spawn(join(folder, "node_modules", ".bin", "sms"), ["sandbox", "--port", "0", "--json"]);
-    const [line] = await once(sandbox.stdout, "data");
-    const { url } = JSON.parse(String(line)) as { url: string };
+    const { url, end } = await startInstalledSandbox();
     const home = mkdtempSync(join(folder, "home-"));
     const PATH = `${join(folder, "node_modules", ".bin")}${delimiter}${process.env["PATH"]}`;
     const types = (script: string) => {
@@ -73,8 +76,7 @@ test(
       expect(types(readme("sms runs list"))).toMatchObject({ status: 0, stderr: "" });
       expect(readFileSync(join(home, "march.csv"), "utf8").split("\n")).toHaveLength(5);
     } finally {
-      sandbox.kill();
-      await once(sandbox, "close");
+      await end();
     }
   },
 );
@@ -91,15 +93,11 @@ test("installed for all, it has its manual page where man finds it", needs("POSI
 });
 
 test("its sandbox serves the inbox page with all its files", async () => {
-  const args = ["sandbox", "--port", "0", "--json"];
-  const sandbox = spawn(join(folder, "node_modules", ".bin", "sms"), args, { shell: npm.shell });
-  const [line] = await once(sandbox.stdout, "data");
-  const { url } = JSON.parse(String(line)) as { url: string };
+  const { url, end } = await startInstalledSandbox();
   const page = await (await fetch(url)).text();
   const asked = [...page.matchAll(/(?:src|href)="(\/[^"]+\.\w+)"/g)].map(([, path = ""]) => path);
   const statuses = await Promise.all(asked.map(async (path) => (await fetch(url + path)).status));
-  sandbox.kill();
-  await once(sandbox, "close");
+  await end();
 
   expect(asked).toContain("/_sandbox/inbox/app.js");
   expect(statuses).toEqual(asked.map(() => 200));
