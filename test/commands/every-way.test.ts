@@ -82,6 +82,12 @@ const rules: Readonly<Record<string, Rule>> = {
   "a list that is gone": { environment: { SMS_ONLY_TO: "/nonexistent/list" }, says: "/nonexistent/list" },
   "hours by a flag": { args: ["--between", "08:00-20:00"], isKept: true, clock: night, says: "the hours" },
   "an expected kind of key": { environment: { SMS_EXPECT: "test" }, says: "SMS_EXPECT" },
+  "an expected kind of key that a flag would widen": {
+    args: ["--expect", "live"],
+    environment: { SMS_EXPECT: "test" },
+    says: "SMS_EXPECT",
+    except: { resume: "unknown option '--expect'" },
+  },
   "a key of another base URL": { environment: elsewhere, says: "https://sms.example.com" },
   "a live key over http": {
     environment: { SMS_BASE_URL: "http://192.0.2.1", SMS_API_KEY: "sk_live_abc" },

@@ -208,6 +208,21 @@ describe("a run that tries again what was refused", () => {
   });
 });
 
+it("a message that a run has left out once stays left out, whatever becomes of the run that sent it", async () => {
+  const [first = "", second = ""] = numbers(2);
+  answers = { [first]: answer(500, { error: "No", errorCode: "NO" }) };
+  await run(list("jan", [first, second]));
+  answers = {};
+  const again = ["runs", "resume", "jan", "--retry", "uncertain", "--yes", ...fast];
+
+  await run(list("feb", [first], "--repeated", "send"));
+  await run(again);
+  await run(["runs", "remove", "feb", "--yes"]);
+  await run(again);
+
+  expect(texted()).toEqual([first, second, first]);
+});
+
 describe("a run that is continued", () => {
   const [first = "", second = "", third = ""] = numbers(3);
 
