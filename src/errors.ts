@@ -17,7 +17,7 @@ const obstacle = { sent: "no", retry: "safe", outcome: "unsent" } as const;
 const doubt = { sent: "maybe", retry: "never", outcome: "uncertain" } as const;
 const several = { sent: "see the results", retry: "never" } as const;
 
-/** A command can end in no other way. */
+/** Only `notify` ends in another way: as its command did. */
 export const endings = {
   accepted: {
     exitCode: 0,

@@ -14,7 +14,7 @@ import { globalOptions, nameOf, optionWithValue, withGlobalOptions } from "./sha
 import { attachedMark } from "./shared/option-values.ts";
 import { requireUtf8 } from "./shared/utf8.ts";
 
-/** Returns the exit code of the ending with which the command ends. */
+/** Returns the exit code of the ending with which the command ends, or of the command that `notify` ran. */
 export async function runProgram(argv: readonly string[], host: Host, redactor: Redactor): Promise<number> {
   let exitCode: number = endings.accepted.exitCode;
   // An error may quote a word of the line.

@@ -33,7 +33,7 @@ export async function openDailyCredits(
   profile: ProfileInUse,
 ): Promise<readonly Guard[]> {
   const terms = dailyTerms(profile, host);
-  // A sandbox's live key has an account of its own, so that somebody can rehearse a limit.
+  // A sandbox's live key has an account of its own, so that somebody can try a limit.
   if (terms === undefined || destination === undefined || !isLive(destination.mode)) return [];
   return [await openDay(payerOf(destination, profile).account, terms, profile, host)];
 }

@@ -131,8 +131,8 @@ function nextSteps(
   const name = list.columns?.names.find((column) => /^(?:first[ _]?)?name$/i.test(column.trim()));
   const text = name === undefined ? "TEXT" : `Hi {{${name.trim()}}}`;
   const send = `sms send --recipients ${shellWord(output)} --message "${text}"`;
-  const rehearse = `\`${send} --sandbox\` rehearses it, and --dry-run in its place shows what would be sent and what it costs`;
-  if (rejectedOutput === undefined) return [rehearse];
+  const trial = `\`${send} --sandbox\` tries it, and --dry-run in its place shows what would be sent and what it costs`;
+  if (rejectedOutput === undefined) return [trial];
   const again = cleanLine({
     ...request,
     file: rejectedOutput,
@@ -144,7 +144,7 @@ function nextSteps(
     output: output.replace(/\.csv$/i, "-2.csv"),
   });
   const inPlace = needsCountry ? `, with your country in place of ${anyCountry}` : "";
-  return [rehearse, `correct the rows in ${rejectedOutput}, then \`${again}\`${inPlace}`];
+  return [trial, `correct the rows in ${rejectedOutput}, then \`${again}\`${inPlace}`];
 }
 
 /** If a country is needed and none was named, the person has to replace the word that stands for the country. */

@@ -16,7 +16,7 @@ export interface RunKeeper {
   readonly read: (name: string) => Promise<RecordedRun | undefined>;
   /** Within `alone`, no other run begins to send these meanwhile. Throws for a damaged run that may have sent one. */
   readonly repeats: (question: RepeatQuestion) => Promise<Repeats>;
-  /** Throws `RUN_BUSY` if another process has the run. With `onWait` it waits for an owner that may have vanished. */
+  /** Throws `RUN_BUSY` if another process has the run. With `onWait` a database waits for an owner that may have vanished. */
   readonly open: (name: string, onWait?: (text: string) => void) => Promise<OpenRun>;
   readonly owner: (name: string) => Promise<RunOwner | undefined>;
   /** Nobody else begins a run meanwhile. */

@@ -6,7 +6,7 @@ import { readPlan, recordedRun } from "./run-lines.ts";
 import { runWriter } from "./run-writer.ts";
 import type { OpenRun } from "./runs.ts";
 
-/** A rehearsal and the plan of a dry run stay in memory. */
+/** A run with `--sandbox` and the plan of a dry run stay in memory. */
 export function unrecordedRun(name: string): OpenRun {
   /** As objects, a million rows would take 700 MB, so that batches of lines are packed. */
   const plan: Buffer[] = [];

@@ -82,7 +82,7 @@ async function sandboxDestination(host: Host, credits: number): Promise<Destinat
     profile: source,
     address: readAddress(sandbox.url, source),
     path: sendPath,
-    // A rehearsal shows what a live send would cost, so the key is live.
+    // A sandbox shows what a live send would cost, so the key is live.
     credentials: { kind: "key", key: readKey("sk_live_sandbox", source) },
     sources: { baseUrl: source, credentials: source },
     otherService: undefined,

@@ -50,7 +50,7 @@ export type SendEvent =
 
 export interface DeliveryEnd {
   readonly ending: EndingKind;
-  /** Undefined if each message had its turn. */
+  /** The failure that stopped the delivery; undefined if a signal, an error or nothing did. */
   readonly cause: Failure | undefined;
   /** This guard stopped the delivery, or held a message back last. */
   readonly refusal: Refusal | undefined;
@@ -64,7 +64,7 @@ export interface DeliveryEnd {
 
 type Accepted = Extract<Outcome, { kind: "accepted" }>;
 
-/** Sends each message that it is given, which `readRest` or a key of `--once` decides, and again only if nothing was sent. */
+/** Sends each message that it is given, and again only if nothing was sent. Runs and keys of `--once` have looked back. */
 export function deliver(
   messages: AsyncIterable<PlannedMessage>,
   limits: SendLimits,

@@ -77,7 +77,7 @@ export async function planRun(send: Send): Promise<Plan> {
   return { ...plan, notes: { ...plan.notes, warnings: [replacedText(before.header), ...plan.notes.warnings] } };
 }
 
-/** Throws `UNKNOWN_RUN`, or `RUN_CHANGED` for another destination. */
+/** Throws `UNKNOWN_RUN`, `RUN_CHANGED` for another destination, or `RUN_CLOSED`. */
 export async function planRest(name: string, send: Send): Promise<Plan> {
   const runs = await requireRecord(send.context.host, "runs", send.profile).runs();
   // This check comes first, so that nobody locks a run that does not exist.

@@ -12,7 +12,7 @@ import { reportNobody, reportRun } from "./report.ts";
 import { sendAll } from "./send-all.ts";
 import { presentPlan } from "./present.ts";
 
-/** A rehearsal must not run out of credits. */
+/** A run with `--sandbox` must not run out of credits. */
 const sandboxCredits = 1_000_000_000;
 
 /** With a name, the rest of that run is sent. Throws if nothing can be sent. */

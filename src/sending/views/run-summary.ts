@@ -27,7 +27,7 @@ export interface RunResult extends Pick<DeliveryEnd, "ending" | "cause" | "lastA
   readonly failures: Failures;
   readonly notes: RowNotes;
   readonly heldBack: number;
-  /** Undefined for a rehearsal in a sandbox of this process, which no record has. */
+  /** Undefined for a run in a sandbox of this process, which no record has. */
   readonly commands: { readonly resume: string; readonly show: string } | undefined;
 }
 
