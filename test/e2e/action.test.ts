@@ -49,7 +49,7 @@ async function act(onRequest: Script, inputs: Readonly<Record<string, string>> =
   return { code, printed, output: readFileSync(join(home, "output"), "utf8"), requests: server.requests };
 }
 
-describe("the action", needs("bash"), () => {
+describe("the action", needs("bash", "CI to be set"), () => {
   it("tells the identifier of an accepted message, and masks the key", async () => {
     const { code, output, printed } = await act(accept({ messageId: "msg-1" }));
     expect({ code, output }).toEqual({ code: 0, output: "message-id=msg-1\noutcome=accepted\nexit-code=0\n" });

@@ -81,7 +81,7 @@ test(
   },
 );
 
-test("installed for all, it has its manual page where man finds it", needs("POSIX shell"), () => {
+test("installed for all, it has its manual page where man finds it", needs("POSIX shell", "CI to be set"), () => {
   const global = join(folder, "global");
   execFileSync(
     "npm",

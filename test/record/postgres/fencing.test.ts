@@ -155,7 +155,7 @@ async function sentTwice({ first, second, watcher, change, isIntentFirst }: Worl
   return [...sent.first].filter((index) => sent.second.has(index));
 }
 
-describe("a run in a database", needs("PostgreSQL"), () => {
+describe("a run in a database", needs("PostgreSQL", "CI to be set"), () => {
   // A test of orders, not of disks.
   const { newRecord, sql } = usePostgres({ fsync: "off" });
   const session = (url: string, pid = 1) => openDatabase(readRecordAddress(url), pid);
