@@ -102,7 +102,7 @@ async function chooseAddress({ options: { baseUrl }, before, prompter, context }
   throw usageError("NO_BASE_URL", "there is no base URL", "give it with --base-url https://HOST");
 }
 
-/** A person must want that the profile moves. Throws `PROFILE_MOVES` if nobody can be asked. */
+/** Asks before a profile moves to another base URL. Throws `PROFILE_MOVES` if nobody can answer. */
 async function confirmMove(to: string, { options: { yes }, before, prompter }: Dialog): Promise<boolean> {
   if (yes || !moves(before, to)) return yes;
   if (prompter === undefined) throw profileMoves(before.name, before, to);

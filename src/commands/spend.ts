@@ -32,9 +32,10 @@ function spendOptions() {
     .option("--format <name>", "csv: a table for a spreadsheet", wordOf("--format", ["csv"]));
 }
 
-type SpendOptions = OptionsOf<typeof spendOptions>;
-
-async function sumMonth({ month, by, format, profile, json }: SpendOptions, context: Context): Promise<void> {
+async function sumMonth(
+  { month, by, format, profile, json }: OptionsOf<typeof spendOptions>,
+  context: Context,
+): Promise<void> {
   refuseCsvWithJson(format, json);
   const period = month ?? monthFrom(new Date(context.host.now()).toISOString().slice(0, 7));
   await showSpend({ period, division: by ?? "key", profile, isCsv: format === "csv" }, context);

@@ -30,7 +30,7 @@ type Values = Required<Message>;
 
 type FieldName = keyof Values;
 
-type Table = { readonly [Name in FieldName]: Field<Values[Name]> };
+type FieldTable = { readonly [Name in FieldName]: Field<Values[Name]> };
 
 function textField(noun: string, member: string): Field<string> {
   return {
@@ -43,7 +43,7 @@ function textField(noun: string, member: string): Field<string> {
 }
 
 /** A member of `Message` that is missing here is an error of the compiler. */
-const table: Table = {
+const table: FieldTable = {
   to: textField("recipient", "to"),
   sender: {
     noun: "sender",

@@ -89,14 +89,14 @@ export function writtenForm(country: Country | undefined): string {
   const example = country === undefined ? undefined : getExampleNumber(country, examples);
   if (example === undefined) return "write it with + and the country's code";
   const { countryCallingCode, nationalNumber } = example;
-  // If mobile numbers share their ranges with others, the first digit is that of a region.
+  // If mobile numbers have no ranges of their own, the first digit names a region.
   const first = example.getType() === "MOBILE" ? nationalNumber.charAt(0) : "";
   return `write it as +${countryCallingCode}${first}${"X".repeat(nationalNumber.length - first.length)}`;
 }
 
 const digitGroups = /\+?\(?\d[-\d\s()./[\]\u00A0\u202F\u2010\u2011]*/g;
 
-/** If a letter touches a digit, as O for 0, then the digits are not those of the number. */
+/** If a letter touches a digit, the letter may stand for a digit, such as O for 0. */
 const touchingLetters = /[\p{L}\p{No}]\+?\d|\d[\p{L}\p{No}]/u;
 
 const datesAndTimes =

@@ -19,9 +19,9 @@ export type NumberReading =
       /** Absent where mobile numbers share their ranges with others: there nobody can tell. */
       readonly noMobile?: NoMobile;
     }
-  | Refusal;
+  | RefusedNumber;
 
-interface Refusal {
+export interface RefusedNumber {
   readonly kind: "refused";
   readonly reason: string;
   readonly hint?: string;
@@ -144,7 +144,7 @@ export function readCountry(text: string, source?: string): Country {
 }
 
 /** The digits after a dot that is no punctuation would make another number. */
-export function dotFault(text: string): Refusal | undefined {
+export function dotFault(text: string): RefusedNumber | undefined {
   const [, fraction = "", ...more] = text.replace(/[^\d.]/g, "").split(".");
   const isZero = /^0+$/.test(fraction);
   if (more.length === 0 && (isZero || /^\d\d?$/.test(fraction))) {
@@ -176,7 +176,7 @@ function judge(
   return { kind: "number", e164: parsed.number, assigned: type !== undefined, noMobile };
 }
 
-function digitFault(number: string): Refusal | undefined {
+function digitFault(number: string): RefusedNumber | undefined {
   const isMobile = (other: string) =>
     ["MOBILE", "FIXED_LINE_OR_MOBILE"].includes(parsePhoneNumberFromString(other, { extract: false })?.getType() ?? "");
   // Brazil put a 9 before the eight digits of each mobile number.
@@ -190,14 +190,14 @@ function digitFault(number: string): Refusal | undefined {
 
 const checkDigits = "check its digits";
 
-function refusedFor(unexpected: string, digits: string): Refusal {
+function refusedFor(unexpected: string, digits: string): RefusedNumber {
   if (/^\d(\d*,)?\d*E\+?\d+$/iu.test(digits)) {
     return refused("a spreadsheet mangled it", "format the column as text and export the file again");
   }
   return refused(`it has ${/[!-~]/.test(unexpected) ? JSON.stringify(unexpected) : codePointOf(unexpected)} in it`);
 }
 
-function refused(reason: string, hint?: string): Refusal {
+function refused(reason: string, hint?: string): RefusedNumber {
   return { kind: "refused", reason, hint };
 }
 

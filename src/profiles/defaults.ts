@@ -9,8 +9,6 @@ import type { Presenter } from "../terminal/presenter.ts";
 import { profileInUse, type ProfileInUse } from "./resolve.ts";
 import type { Profile } from "./stored.ts";
 
-type Environment = Host["environment"];
-
 const rotationDue = 90;
 
 const reminderFrom = 76;
@@ -27,7 +25,7 @@ export function warnOfRotation(
   warn(`${age}: ${rotationCommand(name, profile)}`);
 }
 
-export function sendDefaults(environment: Environment, { defaults }: Profile) {
+export function sendDefaults(environment: Host["environment"], { defaults }: Profile) {
   const sender = variable(environment, "SMS_SENDER") ?? defaults.sender;
   const country = variable(environment, "SMS_COUNTRY") ?? defaults.country;
   return { sender, country };
@@ -39,7 +37,11 @@ export function profilesOf(options: { readonly profile?: string; readonly sandbo
   return { profile, payingProfile: options.sandbox ? undefined : profile };
 }
 
-export function countryOf(option: string | undefined, environment: Environment, profile: Profile): Country | undefined {
+export function countryOf(
+  option: string | undefined,
+  environment: Host["environment"],
+  profile: Profile,
+): Country | undefined {
   const { country } = sendDefaults(environment, profile);
   if (option !== undefined) return readCountry(option);
   const source = environment["SMS_COUNTRY"] === undefined ? "the profile" : "SMS_COUNTRY";
@@ -61,7 +63,7 @@ interface SharedOptions {
   readonly segments?: number;
 }
 
-export async function readShared(options: SharedOptions, environment: Environment, profile: Profile) {
+export async function readShared(options: SharedOptions, environment: Host["environment"], profile: Profile) {
   const { segments } = options;
   const usual = sendDefaults(environment, profile).sender;
   const sender = options.sender ?? (usual === undefined ? undefined : readSender(usual));

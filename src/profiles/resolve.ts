@@ -35,8 +35,6 @@ import type { CommandHost } from "./key-command.ts";
 import { readStore } from "./read.ts";
 import type { Presenter } from "../terminal/presenter.ts";
 
-type Environment = Host["environment"];
-
 export interface Located extends LocatedCredentials {
   readonly profile: string;
   readonly address: Address;
@@ -98,13 +96,13 @@ export function reread(profile: ProfileInUse, host: StoreHost): ProfileInUse {
 }
 
 /** If the environment leads to another account, the defaults of the profile's account do not apply. Lists always do. */
-function applicable(profile: Profile, environment: Environment): Profile {
+function applicable(profile: Profile, environment: Host["environment"]): Profile {
   if (isOwnAccount(profile, environment)) return profile;
   const { sender: _, rate: __, hours: ___, dailyCredits: ____, ...defaults } = profile.defaults;
   return { ...profile, defaults };
 }
 
-function isOwnAccount(profile: Profile, environment: Environment): boolean {
+function isOwnAccount(profile: Profile, environment: Host["environment"]): boolean {
   const otherUrl = environment["SMS_BASE_URL"]?.trim();
   if (!otherUrl || profile.baseUrl === undefined) return true;
   const secret = environment["SMS_API_KEY"]?.trim();
@@ -187,7 +185,7 @@ function storedCredentials(profile: ProfileInUse): SourcedCredentials {
   }
 }
 
-export function addressFor({ baseUrl: ownUrl }: Profile, environment: Environment): Address {
+export function addressFor({ baseUrl: ownUrl }: Profile, environment: Host["environment"]): Address {
   const baseUrl = variable(environment, "SMS_BASE_URL");
   if (baseUrl !== undefined) return readAddress(baseUrl, "SMS_BASE_URL");
   if (ownUrl !== undefined) return readAddress(ownUrl, "the profile");
@@ -199,7 +197,7 @@ export function addressFor({ baseUrl: ownUrl }: Profile, environment: Environmen
 }
 
 /** Throws `no-credentials` (`OTHER_BASE_URL`) if SMS_BASE_URL names another one, and a usage error `NO_BASE_URL`. */
-export function ownAddress(profile: ProfileInUse, environment: Environment): Address {
+export function ownAddress(profile: ProfileInUse, environment: Host["environment"]): Address {
   const { name, baseUrl } = profile;
   const address = addressFor(profile, environment);
   if (isAddressOf(profile, address)) return address;

@@ -11,13 +11,19 @@ import {
   type RenderedText,
   renderTemplate,
 } from "../message/text.ts";
-import { type Country, type NoMobile, type NumberReading, readListedNumber, readNumber } from "../message/number.ts";
+import {
+  type Country,
+  type NoMobile,
+  type NumberReading,
+  readListedNumber,
+  readNumber,
+  type RefusedNumber,
+} from "../message/number.ts";
 import { numberKey, type NumberSet } from "../message/number-set.ts";
 import type { CutText } from "../message/cut.ts";
 import { countSegments } from "../message/segments.ts";
 
-type Refusal = Extract<NumberReading, { kind: "refused" }>;
-export type ReadNumber = Exclude<NumberReading, Refusal>;
+export type ReadNumber = Exclude<NumberReading, RefusedNumber>;
 
 export interface CheckOptions extends RepeatOptions {
   readonly literal?: boolean;
@@ -98,7 +104,7 @@ export function readRecipient(row: Row, country: Country | undefined): ReadNumbe
 
 export function faultOfNumber(
   { line, to, cell, isTyped }: Row,
-  { reason, hint, suggestion }: Refusal,
+  { reason, hint, suggestion }: RefusedNumber,
   country: Country | undefined,
 ): RowFault {
   return {

@@ -47,7 +47,7 @@ export function cleanWriter(files: CleanFiles, facts: ListFacts, isFile = true) 
       const all = begin([...new Set([toKey, ...keys])], 0);
       for (const result of waiting) {
         const { row } = result;
-        // The number may be under another name than that of the other rows.
+        // The other rows of this number may have another name.
         const cells =
           row.kind === "row" ? all.map((name) => (name === toKey ? row.to : row.fields[name]) ?? "") : cellsOf(row);
         write(result, cells);

@@ -19,7 +19,7 @@ export interface RunTerms {
   /** Nobody pays for what a sandbox took. */
   readonly isSandbox?: true;
   readonly profile?: string;
-  /** Options that left rows out, with a space in front: a later run must not reach whom an earlier run reached. */
+  /** Options that left rows out, with a space in front. A hint repeats them, so that nobody is reached twice. */
   readonly exclusions?: string;
   readonly rate?: number;
   /** Somebody agreed to send what others had sent, so a resume looks for newer repeats only. */

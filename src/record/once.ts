@@ -17,7 +17,7 @@ export interface KeyRequest {
   readonly text: string;
   /** Set for `--sandbox`, which uses up no key of a base URL. The base URL of `sms sandbox` is like any other. */
   readonly isInProcess: boolean;
-  /** Until a pause ends, nothing else is sent under the key. If this is undefined, the key is used up for good. */
+  /** Nothing else is sent under the key for this time after a send. If it is undefined, nothing else is sent for good. */
   readonly pauseMs: number | undefined;
 }
 

@@ -6,9 +6,9 @@ import { Ledger } from "./ledger.ts";
 import { damaged, type PlannedMessage, type PlanSummary, readMessage } from "./plan.ts";
 import type { Actor, MessageResult, RecordedRun } from "./runs.ts";
 
-type Lines<Line> = AsyncIterable<readonly Line[]>;
+type Pages<Line> = AsyncIterable<readonly Line[]>;
 
-interface PlanLine {
+interface LineText {
   readonly text: string;
 }
 
@@ -20,8 +20,8 @@ interface JournalLine {
 
 /** A keeper reads the lines anew each time. */
 interface RunLines extends Pick<RecordedRun, "header" | "by" | "lastWritten"> {
-  readonly plan: () => Lines<PlanLine>;
-  readonly journal: () => Lines<JournalLine>;
+  readonly plan: () => Pages<LineText>;
+  readonly journal: () => Pages<JournalLine>;
   readonly linesAt: (offsets: readonly number[]) => Promise<ReadonlyMap<number, string>>;
   readonly places: { readonly plan: string; readonly journal: string };
 }
@@ -59,7 +59,7 @@ export function readHeader(text: string, place: string): RunHeader {
 }
 
 export async function* readPlan(
-  plan: Lines<PlanLine>,
+  plan: Pages<LineText>,
   place: string,
   isWanted: (index: number) => boolean = () => true,
   end = Infinity,
@@ -75,7 +75,7 @@ export async function* readPlan(
 }
 
 async function checkPlan(
-  plan: Lines<PlanLine>,
+  plan: Pages<LineText>,
   place: string,
   { messages, digests }: PlanSummary,
 ): Promise<Uint8Array> {
@@ -96,7 +96,7 @@ async function checkPlan(
 
 /** A half-written last line does not count. Throws `RUN_DAMAGED` for any other line that `sms` did not write. */
 async function readJournal(
-  journal: Lines<JournalLine>,
+  journal: Pages<JournalLine>,
   place: string,
   ledger: Ledger,
   onEntry: (entry: JournalEntry, line: JournalLine) => void = () => {},

@@ -2,7 +2,7 @@ import type { SmsError } from "../errors.ts";
 import { encodeEntry } from "./journal-entry.ts";
 import { notRecorded, type RunWriter } from "./runs.ts";
 
-interface Lines {
+interface LineWriter {
   /** An error names this, such as "record run topup". */
   readonly what: string;
   /** Lines that are `lasting` survive a power cut when this resolves. */
@@ -10,7 +10,7 @@ interface Lines {
   readonly close?: () => void;
 }
 
-interface Batch {
+interface PendingLines {
   readonly lines: string[];
   isLasting: boolean;
   readonly settled: Promise<void>;
@@ -19,8 +19,8 @@ interface Batch {
 }
 
 /** One flush serves many lines. After a failure nothing more is written, since a later success proves nothing. */
-export function runWriter({ what, write, close = () => {} }: Lines): RunWriter {
-  let gathering: Batch | undefined;
+export function runWriter({ what, write, close = () => {} }: LineWriter): RunWriter {
+  let gathering: PendingLines | undefined;
   let writing: Promise<void> | undefined;
   let failure: SmsError | undefined;
   let lastAt: number | undefined;
@@ -73,7 +73,7 @@ export function runWriter({ what, write, close = () => {} }: Lines): RunWriter {
   };
 }
 
-function newBatch(): Batch {
+function newBatch(): PendingLines {
   let resolve: () => void = () => {};
   let reject: (error: SmsError) => void = () => {};
   const settled = new Promise<void>((fulfil, refuse) => {

@@ -9,7 +9,7 @@ import { doneView } from "../terminal/layout.ts";
 import { alignedLines } from "../terminal/text.ts";
 import { countText } from "../words/count.ts";
 
-type Lines = Parameters<typeof alignedLines>[1];
+type RecordLines = Parameters<typeof alignedLines>[1];
 
 export async function showRecord(profile: string | undefined, context: Context): Promise<void> {
   const { json, lines } = (await inspectShared(profile, context)) ?? inspectFolder(context);
@@ -30,7 +30,7 @@ async function inspectShared(profile: string | undefined, context: Context) {
   const answer = await context.presenter.waitFor("Asking the record", () =>
     inspectRecord(address, context.host.processes.pid),
   );
-  const lines: Lines = [
+  const lines: RecordLines = [
     ["Record", `${address.place} (from ${source})`],
     ["Server", `PostgreSQL ${answer.server}`],
     ["Tables", `version ${answer.tables}`],
@@ -46,7 +46,7 @@ function inspectFolder({ host }: Context) {
   if (path === undefined) throw noFolder("runs");
   const source = host.environment["SMS_STATE_DIR"] ? "SMS_STATE_DIR" : "default";
   const bytes = sizeOf(path);
-  const lines: Lines = [
+  const lines: RecordLines = [
     ["Record", `${path} (${source === "default" ? "this machine" : `from ${source}`})`],
     ["Size", sizeText(bytes)],
   ];

@@ -3,6 +3,7 @@ import { BlockList, isIP, type LookupFunction } from "node:net";
 import type { buildConnector } from "undici";
 import { ProxyError } from "./exchange.ts";
 import { usageError } from "../errors.ts";
+import type { Host } from "../host.ts";
 
 /** Plain http has a tunnel too: no answer of a proxy is taken for the service's. undici's agent never times out. */
 export async function tunnelThrough(
@@ -55,10 +56,8 @@ function addressOf({ hostname, port }: URL) {
   return { host, port, servername: isIP(host) === 0 ? host : "" };
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Throws `INVALID_PROXY` for any but an HTTP proxy. NO_PROXY may list the host. */
-export function proxyFor(origin: string, environment: Environment): URL | undefined {
+export function proxyFor(origin: string, environment: Host["environment"]): URL | undefined {
   const { protocol, hostname, port } = new URL(origin);
   const names = [protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY", "ALL_PROXY"];
   const name = names.find((each) => valueOf(each, environment) !== "");
@@ -75,7 +74,7 @@ export function proxyFor(origin: string, environment: Environment): URL | undefi
 }
 
 /** As in curl, the name in small letters counts first. */
-function valueOf(name: string, environment: Environment): string {
+function valueOf(name: string, environment: Host["environment"]): string {
   return environment[name.toLowerCase()] || environment[name.toUpperCase()] || "";
 }
 

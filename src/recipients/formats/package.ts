@@ -15,7 +15,7 @@ const mostDepth = 1000;
 const mostElements = 65_536;
 
 /** These are no values of cells: notes, drawings, and how Japanese is pronounced. */
-const beside = ["annotation", "shapes", "rPh"];
+const ignored = ["annotation", "shapes", "rPh"];
 
 /** Names of elements are without their prefix, names of attributes are not. */
 export interface Element {
@@ -84,14 +84,14 @@ async function* parsed(zip: ZipFile, entry: Entry, names: readonly string[]): As
   if (isBomb || uncompressedSize > mostUnpacked) throw tooLarge();
   const whole: Element[] = [];
   const open: Element[] = [];
-  let [elements, characters, sinceTag, depth, depthBeside] = [0, 0, 0, 0, 0];
+  let [elements, characters, sinceTag, depth, depthIgnored] = [0, 0, 0, 0, 0];
   const parser = new Parser();
   parser.on("openTag", (prefixed, attributes) => {
     sinceTag = 0;
     if (++depth > mostDepth) throw tooLarge();
     const name = prefixed.slice(prefixed.indexOf(":") + 1);
-    if (depthBeside > 0 || beside.includes(name)) {
-      depthBeside++;
+    if (depthIgnored > 0 || ignored.includes(name)) {
+      depthIgnored++;
       return;
     }
     const parent = open.at(-1);
@@ -107,8 +107,8 @@ async function* parsed(zip: ZipFile, entry: Entry, names: readonly string[]): As
   parser.on("closeTag", () => {
     sinceTag = 0;
     depth--;
-    if (depthBeside > 0) {
-      depthBeside--;
+    if (depthIgnored > 0) {
+      depthIgnored--;
       return;
     }
     const element = open.pop();
@@ -116,7 +116,7 @@ async function* parsed(zip: ZipFile, entry: Entry, names: readonly string[]): As
   });
   const add = (text: string) => {
     const [root] = open;
-    if (depthBeside > 0 || root === undefined) return;
+    if (depthIgnored > 0 || root === undefined) return;
     characters += text.length;
     if (characters > maxRowBytes)
       throw new Error(`a ${root.name} of it has more than ${maxRowBytes / 1024} KiB of text`);

@@ -10,7 +10,7 @@ import { brokenKey, readKeyLines, type StoredKey } from "../once-lines.ts";
 const listName = "keys.tsv";
 
 /**
- * The list has the keys of its folder that are used up for good: a file for each would take a block of the disk.
+ * The keys of a folder that are used up for good are lines of one list, because a file takes a block of the disk.
  * A line that a power cut has cut short is of a key that still has a file.
  */
 export function readListed(keyFile: string, hasFile: boolean): StoredKey | undefined {

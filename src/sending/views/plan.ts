@@ -76,13 +76,13 @@ function planJson(plan: ShownPlan, { redact }: Page) {
 }
 
 /** If a value is longer than `most` lines, it is cut; its control characters are made visible. */
-type PlanLine = readonly [label: string, value: string, most?: number];
+type TextLine = readonly [label: string, value: string, most?: number];
 
 /** The lines that decide stand first. A program that reads a pipe or a log looks for whole sentences. */
 export function planText(plan: ShownPlan, page: Page, most = mostLines): string {
   const { foreign, paint, isTerminal, columns } = page;
   const [kind, count, ...facts] = decisionOf(plan);
-  const lines: PlanLine[] = [...(plan.single === undefined ? runLines(plan, page, most) : messageLines(plan, page))];
+  const lines: TextLine[] = [...(plan.single === undefined ? runLines(plan, page, most) : messageLines(plan, page))];
   for (const text of plan.rules) lines.push(["Guard", foreign(text)]);
   if (plan.source !== undefined) lines.push(["File", foreign(plan.source)]);
   if (plan.run !== undefined) lines.push(["Run", plan.run]);
@@ -103,7 +103,7 @@ export function planText(plan: ShownPlan, page: Page, most = mostLines): string 
   return `${row(kind, decision, paint.strong)}\n${rest.join("")}`;
 }
 
-function messageLines({ single, sample: { first } }: ShownPlan, page: Page): readonly PlanLine[] {
+function messageLines({ single, sample: { first } }: ShownPlan, page: Page): readonly TextLine[] {
   if (first === undefined || single === undefined) return [];
   const { encoding, units } = single;
   return [
@@ -114,12 +114,12 @@ function messageLines({ single, sample: { first } }: ShownPlan, page: Page): rea
   ];
 }
 
-function runLines({ source, sample, notes }: ShownPlan, page: Page, most: number): readonly PlanLine[] {
+function runLines({ source, sample, notes }: ShownPlan, page: Page, most: number): readonly TextLine[] {
   const { foreign, redact } = page;
   const { first, longest, sendersDiffer } = sample;
   const longer = longest !== undefined && longest.text.length > (first?.text.length ?? 0) ? longest : undefined;
   const mostOfText = longer === undefined ? most : most / 2;
-  const lines: PlanLine[] = [];
+  const lines: TextLine[] = [];
   if (first !== undefined) {
     lines.push(["From", `${senderText(first.sender, page)}${sendersDiffer ? ", and others named by rows" : ""}`]);
     lines.push(["First", placeOf(first, source)], ["Text", redact(first.text), mostOfText]);
@@ -231,7 +231,7 @@ function serviceJson(plan: ShownPlan) {
   return { baseUrl: baseUrlOf(address), key: ofKey };
 }
 
-function serviceLines(plan: ShownPlan, { foreign }: Page): readonly PlanLine[] {
+function serviceLines(plan: ShownPlan, { foreign }: Page): readonly TextLine[] {
   const service = outerService(plan);
   if (service === undefined) return [];
   const { address, credentials, otherService = baseUrlOf(address) } = service;
