@@ -1,14 +1,14 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { numbers } from "../commands/with-runs.ts";
 import { runBuilt } from "../support/built.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { failing, fileCalls } from "../support/file-calls.ts";
 import { needs } from "../support/needs.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
-import { accept, response } from "../support/scripts.ts";
+import { accept } from "../support/scripts.ts";
 import { type Ended, lastJson, runSms, type SmsOptions } from "../support/sms.ts";
 import { trials } from "../support/trials.ts";
 
@@ -46,107 +46,33 @@ async function startCharging(name: string, credits: (index: number) => number, a
   return { server, run, send, status, charged: () => charged };
 }
 
-describe("SMS_DAILY_CREDITS", () => {
+it("a limit is that of one account, which a test key costs nothing, and may be passed by a receipt", async () => {
+  const { send, status } = await startCharging("accounts", () => 3);
   const env = { SMS_DAILY_CREDITS: "2" };
+  const warning = "Warning: receipts were above their estimates: 3 credits of 2 are spent today\n";
 
-  it("stops a run, and then holds messages, dry runs and the rest of the run", async () => {
-    const { server, run, send, status } = await startCharging("run", () => 1);
-    const list = listOf(3);
+  const { stderr } = await send({ env });
+  const codes = [];
+  for (const key of ["sk_live_abc", "sk_test_abc", "sk_live_def"])
+    codes.push((await send({ env: { ...env, SMS_API_KEY: key } })).code);
 
-    const begun = await run(["send", "-r", list, "-m", "Hi", "--run", "three", "--yes", "--json"], { env });
-    const later = [
-      await send({ env }),
-      await send({ env }, "--dry-run"),
-      await run(["runs", "resume", "three", "--yes", "--json"], { env }),
-    ];
-
-    expect(begun.code).toBe(12);
-    expect(lastJson(begun.stdout)).toMatchObject({
-      accepted: 2,
-      pending: 1,
-      errorCode: "DAILY_LIMIT",
-      stopped: expect.stringMatching(/the day ends at [^:]*:\d\d [^:]*$/),
-    });
-    const error = expect.stringContaining("2 spent and 0 reserved, so 0 left");
-    const refusal = { errorCode: "DAILY_LIMIT", outcome: "unsent", exitCode: 12, error };
-    for (const { stderr } of later) expect(lastJson(stderr)).toMatchObject(refusal);
-
-    expect(server.requests).toHaveLength(2);
-    expect((await status(env)).dailyCredits).toMatchObject({ limit: 2, spent: 2, reserved: 0, left: 0 });
-    // A test key costs nothing, and another key is another account.
-    expect((await send({ env: { ...env, SMS_API_KEY: "sk_test_abc" } })).code).toBe(0);
-    expect((await send({ env: { ...env, SMS_API_KEY: "sk_live_def" } })).code).toBe(0);
-  });
-
-  it("that is raised lets the rest of a run go, which a resume sends", async () => {
-    const { server, run } = await startCharging("raised", () => 1);
-    await run(["send", "-r", listOf(3), "-m", "Hi", "--run", "three", "--yes"], { env });
-
-    const raised = { env: { SMS_DAILY_CREDITS: "3" } };
-
-    expect((await run(["runs", "resume", "three", "--yes"], raised)).code).toBe(0);
-    expect(server.requests).toHaveLength(3);
-  });
-
-  it("is reserved once for a key of --once, which answers again although nothing is left", async () => {
-    const { send } = await startCharging("once", () => 1);
-
-    const codes = [];
-    for (const key of ["a", "b", "c", "a"]) codes.push((await send({ env }, "--once", key)).code);
-
-    expect(codes).toEqual([0, 0, 12, 0]);
-  });
-
-  it("is said after the command of notify, or before if no day has room for the message", async () => {
-    const { server, run } = await startCharging("notify", () => 2);
-    const notify = (limit: string) => run(["notify", "--to", to, "--", "false"], { env: { SMS_DAILY_CREDITS: limit } });
-
-    await notify("2");
-    const [after, never] = [await notify("2"), await notify("0")];
-
-    expect(after).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("the daily limit is 2 credits"),
-    });
-    expect(never).toMatchObject({
-      code: 12,
-      stderr: expect.stringContaining("no day has room for it"),
-    });
-    expect(server.requests).toHaveLength(1);
-  });
-
-  it.each([
-    ["", "EMPTY_VARIABLE"],
-    ["2.5", "INVALID_OPTION"],
-    ["none", "INVALID_OPTION"],
-  ])("that is %j is refused by its name", async (value, errorCode) => {
-    const { send } = await startCharging("invalid", () => 1);
-
-    const { code, stderr } = await send({ env: { SMS_DAILY_CREDITS: value } });
-
-    const error = expect.stringContaining("SMS_DAILY_CREDITS");
-
-    expect({ code, ...JSON.parse(stderr) }).toMatchObject({ code: 2, errorCode, error });
-  });
-
-  it("gives back what was refused, and shows a receipt above its estimate", async () => {
-    const { send, status } = await startCharging("above", () => 3);
-    const refusal = response(400, { error: "no", errorCode: "INVALID" });
-    const { url } = await startScriptedServer({ onRequest: (socket) => void socket.write(refusal) });
-    const refusing = { ...env, SMS_BASE_URL: url };
-
-    expect((await send({ env: refusing })).code).toBe(3);
-    expect((await status(refusing)).dailyCredits).toMatchObject({ spent: 0, reserved: 0 });
-
-    const { code, stderr } = await send({ env });
-    const warning = "Warning: receipts were above their estimates: 3 credits of 2 are spent today\n";
-
-    expect({ code, stderr }).toEqual({ code: 0, stderr: warning });
-    expect((await status(env)).dailyCredits).toMatchObject({ limit: 2, spent: 3, left: 0 });
-  });
+  expect({ stderr, codes }).toEqual({ stderr: warning, codes: [12, 0, 0] });
+  expect((await status(env)).dailyCredits).toMatchObject({ limit: 2, spent: 3, left: 0 });
 });
 
-it("changes nothing about a message that is accepted while the record is lost", async () => {
+it.each(["", "2.5", "none"])("a limit of %j is refused by its name, and nothing is sent", async (value) => {
+  const { send, server } = await startCharging("invalid", () => 1);
+
+  const { code, stderr } = await send({ env: { SMS_DAILY_CREDITS: value } });
+
+  expect({ code, ...JSON.parse(stderr) }).toMatchObject({
+    code: 2,
+    error: expect.stringContaining("SMS_DAILY_CREDITS"),
+  });
+  expect(server.requests).toEqual([]);
+});
+
+it("a record that is lost changes nothing about a message that is accepted meanwhile", async () => {
   const own = foldersIn(join(folder, "lost"));
   const server = await startScriptedServer({
     onRequest: (...request) => {
@@ -161,62 +87,34 @@ it("changes nothing about a message that is accepted while the record is lost", 
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: expect.stringContaining("msg"), stderr: "" });
 });
 
-describe("a profile", () => {
-  const limit = [
+it("a profile limits all its keys together, the lower limit applies, and a low balance is said", async () => {
+  const { run, send, status, server } = await startCharging("profile", () => 1);
+  const [first, second] = [{ SMS_API_KEY: "sk_live_abc123" }, { SMS_API_KEY: "sk_live_def456" }];
+  for (const { SMS_API_KEY: stdin } of [first, second])
+    await run(["login", "--with-key", "--no-verify", "--base-url", server.url], { stdin });
+  for (const words of [
     ["daily-credits", "2"],
     ["low-balance", "99"],
-    ["zone", "Africa/Nairobi"],
-  ] as const;
-  const first = { SMS_API_KEY: "sk_live_abc123" };
-  const second = { SMS_API_KEY: "sk_live_def456" };
+  ])
+    await run(["profiles", "set", ...words]);
 
-  async function startLimited(name: string) {
-    const service = await startCharging(name, () => 1);
-    const { run, server } = service;
-    for (const { SMS_API_KEY: stdin } of [first, second])
-      await run(["login", "--with-key", "--no-verify", "--base-url", server.url], { stdin });
-    for (const words of limit) expect((await run(["profiles", "set", ...words])).code).toBe(0);
-    return service;
-  }
+  const ends = [];
+  for (const key of [first, second, first, second])
+    ends.push(await send({ env: key === second ? { ...second, SMS_DAILY_CREDITS: "5" } : first }));
+  const dear = await send({ env: { ...first, SMS_DAILY_CREDITS: "1" } }, "--message", "a".repeat(400));
+  const { stdout } = await run(["status", "--check", "--json"], { env: second });
 
-  it("limits all its keys together, and the lower of its limit and the variable applies", async () => {
-    const { send } = await startLimited("keys");
-
-    const codes = [];
-    for (const key of [first, second, first, second])
-      codes.push((await send({ env: key === second ? { ...second, SMS_DAILY_CREDITS: "5" } : first })).code);
-
-    expect(codes).toEqual([0, 0, 12, 12]);
-
-    const dear = await send({ env: { ...first, SMS_DAILY_CREDITS: "1" } }, "--message", "a".repeat(400));
-
-    expect(JSON.parse(dear.stderr)).toMatchObject({
-      errorCode: "DAILY_LIMIT",
-      hint: expect.stringContaining("SMS_DAILY_CREDITS=3 and `sms profiles set daily-credits 3 --profile default`"),
-    });
-  });
-
-  it("knows a low balance, which a send, status and its check say", async () => {
-    const { run, send, status } = await startLimited("balance");
-
-    const sent = [await send({ env: first }), await send({ env: second })].map(({ stderr }) => stderr);
-    const { balance, lowBalance, dailyCredits } = await status(second);
-    const { stdout } = await run(["status", "--check", "--json"], { env: second });
-
-    expect(sent).toEqual(["", "Warning: the balance is low: 98 credits, less than low-balance 99\n"]);
-    expect({ credits: balance.credits, lowBalance, dailyCredits }).toMatchObject({
-      credits: 98,
-      lowBalance: 99,
-      dailyCredits: { limit: 2, spent: 2, reserved: 0, left: 0, endsAt: expect.stringMatching(/T21:00:00.000Z$/) },
-    });
-    const low = { check: "balance", ok: false, errorCode: "LOW_BALANCE", exitCode: 5 };
-    const words = { text: "98 credits, less than low-balance 99", fix: "top the account up" };
-
-    expect(JSON.parse(stdout).checks).toContainEqual({ ...low, ...words });
-  });
+  expect(ends.map(({ code }) => code)).toEqual([0, 0, 12, 12]);
+  expect(ends[1]?.stderr).toBe("Warning: the balance is low: 98 credits, less than low-balance 99\n");
+  expect(JSON.parse(dear.stderr).hint).toContain(
+    "SMS_DAILY_CREDITS=3 and `sms profiles set daily-credits 3 --profile default`",
+  );
+  expect(await status(second)).toMatchObject({ lowBalance: 99, dailyCredits: { limit: 2, spent: 2, left: 0 } });
+  const low = { check: "balance", ok: false, errorCode: "LOW_BALANCE", exitCode: 5 };
+  expect(JSON.parse(stdout).checks).toContainEqual(expect.objectContaining(low));
 });
 
-it("binds a run that is sending when somebody lowers it", async () => {
+it("a limit that somebody lowers binds a run that is sending", async () => {
   const own = foldersIn(join(folder, "lowered"));
   const run = (args: readonly string[], stdin = "") => runBuilt(args, { env: own, stdin });
   let isLowered: Promise<unknown> | undefined;
@@ -237,8 +135,10 @@ it("binds a run that is sending when somebody lowers it", async () => {
   expect(server.requests).toHaveLength(20);
 });
 
-describe("a call on the file of a day that fails", needs("strace", "CI to be set"), () => {
-  it("leaves nothing reserved for what was not sent", { timeout: 120_000 }, async () => {
+it(
+  "a call on the file of a day that fails leaves nothing reserved for what was not sent",
+  { ...needs("strace", "CI to be set"), timeout: 120_000 },
+  async () => {
     const server = await startScriptedServer({ onRequest: accept({ totalCredits: 1 }) });
     const own = join(folder, "failing");
     const env = { ...foldersIn(own), SMS_BASE_URL: server.url, ...live, SMS_DAILY_CREDITS: "1000" };
@@ -252,21 +152,18 @@ describe("a call on the file of a day that fails", needs("strace", "CI to be set
       const { spent, reserved } = JSON.parse((await runBuilt(["status", "--json"], { env })).stdout).dailyCredits;
       expect({ call, sum: spent + reserved }).toEqual({ call, sum: server.requests.length });
     }
-  });
-});
+  },
+);
 
-describe("processes that send and are killed", () => {
-  const [processes, kills] = [trials("PROCESSES", 2, 12), trials("KILLS", 3, 30)];
+it("processes that send and are killed are charged no more than the limit", { timeout: 300_000 }, async () => {
+  const [limit, processes, kills] = [60, trials("PROCESSES", 2, 12), trials("KILLS", 3, 30)];
 
-  it("are charged no more than the limit, whatever their number", { timeout: 300_000 }, async () => {
-    const limit = 60;
-    const { charged, day } = await sendAndKill({ limit, processes, kills });
+  const { charged, day } = await sendAndKill({ limit, processes, kills });
 
-    expect(charged).toBeLessThanOrEqual(limit);
-    // Nothing that was charged is forgotten, and all is used or in doubt.
-    expect(day).toBe(limit);
-    expect(charged).toBeGreaterThan(limit / 2);
-  });
+  expect(charged).toBeLessThanOrEqual(limit);
+  // Nothing that was charged is forgotten, and all is used or in doubt.
+  expect(day).toBe(limit);
+  expect(charged).toBeGreaterThan(limit / 2);
 });
 
 /**
