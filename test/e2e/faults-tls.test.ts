@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it, test } from "vitest";
 import { runBuilt } from "../support/built.ts";
 import { selfSigned } from "../support/certificates.ts";
 import { expectFault, type Fault, noAnswer, unreachable } from "../support/fault.ts";
 import { accept, resetAtFirstByte, writeThenReset } from "../support/scripts.ts";
-import { runAgainst, sendHi } from "../support/scripted-run.ts";
+import { runAgainst, sendHi, testKey } from "../support/scripted-run.ts";
 import type { ScriptedServer } from "../support/scripted-server.ts";
 import { runSms } from "../support/sms.ts";
 import { temporaryFolder } from "../support/folders.ts";
@@ -90,5 +90,28 @@ describe.concurrent("a server that", () => {
       stderr: "",
     });
     expect(requests.map(({ method, httpVersion }) => [method, httpVersion])).toEqual([["POST", "HTTP/1.1"]]);
+  });
+});
+
+describe("without certificate checks", () => {
+  const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+
+  it.each([["--with-key"], ["--key-command", "echo sk_live_a"]])("login %s %s checks no live key", async (...words) => {
+    const { code, stderr } = await runBuilt(["login", "--base-url", "https://sms.invalid", ...words, "--json"], {
+      env: { ...unchecked, PATH: process.env["PATH"] ?? "" },
+      stdin: "sk_live_a",
+    });
+
+    expect({ code, ...JSON.parse(stderr) }).toMatchObject({ code: 2, errorCode: "UNCHECKED_CERTIFICATE" });
+  });
+
+  it("a test key is sent with a warning of ours, and none of Node's", async () => {
+    const { ended } = await runAgainst({ tls: elsewhere, onRequest }, sendHi, {
+      env: { ...unchecked, ...testKey },
+      run: runSms,
+    });
+
+    const warning = "Warning: NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off";
+    expect(ended).toMatchObject({ code: 0, stderr: expect.stringMatching(new RegExp(`^${warning}.*\n$`)) });
   });
 });
