@@ -1,23 +1,55 @@
 import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { account, key, token, writings } from "../support/canary.ts";
-import { runBuilt } from "../support/built.ts";
-import * as inProcess from "../support/machine.ts";
+import { temporaryFolder } from "../support/folders.ts";
+import { type Ended, sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
-import type { Ended } from "../support/sms.ts";
-import { temporaryFolder } from "../support/folders.ts";
+
+/** A key and an account with characters that JSON, URLs, forms and base64 write in different ways. */
+const key = "sk_live_canary'\"\\/+&0123456789";
+const account = { SMS_EMAIL: "desk@acme.example", SMS_PASSWORD: 'canary\'s "é" /+&pass' };
+const token = Buffer.from(`${account.SMS_EMAIL}:${account.SMS_PASSWORD}`).toString("base64");
+
+const json = (text: string) => JSON.stringify(text).slice(1, -1);
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+const hex = (text: string) => Buffer.from(text).toString("hex");
+const withoutPrefix = (text: string) => text.replace(/^sk_[a-z]+_/, "");
+
+/** The ways in which a service may write a secret. */
+const writings: readonly ((text: string) => string)[] = [
+  (text) => text,
+  json,
+  (text) => json(json(text)),
+  encodeURIComponent,
+  (text) => new URLSearchParams({ text }).toString().slice("text=".length),
+  base64,
+  (text) => Buffer.from(text).toString("base64url"),
+  (text) => base64(`Authorization: ${text}.`),
+  (text) => base64(base64(text)),
+  (text) => base64(`token ${base64(`Bearer ${text}\n`)}`),
+  hex,
+  (text) => hex(text).toUpperCase(),
+  withoutPrefix,
+  (text) => hex(withoutPrefix(text)),
+];
+
+/** Clears the terminal, rings, overwrites a line, forges one, and reverses the text direction. */
+const hostile = "\u001B[2J\u0007over\rforged\nsms: all is well\u009B31m\u007F\u202Eevil\u2066\u2028\u2029\u200Fend";
+const drives = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u2028\u2029]/;
 
 const folder = temporaryFolder();
 beforeAll(() => {
   writeFileSync(join(folder, "key"), `${key}\n`, { mode: 0o600 });
   writeFileSync(join(folder, "print-key"), `#!/bin/sh\ncat "$(dirname "$0")/key"\n`, { mode: 0o700 });
 });
+
 /** Answers with this text in every field, in the name of a field and in headers. */
-function echoing(echo: string): Script {
-  const header = { "x-echo": echo, "set-cookie": `a=${echo}` };
+function echoing(secrets: string): Script {
+  const echo = `${hostile} ${secrets}`;
+  // Node reads no header with a control below U+0080.
+  const header = { "x-echo": `\u009B31m${secrets}`, "set-cookie": `a=${secrets}` };
   return (socket, request, index) => {
     // The check of `login` has no recipient.
     const isRefused = !request.body.includes('"to"') || index % 2 === 0;
@@ -35,19 +67,18 @@ function contents(path: string): string {
 }
 
 type Env = Readonly<Record<string, string>>;
-type Command = readonly [args: readonly string[], stdin: string];
 
 /** Where a secret is: an environment, in which FOLDER is the folder of the key, and commands that store it first. */
 interface Place {
   readonly secrets: readonly string[];
   readonly env: Env;
-  readonly before: readonly Command[];
+  readonly before: readonly (readonly [words: string, stdin: string])[];
 }
 
 const inKey = { secrets: [key], env: {}, before: [] };
 const inAccount = { secrets: [account.SMS_PASSWORD, token], env: {}, before: [] };
-const withEmail = ["login", "--email", account.SMS_EMAIL, "--with-password"];
-const loginWithKey: Command = [["login", "--with-key"], key];
+const withEmail = `login --email ${account.SMS_EMAIL} --with-password`;
+const loginWithKey = ["login --with-key", key] as const;
 
 const places: Readonly<Record<string, Place>> = {
   SMS_API_KEY: { ...inKey, env: { SMS_API_KEY: key } },
@@ -56,93 +87,59 @@ const places: Readonly<Record<string, Place>> = {
   SMS_PASSWORD: { ...inAccount, env: account },
   "a stored key": { ...inKey, before: [loginWithKey] },
   "a stored password": { ...inAccount, before: [[withEmail, account.SMS_PASSWORD]] },
-  "a password for the body": {
-    ...inAccount,
-    before: [[[...withEmail, "--body-fields", "user,pass"], account.SMS_PASSWORD]],
-  },
-  "a key piped to keys add": { ...inKey, before: [[["keys", "add", "prod"], key]] },
+  "a password for the body": { ...inAccount, before: [[`${withEmail} --body-fields user,pass`, account.SMS_PASSWORD]] },
+  "a key piped to keys add": { ...inKey, before: [["keys add prod", key]] },
   "a stored key, not in use": { ...inKey, env: { SMS_API_KEY: "sk_test_other" }, before: [loginWithKey] },
-  "a retired key": { ...inKey, before: [loginWithKey, [["keys", "rotate", "live"], "sk_live_other"]] },
+  "a retired key": { ...inKey, before: [loginWithKey, ["keys rotate live", "sk_live_other"]] },
 };
 
-const styles = [
-  [[], ["--json", "--verbose"]],
-  [["--quiet"], ["--verbose"]],
-] as const;
-
-/** Commands that a secret is given to, in a style. */
-const secretCommands = (name: string, style: readonly string[]): readonly (readonly string[])[] => {
-  const to = ["--to", "+254712345678", "-m", "Hi"];
-  const run = ["--to", "+254712345679", "--run", name, "--yes", "--rate", "6000"];
+/** Commands that read a secret. The service refuses every other message, so each message is sent twice. */
+const sends = [false, true].flatMap((isQuiet) => {
+  const style = isQuiet ? "--quiet" : "--json --verbose";
+  const hi = "send --to +254712345678 -m Hi";
   return [
-    ["send", ...to, ...style],
-    ["send", ...to, ...run, ...style],
-    ["status", ...style.filter((flag) => flag !== "--verbose")],
-    ["send", ...to, "--dry-run", ...style],
-    ["send", ...to, "--timeout", "nonsense", ...style],
+    `${hi} ${style}`,
+    `${hi} ${isQuiet ? "--verbose" : style}`,
+    `${hi} --to +254712345679 --run ${isQuiet ? "again" : "run"} --yes --rate 6000 ${style}`,
+    `status ${isQuiet ? "--quiet" : "--json"}`,
+    `${hi} --dry-run ${style}`,
+    `${hi} --timeout nonsense ${style}`,
   ];
-};
+});
 
-const looks = [
-  "list",
-  "show run",
-  "show run --json",
-  "export run",
-  "export run --format ndjson",
-  "export run --failed --with-columns",
-];
-
-/** Runs commands in a home of their own, against a service that echoes the secrets, and keeps what they show. */
-async function startHome({ secrets, env: more }: Place) {
-  const echoes = writings(secrets);
-  const { url } = await startScriptedServer({ onRequest: echoing(echoes.join(" ")) });
-  const home = mkdtempSync(join(folder, "home-"));
-  const state = join(home, "state");
-  const base: Env = { SMS_BASE_URL: url, SMS_STATE_DIR: state, SMS_CONFIG_DIR: join(home, "config") };
-  const named = Object.entries(more).map(([name, value]) => [name, value.replace("FOLDER", folder)]);
-  const env: Env = { ...base, ...Object.fromEntries(named) };
-  const outputs: string[] = [];
-  const note = <End extends Pick<Ended, "stdout" | "stderr">>(args: readonly string[], end: End): End => {
-    outputs.push(`${args.join(" ")}: ${end.stdout}${end.stderr}`);
-    return end;
-  };
-  return {
-    base,
-    state,
-    outputs,
-    traces: ["canary", ...echoes.map((echo) => echo.slice(4, -4))],
-    sms: async (args: readonly string[], variables: Env = env, stdin = "") =>
-      note(args, await inProcess.sms(args, { environment: variables, stdin })),
-    built: async (args: readonly string[]) => note(args, await runBuilt(args, { env })),
-  };
-}
+const looks = ["list", "show run", "show run --json", "export run", "export run --failed --with-columns"];
 
 describe.concurrent("a canary that a hostile service echoes in every form", needs("POSIX shell"), () => {
-  test.each(Object.entries(places))("appears nowhere if it is in %s", async (name, place) => {
-    const { base, state, outputs, traces, sms, built } = await startHome(place);
-    for (const [args, stdin] of place.before) expect((await sms([...args, "--verbose"], base, stdin)).code).toBe(0);
+  test.each(Object.entries(places))("appears nowhere if it is in %s", async (_, { secrets, env: more, before }) => {
+    const echoes = secrets.flatMap((secret) => writings.map((write) => write(secret)));
+    const { url } = await startScriptedServer({ onRequest: echoing(echoes.join(" ")) });
+    const home = mkdtempSync(join(folder, "home-"));
+    const state = { SMS_STATE_DIR: join(home, "state") };
+    const base = { SMS_BASE_URL: url, ...state, SMS_CONFIG_DIR: join(home, "config") };
+    const named = Object.entries(more).map(([name, value]) => [name, value.replace("FOLDER", folder)]);
+    const shown: string[] = [];
+    const run = async (words: string, environment: Env, stdin = ""): Promise<Ended> => {
+      const ended = await sms(words.split(" "), { environment, stdin });
+      shown.push(`${words}: ${ended.stdout}${ended.stderr}`);
+      return ended;
+    };
 
-    for (const [order, style] of (styles[Object.keys(places).indexOf(name) % 2] ?? []).entries()) {
-      const [message = [], ...commands] = secretCommands(order === 0 ? "run" : "again", style);
-      for (const send of [sms, built]) await send(message);
-      for (const args of commands) await sms(args);
-    }
-    await sms(["keys", "list", "--json"]);
+    for (const [words, stdin] of before)
+      expect(await run(`${words} --verbose`, base, stdin)).toMatchObject({ code: 0 });
+    for (const words of [...sends, "keys list --json"]) await run(words, { ...base, ...Object.fromEntries(named) });
     // Without credentials, so that nothing is left to be redacted by them.
-    const ends = [];
-    for (const words of looks) ends.push((await sms(["runs", ...words.split(" ")], { SMS_STATE_DIR: state })).code);
+    for (const words of looks) expect(await run(`runs ${words}`, state)).toMatchObject({ code: 0 });
 
-    expect(ends).toEqual(looks.map(() => 0));
-    expect([...outputs, contents(state)].flatMap((text) => leaksIn(text, traces))).toEqual([]);
-    expect(outputs.join()).toContain("[redacted]");
+    const traces = ["canary", ...echoes.map((echo) => echo.slice(4, -4))];
+    expect([...shown, contents(state.SMS_STATE_DIR)].flatMap((text) => leaksIn(text, traces))).toEqual([]);
+    expect(shown.join()).toMatch(/\[redacted\].*evil/s);
+    expect(shown.filter((text) => drives.test(text) || /^sms: all is well/m.test(text))).toEqual([]);
   });
 });
 
 function leaksIn(text: string, traces: readonly string[]): readonly string[] {
-  return traces
-    .filter((trace) => text.includes(trace))
-    .map((trace) => {
-      const at = text.indexOf(trace);
-      return text.slice(Math.max(0, at - 60), at + trace.length + 20);
-    });
+  return traces.flatMap((trace) => {
+    const at = text.indexOf(trace);
+    return at < 0 ? [] : text.slice(Math.max(0, at - 60), at + trace.length + 20);
+  });
 }
