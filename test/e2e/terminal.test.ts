@@ -1,37 +1,27 @@
 import { describe, expect, it } from "vitest";
 import { runBuilt } from "../support/built.ts";
-import { foldersIn, temporaryFolder } from "../support/folders.ts";
+import { foldersIn, ownFolder, temporaryFolder } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { onTerminal } from "../support/terminal.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
 
-const send = ["send", "--sandbox", "--to", "+254712345678"];
+const hi = ["send", "--to", "+254712345678", "-m", "Hi"];
 
-describe("on a terminal", needs("script"), () => {
-  it("a person sees colours", async () => {
-    const { code, shown } = await onTerminal([...send, "-m", "Hi"]);
-    expect(code).toBe(0);
-    expect(shown).toContain("\u001b[32m✓\u001b[39m Queued for +254712345678");
-  });
+it.each([
+  ["colours", {}, "\u001b[32m✓\u001b[39m Queued for +254712345678"],
+  ["no colours with NO_COLOR", { NO_COLOR: "1" }, "✓ Queued for +254712345678"],
+])("on a terminal a person sees %s", needs("script"), async (_, environment, queued) => {
+  const { code, shown } = await onTerminal([...hi, "--sandbox"], environment);
 
-  it.each([
-    ["NO_COLOR", { NO_COLOR: "1" }],
-    ["TERM=dumb", { TERM: "dumb" }],
-  ])("and no colours with %s", async (_, environment) => {
-    const { code, shown } = await onTerminal([...send, "-m", "Hi"], environment);
-    expect({ code, queued: shown.includes("Queued"), escapes: shown.includes("\u001b") }).toEqual({
-      code: 0,
-      queued: true,
-      escapes: false,
-    });
-  });
+  expect({ code, shown }).toEqual({ code: 0, shown: expect.stringContaining(queued) });
+  expect(shown.includes("\u001b")).toBe(queued.includes("\u001b"));
 });
 
-describe("sms login, typed by a person", needs("script"), () => {
+describe("what a person types", needs("script"), () => {
   const { sandbox } = withSandbox();
   const environment = foldersIn(temporaryFolder());
 
-  it("stops at Ctrl-C with 130, stores nothing, and restores the terminal", async () => {
+  it("sms login stops at Ctrl-C with 130, stores nothing, and restores the terminal", async () => {
     const { code, shown } = await onTerminal(["login"], environment, [{ sees: "Base URL", types: "\u0003" }]);
     expect(code).toBe(130);
     // The cursor is visible again.
@@ -39,7 +29,7 @@ describe("sms login, typed by a person", needs("script"), () => {
     expect((await runBuilt(["status"], { env: environment })).code).toBe(4);
   });
 
-  it("asks for the base URL and the key, and never echoes the key", async () => {
+  it("sms login asks for the base URL and the key, and never echoes the key", async () => {
     const { code, shown } = await onTerminal(["login"], environment, [
       { sees: "Base URL", types: ` ${sandbox().url} \r` },
       { sees: "API key", types: "wrong\u0015sk_test_sandboxes\u007f\u007f\r" },
@@ -54,7 +44,7 @@ describe("sms login, typed by a person", needs("script"), () => {
     expect(shown.match(/\*+/g)?.at(-1)).toBe("*".repeat("sk_test_sandbox".length));
   });
 
-  it("takes a bare host, and clears a pasted key that it refuses", async () => {
+  it("sms login takes a bare host, and clears a pasted key that it refuses", async () => {
     const { code, shown } = await onTerminal(["login", "--profile", "shop"], environment, [
       { sees: "Base URL", types: `${sandbox().url.replace("http://", "")}\r` },
       { sees: "API key", types: '"sk_live_sandbox"\r' },
@@ -67,21 +57,15 @@ describe("sms login, typed by a person", needs("script"), () => {
     expect(shown).not.toContain("sk_live_sandbox");
   });
 
-  it("asks for a key to store, without echo", async () => {
-    const { code, shown } = await onTerminal(["keys", "add", "prod"], environment, [
+  it("asks for a key to store, without echo, and before it removes keys", async () => {
+    const added = await onTerminal(["keys", "add", "prod"], environment, [
       { sees: "API key", types: "sk_live_sandbox\r" },
     ]);
-    expect(code).toBe(0);
-    expect(shown).toContain("Added live key prod.");
-    expect(shown).not.toContain("sk_live_sandbox");
-  });
+    const removed = await onTerminal(["logout"], environment, [{ sees: "Remove 2 keys", types: "y\r" }]);
 
-  it("asks before it removes keys", async () => {
-    const { code, shown } = await onTerminal(["logout"], environment, [{ sees: "Remove 2 keys", types: "y\r" }]);
-    expect({ code, shown }).toEqual({
-      code: 0,
-      shown: expect.stringContaining("Removed the credentials of profile default."),
-    });
+    expect(added).toMatchObject({ code: 0, shown: expect.stringContaining("Added live key prod.") });
+    expect(added.shown).not.toContain("sk_live_sandbox");
+    expect(removed).toMatchObject({ code: 0, shown: expect.stringContaining("Removed the credentials of profile") });
     expect((await runBuilt(["status"], { env: environment })).code).toBe(4);
   });
 
@@ -89,5 +73,19 @@ describe("sms login, typed by a person", needs("script"), () => {
     const { code, shown } = await onTerminal(["login", "--base-url", sandbox().url], { ...environment, CI: "true" });
     expect(code).toBe(2);
     expect(shown).toContain("cannot prompt for the secret: not a terminal");
+  });
+
+  it.each([
+    ["may ask there", "sandbox\r", 0, "Queued for +254712345678"],
+    ["ends with Ctrl-C, and nothing is sent", "\u0003", 130, "interrupted"],
+  ])("a key command %s", needs("POSIX shell"), async (_, types, code, sees) => {
+    const asking = `printf "PIN? " >&2; read -r pin; echo "sk_test_$pin"`;
+    const env = { ...ownFolder().env, SMS_BASE_URL: sandbox().url, SMS_API_KEY_CMD: asking };
+    const before = sandbox().messages().length;
+
+    const ended = await onTerminal(hi, env, [{ sees: "PIN? ", types }]);
+
+    expect(ended).toEqual({ code, shown: expect.stringContaining(sees) });
+    expect(sandbox().messages().length - before).toBe(code === 0 ? 1 : 0);
   });
 });
