@@ -178,6 +178,7 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     await database.query("select pg_sleep(0.3)");
     expect(await database.query("show synchronous_commit")).toEqual([{ synchronous_commit: "on" }]);
     expect(await database.query("show tcp_user_timeout")).toEqual([{ tcp_user_timeout: "45000" }]);
+    expect(await database.query("show tcp_keepalives_idle")).toEqual([{ tcp_keepalives_idle: "20" }]);
     await database.close();
   });
 
