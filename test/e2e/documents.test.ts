@@ -7,35 +7,41 @@ import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
 import { temporaryFolder } from "../support/folders.ts";
+import { lineOnTerminal } from "../support/terminal.ts";
 
-const posix = needs("POSIX shell");
 const inCi = needs("POSIX shell", "CI to be set");
 const folder = temporaryFolder();
 
-beforeAll(() => {
-  writeFileSync(join(folder, "sms"), `#!/bin/sh\nexec ${shellLine(program)} "$@"\n`);
-  chmodSync(join(folder, "sms"), 0o755);
-});
+function put(name: string, content: string): void {
+  writeFileSync(join(folder, name), content);
+  chmodSync(join(folder, name), 0o755);
+}
+
+beforeAll(() => put("sms", `#!/bin/sh\nexec ${shellLine(program)} "$@"\n`));
 
 function shell(script: string): string {
   const PATH = `${folder}${delimiter}${process.env["PATH"]}`;
   const env = { HOME: folder, LC_ALL: "C.UTF-8", PATH };
-  const { stdout } = spawnSync("sh", ["-c", script], { cwd: folder, env, encoding: "utf8", timeout: 120_000 });
-  return stdout.replaceAll(/ +$/gm, "");
+  return spawnSync("sh", ["-c", script], { cwd: folder, env, encoding: "utf8", timeout: 120_000 }).stdout;
 }
 
-function withoutId(text: string): string {
-  return text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, "ID");
-}
+// To mend the picture, write the lines that differ into it.
+test("the picture of the README has what a terminal shows", needs("script"), async () => {
+  const withoutId = (text: string) => text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, "ID");
+  const texts = readFileSync("docs/terminal.svg", "utf8").match(/(?<=<text .*>).*(?=<\/text>)/g) ?? [];
+  const drawn = texts.map((text) => withoutId(text.replaceAll(/<[^>]*>/g, "").replaceAll("\u00A0", " ")));
+  const commands = drawn.flatMap((text) => (text.startsWith("$ ") ? `echo '${text}'; ${text.slice(2)}; echo` : []));
 
-test("the first send of the README prints what the README shows", posix, () => {
-  const [, command = "", shown = ""] = /^\$ (.*?)\n(.*)$/s.exec(blockWith("README.md", "✓ Queued")) ?? [];
-  expect(withoutId(shell(command))).toBe(withoutId(shown));
+  const { shown } = await lineOnTerminal(`sms() { ${shellLine(program)} "$@"; }; ${commands.join("; ")}`, {
+    CI: "true",
+    NO_COLOR: "1",
+  });
+
+  expect(withoutId(shown.trimEnd()).split("\r\n")).toEqual(drawn);
 });
 
-test("the run of the README prints what the README shows", posix, () => {
-  const csv = blocks("README.md").find(({ language }) => language === "csv")?.code ?? "";
-  writeFileSync(join(folder, "customers.csv"), csv);
+test("the run of the README prints what the README shows", needs("POSIX shell"), () => {
+  put("customers.csv", blocks("README.md").find(({ language }) => language === "csv")?.code ?? "");
   const command = blockWith("README.md", "--recipients customers.csv").replace("send", "send --sandbox");
   const shown = blockWith("README.md", "✓ Run march").replace(/charged, (.*),.*/, "would be charged, $1");
 
@@ -52,60 +58,42 @@ test("the mailing ends as its page says, and reaches who it should", inCi, () =>
     printf sk_live_sandbox | sms keys add live
     sms keys use live
     sms profiles set rate 15000`;
-  const messages = "sms sandbox messages --url $SMS_BASE_URL --json > messages.json";
-  writeFileSync(join(folder, "mailing.sh"), [login, ...steps, messages].join("\n"));
+  put("mailing.sh", [login, ...steps, "sms sandbox messages --url $SMS_BASE_URL --json > messages.json"].join("\n"));
+
   const shown = shell("sms sandbox exec -- sh mailing.sh");
-  expect(shown.match(/exit code \d+/g)?.map((code) => Number(code.slice(10)))).toEqual([0, 0, 0, 0, 0]);
+
+  expect(shown.match(/exit code \d+/g)).toEqual(Array.from({ length: 5 }, () => "exit code 0"));
   const sent = JSON.parse(readFileSync(join(folder, "messages.json"), "utf8")) as readonly { to: string }[];
   const customers = [1, 2, 3, 4, 6].map((digit) => `+25471234567${digit}`);
   const me = "+254700000000";
-
   expect(sent.map(({ to }) => to).toSorted()).toEqual([me, me, me, ...customers].toSorted());
 });
 
-/** Writes the scripts of the recipes, and runs a line with a sandbox, which must get that number of messages. */
-function recipes(messages: number, line: string): string {
+test.each([
+  ["an alert that comes again within the hour is sent once", 1, "LIMIT=0; . ./disk-alert.sh && . ./disk-alert.sh"],
+  ["no alert is sent if there is room", 0, "LIMIT=101; (. ./disk-alert.sh)"],
+  ["a deployment is told once", 1, ". ./tell-deploy.sh && . ./tell-deploy.sh"],
+  ["the list of a day is sent once", 2, ". ./reminders.sh && . ./reminders.sh"],
+  ["no list is sent if its export fails", 0, "export CODE=1; sh reminders.sh; test $? = 1"],
+  ["a backup that succeeds sends nothing", 0, "sh nightly.sh"],
+  [
+    "a backup that fails is told once, and keeps its exit code",
+    1,
+    "export CODE=3; . ./nightly.sh; . ./nightly.sh; test $? = 3",
+  ],
+])("in the recipes, %s", inCi, (_, messages, line) => {
   for (const { code } of [...blocks("docs/ci.md"), ...blocks("docs/cron.md")]) {
     const name = /^# (\S+\.sh)$/m.exec(code)?.[1];
     // The sandbox has a state folder of its own, and answers at any hour.
     const anyTime = code.replace(/^export SMS_STATE_DIR=.*$/m, "").replace(/--between ".*?"/, "--between any");
-    if (name !== undefined) writeFileSync(join(folder, name), anyTime);
+    if (name !== undefined) put(name, anyTime);
   }
-  const command = shellLine(["sh", "-c", line]);
-  return shell(`COMMIT=abc123 sms sandbox exec --expect-messages ${messages} -- ${command}; echo "exit code $?"`);
-}
+  put("export.sh", "#!/bin/sh\nprintf 'phone,name,due\\n0712345671,Ann,300\\n0712345672,Ben,450\\n'\nexit $CODE\n");
+  put("backup.sh", "#!/bin/sh\nexit $CODE\n");
+  // The hour, or the day, may end in between.
+  const command = shellLine(["sh", "-c", `date() { echo 2026-11-22; }; ${line}`]);
 
-// The hour, or the day, may end in between.
-const atOneTime = `date() { echo 2026-11-22; }; `;
+  const shown = shell(`COMMIT=abc123 sms sandbox exec --expect-messages ${messages} -- ${command}; echo "exit $?"`);
 
-test("the recipes send once for one thing that happened", inCi, () => {
-  const twice = (script: string) => `${atOneTime}. ./${script} && . ./${script}`;
-  expect(recipes(1, `LIMIT=0; ${twice("disk-alert.sh")}`)).toMatch(/exit code 0\n$/);
-  expect(recipes(0, `LIMIT=101; (. ./disk-alert.sh)`)).toMatch(/exit code 0\n$/);
-  expect(recipes(1, twice("tell-deploy.sh"))).toMatch(/exit code 0\n$/);
-});
-
-test("the list of a day is sent once, whoever starts it again, and not if its export fails", inCi, () => {
-  const list = (code: number) => {
-    const rows = "phone,name,due\\n0712345671,Ann,300\\n0712345672,Ben,450\\n";
-    writeFileSync(join(folder, "export.sh"), `#!/bin/sh\nprintf '${rows}'\nexit ${code}\n`);
-    chmodSync(join(folder, "export.sh"), 0o755);
-  };
-  list(0);
-  expect(recipes(2, `${atOneTime}. ./reminders.sh && . ./reminders.sh`)).toMatch(/exit code 0\n$/);
-  list(1);
-
-  expect(recipes(0, "sh reminders.sh; test $? = 1")).toMatch(/exit code 0\n$/);
-});
-
-test("the backup of the recipes tells when it fails, once, and keeps its exit code", inCi, () => {
-  const backup = (code: number) => {
-    writeFileSync(join(folder, "backup.sh"), `#!/bin/sh\nexit ${code}\n`);
-    chmodSync(join(folder, "backup.sh"), 0o755);
-  };
-  backup(0);
-  expect(recipes(0, "sh nightly.sh")).toMatch(/exit code 0\n$/);
-  backup(3);
-
-  expect(recipes(1, `${atOneTime}. ./nightly.sh; . ./nightly.sh; test $? = 3`)).toMatch(/exit code 0\n$/);
+  expect(shown).toMatch(/exit 0\n$/);
 });
