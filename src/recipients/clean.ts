@@ -77,7 +77,7 @@ export async function* cleanRows(source: Source, options: CleanOptions, findings
     const firstLine = wholeRows.lineOf(whole);
     if (firstLine !== undefined) {
       findings.duplicates++;
-      const first = row.where === undefined ? lineText(firstLine) : `row ${firstLine}`;
+      const first = lineText(firstLine, true, row.where && "row");
       if (findings.firstDuplicates.length < 3)
         findings.firstDuplicates.push(`${row.where ?? lineText(line)}: ${to}, first on ${first}`);
       yield { kind: "duplicate", row, line, to, firstLine };

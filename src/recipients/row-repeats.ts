@@ -40,7 +40,7 @@ export class RowRepeats {
   /** Undefined if the row is sent. */
   find({ where, line }: Row, to: string, message: number): Skipped | RowFault | undefined {
     const { allowDuplicates, hasFile = true } = this.#options;
-    const placeOf = (other: number) => (where === undefined ? lineText(other, hasFile) : `row ${other}`);
+    const placeOf = (other: number) => lineText(other, hasFile, where && "row");
     const sameLine = this.#messages.lineOf(message);
     if (sameLine !== undefined)
       return { kind: "skipped", line, because: "duplicate", reason: `${to} is already on ${placeOf(sameLine)}` };

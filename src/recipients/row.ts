@@ -119,8 +119,8 @@ export function quoted(text: string): string {
 }
 
 /** Without a file, or if the line is negative, this is the place of a `--to`: `--to 1`. */
-export function lineText(line: number, hasFile = true): string {
-  return line < 0 || !hasFile ? `--to ${Math.abs(line)}` : `line ${line}`;
+export function lineText(line: number, hasFile = true, noun = "line"): string {
+  return line < 0 || !hasFile ? `--to ${Math.abs(line)}` : `${noun} ${line}`;
 }
 
 /** The places read as in `lines 3, 7 and 12 more`. */

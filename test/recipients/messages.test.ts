@@ -4,6 +4,7 @@ import { openRecipients } from "../../src/recipients/read.ts";
 import type { Format } from "../../src/recipients/row.ts";
 import type { Source } from "../../src/recipients/source.ts";
 import { chunksOf } from "./reading.ts";
+import { xlsxOf } from "./workbooks.ts";
 
 const source = { name: "list.csv", chunks: chunksOf("to,name\n+254712345678,Jane\n+254712345679,\n") };
 
@@ -146,6 +147,23 @@ describe("the messages of a run", () => {
         "line 5: +254712345678 is on line 2 too, with another message",
       ],
       faults: { usable: 1 },
+    });
+  });
+
+  it("name a number of --to by its place on the command line if a row of a workbook has the number too", async () => {
+    const cells = ["to", "message", "+254712345678", "Bye", "+254712345679", "Hi"].map(
+      (text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`,
+    );
+    const rows = [0, 2, 4].map((start) => `<row>${cells.slice(start, start + 2).join("")}</row>`).join("");
+    const list = { name: "list.xlsx", chunks: chunksOf(xlsxOf([{ rows }])) };
+
+    const error = prepare({ numbers: ["+254712345678", "+254712345679"], source: list, text: "Hi" });
+
+    await expect(error).rejects.toMatchObject({
+      details: [
+        "--to 1: +254712345678 is on row 2 too, with another message",
+        "row 2: +254712345678 is on --to 1 too, with another message",
+      ],
     });
   });
 
