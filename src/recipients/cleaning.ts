@@ -35,8 +35,9 @@ export async function cleanFile(request: CleaningRequest, context: Context) {
   const findings = new Findings();
   // Only JSON shows each of these rows.
   const leftOut: CleanRow[] = [];
-  const { writer, piped, commit, discard } = outputsFor(output, findings);
+  const newFiles: ReturnType<typeof newFile>[] = [];
   try {
+    const { writer, piped, commit } = outputsFor(output, findings, newFiles);
     await presenter.waitFor(isTyped ? undefined : () => readingText(source, findings.rows), async () => {
       for await (const row of cleanRows(source, { ...request, country }, findings)) {
         writer?.add(row);
@@ -49,7 +50,7 @@ export async function cleanFile(request: CleaningRequest, context: Context) {
     const next = nextSteps(request, findings, rejectedOutput);
     return { name: source.name, output, findings, piped, rejectedOutput, leftOut, next };
   } finally {
-    discard();
+    for (const each of newFiles) each.discard();
   }
 }
 
@@ -74,10 +75,11 @@ async function confirmReplacing(path: string, { file, ...options }: CleaningRequ
   if (!(await prompter.confirm(`Replace ${path}?`))) throw usageError("DECLINED", "Cancelled; nothing was written.");
 }
 
-function outputsFor(output: string | undefined, findings: Findings) {
+function outputsFor(output: string | undefined, findings: Findings, newFiles: ReturnType<typeof newFile>[]) {
   const paths = filesOf(output);
   const [, rejectedPath] = paths;
-  const [usable, rejected] = paths.map((path) => newFile(path));
+  for (const path of paths) newFiles.push(newFile(path));
+  const [usable, rejected] = newFiles;
   const piped: string[] = [];
   const files = {
     usable: (record: string) => (output === "-" ? piped.push(record) : usable?.write(`${record}\n`)),
@@ -92,10 +94,6 @@ function outputsFor(output: string | undefined, findings: Findings) {
       usable?.commit();
       if (findings.rejected === 0 && rejectedPath !== undefined) removeFile(rejectedPath);
       return findings.rejected > 0 ? rejectedPath : undefined;
-    },
-    discard: () => {
-      usable?.discard();
-      rejected?.discard();
     },
   };
 }

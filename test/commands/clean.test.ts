@@ -153,6 +153,15 @@ describe("sms clean", () => {
     expect(readdirSync(dirname(out)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 
+  it("leaves no temporary file of OUT if OUT-rejected.csv cannot be created", async () => {
+    const out = file(`${"a".repeat(226)}.csv`, "");
+
+    const { code, stderr } = await clean(file("list.csv", messy), "-o", out, "--yes");
+
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("-rejected.csv could not be") });
+    expect(readdirSync(dirname(out)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  });
+
   const latin = Buffer.from("name,to\nM\u00fcller,+254712345001\n", "latin1");
   it.each<[string, string | Buffer, readonly string[], string]>([
     ["has no number that can be read", "to\n0712345001\n0712345002\n", [], "-o"],
