@@ -6,20 +6,23 @@ type CleanFiles = Readonly<Record<"usable" | "rejected", (record: string) => voi
 
 const bom = "\uFEFF";
 
+const reasons: readonly string[] = ["line", "reason", "suggestion"];
+
 /** Excel reads UTF-8 by a mark at the beginning of the file. */
 export function cleanWriter(files: CleanFiles, facts: ListFacts, isFile = true) {
   // The columns of NDJSON are known after its last row.
   const waiting: CleanRow[] = [];
   let names: readonly string[] | undefined;
   let others: readonly number[] = [];
+  let stale = 0;
   const begin = (all: readonly string[], to: number) => {
     names = all;
-    others = all.flatMap((name, index) => (name === "" || index === to ? [] : [index]));
+    if (to >= reasons.length && reasons.every((name, index) => all[index] === name)) stale = reasons.length;
+    others = all.flatMap((name, index) => (name === "" || index === to || index < stale ? [] : [index]));
     const mark = isFile ? bom : "";
     const ours = ["to", "line", ...(facts.format === "plain" ? ["name"] : [])];
-    const reasons = ["line", "reason", "suggestion"];
     files.usable(mark + csvRecord([...ours, ...others.map((index) => free(all[index] ?? "", ours, all))]));
-    files.rejected(mark + csvRecord([...reasons, ...all.map((name) => free(name, reasons, all))]));
+    files.rejected(mark + csvRecord([...reasons, ...all.slice(stale).map((name) => free(name, reasons, all))]));
     return all;
   };
   const write = (result: CleanRow, cells: readonly string[]) => {
@@ -33,7 +36,9 @@ export function cleanWriter(files: CleanFiles, facts: ListFacts, isFile = true) 
       const why = hint === undefined || suggestion !== "" ? reason : `${reason}; ${hint}`;
       // If a row of text is too short or too long, it stays so.
       const missing = facts.sheet === undefined ? [] : all.slice(cells.length).map(() => "");
-      files.rejected(csvRecord([line, why, suggestion, ...cells, ...missing]));
+      // A row that cannot be read is one cell.
+      const row = cells.slice(cells.length > stale ? stale : 0);
+      files.rejected(csvRecord([line, why, suggestion, ...row, ...missing]));
     }
   };
   return {

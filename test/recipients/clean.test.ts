@@ -244,6 +244,19 @@ it("reads the rows that it rejected again once they are corrected, without what 
   expect(second.usable).toContain(`"'-Bob"`);
 });
 
+it("writes no reason of the first cleaning again, but what stands in its columns if they have the numbers", async () => {
+  const { rejected } = await clean('name,Phone,line\nBob,07,x\nAnn,n.a.,y\n"Eve" x,1,z\n', { name: "list.csv" });
+
+  const again = await clean(rejected.replace('"07"', '"0712345002"'));
+  const chosen = await clean(rejected.replace('"2",', '"0712345002",'), { toColumn: "line" });
+
+  expect(recordsOf(again.usable).map(String)).toEqual(["to,line,name,line (source)", "+254712345002,2,Bob,x"]);
+  const [header, ...rows] = recordsOf(again.rejected).map(String);
+  expect(header).toBe("line,reason,suggestion,name,Phone,line (source)");
+  expect(rows).toEqual([expect.stringMatching(/^3,it has no digits.*,Ann,n\.a\.,y$/), expect.stringContaining("Eve")]);
+  expect(recordsOf(chosen.usable)[0]).toContain("reason");
+});
+
 it("keeps the number of NDJSON that it rejects where it is found again, under whatever name it came", async () => {
   const first = await clean('{"phone":"n.a.","n":"1"}\n{"msisdn":"0712345001"}\n', { name: "list.ndjson" });
   const corrected = first.rejected.replace('"n.a."', '"0712345002"');
