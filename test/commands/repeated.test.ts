@@ -290,8 +290,20 @@ describe("a run under a name that is taken", () => {
     expect(texted().toSorted()).toEqual([first, second, numbers(3)[2]]);
   });
 
+  const test = { environment: { SMS_API_KEY: "sk_test_abc" } };
+
+  it("of a test key keeps it until somebody agrees to the run that takes it", async () => {
+    await run(list("jan", numbers(2)), test);
+    const another = list("jan", numbers(1)).filter((word) => word !== "--yes");
+
+    const [unanswered, refused] = [await run(another), await run(another, { isTerminal: true, onPrompt: () => {} })];
+
+    expect([unanswered.code, refused.code]).toEqual([2, 130]);
+    expect(await runJson(["runs", "show", "jan"])).toMatchObject({ code: 0, value: { mode: "test", accepted: 2 } });
+    expect(await runJson(list("jan", numbers(2)), test)).toMatchObject({ code: 0, value: { accepted: 2 } });
+  });
+
   it("of a test key takes it, and says so", async () => {
-    const test = { environment: { SMS_API_KEY: "sk_test_abc" } };
     expect((await run(list("jan", numbers(2)), test)).code).toBe(0);
     const taken =
       "run jan was sent by a test key and reached no phone: this run takes its name, and that one is removed";

@@ -13,6 +13,7 @@ import {
   type RunEntry,
   type RunKeeper,
 } from "../../src/record/runs.ts";
+import { replacing } from "../../src/sending/run/replacing.ts";
 import { drafts } from "../sending/running.ts";
 import { history, receipt } from "./entries.ts";
 
@@ -166,6 +167,45 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       await ownRun.release();
       expect(await runs().list()).toEqual([]);
       await expect(runs().remove("a", async () => {})).rejects.toMatchObject({ errorCode: "UNKNOWN_RUN" });
+    });
+
+    it("is replaced only when the next begins, and never by a third that was planned meanwhile", async () => {
+      const { runs } = newRecord();
+      const { ownRun, header: old } = await beginRun(runs(), "a", drafts(2));
+      await ownRun.release();
+      const keeper = replacing(runs(), old, async () => {});
+      const next = await planRun(keeper, "a", drafts(3), { started: "2026-01-02T00:00:00.000Z" });
+      const third = await planRun(keeper, "a", drafts(4));
+      const planned = await readRun(runs());
+
+      await next.ownRun.begin(next.header);
+      await next.ownRun.release();
+
+      expect(planned.header).toEqual(old);
+      await expect(third.ownRun.begin(third.header)).rejects.toMatchObject({ errorCode: "RUN_CHANGED" });
+      expect((await readRun(runs())).header).toEqual(next.header);
+      expect(await all((await readRun(runs())).readMessages())).toHaveLength(3);
+    });
+
+    it("takes no name that another begins with once the old run is removed", async () => {
+      const { runs } = newRecord();
+      const { ownRun, header: old } = await beginRun(runs(), "a", drafts(2));
+      await ownRun.release();
+      const beginAnother = () => sendRun(runs(), "a", [{ kind: "intent", indexes: [0] }]);
+      const remove: RunKeeper["remove"] = (...args) =>
+        runs()
+          .remove(...args)
+          .then(beginAnother);
+      const next = await planRun(
+        replacing({ ...runs(), remove }, old, async () => {}),
+        "a",
+        drafts(3),
+      );
+
+      await expect(next.ownRun.begin(next.header)).rejects.toMatchObject({ errorCode: "RUN_CHANGED" });
+      await next.ownRun.release();
+
+      expect((await (await readRun(runs())).readLedger()).tally()).toMatchObject({ uncertain: 1, pending: 5 });
     });
 
     it("has one owner, who is named, and by the next once it is released", async () => {

@@ -27,6 +27,7 @@ import { tierRates } from "../limits.ts";
 import type { Send } from "../opening.ts";
 import { changesIn } from "./changed.ts";
 import { refuseClosed } from "./close.ts";
+import { replacing } from "./replacing.ts";
 import { retypedText } from "./retyped.ts";
 import { type RowNotes, type Rows, readRows } from "./rows.ts";
 import { stoppedRuns } from "./stopped.ts";
@@ -66,15 +67,16 @@ export async function planRun(send: Send): Promise<Plan> {
   const name = rows.rehearsal?.name ?? options.run;
   const runs = options.sandbox ? undefined : await requireRecord(host, "runs", profile).runs();
   const before = name === undefined ? undefined : await runs?.read(name);
-  const isReplaced = before !== undefined && mayReplace(before.header, rows, send);
-  if (isReplaced && !options.dryRun)
-    await runs?.remove(before.header.name, () => keepInHistory(before.header.name, profile, context));
-  const plan = await planWithLock(name, runs, rows.status, send, async (open) => {
-    const record = isReplaced && options.dryRun ? undefined : await runs?.read(open.name);
-    return record === undefined ? planNew(open, rows, send) : planAgain(await addedUp(record), rows, send);
-  });
-  if (!isReplaced || rows.rehearsal !== undefined) return plan;
-  return { ...plan, notes: { ...plan.notes, warnings: [replacedText(before.header), ...plan.notes.warnings] } };
+  if (runs === undefined || before === undefined || !mayReplace(before.header, rows, send))
+    return planWithLock(name, runs, rows.status, send, async (open) => {
+      const record = await runs?.read(open.name);
+      return record === undefined ? planNew(open, rows, send) : planAgain(await addedUp(record), rows, send);
+    });
+  const { header } = before;
+  const keeper = replacing(runs, header, () => keepInHistory(header.name, profile, context));
+  const plan = await planWithLock(name, keeper, rows.status, send, (open) => planNew(open, rows, send));
+  if (rows.rehearsal !== undefined) return plan;
+  return { ...plan, notes: { ...plan.notes, warnings: [replacedText(header), ...plan.notes.warnings] } };
 }
 
 /** Throws `UNKNOWN_RUN`, `RUN_CHANGED` for another destination, or `RUN_CLOSED`. */
