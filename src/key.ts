@@ -21,7 +21,7 @@ export function readKey(text: string, source: string): ApiKey {
 }
 
 function faultOf(text: string): readonly [fault: string, hint: string] {
-  const bare = "give the key alone, which begins with sk_test_ or sk_live_";
+  const bare = "give only the key, which begins with sk_test_ or sk_live_";
   if (text === "") return ["it is empty", bare];
   if (/^["'`\u2018-\u201F]/.test(text)) return ["it has quotes around it", "leave the quotes out"];
   if (/^(authorization:|bearer\b)/i.test(text)) return ['it has "Bearer" in front', bare];

@@ -6,6 +6,7 @@ import { isInUse, removeKey, renameKey, useKey } from "../profiles/edits.ts";
 import { keyEntries, turnsLive } from "../profiles/keys.ts";
 import { profileInUse, type ProfileInUse, storedProfile } from "../profiles/resolve.ts";
 import { changeProfile } from "../profiles/store.ts";
+import { findKey } from "../profiles/stored.ts";
 import type { Context, GlobalOptions, Runner } from "../terminal/context.ts";
 import { doneView, listingText } from "../terminal/layout.ts";
 import type { View } from "../terminal/presenter.ts";
@@ -105,6 +106,8 @@ async function addKeyAs(
 async function switchToKey(name: string, options: GlobalOptions, context: Context): Promise<void> {
   const before = profileInUse(context.host, options.profile);
   const profile = await changeProfile(before.name, context, (current) => useKey(current, name));
+  if (findKey(before, name)?.retired)
+    context.presenter.warn(`key ${JSON.stringify(name)} was retired; if it is revoked, the service refuses it`);
   await showDone(profile, context, [
     `Key ${name} is in use.`,
     ...(turnsLive(before, profile) ? [liveText(profile.name)] : []),

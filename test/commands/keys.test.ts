@@ -88,6 +88,18 @@ A send now reaches real phones and costs money.
     expect(await listKeys()).toEqual(["test test", "prod live in use", "prod-retired live retired"]);
   });
 
+  it("warns of a switch to a retired key, which is retired no longer", async () => {
+    await run(["keys", "add", "prod", "--no-verify"], { stdin: "sk_live_old123" });
+    await run(["keys", "rotate", "prod"], { stdin: "sk_live_sandbox" });
+
+    const { code, stderr } = await run(["keys", "use", "prod-retired"]);
+
+    const warning = 'Warning: key "prod-retired" was retired; if it is revoked, the service refuses it\n';
+    expect({ code, stderr }).toEqual({ code: 0, stderr: warning });
+    expect(await listKeys()).toEqual(["test test", "prod live", "prod-retired live in use"]);
+    expect((await run(["keys", "use", "test"])).stderr).toBe("");
+  });
+
   it("rotates another key than the one in use, which stays in use", async () => {
     await run(["keys", "add", "prod", "--no-verify"], { stdin: "sk_live_old123" });
     const { stdout } = await run(["keys", "rotate", "prod"], { stdin: "sk_live_sandbox" });

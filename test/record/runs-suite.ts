@@ -173,9 +173,9 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       const { runs } = newRecord();
       const { ownRun, header: old } = await beginRun(runs(), "a", drafts(2));
       await ownRun.release();
-      const keeper = replacing(runs(), old, async () => {});
-      const next = await planRun(keeper, "a", drafts(3), { started: "2026-01-02T00:00:00.000Z" });
-      const third = await planRun(keeper, "a", drafts(4));
+      const replacer = replacing(runs(), old, async () => {});
+      const next = await planRun(replacer, "a", drafts(3), { started: "2026-01-02T00:00:00.000Z" });
+      const third = await planRun(replacer, "a", drafts(4));
       const planned = await readRun(runs());
 
       await next.ownRun.begin(next.header);
