@@ -1,4 +1,3 @@
-import { Command } from "@commander-js/extra-typings";
 import { type EndingKind, invalidOption } from "../errors.ts";
 import { changeWords, type CleanRow } from "../recipients/clean.ts";
 import { type Cleaned, cleanFile } from "../recipients/cleaning.ts";
@@ -7,37 +6,35 @@ import { fitted } from "../terminal/layout.ts";
 import type { Page, View } from "../terminal/presenter.ts";
 import { visible } from "../terminal/redact.ts";
 import { countText, plural } from "../words/count.ts";
-import { encodingName, read, single } from "./shared/option-values.ts";
-import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
+import { encodingName } from "./shared/option-values.ts";
+import { newCommand, type OptionsOf } from "./shared/options.ts";
 
 export function cleanCommand(run: Runner) {
-  const clean = cleanOptions().action((file, flags, command) =>
-    run(command, (options, context) => cleanList(file, { ...flags, ...options }, context)),
-  );
-  return withExamples(
-    withGlobalOptions(clean, ["profile", "json", "quiet", "input", "yes"]),
-    [
-      "sms clean customers.xlsx --country KE",
-      "sms clean customers.xlsx --country KE --mobile-only -o customers-clean.csv",
-    ],
-    "OUT-rejected.csv, next to OUT.csv, gets the rows that cannot be used, as they came, with line, reason and suggestion: correct them there, and clean that file. Exit code 11 says that rows were left out.",
+  return cleanOptions().action((file, _, command) =>
+    run(command, (options, context) => cleanList(file, options, context)),
   );
 }
 
 function cleanOptions() {
-  return new Command("clean")
-    .summary("make a list of recipients from any spreadsheet or text")
-    .description(
+  return newCommand("clean", {
+    description:
       "Read a list of recipients as it came, and show which rows can be used and why the others cannot. Only what leaves no doubt is changed. Nothing is sent.",
-    )
+    uses: ["profile", "json", "quiet", "input", "yes"],
+    examples: [
+      "sms clean customers.xlsx --country KE",
+      "sms clean customers.xlsx --country KE --mobile-only -o customers-clean.csv",
+    ],
+    notes:
+      "OUT-rejected.csv, next to OUT.csv, gets the rows that cannot be used, as they came, with line, reason and suggestion: correct them there, and clean that file. Exit code 11 says that rows were left out.",
+  })
     .argument("<file>", "the list in any format; - reads standard input")
-    .option("-o, --output <file>", "write the usable rows to this CSV file; - for stdout", read("--output", csvName))
+    .option("-o, --output <file>", "write the usable rows to this CSV file; - for stdout", csvName)
     .option("--mobile-only", "leave out landlines, premium-rate numbers and the like")
     .option("--keep-unassigned", "keep numbers in no range that is known to be in use")
-    .option("--sheet <name>", "the sheet of a workbook", single("--sheet"))
-    .option("--encoding <name>", "the encoding of a text, such as windows-1252", read("--encoding", encodingName))
-    .option("--country <cc>", "the ISO country of numbers without +", single("--country"))
-    .option("--to-column <names>", "the column with the numbers, or several: A,B", single("--to-column"));
+    .option("--sheet <name>", "the sheet of a workbook")
+    .option("--encoding <name>", "the encoding of a text, such as windows-1252", encodingName)
+    .option("--country <cc>", "the ISO country of numbers without +")
+    .option("--to-column <names>", "the column with the numbers, or several: A,B");
 }
 
 type CleanFlags = OptionsOf<typeof cleanOptions>;

@@ -1,4 +1,3 @@
-import { Command } from "@commander-js/extra-typings";
 import { liveText, nextSendNotice } from "../checks/status.ts";
 import { replaceKey, storeNewKey } from "../checks/new-credentials.ts";
 import { warnOfRotation } from "../profiles/defaults.ts";
@@ -15,46 +14,46 @@ import { visible } from "../terminal/redact.ts";
 import { agoText } from "../terminal/text.ts";
 import { plural } from "../words/count.ts";
 import { profileOption, shellWord } from "../words/shell-word.ts";
-import { type GlobalName, verb, withExamples, withGlobalOptions } from "./shared/options.ts";
+import { newGroup, verb } from "./shared/options.ts";
 
 export function keysCommand(run: Runner) {
-  const keys = new Command("keys")
-    .description(
-      "Manage the API keys of a profile. The service shows a key only once, when the dashboard makes it (Settings, API Keys). sms stores it so that only you can read it, and never prints it whole.",
-    )
+  return newGroup(
+    "keys",
+    "Manage the API keys of a profile. The service shows a key only once, when the dashboard makes it (Settings, API Keys). sms stores it so that only you can read it, and never prints it whole.",
+    "sms keys list",
+    "sms keys add prod < key.txt",
+    "sms keys rotate prod < key.txt",
+  )
     .addCommand(
-      keyVerb("list", "list the keys with their modes and ages", "sms keys list --json").action((_, command) =>
+      verb("list", "list the keys with their modes and ages", uses, "sms keys list --json").action((_, command) =>
         run(command, listKeys),
       ),
     )
     .addCommand(
-      withGlobalOptions(
-        verb("add", "store a key that the service accepts", "sms keys add prod < key.txt")
-          .description("Store a key, from a hidden prompt or standard input, once the service has accepted it.")
-          .option("--no-verify", "do not check the key with the service"),
-        ["profile", "json", "quiet", "verbose", "input"],
-      )
+      verb("add", "store a key that the service accepts", [...uses, "verbose", "input"], "sms keys add prod < key.txt")
+        .description("Store a key, from a hidden prompt or standard input, once the service has accepted it.")
+        .option("--no-verify", "do not check the key with the service")
         .argument("<name>", "a name for the key")
-        .action((name, flags, command) =>
-          run(command, (options, context) => addKeyAs(name, { ...flags, ...options }, context)),
-        ),
+        .action((name, _, command) => run(command, (options, context) => addKeyAs(name, options, context))),
     )
     .addCommand(
-      keyVerb("use", "switch to a key", "sms keys use prod")
+      verb("use", "switch to a key", uses, "sms keys use prod")
         .argument("<name>", "the key")
         .action((name, _, command) => run(command, (options, context) => switchToKey(name, options, context))),
     )
     .addCommand(
-      keyVerb("rename", "rename a key", "sms keys rename prod production")
+      verb("rename", "rename a key", uses, "sms keys rename prod production")
         .argument("<from>", "the key")
         .argument("<to>", "its new name")
         .action((from, to, _, command) => run(command, (options, context) => renameKeyTo(from, to, options, context))),
     )
     .addCommand(
-      keyVerb("rotate", "replace a key, and keep the old one as retired", "sms keys rotate prod < key.txt", [
-        "verbose",
-        "input",
-      ])
+      verb(
+        "rotate",
+        "replace a key, and keep the old one as retired",
+        [...uses, "verbose", "input"],
+        "sms keys rotate prod < key.txt",
+      )
         .description(
           "Replace a key by a new one, and keep the old one as retired. Asks for the new key, or reads it from standard input, and stores it once the service takes it.",
         )
@@ -62,19 +61,16 @@ export function keysCommand(run: Runner) {
         .action((name, _, command) => run(command, (options, context) => rotateKeyCalled(name, options, context))),
     )
     .addCommand(
-      keyVerb("remove", "remove a key from this machine", "sms keys remove prod-retired", ["input", "yes"])
+      verb("remove", "remove a key from this machine", [...uses, "input", "yes"], "sms keys remove prod-retired")
         .description(
           "Remove a key from this machine, after a confirmation. It stays valid until you revoke it in the dashboard.",
         )
         .argument("<name>", "the key")
         .action((name, _, command) => run(command, (options, context) => removeKeyCalled(name, options, context))),
     );
-  return withExamples(keys, ["sms keys list", "sms keys add prod < key.txt", "sms keys rotate prod < key.txt"]);
 }
 
-function keyVerb(name: string, summary: string, example: string, uses: readonly GlobalName[] = []) {
-  return withGlobalOptions(verb(name, summary, example), ["profile", "json", "quiet", ...uses]);
-}
+const uses = ["profile", "json", "quiet"] as const;
 
 async function listKeys(options: GlobalOptions, { host, presenter }: Context): Promise<void> {
   const profile = profileInUse(host, options.profile);

@@ -1,4 +1,3 @@
-import { Command } from "@commander-js/extra-typings";
 import { storeLogin } from "../checks/new-credentials.ts";
 import { liveText, nextSendNotice, overridingVariables } from "../checks/status.ts";
 import { credentialVariables } from "../profiles/environment.ts";
@@ -6,36 +5,35 @@ import { turnsLive } from "../profiles/keys.ts";
 import { loadStore } from "../profiles/resolve.ts";
 import type { Context, Runner } from "../terminal/context.ts";
 import { shellWord } from "../words/shell-word.ts";
-import { limits, single } from "./shared/option-values.ts";
-import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
+import { limits } from "./shared/option-values.ts";
+import { newCommand, type OptionsOf } from "./shared/options.ts";
 import { showStatus } from "./status/status.ts";
 
 export function loginCommand(run: Runner) {
-  const command = loginOptions().action((flags, self) =>
-    run(self, (options, context) => login({ ...flags, ...options }, context)),
-  );
-  return withExamples(withGlobalOptions(command, ["profile", "json", "quiet", "verbose", "input", "yes"]), [
-    "sms login",
-    "sms login --base-url https://HOST --with-key < key.txt",
-    'sms login --base-url https://HOST --key-command "op read op://vault/sms/key"',
-    "sms login --profile shop --email me@example.com --sender ACME",
-  ]);
+  return loginOptions().action((_, command) => run(command, login));
 }
 
 function loginOptions() {
-  return new Command("login")
-    .description(
+  return newCommand("login", {
+    description:
       "Ask for the base URL of the service and an API key, check the key with the service, and store both so that only you can read them. The dashboard makes keys under Settings, API Keys.",
-    )
-    .option("--base-url <url>", "the address of the service, as https://HOST", single("--base-url"))
+    uses: ["profile", "json", "quiet", "verbose", "input", "yes"],
+    examples: [
+      "sms login",
+      "sms login --base-url https://HOST --with-key < key.txt",
+      'sms login --base-url https://HOST --key-command "op read op://vault/sms/key"',
+      "sms login --profile shop --email me@example.com --sender ACME",
+    ],
+  })
+    .option("--base-url <url>", "the address of the service, as https://HOST")
     .option("--with-key", "read the API key from standard input")
-    .option("--key-command <command>", "store a command that prints the key", single("--key-command"))
-    .option("--email <address>", "log in with an account instead of a key", single("--email"))
-    .option("-s, --sender <name>", "the default sender ID of the profile", single("--sender"))
-    .option("--country <cc>", "the default ISO country of the profile", single("--country"))
+    .option("--key-command <command>", "store a command that prints the key")
+    .option("--email <address>", "log in with an account instead of a key")
+    .option("-s, --sender <name>", "the default sender ID of the profile")
+    .option("--country <cc>", "the default ISO country of the profile")
     .optionsGroup("Details:")
     .option("--with-password", "read the password from standard input")
-    .option("--body-fields <email,password>", "send the account in these body fields", single("--body-fields"))
+    .option("--body-fields <email,password>", "send the account in these body fields")
     .option("--no-verify", "do not check the credentials with the service")
     .option("--rate <n>", "for runs: n/min, free, starter or professional", limits.rate);
 }

@@ -1,20 +1,19 @@
-import { Command } from "@commander-js/extra-typings";
 import { plural } from "../words/count.ts";
 import { removeCredentials } from "../profiles/edits.ts";
 import { storedProfile } from "../profiles/resolve.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
 import type { Context, Runner, GlobalOptions } from "../terminal/context.ts";
-import { withExamples, withGlobalOptions } from "./shared/options.ts";
+import { newCommand } from "./shared/options.ts";
 import { changeProfile } from "../profiles/store.ts";
 import { doneView } from "../terminal/layout.ts";
 
 export function logoutCommand(run: Runner) {
-  const command = withGlobalOptions(new Command("logout"), ["profile", "json", "quiet", "input", "yes"])
-    .description(
+  return newCommand("logout", {
+    description:
       "Delete every key and the password of a profile from this machine, after a confirmation. The keys stay valid: revoke them in the dashboard, under Settings, API Keys.",
-    )
-    .action((_, self) => run(self, logout));
-  return withExamples(command, ["sms logout", "sms logout --profile shop"]);
+    uses: ["profile", "json", "quiet", "input", "yes"],
+    examples: ["sms logout", "sms logout --profile shop"],
+  }).action((_, command) => run(command, logout));
 }
 
 async function logout(options: GlobalOptions, { host, presenter }: Context): Promise<void> {

@@ -1,4 +1,3 @@
-import { Command } from "@commander-js/extra-typings";
 import { type EndingKind, slip, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { countryFor } from "../profiles/defaults.ts";
@@ -13,70 +12,72 @@ import type { View } from "../terminal/presenter.ts";
 import { confirmLoss, prompterFor } from "../terminal/prompt.ts";
 import { readingText } from "../terminal/text.ts";
 import { countText, plural } from "../words/count.ts";
-import { encodingName, read, single } from "./shared/option-values.ts";
-import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { timestamp } from "./shared/times.ts";
+import { encodingName } from "./shared/option-values.ts";
+import { newGroup, verb } from "./shared/options.ts";
 
 export function optoutCommand(run: Runner) {
-  const add = verb(
-    "add",
-    "add numbers that are never sent to",
+  return newGroup(
+    "optout",
+    "Keep a list of numbers that are never sent to, from this machine or from those that share its record. A run leaves them out; a single message to one is refused.",
     "sms optout add +254712345678 --reason STOP",
-    'sms optout add "0712 345678" --country KE',
-  )
-    .description("Add numbers that are never sent to. A number already in the list keeps its date and reason.")
-    .argument("<numbers...>", "the numbers")
-    .option("--reason <text>", "the reason to note in the list", single("--reason"))
-    .option("--country <cc>", "the ISO country of numbers without +", single("--country"))
-    .action((numbers, flags, command) =>
-      run(command, async (options, context) => addToOptOuts(numbers, { ...flags, ...options }, context)),
-    );
-  const remove = verb(
-    "remove",
-    "allow messages to numbers again",
-    "sms optout remove +254712345678",
-    "sms optout remove --list unsubscribed.csv",
-  )
-    .description("Allow messages to numbers again, after a confirmation. --list takes the import of a file back.")
-    .argument("[numbers...]", "the numbers")
-    .option("--list <file>", "every number in a file, with any words around it", single("--list"))
-    .option("--country <cc>", "the ISO country of numbers without +", single("--country"))
-    .action((numbers, flags, command) =>
-      run(command, async (options, context) => removeFromOptOuts(numbers, { ...flags, ...options }, context)),
-    );
-  const list = verb(
-    "list",
-    "list the numbers that are never sent to",
     "sms optout list",
-    "sms optout list --json",
-  ).action((_, command) => run(command, async ({ profile }, context) => listOptOuts(profile, context)));
-  const imported = verb(
-    "import",
-    "add the numbers of a file",
-    "sms optout import unsubscribed.csv",
-    "cut -d, -f2 list.csv | sms optout import - --reason STOP",
   )
-    .description(
-      "Add the numbers of a file of recipients, in any supported format. The columns reason and at (a date) are kept. Every number that can be read is added; exit code 11 says that rows were left out.",
+    .addCommand(
+      verb(
+        "add",
+        "add numbers that are never sent to",
+        uses,
+        "sms optout add +254712345678 --reason STOP",
+        'sms optout add "0712 345678" --country KE',
+      )
+        .description("Add numbers that are never sent to. A number already in the list keeps its date and reason.")
+        .argument("<numbers...>", "the numbers")
+        .option("--reason <text>", "the reason to note in the list")
+        .option("--country <cc>", "the ISO country of numbers without +")
+        .action((numbers, _, command) => run(command, (options, context) => addToOptOuts(numbers, options, context))),
     )
-    .argument("<file>", "the file; - reads standard input")
-    .option("--reason <text>", "the reason for rows that have none", single("--reason"))
-    .option("--country <cc>", "the ISO country of numbers without +", single("--country"))
-    .option("--to-column <name>", "the column with the numbers, if the guess is wrong", single("--to-column"))
-    .option("--encoding <name>", "the encoding of a text, such as windows-1252", read("--encoding", encodingName))
-    .action((file, flags, command) =>
-      run(command, async (options, context) => importOptOuts(file, { ...flags, ...options }, context)),
+    .addCommand(
+      verb(
+        "remove",
+        "allow messages to numbers again",
+        [...uses, "input", "yes"],
+        "sms optout remove +254712345678",
+        "sms optout remove --list unsubscribed.csv",
+      )
+        .description("Allow messages to numbers again, after a confirmation. --list takes the import of a file back.")
+        .argument("[numbers...]", "the numbers")
+        .option("--list <file>", "every number in a file, with any words around it")
+        .option("--country <cc>", "the ISO country of numbers without +")
+        .action((numbers, _, command) =>
+          run(command, (options, context) => removeFromOptOuts(numbers, options, context)),
+        ),
+    )
+    .addCommand(
+      verb("list", "list the numbers that are never sent to", uses, "sms optout list", "sms optout list --json").action(
+        (_, command) => run(command, ({ profile }, context) => listOptOuts(profile, context)),
+      ),
+    )
+    .addCommand(
+      verb(
+        "import",
+        "add the numbers of a file",
+        [...uses, "input", "yes"],
+        "sms optout import unsubscribed.csv",
+        "cut -d, -f2 list.csv | sms optout import - --reason STOP",
+      )
+        .description(
+          "Add the numbers of a file of recipients, in any supported format. The columns reason and at (a date) are kept. Every number that can be read is added; exit code 11 says that rows were left out.",
+        )
+        .argument("<file>", "the file; - reads standard input")
+        .option("--reason <text>", "the reason for rows that have none")
+        .option("--country <cc>", "the ISO country of numbers without +")
+        .option("--to-column <name>", "the column with the numbers, if the guess is wrong")
+        .option("--encoding <name>", "the encoding of a text, such as windows-1252", encodingName)
+        .action((file, _, command) => run(command, (options, context) => importOptOuts(file, options, context))),
     );
-  const optout = new Command("optout")
-    .description(
-      "Keep a list of numbers that are never sent to, from this machine or from those that share its record. A run leaves them out; a single message to one is refused.",
-    )
-    .addCommand(withGlobalOptions(add, ["profile", "json", "quiet"]))
-    .addCommand(withGlobalOptions(remove, ["profile", "json", "quiet", "input", "yes"]))
-    .addCommand(withGlobalOptions(list, ["profile", "json", "quiet"]))
-    .addCommand(withGlobalOptions(imported, ["profile", "json", "quiet", "input", "yes"]));
-  return withExamples(optout, ["sms optout add +254712345678 --reason STOP", "sms optout list"]);
 }
+
+const uses = ["profile", "json", "quiet"] as const;
 
 interface Flags extends GlobalOptions {
   readonly country?: string;
@@ -186,4 +187,8 @@ function optOutsView(list: readonly OptOut[]): View {
       return listingText(page, [["NUMBER", "SINCE", "REASON"], ...rows]);
     },
   };
+}
+
+function timestamp({ now }: Host): string {
+  return new Date(now()).toISOString();
 }

@@ -1,4 +1,3 @@
-import { Command } from "@commander-js/extra-typings";
 import { encodingOf } from "../message/segments.ts";
 import { toGsm7, equalText, replacementText } from "../message/look-alikes.ts";
 import { type NonGsm7Character, type Preview, previewOf } from "../message/preview.ts";
@@ -7,10 +6,9 @@ import { fitted, shownCharacter, wrapped } from "../terminal/layout.ts";
 import { plural } from "../words/count.ts";
 import { estimateText, type KnownPrice } from "../terminal/text.ts";
 import type { Page, View } from "../terminal/presenter.ts";
-import type { Context, Runner, GlobalOptions } from "../terminal/context.ts";
-import { withExamples, withGlobalOptions } from "./shared/options.ts";
+import type { Context, Runner } from "../terminal/context.ts";
+import { newCommand, type OptionsOf } from "./shared/options.ts";
 import { readText } from "../terminal/input.ts";
-import { single } from "./shared/option-values.ts";
 import { SmsError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { profileInUse, locate } from "../profiles/resolve.ts";
@@ -18,33 +16,27 @@ import { accountOf } from "../sending/destination.ts";
 import { sharedRecord } from "../profiles/record.ts";
 
 export function previewCommand(run: Runner) {
-  const command = previewOptions().action((flags, self) =>
-    run(self, (options, context) => showPreview({ ...flags, ...options }, context)),
-  );
-  return withExamples(
-    withGlobalOptions(command, ["profile", "json", "quiet"]),
-    [
+  return previewOptions().action((_, command) => run(command, showPreview));
+}
+
+function previewOptions() {
+  return newCommand("preview", {
+    description:
+      "Show the segments of a message, the characters that force Unicode, and what --gsm7 would save. Nothing is sent, and no network is used. --quiet prints only the number of segments.",
+    uses: ["profile", "json", "quiet"],
+    examples: [
       'sms preview --message "It’s ready"',
       "sms preview --message-file note.txt --gsm7",
       'test "$(sms preview --quiet < note.txt)" -le 2',
     ],
-    "The text comes from --message, --message-file or piped standard input.",
-  );
-}
-
-function previewOptions() {
-  return new Command("preview")
-    .description(
-      "Show the segments of a message, the characters that force Unicode, and what --gsm7 would save. Nothing is sent, and no network is used. --quiet prints only the number of segments.",
-    )
-    .option("-m, --message <text>", "the text; - reads standard input", single("--message"))
-    .option("--message-file <file>", "a file with the text; its final newline is dropped", single("--message-file"))
+    notes: "The text comes from --message, --message-file or piped standard input.",
+  })
+    .option("-m, --message <text>", "the text; - reads standard input")
+    .option("--message-file <file>", "a file with the text; its final newline is dropped")
     .option("--gsm7", "replace characters (’ –) that force Unicode");
 }
 
-type PreviewOptions = ReturnType<ReturnType<typeof previewOptions>["opts"]> & GlobalOptions;
-
-async function showPreview(flags: PreviewOptions, context: Context): Promise<void> {
+async function showPreview(flags: OptionsOf<typeof previewOptions>, context: Context): Promise<void> {
   const { host, presenter } = context;
   const original = checkMessage(await readText(flags, context));
   const { text, replacements } = flags.gsm7 ? toGsm7(original) : { text: original, replacements: [] };

@@ -1,4 +1,3 @@
-import { Command } from "@commander-js/extra-typings";
 import { resolve } from "node:path";
 import { readCountry } from "../message/number.ts";
 import { senderByName } from "../message/sender.ts";
@@ -18,8 +17,8 @@ import type { Context, Runner, GlobalOptions } from "../terminal/context.ts";
 import { placeOfRecord } from "../profiles/record.ts";
 import { countryOf } from "../profiles/defaults.ts";
 import { changeProfile, changeProfiles } from "../profiles/store.ts";
-import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { creditsOf, wordOf, rateOf } from "./shared/option-values.ts";
+import { newGroup, verb } from "./shared/options.ts";
+import { limits, wordOf } from "./shared/option-values.ts";
 import { nextSendNotice } from "../checks/status.ts";
 import { isNumbers, readOnlyTo } from "../guards/lists.ts";
 
@@ -31,13 +30,13 @@ interface Setting {
 const settings = {
   sender: { field: "sender", read: (text) => asTyped(text, senderByName) },
   country: { field: "country", read: (text) => readCountry(text) },
-  rate: { field: "rate", read: (text) => rateOf("rate")(text, undefined) },
+  rate: { field: "rate", read: (text) => limits.rate(text, undefined, "rate") },
   "only-to": { field: "onlyTo", read: readOnlyToSetting },
   hours: { field: "hours", read: (text) => asTyped(text, () => readHours(text, readZone("UTC", "UTC"), "hours")) },
   zone: { field: "zone", read: (text) => readZone(text, "zone").name },
-  "daily-credits": { field: "dailyCredits", read: (text) => creditsOf("daily-credits")(text, undefined) },
-  "low-balance": { field: "lowBalance", read: (text) => creditsOf("low-balance")(text, undefined) },
-  history: { field: "history", read: (text) => wordOf("history", ["on", "off"])(text, undefined) },
+  "daily-credits": { field: "dailyCredits", read: (text) => limits.credits(text, undefined, "daily-credits") },
+  "low-balance": { field: "lowBalance", read: (text) => limits.credits(text, undefined, "low-balance") },
+  history: { field: "history", read: (text) => wordOf(["on", "off"])(text, undefined, "history") },
   record: { field: "record", read: (text) => asTyped(text, placeOfRecord) },
 } as const satisfies Readonly<Record<string, Setting>>;
 
@@ -45,60 +44,58 @@ type SettingName = keyof typeof settings;
 
 export function profilesCommand(run: Runner) {
   const names = Object.keys(settings).filter((name): name is SettingName => Object.hasOwn(settings, name));
-  const profiles = new Command("profiles")
-    .description(
-      "List, switch, change, rename and remove profiles. A profile is a base URL with its credentials and defaults. `sms login --profile NAME` creates one.",
-    )
+  return newGroup(
+    "profiles",
+    "List, switch, change, rename and remove profiles. A profile is a base URL with its credentials and defaults. `sms login --profile NAME` creates one.",
+    "sms profiles list",
+    "sms profiles use shop",
+  )
     .addCommand(
-      withGlobalOptions(
-        verb("list", "list the profiles and mark the one in use", "sms profiles list", "sms profiles list --json"),
+      verb(
+        "list",
+        "list the profiles and mark the one in use",
         ofResult,
+        "sms profiles list",
+        "sms profiles list --json",
       ).action((_, command) => run(command, listProfiles)),
     )
     .addCommand(
-      withGlobalOptions(verb("use", "switch to a profile", "sms profiles use shop"), ofResult)
+      verb("use", "switch to a profile", ofResult, "sms profiles use shop")
         .description("Switch to a profile: sms uses it when neither --profile nor SMS_PROFILE names another.")
         .argument("<name>", "the profile")
         .action((name, _, command) => run(command, (_options, context) => switchToProfile(name, context))),
     )
     .addCommand(
-      withGlobalOptions(
-        verb(
-          "set",
-          "set or clear a default of a profile",
-          "sms profiles set sender ACME",
-          "sms profiles set rate starter --profile shop",
-          "sms profiles set country --unset",
-        )
-          .description(
-            "Set or clear a default of a profile: sender; country; rate (requests a minute, or a tier); hours of live sends, and their zone; daily-credits, which live messages may cost in a day; low-balance, below which sms warns; only-to, the only numbers to send to; history (on or off), to which single messages are added; record, which a team shares.",
-          )
-          .option("--unset", "clear it"),
+      verb(
+        "set",
+        "set or clear a default of a profile",
         ["profile", ...ofResult],
+        "sms profiles set sender ACME",
+        "sms profiles set rate starter --profile shop",
+        "sms profiles set country --unset",
       )
-        .argument("<setting>", "the default", wordOf("profiles set", names))
+        .description(
+          "Set or clear a default of a profile: sender; country; rate (requests a minute, or a tier); hours of live sends, and their zone; daily-credits, which live messages may cost in a day; low-balance, below which sms warns; only-to, the only numbers to send to; history (on or off), to which single messages are added; record, which a team shares.",
+        )
+        .option("--unset", "clear it")
+        .argument("<setting>", "the default", wordOf(names))
         .argument("[value]", "its new value")
-        .action((name, value, flags, command) =>
-          run(command, (options, context) => setProfileDefault(name, value, { ...flags, ...options }, context)),
+        .action((name, value, _, command) =>
+          run(command, (options, context) => setProfileDefault(name, value, options, context)),
         ),
     )
     .addCommand(
-      withGlobalOptions(verb("rename", "rename a profile", "sms profiles rename default shop"), ofResult)
+      verb("rename", "rename a profile", ofResult, "sms profiles rename default shop")
         .argument("<from>", "the profile")
         .argument("<to>", "its new name")
         .action((from, to, _, command) => run(command, (_options, context) => renameProfileTo(from, to, context))),
     )
     .addCommand(
-      withGlobalOptions(verb("remove", "remove a profile with all its keys", "sms profiles remove shop"), [
-        ...ofResult,
-        "input",
-        "yes",
-      ])
+      verb("remove", "remove a profile with all its keys", [...ofResult, "input", "yes"], "sms profiles remove shop")
         .description("Remove a profile with all its keys, after a confirmation. The service never shows a key again.")
         .argument("<name>", "the profile")
         .action((name, _, command) => run(command, (options, context) => removeProfileCalled(name, options, context))),
     );
-  return withExamples(profiles, ["sms profiles list", "sms profiles use shop"]);
 }
 
 const ofResult = ["json", "quiet"] as const;

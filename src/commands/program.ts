@@ -1,8 +1,8 @@
 // commands: a file or folder for each command. It takes options, calls one function of a room, and shows the result. It decides nothing.
 
 import { learnUrl } from "../profiles/secrets.ts";
-import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { endings, type FailureReport, type SmsError } from "../errors.ts";
+import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { endings, type FailureReport, slip, type SmsError } from "../errors.ts";
 import { failureIn } from "../terminal/failure.ts";
 import type { Host, Output } from "../host.ts";
 import { presenterFor, type OutputStyle } from "../terminal/presenter.ts";
@@ -10,9 +10,8 @@ import type { Redactor } from "../terminal/redact.ts";
 import { everyCommand, prepareHelp } from "./help/pages.ts";
 import { sendCommand } from "./send.ts";
 import { type Context, contextFor, type Runner } from "../terminal/context.ts";
-import { globalOptions, nameOf, optionWithValue, withGlobalOptions } from "./shared/options.ts";
+import { globalOptions, nameOf, newCommand, optionWithValue } from "./shared/options.ts";
 import { attachedMark } from "./shared/option-values.ts";
-import { requireUtf8 } from "./shared/utf8.ts";
 
 /** Returns the exit code of the ending with which the command ends, or of the command that `notify` ran. */
 export async function runProgram(argv: readonly string[], host: Host, redactor: Redactor): Promise<number> {
@@ -21,10 +20,10 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
   for (const word of argv) learnUrl(redactor, word);
   let context: Context | undefined;
   const run: Runner = async (command, work) => {
-    const slip = await oneDashSlip(argv, command);
-    if (slip !== undefined) throw slip;
+    const dashSlip = await oneDashSlip(argv, command);
+    if (dashSlip !== undefined) throw dashSlip;
     requireUtf8(argv, host.environment);
-    const options = globalOptions(command);
+    const options = { ...command.opts(), ...globalOptions(command) };
     context = await contextFor(host, redactor, options, argv);
     const ending = (await work(options, context)) ?? "accepted";
     exitCode = typeof ending === "number" ? ending : endings[ending].exitCode;
@@ -38,8 +37,8 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     await parse(program, argv, host.stdout);
     return exitCode;
   } catch (error) {
-    const slip = error instanceof CommanderError ? await oneDashSlip(argv, target) : undefined;
-    const failure = await failureOf(slip ?? error, argv, target, context !== undefined);
+    const dashSlip = error instanceof CommanderError ? await oneDashSlip(argv, target) : undefined;
+    const failure = await failureOf(dashSlip ?? error, argv, target, context !== undefined);
     const style = styleIn(argv, target);
     const presenter = context?.presenter ?? (await presenterFor(host, redactor, style));
     if (failure.errorCode === "NO_COMMAND" && !style.json) {
@@ -132,18 +131,42 @@ export async function defineProgram(
   run: Runner,
   words?: readonly string[],
 ): Promise<CommandUnknownOpts> {
-  const program = new Command("sms")
-    .description("Send text messages, and know whether they were sent.")
+  const program = newCommand("sms", {
+    description: "Send text messages, and know whether they were sent.",
+    uses: ["profile", "json", "quiet", "verbose", "input", "yes"],
+    examples: [],
+  })
     .helpCommand(false)
     // Before notify is added, which leaves what follows its operands to the command that it runs.
     .enablePositionalOptions();
   if (words?.[0] === "send") program.addCommand(sendCommand(run));
   else await (await import("./help/commands.ts")).addCommands(program, run, () => defineProgram(stdout, run), words);
-  withGlobalOptions(program, ["profile", "json", "quiet", "verbose", "input", "yes"]);
   prepareHelp(program, stdout);
   return program;
 }
 
 function defineSilently(): Promise<CommandUnknownOpts> {
   return defineProgram({ write: () => {}, columns: () => 80 }, async (command) => void globalOptions(command));
+}
+
+/** Node puts this in place of bytes that are not UTF-8, so that two keys of `--once` could become one. */
+const misread = "\uFFFD";
+
+/** The variables that decide what is sent and where, who pays, and where it is recorded. */
+const ours =
+  /^(SMS_\w+|HOME|USERPROFILE|XDG_(CONFIG|STATE)_HOME|(LOCAL)?APPDATA|https?_proxy|HTTPS?_PROXY|no_proxy|NO_PROXY)$/;
+
+export function requireUtf8(argv: readonly string[], environment: Host["environment"]): void {
+  const index = argv.findIndex((word) => word.includes(misread));
+  if (index >= 0) {
+    const { [index - 1]: before = "" } = argv;
+    const place = /^--?[\w-]*$/.test(before) ? `argument ${index + 1}, after ${before},` : `argument ${index + 1}`;
+    const hint = "write it in UTF-8; bytes for a command after -- can stand in a script that it runs";
+    throw slip("NOT_UTF8", `${place} is not UTF-8 text`, hint);
+  }
+  const entry = Object.entries(environment).find(
+    ([name, value]) => ours.test(name) && value?.includes(misread) === true,
+  );
+  if (entry === undefined) return;
+  throw slip("NOT_UTF8", `the variable ${entry[0]} is not UTF-8 text`, "set it to UTF-8, or leave it out");
 }

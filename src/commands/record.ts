@@ -1,20 +1,20 @@
-import { Command } from "@commander-js/extra-typings";
 import { initSharedRecord, showRecord } from "../reports/show-record.ts";
 import type { Runner } from "../terminal/context.ts";
-import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
+import { newCommand, verb } from "./shared/options.ts";
 
 export function recordCommand(run: Runner) {
-  const init = verb("init", "create or update the tables of a shared record", "sms record init")
+  const uses = ["profile", "json", "quiet"] as const;
+  const init = verb("init", "create or update the tables of a shared record", uses, "sms record init")
     .description(
       "Create the tables of the record that a team shares, or update them to what this sms needs, as a database user who may. Every other command only reads and writes.",
     )
     .action((_, command) => run(command, ({ profile }, context) => initSharedRecord(profile, context)));
-  const record = new Command("record")
-    .description(
+  return newCommand("record", {
+    description:
       "Show where what was planned, sent and spent is recorded, why there, and whether it can be used: on this machine, or in the PostgreSQL database of a team, which SMS_RECORD or a profile names.",
-    )
+    uses,
+    examples: ["sms record", "SMS_RECORD=postgres://sms@db.example/sms sms record init"],
+  })
     .action((_, command) => run(command, ({ profile }, context) => showRecord(profile, context)))
-    .addCommand(withGlobalOptions(init, ["profile", "json", "quiet"]));
-  withGlobalOptions(record, ["profile", "json", "quiet"]);
-  return withExamples(record, ["sms record", "SMS_RECORD=postgres://sms@db.example/sms sms record init"]);
+    .addCommand(init);
 }

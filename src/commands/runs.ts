@@ -1,6 +1,5 @@
 import { defaultRetries, defaultTimeout } from "../sending/limits.ts";
 import { unknownAmong } from "../record/begun-run.ts";
-import { Command } from "@commander-js/extra-typings";
 import { SmsError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { modeOfRun } from "../record/header.ts";
@@ -15,7 +14,7 @@ import { othersText } from "../sending/views/run-summary.ts";
 import { type RunListing, listRuns } from "../reports/run.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
 import type { Context, Runner, GlobalOptions } from "../terminal/context.ts";
-import { verb, withExamples, withGlobalOptions } from "./shared/options.ts";
+import { newGroup, verb } from "./shared/options.ts";
 import { withGuardsOfRuns } from "./shared/guards.ts";
 import { keepInHistory } from "../reports/reading.ts";
 import { limits, number, refuseCsvWithJson, wordOf, someOf } from "./shared/option-values.ts";
@@ -23,89 +22,106 @@ import type { ProfileInUse } from "../profiles/resolve.ts";
 import { namedProfile, openRecord, recordWords, requireRecord } from "../profiles/record.ts";
 
 export function runsCommand(run: Runner) {
-  const list = verb("list", "list the runs, the latest first", "sms runs list --limit 5", "sms runs list --json")
-    .option(
-      "--limit <n>",
-      "only the latest n (default: 20; as JSON all)",
-      number("--limit", "a whole number of runs", 1, 1_000_000),
-    )
-    .action((flags, command) =>
-      run(command, async (options, context) => listRecordedRuns({ ...flags, ...options }, context)),
-    );
-  const show = verb("show", "show the results of a run", "sms runs show topup --failed")
-    .argument("<name>", "the run")
-    .option("--failed", "list every recipient that was not accepted")
-    .action((name, { failed = false }, command) =>
-      run(command, async ({ profile }, context) =>
-        (await import("../sending/run/show.ts")).showRun(name, failed, profile, context),
-      ),
-    );
-  const resumeVerb = verb(
+  const resume = verb(
     "resume",
     "send the rest of a run, and no message twice",
+    [...uses, "verbose", "input", "yes"],
     "sms runs resume topup --retry rejected",
   )
     .argument("<name>", "the run")
     .option(
       "--retry <outcomes>",
       "send these again too: rejected,uncertain or one of them",
-      someOf("--retry", ["rejected", "uncertain"]),
+      someOf(["rejected", "uncertain"]),
     )
-    .option("--max-credits <n>", "stop before the whole run costs more than n credits", limits.maxCredits);
-  const resume = withGuardsOfRuns(resumeVerb)
-    .optionsGroup("Pace:")
-    .option("--rate <n>", "n/min, free, starter or professional", limits.rate)
-    .option("--timeout <seconds>", `give up on a request after this time (default: ${defaultTimeout})`, limits.timeout)
-    .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries)
-    .action((name, { timeout = defaultTimeout, retries = defaultRetries, ...flags }, command) =>
-      run(command, async (options, context) => {
-        const { resumeRun } = await import("../sending/run/run.ts");
-        return resumeRun(name, { ...options, ...flags, timeout, retries }, context);
-      }),
-    );
-  const exportVerb = verb(
-    "export",
-    "print every recipient of a run with the outcome",
-    "sms runs export topup > topup.csv",
+    .option("--max-credits <n>", "stop before the whole run costs more than n credits", limits.credits);
+  return newGroup(
+    "runs",
+    "Show, resume, export, close, remove and unlock the runs that `sms send` recorded.",
+    "sms runs list",
+    "sms runs show topup --failed",
+    "sms runs resume topup",
   )
-    .argument("<name>", "the run")
-    .option("--format <name>", "csv or ndjson (default: csv)", wordOf("--format", ["csv", "ndjson"]))
-    .option("--failed", "only recipients that were not accepted")
-    .option("--with-columns", "with the columns of the input; --failed: to send again")
-    .action((name, { format, failed = false, withColumns = false }, command) =>
-      run(command, async ({ json, profile }, context) => {
-        refuseCsvWithJson(format, json);
-        const form = { format: format ?? "csv", failed, withColumns };
-        return (await import("../sending/run/export.ts")).exportRun(name, form, profile, context);
-      }),
+    .addCommand(
+      verb("list", "list the runs, the latest first", uses, "sms runs list --limit 5", "sms runs list --json")
+        .option(
+          "--limit <n>",
+          "only the latest n (default: 20; as JSON all)",
+          number("a whole number of runs", 1, 1_000_000),
+        )
+        .action((_, command) => run(command, listRecordedRuns)),
+    )
+    .addCommand(
+      verb("show", "show the results of a run", ["profile", "json"], "sms runs show topup --failed")
+        .argument("<name>", "the run")
+        .option("--failed", "list every recipient that was not accepted")
+        .action((name, _, command) =>
+          run(command, async ({ failed = false, profile }, context) =>
+            (await import("../sending/run/show.ts")).showRun(name, failed, profile, context),
+          ),
+        ),
+    )
+    .addCommand(
+      withGuardsOfRuns(resume)
+        .optionsGroup("Pace:")
+        .option("--rate <n>", "n/min, free, starter or professional", limits.rate)
+        .option(
+          "--timeout <seconds>",
+          `give up on a request after this time (default: ${defaultTimeout})`,
+          limits.timeout,
+        )
+        .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries)
+        .action((name, _, command) =>
+          run(command, async ({ timeout = defaultTimeout, retries = defaultRetries, ...options }, context) => {
+            const { resumeRun } = await import("../sending/run/run.ts");
+            return resumeRun(name, { ...options, timeout, retries }, context);
+          }),
+        ),
+    )
+    .addCommand(
+      verb(
+        "export",
+        "print every recipient of a run with the outcome",
+        ["profile", "json"],
+        "sms runs export topup > topup.csv",
+      )
+        .argument("<name>", "the run")
+        .option("--format <name>", "csv or ndjson (default: csv)", wordOf(["csv", "ndjson"]))
+        .option("--failed", "only recipients that were not accepted")
+        .option("--with-columns", "with the columns of the input; --failed: to send again")
+        .action((name, _, command) =>
+          run(command, async ({ format, failed = false, withColumns = false, json, profile }, context) => {
+            refuseCsvWithJson(format, json);
+            const form = { format: format ?? "csv", failed, withColumns };
+            return (await import("../sending/run/export.ts")).exportRun(name, form, profile, context);
+          }),
+        ),
+    )
+    .addCommand(
+      verb("close", "end a run that is not to go on", uses, "sms runs close topup")
+        .description(
+          "End a run that is not to go on. Its results stay, and nothing more is ever sent under its name. To send a corrected text to those it did not reach, give the new run --run NAME-2 --exclude run:NAME.",
+        )
+        .argument("<name>", "the run")
+        .action((name, _, command) => run(command, (options, context) => closeRecordedRun(name, options, context))),
+    )
+    .addCommand(
+      verb("remove", "remove a run and its results", [...uses, "input", "yes"], "sms runs remove topup")
+        .description("Remove a run and its results, after a confirmation. It cannot be resumed or shown any more.")
+        .argument("<name>", "the run")
+        .action((name, _, command) => run(command, (options, context) => removeRecordedRun(name, options, context))),
+    )
+    .addCommand(
+      verb("unlock", "unlock a run whose process is gone", [...uses, "input", "yes"], "sms runs unlock topup")
+        .description(
+          "Unlock a run, after a confirmation. On this machine a run unlocks itself when its process dies; this is for a process on another machine, for a container that is gone and, in the record of a team, for a process that is stopped. If that process still runs, it stops before its next message.",
+        )
+        .argument("<name>", "the run")
+        .action((name, _, command) => run(command, (options, context) => unlockRun(name, options, context))),
     );
-  const remove = verb("remove", "remove a run and its results", "sms runs remove topup")
-    .description("Remove a run and its results, after a confirmation. It cannot be resumed or shown any more.")
-    .argument("<name>", "the run")
-    .action((name, _, command) => run(command, async (options, context) => removeRecordedRun(name, options, context)));
-  const close = verb("close", "end a run that is not to go on", "sms runs close topup")
-    .description(
-      "End a run that is not to go on. Its results stay, and nothing more is ever sent under its name. To send a corrected text to those it did not reach, give the new run --run NAME-2 --exclude run:NAME.",
-    )
-    .argument("<name>", "the run")
-    .action((name, _, command) => run(command, async (options, context) => closeRecordedRun(name, options, context)));
-  const unlock = verb("unlock", "unlock a run whose process is gone", "sms runs unlock topup")
-    .description(
-      "Unlock a run, after a confirmation. On this machine a run unlocks itself when its process dies; this is for a process on another machine, for a container that is gone and, in the record of a team, for a process that is stopped. If that process still runs, it stops before its next message.",
-    )
-    .argument("<name>", "the run")
-    .action((name, _, command) => run(command, async (options, context) => unlockRun(name, options, context)));
-  const runs = new Command("runs")
-    .description("Show, resume, export, close, remove and unlock the runs that `sms send` recorded.")
-    .addCommand(withGlobalOptions(list, ["profile", "json", "quiet"]))
-    .addCommand(withGlobalOptions(show, ["profile", "json"]))
-    .addCommand(withGlobalOptions(resume, ["profile", "json", "quiet", "verbose", "input", "yes"]))
-    .addCommand(withGlobalOptions(exportVerb, ["profile", "json"]))
-    .addCommand(withGlobalOptions(close, ["profile", "json", "quiet"]))
-    .addCommand(withGlobalOptions(remove, ["profile", "json", "quiet", "input", "yes"]))
-    .addCommand(withGlobalOptions(unlock, ["profile", "json", "quiet", "input", "yes"]));
-  return withExamples(runs, ["sms runs list", "sms runs show topup --failed", "sms runs resume topup"]);
 }
+
+const uses = ["profile", "json", "quiet"] as const;
 
 const mostListed = 20;
 

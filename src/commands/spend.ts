@@ -1,35 +1,31 @@
-import { Command } from "@commander-js/extra-typings";
 import { invalidOption } from "../errors.ts";
 import { showSpend } from "../reports/show-spend.ts";
 import { divisions, type Period } from "../reports/spend.ts";
 import type { Context, Runner } from "../terminal/context.ts";
-import { type OptionsOf, withExamples, withGlobalOptions } from "./shared/options.ts";
-import { read, refuseCsvWithJson, wordOf } from "./shared/option-values.ts";
+import { newCommand, type OptionsOf } from "./shared/options.ts";
+import { refuseCsvWithJson, wordOf } from "./shared/option-values.ts";
 
 export function spendCommand(run: Runner) {
-  const spend = spendOptions().action((flags, command) =>
-    run(command, (options, context) => sumMonth({ ...flags, ...options }, context)),
-  );
-  return withExamples(
-    withGlobalOptions(spend, ["profile", "json", "quiet"]),
-    [
+  return spendOptions().action((_, command) => run(command, sumMonth));
+}
+
+function spendOptions() {
+  return newCommand("spend", {
+    description:
+      "Sum what the messages of this machine, or of the team that shares its record, cost in a month, in credits and in KES. It also shows how much uncertain messages may have cost.",
+    uses: ["profile", "json", "quiet"],
+    examples: [
       "sms spend",
       "sms spend --month 2026-11 --by day",
       "sms spend --by run --format csv > november.csv",
       "sms spend --profile shop --json",
     ],
-    "Months and days are in UTC. What test keys sent and what a sandbox took costs nothing and is counted separately.",
-  );
-}
-
-function spendOptions() {
-  return new Command("spend")
-    .description(
-      "Sum what the messages of this machine, or of the team that shares its record, cost in a month, in credits and in KES. It also shows how much uncertain messages may have cost.",
-    )
-    .option("--month <month>", "the month, such as 2026-11 (default: this month)", read("--month", monthFrom))
-    .option("--by <what>", "group by day, key, profile, run or sender (default: key)", wordOf("--by", divisions))
-    .option("--format <name>", "csv: a table for a spreadsheet", wordOf("--format", ["csv"]));
+    notes:
+      "Months and days are in UTC. What test keys sent and what a sandbox took costs nothing and is counted separately.",
+  })
+    .option("--month <month>", "the month, such as 2026-11 (default: this month)", monthFrom)
+    .option("--by <what>", "group by day, key, profile, run or sender (default: key)", wordOf(divisions))
+    .option("--format <name>", "csv: a table for a spreadsheet", wordOf(["csv"]));
 }
 
 async function sumMonth(

@@ -1,52 +1,48 @@
-import { Command } from "@commander-js/extra-typings";
 import { invalidOption } from "../errors.ts";
 import { readSender } from "../message/sender.ts";
 import type { AtMost } from "../sending/options.ts";
 import type { Runner } from "../terminal/context.ts";
 import { withGuards } from "./shared/guards.ts";
-import { limits, wordOf, read, repeated, single, span, spanOf } from "./shared/option-values.ts";
-import { withExamples, withGlobalOptions } from "./shared/options.ts";
+import { keyKind, limits, repeated, span, spanOf } from "./shared/option-values.ts";
+import { newCommand } from "./shared/options.ts";
 
 export function watchCommand(run: Runner) {
-  const command = withGuards(watchFlags()).action(
-    ({ group: groupMs = 120_000, atMost = readAtMost("6/h"), segments = 2, ...flags }, self) =>
-      run(self, async (globals, context) => {
+  return withGuards(watchOptions()).action((_, command) =>
+    run(
+      command,
+      async ({ group: groupMs = 120_000, atMost = readAtMost("6/h"), segments = 2, ...options }, context) => {
         const { watch } = await import("../sending/watch/watching.ts");
-        return watch({ ...flags, ...globals, groupMs, atMost, segments }, context);
-      }),
+        return watch({ ...options, groupMs, atMost, segments }, context);
+      },
+    ),
   );
-  return withExamples(
-    withGlobalOptions(command, ["profile", "json", "quiet", "verbose"], "Output:"),
-    [
+}
+
+function watchOptions() {
+  return newCommand("watch", {
+    description:
+      "Read lines until the input ends, and send few texts: the first line at once, then how many lines of which kinds came.",
+    uses: ["profile", "json", "quiet", "verbose"],
+    outputHeading: "Output:",
+    examples: [
       "journalctl -fu billing | grep --line-buffered ERROR | sms watch --to @oncall",
       "tail -F app.log | sms watch --to +254712345678 --group 10m --at-most 4/h",
       "sms watch --to +254712345678 --dry-run <yesterday.log",
     ],
-    "Lines that differ only in numbers, times, hex and UUIDs are of one kind. At the end of the input and at SIGTERM, gathered lines are sent. Ctrl-C sends nothing more, and says how many lines were not sent.",
-  );
-}
-
-function watchFlags() {
-  return new Command("watch")
-    .summary("turn a pipe that never ends into few texts")
-    .description(
-      "Read lines until the input ends, and send few texts: the first line at once, then how many lines of which kinds came.",
-    )
-    .option("-t, --to <number>", "a recipient, or @name of a list; may be repeated", repeated("--to"))
-    .option("--group <time>", "gather what follows for so long (default: 2m)", span("--group", 1))
-    .option(
-      "--at-most <n/time>",
-      "texts to each recipient in any such time (default: 6/h)",
-      read("--at-most", readAtMost),
-    )
+    notes:
+      "Lines that differ only in numbers, times, hex and UUIDs are of one kind. At the end of the input and at SIGTERM, gathered lines are sent. Ctrl-C sends nothing more, and says how many lines were not sent.",
+  })
+    .option("-t, --to <number>", "a recipient, or @name of a list; may be repeated", repeated)
+    .option("--group <time>", "gather what follows for so long (default: 2m)", span(1))
+    .option("--at-most <n/time>", "texts to each recipient in any such time (default: 6/h)", readAtMost)
     .option("-n, --dry-run", "print what would be sent and when, and send nothing")
     .optionsGroup("Texts:")
-    .option("-m, --message <text>", "words of your own before the lines", single("--message"))
+    .option("-m, --message <text>", "words of your own before the lines")
     .option("--segments <n>", "cut each text to so many segments (default: 2)", limits.segments)
-    .option("-s, --sender <name>", "the sender ID, by name or identifier", read("--sender", readSender))
-    .option("--country <cc>", "the country of local numbers (default: SMS_COUNTRY)", single("--country"))
+    .option("-s, --sender <name>", "the sender ID, by name or identifier", readSender)
+    .option("--country <cc>", "the country of local numbers (default: SMS_COUNTRY)")
     .optionsGroup("Guards:")
-    .option("--expect <kind>", "send only with a key of this kind: test or live", wordOf("--expect", ["test", "live"]));
+    .option("--expect <kind>", "send only with a key of this kind: test or live", keyKind);
 }
 
 function readAtMost(words: string): AtMost {

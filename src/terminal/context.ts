@@ -18,9 +18,9 @@ export interface Context {
 }
 
 /** A returned number is the exit code of a command that the work ran itself. */
-export type Runner = (
-  command: CommandUnknownOpts,
-  work: (options: GlobalOptions, context: Context) => Promise<EndingKind | number | void>,
+export type Runner = <Flags extends object>(
+  command: { readonly opts: () => Flags } & CommandUnknownOpts,
+  work: (options: Flags & GlobalOptions, context: Context) => Promise<EndingKind | number | void>,
 ) => Promise<void>;
 
 export async function contextFor(

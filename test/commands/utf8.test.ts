@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { requireUtf8 } from "../../src/commands/shared/utf8.ts";
+import { requireUtf8 } from "../../src/commands/program.ts";
 
 it.each([
   [["send", "-m", "caf\uFFFD"], {}, "argument 3, after -m, is not UTF-8 text"],

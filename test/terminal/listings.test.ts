@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { previewOf } from "../../src/message/preview.ts";
 import { keysView } from "../../src/commands/keys.ts";
-import { messagesView } from "../../src/commands/sandbox/messages.ts";
+import { messagesView } from "../../src/commands/sandbox.ts";
 import { previewView } from "../../src/commands/preview.ts";
 import { profilesView } from "../../src/commands/profiles.ts";
 import { runsView } from "../../src/commands/runs.ts";

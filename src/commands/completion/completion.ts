@@ -1,4 +1,4 @@
-import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { readAsset } from "../../assets.ts";
 import { countries } from "../../message/number.ts";
 import type { Host } from "../../host.ts";
@@ -9,23 +9,25 @@ import type { Context, Runner } from "../../terminal/context.ts";
 import { groupsFolder, groupsIn } from "../../recipients/groups.ts";
 import { namedProfile, openRecord } from "../../profiles/record.ts";
 import { formOf } from "../shared/option-values.ts";
-import { optionWithValue, verb, withExamples, withGlobalOptions } from "../shared/options.ts";
+import { newGroup, optionWithValue, verb } from "../shared/options.ts";
 import { plainView } from "../../terminal/layout.ts";
 
 export function completionCommand(run: Runner, program: () => Promise<CommandUnknownOpts>) {
-  const completion = new Command("completion").description(
+  const completion = newGroup(
+    "completion",
     "Print a script that makes your shell complete the commands, options, names and files of `sms`.",
+    ...Object.values(shells).flat(),
   );
   for (const [shell, examples] of Object.entries(shells)) {
     const script = () => readAsset(`completion/sms.${shell}`).toString();
     completion.addCommand(
-      withGlobalOptions(verb(shell, `print the script for ${shell}`, ...examples), []).action((_, command) =>
+      verb(shell, `print the script for ${shell}`, [], ...examples).action((_, command) =>
         run(command, async (_options, { presenter }) => presenter.show(plainView(script()))),
       ),
     );
   }
-  completion.addCommand(
-    withGlobalOptions(verb("candidates", "print completions", "sms completion candidates -- runs sh"), [])
+  return completion.addCommand(
+    verb("candidates", "print completions", [], "sms completion candidates -- runs sh")
       .description("Print the words that can come next, one a line. The scripts call it.")
       .argument("[words...]", "the words after sms; the last is the one being typed")
       .action((words, _, command) =>
@@ -33,7 +35,6 @@ export function completionCommand(run: Runner, program: () => Promise<CommandUnk
       ),
     { hidden: true },
   );
-  return withExamples(completion, Object.values(shells).flat());
 }
 
 /** Printed in place of candidates: the shell offers its own file names. No candidate begins with a tab. */

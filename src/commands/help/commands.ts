@@ -1,7 +1,6 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Runner } from "../../terminal/context.ts";
 import { sendCommand } from "../send.ts";
-import { withGlobalOptions } from "../shared/options.ts";
 import { explainProgram, programHelpCommand } from "./help.ts";
 
 /** Commands for every day, in the order of the help. */
@@ -48,7 +47,7 @@ export async function addCommands(
     status: async () => (await import("../status/status.ts")).statusCommand(run),
     keys: async () => (await import("../keys.ts")).keysCommand(run),
     profiles: async () => (await import("../profiles.ts")).profilesCommand(run),
-    sandbox: async () => (await import("../sandbox/sandbox.ts")).sandboxCommand(run),
+    sandbox: async () => (await import("../sandbox.ts")).sandboxCommand(run),
     notify: async () => (await import("../notify.ts")).notifyCommand(run),
     watch: async () => (await import("../watch.ts")).watchCommand(run),
     clean: async () => (await import("../clean.ts")).cleanCommand(run),
@@ -64,11 +63,6 @@ export async function addCommands(
     const command = isDefined ? await define() : new Command(name);
     const heading = Object.hasOwn(everyday, name) ? "Commands:" : "More commands:";
     program.addCommand(command.summary(summaries[name] ?? "").helpGroup(heading));
-  }
-  for (const group of program.commands) {
-    if (group.commands.length === 0 || group.options.length > 0) continue;
-    // A group accepts global options before the command's name, and the command decides about them.
-    withGlobalOptions(group.helpCommand(false), []).usage("<command> [options]");
   }
   program.usage("<command> [options]").addCommand(programHelpCommand(run, program, whole));
   explainProgram(program);

@@ -1,15 +1,19 @@
-import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { slip } from "../../errors.ts";
 import { commandCalled, topics } from "./pages.ts";
 import type { Runner } from "../../terminal/context.ts";
-import { nameOf, withExamples, withGlobalOptions } from "../shared/options.ts";
+import { explain, explanationOf, nameOf, newCommand } from "../shared/options.ts";
 import { plainView, wrapped } from "../../terminal/layout.ts";
 
 /** `sms help`. In `program` only the commands of the line are defined; `whole` defines all. */
 export function programHelpCommand(run: Runner, program: CommandUnknownOpts, whole: () => Promise<CommandUnknownOpts>) {
-  const command = withGlobalOptions(new Command("help"), ["json"])
+  return newCommand("help", {
+    description: "Show the help of a command or a topic.",
+    uses: ["json"],
+    examples: ["sms help send", "sms help keys add", "sms help exit-codes", "sms help --json send"],
+    notes: "--json prints commands, options, environment variables and exit codes for programs.",
+  })
     .summary("show the help of a command or a topic")
-    .description("Show the help of a command or a topic.")
     .argument("[command...]", "a command or a topic")
     .action((words, _, self) =>
       run(self, async ({ json }, { presenter }) => {
@@ -36,12 +40,6 @@ export function programHelpCommand(run: Runner, program: CommandUnknownOpts, who
         target.outputHelp();
       }),
     );
-  const examples = ["sms help send", "sms help keys add", "sms help exit-codes", "sms help --json send"];
-  return withExamples(
-    command,
-    examples,
-    "--json prints commands, options, environment variables and exit codes for programs.",
-  );
 }
 
 async function commandAt(words: readonly string[], group: CommandUnknownOpts): Promise<CommandUnknownOpts> {
@@ -60,11 +58,13 @@ async function commandAt(words: readonly string[], group: CommandUnknownOpts): P
 
 export function explainProgram(program: CommandUnknownOpts): void {
   const lines = topics.map(({ name, summary }) => `\n  sms help ${name.padEnd(12)}  ${summary}`);
-  withExamples(program, examples, `Topics:${lines.join("")}`);
+  explain(program, {
+    ...explanationOf(program),
+    examples: [
+      'sms send --sandbox --to +254712345678 --message "Just testing"',
+      "sms login",
+      'sms send --to +254712345678 --message "Deploy finished"',
+    ],
+    notes: `Topics:${lines.join("")}`,
+  });
 }
-
-const examples = [
-  'sms send --sandbox --to +254712345678 --message "Just testing"',
-  "sms login",
-  'sms send --to +254712345678 --message "Deploy finished"',
-];

@@ -1,10 +1,11 @@
 import { CommanderError, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import type { Output } from "../../host.ts";
 import { version } from "../../version.ts";
-import { globalHeading, nameOf } from "../shared/options.ts";
+import { completeOptions, globalHeading, nameOf } from "../shared/options.ts";
 
 export function prepareHelp(program: CommandUnknownOpts, stdout: Pick<Output, "write" | "columns">): void {
   for (const command of everyCommand(program)) {
+    completeOptions(command);
     command
       .addHelpOption(new Option("-h, --help", "print one screen of help, or all of it").helpGroup(globalHeading))
       .addOption(new Option("-V, --version", "print the version").helpGroup(globalHeading))

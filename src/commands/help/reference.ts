@@ -36,7 +36,7 @@ function commandEntry(command: CommandUnknownOpts) {
     description: command.description(),
     usage: help.commandUsage(command),
     examples,
-    notes: notes === "" ? undefined : notes,
+    notes,
     arguments: command.registeredArguments.map(argumentEntry),
     options: help.visibleOptions(command).map(optionEntry),
   };

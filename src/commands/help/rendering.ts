@@ -40,7 +40,7 @@ function topicPage(command: CommandUnknownOpts, help: Help): string {
 function screenPage(command: CommandUnknownOpts, help: Help): string {
   const whole = wholePage(command, help);
   if (whole.split("\n").length - 1 <= screen.rows) return whole;
-  const { examples, notes } = explanationOf(command);
+  const { examples, notes = "" } = explanationOf(command);
   const lists = [...commandLists(command, help), ...optionLists(command, help)];
   const isEveryday = ({ heading }: HelpList) => heading === "Commands:" || heading === "Options:";
   const [, heading = "notes"] = /^(\w+):\n/.exec(notes) ?? [];
@@ -57,7 +57,7 @@ function screenPage(command: CommandUnknownOpts, help: Help): string {
 }
 
 function pageWith(options: readonly Pick<HelpList, "lines">[], command: CommandUnknownOpts, help: Help): string {
-  const { examples, notes } = explanationOf(command);
+  const { examples, notes = "" } = explanationOf(command);
   const commands = commandLists(command, help).flatMap(({ lines }) => lines);
   const start = [...opening(command, help, examples), ...commands, ...filled(notes, help)];
   return [...start, ...options.flatMap(({ lines }) => lines)].join("\n");

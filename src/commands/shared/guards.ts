@@ -1,14 +1,14 @@
 import type { Command, OptionValues } from "@commander-js/extra-typings";
 import { invalidOption } from "../../errors.ts";
-import { lacking, repeated, single } from "./option-values.ts";
+import { lacking, repeated } from "./option-values.ts";
 
 export function withGuards<Args extends unknown[], Given extends OptionValues, Globals extends OptionValues>(
   command: Command<Args, Given, Globals>,
 ) {
   return command
     .optionsGroup("Guards:")
-    .option("--only-to <file>", "refuse recipients who are not in this file", single("--only-to"))
-    .option("--between <hours>", 'hours to send in: "08:00-20:00 Africa/Nairobi" or any', single("--between"));
+    .option("--only-to <file>", "refuse recipients who are not in this file")
+    .option("--between <hours>", 'hours to send in: "08:00-20:00 Africa/Nairobi" or any');
 }
 
 export function withGuardsOfRuns<Args extends unknown[], Given extends OptionValues, Globals extends OptionValues>(
@@ -16,7 +16,7 @@ export function withGuardsOfRuns<Args extends unknown[], Given extends OptionVal
 ) {
   return withGuards(command)
     .option("--wait", "outside the hours, wait for the opening")
-    .option("--exclude <file>", "leave out a file's numbers or run:name; repeatable", repeated("--exclude"));
+    .option("--exclude <file>", "leave out a file's numbers or run:name; repeatable", repeated);
 }
 
 /** Throws a usage error for a pause of no time, or without a key. */

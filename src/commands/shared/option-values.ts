@@ -2,82 +2,7 @@ import { tierRates } from "../../sending/limits.ts";
 import { invalidOption, type SmsError } from "../../errors.ts";
 import { spilledKeyAdvice } from "../../profiles/stored.ts";
 import { keyLike } from "../../words/key-like.ts";
-
-/**
- * Returns a parser for an option with one value. It refuses the option if it is given twice, and a value that is itself an
- * option: with an empty variable, `--message $TEXT --json` would send the text "--json".
- */
-export function read<Value>(name: string, from: (value: string) => Value, form: ValueForm = { type: "text" }) {
-  return withForm(form, (value: string, previous: Value | undefined): Value => {
-    if (previous !== undefined) throw invalidOption(`${name} is given twice`, "give it once");
-    return from(optionValue(name, value));
-  });
-}
-
-export function single(name: string) {
-  return read(name, (value) => value);
-}
-
-export function repeated(name: string) {
-  return withForm(
-    { type: "text", repeatable: true },
-    (value: string, previous: readonly string[] | undefined): readonly string[] => {
-      if (value === "") throw invalidOption(`${name} is empty`, "give a value; a variable in it may not be set");
-      return [...(previous ?? []), optionValue(name, value)];
-    },
-  );
-}
-
-/** `what` is as in `a whole number of requests`; `numberWords` are words for numbers. */
-export function number(
-  name: string,
-  what: string,
-  least: number,
-  most: number,
-  numberWords: Readonly<Record<string, number>> = {},
-) {
-  const isWhole = !what.startsWith("a number");
-  const words = Object.keys(numberWords);
-  const choices = words.length === 0 ? undefined : words;
-  const form = { type: isWhole ? "integer" : "number", minimum: least, maximum: most, choices } as const;
-  return read(
-    name,
-    (value) => {
-      if (Object.hasOwn(numberWords, value)) return numberWords[value] ?? NaN;
-      const amount = /^\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
-      if (amount >= least && amount <= most && (!isWhole || Number.isInteger(amount))) return amount;
-      const hint = `give ${alternatives([`one from ${least} to ${most}`, ...words])}`;
-      throw invalidOption(`${name} takes ${what}, not ${JSON.stringify(value)}`, hint);
-    },
-    form,
-  );
-}
-
-export function wordOf<const Word extends string>(name: string, words: readonly Word[]) {
-  return read(name, (value) => wordIn(words, value, name), { type: "text", choices: words });
-}
-
-export function refuseCsvWithJson(format: string | undefined, json: boolean): void {
-  if (format === "csv" && json) throw invalidOption("--format csv and --json are both given", "give one of them");
-}
-
-export function someOf<const Word extends string>(name: string, words: readonly Word[]) {
-  const several = (value: string) =>
-    value.split(",").map((word) => wordIn(words, word, name, ", or several with commas"));
-  return read(name, several, { type: "text", choices: words });
-}
-
-function wordIn<Word extends string>(words: readonly Word[], value: string, name: string, more = ""): Word {
-  const word = words.find((item) => item === value);
-  if (word !== undefined) return word;
-  const isJson = value === "json" && words.every((item) => item === "csv");
-  const hint = isJson ? "--json prints JSON" : `give ${alternatives(words)}${more}`;
-  throw invalidOption(`${name} does not take ${JSON.stringify(value)}`, hint);
-}
-
-function alternatives(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
-}
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 
 interface ValueForm {
   readonly type: "text" | "number" | "integer";
@@ -90,13 +15,85 @@ interface ValueForm {
 
 const formByParser = new WeakMap<object, ValueForm>();
 
-function withForm<Parser extends object>(form: ValueForm, parser: Parser): Parser {
-  formByParser.set(parser, form);
-  return parser;
+function withForm<Parse extends object>(form: ValueForm, parse: Parse): Parse {
+  formByParser.set(parse, form);
+  return parse;
 }
 
-export function formOf(parser: object | undefined): ValueForm {
-  return (parser && formByParser.get(parser)) ?? { type: "text" };
+export function formOf(parse: object | undefined): ValueForm {
+  return (parse && formByParser.get(parse)) ?? { type: "text" };
+}
+
+/**
+ * Makes each option refuse to be given twice, and a value that is itself an option: with an empty variable,
+ * `--message $TEXT --json` would send the text "--json".
+ */
+export function checkValues(command: CommandUnknownOpts, name: string): void {
+  for (const option of command.options)
+    if (option.required) option.argParser(checked(option.long ?? "", option.parseArg));
+  for (const argument of command.registeredArguments)
+    if (argument.parseArg) argument.argParser(checked(name, argument.parseArg));
+}
+
+function checked(name: string, parse: (value: string, previous: unknown, name: string) => unknown = (value) => value) {
+  const form = formOf(parse);
+  return withForm(form, (value: string, previous: unknown): unknown => {
+    if (previous !== undefined && !form.repeatable) throw invalidOption(`${name} is given twice`, "give it once");
+    return parse(optionValue(name, value), previous, name);
+  });
+}
+
+function parser<Value>(form: ValueForm, parse: (value: string, name: string) => Value) {
+  return withForm(form, (value: string, _previous?: unknown, name = "") => parse(value, name));
+}
+
+export const repeated = withForm(
+  { type: "text", repeatable: true },
+  (value: string, previous: readonly string[] | undefined, name = ""): readonly string[] => {
+    if (value === "") throw invalidOption(`${name} is empty`, "give a value; a variable in it may not be set");
+    return [...(previous ?? []), value];
+  },
+);
+
+/** `what` is as in `a whole number of requests`; `numberWords` are words for numbers. */
+export function number(what: string, least: number, most: number, numberWords: Readonly<Record<string, number>> = {}) {
+  const isWhole = !what.startsWith("a number");
+  const words = Object.keys(numberWords);
+  const choices = words.length === 0 ? undefined : words;
+  const form = { type: isWhole ? "integer" : "number", minimum: least, maximum: most, choices } as const;
+  return parser(form, (value, name) => {
+    if (Object.hasOwn(numberWords, value)) return numberWords[value] ?? NaN;
+    const amount = /^\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
+    if (amount >= least && amount <= most && (!isWhole || Number.isInteger(amount))) return amount;
+    const hint = `give ${alternatives([`one from ${least} to ${most}`, ...words])}`;
+    throw invalidOption(`${name} takes ${what}, not ${JSON.stringify(value)}`, hint);
+  });
+}
+
+export function wordOf<const Word extends string>(words: readonly Word[]) {
+  return parser({ type: "text", choices: words }, (value, name) => wordIn(words, value, name));
+}
+
+export function refuseCsvWithJson(format: string | undefined, json: boolean): void {
+  if (format === "csv" && json) throw invalidOption("--format csv and --json are both given", "give one of them");
+}
+
+export function someOf<const Word extends string>(words: readonly Word[]) {
+  return parser({ type: "text", choices: words }, (value, name) =>
+    value.split(",").map((word) => wordIn(words, word, name, ", or several with commas")),
+  );
+}
+
+function wordIn<Word extends string>(words: readonly Word[], value: string, name: string, more = ""): Word {
+  const word = words.find((item) => item === value);
+  if (word !== undefined) return word;
+  const isJson = value === "json" && words.every((item) => item === "csv");
+  const hint = isJson ? "--json prints JSON" : `give ${alternatives(words)}${more}`;
+  throw invalidOption(`${name} does not take ${JSON.stringify(value)}`, hint);
+}
+
+function alternatives(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
 export function lacking(name: string, other: string): SmsError {
@@ -121,26 +118,20 @@ function optionValue(name: string, value: string): string {
   );
 }
 
-export function rateOf(name: string) {
-  return number(name, "a whole number of requests", 1, 1_000_000, tierRates);
-}
-
-export function creditsOf(name: string) {
-  return number(name, "a whole number of credits", 0, 1_000_000_000);
-}
-
 export const limits = {
-  rate: rateOf("--rate"),
-  timeout: number("--timeout", "a number of seconds", 0.001, 86_400),
-  retries: number("--retries", "a whole number of tries", 0, 100),
-  segments: number("--segments", "a whole number of segments", 1, 10),
-  maxCredits: creditsOf("--max-credits"),
+  rate: number("a whole number of requests", 1, 1_000_000, tierRates),
+  timeout: number("a number of seconds", 0.001, 86_400),
+  retries: number("a whole number of tries", 0, 100),
+  segments: number("a whole number of segments", 1, 10),
+  credits: number("a whole number of credits", 0, 1_000_000_000),
 } as const;
+
+export const keyKind = wordOf(["test", "live"]);
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-export function span(name: string, least = 0) {
-  return read(name, (value) => {
+export function span(least = 0) {
+  return parser({ type: "text" }, (value, name) => {
     const ms = spanOf(value);
     if (ms !== undefined && ms >= least) return ms;
     const hint = "give days, hours, minutes or seconds, as in 90d, 24h, 30m or 45s";

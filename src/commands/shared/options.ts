@@ -1,7 +1,7 @@
 import { Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { invalidOption, type SmsError } from "../../errors.ts";
 import type { GlobalOptions } from "../../terminal/context.ts";
-import { single } from "./option-values.ts";
+import { checkValues } from "./option-values.ts";
 
 /** The options with which a command runs: its own, as `define` declares them to commander, and the global ones. */
 export type OptionsOf<Define extends () => { readonly opts: () => unknown }> = GlobalOptions &
@@ -13,8 +13,7 @@ const flags = {
   quiet: () => new Option("-q, --quiet", "print only the result itself and failures"),
   verbose: () => new Option("--verbose", "show requests and answers on stderr (redacted)"),
   color: () => new Option("--no-color", "print without colours"),
-  profile: () =>
-    new Option("-p, --profile <name>", "use this profile (default: SMS_PROFILE)").argParser(single("--profile")),
+  profile: () => new Option("-p, --profile <name>", "use this profile (default: SMS_PROFILE)"),
   input: () => new Option("--no-input", "never prompt"),
   yes: () => new Option("-y, --yes", "do not ask for confirmation"),
 };
@@ -43,16 +42,52 @@ export function withGlobalOptions<Declared extends CommandUnknownOpts>(
   return command;
 }
 
+interface Explanation {
+  readonly examples: readonly string[];
+  readonly notes?: string;
+  /** The global options that the command uses. */
+  readonly uses?: readonly GlobalName[];
+  readonly outputHeading?: string;
+}
+
+const explanations = new WeakMap<CommandUnknownOpts, Explanation>();
+
+export function explain(command: CommandUnknownOpts, explanation: Explanation): void {
+  explanations.set(command, explanation);
+}
+
+export function explanationOf(command: CommandUnknownOpts): Explanation {
+  return explanations.get(command) ?? { examples: [] };
+}
+
+export function newCommand(name: string, help: Explanation & { readonly description: string }) {
+  const command = new Command(name).description(help.description);
+  explain(command, help);
+  return command;
+}
+
+/** The command of a group decides about the global options before its name. */
+export function newGroup(name: string, description: string, ...examples: readonly string[]) {
+  return newCommand(name, { description, examples }).helpCommand(false).usage("<command> [options]");
+}
+
 /**
  * Returns a verb of a group, such as `runs list`, or `runs ls` as people type it. Its description is the summary as a
  * sentence, until it gets its own.
  */
-export function verb(name: string, summary: string, ...examples: readonly string[]) {
+export function verb(name: string, summary: string, uses: readonly GlobalName[], ...examples: readonly string[]) {
   const alias = shortNames.get(name);
-  const command = new Command(name)
-    .summary(summary)
-    .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
-  return withExamples(alias === undefined ? command : command.alias(alias), examples);
+  const description = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+  const command = newCommand(name, { description, uses, examples }).summary(summary);
+  return alias === undefined ? command : command.alias(alias);
+}
+
+/** Global options stand behind the command's own. */
+export function completeOptions(command: CommandUnknownOpts): void {
+  const { uses = [], outputHeading } = explanationOf(command);
+  // A command of which only the name is defined has no explanation.
+  if (explanations.has(command)) withGlobalOptions(command, uses, outputHeading);
+  checkValues(command, nameOf(command));
 }
 
 const shortNames = new Map([
@@ -128,24 +163,4 @@ function merged(chain: readonly CommandUnknownOpts[]): GlobalOptions {
 
 function lineage(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
   return command.parent === null ? [command] : [command, ...lineage(command.parent)];
-}
-
-interface HelpExplanation {
-  readonly examples: readonly string[];
-  readonly notes: string;
-}
-
-const explanations = new WeakMap<CommandUnknownOpts, HelpExplanation>();
-
-export function withExamples<Declared extends CommandUnknownOpts>(
-  command: Declared,
-  examples: readonly string[],
-  notes = "",
-): Declared {
-  explanations.set(command, { examples, notes });
-  return command;
-}
-
-export function explanationOf(command: CommandUnknownOpts): HelpExplanation {
-  return explanations.get(command) ?? { examples: [], notes: "" };
 }

@@ -1,4 +1,3 @@
-import { Command } from "@commander-js/extra-typings";
 import { sendPath } from "../../service/address.ts";
 import { type EndingKind, endings } from "../../errors.ts";
 import { fitted } from "../../terminal/layout.ts";
@@ -8,27 +7,26 @@ import { countText, plural } from "../../words/count.ts";
 import { agoText, alignedLines, balanceText, kes } from "../../terminal/text.ts";
 import { profileInUse } from "../../profiles/resolve.ts";
 import type { Context, Runner, GlobalOptions } from "../../terminal/context.ts";
-import { withExamples, withGlobalOptions } from "../shared/options.ts";
+import { newCommand } from "../shared/options.ts";
 import { warnOfRotation } from "../../profiles/defaults.ts";
 import { readStatus, type Status } from "../../checks/status.ts";
 import type { NamedCheck } from "../../checks/checklist.ts";
 
 export function statusCommand(run: Runner) {
-  const command = new Command("status")
-    .description(
+  return newCommand("status", {
+    description:
       "Show the profile, key, mode and base URL that the next send would use, where each of them comes from, the last known balance and price, and what the day may still cost. Without --check it uses no network but for the record of a team.",
-    )
+    uses: ["profile", "json", "quiet"],
+    examples: ["sms status", "sms status --profile shop --json", "sms status --check"],
+    notes:
+      "--check sends a request that cannot be delivered, and runs a key command for it. The first check that fails gives the exit code; --quiet prints only what fails.",
+  })
     .option("--check", "test connection, credentials, room and clock")
-    .action(({ check }, self) =>
-      run(self, async (options, context) =>
+    .action((_, command) =>
+      run(command, async ({ check, ...options }, context) =>
         check ? showChecks(options, context) : showStatus(options, context, undefined),
       ),
     );
-  return withExamples(
-    withGlobalOptions(command, ["profile", "json", "quiet"]),
-    ["sms status", "sms status --profile shop --json", "sms status --check"],
-    "--check sends a request that cannot be delivered, and runs a key command for it. The first check that fails gives the exit code; --quiet prints only what fails.",
-  );
 }
 
 /** Shows what the next send would use. Throws what would stop that send: no credentials, no base URL, an unsafe store. */
