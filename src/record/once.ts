@@ -60,7 +60,9 @@ export function requireSameTerms(was: OnceTerms, is: OnceTerms, isPause: boolean
   const { baseUrl, path } = is.binding;
   // Another key of the account may pause the key, but a text sent to another service must not silence this one.
   const binding = isPause ? { ...was.binding, baseUrl, path } : is.binding;
-  const others = [...nouns.filter((noun) => was.digests[noun] !== is.digests[noun]), ...changesOf(was, binding)];
+  // A key that was stored before a message had the field has no digest of it.
+  const isOther = (noun: string) => (was.digests[noun] ?? sha256("{}")) !== is.digests[noun];
+  const others = [...nouns.filter(isOther), ...changesOf(was, binding)];
   if (others.length === 0) return;
   const hint = isPause
     ? "give each recipient and each service a key of its own"

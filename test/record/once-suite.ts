@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Outcome } from "../../src/message/outcome.ts";
+import { onceTerms } from "../../src/record/once.ts";
 import { bundle, start } from "../files/child.ts";
 import type { Keeper } from "./keeper.ts";
 import { openAt } from "./place.ts";
-import { accepted, claimKey, onceKey as key, termsOf } from "./terms.ts";
+import { accepted, claimKey, onceKey as key, termsOf, to } from "./terms.ts";
 
 const patience = 10_000;
 const hour = 3_600_000;
@@ -102,6 +103,17 @@ export function onceSuite({ newPlace }: Keeper): void {
       expect(await keys.find(key, termsOf())).toMatchObject({ outcome: { kind: "uncertain" } });
       await expect(keys.claim(key, termsOf(), 0)).rejects.toMatchObject({ errorCode: "LOCKED" });
       await mine.release();
+    });
+
+    it("serve a message that lacks a field as their own did, whose field came with a later version", async () => {
+      const keys = await keysAt(newPlace());
+      const { sender: _, ...digests } = termsOf().digests;
+      const claim = await keys.claim(key, { ...termsOf(), digests }, patience);
+      if (claim.kind === "ours") await claim.intend().then(claim.release);
+      const withSender = onceTerms({ to, text: "Hi", sender: { kind: "name", name: "ACME" } }, termsOf().binding);
+
+      expect(await keys.find(key, termsOf())).toMatchObject({ outcome: { kind: "uncertain" } });
+      await expect(keys.find(key, withSender)).rejects.toMatchObject({ errorCode: "ONCE_CHANGED" });
     });
 
     it("are refused for other terms, which a pause is not, except for the recipient and the service", async () => {
