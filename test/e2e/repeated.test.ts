@@ -5,20 +5,22 @@ import { runBuilt } from "../support/built.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { lastJson, startSms } from "../support/sms.ts";
 import { needs } from "../support/needs.ts";
-import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { type Script, type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
 import { onTerminal } from "../support/terminal.ts";
 import { trials } from "../support/trials.ts";
 
 let server: ScriptedServer;
+let script: Script;
 let folder: string;
 let env: Readonly<Record<string, string>>;
 
 beforeEach(async () => {
+  script = accept();
   server = await startScriptedServer({
     // Refuses the check of a key, which has no recipient.
     onRequest: (socket, request, index) =>
-      (request.body === "{}" ? answer(400, { error: "no recipient" }) : accept())(socket, request, index),
+      (request.body === "{}" ? answer(400, { error: "no recipient" }) : script)(socket, request, index),
   });
   folder = temporaryFolder();
   env = {
@@ -92,6 +94,19 @@ describe("a text that somebody agrees to send again, at a terminal", () => {
 
     expect((await onTerminal(args(2, "60000"), env, [asked])).code).toBe(2);
     expect(sent()).toHaveLength(4);
+  });
+
+  it("is sent again to everybody, also by a resume after the credits ran out", needs("script"), async () => {
+    await runBuilt([...args(2, "60000"), "--yes"], { env });
+    script = answer(402, { error: "No credits", errorCode: "INSUFFICIENT_CREDITS" });
+    const all = { sees: "Send to all of them again?", types: "y\r" };
+    const begun = await onTerminal([...args(2, "60000"), "--run", "again"], env, [all]);
+    script = accept();
+
+    const { code, stdout } = await runBuilt(["runs", "resume", "again", "--yes", "--json"], { env });
+
+    expect(begun.code).toBe(5);
+    expect({ code, summary: lastJson(stdout) }).toMatchObject({ code: 0, summary: { accepted: 2 } });
   });
 });
 
