@@ -108,6 +108,24 @@ describe("a record whose connection has ended", needs("PostgreSQL", "CI to be se
     await expect(writer.record({ kind: "intent", indexes: [0] }, 1)).rejects.toMatchObject(lost);
   });
 
+  it("changes nothing of a key that another command has taken after the pause", async () => {
+    const url = postgres.newRecord();
+    const paused = { ...key, pauseMs: 0 };
+    const first = await claimKey(await openAt(url).once(), paused);
+    await first.intend();
+    terminate(url);
+    const other = await openAt(url, 4711).once();
+    const second = await claimKey(other, paused);
+
+    await first.release();
+    await second.intend();
+    const changes = [first.withdraw(), first.settle(accepted("msg_1"))];
+
+    const locked = { status: "rejected", reason: expect.objectContaining({ errorCode: "LOCKED" }) };
+    expect(await Promise.allSettled(changes)).toEqual([locked, locked]);
+    expect(await other.find(key, termsOf())).toMatchObject({ outcome: { kind: "uncertain" } });
+  });
+
   it("without a word, in a firewall that forgot it, is reached again", { timeout: 60_000 }, async () => {
     const proxy = await startTcpProxy(postgres.port);
     const history = await openAt(postgres.newRecord().replace(`:${postgres.port}/`, `:${proxy.port}/`)).history();
