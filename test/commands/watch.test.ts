@@ -2,7 +2,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
-import type { Machine } from "../support/machine.ts";
+import { main } from "../../src/main.ts";
+import { type Machine, sms } from "../support/machine.ts";
+import { startScriptedServer } from "../support/scripted-server.ts";
+import { accept } from "../support/scripts.ts";
+import { virtualTime } from "../sending/watch/virtual-time.ts";
 import { objectsIn } from "./with-runs.ts";
 import { to, withSend } from "./with-send.ts";
 
@@ -205,6 +209,30 @@ test("never repeats an uncertain text", async () => {
     { outcome: "uncertain", lines: 1 },
     { outcome: "uncertain", lines: 3 },
   ]);
+});
+
+test("never repeats a text of which it cannot tell how far it came, because sms itself failed", async () => {
+  const server = await startScriptedServer({ onRequest: accept() });
+  const { now, sleep, goTo } = virtualTime(Date.now());
+  async function* input() {
+    yield Buffer.from("ERROR x\n");
+    await goTo(now() + 600_000);
+  }
+  let failures = 0;
+  const random = () => {
+    if (failures > 0) return Math.random();
+    failures++;
+    throw new Error("no chance");
+  };
+  const environment = { ...newFolders(), SMS_BASE_URL: server.url, SMS_API_KEY: "sk_test_1" };
+
+  const machine = { environment, stdin: input(), now, sleep };
+  const { code, stdout } = await sms(["watch", "--to", to, "--json"], machine, (args, host) =>
+    main(args, { ...host, random }),
+  );
+
+  expect({ code, requests: server.requests.length }).toEqual({ code: 11, requests: 0 });
+  expect(objectsIn(stdout)).toMatchObject([{ outcome: "uncertain", errorCode: "FAULT", lines: 1 }]);
 });
 
 test("holds lines outside the hours", async () => {
