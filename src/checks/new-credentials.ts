@@ -107,8 +107,8 @@ async function confirmMove(to: string, { options: { yes }, before, prompter }: D
   if (yes || !moves(before, to)) return yes;
   if (prompter === undefined) throw profileMoves(before.name, before, to);
   const question = `Move profile ${before.name} from ${before.baseUrl} to ${to}? Its keys are then retired.`;
-  if (await prompter.confirm(question)) return true;
-  throw usageError("DECLINED", "Cancelled; nothing was stored.", "`--profile NAME` keeps both");
+  await prompter.confirm(question, "`--profile NAME` keeps both");
+  return true;
 }
 
 type KeyCommand = Extract<Profile["credentials"], { readonly kind: "command" }>;

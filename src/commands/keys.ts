@@ -152,7 +152,6 @@ export function keysView(keys: readonly KeyEntry[], now: number): View {
     json: () => keys,
     quiet: () => keys.map(({ name }) => visible(name)),
     text: (page) => {
-      if (keys.length === 0) return "";
       // The key as it is shown begins with its mode.
       const rows = keys.map((key) => [
         visible(key.name),

@@ -1,4 +1,4 @@
-import { type EndingKind, slip, usageError } from "../errors.ts";
+import { type EndingKind, slip } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { countryFor } from "../profiles/defaults.ts";
 import { namedProfile, recordWords, requireRecord } from "../profiles/record.ts";
@@ -164,10 +164,8 @@ async function importOptOuts(file: string, flags: Flags, context: Context): Prom
 
 /** Asks before many numbers are added: a wrong file would opt out everybody in it. */
 async function confirmImport(rows: readonly Pick<OptOut, "to">[], flags: Flags, host: Host): Promise<void> {
-  const prompter = rows.length > mostShown && !flags.yes ? prompterFor(host, flags) : undefined;
-  if (prompter === undefined) return;
-  const isWanted = await prompter.confirm(`Never send to ${firstOf(rows.map(({ to }) => to))} any more?`);
-  if (!isWanted) throw usageError("DECLINED", "Cancelled; nothing was added.");
+  const prompter = rows.length > mostShown && !flags.yes ? prompterFor(host, flags, "added") : undefined;
+  await prompter?.confirm(`Never send to ${firstOf(rows.map(({ to }) => to))} any more?`);
 }
 
 const changing = "Waiting to change the opt-outs";
@@ -182,7 +180,6 @@ function optOutsView(list: readonly OptOut[]): View {
       list.map(({ to, at, reason }) => ({ to, at, reason: reason === undefined ? null : redact(reason) })),
     quiet: () => list.map(({ to }) => to),
     text: (page) => {
-      if (list.length === 0) return "";
       const rows = list.map(({ to, at, reason = "" }) => [to, at.slice(0, 10), page.foreign(reason)]);
       return listingText(page, [["NUMBER", "SINCE", "REASON"], ...rows]);
     },

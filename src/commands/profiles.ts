@@ -171,7 +171,6 @@ export function profilesView(profiles: ReturnType<typeof profileEntries>): View 
     json: () => profiles,
     quiet: () => profiles.map(({ name }) => visible(name)),
     text: (page) => {
-      if (profiles.length === 0) return "";
       const rows = profiles.map(({ name, baseUrl, mode, keyCommand, keys, sender, country, onlyTo, active }) => [
         visible(name),
         baseUrl ?? "no base URL",

@@ -207,7 +207,6 @@ export function runsView(runs: readonly RunListing[], now: number): View {
       }),
     quiet: () => runs.map(({ header }) => header.name),
     text: (page) => {
-      if (runs.length === 0) return "";
       const isShared = runs.some(({ by }) => by !== undefined);
       const rows = runs.map(({ header, by, tally }) => [
         header.name,

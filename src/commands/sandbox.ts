@@ -186,7 +186,6 @@ export function messagesView(messages: readonly Listed[], now: number): View {
   return {
     json: () => messages,
     quiet: () => messages.map(({ messageId }) => visible(messageId)),
-    text: (page) =>
-      messages.length === 0 ? "" : listingText(page, [["TIME", "TO", "FROM", "MODE", "SEGMENTS", "TEXT"], ...rows]),
+    text: (page) => listingText(page, [["TIME", "TO", "FROM", "MODE", "SEGMENTS", "TEXT"], ...rows]),
   };
 }

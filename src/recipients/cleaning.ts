@@ -68,11 +68,11 @@ async function confirmReplacing(path: string, { file, ...options }: CleaningRequ
     throw usageError("FILE_EXISTS", `${path} is the list that is read, or its rejected rows`, another);
   }
   if (options.yes) return;
-  const prompter = prompterFor(host, options);
+  const prompter = prompterFor(host, options, "written");
   if (prompter === undefined) {
     throw usageError("FILE_EXISTS", `${path} exists already`, `${another}, or --yes to replace it`);
   }
-  if (!(await prompter.confirm(`Replace ${path}?`))) throw usageError("DECLINED", "Cancelled; nothing was written.");
+  await prompter.confirm(`Replace ${path}?`);
 }
 
 function outputsFor(output: string | undefined, findings: Findings, newFiles: ReturnType<typeof newFile>[]) {

@@ -41,7 +41,7 @@ export function historyView(
       }
       const rows: (readonly string[])[] = [[page.isTerminal ? "LOCAL TIME" : "TIME (UTC)", ...headings]];
       for await (const entry of entries) rows.push(cells(entry, localTime, page));
-      if (rows.length > 1) yield listingText(page, rows, true);
+      yield listingText(page, rows, true);
     },
   };
 }

@@ -39,10 +39,11 @@ export function fitted(
   return lines.map((line, index) => `${" ".repeat(index === 0 ? first : rest)}${line}`).join("\n");
 }
 
-/** If a terminal is too narrow, the last column is wrapped, or each row becomes lines; `isCut` cuts that column. */
+/** A heading without rows is no text. If a terminal is too narrow, the last column is wrapped, or each row becomes lines; `isCut` cuts that column. */
 export function listingText(page: Width, rows: readonly (readonly string[])[], isCut = false): string {
   const { isTerminal, columns } = page;
   const [heading = [], ...entries] = rows;
+  if (entries.length === 0) return "";
   const widths = heading.map((_, column) =>
     rows.reduce((most, row) => Math.max(most, stringWidth(row[column] ?? "")), 0),
   );
@@ -83,7 +84,6 @@ function entryText([name = "", ...cells]: readonly string[], [, ...labels]: read
 export function doneView(value: unknown, ...lines: readonly string[]): View {
   return {
     json: () => value,
-    quiet: () => [],
     text: (page) => lines.map((line) => `${fitted(page, visible(line), 0)}\n`).join(""),
   };
 }

@@ -29,7 +29,8 @@ export interface Page {
 
 export interface View {
   readonly json: (page: Page) => unknown;
-  readonly quiet: (page: Page) => readonly string[];
+  /** Without it, `--quiet` prints nothing. */
+  readonly quiet?: (page: Page) => readonly string[];
   readonly text: (page: Page) => string;
 }
 
@@ -147,7 +148,7 @@ async function humanPresenter(
   const page = { isTerminal: stdout.isTerminal(), columns: stdout.columns(), paint: out, foreign, redact };
   return {
     show: (view) => {
-      const lines = () => view.quiet(page).map((line) => `${line}\n`);
+      const lines = () => view.quiet?.(page).map((line) => `${line}\n`) ?? [];
       print(stdout, quiet ? lines().join("") : view.text(page));
     },
     stream: (view) => pour({ ...stdout, write: (text) => print(stdout, text) }, view.text(page)),

@@ -2,12 +2,12 @@ import { interruption, SmsError, usageError } from "../errors.ts";
 import type { Host, Terminal } from "../host.ts";
 import { paragraph } from "./text.ts";
 
-/** Ctrl-C rejects with `interrupted`. Ctrl-D is a no to a confirmation; other questions reject with `DECLINED`. */
+/** Ctrl-C rejects with `interrupted`; Ctrl-D, and a no to a confirmation, with `DECLINED`. */
 export interface Prompter {
   readonly ask: (question: string, initial: string | undefined, check: AnswerCheck) => Promise<string>;
   readonly askSecret: (question: string, check: (answer: string) => void) => Promise<string>;
   /** Enter without text is a no. Text that was typed before the question is there is no answer. */
-  readonly confirm: (question: string) => Promise<boolean>;
+  readonly confirm: (question: string, hint?: string) => Promise<void>;
 }
 
 type AnswerCheck = (answer: string) => unknown;
@@ -18,7 +18,7 @@ type PromptContext = Omit<Terminal, "discardTyped"> & { readonly signal: AbortSi
 export function prompterFor(
   host: Host,
   flags: { readonly input: boolean },
-  undone: "stored" | "sent" = "stored",
+  undone: "added" | "removed" | "sent" | "stored" | "written" = "stored",
 ): Prompter | undefined {
   const { stderr } = host;
   const terminal = host.terminal();
@@ -41,8 +41,8 @@ export function prompterFor(
       input.off("pause", onPause);
     }
   };
-  const cancel = (): never => {
-    throw usageError("DECLINED", `Cancelled; nothing was ${undone}.`);
+  const cancel = (hint?: string): never => {
+    throw usageError("DECLINED", `Cancelled; nothing was ${undone}.`, hint);
   };
   return {
     ask: (message, initial, check) =>
@@ -61,11 +61,11 @@ export function prompterFor(
         output.write(`> ${fault}\n`);
       }
     },
-    confirm: async (message) => {
+    confirm: async (message, hint) => {
       const { default: confirm } = await import("@inquirer/confirm");
       await discardTyped();
-      const isNo = () => false;
-      return show((context) => confirm({ message, default: false }, context), isNo);
+      const atEnd = () => false;
+      if (!(await show((context) => confirm({ message, default: false }, context), atEnd))) cancel(hint);
     },
   };
 }
@@ -77,13 +77,13 @@ export async function confirmLoss(
   host: Host,
 ): Promise<void> {
   if (options.yes) return;
-  const prompter = prompterFor(host, options);
+  const prompter = prompterFor(host, options, "removed");
   if (prompter === undefined) {
     const [what = ""] = question.split("?");
     const act = what.charAt(0).toLowerCase() + what.slice(1);
     throw usageError("NOT_CONFIRMED", `sms cannot ask here whether to ${act}`, "confirm with --yes");
   }
-  if (!(await prompter.confirm(question))) throw usageError("DECLINED", "Cancelled; nothing was removed.");
+  await prompter.confirm(question);
 }
 
 /** A prompt shows the complaint after two columns. */

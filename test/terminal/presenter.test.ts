@@ -190,7 +190,6 @@ describe("text from elsewhere", () => {
     presenter.warn(hostile);
     presenter.show({
       json: ({ foreign }) => ({ text: foreign(hostile) }),
-      quiet: () => [],
       text: ({ foreign }) => `${foreign(hostile)}\n`,
     });
     presenter.warn(hostile);

@@ -41,7 +41,6 @@ export async function showStatus(
   if (name !== null && ageDays !== null) warnOfRotation(name, ageDays, profile, presenter);
   presenter.show({
     json: () => status.facts,
-    quiet: () => [],
     text: (page) =>
       (heading === undefined ? "" : `${page.paint.good("✓")} ${heading}\n`) + statusText(status, host.now(), page),
   });

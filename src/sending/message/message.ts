@@ -13,12 +13,12 @@ export async function sendMessage(options: SendOptions, context: Context): Promi
   const isWhole = to !== undefined && (message ?? messageFile) !== undefined;
   const ask = isWhole || !context.host.stdin.isTerminal() ? undefined : await import("./ask.ts");
   const answers = await ask?.askMessage(options, context);
-  const send = await prepare(answers ?? options, context);
+  const send = await prepare(answers?.options ?? options, context);
   // Node 20 needs another kilobyte at each start for `await using`.
   try {
     if (!isToBeSent(send)) return await (await import("./dry-run.ts")).showPlan(send);
     await confirmNumber(send, () => requireSendable(send));
-    if (answers !== undefined) await ask?.confirmCost(send);
+    if (answers !== undefined) await ask?.confirmCost(send, answers.prompter);
     const result = await deliverMessage(send);
     const ending = report(result, send);
     await noteSettled(result, send);

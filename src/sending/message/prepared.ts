@@ -87,9 +87,8 @@ export async function confirmNumber(
   requireFree: () => void | Promise<void>,
 ): Promise<void> {
   if (message.assigned || !isLive(destination.mode) || options.yes) return;
-  const prompter = (await import("../../terminal/prompt.ts")).prompterFor(context.host, options);
+  const prompter = (await import("../../terminal/prompt.ts")).prompterFor(context.host, options, "sent");
   if (prompter === undefined || (await once?.find()) !== undefined) return;
   await requireFree();
-  if (await prompter.confirm(`${message.to} may not exist. Send to it?`)) return;
-  throw usageError("DECLINED", "Cancelled; nothing was sent.");
+  await prompter.confirm(`${message.to} may not exist. Send to it?`);
 }

@@ -18,13 +18,11 @@ export async function approve(plan: Plan, repeats: PlanRepeats, send: RealSend):
   const { options, context } = send;
   const { toSend, isUndecided } = repeats;
   if (toSend.messages === 0 || (!isUndecided && (options.yes || isHarmless(plan, send)))) return;
-  const prompter = options.yes ? undefined : prompterFor(context.host, options);
+  const prompter = options.yes ? undefined : prompterFor(context.host, options, "sent");
   if (prompter === undefined) {
     if (isUndecided) throw repeatedError(repeats, plan, send);
     if (plan.allGuards.every(({ mostCredits }) => mostCredits === undefined)) throw unconfirmed(plan, repeats, send);
-  } else if (!(await prompter.confirm(await questionOf(repeats, send)))) {
-    throw usageError("DECLINED", "Cancelled; nothing was sent.");
-  }
+  } else await prompter.confirm(await questionOf(repeats, send));
 }
 
 function isHarmless({ isTyped, run, counts }: Plan, { destination }: RealSend): boolean {

@@ -43,7 +43,6 @@ const mostLeftOut = 6;
 export function planView(plan: ShownPlan): View {
   return {
     json: (page) => planJson(plan, page),
-    quiet: () => [],
     text: (page) => `Dry run: nothing was sent.\n${planText(plan, page, Infinity)}`,
   };
 }

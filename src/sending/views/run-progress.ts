@@ -42,7 +42,7 @@ export function showProgress(
       holdEnd = event.kind === "on-hold" ? event.until.text : undefined;
       if (event.kind !== "settled") return presenter.tell((page) => eventText(event, page));
       const { message, outcome } = event;
-      presenter.show({ json: (page) => recipientJson(message, outcome, page), quiet: () => [], text: () => "" });
+      presenter.show({ json: (page) => recipientJson(message, outcome, page), text: () => "" });
       progress.newCount++;
       progress.doneCount++;
       progress.remaining--;

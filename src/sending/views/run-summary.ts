@@ -82,7 +82,6 @@ export function nobodyView(leftOut: RowNotes["leftOut"]): View {
   const tally = new Ledger(new Uint8Array()).tally();
   return {
     json: () => ({ ...summaryJson(null, tally, "accepted"), ...(Object.keys(leftOut).length > 0 && { leftOut }) }),
-    quiet: () => [],
     text: () => `${nobodyText}\n`,
   };
 }
