@@ -4,7 +4,11 @@ import type { HistoryKeeper } from "../history.ts";
 import type { RecordKeeper } from "../record.ts";
 import { accountFolder } from "./account.ts";
 import { appendEntry, appendLine } from "./history.ts";
-import { optOutFolder } from "./opt-outs.ts";
+import { existsSync, lstatSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode } from "../../files/open-file.ts";
+import type { OptedOut, OptOutKeeper } from "../opt-outs.ts";
+import type { ListMachine } from "./opt-out-list.ts";
 
 /** A plain send loads only what it uses. */
 export function folderRecord(
@@ -35,4 +39,32 @@ function historyFolder(state: StateFolder): HistoryKeeper {
     keepRun: async (name) => (await open()).keepRun(name),
     prune: async (before, onShare) => (await open()).prune(before, onShare),
   };
+}
+
+/** Most people have no opt-outs, so the reader is loaded only if there is a list. */
+function optOutFolder(state: StateFolder, machine: ListMachine): OptOutKeeper {
+  const open = async () => (await import("./opt-out-list.ts")).openList(state, machine);
+  const none: OptedOut = {
+    size: 0,
+    has: () => false,
+    isCurrent: () => !mayExist(state),
+    renew: () => numbers(),
+  };
+  const numbers = async () => (mayExist(state) ? (await open()).numbers(none) : none);
+  return {
+    list: async () => (await open()).list(),
+    add: async (more) => (await open()).add(more),
+    remove: async (people) => (await open()).remove(people),
+    numbers,
+  };
+}
+
+/** A link that leads nowhere may hide the list. */
+function mayExist({ path }: StateFolder): boolean {
+  const isThere = (file: string) => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return isThere(join(path, "optout")) || (!existsSync(path) && isThere(path));
+  } catch (error) {
+    return errorCode(error) !== "ENOTDIR";
+  }
 }

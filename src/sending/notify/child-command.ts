@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { errorCode } from "../../files/open-file.ts";
-import { findProgram } from "../../files/program.ts";
 import { afterOurSignal, type Host } from "../../host.ts";
+import { accessSync, constants as modes, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
 
 export type CommandEnd =
   /** `exitCode` is 128 and the number of a signal that ended the command. SIGINT also interrupts one that goes on. */
@@ -52,5 +53,29 @@ export async function runChildCommand(
       : { kind: "not-started", exitCode: 126, reason: `it cannot be executed (${code})` };
   } finally {
     release();
+  }
+}
+
+/** Searches only absolute folders, since Windows would run a program in the working folder first. */
+export function findProgram(
+  name: string,
+  environment: Host["environment"],
+  platform: NodeJS.Platform,
+): string | undefined {
+  const isWindows = platform === "win32";
+  const [, path = ""] =
+    Object.entries(environment).find(([key]) => (isWindows ? key.toUpperCase() : key) === "PATH") ?? [];
+  const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
+  const exact = isWindows && !name.includes(".") ? [] : [name];
+  const names = isWindows ? [...exact, `${name}.com`, `${name}.exe`] : exact;
+  return folders.flatMap((folder) => names.map((file) => join(folder, file))).find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, modes.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
   }
 }

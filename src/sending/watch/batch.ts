@@ -1,4 +1,4 @@
-import { copied, sampleOf, type WatchedLine } from "./kinds.ts";
+import { copied, sampleOf, type WatchedLine } from "./lines.ts";
 
 /** Lines of further kinds are counted together. */
 const mostKinds = 1_000;

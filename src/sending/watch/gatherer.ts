@@ -2,7 +2,7 @@ import type { HoldOfAll } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
 import type { AtMost } from "../options.ts";
 import { addLine, type Batch, emptyBatch, joined } from "./batch.ts";
-import type { WatchedLine } from "./kinds.ts";
+import type { WatchedLine } from "./lines.ts";
 
 interface Terms {
   readonly groupMs: number;

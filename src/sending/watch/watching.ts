@@ -8,8 +8,7 @@ import { patientTerminal } from "../../terminal/patient.ts";
 import { modeText, paragraph } from "../../terminal/text.ts";
 import { countText, plural } from "../../words/count.ts";
 import { newGatherer, type Gatherer } from "./gatherer.ts";
-import { lineOf } from "./kinds.ts";
-import { lineReader } from "./lines.ts";
+import { lineOf, lineReader } from "./lines.ts";
 import { openTexts, type Texts } from "./texts.ts";
 import { sayRemainders } from "./views.ts";
 

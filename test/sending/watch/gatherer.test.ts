@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { newGatherer, type Notice, type TextResult } from "../../../src/sending/watch/gatherer.ts";
-import { lineOf } from "../../../src/sending/watch/kinds.ts";
+import { lineOf } from "../../../src/sending/watch/lines.ts";
 import { seed } from "../../support/seed.ts";
 import { trials } from "../../support/trials.ts";
 

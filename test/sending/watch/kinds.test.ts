@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lineOf, sampleOf } from "../../../src/sending/watch/kinds.ts";
+import { lineOf, sampleOf } from "../../../src/sending/watch/lines.ts";
 
 const same: readonly (readonly string[])[] = [
   ["payment 17 failed", "payment 1,234.5 failed"],

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { addLine, emptyBatch } from "../../../src/sending/watch/batch.ts";
-import { lineOf } from "../../../src/sending/watch/kinds.ts";
+import { lineOf } from "../../../src/sending/watch/lines.ts";
 
 setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");

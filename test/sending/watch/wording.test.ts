@@ -4,7 +4,7 @@ import { readZone } from "../../../src/guards/hours.ts";
 import { countSegments } from "../../../src/message/segments.ts";
 import { addLine, type Batch, emptyBatch } from "../../../src/sending/watch/batch.ts";
 import type { Notice } from "../../../src/sending/watch/gatherer.ts";
-import { lineOf } from "../../../src/sending/watch/kinds.ts";
+import { lineOf } from "../../../src/sending/watch/lines.ts";
 import { textOf } from "../../../src/sending/watch/wording.ts";
 import { texts } from "../../message/texts.ts";
 import { seed } from "../../support/seed.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { findProgram } from "../../src/files/program.ts";
+import { findProgram } from "../../src/sending/notify/child-command.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 const folder = temporaryFolder();
