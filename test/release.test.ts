@@ -76,7 +76,7 @@ describe("the check of a tag", needs("POSIX shell", "bash"), () => {
 
   const other = "git+https://example.com/Owner/sms.git";
   const noSection = "CHANGELOG.md has no section [1.2.3] with a date.";
-  it.for([
+  it.for<[string, string, ...Parameters<typeof checked>]>([
     ["another version", "The tag is v1.2.2, but the version is 1.2.3.", "v1.2.2"],
     ["code in the tag", "The tag is v1.2.3$(touch planted), but the version is 1.2.3.", "v1.2.3$(touch planted)"],
     ["no repository", "package.json names no repository, not", "v1.2.3", dated, {}],
@@ -91,7 +91,7 @@ describe("the check of a tag", needs("POSIX shell", "bash"), () => {
     ["a section that is not released", noSection, "v1.2.3", dated.replace("2026-01-31", "unreleased")],
     ["an empty section", noSection, "v1.2.3", dated.replace("- New.\n", "")],
     ["a section of another version alone", noSection, "v1.2.3", dated.replace("[1.2.3]", "[1.2.30]")],
-  ] as const)("refuses %s", ([, reason, ...state]) => {
+  ])("refuses %s", ([, reason, ...state]) => {
     expect(checked(...state)).toEqual({ status: 1, stderr: expect.stringContaining(reason) });
     expect(existsSync(join(folder, "planted"))).toBe(false);
   });

@@ -42,10 +42,12 @@ it("each action is pinned by its commit, with its version beside it", () => {
   expect(new Set(uses).size).toBe(new Set(actions).size);
 });
 
-it("the base image is pinned by its digest, with its version beside it", () => {
-  const stages = readFileSync("build/Dockerfile", "utf8").match(/^FROM .*$/gm) ?? [];
+it("the base image is pinned by its digest, with its version beside it, and the image runs no privileged process", () => {
+  const recipe = readFileSync("build/Dockerfile", "utf8");
+  const stages = recipe.match(/^FROM .*$/gm) ?? [];
   const names = new Set(stages.flatMap((stage) => / AS (\w+)$/.exec(stage)?.[1] ?? []));
   const images = stages.map((stage) => stage.split(" ")[1] ?? "").filter((image) => !names.has(image));
 
   expect(images).toEqual([expect.stringMatching(/^node:\d+\.\d+\.\d+-slim@sha256:[0-9a-f]{64}$/)]);
+  expect(recipe.match(/^USER .*$/gm)).toEqual(["USER 65532:65532"]);
 });

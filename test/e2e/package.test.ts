@@ -1,14 +1,10 @@
-import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { blocks, blockWith } from "../support/blocks.ts";
 import { needs } from "../support/needs.ts";
-import { startScriptedServer } from "../support/scripted-server.ts";
-import { accept } from "../support/scripts.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 // On Windows npm is a script, which needs a shell.
@@ -81,17 +77,6 @@ test(
   },
 );
 
-test("installed for all, it has its manual page where man finds it", needs("POSIX shell", "CI to be set"), () => {
-  const global = join(folder, "global");
-  execFileSync(
-    "npm",
-    ["install", "--global", "--offline", "--no-audit", "--no-fund", "--prefix", global, tarball],
-    npm,
-  );
-
-  expect(readFileSync(join(global, "share/man/man1/sms.1"), "utf8")).toMatch(/^\.TH SMS 1/);
-});
-
 test("its sandbox serves the inbox page with all its files", async () => {
   const { url, end } = await startInstalledSandbox();
   const page = await (await fetch(url)).text();
@@ -103,21 +88,19 @@ test("its sandbox serves the inbox page with all its files", async () => {
   expect(statuses).toEqual(asked.map(() => 200));
 });
 
-test("it has no dependencies, and only bin and dist", () => {
-  expect(readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."))).toEqual(["sms-cli"]);
-  // Without what Node compiled when the tests above ran it.
-  const files = readdirSync(join(folder, "node_modules", "sms-cli")).filter((name) => name !== ".compile-cache");
+test("it has no dependencies, only bin and dist, 850 kB packed and 2.5 MB unpacked, and a manual page for man", () => {
+  const names = (path: string) =>
+    readdirSync(join(folder, "node_modules", path)).filter((name) => !name.startsWith("."));
+  const own = join(folder, "node_modules", "sms-cli");
+  const unpacked = names("sms-cli/dist").map((file) => statSync(join(own, "dist", file)).size);
+  const { man } = JSON.parse(readFileSync(join(own, "package.json"), "utf8")) as { readonly man: string[] };
 
-  expect(files.sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
-  expect(readdirSync(join(folder, "node_modules", "sms-cli", "bin")).sort()).toEqual(["package.json", "sms.js"]);
-});
-
-test("it has at most 850 kB packed and 2.5 MB unpacked", () => {
-  const dist = join(folder, "node_modules", "sms-cli", "dist");
-  const unpacked = readdirSync(dist).map((file) => statSync(join(dist, file)).size);
-
+  expect(names("")).toEqual(["sms-cli"]);
+  expect(names("sms-cli").sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
+  expect(names("sms-cli/bin").sort()).toEqual(["package.json", "sms.js"]);
   expect(statSync(tarball).size).toBeLessThan(850_000);
   expect(unpacked.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_500_000);
+  expect(readFileSync(join(own, ...man), "utf8")).toMatch(/^\.TH SMS 1/);
 });
 
 test("it has the licence of each bundled package", () => {
@@ -147,62 +130,4 @@ test("a stack trace names lines of the source", () => {
   });
 
   expect(stderr).toMatch(/^TypeError: .*\n(?:.*\n)?\s+at .*src.main\.ts:\d+:\d+/m);
-});
-
-// No container engine is needed: what the image promises is tried with the mounts and the user of a container.
-const recipe = readFileSync("build/Dockerfile", "utf8");
-const lines = (word: string) => [...recipe.matchAll(new RegExp(`^${word} (.*)$`, "gm"))].map(([, rest = ""]) => rest);
-let root: string;
-
-/** Runs a shell command as the image does for a user that `setpriv` makes: only `/state` can be written. */
-async function inImage(user: readonly string[], command: string, more: Readonly<Record<string, string>>) {
-  const state = join(root, "state");
-  const variables = Object.fromEntries(
-    (lines("ENV")[0] ?? "").split(" ").map((pair) => {
-      const [name = "", value = ""] = pair.split("=");
-      return [name, value.replaceAll("/state", state).replaceAll("/opt", join(root, "opt"))];
-    }),
-  );
-  const mounts = [
-    'mount --bind "$0" "$0"',
-    'mount -o remount,bind,ro "$0"',
-    'mount -t tmpfs -o mode=1777 none "$0/state"',
-    'exec setpriv "$@"',
-  ];
-  const words = ["--mount", "sh", "-c", mounts.join(" && "), root, ...user, "sh", "-c", command];
-  const path = String(variables["PATH"]).replace("$PATH", process.env["PATH"] ?? "");
-  return promisify(execFile)("unshare", words, { env: { ...variables, ...more, PATH: path } });
-}
-
-const stranger = ["--reuid=12345", "--regid=12345", "--clear-groups", "--no-new-privs", "--bounding-set=-all"];
-
-describe("the image", needs("root", "setpriv", "PID namespaces"), () => {
-  beforeAll(() => {
-    // Below a folder that everybody may enter.
-    root = mkdtempSync("/tmp/sms-image-");
-    chmodSync(root, 0o755);
-    mkdirSync(join(root, "state"));
-    const [bin, modules] = ["bin", "lib/node_modules"].map((path) => join(root, "opt/sms", path)) as [string, string];
-    cpSync(join(folder, "node_modules/sms-cli"), join(modules, "sms-cli"), { recursive: true });
-    mkdirSync(bin);
-    symlinkSync("../lib/node_modules/sms-cli/bin/sms.js", join(bin, "sms"));
-  });
-
-  afterAll(() => rmSync(root, { recursive: true }));
-
-  it("runs no privileged process", () => {
-    expect(lines("USER")).toEqual(["65532:65532"]);
-  });
-
-  it("sends, and records runs, for any user without a home, where only the state can be written", async () => {
-    const server = await startScriptedServer({ onRequest: accept() });
-    const service = { SMS_BASE_URL: server.url, SMS_API_KEY: "sk_test_image" };
-    const send = "sms send --to +254712345678 --message Hi";
-    const commands = `${send} --quiet && ${send} --to +254712345679 --run topup --yes --json && sms runs list --json && sms status`;
-    const { stdout, stderr } = await inImage(stranger, commands, service);
-
-    expect(stderr).not.toContain("Error");
-    expect(stdout).toContain('"accepted":2');
-    expect(server.requests).toHaveLength(3);
-  });
 });
