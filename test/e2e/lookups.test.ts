@@ -11,15 +11,20 @@ import { needs } from "../support/needs.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
 
-/** A name server that never answers, which only the program uses, in a mount namespace of its own. */
+/** A name server that never answers, which only the program uses. */
 const nameServer = "127.7.7.7";
 
-function through(folder: string): readonly string[] {
-  const file = join(folder, "resolv.conf");
-  writeFileSync(file, `nameserver ${nameServer}\n`);
-  const mount = `mount --bind "${file}" /etc/resolv.conf && exec "$@"`;
-  return ["unshare", "--mount", "sh", "-c", mount, "-"];
+/** Starts the program in a mount namespace of its own, in which a file of the system has this line. */
+function startWith(file: string, line: string, args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  const { folder, env } = ownFolder();
+  const own = join(folder, "file");
+  writeFileSync(own, `${line}\n`);
+  const through = ["unshare", "--mount", "sh", "-c", `mount --bind "${own}" ${file} && exec "$@"`, "-"];
+  const service = { SMS_BASE_URL: "https://sms.example", SMS_API_KEY: "sk_live_abc" };
+  return startSms(args, { env: { ...env, ...service, ...more }, through });
 }
+
+const send = (...more: readonly string[]) => ["send", "--to", "+254712345678", "--message", "Hi", ...more];
 
 describe("a look-up of a name that nobody answers", needs("root", "/proc", "mount namespaces"), () => {
   let asked: number | undefined;
@@ -31,56 +36,43 @@ describe("a look-up of a name that nobody answers", needs("root", "/proc", "moun
   });
   beforeEach(() => (asked = undefined));
 
-  /** Expects an end before a resolver gives up by itself, which is 10 seconds after its first question. */
-  function expectEarlyEnd() {
-    expect(performance.now() - (asked ?? 0)).toBeLessThan(9_500);
-  }
+  /** A resolver gives up by itself 10 seconds after its first question. */
+  const lasted = () => performance.now() - (asked ?? 0);
+  const startSend = (args: readonly string[], more?: Readonly<Record<string, string>>) =>
+    startWith("/etc/resolv.conf", `nameserver ${nameServer}`, args, more);
 
-  const recipients = Array.from({ length: 8 }, (_, index) => ["--to", `+25471234567${index}`]).flat();
+  const others = Array.from({ length: 8 }, (_, index) => ["--to", `+25471234567${index}`]).flat();
 
   it.each([
-    ["one message", ["--to", "+254712345678"]],
-    ["a run", ["--run", "r", "--rate", "60000", ...recipients]],
-  ])("keeps nobody longer than --timeout: %s", async (_, args) => {
-    const { folder, env } = ownFolder();
-    const key = { SMS_BASE_URL: "https://sms.example", SMS_API_KEY: "sk_test_abc" };
-    const running = startSms(["send", ...args, "--message", "Hi", "--timeout", "3", "--retries", "0"], {
-      env: { ...env, ...key },
-      through: through(folder),
-    });
+    ["one message", []],
+    ["a run", ["--run", "r", "--rate", "60000", "--yes", ...others]],
+  ])("keeps nobody longer than --timeout: %s", async (_, more) => {
+    const running = startSend(send(...more, "--timeout", "3", "--retries", "0"));
     await until(() => running.child.exitCode !== null);
-    expectEarlyEnd();
 
-    expect([running.child.exitCode, running.stderr().includes("Nothing was sent") || running.stdout() !== ""]).toEqual([
-      9,
-      true,
-    ]);
+    expect(lasted()).toBeLessThan(9_500);
+    expect(running.child.exitCode).toBe(9);
+    expect(running.stderr().includes("Nothing was sent") || running.stdout() !== "").toBe(true);
   });
-
-  const sendTo = (more: Readonly<Record<string, string>> = {}) => {
-    const { folder, env } = ownFolder();
-    const key = { SMS_BASE_URL: "https://sms.example", SMS_API_KEY: "sk_test_abc" };
-    const send = ["send", "--to", "+254712345678", "--message", "Hi", "--timeout", "60"];
-    return startSms(send, { env: { ...env, ...key, ...more }, through: through(folder) });
-  };
 
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("is ended by %s, and nothing was sent", async (name) => {
     // Where the program can leave a look-up, it need not wait for that.
-    const running = sendTo("execve" in process ? { RES_OPTIONS: "timeout:30" } : {});
+    const running = startSend(send(), "execve" in process ? { RES_OPTIONS: "timeout:30" } : {});
     await running.listens();
     await until(() => asked !== undefined);
-    expect(await running.signal(name)).toBe(exitCodes[name]);
-    expectEarlyEnd();
 
+    expect(await running.signal(name)).toBe(exitCodes[name]);
+    expect(lasted()).toBeLessThan(9_500);
     expect(running.stderr()).toContain("Nothing was sent");
   });
 
   it("is left by a second signal, however long it takes", async () => {
-    const running = sendTo({ RES_OPTIONS: "timeout:15" });
+    const running = startSend(send("--timeout", "60"), { RES_OPTIONS: "timeout:15" });
     await running.listens();
     running.child.kill("SIGINT");
     await running.listensNoMore();
     expect(running.stderr()).toContain("Nothing was sent");
+
     const code = await running.signal("SIGINT");
 
     // A shell makes 130 of both: the second signal may end the process by itself.
@@ -88,26 +80,17 @@ describe("a look-up of a name that nobody answers", needs("root", "/proc", "moun
   });
 });
 
-describe("localhost, where the system has another machine for it", needs("root", "/proc", "mount namespaces"), () => {
-  it.each([
-    ["one message", ["send", "--to", "+254712345678", "--message", "Hi"]],
-    ["a run", ["send", "--to", "+254712345678", "--message", "Hi", "--run", "r", "--yes"]],
-    ["a check of credentials", ["status", "--check"]],
-  ])("is this machine all the same: %s", async (_, args) => {
-    const { folder, env } = ownFolder();
-    const server = await startScriptedServer({ onRequest: accept() });
-    const hosts = join(folder, "hosts");
-    // An address for documents (RFC 5737), which nobody has.
-    writeFileSync(hosts, "192.0.2.1 localhost\n");
-    const mount = `mount --bind "${hosts}" /etc/hosts && exec "$@"`;
-    const key = { SMS_BASE_URL: server.url.replace("127.0.0.1", "localhost"), SMS_API_KEY: "sk_live_abc" };
-    const running = startSms(args, {
-      env: { ...env, ...key },
-      through: ["unshare", "--mount", "sh", "-c", mount, "-"],
-    });
-    await until(() => server.requests.length === 1);
-    await until(() => running.child.exitCode !== null);
+describe("localhost, where the system has another machine for it", needs("root", "mount namespaces"), () => {
+  it.each([send(), send("--run", "r", "--yes"), ["status", "--check"]])(
+    "is this machine all the same: %s",
+    async (...args) => {
+      const server = await startScriptedServer({ onRequest: accept() });
+      const SMS_BASE_URL = server.url.replace("127.0.0.1", "localhost");
 
-    expect(server.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${key.SMS_API_KEY}` });
-  });
+      // An address for documents (RFC 5737), which nobody has.
+      await startWith("/etc/hosts", "192.0.2.1 localhost", args, { SMS_BASE_URL }).ended;
+
+      expect(server.requests.map(({ headers }) => headers["authorization"])).toEqual(["Bearer sk_live_abc"]);
+    },
+  );
 });
