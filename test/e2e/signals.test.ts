@@ -1,20 +1,21 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { runBuilt } from "../support/built.ts";
 import { atEnd } from "../support/at-end.ts";
 import { ownFolder } from "../support/folders.ts";
-import { exitCodes, type RunningSms, startSms } from "../support/sms.ts";
+import { exitCodes, type RunningSms, type SignalName, startSms } from "../support/sms.ts";
 import { until } from "../support/until.ts";
 import { needs } from "../support/needs.ts";
 import { testKey } from "../support/scripted-run.ts";
-import { type ReadRequest, type Script, type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
-import { accept, answer, receiptFor, response } from "../support/scripts.ts";
+import { type Script, type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { accept, answer } from "../support/scripts.ts";
 import { trials } from "../support/trials.ts";
 
-const hi = ["--message", "Hi", "--timeout", "60"];
+const hi = ["--message", "Hi"];
 const one = ["send", "--to", "+254712345678", ...hi];
 const run = ["send", "--run", "r", "--to", "+254712345678", "--to", "+254712345679", ...hi];
 const later = (ms: number): Script => {
@@ -40,18 +41,10 @@ interface State {
 
 const states: Readonly<Record<string, State>> = {
   "connecting for one message": { args: one, isHandshakeSilent: true, endsAt: 1 },
-  "connecting for a run": { args: run, isHandshakeSilent: true, endsAt: 1 },
   "asking the service about a key": { args: ["login", "--with-key"], requests: 1, endsAt: 1 },
   "waiting before a retry of one message": {
     args: [...one, "--verbose"],
-    script: answer(429, {}, { "retry-after": "30" }),
-    writes: "429",
-    requests: 1,
-    endsAt: 1,
-  },
-  "waiting before a retry in a run": {
-    args: [...run, "--verbose"],
-    script: answer(429, {}, { "retry-after": "30" }),
+    script: answer(429, {}, { "retry-after": "20" }),
     writes: "429",
     requests: 1,
     endsAt: 1,
@@ -61,12 +54,6 @@ const states: Readonly<Record<string, State>> = {
     script: accept(),
     writes: '"accepted"',
     requests: 1,
-    endsAt: 1,
-  },
-  "waiting for the opening with one message": {
-    args: [...one, ...closedHours()],
-    writes: "Waiting until",
-    isConnected: false,
     endsAt: 1,
   },
   "waiting for the opening with a run": {
@@ -183,40 +170,92 @@ describe.concurrent("signals", needs("/proc", "POSIX shell"), () => {
   });
 });
 
+interface Reading {
+  /** `FIFO` becomes the path of a pipe without a writer. */
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const service = { SMS_BASE_URL: "http://127.0.0.1:9", ...testKey };
+const readings: Readonly<Record<string, Reading>> = {
+  "recipients on standard input": { args: ["send", "--recipients", "-", ...hi], env: service },
+  "recipients in a FIFO": { args: ["send", "--recipients", "FIFO", ...hi], env: service },
+  "exclusions in a FIFO": { args: [...run, "--exclude", "FIFO"], env: service },
+  "the text on standard input": { args: ["send", "--to", "+254712345678"], env: service },
+  "the text in a FIFO": { args: ["send", "--to", "+254712345678", "--message-file", "FIFO"], env: service },
+  "the text of a preview": { args: ["preview"] },
+  "a key file that is a FIFO": { args: one, env: { ...service, SMS_API_KEY: "", SMS_API_KEY_FILE: "FIFO" } },
+  "a key on standard input": { args: ["login", "--base-url", "http://127.0.0.1:9", "--with-key"] },
+};
+
+describe.concurrent("a signal while it reads", needs("/proc", "POSIX shell"), () => {
+  const signals = Object.keys(exitCodes) as SignalName[];
+  const few = trials("SIGNALS", 1, signals.length);
+
+  it.each(
+    Object.entries(readings).flatMap(([what, reading], index) =>
+      Array.from(
+        { length: few },
+        (_, more) => [what, signals[(index + more) % signals.length] ?? "SIGINT", reading] as const,
+      ),
+    ),
+  )("%s ends it: %s", async (_, signal, { args, env = {} }) => {
+    const { folder, env: own } = ownFolder();
+    const fifo = join(folder, "fifo");
+    execFileSync("mkfifo", [fifo]);
+    const named = (text: string) => (text === "FIFO" ? fifo : text);
+    const all = Object.entries({ ...own, ...env }).map(([name, value]) => [name, named(value)]);
+    const running = startSms(args.map(named), { env: Object.fromEntries(all) });
+    await running.listens();
+
+    const code = await running.signal(signal);
+
+    expect({ code, stdout: running.stdout() }).toEqual({ code: exitCodes[signal], stdout: "" });
+    expect(running.stderr()).toMatch(/^(Not sent|Error): interrupted\n/);
+    expect(existsSync(join(folder, "state", "runs", "r"))).toBe(false);
+  });
+
+  it("endless duplicates ends it", async () => {
+    const running = startSms(["send", "--recipients", "-", ...hi], { env: { ...ownFolder().env, ...service } });
+    const block = "+254712345678\n".repeat(1_000);
+    const endless = Readable.from(
+      (function* () {
+        for (;;) yield block;
+      })(),
+    );
+    if (running.child.stdin !== null) endless.pipe(running.child.stdin);
+    await running.listens();
+
+    expect(await running.signal("SIGINT")).toBe(130);
+  });
+});
+
 describe.concurrent("a command that is suspended past its --timeout", needs("POSIX shell"), () => {
+  const several = Array.from({ length: 16 }, (_, index) => ["--to", `+2547123456${index + 10}`]).flat();
+
+  // A run has as many in flight as answers have come.
   it.each([
-    ["one message", ["send", "--to", "+254712345678"]],
-    [
-      "a run",
-      [
-        "send",
-        "--run",
-        "r",
-        "--rate",
-        "60000",
-        ...Array.from({ length: 16 }, (_, index) => ["--to", `+2547123456${index + 10}`]).flat(),
-      ],
-    ],
-  ])("has the answers that came meanwhile: %s", async (_, args) => {
+    ["one message", { args: one, answersNow: 0, inFlight: 1 }],
+    ["a run", { args: ["send", "--run", "r", "--rate", "60000", ...several, ...hi], answersNow: 8, inFlight: 8 }],
+  ])("has the answers that came meanwhile: %s", async (_, { args, answersNow, inFlight }) => {
     const waiting: (() => void)[] = [];
-    // A run has as many in flight as answers have come.
-    let answersNow = args.length === 3 ? 0 : 8;
-    const onRequest: Script = (socket, request: ReadRequest) => {
-      const { to } = JSON.parse(request.body) as { to: string };
-      if (answersNow-- > 0) return void socket.write(response(200, receiptFor(to)));
-      waiting.push(() => void socket.write(response(200, receiptFor(to))));
-    };
-    const server = await startScriptedServer({ onRequest });
+    const server = await startScriptedServer({
+      onRequest: (...request) => {
+        if (request[2] < answersNow) accept()(...request);
+        else waiting.push(() => accept()(...request));
+      },
+    });
     const env = { ...ownFolder().env, ...testKey, SMS_BASE_URL: server.url };
-    const running = startSms([...args, "--message", "Hi", "--timeout", "3", "--json"], { env });
-    await until(() => waiting.length === (args.length === 3 ? 1 : 8));
+    const running = startSms([...args, "--timeout", "3", "--json"], { env });
+    await until(() => waiting.length === inFlight);
     running.child.kill("SIGSTOP");
     await sleep(300);
     for (const respond of waiting) respond();
     await sleep(3_500);
-    running.child.kill("SIGCONT");
-    await until(() => running.child.exitCode !== null);
 
-    expect([running.stdout().match(/"outcome":"(?!accepted).*/g), running.child.exitCode]).toEqual([null, 0]);
+    running.child.kill("SIGCONT");
+    const { code, stdout } = await running.ended;
+
+    expect({ code, others: stdout.match(/"outcome":"(?!accepted).*/g) }).toEqual({ code: 0, others: null });
   });
 });
