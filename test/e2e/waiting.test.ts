@@ -9,7 +9,7 @@ import { ownFolder } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { screenOf } from "../support/screen.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
-import { accept, answer, inTurn } from "../support/scripts.ts";
+import { accept, answer } from "../support/scripts.ts";
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
 import { lineOnTerminal, type Typing } from "../support/terminal.ts";
@@ -46,8 +46,8 @@ async function person(onRequest?: Script) {
       isReleased = true;
       for (const answerNow of answers.splice(0)) answerNow();
     },
-    types: (line: string, typings: readonly Typing[] = [], columns = 80) =>
-      lineOnTerminal(`sms() { ${shellLine(program)} "$@"; }; ${line}`, { ...env, URL: server.url }, typings, columns),
+    types: (line: string, typings: readonly Typing[] = []) =>
+      lineOnTerminal(`sms() { ${shellLine(program)} "$@"; }; ${line}`, { ...env, URL: server.url }, typings),
   };
 }
 
@@ -120,17 +120,6 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
     expect(screenOf(shown).join("\n")).toMatch(/^(\^C)?$/);
   });
 
-  it("a wait before a retry is counted down, and below the bar in a run", async () => {
-    const late = inTurn(answer(429, { error: "Slow down" }, { "retry-after": "2" }), accept());
-    const [message, run] = await Promise.all([person(late), person(late)]);
-    const [single, several] = await Promise.all([message.types(one), run.types(two)]);
-
-    expect(single.shown).toContain("Trying again in 1 s");
-    expect(screenOf(single.shown)[0]).toMatch(/^Not sent yet: Slow down; trying again in 2\.\d s$/);
-    expect(several.shown).toMatch(/ [01] of 2.*\u001b\[K\r+\n Waiting 1 s: Slow down/);
-    expect(screenOf(several.shown).join("\n")).not.toContain("Waiting");
-  });
-
   it("the first Ctrl-C awaits the answer and says so, the second leaves at once", async () => {
     const { server, types } = await person(() => {});
     const { code, shown } = await types(one, [
@@ -161,14 +150,5 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
     });
     expect(shown).not.toContain("\u001b[?25l");
     expect(screenOf(again).join("\n")).toMatch(/✓ Queued for/);
-  });
-
-  it("a narrow terminal gets a short line, which is not wrapped", async () => {
-    const { types } = await person(accept());
-    const { shown } = await types(`${two} --rate 60`, [], 30);
-    const drawn = [...shown.matchAll(/\u001b\[\?7l([^\u001b]*)/g)].map(([, text = ""]) => text);
-
-    expect(drawn.length).toBeGreaterThan(3);
-    expect(Math.max(...drawn.map(({ length }) => length))).toBeLessThan(30);
   });
 });

@@ -22,21 +22,15 @@ export function onTerminal(
   return lineOnTerminal(shellLine([...program, ...args]), environment, typings);
 }
 
-/** Runs a line for a POSIX shell on a pseudo-terminal of 24 lines (by util-linux's `script`), on which somebody types. */
+/** Runs a line for a POSIX shell on a pseudo-terminal of 80 columns (by util-linux's `script`), on which somebody types. */
 export function lineOnTerminal(
   line: string,
   environment: Readonly<Record<string, string>> = {},
   typings: readonly Typing[] = [],
-  columns = 80,
 ): Promise<OnTerminal> {
-  const sized = `stty rows 24 cols ${columns}; ${line}`;
+  const sized = `stty rows 24 cols 80; ${line}`;
   const child = spawn("script", ["--quiet", "--return", "--flush", "--command", sized, "/dev/null"], {
-    env: {
-      PATH: process.env["PATH"],
-      TERM: "xterm",
-      HOME: "/nonexistent",
-      ...environment,
-    },
+    env: { PATH: process.env["PATH"], TERM: "xterm", HOME: "/nonexistent", ...environment },
   });
   const bound = setTimeout(() => child.kill("SIGKILL"), 60_000);
   const waiting = [...typings];
