@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { needs } from "../support/needs.ts";
@@ -30,24 +29,6 @@ function atTerminal(line: string, typings: readonly Typing[] = []) {
 }
 
 describe("sms notify at a terminal", needs("script", "bash"), () => {
-  it("keeps the exit code of make", needs("make"), async () => {
-    writeFileSync(join(folder, "Makefile"), "all:\n\t@echo building; exit 7\n");
-    const { code, shown } = await atTerminal(`${sms} -- make`);
-
-    expect({ code, shown }).toEqual({ code: 2, shown: expect.stringContaining("building") });
-    expect(texts()).toEqual([expect.stringMatching(/^make failed \(2\) after \d+ s on /)]);
-  });
-
-  it("has the terminal to itself, as vi needs it", needs("vi"), async () => {
-    const typings = [
-      { sees: "~", types: "ihello\u001b" },
-      { sees: "hello", types: ":wq\r" },
-    ];
-    const { code } = await atTerminal(`${sms} -- vi note.txt`, typings);
-
-    expect([code, readFileSync(join(folder, "note.txt"), "utf8"), texts().length]).toEqual([0, "hello\n", 1]);
-  });
-
   it("is a member of a pipeline, with its streams to itself", async () => {
     const { code, shown } = await atTerminal(`printf 'b\\na\\n' | ${sms} -- sort 2> said | tr ab AB; cat said`);
     expect({ code, shown }).toEqual({ code: 0, shown: "A\r\nB\r\nmsg_0001\r\n" });
@@ -61,19 +42,14 @@ describe("sms notify at a terminal", needs("script", "bash"), () => {
     expect([code, shown.includes("secret"), texts().length]).toEqual([0, false, 1]);
   });
 
-  it("is ended by Ctrl-C without a message", async () => {
-    const sleeping = shellLine(["sh", "-c", "echo ready; exec sleep 10"]);
-    const typings = [{ sees: "ready", types: "\u0003" }];
+  it.each([
+    ["", "echo ready; exec sleep 10", 130],
+    [", even if it then ends by itself", "trap 'exit 5' INT; echo ready; while :; do sleep 0.05; done", 5],
+  ])("is followed by no message after Ctrl-C%s", async (_, script, code) => {
+    const line = `${sms} -- ${shellLine(["sh", "-c", script])}`;
 
-    expect(await atTerminal(`${sms} -- ${sleeping}`, typings)).toMatchObject({ code: 130 });
+    expect(await atTerminal(line, [{ sees: "ready", types: "\u0003" }])).toMatchObject({ code });
     expect(texts()).toEqual([]);
-  });
-
-  it("is followed by no message after Ctrl-C, even if it then ends by itself", async () => {
-    const trapping = shellLine(["sh", "-c", "trap 'exit 5' INT; echo ready; while :; do sleep 0.05; done"]);
-    const { code } = await atTerminal(`${sms} -- ${trapping}`, [{ sees: "ready", types: "\u0003" }]);
-
-    expect({ code, texts: texts() }).toEqual({ code: 5, texts: [] });
   });
 
   // What is typed while bash hands the terminal over is lost at times.
