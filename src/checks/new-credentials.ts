@@ -27,7 +27,7 @@ import { learnTyped } from "../profiles/secrets.ts";
 import { changeProfile } from "../profiles/store.ts";
 import { type Defaults, newKey, type Profile, requireOwnKey } from "../profiles/stored.ts";
 import { variable } from "../profiles/variable.ts";
-import { type Address, baseUrlOf, readAddress, sendPath } from "../service/address.ts";
+import { type Address, baseUrlOf, readAddress, requireSafeFor, sendPath } from "../service/address.ts";
 import type { BodyFields, Credentials } from "../service/credentials.ts";
 import type { Context, GlobalOptions } from "../terminal/context.ts";
 import { decodeText } from "../terminal/input.ts";
@@ -65,6 +65,7 @@ export async function storeLogin(options: LoginOptions, context: Context) {
   const baseUrl = baseUrlOf(address);
   const mayMove = await confirmMove(baseUrl, dialog);
   const login = await chooseCredentials(dialog);
+  if (login.kind !== "command") requireSafeFor(login, address, host.environment);
   const credentials = options.verify ? await credentialsOf(login, context) : undefined;
   const defaults = { ...ofOptions, ...(await askCountry(dialog)) };
   const path = credentials && (await verifyCredentials({ address, credentials }, "your input", context, "--no-verify"));
@@ -164,8 +165,10 @@ export async function storeNewKey(name: string, options: NewKeyOptions, context:
   const address = (before.baseUrl === undefined ? addressFor : ownAddress)(before, host.environment);
   const key = await askForKey(`API key to store as ${name}`, options, context);
   requireUnknownKey(before, key);
+  const credentials = { kind: "key", key } as const;
+  requireSafeFor(credentials, address, host.environment);
   const path = options.verify
-    ? await verifyCredentials({ address, credentials: { kind: "key", key } }, "your input", context, "--no-verify")
+    ? await verifyCredentials({ address, credentials }, "your input", context, "--no-verify")
     : sendPath;
   const entry = newKey(key, baseUrlOf(address), host.now());
   const profile = await changeProfile(before.name, context, (current) => addKey(current, name, entry, path), true);

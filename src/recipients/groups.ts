@@ -40,6 +40,6 @@ export function groupFile(name: string, host: Host): string {
   const near = nearest(name, names);
   const all = names.length === 0 ? "no list" : names.map((each) => `@${each}`).join(", ");
   const question = near === undefined ? "" : `did you mean @${near}? `;
-  const hint = `${question}${folder} has ${all}; put one there as NAME.txt, NAME.csv or NAME.ndjson, or give a file with --recipients`;
+  const hint = `${question}${folder} has ${all}; put one there as NAME.txt, NAME.csv or NAME.ndjson, or give \`sms send\` a file with --recipients`;
   throw usageError("UNKNOWN_LIST", `there is no list @${name}`, hint);
 }

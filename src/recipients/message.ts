@@ -23,7 +23,7 @@ export async function prepareMessage({ to, text, ...options }: MessageRequest): 
     throw usageError(
       "UNFILLED_FIELD",
       `the message contains ${placeholder}, and a recipient given with --to has no fields to fill it`,
-      "write the value in its place, add --literal to send it as written, or give recipients with fields by --recipients",
+      "write the value in its place; `sms send` takes --literal to send it as written, and --recipients for recipients with fields",
     );
   }
   const row = { ...typedRow(to), own: { text } };

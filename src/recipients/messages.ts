@@ -96,9 +96,6 @@ async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes):
   if (faults.count > 0) throw await faults.toUsageError(name, notes.recipients, recipients.clean);
   const isWrong = notes.skipped.invalid > 0 || !recipients.mayBeNone;
   if (notes.recipients === 0 && isWrong) {
-    throw usageError("NO_RECIPIENT", `no recipient of ${name ?? "--to"} is left`, {
-      hint: "see what was left out",
-      details: notes.firstSkipped,
-    });
+    throw usageError("NO_RECIPIENT", `no recipient of ${name ?? "--to"} is left`, { details: notes.firstSkipped });
   }
 }

@@ -56,7 +56,7 @@ function numberOf(text: string, profile: string | undefined, host: Host): string
   throw usageError(
     "INVALID_NUMBER",
     `${JSON.stringify(text)} is not a number to look for: ${reading.reason}`,
-    reading.hint?.replace("give --country", "set SMS_COUNTRY"),
+    reading.hint?.replace("give --country", "set SMS_COUNTRY to"),
   );
 }
 

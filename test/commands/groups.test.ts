@@ -64,7 +64,7 @@ describe("--to @NAME", () => {
     ["@oncal", "did you mean @oncall?"],
     ["@nobody", "/groups has @backup, @oncall, @twice"],
     ["@", "/groups has @backup, @oncall, @twice"],
-    ["@../groups/oncall", "give a file with --recipients"],
+    ["@../groups/oncall", "a file with --recipients"],
     ["@twice", "there are two lists @twice: twice.csv and twice.txt"],
     ["@hidden", "/groups has @backup, @oncall, @twice"],
   ])("says what there is instead of %s", async (to, sentence) => {

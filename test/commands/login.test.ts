@@ -68,6 +68,19 @@ describe("sms login", () => {
     });
   });
 
+  it.each([["login --with-key"], ["keys add new"]])(
+    "%s stores no live key for http, with --no-verify too",
+    async (words) => {
+      await run(["login", "--base-url", "http://sms.example.com", "--with-key", "--no-verify"], { stdin: "sk_test_a" });
+      const before = await json(["keys", "list"]);
+
+      const { value } = await json([...words.split(" "), "--no-verify"], { stdin: "sk_live_a" });
+
+      expect(value).toMatchObject({ errorCode: "INSECURE_BASE_URL", exitCode: 2 });
+      expect(await json(["keys", "list"])).toEqual(before);
+    },
+  );
+
   it("accepts account credentials, sent as Basic", async () => {
     const args = ["login", "--base-url", sandbox().url, "--email", "sandbox@example.com", "--with-password"];
     expect((await run(args, { stdin: "sandbox\n" })).code).toBe(0);

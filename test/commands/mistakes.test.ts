@@ -60,7 +60,7 @@ const shownMistakes: readonly string[] = [
 
 /** Further mistakes, and what the answer says. */
 const mistakes: readonly (readonly [line: string, said: string])[] = [
-  [`${to} @customers.csv`, "or give a file with --recipients"],
+  [`${to} @customers.csv`, "a file with --recipients"],
   [`SMS_COUNTRY=Kenia ${to} 0712345678`, '"Kenia" is not the code of a country (from SMS_COUNTRY)'],
   [`${list} numbers.txt --exclude .`, "is a folder, not a file (--exclude)"],
   ["sms send --to +254712345678 --message-file .", "is a folder, not a file (--message-file)"],

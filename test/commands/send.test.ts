@@ -51,7 +51,7 @@ describe("sms send", () => {
       .map((message) => message.messageId);
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
-      stdout: `{"success":true,"messageId":"${messageId}","segments":1,"totalCredits":1,"totalCostKes":0.8,"newBalance":1000,"status":"queued","to":"${to}","senderId":"SANDBOX","mode":"test"}\n`,
+      stdout: `{"success":true,"messageId":"${messageId}","segments":1,"totalCredits":1,"totalCostKes":0.8,"newBalance":1000,"status":"queued","to":"${to}","senderId":"SANDBOX","mode":"test","outcome":"accepted"}\n`,
       stderr: "",
     });
   });

@@ -73,7 +73,12 @@ describe("sms runs unlock", () => {
     ["torn by a power cut", "", "NOT_LOCKED"],
   ])("says that a lock %s needs no unlocking", async (_, text, errorCode) => {
     writeFileSync(lock(), text);
-    expect(await failure(["runs", "unlock", "topup", "--yes"])).toMatchObject({ code: 2, errorCode });
+    expect(await failure(["runs", "unlock", "topup", "--yes"])).toMatchObject({
+      code: 2,
+      errorCode,
+      // A run that is closed or whole cannot be resumed.
+      hint: "`sms runs show topup` says what is left",
+    });
   });
 
   it("refuses while the owner works on this machine", async () => {

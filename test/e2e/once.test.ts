@@ -74,7 +74,7 @@ describe("a send with a key that is killed", () => {
         expect(sent).toBeLessThanOrEqual(1);
         const { outcome, replayed } = JSON.parse(next.stdout || next.stderr) as Readonly<Record<string, unknown>>;
         // Accepted means that it was sent.
-        const truth = next.code === 0 ? [0, undefined, 1] : [10, "uncertain", sent];
+        const truth = next.code === 0 ? [0, "accepted", 1] : [10, "uncertain", sent];
         expect([next.code, outcome, sent]).toEqual(truth);
         expect(replayed === true || next.code === 0).toBe(true);
         expect(last.code).toBe(next.code);

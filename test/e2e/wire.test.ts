@@ -57,7 +57,7 @@ describe.concurrent("the request of a send", () => {
     expect(ended).toMatchObject({ code: 0, stderr: "" });
     expect(requests.map(({ headers }) => headers["authorization"])).toEqual([authorization]);
     expect(requests.flatMap(deviationsOfRequest)).toEqual([]);
-    expect(JSON.parse(ended.stdout)).toEqual({ ...receiptFor("+254712345678"), mode });
+    expect(JSON.parse(ended.stdout)).toEqual({ ...receiptFor("+254712345678"), mode, outcome: "accepted" });
   });
 
   test.each([

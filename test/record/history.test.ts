@@ -67,7 +67,7 @@ describe("sms history", () => {
     expect(await history("--to", to)).toHaveLength(2);
     expect(await json(["history", "--to", "0712345678"], { environment: { SMS_COUNTRY: "KE" } })).toHaveLength(2);
     expect(await history("--to", "+254712999999")).toEqual([]);
-    expect((await run(["history", "--to", "0712345678"])).stderr).toContain("country's code, or set SMS_COUNTRY");
+    expect((await run(["history", "--to", "0712345678"])).stderr).toContain("country's code, or set SMS_COUNTRY to CC");
   });
 
   it("has each try of a run once, also after a resume, and what became of a run that is removed", async () => {

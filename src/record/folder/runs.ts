@@ -105,7 +105,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
       const owner = await ownerOfLock(files.lock, host.processes);
       if (owner?.life === "alive") throw busy(name, owner);
       if (owner?.life !== "unknown") {
-        throw usageError("NOT_LOCKED", `run ${name} is not locked`, `\`sms runs resume ${name}\` continues it`);
+        throw usageError("NOT_LOCKED", `run ${name} is not locked`, `\`sms runs show ${name}\` says what is left`);
       }
       await confirm(ownerText(owner));
       breakLock(owner);

@@ -200,7 +200,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
       if (row === undefined) throw unknownRun(name);
       const owner = ownerOf(row);
       if (owner === undefined && !row.replaced) {
-        throw usageError("NOT_LOCKED", `run ${name} is not locked`, `\`sms runs resume ${name}\` continues it`);
+        throw usageError("NOT_LOCKED", `run ${name} is not locked`, `\`sms runs show ${name}\` says what is left`);
       }
       if (owner?.isSure) throw busy(name, row);
       await confirm(owner?.process ?? "the server before a replica took over");

@@ -59,7 +59,7 @@ function receiptView(receipt: Receipt, destination: Destination, replay: Replay 
       const texts = Object.entries(receipt).map(([name, value]) =>
         typeof value === "string" && name !== "to" ? [name, redact(value)] : [name, value],
       );
-      return { ...Object.fromEntries(texts), mode, ...(replay && { replayed: true }) };
+      return { ...Object.fromEntries(texts), mode, outcome: "accepted", ...(replay && { replayed: true }) };
     },
     quiet: () => [visible(messageId)],
     text: (page) => {

@@ -24,7 +24,7 @@ export async function exportRun(
     uncertain > 0 ? `${countText(uncertain)} may have arrived` : "",
     due > 0 ? `\`sms runs resume ${name}\` sends ${countText(due)}` : "",
   ].filter(Boolean);
-  presenter.note(`Not all of these can be sent again: ${counts.join(", and ")}. The column outcome says which.`);
+  presenter.note(`Before you send these again: ${counts.join(", and ")}. The column outcome says which.`);
 }
 
 interface ExportForm {
