@@ -41,10 +41,8 @@ type CleanFlags = OptionsOf<typeof cleanOptions>;
 
 function csvName(name: string): string {
   if (name === "-" || /[^/\\]\.csv$/i.test(name)) return name;
-  throw invalidOption(
-    `--output writes CSV, and ${JSON.stringify(name)} does not end in .csv`,
-    "give a name such as clean.csv",
-  );
+  const hint = "give a name such as clean.csv";
+  throw invalidOption(`--output writes CSV, and ${JSON.stringify(name)} does not end in .csv`, hint);
 }
 
 async function cleanList(file: string, flags: CleanFlags, context: Context): Promise<EndingKind> {

@@ -83,10 +83,8 @@ function moment(value: string): Moment {
   const [, date = "", time, zone] = isoTime.exec(value) ?? [];
   const at = Date.parse(time === undefined || zone !== undefined ? value : `${value}Z`);
   if (date !== "" && !Number.isNaN(at) && isDay(date)) return () => at;
-  throw invalidOption(
-    `--since takes a date or a time span, not ${JSON.stringify(value)}`,
-    "give one as in 2026-11-01 (UTC), 2026-11-01T08:00+03:00, today, yesterday, 1w or 24h",
-  );
+  const hint = "give one as in 2026-11-01 (UTC), 2026-11-01T08:00+03:00, today, yesterday, 1w or 24h";
+  throw invalidOption(`--since takes a date or a time span, not ${JSON.stringify(value)}`, hint);
 }
 
 const isoTime = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;

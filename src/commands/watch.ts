@@ -49,8 +49,6 @@ function readAtMost(words: string): AtMost {
   const [, texts = "", within = ""] = /^(\d{1,4})\/(.*)$/.exec(words) ?? [];
   const timeMs = spanOf(/^[a-z]$/.test(within) ? `1${within}` : within) ?? 0;
   if (Number(texts) > 0 && timeMs > 0) return { texts: Number(texts), timeMs, words };
-  throw invalidOption(
-    `--at-most takes texts in a time, not ${JSON.stringify(words)}`,
-    "give both as in 6/h, 1/30m or 20/d",
-  );
+  const hint = "give both as in 6/h, 1/30m or 20/d";
+  throw invalidOption(`--at-most takes texts in a time, not ${JSON.stringify(words)}`, hint);
 }

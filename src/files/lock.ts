@@ -98,11 +98,8 @@ export async function awaitLock(
     if (lock.owner?.token !== token) deadline = now() + timeoutMs;
     token = lock.owner?.token;
     if (now() >= deadline) {
-      throw usageError(
-        "LOCKED",
-        `${ownerText(lock)} has the lock ${path}`,
-        "wait until it ends; if it no longer runs, remove that file",
-      );
+      const hint = "wait until it ends; if it no longer runs, remove that file";
+      throw usageError("LOCKED", `${ownerText(lock)} has the lock ${path}`, hint);
     }
     await sleep(2 + random() * 18);
   }

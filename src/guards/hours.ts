@@ -28,11 +28,8 @@ export function readHours(text: string, zone: Zone, source: string): Hours {
   const isTime = fromHour < 24 && fromMinute < 60 && toMinute < 60 && to <= 24 * 60;
   if (isTime && from !== to) return { from: from * minuteMs, to: to * minuteMs, text, zone, source };
   const reason = isTime ? "opens and closes at the same time" : "is not HH:MM-HH:MM";
-  throw usageError(
-    "INVALID_HOURS",
-    `${source}: ${JSON.stringify(text)} ${reason}`,
-    "write hours as 08:00-20:00; 22:00-06:00 crosses midnight, and 00:00-24:00 is all day",
-  );
+  const hint = "write hours as 08:00-20:00; 22:00-06:00 crosses midnight, and 00:00-24:00 is all day";
+  throw usageError("INVALID_HOURS", `${source}: ${JSON.stringify(text)} ${reason}`, hint);
 }
 
 export function isOpen(all: readonly Hours[], at: number): boolean {

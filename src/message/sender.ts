@@ -13,11 +13,8 @@ export function senderByName(name: string): Sender {
     throw usageError("INVALID_SENDER", "this is an API key, not a sender", "give the name of an approved sender ID");
   }
   if (name.trim() !== "" && name.isWellFormed() && !/[\0-\x1F\x7F-\x9F]/.test(name)) return { kind: "name", name };
-  throw usageError(
-    "INVALID_SENDER",
-    "the sender name is empty or has control characters",
-    "give the name of an approved sender ID, such as ACME",
-  );
+  const hint = "give the name of an approved sender ID, such as ACME";
+  throw usageError("INVALID_SENDER", "the sender name is empty or has control characters", hint);
 }
 
 export function senderByMembers(name: string | undefined, id: string | undefined): Sender | undefined {
@@ -26,11 +23,8 @@ export function senderByMembers(name: string | undefined, id: string | undefined
   }
   if (name !== undefined) return senderByName(name);
   if (id === undefined || isId(id)) return id === undefined ? undefined : { kind: "id", id };
-  throw usageError(
-    "INVALID_SENDER",
-    `${JSON.stringify(id)} is not a sender ID`,
-    "a sender ID is 24 hex characters; a name is a senderIdName",
-  );
+  const hint = "a sender ID is 24 hex characters; a name is a senderIdName";
+  throw usageError("INVALID_SENDER", `${JSON.stringify(id)} is not a sender ID`, hint);
 }
 
 export function senderText(sender: Sender | undefined): string {

@@ -40,11 +40,8 @@ export function removeProfile(store: Store, name: string): Store {
   requireProfile(store, name);
   const profiles = without(store.profiles, name);
   if (store.active !== name || Object.keys(profiles).length === 0) return { ...store, profiles };
-  throw usageError(
-    "PROFILE_IN_USE",
-    `profile ${JSON.stringify(name)} is in use`,
-    "switch to another with `sms profiles use NAME` first",
-  );
+  const hint = "switch to another with `sms profiles use NAME` first";
+  throw usageError("PROFILE_IN_USE", `profile ${JSON.stringify(name)} is in use`, hint);
 }
 
 export function setDefault(before: Profile, setting: keyof Defaults, value: Defaults[keyof Defaults]): Profile {
@@ -134,11 +131,8 @@ export function rotateKey(before: Profile, name: string, key: ProfileKey): Profi
   const oldKey = readKey(old.secret, oldName);
   const { mode } = readKey(key.secret, "the new key");
   if (oldKey.mode !== mode) {
-    throw usageError(
-      "OTHER_MODE",
-      `${oldName} is a ${oldKey.mode} key, and the new one is a ${mode} key`,
-      "add it under another name with `sms keys add NAME`",
-    );
+    const hint = "add it under another name with `sms keys add NAME`";
+    throw usageError("OTHER_MODE", `${oldName} is a ${oldKey.mode} key, and the new one is a ${mode} key`, hint);
   }
   const rotatedFrom = old.rotatedFrom ?? payerId(readAddress(old.baseUrl, "the key"), { kind: "key", key: oldKey });
   const keys = { [name]: { ...key, rotatedFrom }, [retiredName(before, name)]: { ...old, retired: true } };
@@ -150,11 +144,8 @@ export function removeKey(before: Profile, name: string): Profile {
   const keys = without(before.keys, name);
   if (!isInUse(before, name)) return { ...before, keys };
   if (Object.keys(keys).length === 0) return removeCredentials(before);
-  throw usageError(
-    "KEY_IN_USE",
-    `key ${JSON.stringify(name)} is in use`,
-    "switch to another with `sms keys use NAME` first, or remove all with `sms logout`",
-  );
+  const hint = "switch to another with `sms keys use NAME` first, or remove all with `sms logout`";
+  throw usageError("KEY_IN_USE", `key ${JSON.stringify(name)} is in use`, hint);
 }
 
 export function retiredName(profile: Profile, name: string): string {
@@ -170,11 +161,8 @@ export function isInUse({ credentials }: Profile, name: string): boolean {
 
 export function requireUnusedName(profile: Profile, name: string): void {
   if (findKey(profile, name) === undefined) return;
-  throw usageError(
-    "KEY_EXISTS",
-    `key ${JSON.stringify(name)} already exists`,
-    `choose another name, or replace the key with ${rotationCommand(name)}`,
-  );
+  const hint = `choose another name, or replace the key with ${rotationCommand(name)}`;
+  throw usageError("KEY_EXISTS", `key ${JSON.stringify(name)} already exists`, hint);
 }
 
 export function requireUnknownKey(profile: Profile, key: Pick<ProfileKey, "secret">): void {

@@ -85,11 +85,8 @@ export async function environmentCredentials(host: CredentialsHost): Promise<Sou
   const kinds = Object.entries(names).flatMap(([name, value]) => (value ? [name] : []));
   // Each may charge another account.
   if (kinds.length > 1) {
-    throw usageError(
-      "AMBIGUOUS_CREDENTIALS",
-      `more than one kind of credentials is set: ${kinds.join(", ")}`,
-      "unset all but one of them",
-    );
+    const hint = "unset all but one of them";
+    throw usageError("AMBIGUOUS_CREDENTIALS", `more than one kind of credentials is set: ${kinds.join(", ")}`, hint);
   }
   if (key) return keyFrom(key, "SMS_API_KEY", "SMS_API_KEY");
   if (keyFile) {

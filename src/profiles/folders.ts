@@ -43,9 +43,6 @@ export type Recorded = "runs" | "opt-outs" | "the day's limit" | "keys of --once
 
 export function noFolder(what: Recorded | "credentials" | "lists"): Error {
   const missing = what === "credentials" || what === "lists" ? "SMS_CONFIG_DIR" : "SMS_STATE_DIR";
-  return usageError(
-    "NO_HOME",
-    `there is no folder for ${what}: this user has no home folder`,
-    `set ${missing} to a folder, or set HOME`,
-  );
+  const hint = `set ${missing} to a folder, or set HOME`;
+  return usageError("NO_HOME", `there is no folder for ${what}: this user has no home folder`, hint);
 }

@@ -41,11 +41,8 @@ export function parseStore(bytes: Uint8Array, path: string): Store {
   }
   if (isStore(value)) return value;
   const away = `mv ${shellWord(path)} ${shellWord(`${path}.damaged`)}`;
-  throw usageError(
-    "DAMAGED_STORE",
-    `${path} is damaged: it is not what sms writes`,
-    `repair it, or move it away with \`${away}\` and log in again with \`sms login\``,
-  );
+  const hint = `repair it, or move it away with \`${away}\` and log in again with \`sms login\``;
+  throw usageError("DAMAGED_STORE", `${path} is damaged: it is not what sms writes`, hint);
 }
 
 export function formatStore(store: Store): string {
@@ -59,11 +56,8 @@ export const credentialsPurpose: Purpose = {
 };
 
 export function unreachable(path: string, code: string): SmsError {
-  return usageError(
-    "UNREACHABLE_STORE",
-    `${path} cannot be used (${code})`,
-    "check its owner and permissions, or set SMS_CONFIG_DIR to another folder",
-  );
+  const hint = "check its owner and permissions, or set SMS_CONFIG_DIR to another folder";
+  return usageError("UNREACHABLE_STORE", `${path} cannot be used (${code})`, hint);
 }
 
 const isFilled = (value: unknown) => isText(value) && value !== "";

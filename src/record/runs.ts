@@ -147,10 +147,8 @@ export function checkRunName(name: string): string {
   if (keyLike.test(name)) throw invalidName(name, "it is an API key: name the run after what it is for");
   // Windows reserves some names, also with an extension, and none ends with a dot.
   if (isRunName(name) && !/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)|\.$/i.test(name)) return name;
-  throw invalidName(
-    name,
-    "use up to 64 letters, digits, dots, hyphens and underscores, in a name that Windows can have too",
-  );
+  const hint = "use up to 64 letters, digits, dots, hyphens and underscores, in a name that Windows can have too";
+  throw invalidName(name, hint);
 }
 
 export function isRunName(name: string): boolean {

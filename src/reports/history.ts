@@ -53,11 +53,8 @@ function numberOf(text: string, profile: string | undefined, host: Host): string
   const country = text.trim().startsWith("+") ? undefined : (variable(host.environment, "SMS_COUNTRY") ?? ofProfile());
   const reading = readNumber(text, country === undefined ? undefined : readCountry(country));
   if (reading.kind === "number") return reading.e164;
-  throw usageError(
-    "INVALID_NUMBER",
-    `${JSON.stringify(text)} is not a number to look for: ${reading.reason}`,
-    reading.hint?.replace("give --country", "set SMS_COUNTRY to"),
-  );
+  const hint = reading.hint?.replace("give --country", "set SMS_COUNTRY to");
+  throw usageError("INVALID_NUMBER", `${JSON.stringify(text)} is not a number to look for: ${reading.reason}`, hint);
 }
 
 /** The profile has its first name. `rest` is complete once the entries are read. */

@@ -88,11 +88,8 @@ function readLatency(amount: string): FaultSpec["latencyMs"] {
 }
 
 function invalid(what: string): Error {
-  return usageError(
-    "INVALID_FAULT",
-    `--fault: ${what}`,
-    `write "500:1%,latency:50..200" or none; faults are ${[...faults.keys()].join(", ")} and latency`,
-  );
+  const hint = `write "500:1%,latency:50..200" or none; faults are ${[...faults.keys()].join(", ")} and latency`;
+  return usageError("INVALID_FAULT", `--fault: ${what}`, hint);
 }
 
 /** A number takes precedence over a fault that `random` draws. */

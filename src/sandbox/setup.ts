@@ -47,10 +47,8 @@ export function readSenders(texts: readonly string[]): readonly SandboxSender[] 
 }
 
 function invalidSender(text: string, problem: string): Error {
-  return invalidOption(
-    `--sender ${JSON.stringify(text)} ${problem}`,
-    "give NAME, or NAME:ID with 24 hexadecimal characters",
-  );
+  const hint = "give NAME, or NAME:ID with 24 hexadecimal characters";
+  return invalidOption(`--sender ${JSON.stringify(text)} ${problem}`, hint);
 }
 
 function idAt(index: number): string {

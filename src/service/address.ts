@@ -70,11 +70,8 @@ export function requireSafeFor(
   if (staysHere || (credentials.kind === "key" && credentials.key.mode === "test")) return;
   const what = credentials.kind === "key" ? "a live key" : "a password";
   if (!origin.startsWith("https:")) {
-    throw usageError(
-      "INSECURE_BASE_URL",
-      `${what} is only sent over https, not to ${origin}`,
-      "use the service's https address",
-    );
+    const hint = "use the service's https address";
+    throw usageError("INSECURE_BASE_URL", `${what} is only sent over https, not to ${origin}`, hint);
   }
   if (!trustsAnyCertificate(environment)) return;
   throw usageError(

@@ -168,12 +168,10 @@ export function oneDashSlip(words: readonly string[], command: CommandUnknownOpt
     if (command.options.some(({ long }) => long === `-${name}`))
       return usageError("USAGE", `unknown option '${name}'`, question(`-${name}`));
     const option = optionWithValue(name.slice(0, 2), command);
-    if (/^-[\w-]+=/.test(word) && option !== undefined)
-      return usageError(
-        "USAGE",
-        `unknown option '${name}='`,
-        question(`${option.long}=VALUE, or ${option.short} VALUE`),
-      );
+    if (/^-[\w-]+=/.test(word) && option !== undefined) {
+      const hint = question(`${option.long}=VALUE, or ${option.short} VALUE`);
+      return usageError("USAGE", `unknown option '${name}='`, hint);
+    }
   }
   return undefined;
 }

@@ -210,11 +210,8 @@ function removeRenamed(place: string, name: string): void {
     }
   } catch (error) {
     const message = `run ${name} is removed, but its numbers and texts are still in ${place}, in the folder ${name}~…`;
-    throw usageError(
-      "NOT_REMOVED",
-      `${message} (${errorCode(error)})`,
-      "remove that folder; the next `sms runs remove` does, too",
-    );
+    const hint = "remove that folder; the next `sms runs remove` does, too";
+    throw usageError("NOT_REMOVED", `${message} (${errorCode(error)})`, hint);
   }
 }
 
