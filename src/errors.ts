@@ -69,7 +69,10 @@ export interface FailureReport {
   readonly replayed?: boolean;
 }
 
-interface Detail extends Omit<FailureReport, "kind" | "message" | "outcome" | "reachesPhone" | "replayed"> {
+interface Detail extends Omit<
+  FailureReport,
+  "kind" | "errorCode" | "message" | "outcome" | "reachesPhone" | "replayed"
+> {
   /** The outcome of the message, if the kind does not decide it; `none` if there was no message. */
   readonly outcome?: OutcomeKind | "none";
   readonly cause?: unknown;
@@ -101,12 +104,14 @@ export class SmsError extends Error implements FailureReport {
   readonly faults: FaultSummary | undefined;
   readonly isSlip: boolean;
 
-  constructor(kind: ErrorKind, message: string, detail: Detail) {
+  /** A text in place of the details is the hint. */
+  constructor(kind: ErrorKind, errorCode: string, message: string, more: string | Detail = {}) {
+    const detail = typeof more === "string" ? { hint: more } : more;
     super(message, { cause: detail.cause });
     const ending: Ending = endings[kind];
     const outcome = detail.outcome ?? ending.outcome;
     this.kind = kind;
-    this.errorCode = detail.errorCode;
+    this.errorCode = errorCode;
     this.hint = detail.hint;
     this.httpStatus = detail.httpStatus;
     this.outcome = outcome === "none" ? undefined : outcome;
@@ -119,13 +124,13 @@ export class SmsError extends Error implements FailureReport {
 export function usageError(
   errorCode: string,
   message: string,
-  more?: string | Pick<Detail, "hint" | "details" | "faults">,
+  more?: string | Pick<Detail, "hint" | "details" | "faults" | "cause">,
 ): SmsError {
-  return new SmsError("usage", message, { errorCode, ...(typeof more === "string" ? { hint: more } : more) });
+  return new SmsError("usage", errorCode, message, more);
 }
 
 export function slip(errorCode: string, message: string, hint: string): SmsError {
-  return new SmsError("usage", message, { errorCode, hint, isSlip: true });
+  return new SmsError("usage", errorCode, message, { hint, isSlip: true });
 }
 
 export function invalidOption(message: string, hint: string): SmsError {
@@ -139,7 +144,7 @@ export function fileError(error: unknown): SmsError | undefined {
   const hint =
     waysOn[code] ?? "make it yours to read and write, or set SMS_STATE_DIR and SMS_CONFIG_DIR to other folders";
   const message = `${String(error.path)} cannot be used (${code})`;
-  return new SmsError("usage", message, { errorCode: "UNUSABLE_FILE", hint, cause: error });
+  return usageError("UNUSABLE_FILE", message, { hint, cause: error });
 }
 
 const fullDisk = "make room there, then give the command again";
@@ -160,5 +165,5 @@ export function endingOf(stop: AbortSignal): "hung-up" | "interrupted" | "termin
 }
 
 export function interruption(stop: AbortSignal, outcome: "unsent" | "none", message = "interrupted"): SmsError {
-  return new SmsError(endingOf(stop), message, { errorCode: "INTERRUPTED", outcome });
+  return new SmsError(endingOf(stop), "INTERRUPTED", message, { outcome });
 }

@@ -148,9 +148,9 @@ describe("docs/error-codes.md", () => {
       .split("\n")
       .filter((line) => line.startsWith("- "))
       .flatMap((line) => [...line.matchAll(/`([A-Z][A-Z0-9_]{3,})`/g)].map(([, code = ""]) => code));
-    // Codes are the first argument of whatever makes the error, its `errorCode`, or in the table of src/service/answer.ts.
+    // Codes are the first text in capitals that makes an error, its `errorCode`, or in the table of src/service/answer.ts.
     const pattern =
-      /(?:\b[a-z]\w*\(\s*(?:"[a-z-]+",\s*)?|\berrorCode: |\[\s*(?:"[a-z-]+",\s*){2})"(?<code>[A-Z][A-Z0-9_]{3,})"/g;
+      /(?:\b\w+\(\s*(?:[\w()"-]+,\s*)?|\berrorCode: |\[\s*(?:"[a-z-]+",\s*){2})"(?<code>[A-Z][A-Z0-9_]{3,})"/g;
     const found = sources.flatMap((text) => [...text.matchAll(pattern)].map(({ groups }) => groups?.["code"] ?? ""));
     const codes = found.filter((code) => !code.startsWith("SIG"));
 

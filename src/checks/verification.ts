@@ -32,7 +32,7 @@ export async function verifyCredentials(
   const { kind, error, errorCode, httpStatus } = verdict.failure;
   const skip = verdict.kind === "unknown" && wayOn !== undefined ? `; ${wayOn} stores it without asking` : "";
   const hint = (verdict.hint ?? sendHint(kind, source, "") ?? "try again") + skip;
-  throw new SmsError(kind, error, { errorCode, hint, outcome: "none", details: ["Nothing was stored."], httpStatus });
+  throw new SmsError(kind, errorCode, error, { hint, outcome: "none", details: ["Nothing was stored."], httpStatus });
 }
 
 /** If there is a `path`, sms asks at no other. */

@@ -14,7 +14,7 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
-import { SmsError } from "../errors.ts";
+import { type SmsError, usageError } from "../errors.ts";
 import { syncFolder } from "./folder.ts";
 import { closeQuietly, errorCode, useFile } from "./open-file.ts";
 
@@ -91,11 +91,7 @@ export function notWritten(path: string, cause: unknown, reason = errorCode(caus
 }
 
 function fault(message: string, cause: unknown): SmsError {
-  return new SmsError("usage", message, {
-    errorCode: "NOT_WRITTEN",
-    hint: "check free space and write permission, then try again",
-    cause,
-  });
+  return usageError("NOT_WRITTEN", message, { hint: "check free space and write permission, then try again", cause });
 }
 
 interface System {

@@ -193,11 +193,8 @@ function tryLink(entry: string, path: string): "made" | "exists" | "no entry" {
 }
 
 function cannotLock(path: string, cause: unknown): SmsError {
-  return new SmsError("usage", `${path} cannot be locked (${errorCode(cause)})`, {
-    errorCode: "CANNOT_LOCK",
-    hint: "make sure that there is space, that you may write there, and that the file system has hard links",
-    cause,
-  });
+  const hint = "make sure that there is space, that you may write there, and that the file system has hard links";
+  return usageError("CANNOT_LOCK", `${path} cannot be locked (${errorCode(cause)})`, { hint, cause });
 }
 
 /** Only the owner of the lock may call this. A process that takes the lock later checks its own socket. */

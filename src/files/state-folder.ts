@@ -1,6 +1,6 @@
 import { constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { SmsError } from "../errors.ts";
+import { type SmsError, usageError } from "../errors.ts";
 import { errorCode, closeQuietly, ifThere, withPath, useFile } from "./open-file.ts";
 import { makeFolder } from "./folder.ts";
 import { elsewhere, type Purpose, requirePrivateFolder } from "./privacy.ts";
@@ -77,11 +77,8 @@ export function readIfThere(path: string): string | undefined {
 export function notRecordable(cause: unknown, what: "run" | "message" = "run"): SmsError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const isFull = ["ENOSPC", "EDQUOT"].includes(errorCode(cause));
-  return new SmsError("usage", `the ${what} cannot be recorded: ${reason}`, {
-    errorCode: "NOT_RECORDABLE",
-    hint: `${isFull ? "make room there" : "check that you may write there"}, or set SMS_STATE_DIR to another folder`,
-    cause,
-  });
+  const hint = `${isFull ? "make room there" : "check that you may write there"}, or set SMS_STATE_DIR to another folder`;
+  return usageError("NOT_RECORDABLE", `the ${what} cannot be recorded: ${reason}`, { hint, cause });
 }
 
 function openPlain(path: string, flags: number): number {

@@ -138,5 +138,5 @@ export function errorOf(refusal: Refusal): SmsError {
 
 function heldBack({ effect, reason, errorCode, hint }: Hold): SmsError {
   if (effect !== "stop") return usageError(errorCode, reason, hint);
-  return new SmsError("limit", reason, { errorCode, hint, outcome: "unsent" });
+  return new SmsError("limit", errorCode, reason, { hint, outcome: "unsent" });
 }

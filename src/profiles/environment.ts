@@ -152,5 +152,5 @@ export function checkedAccount(email: string, password: string): Account {
 }
 
 function noCredentials(message: string, hint: string): SmsError {
-  return new SmsError("no-credentials", message, { errorCode: "NO_CREDENTIALS", hint });
+  return new SmsError("no-credentials", "NO_CREDENTIALS", message, hint);
 }

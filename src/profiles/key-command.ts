@@ -53,8 +53,6 @@ export async function keyFromCommand(command: string, source: string, host: Comm
 }
 
 function failed(source: string, how: string): SmsError {
-  return new SmsError("no-credentials", `the key command in ${source} ${how}`, {
-    errorCode: "KEY_COMMAND_FAILED",
-    hint: "run it yourself to see why; `sms status` shows it",
-  });
+  const hint = "run it yourself to see why; `sms status` shows it";
+  return new SmsError("no-credentials", "KEY_COMMAND_FAILED", `the key command in ${source} ${how}`, hint);
 }

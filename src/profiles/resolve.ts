@@ -203,19 +203,17 @@ export function ownAddress(profile: ProfileInUse, environment: Host["environment
   if (isAddressOf(profile, address)) return address;
   const elsewhere = baseUrlOf(address);
   const whose = `profile ${JSON.stringify(name)}`;
-  throw new SmsError(
-    "no-credentials",
+  const [message, hint] =
     baseUrl === undefined
-      ? `${whose} has no base URL of its own, so its credentials are not sent to ${elsewhere} (from SMS_BASE_URL)`
-      : `the credentials of ${whose} are only sent to ${baseUrl}, and SMS_BASE_URL is ${elsewhere}`,
-    {
-      errorCode: "OTHER_BASE_URL",
-      hint:
-        baseUrl === undefined
-          ? `log in with \`sms login --base-url ${elsewhere}\`, or set SMS_API_KEY`
-          : "unset SMS_BASE_URL, set SMS_API_KEY, or choose another profile with --profile",
-    },
-  );
+      ? [
+          `${whose} has no base URL of its own, so its credentials are not sent to ${elsewhere} (from SMS_BASE_URL)`,
+          `log in with \`sms login --base-url ${elsewhere}\`, or set SMS_API_KEY`,
+        ]
+      : [
+          `the credentials of ${whose} are only sent to ${baseUrl}, and SMS_BASE_URL is ${elsewhere}`,
+          "unset SMS_BASE_URL, set SMS_API_KEY, or choose another profile with --profile",
+        ];
+  throw new SmsError("no-credentials", "OTHER_BASE_URL", message, hint);
 }
 
 /** Nobody has logged in, and no variable was meant to have credentials. */
@@ -223,8 +221,6 @@ export class NotLoggedInError extends SmsError {}
 
 function noCredentials({ name, isStored }: ProfileInUse): SmsError {
   const message = isStored ? `profile ${JSON.stringify(name)} has no credentials` : "there are no credentials";
-  return new NotLoggedInError("no-credentials", message, {
-    errorCode: "NO_CREDENTIALS",
-    hint: "log in with `sms login`, set SMS_API_KEY, or try `sms send --sandbox`",
-  });
+  const hint = "log in with `sms login`, set SMS_API_KEY, or try `sms send --sandbox`";
+  return new NotLoggedInError("no-credentials", "NO_CREDENTIALS", message, hint);
 }

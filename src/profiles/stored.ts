@@ -129,14 +129,9 @@ export function requireOwnKey(profile: Profile, name: string): ProfileKey {
   const key = requireKey(profile, name);
   const { baseUrl = key.baseUrl } = profile;
   if (isSameAddress(readAddress(key.baseUrl, "the key"), readAddress(baseUrl, "the profile"))) return key;
-  throw new SmsError(
-    "no-credentials",
-    `key ${JSON.stringify(name)} is only sent to ${key.baseUrl}, and its profile is at ${baseUrl}`,
-    {
-      errorCode: "OTHER_BASE_URL",
-      hint: `log in there under a name of its own: \`sms login --base-url ${key.baseUrl} --profile NAME\``,
-    },
-  );
+  const message = `key ${JSON.stringify(name)} is only sent to ${key.baseUrl}, and its profile is at ${baseUrl}`;
+  const hint = `log in there under a name of its own: \`sms login --base-url ${key.baseUrl} --profile NAME\``;
+  throw new SmsError("no-credentials", "OTHER_BASE_URL", message, hint);
 }
 
 function meant(wrong: string, names: readonly string[], listing: string): string {

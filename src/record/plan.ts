@@ -3,7 +3,7 @@ import { type Members, membersOf, type Message, messageFrom } from "../message/f
 import { parseJson, byName, isText, oneOf, optional, shape } from "../json.ts";
 import { senderText } from "../message/sender.ts";
 import type { Fields } from "../message/text.ts";
-import { SmsError } from "../errors.ts";
+import { SmsError, usageError } from "../errors.ts";
 
 export interface DraftMessage extends Message {
   readonly line: number;
@@ -73,10 +73,9 @@ export async function summarizePlan(
 }
 
 export function damaged(message: string): SmsError {
-  return new SmsError("usage", message, {
-    errorCode: "RUN_DAMAGED",
-    hint: "nothing more is sent, since that could reach people twice: restore the run's folder from a copy; without one, what is left of its plan and journal may say who was texted",
-  });
+  const hint =
+    "nothing more is sent, since that could reach people twice: restore the run's folder from a copy; without one, what is left of its plan and journal may say who was texted";
+  return usageError("RUN_DAMAGED", message, hint);
 }
 
 /** Throws `RUN_DAMAGED` with `place`. */

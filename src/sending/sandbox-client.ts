@@ -85,10 +85,8 @@ export async function awaitMessages(
 
 function notEnough(count: number, least: number, timeout: number): SmsError {
   const within = timeout === 1 ? "1 second" : `${timeout} seconds`;
-  return new SmsError("incomplete", `${count} of ${plural(least, "message")} came within ${within}`, {
-    errorCode: "NOT_ENOUGH_MESSAGES",
-    hint: "`sms sandbox messages` lists what came",
-  });
+  const message = `${count} of ${plural(least, "message")} came within ${within}`;
+  return new SmsError("incomplete", "NOT_ENOUGH_MESSAGES", message, "`sms sandbox messages` lists what came");
 }
 
 async function readMessages(origin: string, to: string | undefined, token: string | undefined) {
@@ -99,17 +97,13 @@ async function readMessages(origin: string, to: string | undefined, token: strin
     throw invalidOption(`--${String(body["error"])}`, "give --to as +2547XXXXXXXX");
   }
   if (isObject(body) && body["errorCode"] === "TOKEN_REQUIRED") {
-    throw new SmsError("unauthorized", `the sandbox at ${origin} gives its messages only with its token`, {
-      errorCode: "UNAUTHORIZED",
-      httpStatus: status,
-      hint: `set ${tokenVariable} to the token that it printed`,
-    });
+    const message = `the sandbox at ${origin} gives its messages only with its token`;
+    const hint = `set ${tokenVariable} to the token that it printed`;
+    throw new SmsError("unauthorized", "UNAUTHORIZED", message, { hint, httpStatus: status });
   }
-  throw new SmsError("not-the-service", `the server at ${origin} is not a sandbox: HTTP ${status}`, {
-    errorCode: "NOT_THE_SERVICE",
-    httpStatus: status,
-    hint: "name the sandbox with --url",
-  });
+  const message = `the server at ${origin} is not a sandbox: HTTP ${status}`;
+  const hint = "name the sandbox with --url";
+  throw new SmsError("not-the-service", "NOT_THE_SERVICE", message, { hint, httpStatus: status });
 }
 
 async function fetchJson(url: URL, token: string | undefined) {
@@ -117,11 +111,8 @@ async function fetchJson(url: URL, token: string | undefined) {
     const answer = await ask(url, "GET", AbortSignal.timeout(answerTimeoutMs), token);
     return { status: answer.statusCode ?? 0, body: parseJson(await text(answer)) };
   } catch (error) {
-    throw new SmsError("unreachable", `no sandbox answers at ${url.origin}`, {
-      errorCode: "UNREACHABLE",
-      hint: "start one with `sms sandbox`, or name it with --url",
-      cause: error,
-    });
+    const hint = "start one with `sms sandbox`, or name it with --url";
+    throw new SmsError("unreachable", "UNREACHABLE", `no sandbox answers at ${url.origin}`, { hint, cause: error });
   }
 }
 

@@ -352,12 +352,12 @@ function recordError(error: unknown, place: string): Error {
 
 function sessionEnded(place: string): Error {
   const message = `the record at ${place} cannot be used: the connection that had the run or the key broke`;
-  return new SessionEndedError("usage", message, { errorCode: "RECORD_UNAVAILABLE", hint: brokenHint });
+  return new SessionEndedError("usage", "RECORD_UNAVAILABLE", message, brokenHint);
 }
 
 function unavailable(place: string, [why, hint]: Fault, cause?: unknown): SmsError {
   const message = `the record at ${place} cannot be used: ${why}`;
-  return new SmsError("usage", message, { errorCode: "RECORD_UNAVAILABLE", hint, cause });
+  return usageError("RECORD_UNAVAILABLE", message, { hint, cause });
 }
 
 /** The class is "sms" as a number: other users of the database have locks of their own. */

@@ -105,5 +105,5 @@ function asRunError(error: unknown): unknown {
   const smsError = error instanceof SmsError ? error : fileError(error);
   if (smsError?.kind !== "usage") return error;
   const { message, errorCode, details, hint = "`sms runs resume` goes on" } = smsError;
-  return new SmsError("incomplete", message, { errorCode, details, hint, cause: error });
+  return new SmsError("incomplete", errorCode, message, { details, hint, cause: error });
 }
