@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { previewOf } from "../../src/message/preview.ts";
-import { keysView } from "../../src/commands/keys.ts";
 import { messagesView } from "../../src/commands/sandbox.ts";
 import { previewView } from "../../src/commands/preview.ts";
-import { profilesView } from "../../src/commands/profiles.ts";
 import { runsView } from "../../src/commands/runs.ts";
 import type { RunListing } from "../../src/reports/run.ts";
 import { emptyTally, headerOf, terminal, widest } from "./page.ts";
@@ -18,20 +16,6 @@ function listing(name: string, minutes: number, accepted: number, rejected: numb
 
 const runs = [listing("20261122-020844-qhsj", 2, 1_000, 0), listing("topup", 180, 38, 1)];
 
-const inUse = { ageDays: 13, lastUsed: minutesAgo(5), active: true, retired: false };
-const unused = { ageDays: 0, lastUsed: null, active: false, retired: false };
-const keys = [
-  { name: "production", mode: "live", shown: "sk_live_…a1b2", added: minutesAgo(20_000), ...inUse },
-  { name: "dev", mode: "test", shown: "sk_test_…c3d4", added: minutesAgo(0), ...unused },
-] as const;
-
-const profile = { mode: "live", keys: 2, active: true } as const;
-const defaults = { sender: "ACME", country: "KE" };
-const profiles = [
-  { ...profile, ...defaults, name: "default", baseUrl: "https://sms.example.com" },
-  { ...profile, ...defaults, name: "shop", baseUrl: `https://sms.example.com/${"branch/".repeat(8)}`, active: false },
-];
-
 const message = { messageId: "1", at: minutesAgo(2), to: "+254712345678", senderId: "ACME", segments: 1 };
 const messages = [{ ...message, mode: "test", message: "Hi Ann, you owe KES 300. Please pay by Friday." } as const];
 
@@ -40,8 +24,6 @@ const price = { kesPerCredit: 0.8, ageDays: 3 };
 
 const views = {
   runs: runsView(runs, now),
-  keys: keysView(keys, now),
-  profiles: profilesView(profiles),
   messages: messagesView(messages, now),
   preview: previewView(previewOf(text), price),
 };
@@ -59,12 +41,6 @@ describe("on a terminal", () => {
       "  RUN                   MODE  STARTED    ACCEPTED        NOT ACCEPTED",
       "  20261122-020844-qhsj  test  2 min ago  1,000 of 1,000",
       "  topup                 test  3 h ago    38 of 40        1 rejected, 1 uncertain",
-      "",
-    ]);
-    expect(views.keys.text(terminal(80)).split("\n")).toEqual([
-      "  NAME        KEY            AGE      LAST USED",
-      "  production  sk_live_…a1b2  13 days  5 min ago  in use",
-      "  dev         sk_test_…c3d4  0 days   never",
       "",
     ]);
   });
@@ -88,9 +64,6 @@ describe("on a terminal", () => {
       "    not accepted 1 rejected, 1 uncertain",
       "",
     ]);
-    expect(views.keys.text(terminal(50))).toContain(
-      "  production\n    key sk_live_…a1b2, age 13 days, last used 5\n    min ago, in use\n",
-    );
   });
 
   it("a preview wraps between words", () => {
@@ -112,7 +85,6 @@ describe("on a terminal", () => {
 describe("elsewhere", () => {
   it("a list has a line for each row, however long, and the same times", () => {
     const page = { ...terminal(50), isTerminal: false };
-    expect(views.profiles.text(page).split("\n")).toHaveLength(4);
     expect(views.messages.text(page)).toContain("  2 min ago  +254712345678  ACME  test  1         Hi Ann, you owe");
   });
 

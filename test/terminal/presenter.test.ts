@@ -136,15 +136,6 @@ it.each(cases)("$what", async ({ style, hasColor, act, stdout = "", stderr = "" 
   expect(written).toEqual({ stdout, stderr });
 });
 
-it("renders a result in no other form than the one that is shown", async () => {
-  const never = (): never => expect.unreachable("rendered a form that nobody asked for");
-  const other: View = { json: never, quiet: never, text: never };
-  (await presenting(human)).presenter.show({ ...other, text: parcel.text });
-  (await presenting(quiet)).presenter.show({ ...other, quiet: parcel.quiet });
-  (await presenting(json)).presenter.show({ ...other, json: parcel.json });
-  expect.assertions(0);
-});
-
 describe("a failure", () => {
   it("breaks between words on a terminal, and never inside a command", async () => {
     const { presenter, written } = await presenting(human, true, true);

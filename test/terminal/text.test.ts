@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { shownText, wrapped } from "../../src/terminal/layout.ts";
 import { agoText, kes } from "../../src/terminal/text.ts";
 import { plural } from "../../src/words/count.ts";
 
@@ -33,4 +34,19 @@ it.each([
 ])("%d ms before now is %s", (age, text) => {
   const now = Date.UTC(2026, 10, 22, 12);
   expect(agoText(now - age, now)).toBe(text);
+});
+
+const people = "👨‍👩‍👧‍👦".repeat(11);
+
+it.each([
+  ["between words, and a space at the break is dropped", "one two three four five", ["one two three four", "five"]],
+  ["after a line that is full", "one two three four 5 six", ["one two three four 5", "six"]],
+  ["within a word that is longer than a line", "to https://sms.example/api", ["to https://sms.examp", "le/api"]],
+  ["at line ends, which are shown", "one\ntwo\r\n three", ["one⏎", "two⏎", " three"]],
+  ["by columns, not characters", "你好世界 你好世界 你好世界", ["你好世界 你好世界", "你好世界"]],
+  ["never within what is seen as one character", people, [people.slice(0, -11), people.slice(-11)]],
+  ["without control characters", "a\u001b[2J", ["a\\u001b[2J"]],
+  ["and may be empty", "", [""]],
+])("text is wrapped %s", (_, text, lines) => {
+  expect(wrapped(shownText(text), 20)).toEqual(lines);
 });
