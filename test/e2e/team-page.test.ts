@@ -68,24 +68,6 @@ describe("docs/team.md", needs("POSIX shell", "PostgreSQL", "CI to be set"), () 
     expect(twice).toMatchObject({ status: 0, stdout: expect.stringMatching(/\n1\n$/) });
   });
 
-  it("lets a sender do all but make the tables", async () => {
-    const { counts, run } = await withService();
-    const [empty, record] = [postgres.newRecord("nothing"), asRole(newRecord(), "sender")];
-    const codes = [
-      await run(asRole(empty, "sender"), ["record", "init"]),
-      await run(empty, ["record", "init"]),
-      await run(record, ["record"]),
-      await run(record, ["send", "--to", to, "-m", "Hi", "--once", "a"]),
-      await run(record, list, to),
-      await run(record, ["runs", "remove", "topup", "--yes"]),
-      await run(record, ["optout", "add", to]),
-      await run(record, ["optout", "remove", to, "--yes"]),
-      await run(record, ["history", "--prune", "1d"]),
-    ].map((ended) => ended.code);
-
-    expect([codes, [...counts.values()]]).toEqual([[2, 0, 0, 0, 0, 0, 0, 0, 0], [2]]);
-  });
-
   it("lets a reader look, and sends nothing for it", async () => {
     const { counts, run } = await withService();
     const record = newRecord();

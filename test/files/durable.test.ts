@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { removeLeftovers, replaceFile } from "../../src/files/durable.ts";
+import { removeLeftovers, replaceFile, retryOnWindows } from "../../src/files/durable.ts";
 import { needs } from "../support/needs.ts";
 import { bundle, start } from "./child.ts";
 import { temporaryFolder } from "../support/folders.ts";
@@ -47,12 +47,19 @@ describe("replaceFile", () => {
     expect(readdirSync(folder)).toEqual(["file"]);
   });
 
-  it("keeps the old file if the disk is full", async () => {
+  const onFailingDisk = ["-f", "-o", "/dev/null", "-e", "inject=fsync:error=EIO:when=1", process.execPath];
+  it.for([
+    ["the disk is full", "EFBIG", "sh", onFullDisk],
+    ["flushing fails", "EIO", "strace", onFailingDisk],
+  ] as const)("keeps the old file if %s", async ([, code, command, words], { skip }) => {
+    skip(command === "strace" && needs("strace").skip, "needs strace");
     const folder = temporaryFolder();
     const path = join(folder, "file");
     writeFileSync(path, "old");
-    const child = start("sh", ...onFullDisk, script, "replace", path, "20000");
-    expect(await child.hear()).toBe(`${path} could not be written (EFBIG); the old file is unchanged`);
+
+    const child = start(command, ...words, script, "replace", path, "20000");
+
+    expect(await child.hear()).toBe(`${path} could not be written (${code}); the old file is unchanged`);
     expect(readFileSync(path, "utf8")).toBe("old");
     expect(readdirSync(folder)).toEqual(["file"]);
   });
@@ -71,17 +78,6 @@ describe("replaceFile", () => {
       ["rename", undefined],
       ["fsync", inOctal(folder)],
     ]);
-  });
-
-  it("keeps the old file if flushing fails", needs("strace"), async () => {
-    const folder = temporaryFolder();
-    const path = join(folder, "file");
-    writeFileSync(path, "old");
-    const fault = ["-f", "-o", "/dev/null", "-e", "inject=fsync:error=EIO:when=1"];
-    const child = start("strace", ...fault, process.execPath, script, "replace", path, "10");
-    expect(await child.hear()).toBe(`${path} could not be written (EIO); the old file is unchanged`);
-    expect(readFileSync(path, "utf8")).toBe("old");
-    expect(readdirSync(folder)).toEqual(["file"]);
   });
 });
 
@@ -110,5 +106,44 @@ describe("a lock on a file system without hard links", () => {
     const child = start("strace", ...fault, process.execPath, script, "lock", path);
     expect(await child.hear()).toBe(`${path} cannot be locked (EPERM)`);
     expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+/** A rename that fails that many times, and the pauses that were made for it. */
+function failing(times: number, code: string, platform: NodeJS.Platform) {
+  const pauses: number[] = [];
+  let tries = 0;
+  const work = () => {
+    if (tries++ < times) throw Object.assign(new Error(code), { code });
+    return "renamed";
+  };
+  return {
+    pauses,
+    tries: () => tries,
+    run: () => retryOnWindows(work, { isWindows: platform === "win32", pause: (ms) => pauses.push(ms) }),
+  };
+}
+
+describe("a rename", () => {
+  it.each(["EPERM", "EACCES", "EBUSY"])("is tried again on Windows after %s", (code) => {
+    const { run, tries, pauses } = failing(3, code, "win32");
+    expect(run()).toBe("renamed");
+    expect([tries(), pauses.length]).toEqual([4, 3]);
+  });
+
+  it("is given up after half a second", () => {
+    const { run, pauses } = failing(99, "EBUSY", "win32");
+    expect(run).toThrow("EBUSY");
+    expect(pauses.reduce((sum, ms) => sum + ms)).toBe(500);
+  });
+
+  it.each([
+    ["ENOSPC", "win32"],
+    ["EPERM", "linux"],
+    ["EBUSY", "darwin"],
+  ] as const)("is not tried again after %s on %s", (code, platform) => {
+    const { run, tries } = failing(1, code, platform);
+    expect(run).toThrow(code);
+    expect(tries()).toBe(1);
   });
 });

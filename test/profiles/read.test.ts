@@ -11,7 +11,6 @@ import {
 import { inspect } from "node:util";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { shellWord } from "../../src/words/shell-word.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { formatStore, readStore } from "../../src/profiles/read.ts";
@@ -130,29 +129,18 @@ describe("a damaged store is refused, neither quoted nor overwritten:", () => {
 });
 
 describe("a store that others can use is refused, with the command that fixes it:", needs("user ids"), () => {
-  it.each(["0644", "0640", "0660", "0602", "0601"])("a file of mode %s", async (mode) => {
+  it.each([
+    ...["0644", "0640", "0660", "0602", "0601"].map((mode) => ["file", mode, "600"] as const),
+    ...["0755", "0750", "0701", "0777"].map((mode) => ["folder", mode, "700"] as const),
+  ])("a %s of mode %s", async (what, mode, right) => {
     const folder = folderWith(text);
-    const path = join(folder, "credentials.json");
+    const path = what === "file" ? join(folder, "credentials.json") : folder;
     chmodSync(path, Number.parseInt(mode, 8));
     await expectInsecure(
       folder,
       `${path} is open to other users (mode ${mode})`,
-      `fix it with \`chmod 600 ${shellLine([path])}\``,
+      `fix it with \`chmod ${right} ${shellLine([path])}\``,
     );
-  });
-
-  it.each(["0755", "0750", "0701", "0777"])("a folder of mode %s", async (mode) => {
-    const folder = folderWith(text);
-    chmodSync(folder, Number.parseInt(mode, 8));
-    await expectInsecure(
-      folder,
-      `${folder} is open to other users (mode ${mode})`,
-      `fix it with \`chmod 700 ${shellLine([folder])}\``,
-    );
-  });
-
-  it("a plain path, not quoted", () => {
-    expect(shellWord("/home/me/.config/sms-1@a%b+c=d:e,f")).toBe("/home/me/.config/sms-1@a%b+c=d:e,f");
   });
 
   it("a path with a space, quoted for the shell", async () => {
