@@ -8,8 +8,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "rolldown";
 
 /**
- * Starts the server, in a process of its own, and gives its origins, beside ways to put a file into a temporary
- * folder; `close` ends and removes all.
+ * Starts the server, in a process of its own, and gives its origins, its process id and its certificate, beside ways to
+ * put a file into a temporary folder; `close` ends and removes all.
  */
 export async function openDesk() {
   const folder = mkdtempSync(join(tmpdir(), "sms-bench-"));
@@ -19,7 +19,7 @@ export async function openDesk() {
   const script = fileURLToPath(new URL("server.js", import.meta.url));
   const server = spawn(process.execPath, [script, ...files], { stdio: ["ignore", "pipe", "inherit"] });
   const [ports] = await once(server.stdout, "data");
-  const { http, https } = JSON.parse(ports);
+  const { http, https, slowHttp, slowHttps } = JSON.parse(ports);
 
   function file(name, text, mode) {
     const path = join(folder, name);
@@ -31,6 +31,9 @@ export async function openDesk() {
     await build({
       input: fileURLToPath(new URL(source, import.meta.url)),
       platform: "node",
+      resolve: {
+        alias: { undici: fileURLToPath(new URL("../../build/undici.js", import.meta.url)) },
+      },
       logLevel: "warn",
       output: { dir: folder, format: "esm", minify: true, entryFileNames: "[name].mjs" },
     });
@@ -45,7 +48,10 @@ export async function openDesk() {
     program: join(folder, "program/bin/sms.js"),
     file,
     bundle,
+    certificate: certificate.cert,
+    serverId: server.pid,
     origins: { http: `http://127.0.0.1:${http}`, https: `https://127.0.0.1:${https}` },
+    slowOrigins: { http: `http://127.0.0.1:${slowHttp}`, https: `https://127.0.0.1:${slowHttps}` },
     close() {
       server.kill();
       rmSync(folder, { recursive: true });

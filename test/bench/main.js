@@ -9,10 +9,12 @@ import { measurePace } from "./pace.js";
 import { measureRecord } from "./record.js";
 import { measureStart } from "./start.js";
 import { heading, line } from "./table.js";
+import { measureThroughput } from "./throughput.js";
 import { measureWatch } from "./watch.js";
 
 const parts = {
   start: measureStart,
+  throughput: measureThroughput,
   pace: measurePace,
   growth: measureGrowth,
   once: measureOnce,

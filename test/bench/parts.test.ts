@@ -12,7 +12,7 @@ describe("the benchmark", () => {
     parts = stdout.trimEnd().split("\n\n").slice(1);
   });
 
-  it.each(["start", "pace", "growth", "once", "record", "watch", "binary"])(
+  it.each(["start", "throughput", "pace", "growth", "once", "record", "watch", "binary"])(
     "runs its part %s with a few rows",
     (name) => {
       const part = parts.find((text) => text.startsWith(`${name} `));
@@ -25,6 +25,6 @@ describe("the benchmark", () => {
   );
 
   it("names its parts to who asks for another", async () => {
-    await expect(bench("history")).rejects.toThrow(/there are start, pace, growth/);
+    await expect(bench("history")).rejects.toThrow(/there are start, throughput, pace, growth/);
   });
 });

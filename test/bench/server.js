@@ -1,5 +1,5 @@
-// Accepts every message, over http and https on loopback: node server.js KEY CERTIFICATE. Prints its ports as JSON. It
-// reads just enough HTTP to answer, so that the client is what is measured.
+// Accepts every message, over http and https on loopback: node server.js KEY CERTIFICATE. Prints its ports as JSON: two
+// that answer at once, and two slow ones. It reads just enough HTTP to answer, so that the client is what is measured.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -8,9 +8,15 @@ import { createServer as createTlsServer } from "node:tls";
 const [key, cert] = process.argv.slice(2).map((path) => readFileSync(path));
 let count = 0;
 
+const slowAnswerMs = 20;
+
+const atOnce = (socket) => serve(socket, (respond) => respond());
+const slowly = (socket) => serve(socket, (respond) => setTimeout(() => respond(), slowAnswerMs));
 const ports = {
-  http: await listen(createServer(serve)),
-  https: await listen(createTlsServer({ key, cert }, serve)),
+  http: await listen(createServer(atOnce)),
+  https: await listen(createTlsServer({ key, cert }, atOnce)),
+  slowHttp: await listen(createServer(slowly)),
+  slowHttps: await listen(createTlsServer({ key, cert }, slowly)),
 };
 process.stdout.write(JSON.stringify(ports));
 
@@ -20,7 +26,7 @@ async function listen(server) {
   return server.address().port;
 }
 
-function serve(socket) {
+function serve(socket, whenDue) {
   let unread = "";
   socket.on("error", () => {});
   socket.on("data", (chunk) => {
@@ -35,8 +41,10 @@ function serve(socket) {
       const body = JSON.stringify(answer(unread.slice(headEnd, end)));
       unread = unread.slice(end);
       const headers = `content-type: application/json\r\ncontent-length: ${body.length}\r\n`;
-      socket.write(`HTTP/1.1 200 OK\r\n${headers}${closes ? "connection: close\r\n" : ""}\r\n${body}`);
-      if (closes) socket.end();
+      whenDue(() => {
+        socket.write(`HTTP/1.1 200 OK\r\n${headers}${closes ? "connection: close\r\n" : ""}\r\n${body}`);
+        if (closes) socket.end();
+      });
     }
   });
 }
