@@ -96,6 +96,16 @@ describe("a text that a number had within 12 hours", () => {
     expect(new Set(texted()).size).toBe(3);
   });
 
+  it("is told with the latest run that had it first, and then the others", async () => {
+    for (const name of ["jan", "feb"]) await run(list(name, numbers(2), "--repeated", "send"));
+
+    const { value } = await runJson(list("mar", numbers(2)));
+
+    expect(value).toMatchObject({
+      error: expect.stringMatching(/^2 of 2 had this text from run \w+, just now, and from \w+$/),
+    });
+  });
+
   it("leaves nobody to send to if all had it, with --repeated skip", async () => {
     await run(list("jan", numbers(2)));
     const again = await runJson(list("feb", numbers(2), "--repeated", "skip"));

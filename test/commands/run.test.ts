@@ -162,6 +162,7 @@ describe("a run", () => {
       readonly list: string;
       readonly hasExcluded?: boolean;
       readonly summary: object;
+      readonly leftOut?: string;
     }
     const noRows = { warnings: expect.arrayContaining([expect.stringMatching(/list.csv has a header and no rows$/)]) };
     const nobodyLeft = expect.stringMatching(/^nobody of .*list.csv is left/);
@@ -172,12 +173,14 @@ describe("a run", () => {
         what: "people who opted out",
         list: "to\n+254712345000\n",
         summary: { leftOut: { optedOut: 1 }, warnings: expect.arrayContaining([nobodyLeft]) },
+        leftOut: "Left out: 1 opted out; line 2: +254712345000 has opted out\n",
       },
       {
         what: "excluded people",
         list: "to\n+254712345001\n",
         hasExcluded: true,
-        summary: { leftOut: { excluded: 1 } },
+        summary: { leftOut: { excluded: 1 }, firstLeftOut: [expect.stringMatching(/^line 2: /)] },
+        leftOut: "Left out: 1 excluded; line 2: +254712345001 is in the --exclude file\n",
       },
     ];
 
@@ -190,7 +193,7 @@ describe("a run", () => {
       const { code, stderr, summary } = await lines(["send", ...args, "--run", "quiet"]);
 
       expect({ code, stderr, summary }).toMatchObject({ code: 0, stderr: "", summary: { ...none, ...each.summary } });
-      const silent = { code: 0, stdout: "", stderr: "Nobody to send to: nothing was sent.\n" };
+      const silent = { code: 0, stdout: "", stderr: `${each.leftOut ?? ""}Nobody to send to: nothing was sent.\n` };
       expect(await send([...args, "--quiet"])).toEqual(silent);
       const dry = { code: 0, stdout: expect.stringContaining("0 messages") };
       expect(await send([...args, "--dry-run"])).toMatchObject(dry);

@@ -14,12 +14,13 @@ export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: Send):
   const { options, context } = send;
   const { host, presenter } = context;
   const { toSend } = repeats;
+  const notes = planNotes(plan, repeats, host.wallClock());
+  const leftOut = options.quiet && !options.json ? leftOutTexts(notes) : [];
+  if (leftOut.length > 0) presenter.trace(`Left out: ${leftOut.join("; ")}`);
   if (plan.run === undefined && toSend.messages === 0 && !options.dryRun) return;
-  const content = await shownPlan(plan, repeats, send);
+  const content = await shownPlan(plan, repeats, notes, send);
   if (options.dryRun) presenter.show(planView(content));
   else presenter.tell((page) => planText(content, page));
-  const leftOut = options.quiet && !options.json ? leftOutTexts(content.notes) : [];
-  if (leftOut.length > 0) presenter.trace(`Left out: ${leftOut.join("; ")}`);
   if (toSend.messages === 0) return;
   const { first, longest = first } = toSend.sample;
   const [firstOf = 1, longestOf = firstOf] = [first?.segments, longest?.segments];
@@ -28,7 +29,7 @@ export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: Send):
   await requireAllowed(plan.allGuards, { ...cost, wait: options.wait }, host);
 }
 
-async function shownPlan(plan: Plan, repeats: PlanRepeats, send: Send): Promise<ShownPlan> {
+async function shownPlan(plan: Plan, repeats: PlanRepeats, notes: RowNotes, send: Send): Promise<ShownPlan> {
   const { options, context, destination, payingProfile } = send;
   const { host } = context;
   return {
@@ -42,7 +43,7 @@ async function shownPlan(plan: Plan, repeats: PlanRepeats, send: Send): Promise<
     rate: plan.rate,
     fitToday: await fittingToday(plan.allGuards, repeats.toSend.sample.order),
     rules: await rulesOf(plan.allGuards),
-    notes: planNotes(plan, repeats, host.wallClock()),
+    notes,
   };
 }
 

@@ -43,7 +43,7 @@ async function repeatsOf({ runs, open, run, hashes }: Plan, send: Send): Promise
 
 export function repeatedText({ indexes, runs }: Repeats, all: number, now: number): string {
   const [first, ...others] = runs;
-  const more = others.length === 0 ? "" : ` and ${others.map(({ name }) => name).join(", ")}`;
+  const more = others.length === 0 ? "" : `, and from ${others.map(({ name }) => name).join(", ")}`;
   const had = `${countText(indexes.size)} of ${countText(all)} had this text from run`;
   return first === undefined ? "" : `${had} ${first.name}${runText(first, now)}${more}`;
 }

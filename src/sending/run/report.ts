@@ -35,8 +35,9 @@ export async function reportRun(result: RunResult, plan: Plan, send: RealSend): 
 export function reportNobody(plan: Plan, repeats: PlanRepeats, { options, context }: RealSend): EndingKind {
   const { host, presenter } = context;
   const notes = planNotes(plan, repeats, host.wallClock());
-  for (const text of [...notes.warnings, ...leftOutTexts({ ...notes, clean: undefined })]) presenter.warn(text);
+  const leftOut = options.json ? [] : leftOutTexts({ ...notes, clean: undefined });
+  for (const text of [...notes.warnings, ...leftOut]) presenter.warn(text);
   if (options.quiet && !options.json) presenter.trace(nobodyText);
-  presenter.show(nobodyView(notes.leftOut));
+  presenter.show(nobodyView(notes));
   return "accepted";
 }

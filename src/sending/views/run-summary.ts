@@ -33,14 +33,14 @@ export interface RunResult extends Pick<DeliveryEnd, "ending" | "cause" | "lastA
 
 export function runSummaryView(summary: RunResult): View {
   const { run, destination, tally, size, acceptedNow, ending, overLimit, cause, failures, notes } = summary;
-  const { leftOut, warnings } = notes;
+  const { warnings } = notes;
   return {
     json: ({ redact }) => ({
       ...summaryJson(run, tally, ending),
       acceptedNow,
       ...(overLimit > 0 && { overLimit }),
       ...(ending === "limit" && cause && { stopped: redact(cause.error), errorCode: cause.errorCode }),
-      ...(Object.keys(leftOut).length > 0 && { leftOut, firstLeftOut: firstLeftOutTexts(notes).map(redact) }),
+      ...leftOutJson(notes, redact),
       ...(warnings.length > 0 && { warnings: warnings.map(redact) }),
     }),
     quiet: () => [run],
@@ -78,12 +78,17 @@ export function leftText({ tally, heldBack, commands }: Pick<RunResult, "tally" 
 
 export const nobodyText = "Nobody to send to: nothing was sent.";
 
-export function nobodyView(leftOut: RowNotes["leftOut"]): View {
+export function nobodyView(notes: RowNotes): View {
   const tally = new Ledger(new Uint8Array()).tally();
   return {
-    json: () => ({ ...summaryJson(null, tally, "accepted"), ...(Object.keys(leftOut).length > 0 && { leftOut }) }),
+    json: ({ redact }) => ({ ...summaryJson(null, tally, "accepted"), ...leftOutJson(notes, redact) }),
     text: () => `${nobodyText}\n`,
   };
+}
+
+function leftOutJson(notes: RowNotes, redact: Page["redact"]) {
+  const { leftOut } = notes;
+  return Object.keys(leftOut).length > 0 && { leftOut, firstLeftOut: firstLeftOutTexts(notes).map(redact) };
 }
 
 export function summaryJson(run: string | null, tally: Tally, ending: EndingKind) {
