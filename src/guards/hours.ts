@@ -74,7 +74,7 @@ export function openHours({ options, began, payingProfile, destination, host }: 
   ].flatMap(({ text, source }) => (text === undefined ? [] : [{ text, source }]));
   if (main === undefined) return [];
   const read = ({ text, source }: typeof main) => {
-    const [range = "", ...words] = text.split(" ");
+    const [range = "", ...words] = text.replace(/ ?[-\u2013] ?(?=\d)/, "-").split(" ");
     const name = words.length > 0 ? words.join(" ") : (zone ?? machineZone(host, source, payingProfile));
     return readHours(range, readZone(name, source), source);
   };

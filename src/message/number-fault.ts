@@ -39,6 +39,7 @@ export function explainNumber(text: string, country: Country | undefined, isType
   const reading = readNumber(text, country);
   const refusal = reading.kind === "refused" ? reading.reason : "";
   if (refusal.endsWith("date")) return { cause: "not-a-number" };
+  if (!isTyped && sixZeros.test(text)) return { cause: "mangled" };
   if (/a digit|the 9/.test(refusal)) return { cause: "impossible" };
   const several =
     severalNumbers(text, /[\r\n,;/|&]+|\s(?:and|or)\s/, country) ?? severalNumbers(text, /[\s,;/|]+/, country);
@@ -149,7 +150,7 @@ function oneNumber(text: string, country: Country | undefined, isAmbiguous: bool
   if (/[^-+\d\s().[\]\u00A0\u202F\u2010\u2011]/.test(text)) {
     const cause = digits.length < 5 ? "not-a-number" : "other-text";
     if (touchingLetters.test(text) && !/\p{C}/u.test(text)) return { cause, reason: "letters touch its digits" };
-    const only = numberAmongWords(text, country);
+    const only = numberAmongWords(plainDigits(text), country);
     const reason = /[\u2018-\u201F]/.test(text) ? "it has curly quotes" : undefined;
     return { cause, reason, ...writing(only && inUse(only.number, country)) };
   }

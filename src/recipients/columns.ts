@@ -65,11 +65,12 @@ export function readColumns(head: Head, { toColumn, country }: ColumnOptions): C
     const both = indexes
       .slice(0, mostNamed)
       .map((index) => (names[index] ? quoted(names[index]) : `column ${index + 1}`));
+    const isRepeated = keys[to] === keys[another];
     const choice = indexes.slice(0, 2).map((index) => `--to-column ${shellWord(names[index] ?? "")}`);
     const first = `--to-column ${shellWord(name)}`;
     throw invalid(
       `${list} has ${more.length === 0 ? "two" : indexes.length} columns of numbers: ${both.join(" and ")}`,
-      `choose with ${choice.join(" or ")}; ${first} takes the first that has a number in each row`,
+      `${isRepeated ? "rename one of them" : `choose with ${choice.join(" or ")}`}; ${first} takes the first that has a number in each row`,
     );
   }
   if (keys[to] === "") {
@@ -102,7 +103,7 @@ function candidates(
     const keys = names.map(fieldKey);
     const choice = keysIn(toColumn, keys);
     if (!choice.every((key) => keys.includes(key))) return [];
-    return choice.flatMap((key) => keys.flatMap((each, index) => (each === key ? [index] : [])));
+    return [...new Set(choice.flatMap((key) => keys.flatMap((each, index) => (each === key ? [index] : []))))];
   }
   const to = names.indexOf("to");
   if (to >= 0 && to === names.lastIndexOf("to")) return [to];

@@ -1,5 +1,6 @@
 import { usageError } from "../errors.ts";
 import { type ColumnOptions, type Columns, hasNumberIn, headerIndex, mayBeHeader, readColumns } from "./columns.ts";
+import { cleanLine } from "./faults.ts";
 import { isNumberHeader } from "./header-words.ts";
 import { type ListFacts, startingWith } from "./source.ts";
 import { withoutZeroWidth } from "../message/text.ts";
@@ -59,7 +60,7 @@ export async function* readTables(
       else errors.push(columns);
       continue;
     }
-    if (facts.columns !== undefined) throw twoSheets(name, facts.sheet, sheet);
+    if (facts.columns !== undefined) throw twoSheets(name, [facts.sheet, sheet], options);
     facts.sheet = sheet;
     facts.columns = columns;
     facts.passed.push(...passedOver(titles, columns.keys, table));
@@ -71,17 +72,25 @@ export async function* readTables(
   if (first !== undefined && errors.length + hints.length === 1) throw first;
   if (errors.length + hints.length === 0) return;
   throw usageError("INVALID_RECIPIENTS", `no visible sheet of ${name} has a column of numbers`, {
-    hint: "name that column in its header, such as phone, or choose a hidden sheet with `sms clean FILE --sheet NAME`",
+    hint: `name that column in its header, such as phone, or choose a hidden sheet with ${sheetCommand("NAME", name, options)}`,
     details: [...errors.map(({ message }) => message), ...hints].slice(0, mostNamed),
   });
 }
 
-function twoSheets(name: string, first = "", second = ""): Error {
+function twoSheets(
+  name: string,
+  [first = "", second = ""]: readonly (string | undefined)[],
+  options: TableOptions,
+): Error {
   return usageError(
     "INVALID_RECIPIENTS",
     `${name} has numbers in two sheets: ${quoted(first)} and ${quoted(second)}`,
-    "save the one you mean as a file of its own, or choose it with `sms clean FILE --sheet NAME`",
+    `save the one you mean as a file of its own, or choose it: ${sheetCommand(first, name, options)} reads the first`,
   );
+}
+
+function sheetCommand(sheet: string, file: string, { country, toColumn }: TableOptions): string {
+  return `\`${cleanLine({ file, sheet, country, toColumn })}\``;
 }
 
 /** A pipe cannot be read twice, so a sample decides if no header says which column has the numbers. */

@@ -185,9 +185,18 @@ describe("sms clean", () => {
     const { code, stdout } = await run(["clean", list, "--sheet", "June", "--json"]);
 
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, sheet: "June", usable: 1 });
-    const stderr = expect.stringContaining("`sms clean FILE --sheet NAME`");
+    const stderr = expect.stringMatching(/choose it: `sms clean .*list\.xlsx'? --sheet May` reads the first$/m);
     for (const command of [["send", "-m", "Hi", "--recipients"], ["clean"]])
       expect(await run([...command, list])).toMatchObject({ code: 2, stderr });
+  });
+
+  it("rejects a number that a spreadsheet rounded, for that reason", async () => {
+    const { code, stderr } = await clean(file("list.csv", "to\n712000000\n"));
+
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('"712000000" cannot be read: it ends in six zeros, so a spreadsheet rounded it'),
+    });
   });
 
   it("reads standard input, and a text in a named encoding", async () => {

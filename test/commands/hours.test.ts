@@ -46,6 +46,8 @@ describe("--between", () => {
     const { stdout } = await run(["send", ...one, ...hours, "--dry-run"], { clock: evening });
     expect(JSON.parse(stdout).guards).toEqual(["08:00-20:00 in America/New_York (--between)"]);
     expect((await run(["send", ...one, ...hours], { clock: noon })).code).toBe(12);
+    const spaced = await run(["send", ...one, "--between", "08:00 \u2013 20:00 America/New_York"], { clock: noon });
+    expect(spaced.code).toBe(12);
   });
 
   it("applies when its run is resumed, until other hours are given", async () => {

@@ -15,6 +15,7 @@ describe("explainNumber", () => {
     ["+0712345678", "KE", "no country's code begins with 0", "write +254712345678 if that is who you mean"],
     ["+999712345678", undefined, "no country has the code after its +", undefined],
     ["tel:+254712345678", undefined, undefined, "write +254712345678"],
+    ["+254\u2013712\u2013345\u2013678", undefined, undefined, "write +254712345678"],
     ["'+254712345678", undefined, undefined, "write +254712345678"],
     ["+254712345678 ext. 5", undefined, undefined, undefined],
     ["+4366412345 ext. 5", undefined, undefined, undefined],
@@ -40,6 +41,11 @@ describe("explainNumber", () => {
   ] as const)("%j in %s", (text, country, reason, hint) => {
     const { cause: _, suggestion: __, ...words } = explainNumber(text, country, true);
     expect(words).toEqual({ reason, hint });
+  });
+
+  it("does not suggest the digits that are left of a number in a list that a spreadsheet rounded", () => {
+    for (const country of [undefined, "KE"] as const)
+      expect(explainNumber("254712000000", country, false)).toEqual({ cause: "mangled" });
   });
 
   it.each([

@@ -65,6 +65,10 @@ describe("the column of numbers", () => {
     expect(await outline(content, { name: "list.csv", toColumn: "Phone,Mobile" })).toContain("2 0712345002");
     expect(await outline(objects, { name: "list.ndjson", toColumn: "a,b" })).toEqual(["1 0712345001", "2 0712345002"]);
     expect(await outline('"a,b",a\n0712345001,x\n', { toColumn: "a,b" })).toEqual(["2 0712345001"]);
+    const repeated = "Tel,Tel\n,0712345001\n";
+    expect(await outline(repeated, { toColumn: "Tel,Tel" })).toEqual(["2 0712345001"]);
+    const hint = expect.stringMatching(/^rename one of them; --to-column Tel,Tel takes the first/);
+    await expect(outline(repeated, { toColumn: "Tel" })).rejects.toMatchObject({ hint });
     await expect(outline(content, { toColumn: "Mobile,Fone" })).rejects.toThrow("list has no column named");
   });
 
