@@ -148,7 +148,9 @@ async function readCell(row: Row, options: CleanOptions, isPlain: boolean): Prom
     }
   }
   const fault = await explained(faultOfNumber({ ...row, to: text }, reading, country));
-  return beside === undefined || beside.words.trim() === "" ? fault : { ...fault, reason: refusalText(text, "other words stand beside it") };
+  return beside === undefined || beside.words.trim() === ""
+    ? fault
+    : { ...fault, reason: refusalText(text, "other words stand beside it") };
 }
 
 function readCertain(text: string, country: CleanOptions["country"]) {
