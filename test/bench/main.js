@@ -1,13 +1,12 @@
 // How sms compares, as ratios measured side by side: npm run bench [-- PART …] [--quick] [--rows N]
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { measureBinary } from "./binary.js";
 import { openDesk } from "./desk.js";
 import { measureGrowth } from "./growth.js";
 import { measureOnce } from "./once.js";
 import { measurePace } from "./pace.js";
 import { measureRecord } from "./record.js";
-import { measureStart } from "./start.js";
+import { measureBinary, measureStart } from "./start.js";
 import { heading, line } from "./table.js";
 import { measureThroughput } from "./throughput.js";
 import { measureWatch } from "./watch.js";
