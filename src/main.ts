@@ -35,8 +35,7 @@ async function runToEnd(argv: readonly string[], host: Host): Promise<number> {
 async function flush({ stdout, stderr }: Host): Promise<void> {
   await stdout.flush();
   const failure = stdout.failure();
-  if (failure !== undefined && failure.code !== "EPIPE") {
+  if (failure !== undefined && failure.code !== "EPIPE")
     stderr.write(`Warning: the result could not be written: ${failure.message}\n`);
-  }
   await stderr.flush();
 }

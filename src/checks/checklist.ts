@@ -154,9 +154,8 @@ function checkClock(header: unknown, began: number, end: number): Check {
   const date = Date.parse(String(header));
   if (Number.isNaN(date)) return notChecked("no answer of the service has a date");
   // The date is in whole seconds, and of some time between question and answer.
-  if (Math.max(began - date - 1000, date - end) <= mostSkewMs) {
+  if (Math.max(began - date - 1000, date - end) <= mostSkewMs)
     return passed("agrees with the service's within a minute");
-  }
   const [here, there] = [began, date].map((at) => new Date(at).toISOString().slice(0, 19));
   const message = `says ${here}Z, and the service's ${there}Z`;
   return failed({ kind: "usage", errorCode: "CLOCK_SKEW", message, hint: "set the clock of this machine" });

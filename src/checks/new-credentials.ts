@@ -80,9 +80,8 @@ function refuseContradictions({ email, withKey, withPassword, keyCommand, bodyFi
     const sources = "--with-key, --email and --key-command";
     throw slip("AMBIGUOUS_CREDENTIALS", `more than one of ${sources} is given`, "give one of them");
   }
-  if (email === undefined && (withPassword || bodyFields !== undefined)) {
+  if (email === undefined && (withPassword || bodyFields !== undefined))
     throw slip("NO_EMAIL", "there is no e-mail address for the account", "give it with --email ADDRESS");
-  }
 }
 
 function readDefaults({ sender, country, rate }: LoginOptions): Defaults {
@@ -141,9 +140,8 @@ function readBodyFields(text: string | undefined): BodyFields | undefined {
   if (text === undefined) return undefined;
   const [email = "", password = "", ...others] = text.split(",").map((name) => name.trim());
   const reserved = ["", ...memberNames];
-  if (others.length > 0 || email === password || reserved.includes(email) || reserved.includes(password)) {
+  if (others.length > 0 || email === password || reserved.includes(email) || reserved.includes(password))
     throw invalidOption("--body-fields does not name two new fields", "give it as EMAILFIELD,PASSWORDFIELD");
-  }
   return { email, password };
 }
 

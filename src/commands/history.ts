@@ -65,9 +65,8 @@ function pruneEntries(
   age: number,
   context: Context,
 ): Promise<void> {
-  if ([to, since, outcome, format, limit, profile].some((other) => other !== undefined)) {
+  if ([to, since, outcome, format, limit, profile].some((other) => other !== undefined))
     throw invalidOption("--prune takes no other option", "list first, then prune");
-  }
   return pruneHistory(age, context);
 }
 

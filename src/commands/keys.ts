@@ -78,9 +78,8 @@ async function listKeys(options: GlobalOptions, { host, presenter }: Context): P
   presenter.show(keysView(keys, host.now()));
   if (keys.length === 0) presenter.note("There are no keys yet: `sms login` or `sms keys add NAME` adds one.");
   else presenter.note((await nextSendNotice(profile.name, host)).join(" "));
-  for (const { name, ageDays } of keys.filter(({ retired }) => !retired)) {
+  for (const { name, ageDays } of keys.filter(({ retired }) => !retired))
     warnOfRotation(name, ageDays, options.profile, presenter);
-  }
 }
 
 async function addKeyAs(

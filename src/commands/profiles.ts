@@ -138,9 +138,8 @@ async function setProfileDefault(
   options: GlobalOptions & { readonly unset?: true },
   context: Context,
 ): Promise<void> {
-  if ((text === undefined) !== (options.unset === true)) {
+  if ((text === undefined) !== (options.unset === true))
     throw invalidOption(`${name} needs a value or --unset`, "give one of the two");
-  }
   const before = profileInUse(context.host, options.profile);
   const { field, read } = settings[name];
   const value = text === undefined ? undefined : await read(text, before, context.host);

@@ -39,8 +39,7 @@ async function sumMonth(
 
 function monthFrom(text: string): Period {
   const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text) ?? [];
-  if (year !== undefined && month !== undefined) {
+  if (year !== undefined && month !== undefined)
     return { from: Date.UTC(Number(year), Number(month) - 1), to: Date.UTC(Number(year), Number(month)) };
-  }
   throw invalidOption(`--month takes a month, not ${JSON.stringify(text)}`, "give year and month, as in 2026-11");
 }

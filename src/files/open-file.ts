@@ -57,9 +57,8 @@ export async function readLimited(chunks: AsyncIterable<Uint8Array>, name: strin
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.byteLength;
-    if (size > limit) {
+    if (size > limit)
       throw usageError("TOO_LONG", `${name} has over ${limit} bytes`, "check that it is the right file");
-    }
     read.push(chunk);
   }
   return Buffer.concat(read);

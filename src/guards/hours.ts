@@ -96,9 +96,8 @@ export function openHours({ options, began, payingProfile, destination, host }: 
 /** Throws a usage error `NO_COMMON_HOURS` if the hours have none in common. */
 export function withinHours(all: readonly [Hours, ...Hours[]], now: number): Guard {
   const rule = all.map((hours) => `${hoursText(hours)} (${hours.source})`).join(" and ");
-  if (nextOpening(all, now) === undefined) {
+  if (nextOpening(all, now) === undefined)
     throw usageError("NO_COMMON_HOURS", `no time is within ${rule}`, "give other hours with --between");
-  }
   return { rule, holdAll: (at) => holdAt(all, at, rule) };
 }
 

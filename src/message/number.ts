@@ -104,9 +104,8 @@ export function readNumber(text: string, country?: Country): NumberReading {
     // Italy keeps its 0.
     return isUnclear ? refused("it is not clear whether its (0) is dialled", "write it without the (0)") : reading;
   }
-  if (country === undefined) {
+  if (country === undefined)
     return refused("it has no country", "write it with + and the country's code, or give --country CC");
-  }
   return readNational(digits, country);
 }
 
@@ -116,9 +115,8 @@ function readNational(digits: string, country: Country): NumberReading {
   const international = `+${digits}`;
   if (parsed !== undefined && parsed.number !== international && digits.startsWith(getCountryCallingCode(country))) {
     const other = parsePhoneNumberFromString(international, { extract: false });
-    if (other?.isPossible() && other.number === international && parsed.isPossible()) {
+    if (other?.isPossible() && other.number === international && parsed.isPossible())
       return refused(`it may be ${parsed.number} or ${international}`, "write the one you mean, with its +");
-    }
   }
   // The parser leaves the prefix in what is too short for a number, and then calls the result possible.
   const nationalPrefix = metadata.countries[country]?.[5];
@@ -147,9 +145,8 @@ export function readCountry(text: string, source?: string): Country {
 export function dotFault(text: string): RefusedNumber | undefined {
   const [, fraction = "", ...more] = text.replace(/[^\d.]/g, "").split(".");
   const isZero = /^0+$/.test(fraction);
-  if (more.length === 0 && (isZero || /^\d\d?$/.test(fraction))) {
+  if (more.length === 0 && (isZero || /^\d\d?$/.test(fraction)))
     return refused(`it ends in a fraction, .${fraction}`, isZero ? `leave the .${fraction} out` : undefined);
-  }
   if (!strayDot.test(text)) return undefined;
   return refused("it has a dot that is not between groups of two digits or more", "write it without dots");
 }
@@ -191,9 +188,8 @@ function digitFault(number: string): RefusedNumber | undefined {
 const checkDigits = "check its digits";
 
 function refusedFor(unexpected: string, digits: string): RefusedNumber {
-  if (/^\d(\d*,)?\d*E\+?\d+$/iu.test(digits)) {
+  if (/^\d(\d*,)?\d*E\+?\d+$/iu.test(digits))
     return refused("a spreadsheet mangled it", "format the column as text and export the file again");
-  }
   return refused(`it has ${/[!-~]/.test(unexpected) ? JSON.stringify(unexpected) : codePointOf(unexpected)} in it`);
 }
 

@@ -9,18 +9,16 @@ export function readSender(text: string): Sender {
 }
 
 export function senderByName(name: string): Sender {
-  if (keyLike.test(name)) {
+  if (keyLike.test(name))
     throw usageError("INVALID_SENDER", "this is an API key, not a sender", "give the name of an approved sender ID");
-  }
   if (name.trim() !== "" && name.isWellFormed() && !/[\0-\x1F\x7F-\x9F]/.test(name)) return { kind: "name", name };
   const hint = "give the name of an approved sender ID, such as ACME";
   throw usageError("INVALID_SENDER", "the sender name is empty or has control characters", hint);
 }
 
 export function senderByMembers(name: string | undefined, id: string | undefined): Sender | undefined {
-  if (name !== undefined && id !== undefined) {
+  if (name !== undefined && id !== undefined)
     throw usageError("INVALID_SENDER", "it has both a senderIdName and a senderId", "give one of them");
-  }
   if (name !== undefined) return senderByName(name);
   if (id === undefined || isId(id)) return id === undefined ? undefined : { kind: "id", id };
   const hint = "a sender ID is 24 hex characters; a name is a senderIdName";

@@ -108,9 +108,8 @@ function keyFrom(text: string, where: string, source: string): SourcedCredential
 }
 
 async function readKeyFile(path: string, readFile: Host["readFile"]): Promise<string> {
-  if (/^\s*sk_(test|live)_/.test(path)) {
+  if (/^\s*sk_(test|live)_/.test(path))
     throw noCredentials("SMS_API_KEY_FILE is an API key, not the path of a file", "set SMS_API_KEY to the key");
-  }
   try {
     return Buffer.from(await readLimited(readFile(path), path, mostBytes)).toString();
   } catch (error) {
@@ -145,9 +144,8 @@ export function checkedAccount(email: string, password: string): Account {
   if (password === "")
     throw usageError("INVALID_ACCOUNT", "the password is empty", "give it as a line on standard input");
   // In Basic, the user name ends at the first colon (RFC 7617, 2).
-  if (!/^[^:\0-\x1F\x7F-\x9F]+$/.test(email) || !/^[^\0-\x1F\x7F-\x9F]+$/.test(password)) {
+  if (!/^[^:\0-\x1F\x7F-\x9F]+$/.test(email) || !/^[^\0-\x1F\x7F-\x9F]+$/.test(password))
     throw usageError("INVALID_ACCOUNT", "the e-mail address or the password has a character that cannot be sent");
-  }
   return { kind: "account", email, password };
 }
 

@@ -36,9 +36,8 @@ export function readStore(folder: string, uid: number | undefined): Store | unde
 export function parseStore(bytes: Uint8Array, path: string): Store {
   // A lenient decoder would silently alter a password.
   const value = isUtf8(bytes) ? parseJson(new TextDecoder().decode(bytes)) : undefined;
-  if (isObject(value) && Number(value["version"]) > emptyStore.version) {
+  if (isObject(value) && Number(value["version"]) > emptyStore.version)
     throw usageError("NEWER_STORE", `${path} was written by a newer version of sms`, "update sms");
-  }
   if (isStore(value)) return value;
   const away = `mv ${shellWord(path)} ${shellWord(`${path}.damaged`)}`;
   const hint = `repair it, or move it away with \`${away}\` and log in again with \`sms login\``;

@@ -47,9 +47,8 @@ export function openRecord(host: Host, profile?: Profile): RecordKeeper | undefi
 /** If SMS_HISTORY or the profile turns the history off, this is undefined. */
 export async function historyOf(host: Host, profile: Profile | undefined): Promise<HistoryKeeper | undefined> {
   const setting = variable(host.environment, "SMS_HISTORY") ?? profile?.defaults.history;
-  if (setting !== undefined && setting !== "on" && setting !== "off") {
+  if (setting !== undefined && setting !== "on" && setting !== "off")
     throw invalidOption(`SMS_HISTORY does not take ${JSON.stringify(setting)}`, "set it to on or off");
-  }
   return setting === "off" ? undefined : openRecord(host, profile)?.history();
 }
 

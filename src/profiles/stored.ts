@@ -89,9 +89,7 @@ export const spilledKeyAdvice =
 /** Throws a usage error `INVALID_NAME` that does not quote the name. */
 export function requireName(text: string, of: "profile" | "key"): string {
   if (isName(text)) return text;
-  if (of === "key" && keyLike.test(text)) {
-    throw slip("INVALID_NAME", "this is a key, not its name", spilledKeyAdvice);
-  }
+  if (of === "key" && keyLike.test(text)) throw slip("INVALID_NAME", "this is a key, not its name", spilledKeyAdvice);
   throw slip("INVALID_NAME", `invalid ${of} name`, nameRule);
 }
 

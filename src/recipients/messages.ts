@@ -95,7 +95,6 @@ async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes):
   }
   if (faults.count > 0) throw await faults.toUsageError(name, notes.recipients, recipients.clean);
   const isWrong = notes.skipped.invalid > 0 || !recipients.mayBeNone;
-  if (notes.recipients === 0 && isWrong) {
+  if (notes.recipients === 0 && isWrong)
     throw usageError("NO_RECIPIENT", `no recipient of ${name ?? "--to"} is left`, { details: notes.firstSkipped });
-  }
 }

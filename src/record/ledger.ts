@@ -92,9 +92,8 @@ export class Ledger {
         if (!this.isOpen(entry.index)) return false;
         this.#close(entry.index);
         this.#move(entry.index, stateAfter(entry));
-        if (entry.kind === "uncertain" && isDoubt(entry.failure)) {
+        if (entry.kind === "uncertain" && isDoubt(entry.failure))
           this.#doubtfulSegments += this.#segments[entry.index] ?? 0;
-        }
         return true;
     }
   }

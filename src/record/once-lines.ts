@@ -27,9 +27,7 @@ export function readKeyLines(intentLine: string, outcomeText: string | undefined
   const intent = parseJson(intentLine);
   const entry = outcomeText === undefined ? undefined : decodeEntry(outcomeText);
   const result = entry !== undefined && "index" in entry ? entry : undefined;
-  if (!isIntent(intent) || (outcomeText !== undefined && result === undefined)) {
-    throw brokenKey(what);
-  }
+  if (!isIntent(intent) || (outcomeText !== undefined && result === undefined)) throw brokenKey(what);
   return { intent, outcome: result && outcomeFrom(result, intent.to) };
 }
 

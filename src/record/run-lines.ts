@@ -88,9 +88,8 @@ async function checkPlan(
       segments[count++] = Number(/"segments":(\d+)\}$/.exec(text)?.[1]);
     }
   }
-  if (count !== messages || hash.digest("hex") !== digests.file) {
+  if (count !== messages || hash.digest("hex") !== digests.file)
     throw damaged(`${place} is not the plan that the run began with`);
-  }
   return segments;
 }
 

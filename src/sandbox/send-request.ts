@@ -35,20 +35,17 @@ export function validate(
   const unknown = Object.keys(values).find((name) => !memberNames.includes(name));
   if (unknown !== undefined) return invalidRequest(`${unknown} is not a field of this request`);
   const { to, message, senderIdName, senderId } = values;
-  if (typeof to !== "string" || !e164.test(to)) {
+  if (typeof to !== "string" || !e164.test(to))
     return invalidRequest("to must be a phone number in E.164 format, such as +254712345678");
-  }
-  if (typeof message !== "string" || message.length < 1 || message.length > 1600) {
+  if (typeof message !== "string" || message.length < 1 || message.length > 1600)
     return invalidRequest("message must be a string of 1 to 1600 characters");
-  }
   if (!message.isWellFormed()) return invalidRequest("message has half of a surrogate pair, which is no character");
   if (senderIdName !== undefined && senderId !== undefined)
     return invalidRequest("Give senderIdName or senderId, not both");
   if (senderIdName !== undefined && typeof senderIdName !== "string")
     return invalidRequest("senderIdName must be a string");
-  if (senderId !== undefined && !(typeof senderId === "string" && databaseId.test(senderId))) {
+  if (senderId !== undefined && !(typeof senderId === "string" && databaseId.test(senderId)))
     return invalidRequest("senderId must be 24 hexadecimal characters");
-  }
   const choice = senderIdName ?? senderId;
   const approved =
     choice === undefined

@@ -93,9 +93,7 @@ async function readMessages(origin: string, to: string | undefined, token: strin
   const query = to === undefined ? "" : `?to=${encodeURIComponent(to)}`;
   const { status, body } = await fetchJson(new URL(`/_sandbox/messages${query}`, origin), token);
   if (status === 200 && isMessages(body)) return body;
-  if (status === 400 && isObject(body)) {
-    throw invalidOption(`--${String(body["error"])}`, "give --to as +2547XXXXXXXX");
-  }
+  if (status === 400 && isObject(body)) throw invalidOption(`--${String(body["error"])}`, "give --to as +2547XXXXXXXX");
   if (isObject(body) && body["errorCode"] === "TOKEN_REQUIRED") {
     const message = `the sandbox at ${origin} gives its messages only with its token`;
     const hint = `set ${tokenVariable} to the token that it printed`;

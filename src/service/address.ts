@@ -24,9 +24,8 @@ export function readAddress(text: string, source: string): Address {
     usageError("INVALID_BASE_URL", `the base URL from ${source} is invalid: ${reason}`, hint);
   // Each run would record the key.
   if (keyLike.test(text)) throw invalid("it has an API key in it", "give the key separately, in SMS_API_KEY");
-  if (/^["'`\u2018-\u201F]|["'`\u2018-\u201F]$/.test(text)) {
+  if (/^["'`\u2018-\u201F]|["'`\u2018-\u201F]$/.test(text))
     throw invalid("it has quotes around it", "leave the quotes out");
-  }
   if (/\s/.test(text)) throw invalid("it has white space in it", "remove the white space");
   if (!text.includes("://")) {
     const scheme = schemeOf(text.replace(servicePath, ""));
@@ -43,9 +42,8 @@ export function readAddress(text: string, source: string): Address {
   const bareOrigin = bare.split("/", 3).join("/").toLowerCase();
   const usualPort = url.protocol === "https:" ? ":443" : ":80";
   const isOrigin = bareOrigin === url.origin || bareOrigin === url.origin + usualPort;
-  if (!isOrigin || bare.slice(bareOrigin.length) !== basePath) {
+  if (!isOrigin || bare.slice(bareOrigin.length) !== basePath)
     throw invalid("it has a character or a form that a URL parser rewrites");
-  }
   const base = basePath.replace(servicePath, "");
   if (base !== basePath) throw invalid("sms adds the path /api/v1/sms/send itself", `write it as ${url.origin}${base}`);
   return { origin: url.origin, basePath, isLoopback: isLoopback(url.hostname) };

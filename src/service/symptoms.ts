@@ -85,9 +85,8 @@ export function explainUnreached(why: Break): Explanation {
 }
 
 function hintFor(peer: string, code: string): string | undefined {
-  if (peer.startsWith("the proxy")) {
+  if (peer.startsWith("the proxy"))
     return "check HTTP_PROXY, HTTPS_PROXY and ALL_PROXY; NO_PROXY names the hosts that are reached without a proxy";
-  }
   const isHere = /^the service at (localhost|127\.|\[::1\])/.test(peer);
   return isHere && code === "ECONNREFUSED"
     ? "start it first; `sms sandbox` starts a sandbox at http://127.0.0.1:4010"

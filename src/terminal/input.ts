@@ -39,9 +39,8 @@ function warnOfBackslash(text: string, { presenter }: Dialogue): void {
 }
 
 async function textOf({ message, messageFile, literal }: TextSource, terminal: Dialogue): Promise<string> {
-  if (message !== undefined && messageFile !== undefined) {
+  if (message !== undefined && messageFile !== undefined)
     throw usageError("AMBIGUOUS_MESSAGE", "--message and --message-file are both given", "give the text once");
-  }
   if (message !== undefined && message !== "-") {
     if (literal !== true) refuseSource(message);
     return message;

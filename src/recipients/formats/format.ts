@@ -56,9 +56,8 @@ export function refuseOtherText(name: string, lines: readonly string[]): void {
 /** kubectl draws a header with spaces between its columns. */
 function isDrawn(lines: readonly string[]): boolean {
   const [header = ""] = lines;
-  if (/[|\u2502]/.test(header) || /^[+\u250C]/u.test(header)) {
+  if (/[|\u2502]/.test(header) || /^[+\u250C]/u.test(header))
     return lines.some((line) => /^[\s|+:=\u2500-\u257F-]*[-=\u2500-\u257F]{3}[\s|+:=\u2500-\u257F-]*$/u.test(line));
-  }
   const names = header.trim().split(/\s{2,}/);
   return names.length > 1 && !/[,;\t]|\d{5}/.test(header) && names.some(isNumberHeader);
 }

@@ -104,9 +104,8 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
       if (!existsSync(files.folder)) throw unknownRun(name);
       const owner = await ownerOfLock(files.lock, host.processes);
       if (owner?.life === "alive") throw busy(name, owner);
-      if (owner?.life !== "unknown") {
+      if (owner?.life !== "unknown")
         throw usageError("NOT_LOCKED", `run ${name} is not locked`, `\`sms runs show ${name}\` says what is left`);
-      }
       await confirm(ownerText(owner));
       breakLock(owner);
     },

@@ -261,9 +261,7 @@ async function prepare(client: Client, check: SessionCheck, place: string): Prom
   ];
   for (const [isSo, ...fault] of faults) if (isSo) throw unavailable(place, fault);
   await client.query(settings);
-  if (check === "tables") {
-    requireTables(await versionBy(async (text) => (await client.query(text)).rows), place);
-  }
+  if (check === "tables") requireTables(await versionBy(async (text) => (await client.query(text)).rows), place);
 }
 
 export async function versionBy(query: Query): Promise<number> {

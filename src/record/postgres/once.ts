@@ -70,9 +70,8 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
       for (;;) {
         const claim = await attempt(key, terms);
         if (claim.kind !== "busy") return claim;
-        if (machine.now() >= deadline) {
+        if (machine.now() >= deadline)
           throw usageError("LOCKED", `${claim.owner} has this key of --once`, "wait until it ends");
-        }
         await machine.sleep(100, stop);
         if (stop.aborted) throw interruption(stop, "unsent");
       }

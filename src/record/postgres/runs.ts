@@ -199,9 +199,8 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
       const row = await find(name);
       if (row === undefined) throw unknownRun(name);
       const owner = ownerOf(row);
-      if (owner === undefined && !row.replaced) {
+      if (owner === undefined && !row.replaced)
         throw usageError("NOT_LOCKED", `run ${name} is not locked`, `\`sms runs show ${name}\` says what is left`);
-      }
       if (owner?.isSure) throw busy(name, row);
       await confirm(owner?.process ?? "the server before a replica took over");
       // From here on, no statement of that owner does anything.

@@ -41,9 +41,7 @@ export function warningTexts(notes: Notes): readonly string[] {
     const where = isOne ? "" : `in ${plural(notes.replacedTexts, "text")} `;
     warnings.push(`${where}${replacementText([...replacements.values()])}`);
   }
-  for (const name of notes.unfilled.values()) {
-    warnings.push(`no row fills {{${name}}}, so every text has its default`);
-  }
+  for (const name of notes.unfilled.values()) warnings.push(`no row fills {{${name}}}, so every text has its default`);
   if (ownTexts > 0) warnings.push(`the text of ${plural(ownTexts, "row")} is sent instead of the given one`);
   return warnings;
 }
