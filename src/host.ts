@@ -15,7 +15,6 @@ type OpenTerminal = (fd: number) => Writable | undefined;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The machine, as the program sees it. */
 export type Host = Readonly<ReturnType<typeof systemHost>>;
 
 export type Output = Host["stdout"];

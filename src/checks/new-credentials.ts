@@ -54,7 +54,6 @@ interface Dialog {
   readonly prompter: Prompter | undefined;
 }
 
-/** Asks for what no option has, and stores the credentials once the service accepts them. */
 export async function storeLogin(options: LoginOptions, context: Context) {
   const { host } = context;
   refuseContradictions(options);
@@ -145,7 +144,6 @@ function readBodyFields(text: string | undefined): BodyFields | undefined {
   return { email, password };
 }
 
-/** Numbers without + are of this country. */
 async function askCountry({ options: { country }, before, prompter }: Dialog): Promise<Defaults> {
   if (country !== undefined || prompter === undefined) return {};
   const read = (text: string) => (text === "" ? undefined : readCountry(text));
@@ -173,7 +171,6 @@ export async function storeNewKey(name: string, options: NewKeyOptions, context:
   return { key, before, profile };
 }
 
-/** The old key is kept as retired. */
 export async function replaceKey(name: string, options: GlobalOptions, context: Context) {
   const { host } = context;
   const before = storedProfile(host, options.profile);

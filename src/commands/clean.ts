@@ -63,7 +63,6 @@ async function cleanList(file: string, flags: CleanFlags, context: Context): Pro
   return findings.rejected + findings.duplicates > 0 ? "incomplete" : "accepted";
 }
 
-/** Shows what was found in a list; `--quiet` prints how many rows can be used. */
 function cleanedView(cleaned: Cleaned): View {
   const { name, output, findings, leftOut, rejectedOutput } = cleaned;
   const { list } = findings;

@@ -122,7 +122,6 @@ async function removeFromOptOuts(texts: readonly string[], flags: Flags, { host,
 /** Numbers of which each has a line of its own, and numbers that are imported without a question. */
 const mostShown = 100;
 
-/** Returns numbers in words, the first three by name. */
 function firstOf(numbers: readonly string[]): string {
   if (numbers.length < 3) return numbers.join(" and ");
   return `${plural(numbers.length, "number")} (${numbers.slice(0, 3).join(", ")}${numbers.length > 3 ? " …" : ""})`;

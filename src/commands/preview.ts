@@ -99,7 +99,6 @@ function adviceText(gsm7: Preview["gsm7"], segments: number): string {
   return `\nWith --gsm7: ${plural(gsm7.segments, "segment")}, ${segments - gsm7.segments} fewer.\n`;
 }
 
-/** Draws the numbered segments of a text, with what forces UCS-2 in colour. */
 function pictureOf(parts: readonly string[], { columns, paint }: Page): string {
   const gutter = String(parts.length).length;
   const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });

@@ -13,7 +13,6 @@ import { type Context, contextFor, type Runner } from "../terminal/context.ts";
 import { globalOptions, nameOf, newCommand, optionWithValue } from "./shared/options.ts";
 import { attachedMark } from "./shared/option-values.ts";
 
-/** Returns the exit code of the ending with which the command ends, or of the command that `notify` ran. */
 export async function runProgram(argv: readonly string[], host: Host, redactor: Redactor): Promise<number> {
   let exitCode: number = endings.accepted.exitCode;
   // An error may quote a word of the line.
@@ -117,7 +116,6 @@ function beforeOperands(words: readonly string[], command: CommandUnknownOpts): 
   return end < 0 ? words : words.slice(0, end);
 }
 
-/** True for a line of `sms notify` that names a command to run. */
 function isWithCommand(words: readonly string[], command: CommandUnknownOpts): boolean {
   if (nameOf(command) !== "notify") return false;
   return command.args.length > 0 || beforeOperands(words, command).length < words.length - 1;

@@ -2,7 +2,7 @@ import type { Outcome } from "../message/outcome.ts";
 import { variable } from "./variable.ts";
 import { invalidOption } from "../errors.ts";
 import type { Host } from "../host.ts";
-import { stateFolder } from "./folders.ts";
+import { noFolder, type Recorded, stateFolder } from "./folders.ts";
 import { payerId } from "./payer.ts";
 import { profileInUse, type ProfileInUse, type Resolved } from "./resolve.ts";
 import type { Profile } from "./stored.ts";
@@ -10,7 +10,6 @@ import type { AccountNotes } from "../record/account.ts";
 import type { HistoryKeeper } from "../record/history.ts";
 import { folderRecord } from "../record/folder/record.ts";
 import type { RecordKeeper } from "../record/record.ts";
-import { noFolder, type Recorded } from "./folders.ts";
 
 /** SMS_RECORD comes before the profile. If this machine keeps its own record, this is undefined. */
 export function sharedRecord(host: Host, profile?: Profile) {

@@ -18,7 +18,6 @@ export interface Access {
   readonly token: string | undefined;
 }
 
-/** Answers a question about the health of the sandbox, and refuses a request that may not use the sandbox. */
 export function guard(request: HttpRequest, { isLocal, token }: Access): Answer | undefined {
   if (request.path === "/healthz" && (request.method === "GET" || request.method === "HEAD")) return healthy;
   const foreign = foreignness(request, isLocal);

@@ -94,17 +94,8 @@ function faultReason({ kind }: Reply, fault: string, isAccepted: boolean): strin
 
 function receipt(message: SandboxMessage, newBalance: number): Answer {
   const { messageId, segments, totalCredits, totalCostKes, to, senderId } = message;
-  return json(200, {
-    success: true,
-    messageId,
-    segments,
-    totalCredits,
-    totalCostKes,
-    newBalance,
-    status: "queued",
-    to,
-    senderId,
-  });
+  const cost = { segments, totalCredits, totalCostKes, newBalance };
+  return json(200, { success: true, messageId, ...cost, status: "queued", to, senderId });
 }
 
 function requestedOf({ to, message, senderIdName, senderId }: RequestFields["values"]) {

@@ -57,18 +57,11 @@ export async function startSandbox({
   senders = defaultSetup.senders,
   faults = defaultSetup.faults,
 }: SandboxOptions): Promise<Sandbox> {
-  const setup = { rate, credits, senders, faults };
-  const account = openAccount(setup, now, newId);
+  const account = openAccount({ rate, credits, senders, faults }, now, newId);
   const isLocal = isLoopback(host);
   const access: Access = { isLocal, token: isLocal && !isPrivate ? undefined : newId() };
   const log = openLog(now);
-  const service: SandboxService = {
-    account,
-    log,
-    senders: setup.senders,
-    takesAnySender,
-    faults: openFaults(setup.faults, random),
-  };
+  const service = { account, log, senders, takesAnySender, faults: openFaults(faults, random) };
   const server = createServer((incoming, response) => {
     const respond = async () => {
       const request = await readRequest(incoming);
@@ -133,7 +126,6 @@ function close(server: Server): Promise<void> {
   });
 }
 
-/** Returns the address at which this machine reaches the server. */
 function listenAt(server: Server, host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.on("error", (error) => reject(listenError(error, host, port)));

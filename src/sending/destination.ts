@@ -96,7 +96,6 @@ async function sandboxDestination(host: Host, credits: number): Promise<Destinat
 
 type Expectation = "test" | "live" | undefined;
 
-/** Throws a usage error if the key is not of the kind that --expect or SMS_EXPECT asks for. */
 function requireExpected(option: Expectation, { environment }: Host, mode: Mode, key: string, hint: string): void {
   const ofEnvironment = variable(environment, "SMS_EXPECT");
   if (ofEnvironment !== undefined && ofEnvironment !== "test" && ofEnvironment !== "live")

@@ -12,7 +12,6 @@ import type { Context } from "../terminal/context.ts";
 
 const mostListed = 20;
 
-/** Starts a sandbox whose keys may be shown. */
 export async function openSandbox(
   options: Omit<SandboxOptions, "now" | "newId" | "random">,
   { host, redactor }: Context,
@@ -100,7 +99,6 @@ function checkMessages(sandbox: Sandbox, expected: number, { presenter }: Contex
   return "incomplete";
 }
 
-/** The address of the page, with the token that it needs. */
 export function inboxAddress({ url, token }: Sandbox): string {
   return `${url}/${token === undefined ? "" : `?token=${token}`}`;
 }

@@ -47,10 +47,8 @@ async function textOf({ message, messageFile, literal }: TextSource, terminal: D
   }
   if (messageFile !== undefined && messageFile !== "-") {
     try {
-      return decodeText(
-        await readLimited(terminal.host.readFile(messageFile), messageFile, mostTextBytes),
-        messageFile,
-      );
+      const bytes = await readLimited(terminal.host.readFile(messageFile), messageFile, mostTextBytes);
+      return decodeText(bytes, messageFile);
     } catch (error) {
       const { unreadableFile } = await import("../files/unreadable-file.ts");
       throw unreadableFile(error, messageFile, "--message-file") ?? error;

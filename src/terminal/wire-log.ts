@@ -35,11 +35,8 @@ function logOf(write: (line: string) => void, redact: (text: string) => string):
         text = textOf(event.request.body);
         line(">", `POST ${origin}${path}`);
         headers(">", event.request.headers);
-        body(
-          ">",
-          event.request.body.replace(JSON.stringify(text), () => JSON.stringify(described(text))),
-        );
-        return;
+        const json = event.request.body.replace(JSON.stringify(text), () => JSON.stringify(described(text)));
+        return body(">", json);
       }
       case "exchange": {
         const { exchange } = event;

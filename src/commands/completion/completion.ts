@@ -54,7 +54,6 @@ type Option = CommandUnknownOpts["options"][number];
 
 type Candidates = readonly (readonly [word: string, summary: string])[] | "file";
 
-/** Prints the words that can be at the end of a command line: a line for each, with its summary after a tab. */
 async function printCandidates(words: readonly string[], program: CommandUnknownOpts, context: Context): Promise<void> {
   const reading = read(program, words.slice(0, -1));
   const { command, option, takesOptions } = reading;

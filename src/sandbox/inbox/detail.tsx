@@ -10,7 +10,6 @@ type OpenEntry = NonNullable<State["opened"]>;
 // On a phone the transcripts begin folded, since the conversation stands below them.
 const isWide = matchMedia("(width >= 48rem)").matches;
 
-/** The open message or refused request, and what else its number got. */
 export function Detail({ selection, place }: Readonly<{ selection: OpenEntry; place: Place }>) {
   const { entry, thread, earlier, later } = selection;
   const current = useRef<HTMLLIElement>(null);

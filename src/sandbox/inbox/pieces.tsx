@@ -12,7 +12,6 @@ const webAddress = /https?:\/\/[^\s<>"'`\\\p{Cc}\p{Cf}\p{Cs}]+/giu;
 const clock = new Intl.DateTimeFormat([], { timeStyle: "medium", hourCycle: "h23" });
 const day = new Intl.DateTimeFormat([], { day: "numeric", month: "short" });
 
-/** Shows a time in the time zone of the reader, with the day unless it is today. */
 export function Clock({ at }: Readonly<{ at: string }>) {
   const date = new Date(at);
   const isToday = date.toDateString() === new Date().toDateString();
@@ -46,7 +45,6 @@ export function CopyButton({ label, text }: Readonly<{ label: string; text: () =
   );
 }
 
-/** A text with web addresses as links, and code points in place of hidden characters. */
 export function Text({ text }: Readonly<{ text: string }>) {
   let at = 0;
   const pieces = [...text.matchAll(webAddress)].flatMap(({ 0: match, index }) => {
