@@ -82,13 +82,16 @@ export interface Reservation {
   readonly today: string;
   readonly limit: number;
   readonly segments: readonly number[];
-  readonly settled: readonly Settled[];
+  readonly own: OwnCredits;
   readonly creditsPerSegment: number;
 }
 
-/** The credits count on the day of their reservation only. */
-interface Settled {
+/** Credits of a process, which count on their day only. */
+interface OwnCredits {
   readonly date: string;
+  /** On record as reserved, and no message has taken them yet. */
+  readonly ahead: number;
+  /** These two are not on record yet. */
   readonly released: number;
   readonly charged: number;
 }
@@ -99,67 +102,78 @@ export function dayOn(today: string, latest: SpentDay | undefined): SpentDay {
   return { date: today, spent: 0, reserved: 0, creditsPerSegment: latest?.creditsPerSegment ?? 1 };
 }
 
-export function reserveOn(latest: SpentDay | undefined, { today, limit, segments, ...reservation }: Reservation) {
+/** `more` is reserved besides `own.ahead`, so that both cover the messages that are granted. */
+export function reserveOn(latest: SpentDay | undefined, { today, limit, segments, own, ...terms }: Reservation) {
   const { date, ...day } = dayOn(today, latest);
-  const creditsPerSegment = Math.max(day.creditsPerSegment, reservation.creditsPerSegment);
-  let { spent, reserved } = day;
-  for (const settled of reservation.settled) {
-    if (settled.date !== date) continue;
-    spent = rounded(spent + settled.charged);
-    reserved = rounded(reserved - settled.released);
-  }
-  reserved = Math.max(0, reserved);
-  let granted = 0;
+  const { ahead, released, charged } = own.date === date ? own : nothing;
+  const creditsPerSegment = Math.max(day.creditsPerSegment, terms.creditsPerSegment);
+  const spent = rounded(day.spent + charged);
+  const reserved = Math.max(0, rounded(day.reserved - released));
+  const left = rounded(limit - spent - reserved);
+  let [granted, cost, more] = [0, 0, 0];
   for (const count of segments) {
-    const more = rounded(reserved + count * creditsPerSegment);
-    if (rounded(spent + more) > limit) break;
-    reserved = more;
+    cost = rounded(cost + count * creditsPerSegment);
+    const lacking = Math.max(0, rounded(cost - ahead));
+    if (lacking > Math.max(0, left)) break;
+    more = lacking;
     granted++;
   }
-  return { day: { date, spent, reserved, creditsPerSegment }, granted };
+  return { day: { date, spent, reserved: rounded(reserved + more), creditsPerSegment }, granted, more };
 }
 
+const nothing = { ahead: 0, released: 0, charged: 0 } as const;
+
 function reservationsOf({ keeper, account, terms: readTerms, now }: LimitedAccount): Reservations {
-  /** Reservations of messages that have no outcome yet, by index. */
-  const open = new Map<number, { readonly date: string; readonly segments: number; readonly credits: number }>();
-  let settled: readonly Settled[] = [];
+  let own: OwnCredits = { date: "", ...nothing };
   let creditsPerSegment = 1;
   let endsAt = Infinity;
-  const reserve = (today: string, limit: number, segments: readonly number[]) => {
-    const reservation = { today, limit, segments, settled, creditsPerSegment };
+  const change = (today: string, limit: number, segments: readonly number[]) => {
+    const reservation = { today, limit, segments, own, creditsPerSegment };
     // If this fails, these credits stay reserved: a second try could release them twice.
-    settled = [];
+    own = { ...own, released: 0, charged: 0 };
     return keeper.change(account, (latest) => reserveOn(latest, reservation));
+  };
+  const release = (credits: number, charged: number) => {
+    own = { ...own, released: rounded(own.released + credits), charged: rounded(own.charged + charged) };
+  };
+  const releaseAhead = () => {
+    release(own.ahead, 0);
+    own = { ...own, ahead: 0 };
   };
   return {
     isCurrent: () => now() < endsAt,
     renew: () => {
-      if (now() >= endsAt) endsAt = Infinity;
+      if (now() < endsAt) return;
+      releaseAhead();
+      endsAt = Infinity;
     },
-    reserve: async (messages) => {
+    covers: (segments) => rounded(segments.reduce((sum, count) => sum + count, 0) * creditsPerSegment) <= own.ahead,
+    reserve: async (segments) => {
       const terms = readTerms();
-      const counts = messages.map(({ segments }) => segments);
-      const { granted, day } = await reserve(localDate(terms.zone, now()), terms.credits, counts);
+      const { granted, more, day } = await change(localDate(terms.zone, now()), terms.credits, segments);
+      if (own.date !== day.date) own = { date: day.date, ...nothing };
+      own = { ...own, ahead: rounded(own.ahead + more) };
+      creditsPerSegment = Math.max(creditsPerSegment, day.creditsPerSegment);
       endsAt = endOfDate(terms.zone, day.date);
-      for (const { index, segments } of messages.slice(0, granted)) {
-        open.set(index, { date: day.date, segments, credits: costOf(segments, day) });
-      }
-      const next = messages[granted];
-      return { granted, refusal: next && holdOn(limitedBy(terms, day), next.segments) };
+      const next = segments[granted];
+      return { granted, refusal: next === undefined ? undefined : holdOn(limitedBy(terms, day), next) };
     },
-    settle: (index, outcome) => {
-      const reservation = open.get(index);
-      open.delete(index);
-      if (reservation === undefined || outcome?.kind === "uncertain") return;
-      const { date, segments, credits } = reservation;
+    take: (segments) => {
+      const credits = rounded(segments * creditsPerSegment);
+      if (credits > own.ahead) return undefined;
+      own = { ...own, ahead: rounded(own.ahead - credits) };
+      return { date: own.date, segments, credits };
+    },
+    settle: ({ date, segments, credits }, outcome) => {
+      if (outcome?.kind === "uncertain") return;
       const charged = outcome?.kind === "accepted" ? (outcome.receipt.totalCredits ?? credits) : 0;
       // The price is rounded up, so that its sums are exact.
       creditsPerSegment = Math.max(creditsPerSegment, Math.ceil((charged / segments) * 10_000) / 10_000);
-      settled = [...settled, { date, released: credits, charged }];
+      if (date === own.date) release(credits, charged);
     },
-    close: async () => {
-      const [last] = settled;
-      if (last !== undefined) await reserve(last.date, 0, []).catch(() => {});
+    giveBack: async () => {
+      releaseAhead();
+      if (own.released > 0) await change(own.date, 0, []).catch(() => {});
     },
   };
 }

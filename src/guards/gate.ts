@@ -1,8 +1,7 @@
 import { type Hold, holdOf } from "../recipients/hold.ts";
-import type { Outcome } from "../message/outcome.ts";
 import { numberKey } from "../message/number-set.ts";
 import { SmsError } from "../errors.ts";
-import { type Admission, type Costly, type Guard, holdOfAll } from "./guard.ts";
+import { type Admission, type Guard, holdOfAll, type Reservations } from "./guard.ts";
 
 export type Refusal =
   | { readonly kind: "held"; readonly hold: Hold }
@@ -14,10 +13,10 @@ export interface Gate {
   readonly isCurrent: () => boolean;
   readonly look: () => Promise<void>;
   readonly refusalOf: (to: string) => Refusal | undefined;
-  readonly reserve?: (messages: readonly Costly[]) => Promise<Admission<Refusal>>;
-  /** If there is no outcome, the request never began, so the credits of the message are free again. */
-  readonly settle: (index: number, outcome: Outcome | undefined) => void;
-  readonly close: () => Promise<void>;
+  /** Absent if no day has a limit. */
+  readonly reservations?: Omit<Reservations, "isCurrent" | "renew" | "reserve"> & {
+    readonly reserve: (segments: readonly number[]) => Promise<Admission<Refusal>>;
+  };
 }
 
 export function openGate(guards: readonly Guard[], wallClock: () => number): Gate {
@@ -42,18 +41,17 @@ export function openGate(guards: readonly Guard[], wallClock: () => number): Gat
       const hold = holdOf(current, numberKey(to)) ?? holdOfAll(current, wallClock());
       return hold && { kind: "held", hold };
     },
-    reserve:
-      reservations &&
-      (async (messages) => {
+    reservations: reservations && {
+      ...reservations,
+      reserve: async (segments) => {
         try {
-          const { granted, refusal: hold } = await reservations.reserve(messages);
+          const { granted, refusal: hold } = await reservations.reserve(segments);
           return { granted, refusal: hold && { kind: "held", hold } };
         } catch (cause) {
           return { granted: 0, refusal: { kind: "unreadable", error: smsError(cause) } };
         }
-      }),
-    settle: (index, outcome) => reservations?.settle(index, outcome),
-    close: async () => reservations?.close(),
+      },
+    },
   };
 }
 

@@ -74,24 +74,31 @@ export interface Planned {
   readonly longest: number;
 }
 
-/** Each message of a command has an index of its own. */
-export interface Costly {
-  readonly index: number;
-  readonly segments: number;
-}
-
 /** A kill leaves credits reserved until the day ends. */
 export interface Reservations {
   readonly isCurrent: () => boolean;
   readonly renew: () => void;
-  readonly reserve: (messages: readonly Costly[]) => Promise<Admission<Hold>>;
-  /** If there is no outcome, the request never began. The next reservation or the end records the rest. */
-  readonly settle: (index: number, outcome: Outcome | undefined) => void;
-  readonly close: () => Promise<void>;
+  /** If so, `take` serves these messages. */
+  readonly covers: (segments: readonly number[]) => boolean;
+  /** Sets credits aside for these messages, of which some may be covered. */
+  readonly reserve: (segments: readonly number[]) => Promise<Admission<Hold>>;
+  /** Undefined if too few credits are set aside. */
+  readonly take: (segments: number) => MessageCredits | undefined;
+  /** If there is no outcome, the request never began. The next reservation or `giveBack` records the rest. */
+  readonly settle: (credits: MessageCredits, outcome: Outcome | undefined) => void;
+  /** Never throws. */
+  readonly giveBack: () => Promise<void>;
+}
+
+export interface MessageCredits {
+  /** The credits count on this day only. */
+  readonly date: string;
+  readonly segments: number;
+  readonly credits: number;
 }
 
 export interface Admission<Why> {
-  /** Messages are granted from the first on. */
+  /** Messages are covered from the first on. */
   readonly granted: number;
   readonly refusal: Why | undefined;
 }

@@ -1,3 +1,4 @@
+import type { MessageCredits } from "../guards/guard.ts";
 import type { Outcome } from "../message/outcome.ts";
 import type { PlannedMessage } from "../record/plan.ts";
 
@@ -7,6 +8,8 @@ export interface Attempt {
   /** The number of answers that the run had received when the message was first tried. */
   readonly answersBefore: number;
   readonly last: Outcome | undefined;
+  /** Once the message is taken, if a day has a limit. */
+  readonly credits?: MessageCredits;
 }
 
 /** Attempts that were put back and retries come first, then the messages of the plan in order. */
@@ -35,6 +38,12 @@ export class Backlog {
     if (this.#messages.length <= this.#most / 2) void this.#read();
     const [message] = this.#messages;
     return this.#returned[0] ?? (message && { message, last: undefined });
+  }
+
+  /** Segments of the messages that come next, of those that have been read. */
+  segmentsOfNext(count: number): readonly number[] {
+    const returned = this.#returned.map(({ message }) => message);
+    return [...returned, ...this.#messages].slice(0, count).map(({ segments }) => segments);
   }
 
   take(answers: number): Attempt | undefined {

@@ -78,6 +78,9 @@ const lookAgainMs = 20_000;
 
 const readAhead = 256;
 
+/** A kill leaves no more reserved ahead than what may begin in this time. */
+const reserveAheadMs = 1_500;
+
 /** A try passes backlog, gate, intent, request, record and event; a retry goes back to the backlog. */
 class Engine {
   readonly #limits: SendLimits;
@@ -109,11 +112,12 @@ class Engine {
   /** One batch is recorded at a time, so that one flush serves many messages. */
   #isRecording = false;
   #isReserving = false;
+  #isShortOfCredits = false;
   #entriesBeingRecorded = 0;
   #mostInFlight: number;
   /** A message is due that waits for one in flight to end. */
   #isShortOfRoom = false;
-  /** The value of `#endCount` when the daily limit last refused a message. */
+  /** The value of `#endCount` when the daily limit refused a message; undefined if the limit admitted all. */
   #endCountAtRefusal: number | undefined;
 
   constructor(messages: AsyncIterable<PlannedMessage>, limits: SendLimits, parts: SendParts) {
@@ -169,48 +173,47 @@ class Engine {
     this.#closing.abort("closing");
     this.#inFlight.close();
     await this.#backlog.close();
-    await this.#gate.close();
+    await this.#gate.reservations?.giveBack();
   }
 
   #isOver(): boolean {
-    return (
-      (this.#backlog.isEmpty || this.#ending !== undefined) &&
-      !this.#isReserving &&
-      this.#inFlight.count + this.#entriesBeingRecorded === 0
-    );
+    return (this.#backlog.isEmpty || this.#ending !== undefined) && !this.#isReserving && this.#isIdle();
   }
 
-  /** Takes, reserves and records what may go now. The requests begin once their intents are recorded. */
+  #isIdle(): boolean {
+    return this.#inFlight.count + this.#entriesBeingRecorded === 0;
+  }
+
+  /** Takes and records what may go now. The requests begin once their intents are recorded. */
   #advance(): void {
-    if (this.#isReserving || this.#isRecording || this.#ending !== undefined) return;
-    // Only an answer makes room again.
-    if (this.#endCountAtRefusal === this.#endCount && this.#inFlight.count > 0) return;
+    if (this.#isRecording || this.#ending !== undefined) return;
     if (!this.#gate.isCurrent()) return void this.#lookAgain();
     const batch = this.#takeBatch();
-    if (batch.length === 0) return;
-    if (this.#gate.reserve === undefined) this.#record(batch);
-    else void this.#reserve(batch, this.#gate.reserve);
+    if (batch.length > 0) this.#record(batch);
+    if (batch.length > 0 || this.#isShortOfCredits) void this.#reserveAhead();
   }
 
-  async #reserve(batch: readonly Attempt[], reserve: NonNullable<Gate["reserve"]>): Promise<void> {
+  /** The record may be far away, so credits are reserved while earlier messages are sent. */
+  async #reserveAhead(): Promise<void> {
+    const { reservations } = this.#gate;
+    // If the limit has refused a message, only the end of another makes room again.
+    const isRefused = this.#endCountAtRefusal === this.#endCount && !this.#isIdle();
+    if (reservations === undefined || this.#isReserving || isRefused) return;
+    const count = Math.min(this.#limits.inFlight.most, this.#parts.pace.during(reserveAheadMs));
+    const segments = this.#backlog.segmentsOfNext(count);
+    if (reservations.covers(segments.slice(0, Math.ceil(count / 2)))) return;
     this.#isReserving = true;
-    let count = 0;
+    const ends = this.#endCount;
     try {
-      const admission = await reserve(batch.map(({ message }) => message));
-      count = admission.granted;
-      const { refusal } = admission;
-      this.#endCountAtRefusal = refusal && this.#endCount;
-      // A message in flight may be refused, or cost less than the reservation.
-      const isLast = count + this.#inFlight.count === 0;
+      const { granted, refusal } = await reservations.reserve(segments);
+      this.#endCountAtRefusal = refusal && ends;
+      // A message in flight may be refused, or cost less than its credits.
+      const isLast = granted === 0 && this.#isIdle() && ends === this.#endCount;
       if (refusal !== undefined && (isLast || refusal.kind === "unreadable")) this.#refuse(refusal);
     } catch (error) {
       this.#fail(error);
     }
     this.#isReserving = false;
-    if (this.#ending !== undefined) count = 0;
-    for (const { message } of batch.slice(count)) this.#gate.settle(message.index, undefined);
-    this.#putBack(batch.slice(count));
-    if (count > 0) this.#record(batch.slice(0, count));
     this.#wake();
   }
 
@@ -293,6 +296,8 @@ class Engine {
     const batch: Attempt[] = [];
     let segments = 0;
     this.#isShortOfRoom = false;
+    this.#isShortOfCredits = false;
+    const { reservations } = this.#gate;
     for (;;) {
       const next = this.#backlog.peek();
       if (next === undefined) break;
@@ -317,9 +322,14 @@ class Engine {
         if (this.#inFlight.count + batch.length === 0) this.#halt("limit", atLimit);
         break;
       }
+      const credits = reservations?.take(next.message.segments);
+      if (reservations !== undefined && credits === undefined) {
+        this.#isShortOfCredits = true;
+        break;
+      }
       const attempt = this.#backlog.take(this.#answers);
       if (attempt === undefined) break;
-      batch.push(attempt);
+      batch.push({ ...attempt, credits });
     }
     return batch;
   }
@@ -351,6 +361,8 @@ class Engine {
     if (this.#announcedEnd === until.at) return;
     this.#announcedEnd = until.at;
     this.#emit({ kind: "on-hold", hold, until });
+    // Others may use meanwhile what this run would reserve.
+    void this.#gate.reservations?.giveBack();
   }
 
   /** `endsBefore` counts the requests that had ended when this one began. */
@@ -364,7 +376,7 @@ class Engine {
     const { message, number } = attempt;
     const { ledger, now, random, redact } = this.#parts;
     const outcome = outcomeOfRow(judge(exchange, { to: message.to, now: now(), redact }), message);
-    this.#gate.settle(message.index, outcome);
+    this.#settleCredits(attempt, outcome);
     const result = withEarlierDoubt(outcome, ledger.stateBefore(message.index) === "uncertain");
     const { retries } = this.#limits;
     const longest = longestWait(this.#deadline - now());
@@ -412,8 +424,12 @@ class Engine {
 
   #withdraw(attempts: readonly Attempt[]): void {
     const indexes = attempts.map(({ message }) => message.index);
-    for (const index of indexes) this.#gate.settle(index, undefined);
+    for (const attempt of attempts) this.#settleCredits(attempt, undefined);
     if (indexes.length > 0) this.#write({ kind: "released", indexes }, () => this.#wake());
+  }
+
+  #settleCredits({ credits }: Attempt, outcome: Outcome | undefined): void {
+    if (credits !== undefined) this.#gate.reservations?.settle(credits, outcome);
   }
 
   #putBack(attempts: readonly Attempt[]): void {

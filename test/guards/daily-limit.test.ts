@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Reservations } from "../../src/guards/guard.ts";
 import { dailyLimit } from "../../src/guards/daily-limit.ts";
 import { noResult } from "../../src/record/journal-entry.ts";
 import { endOfDate, localDate, readZone } from "../../src/guards/hours.ts";
@@ -9,7 +10,7 @@ import { accepted } from "../record/terms.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 const hour = 3_600_000;
-const messages = [0, 1, 2, 3].map((index) => ({ index, segments: 1 }));
+const messages = [1, 1, 1, 1];
 const ofMessages = (first: number, longest = first) => ({ first, longest, segments: longest, exposure: 0 });
 /** Opens a limit of three credits at a time of the clock that can be set. */
 async function limitAt(start: string, zone = "Africa/Nairobi", place = join(temporaryFolder(), "state")) {
@@ -21,6 +22,13 @@ async function limitAt(start: string, zone = "Africa/Nairobi", place = join(temp
   const { holdPlan, reservations } = daily;
   if (holdPlan === undefined || reservations === undefined) throw new Error("a day's limit reserves");
   return { clock, terms, daily: { ...daily, holdPlan, reservations }, place };
+}
+
+/** Takes the credits of a message of one segment. */
+function take(reservations: Reservations) {
+  const credits = reservations.take(1);
+  if (credits === undefined) throw new Error("too few credits are set aside");
+  return credits;
 }
 
 describe("the end of a day", () => {
@@ -61,10 +69,10 @@ describe("a daily limit", () => {
         hint: "the day ends at 2026-11-23 00:00 in Africa/Nairobi",
       },
     });
-    reservations.settle(0, accepted("a"));
-    reservations.settle(1, noResult);
-    reservations.settle(2, undefined);
-    await reservations.close();
+    reservations.settle(take(reservations), accepted("a"));
+    reservations.settle(take(reservations), noResult);
+    reservations.settle(take(reservations), undefined);
+    await reservations.giveBack();
     expect(await daily.today()).toMatchObject({ spent: 1, reserved: 1, left: 1 });
     expect([await daily.holdPlan(ofMessages(1)), (await daily.holdPlan(ofMessages(2)))?.errorCode]).toEqual([
       undefined,
@@ -83,7 +91,7 @@ describe("a daily limit", () => {
       refusal,
     ]);
     const reservations = daily.reservations();
-    expect(await reservations.reserve([1, 4, 1].map((segments, index) => ({ index, segments })))).toMatchObject({
+    expect(await reservations.reserve([1, 4, 1])).toMatchObject({
       granted: 1,
       refusal,
     });
@@ -93,6 +101,8 @@ describe("a daily limit", () => {
     const { daily, terms } = await limitAt("2026-11-22T09:00:00Z");
     const reservations = daily.reservations();
     expect((await reservations.reserve(messages.slice(0, 2))).granted).toBe(2);
+    take(reservations);
+    take(reservations);
     terms.credits = 2;
     expect(await reservations.reserve(messages.slice(2, 3))).toMatchObject({
       granted: 0,
@@ -105,12 +115,15 @@ describe("a daily limit", () => {
   it("counts an answer that comes after midnight on neither day", async () => {
     const { clock, daily } = await limitAt("2026-11-22T20:59:00Z");
     const reservations = daily.reservations();
-    await reservations.reserve(messages.slice(0, 1));
+    await reservations.reserve(messages.slice(0, 2));
+    const first = take(reservations);
     clock.now += 2 * 60_000;
+    reservations.renew();
     await reservations.reserve(messages.slice(1, 3));
-    reservations.settle(1, undefined);
-    reservations.settle(0, accepted("a"));
-    await reservations.close();
+    reservations.settle(take(reservations), undefined);
+    reservations.settle(first, accepted("a"));
+    take(reservations);
+    await reservations.giveBack();
     expect(await daily.today()).toMatchObject({ date: "2026-11-23", spent: 0, reserved: 1 });
   });
 
@@ -118,13 +131,31 @@ describe("a daily limit", () => {
     const { daily } = await limitAt("2026-11-22T09:00:00Z");
     const reservations = daily.reservations();
     await reservations.reserve(messages.slice(0, 1));
+    const first = take(reservations);
 
     const reserving = reservations.reserve(messages.slice(1, 2));
-    reservations.settle(0, accepted("a"));
+    reservations.settle(first, accepted("a"));
     await reserving;
-    await reservations.close();
+    take(reservations);
+    await reservations.giveBack();
 
     expect(await daily.today()).toMatchObject({ spent: 1, reserved: 1 });
+  });
+
+  it("reserves only what is lacking, and gives back what no message has taken", async () => {
+    const { daily } = await limitAt("2026-11-22T09:00:00Z");
+    const reservations = daily.reservations();
+    await reservations.reserve(messages.slice(0, 2));
+
+    const reserving = reservations.reserve([1, 2]);
+    take(reservations);
+    const { granted } = await reserving;
+    const isCovered = { 2: reservations.covers([2]), 3: reservations.covers([2, 1]) };
+    const { reserved } = await daily.today();
+    await reservations.giveBack();
+
+    expect({ granted, isCovered, reserved }).toEqual({ granted: 2, isCovered: { 2: true, 3: false }, reserved: 3 });
+    expect(await daily.today()).toMatchObject({ spent: 0, reserved: 1 });
   });
 
   it("keeps credits reserved if the change that released them failed, since it may be on record", async () => {
@@ -134,7 +165,7 @@ describe("a daily limit", () => {
     await reservations.reserve(messages.slice(0, 1));
     const day = readFileSync(path);
 
-    reservations.settle(0, undefined);
+    reservations.settle(take(reservations), undefined);
     writeFileSync(path, "{}");
     await expect(reservations.reserve(messages.slice(1, 2))).rejects.toMatchObject({ errorCode: "SPENDING_DAMAGED" });
     writeFileSync(path, day);

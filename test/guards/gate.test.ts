@@ -8,8 +8,10 @@ it("a gate renews the reservations of a day that has ended when it looks again",
     isCurrent: () => renewals > 0,
     renew: () => void renewals++,
     reserve: async ({ length }) => ({ granted: length, refusal: undefined }),
+    covers: () => true,
+    take: () => undefined,
     settle: () => {},
-    close: async () => {},
+    giveBack: async () => {},
   };
   const gate = openGate([{ reservations: () => reservations }], () => 0);
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dailyLimit, dayOn } from "../../src/guards/daily-limit.ts";
 import { readZone } from "../../src/guards/hours.ts";
-import type { Reservations } from "../../src/guards/guard.ts";
+import type { MessageCredits, Reservations } from "../../src/guards/guard.ts";
 import type { Outcome } from "../../src/message/outcome.ts";
 import { noResult } from "../../src/record/journal-entry.ts";
 import type { SpendingKeeper } from "../../src/record/spending.ts";
@@ -37,7 +37,9 @@ const step = fc.oneof(
     kind: fc.constant("reserve" as const),
     process,
     segments: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 4 }),
+    takes: fc.nat(4),
   }),
+  fc.record({ kind: fc.constant("take" as const), process, segments: fc.integer({ min: 1, max: 3 }) }),
   fc.record({ kind: fc.constant("answer" as const), process, ending, isLatest: fc.boolean() }),
   fc.record({ kind: fc.constant("kill" as const), process }),
   fc.record({ kind: fc.constant("end" as const), process }),
@@ -47,17 +49,13 @@ const step = fc.oneof(
 const story = fc.array(step, { minLength: 5, maxLength: 40 });
 type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
 
-interface Message {
-  readonly index: number;
-  readonly date: string;
-  readonly estimate: number;
-}
-
 /** A command that sends. What it has settled is on record with its next reservation, or when it ends. */
 interface Sender {
-  reservations: Reservations;
-  open: Message[];
-  settled: { readonly message: Message; readonly charged: number }[];
+  readonly reservations: Reservations;
+  /** What no message has taken yet. */
+  ahead: { readonly date: string; readonly credits: number };
+  open: MessageCredits[];
+  settled: { readonly message: MessageCredits; readonly charged: number }[];
 }
 
 /** An account, and what its credits really became. */
@@ -65,7 +63,6 @@ class World {
   readonly #senders: Sender[] = [];
   readonly #keeper: SpendingKeeper;
   readonly #account: string;
-  #count = 0;
   #limit = 10;
   #now = Date.parse("2026-11-22T12:00:00Z");
   /** By day: what the service charged, how much of that no estimate foresaw, and what the record must say. */
@@ -88,7 +85,8 @@ class World {
     else {
       const sender = this.#senders[each.process];
       if (sender === undefined) return;
-      if (each.kind === "reserve") await this.#reserve(sender, each.segments);
+      if (each.kind === "reserve") await this.#reserve(sender, each.segments, each.takes);
+      else if (each.kind === "take") this.#take(sender, each.segments);
       else if (each.kind === "answer")
         this.#answer(sender, each.isLatest ? sender.open.pop() : sender.open.shift(), each.ending);
       else if (each.kind === "end") await this.#end(sender);
@@ -101,7 +99,7 @@ class World {
     const limited = { keeper: this.#keeper, account: this.#account, terms, now: () => this.#now };
     const reservations = dailyLimit(limited).reservations?.();
     if (reservations === undefined) throw new Error("a day's limit reserves");
-    return { reservations, open: [], settled: [] };
+    return { reservations, ahead: { date: "", credits: 0 }, open: [], settled: [] };
   }
 
   #dayOf(date: string) {
@@ -110,41 +108,53 @@ class World {
     return day;
   }
 
-  async #reserve(sender: Sender, segments: readonly number[]): Promise<void> {
-    const messages = segments.map((count) => ({ index: this.#count++, segments: count }));
+  async #reserve(sender: Sender, segments: readonly number[], takes: number): Promise<void> {
     sender.reservations.renew();
-    const { granted, refusal } = await sender.reservations.reserve(messages);
+    const { granted, refusal } = await sender.reservations.reserve(segments);
     this.#write(sender);
-    requireThat("a refusal for what is not granted", (refusal === undefined) === (granted === messages.length));
+    requireThat("a refusal for what is not granted", (refusal === undefined) === (granted === segments.length));
     const { date, creditsPerSegment } = await dayFrom(this.#keeper, this.#account);
     const day = this.#dayOf(date);
-    for (const { index, segments: count } of messages.slice(0, granted)) {
-      const estimate = count * creditsPerSegment;
-      day.reserved += estimate;
-      sender.open.push({ index, date, estimate });
-    }
-    requireThat("no grant over the limit", granted === 0 || day.spent + day.reserved <= this.#limit + tiny);
+    const before = sender.ahead.date === date ? sender.ahead.credits : 0;
+    const cost = segments.slice(0, granted).reduce((sum, count) => sum + count * creditsPerSegment, 0);
+    const more = Math.max(0, cost - before);
+    day.reserved += more;
+    sender.ahead = { date, credits: before + more };
+    requireThat("no grant over the limit", more < tiny || day.spent + day.reserved <= this.#limit + tiny);
     await this.#check();
+    for (const count of segments.slice(0, Math.min(granted, takes))) {
+      requireThat("credits for what is granted", this.#take(sender, count));
+    }
+  }
+
+  #take(sender: Sender, segments: number): boolean {
+    const message = sender.reservations.isCurrent() ? sender.reservations.take(segments) : undefined;
+    if (message === undefined) return false;
+    const { date, credits } = sender.ahead;
+    requireThat("no more taken than is set aside", message.date === date && message.credits <= credits + tiny);
+    sender.ahead = { date, credits: credits - message.credits };
+    sender.open.push(message);
+    return true;
   }
 
   #answer(
     sender: Sender,
-    message: Message | undefined,
+    message: MessageCredits | undefined,
     { kind, credits = 0 }: { readonly kind: string; readonly credits?: number },
   ): void {
     if (message === undefined) return;
     if (kind === "lost") {
-      this.#charge(message, message.estimate);
-      sender.reservations.settle(message.index, noResult);
+      this.#charge(message, message.credits);
+      sender.reservations.settle(message, noResult);
     } else {
       const isAccepted = kind === "accepted";
       if (isAccepted) this.#charge(message, credits);
       sender.settled.push({ message, charged: isAccepted ? credits : 0 });
-      sender.reservations.settle(message.index, isAccepted ? receiptOf(credits) : undefined);
+      sender.reservations.settle(message, isAccepted ? receiptOf(credits) : undefined);
     }
   }
 
-  #charge({ date, estimate }: Message, credits: number): void {
+  #charge({ date, credits: estimate }: MessageCredits, credits: number): void {
     const day = this.#dayOf(date);
     day.charged += credits;
     day.excess += Math.max(0, credits - estimate);
@@ -154,24 +164,25 @@ class World {
   #write(sender: Sender): void {
     for (const { message, charged } of sender.settled) {
       const day = this.#dayOf(message.date);
-      day.reserved -= message.estimate;
+      day.reserved -= message.credits;
       day.spent += charged;
     }
     sender.settled = [];
   }
 
   async #end(sender: Sender): Promise<void> {
-    for (const { index } of sender.open) sender.reservations.settle(index, undefined);
+    for (const message of sender.open) sender.reservations.settle(message, undefined);
     sender.settled.push(...sender.open.map((message) => ({ message, charged: 0 })));
-    await sender.reservations.close();
+    await sender.reservations.giveBack();
     this.#write(sender);
+    this.#dayOf(sender.ahead.date).reserved -= sender.ahead.credits;
     this.#replace(sender);
     await this.#check();
   }
 
   /** The service may have got what was on its way. */
   #kill(sender: Sender): void {
-    for (const message of sender.open) this.#charge(message, message.estimate);
+    for (const message of sender.open) this.#charge(message, message.credits);
     this.#replace(sender);
   }
 
@@ -183,7 +194,7 @@ class World {
     const { date, spent, reserved } = await dayFrom(this.#keeper, this.#account);
     const day = this.#dayOf(date);
     requireThat("what receipts say as spent", Math.abs(spent - day.spent) < tiny);
-    requireThat("all that is open, lost or cut off as reserved", Math.abs(reserved - day.reserved) < tiny);
+    requireThat("all that is set aside, open, lost or cut off as reserved", Math.abs(reserved - day.reserved) < tiny);
     requireThat("no charge that is not on record", day.charged - day.excess <= spent + reserved + tiny);
   }
 }
@@ -222,7 +233,7 @@ export function accountSuite({ newPlace }: Keeper): void {
 
       expect(await (await open(place)).latest(ours)).toEqual(day);
       // Both in one change: what is released makes room.
-      const both = { ...some(1, 1), settled: [{ date: today, released: 2, charged: 0 }] };
+      const both = { ...some(1, 1), own: { date: today, ahead: 0, released: 2, charged: 0 } };
       expect(await reserve(keeper, ours, both)).toEqual({ ...day, reserved: 3.5, granted: 1 });
     });
 

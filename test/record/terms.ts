@@ -52,12 +52,14 @@ type Reserving = Pick<Reservation, "today" | "limit" | "segments">;
 
 /** A reservation that settles nothing. */
 export function reservationOf(reserving: Reserving): Reservation {
-  return { ...reserving, settled: [], creditsPerSegment: 1 };
+  return { ...reserving, own: { date: "", ahead: 0, released: 0, charged: 0 }, creditsPerSegment: 1 };
 }
 
+type Settled = Omit<Reservation["own"], "ahead">;
+
 /** A reservation for no message, which settles this. */
-export function settling(settled: Reservation["settled"][number], creditsPerSegment = 1): Reservation {
-  return { today: settled.date, limit: 0, segments: [], settled: [settled], creditsPerSegment };
+export function settling(settled: Settled, creditsPerSegment = 1): Reservation {
+  return { today: settled.date, limit: 0, segments: [], own: { ...settled, ahead: 0 }, creditsPerSegment };
 }
 
 /** Reserves as the guard of a day's limit does. */

@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { dailyLimit } from "../../src/guards/daily-limit.ts";
+import { readZone } from "../../src/guards/hours.ts";
+import type { SpendingKeeper, SpentDay } from "../../src/record/spending.ts";
 import { openPace } from "../../src/sending/pace.ts";
 import { Ledger } from "../../src/record/ledger.ts";
 import type { PlannedMessage } from "../../src/record/plan.ts";
@@ -11,20 +14,32 @@ import { Clock } from "./small-world/clock.ts";
 
 const minute = 60_000;
 
-/** A new connection over https and its request are three round trips of 100 ms. */
-const answerTime = 300;
-
 async function* planned(count: number): AsyncGenerator<PlannedMessage, void> {
   for (const [index, draft] of drafts(count).entries()) yield { ...draft, index };
 }
 
-/** Sends for some minutes of a clock of its own, and returns when each request began. `delays` are of each write to the record. */
-async function beginnings(perMinute: number, minutes: number, delays: readonly number[]): Promise<readonly number[]> {
+interface Course {
+  readonly perMinute: number;
+  /** The record answers after this time, to one question at a time. */
+  readonly delay: number;
+  readonly answerMs: number;
+  readonly hasLimit: boolean;
+}
+
+const minutes = 2;
+
+/** Sends for some minutes of a clock of its own, and returns when each request began. */
+async function beginnings({ perMinute, delay, answerMs, hasLimit }: Course): Promise<readonly number[]> {
   const { now, sleep, left, advance } = clockOfItsOwn();
   const begun: number[] = [];
   const leave = new AbortController();
   const count = 2 * minutes * perMinute;
-  let writes = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  const answer = () => {
+    const answered = last.then(() => sleep(delay));
+    last = answered;
+    return answered;
+  };
   const sending = deliver(
     planned(count),
     { inFlight: { first: 1, most: 64 }, time: { kind: "per-request", ms: 30_000 }, retries: 0, maxCredits: Infinity },
@@ -36,13 +51,13 @@ async function beginnings(perMinute: number, minutes: number, delays: readonly n
       startRequest: (request, onEnd) => {
         begun.push(now());
         const body = Buffer.from(JSON.stringify(receiptFor((JSON.parse(request.body) as { to: string }).to)));
-        void sleep(answerTime).then(() => onEnd({ kind: "answered", answer: { status: 200, headers: {} }, body }));
+        void sleep(answerMs).then(() => onEnd({ kind: "answered", answer: { status: 200, headers: {} }, body }));
         return { hasBegun: () => true, breakOff: () => {} };
       },
       request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),
-      writer: runWriter({ what: "record", write: () => sleep(delays[writes++ % delays.length] ?? 0) }),
+      writer: runWriter({ what: "record", write: answer }),
       ledger: new Ledger(new Uint8Array(count).fill(1)),
-      gate: openGate([], now),
+      gate: openGate(hasLimit ? [limitIn(answer, now)] : [], now),
       pace: openPace(perMinute),
       redact: (text) => text,
       onEvent: () => {},
@@ -67,6 +82,22 @@ async function beginnings(perMinute: number, minutes: number, delays: readonly n
   return begun.filter((at) => at < minutes * minute);
 }
 
+/** A day's limit that holds nothing back. */
+function limitIn(answer: () => Promise<void>, now: () => number) {
+  let day: SpentDay | undefined;
+  const keeper: SpendingKeeper = {
+    latest: async () => day,
+    change: async (_account, next) => {
+      await answer();
+      const change = next(day);
+      day = change.day;
+      return change;
+    },
+  };
+  const terms = { credits: 1_000_000, source: "SMS_DAILY_CREDITS", zone: readZone("UTC", ""), raise: () => "" };
+  return dailyLimit({ keeper, account: "a1b2c3d4", terms: () => terms, now });
+}
+
 function clockOfItsOwn() {
   const clock = new Clock();
   return { now: clock.now, sleep: clock.sleep, left: clock.left.bind(clock), advance: clock.advance.bind(clock) };
@@ -82,13 +113,23 @@ function mostInAMinute(times: readonly number[]): number {
   );
 }
 
-describe("the rate of a run whose record is written in so many milliseconds", () => {
-  it.each([100, 2_000].flatMap((perMinute) => [1, 40, 100].map((delay) => ({ perMinute, delay }))))(
-    "is kept and never passed: $perMinute a minute, $delay ms",
-    async ({ perMinute, delay }) => {
-      const begun = await beginnings(perMinute, 2, [delay]);
-      expect(mostInAMinute(begun)).toBeLessThanOrEqual(perMinute);
-      expect(begun.length).toBeGreaterThanOrEqual(0.97 * 2 * perMinute);
+/** A new connection over https and its request are three round trips of 100 ms. */
+const answerTimes = [5, 300];
+
+describe("the rate of a run whose record is so far away", () => {
+  const courses = [100, 2_000].flatMap((perMinute) =>
+    [1, 40, 100].flatMap((delay) =>
+      answerTimes.flatMap((answerMs) => [false, true].map((hasLimit) => ({ perMinute, delay, answerMs, hasLimit }))),
+    ),
+  );
+
+  it.each(courses)(
+    "is kept and never passed: $perMinute a minute, $delay ms, answers in $answerMs ms, a day's limit: $hasLimit",
+    async (course) => {
+      const begun = await beginnings(course);
+
+      expect(mostInAMinute(begun)).toBeLessThanOrEqual(course.perMinute);
+      expect(begun.length).toBeGreaterThanOrEqual(0.97 * minutes * course.perMinute);
     },
   );
 });
