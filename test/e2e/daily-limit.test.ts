@@ -128,7 +128,7 @@ it("a limit that somebody lowers binds a run that is sending", async () => {
   await run(["login", "--with-key", "--no-verify", "--base-url", server.url], "sk_live_abc123");
   await run(["profiles", "set", "daily-credits", "60"]);
 
-  const { code, stdout } = await run(["send", "-r", listOf(60), "-m", "Hi", "--yes", "--json", "--rate", "6000"]);
+  const { code, stdout } = await run(["send", "-r", listOf(60), "-m", "Hi", "--yes", "--json", "--rate", "400"]);
 
   expect(code).toBe(12);
   expect(lastJson(stdout)).toMatchObject({ accepted: 20, pending: 40 });

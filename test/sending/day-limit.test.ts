@@ -5,6 +5,7 @@ import { dailyLimit } from "../../src/guards/daily-limit.ts";
 import { readZone } from "../../src/guards/hours.ts";
 import type { SpendingKeeper } from "../../src/record/spending.ts";
 import { openAt } from "../record/place.ts";
+import type { RunEntry } from "../../src/record/runs.ts";
 import { temporaryFolder } from "../support/folders.ts";
 import type { Script } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
@@ -13,6 +14,15 @@ import { byIndex, refuse, sendNew } from "./service.ts";
 const account = "a1b2c3d4";
 const noon = Date.parse("2026-11-22T12:00:00Z");
 const terms = { credits: 5, source: "SMS_DAILY_CREDITS", zone: readZone("UTC", ""), raise: () => "" };
+
+const closed = {
+  guard: "hours",
+  effect: "stop",
+  reason: "closed",
+  brief: "closed",
+  errorCode: "OUTSIDE_HOURS",
+  hint: "",
+} as const;
 
 /** A day's limit of five credits, by a clock that can be set; `change` is what its keeper does differently. */
 async function limitOfFive(change: (keeper: SpendingKeeper) => Partial<SpendingKeeper> = () => ({})) {
@@ -81,6 +91,78 @@ describe("a day's limit", () => {
 
     expect({ ending, requests: server.requests.length }).toEqual({ ending: "interrupted", requests: 0 });
     expect(await today()).toMatchObject({ spent: 0, reserved: 0 });
+  });
+
+  it("has no more reserved ahead than what may begin in 1.5 s, and each intent follows its reservation", async () => {
+    const reserved: number[] = [];
+    const { course } = await limitOfFive((keeper) => ({
+      change: async (...change) => {
+        const changed = await keeper.change(...change);
+        reserved.push(changed.day.spent + changed.day.reserved);
+        return changed;
+      },
+    }));
+    let intents = 0;
+    const beforeRecord = async (entry: RunEntry) => {
+      if (entry.kind === "intent") intents += entry.indexes.length;
+      expect(reserved.at(-1)).toBeGreaterThanOrEqual(intents);
+      expect(reserved.at(-1)).toBeLessThanOrEqual(intents + 3);
+    };
+
+    const { tally } = await sendNew(6, accept({ totalCredits: 1 }), { ...course, beforeRecord, perMinute: 120 });
+
+    expect({ tally, first: reserved[0], last: reserved.at(-1) }).toMatchObject({
+      tally: { accepted: 5 },
+      first: 3,
+      last: 5,
+    });
+  });
+
+  it.each(["signal", "guard"])("gets back what is reserved ahead if a %s stops the run", async (cause) => {
+    const stop = new AbortController();
+    let isClosed = false;
+    const { course, today } = await limitOfFive();
+    const closing = { holdAll: () => (isClosed ? closed : undefined) };
+    const interruption = { stop: stop.signal, leave: new AbortController().signal };
+    const script: Script = (...request) => {
+      isClosed = cause === "guard";
+      if (cause === "signal") stop.abort("SIGINT");
+      accept({ totalCredits: 1 })(...request);
+    };
+
+    const guards = [...course.guards, closing];
+    const { ending, tally } = await sendNew(5, script, {
+      ...course,
+      guards,
+      interruption,
+      inFlight: { first: 1, most: 4 },
+    });
+
+    expect({ ending, tally }).toMatchObject({
+      ending: cause === "guard" ? "limit" : "interrupted",
+      tally: { accepted: 1, pending: 4 },
+    });
+    expect(await today()).toMatchObject({ spent: 1, reserved: 0 });
+  });
+
+  it("gets back what is reserved ahead while the run waits for the opening", async () => {
+    const stop = new AbortController();
+    let isClosed = false;
+    const { course, today } = await limitOfFive();
+    const closing = { holdAll: () => (isClosed ? { ...closed, until: { at: Infinity, text: "" } } : undefined) };
+    const interruption = { stop: stop.signal, leave: new AbortController().signal };
+    const script: Script = (...request) => {
+      isClosed = true;
+      accept({ totalCredits: 1 })(...request);
+    };
+
+    const guards = [...course.guards, closing];
+    const waiting = { ...course, guards, interruption, waitsOutHolds: true, inFlight: { first: 1, most: 4 } };
+    const sending = sendNew(5, script, waiting);
+    await expect.poll(today, { timeout: 10_000 }).toMatchObject({ spent: 1, reserved: 0 });
+    stop.abort("SIGINT");
+
+    expect(await sending).toMatchObject({ ending: "interrupted", tally: { accepted: 1, pending: 4 } });
   });
 
   it("gets back what was reserved if the intent cannot be recorded", async () => {
