@@ -82,13 +82,11 @@ export interface Reservation {
   readonly today: string;
   readonly limit: number;
   readonly segments: readonly number[];
-  readonly own: OwnCredits;
-  readonly creditsPerSegment: number;
+  readonly share: Share;
 }
 
-/** Credits of a process, which count on their day only. */
-interface OwnCredits {
-  readonly date: string;
+/** What a process has of the credits of a day. */
+interface Share extends Pick<SpentDay, "date" | "creditsPerSegment"> {
   /** On record as reserved, and no message has taken them yet. */
   readonly ahead: number;
   /** These two are not on record yet. */
@@ -102,19 +100,19 @@ export function dayOn(today: string, latest: SpentDay | undefined): SpentDay {
   return { date: today, spent: 0, reserved: 0, creditsPerSegment: latest?.creditsPerSegment ?? 1 };
 }
 
-/** `more` is reserved besides `own.ahead`, so that both cover the messages that are granted. */
-export function reserveOn(latest: SpentDay | undefined, { today, limit, segments, own, ...terms }: Reservation) {
+/** The credits of a share count on their day only. `more` and `ahead` together cover the messages that are granted. */
+export function reserveOn(latest: SpentDay | undefined, { today, limit, segments, share }: Reservation) {
   const { date, ...day } = dayOn(today, latest);
-  const { ahead, released, charged } = own.date === date ? own : nothing;
-  const creditsPerSegment = Math.max(day.creditsPerSegment, terms.creditsPerSegment);
+  const { ahead, released, charged } = share.date === date ? share : nothing;
+  const creditsPerSegment = Math.max(day.creditsPerSegment, share.creditsPerSegment);
   const spent = rounded(day.spent + charged);
   const reserved = Math.max(0, rounded(day.reserved - released));
-  const left = rounded(limit - spent - reserved);
+  const room = Math.max(0, rounded(limit - spent - reserved));
   let [granted, cost, more] = [0, 0, 0];
   for (const count of segments) {
     cost = rounded(cost + count * creditsPerSegment);
     const lacking = Math.max(0, rounded(cost - ahead));
-    if (lacking > Math.max(0, left)) break;
+    if (lacking > room) break;
     more = lacking;
     granted++;
   }
@@ -124,56 +122,56 @@ export function reserveOn(latest: SpentDay | undefined, { today, limit, segments
 const nothing = { ahead: 0, released: 0, charged: 0 } as const;
 
 function reservationsOf({ keeper, account, terms: readTerms, now }: LimitedAccount): Reservations {
-  let own: OwnCredits = { date: "", ...nothing };
-  let creditsPerSegment = 1;
+  let share: Share = { date: "", creditsPerSegment: 1, ...nothing };
   let endsAt = Infinity;
   const change = (today: string, limit: number, segments: readonly number[]) => {
-    const reservation = { today, limit, segments, own, creditsPerSegment };
+    const reservation = { today, limit, segments, share };
     // If this fails, these credits stay reserved: a second try could release them twice.
-    own = { ...own, released: 0, charged: 0 };
+    share = { ...share, released: 0, charged: 0 };
     return keeper.change(account, (latest) => reserveOn(latest, reservation));
   };
-  const release = (credits: number, charged: number) => {
-    own = { ...own, released: rounded(own.released + credits), charged: rounded(own.charged + charged) };
+  const add = ({ ahead = 0, released = 0, charged = 0 }: Partial<Share>) => {
+    share = {
+      ...share,
+      ahead: rounded(share.ahead + ahead),
+      released: rounded(share.released + released),
+      charged: rounded(share.charged + charged),
+    };
   };
-  const releaseAhead = () => {
-    release(own.ahead, 0);
-    own = { ...own, ahead: 0 };
-  };
+  const isCurrent = () => now() < endsAt;
   return {
-    isCurrent: () => now() < endsAt,
-    renew: () => {
-      if (now() < endsAt) return;
-      releaseAhead();
-      endsAt = Infinity;
+    isCurrent,
+    covers: (segments) => {
+      const sum = segments.reduce((before, count) => before + count, 0);
+      return sum === 0 || (isCurrent() && costOf(sum, share) <= share.ahead);
     },
-    covers: (segments) => rounded(segments.reduce((sum, count) => sum + count, 0) * creditsPerSegment) <= own.ahead,
     reserve: async (segments) => {
       const terms = readTerms();
       const { granted, more, day } = await change(localDate(terms.zone, now()), terms.credits, segments);
-      if (own.date !== day.date) own = { date: day.date, ...nothing };
-      own = { ...own, ahead: rounded(own.ahead + more) };
-      creditsPerSegment = Math.max(creditsPerSegment, day.creditsPerSegment);
+      if (share.date !== day.date) share = { ...share, ...nothing, date: day.date };
+      add({ ahead: more });
+      share = { ...share, creditsPerSegment: Math.max(share.creditsPerSegment, day.creditsPerSegment) };
       endsAt = endOfDate(terms.zone, day.date);
       const next = segments[granted];
       return { granted, refusal: next === undefined ? undefined : holdOn(limitedBy(terms, day), next) };
     },
     take: (segments) => {
-      const credits = rounded(segments * creditsPerSegment);
-      if (credits > own.ahead) return undefined;
-      own = { ...own, ahead: rounded(own.ahead - credits) };
-      return { date: own.date, segments, credits };
+      const credits = costOf(segments, share);
+      if (!isCurrent() || credits > share.ahead) return undefined;
+      add({ ahead: -credits });
+      return { date: share.date, segments, credits };
     },
     settle: ({ date, segments, credits }, outcome) => {
       if (outcome?.kind === "uncertain") return;
       const charged = outcome?.kind === "accepted" ? (outcome.receipt.totalCredits ?? credits) : 0;
       // The price is rounded up, so that its sums are exact.
-      creditsPerSegment = Math.max(creditsPerSegment, Math.ceil((charged / segments) * 10_000) / 10_000);
-      if (date === own.date) release(credits, charged);
+      const creditsPerSegment = Math.ceil((charged / segments) * 10_000) / 10_000;
+      share = { ...share, creditsPerSegment: Math.max(share.creditsPerSegment, creditsPerSegment) };
+      if (date === share.date) add({ released: credits, charged });
     },
     giveBack: async () => {
-      releaseAhead();
-      if (own.released > 0) await change(own.date, 0, []).catch(() => {});
+      add({ released: share.ahead, ahead: -share.ahead });
+      if (share.released > 0) await change(share.date, 0, []).catch(() => {});
     },
   };
 }
@@ -187,7 +185,7 @@ function limitedBy(terms: DailyTerms, day: SpentDay): LimitedDay {
   return { ...day, source, raise, limit, left: remaining, endsAt, end, rule };
 }
 
-function costOf(segments: number, { creditsPerSegment }: SpentDay): number {
+function costOf(segments: number, { creditsPerSegment }: Pick<SpentDay, "creditsPerSegment">): number {
   return rounded(segments * creditsPerSegment);
 }
 

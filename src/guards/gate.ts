@@ -1,7 +1,7 @@
 import { type Hold, holdOf } from "../recipients/hold.ts";
 import { numberKey } from "../message/number-set.ts";
 import { SmsError } from "../errors.ts";
-import { type Admission, type Guard, holdOfAll, type Reservations } from "./guard.ts";
+import { type Guard, holdOfAll, type Reservations } from "./guard.ts";
 
 export type Refusal =
   | { readonly kind: "held"; readonly hold: Hold }
@@ -9,14 +9,12 @@ export type Refusal =
 
 /** Everything that sends asks just before each intent and each request. Credits are reserved before the intent. */
 export interface Gate {
-  /** False once the list of a guard has changed, or a day with reservations has ended. */
+  /** False once the list of a guard has changed. */
   readonly isCurrent: () => boolean;
   readonly look: () => Promise<void>;
   readonly refusalOf: (to: string) => Refusal | undefined;
   /** Absent if no day has a limit. */
-  readonly reservations?: Omit<Reservations, "isCurrent" | "renew" | "reserve"> & {
-    readonly reserve: (segments: readonly number[]) => Promise<Admission<Refusal>>;
-  };
+  readonly reservations?: Reservations;
 }
 
 export function openGate(guards: readonly Guard[], wallClock: () => number): Gate {
@@ -25,12 +23,9 @@ export function openGate(guards: readonly Guard[], wallClock: () => number): Gat
   let error: SmsError | undefined;
   return {
     // If a guard cannot be read, the gate refuses everything from then on.
-    isCurrent: () =>
-      error !== undefined ||
-      (current.every((guard) => guard.isCurrent?.() !== false) && reservations?.isCurrent() !== false),
+    isCurrent: () => error !== undefined || current.every((guard) => guard.isCurrent?.() !== false),
     look: async () => {
       try {
-        reservations?.renew();
         current = await Promise.all(current.map(async (guard) => guard.renew?.() ?? guard));
       } catch (cause) {
         error = smsError(cause);
@@ -41,17 +36,7 @@ export function openGate(guards: readonly Guard[], wallClock: () => number): Gat
       const hold = holdOf(current, numberKey(to)) ?? holdOfAll(current, wallClock());
       return hold && { kind: "held", hold };
     },
-    reservations: reservations && {
-      ...reservations,
-      reserve: async (segments) => {
-        try {
-          const { granted, refusal: hold } = await reservations.reserve(segments);
-          return { granted, refusal: hold && { kind: "held", hold } };
-        } catch (cause) {
-          return { granted: 0, refusal: { kind: "unreadable", error: smsError(cause) } };
-        }
-      },
-    },
+    reservations,
   };
 }
 

@@ -76,12 +76,12 @@ export interface Planned {
 
 /** A kill leaves credits reserved until the day ends. */
 export interface Reservations {
+  /** False once the day of the credits has ended. */
   readonly isCurrent: () => boolean;
-  readonly renew: () => void;
   /** If so, `take` serves these messages. */
   readonly covers: (segments: readonly number[]) => boolean;
   /** Sets credits aside for these messages, of which some may be covered. */
-  readonly reserve: (segments: readonly number[]) => Promise<Admission<Hold>>;
+  readonly reserve: (segments: readonly number[]) => Promise<Admission>;
   /** Undefined if too few credits are set aside. */
   readonly take: (segments: number) => MessageCredits | undefined;
   /** If there is no outcome, the request never began. The next reservation or `giveBack` records the rest. */
@@ -97,10 +97,10 @@ export interface MessageCredits {
   readonly credits: number;
 }
 
-export interface Admission<Why> {
+interface Admission {
   /** Messages are covered from the first on. */
   readonly granted: number;
-  readonly refusal: Why | undefined;
+  readonly refusal: Hold | undefined;
 }
 
 export async function rulesOf(guards: readonly Guard[]): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import type { Hold } from "../recipients/hold.ts";
 import type { Failure, Outcome } from "../message/outcome.ts";
 import { type FlightParts, InFlight } from "./in-flight.ts";
 import { longestWait, withEarlierDoubt, type TimeLimit, waitBeforeRetry } from "./retry.ts";
-import { type EndingKind, endingOf } from "../errors.ts";
+import { type EndingKind, endingOf, SmsError } from "../errors.ts";
 import type { Gate, Refusal } from "../guards/gate.ts";
 import type { Host } from "../host.ts";
 import { judge } from "../service/answer.ts";
@@ -209,9 +209,10 @@ class Engine {
       this.#endCountAtRefusal = refusal && ends;
       // A message in flight may be refused, or cost less than its credits.
       const isLast = granted === 0 && this.#isIdle() && ends === this.#endCount;
-      if (refusal !== undefined && (isLast || refusal.kind === "unreadable")) this.#refuse(refusal);
+      if (refusal !== undefined && isLast) this.#refuse({ kind: "held", hold: refusal });
     } catch (error) {
-      this.#fail(error);
+      if (error instanceof SmsError) this.#refuse({ kind: "unreadable", error });
+      else this.#fail(error);
     }
     this.#isReserving = false;
     this.#wake();
@@ -262,9 +263,9 @@ class Engine {
    * begun: then the intents are taken back, so that a kill leaves none uncertain.
    */
   #mayBegin(): boolean {
-    return (
-      this.#ending === undefined && this.#parts.now() >= this.#pausedUntil && this.#fits(0) && this.#gate.isCurrent()
-    );
+    const isOfToday = this.#gate.reservations?.isCurrent() !== false;
+    const isCurrent = isOfToday && this.#gate.isCurrent();
+    return this.#ending === undefined && this.#parts.now() >= this.#pausedUntil && this.#fits(0) && isCurrent;
   }
 
   #start(attempt: Attempt): void {

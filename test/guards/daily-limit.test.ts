@@ -118,7 +118,6 @@ describe("a daily limit", () => {
     await reservations.reserve(messages.slice(0, 2));
     const first = take(reservations);
     clock.now += 2 * 60_000;
-    reservations.renew();
     await reservations.reserve(messages.slice(1, 3));
     reservations.settle(take(reservations), undefined);
     reservations.settle(first, accepted("a"));

@@ -109,7 +109,6 @@ class World {
   }
 
   async #reserve(sender: Sender, segments: readonly number[], takes: number): Promise<void> {
-    sender.reservations.renew();
     const { granted, refusal } = await sender.reservations.reserve(segments);
     this.#write(sender);
     requireThat("a refusal for what is not granted", (refusal === undefined) === (granted === segments.length));
@@ -128,7 +127,7 @@ class World {
   }
 
   #take(sender: Sender, segments: number): boolean {
-    const message = sender.reservations.isCurrent() ? sender.reservations.take(segments) : undefined;
+    const message = sender.reservations.take(segments);
     if (message === undefined) return false;
     const { date, credits } = sender.ahead;
     requireThat("no more taken than is set aside", message.date === date && message.credits <= credits + tiny);
@@ -233,7 +232,7 @@ export function accountSuite({ newPlace }: Keeper): void {
 
       expect(await (await open(place)).latest(ours)).toEqual(day);
       // Both in one change: what is released makes room.
-      const both = { ...some(1, 1), own: { date: today, ahead: 0, released: 2, charged: 0 } };
+      const both = { ...some(1, 1), share: { date: today, ahead: 0, released: 2, charged: 0, creditsPerSegment: 1 } };
       expect(await reserve(keeper, ours, both)).toEqual({ ...day, reserved: 3.5, granted: 1 });
     });
 

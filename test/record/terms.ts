@@ -52,14 +52,14 @@ type Reserving = Pick<Reservation, "today" | "limit" | "segments">;
 
 /** A reservation that settles nothing. */
 export function reservationOf(reserving: Reserving): Reservation {
-  return { ...reserving, own: { date: "", ahead: 0, released: 0, charged: 0 }, creditsPerSegment: 1 };
+  return { ...reserving, share: { date: "", ahead: 0, released: 0, charged: 0, creditsPerSegment: 1 } };
 }
 
-type Settled = Omit<Reservation["own"], "ahead">;
+type Settled = Omit<Reservation["share"], "ahead" | "creditsPerSegment">;
 
 /** A reservation for no message, which settles this. */
 export function settling(settled: Settled, creditsPerSegment = 1): Reservation {
-  return { today: settled.date, limit: 0, segments: [], own: { ...settled, ahead: 0 }, creditsPerSegment };
+  return { today: settled.date, limit: 0, segments: [], share: { ...settled, ahead: 0, creditsPerSegment } };
 }
 
 /** Reserves as the guard of a day's limit does. */

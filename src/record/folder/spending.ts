@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { removeFile, removeLeftovers, replaceFile } from "../../files/durable.ts";
+import { removeLeftovers, replaceFile } from "../../files/durable.ts";
 import { withLock } from "../../files/lock.ts";
 import {
   makeStateFolder,
@@ -53,8 +53,7 @@ function writeDay(path: string, day: SpentDay, before: SpentDay | undefined): vo
     write(day);
   } catch (error) {
     try {
-      if (before === undefined) removeFile(path);
-      else write(before);
+      write(before ?? { ...day, spent: 0, reserved: 0 });
     } catch {
       // The credits stay reserved.
     }
