@@ -20,8 +20,8 @@ export async function* measureRecord(desk, _rounds, rows) {
     far.port = String(proxy.port);
     places[`database ${distance} ms away`] = { SMS_RECORD: far.href };
   }
-  const [farthest, record] = Object.entries(places).at(-1);
-  places[`${farthest}, a day's limit`] = { ...record, SMS_API_KEY: "sk_live_bench", SMS_DAILY_CREDITS: "1000000" };
+  const [farthest, itsRecord] = Object.entries(places).at(-1);
+  places[`${farthest}, a day's limit`] = { ...itsRecord, SMS_API_KEY: "sk_live_bench", SMS_DAILY_CREDITS: "1000000" };
   for (const [rate, most] of Object.entries(runs)) {
     const messages = rows === undefined ? most : Math.min(rows, rate / 50);
     const numbers = Array.from({ length: messages }, (_, index) => `+2547${String(index).padStart(8, "0")}`);
