@@ -65,6 +65,7 @@ send --recipient f.csv => --recipients
 /** Those that are answered by a sentence. */
 const explained = `
 -v => \`sms --version\` prints the version, and --verbose shows requests and answers
+send --recipients list.csv --first 3 => send a file of the first rows: the whole list, sent afterwards, leaves them out
 send --test => the key decides: --expect test or --expect live sends only with a key of that kind, and --sandbox needs no key
 send --schedule 10:00 => sms sends at once: cron or \`at\` starts it later
 history --format json => --json prints JSON

@@ -14,6 +14,7 @@ export const meanings: Readonly<Record<string, string>> = {
   "--exclude": "--ignore",
   "--once": "--idempotency-key",
   "--limit": "--last",
+  "send a file of the first rows: the whole list, sent afterwards, leaves them out": "--first",
   "`sms --version` prints the version, and --verbose shows requests and answers": "-v",
   "keys are never flags: set SMS_API_KEY, or `sms login` asks": "--api-key --key --token --secret",
   "passwords are never flags: set SMS_EMAIL and SMS_PASSWORD": "--password",
