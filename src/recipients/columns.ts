@@ -10,6 +10,7 @@ export interface Columns {
   /** The names lack the white space around them; a column that is passed over has an empty name. */
   readonly names: readonly string[];
   readonly keys: readonly string[];
+  readonly ownNames: ReadonlyMap<string, string>;
   readonly to: number;
   /** The names of all columns that have numbers. */
   readonly name: string;
@@ -77,7 +78,8 @@ export function readColumns(head: Head, { toColumn, country }: ColumnOptions): C
     throw invalid(`column ${to + 1} of ${list} has the numbers and no name`, "name it in the header, such as to");
   }
   const by = toColumn !== undefined ? "option" : byName.length > 0 ? "name" : "cells";
-  return { names, keys, to, name, others: indexes.slice(1), by };
+  const ownNames = new Map(names.map((each) => [fieldKey(each), each]));
+  return { names, keys, ownNames, to, name, others: indexes.slice(1), by };
 }
 
 export function mayBeHeader(names: readonly string[]): boolean {

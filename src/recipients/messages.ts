@@ -34,7 +34,8 @@ export function prepareMessages(request: MessagesRequest) {
 function withFields(recipient: Recipient, row: Row | RowFault): Recipient {
   if (row.kind === "fault") return recipient;
   const least = row.own?.text === undefined ? 1 : 2;
-  return Object.keys(row.fields).length <= least ? recipient : { ...recipient, fields: row.fields };
+  const fields = Object.entries(row.fields).map(([key, value]) => [row.names?.get(key) ?? key, value] as const);
+  return fields.length <= least ? recipient : { ...recipient, fields: Object.fromEntries(fields) };
 }
 
 async function ambiguousNumbers(options: CheckOptions, { firstReading }: Recipients): Promise<NumberSet> {

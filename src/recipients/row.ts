@@ -18,6 +18,8 @@ export interface Row {
   /** If a person typed the number, no spreadsheet wrote it. */
   readonly isTyped?: true;
   readonly fields: Fields;
+  /** The list's own names of its fields, by key. */
+  readonly names?: ReadonlyMap<string, string>;
   /** The values of these fields are no text. */
   readonly unreadable?: ReadonlyMap<string, string>;
   readonly cells?: readonly string[];

@@ -243,7 +243,8 @@ function rowFrom({ line, cells, faults }: TableRecord, columns: Columns, isSheet
   const row = rowOf(line, cells[to] ?? "", fields, true);
   if (row.kind === "fault") return isSheet ? { ...row, where: `row ${line}` } : row;
   const place = isSheet ? { where: `row ${line}`, cell: cellName(line, to) } : {};
-  return unreadable.size === 0 ? { ...row, ...place } : { ...row, ...place, unreadable };
+  const whole = { ...row, ...place, names: columns.ownNames };
+  return unreadable.size === 0 ? whole : { ...whole, unreadable };
 }
 
 const quotesHint =

@@ -40,7 +40,7 @@ describe("sms runs export", () => {
     await send(["-r", file("list.csv", list), ...args, "--run", "first"]);
     const { stdout } = await run(["runs", "export", "first", "--failed", "--with-columns"]);
     expect(stdout).toBe(
-      '"name","phone","due","outcome","errorCode","error"\n' +
+      '"Name","Phone","due","outcome","errorCode","error"\n' +
         `"Ann; =x","0700000400","'-5","rejected","INVALID_REQUEST","Invalid parameters"\n`,
     );
     const corrected = stdout.replace("0700000400", "0712345002");
@@ -59,15 +59,27 @@ describe("sms runs export", () => {
     const at = /[\d-]+T[\d:.]+Z/.exec(stdout)?.[0] ?? "";
     expect(Math.abs(Date.parse(at) - before)).toBeLessThan(60_000);
     expect(stdout.split("\n").slice(0, 2)).toEqual([
-      '"name","to","outcome","line","sms_to","at","sms_outcome","messageId","segments","totalCredits","totalCostKes","newBalance","httpStatus","errorCode","error","senderIdName","senderId","message"',
+      '"Name","to","Outcome","line","sms_to","at","sms_outcome","messageId","segments","totalCredits","totalCostKes","newBalance","httpStatus","errorCode","error","senderIdName","senderId","message"',
       `"Ann","${to}","'=x","2","${to}","${at}","accepted","msg_1","1","1","0.8","5","","","","","","Hi Ann"`,
     ]);
     const { stdout: objects } = await run(["runs", "export", "first", "--json", "--with-columns"]);
     expect(objectsIn(objects)).toMatchObject([
-      { name: "Ann", outcome: "=x", line: 2, sms_to: to, at, sms_outcome: "accepted", message: "Hi Ann" },
-      { name: "Ben", line: 3, sms_outcome: "rejected", errorCode: "INVALID_REQUEST" },
+      { Name: "Ann", Outcome: "=x", line: 2, sms_to: to, at, sms_outcome: "accepted", message: "Hi Ann" },
+      { Name: "Ben", line: 3, sms_outcome: "rejected", errorCode: "INVALID_REQUEST" },
     ]);
     expect((await run(["runs", "export", "first"])).stdout).toMatch(/^"line","to","at","outcome",/);
+  });
+
+  it("reads its own columns back if the input has such names in capitals", async () => {
+    await send(["-r", file("list.csv", `to,Outcome,ErrorCode\n${to},-5,\n`), "-m", "{{outcome}}", "--run", "first"]);
+    const { stdout } = await run(["runs", "export", "first", "--with-columns"]);
+
+    await send(["-r", file("again.csv", stdout), "--run", "second"]);
+
+    expect(accepted()).toEqual([
+      [to, "-5"],
+      [to, "-5"],
+    ]);
   });
 
   it("writes the columns of rows that differ, as NDJSON too", async () => {

@@ -11,13 +11,14 @@ export async function* chunksOf(content: string | Uint8Array, ...cuts: readonly 
   }
 }
 
-/** All rows and faults of a source. */
+/** All rows and faults of a source; an export shows the names of its fields. */
 export async function read(
   content: string | Uint8Array,
   { name = "list", cuts = [], ...options }: ReadOptions & { name?: string; cuts?: readonly number[] } = {},
 ): Promise<readonly (Row | RowFault)[]> {
   const rows: (Row | RowFault)[] = [];
-  for await (const row of readRecipients({ name, chunks: chunksOf(content, ...cuts) }, options)) rows.push(row);
+  for await (const row of readRecipients({ name, chunks: chunksOf(content, ...cuts) }, options))
+    rows.push(row.kind === "row" ? { ...row, names: undefined } : row);
   return rows;
 }
 

@@ -1,5 +1,6 @@
 import { unguarded } from "./spreadsheet.ts";
 import { looksLikeNumber } from "../columns.ts";
+import { fieldKey } from "../../message/text.ts";
 import type { Block } from "./lines.ts";
 import { maxRowBytes } from "../row.ts";
 import type { ListFacts } from "../source.ts";
@@ -35,7 +36,9 @@ function cellReader(facts: ListFacts): (cells: readonly string[]) => readonly st
   let reader: typeof contentOf | undefined;
   return (cells) => {
     if (reader === undefined && cells.some((cell) => cell.trim() !== "")) {
-      const isExport = ["outcome", "errorCode"].every((name) => cells.includes(name));
+      // Columns of the list that have our names go before ours.
+      const names = cells.map((name) => fieldKey(name).replace(/^(?:sms_)+/, ""));
+      const isExport = ["outcome", "errorcode"].every((name) => names.includes(name));
       // People correct cells of cleaned files.
       const correctedOf = (cell: string) => contentOf(unguarded(cell));
       reader = isExport ? unguarded : isCleaned(cells) ? correctedOf : contentOf;

@@ -27,16 +27,16 @@ export async function* readNdjson(
 
 function readLine({ line, text }: Line, toColumn: string | undefined, passedKeys: Set<string>): Row | RowFault {
   try {
-    const { fields, unreadable } = readFields(text);
+    const { fields, names, unreadable } = readFields(text);
     const toKey = keyOfNumber(fields, toColumn);
     // Only a text that uses another field needs that field.
     const [fault] = [...unreadable].filter(([key]) => key === toKey || memberKeys.includes(key));
     if (fault !== undefined) throw invalid(fault[1]);
     const row = rowOf(line, fields[toKey] ?? "", fields);
     if (row.kind === "fault") return { ...row, cells: [text] };
-    if (unreadable.size === 0) return row;
+    if (unreadable.size === 0) return { ...row, names };
     for (const key of unreadable.keys()) passedKeys.add(key);
-    return { ...row, unreadable };
+    return { ...row, names, unreadable };
   } catch (error) {
     return { ...faultFrom(error, line), cells: [text] };
   }
@@ -59,6 +59,7 @@ function readFields(text: string) {
   const object = parseJson(text);
   if (!isObject(object)) throw invalid(object === undefined ? "it is not valid JSON" : "it is not a JSON object");
   const fields: Record<string, string> = Object.create(null);
+  const names = new Map<string, string>();
   const unreadable = new Map<string, string>();
   for (const [name, value] of Object.entries(object)) {
     const content = contentOf(value);
@@ -66,11 +67,12 @@ function readFields(text: string) {
     if (key === "") throw invalid("it has an empty key");
     if (key in fields) throw invalid(`it has the key ${quoted(key)} twice`);
     fields[key] = content ?? "";
+    names.set(key, name);
     if (content === undefined) unreadable.set(key, `its ${quoted(name)} is not a string, a boolean or an exact number`);
   }
   // JSON.parse silently keeps the last of equal keys.
   if (ownKeys(text) > Object.keys(object).length) throw invalid("it has the same key twice");
-  return { fields, unreadable };
+  return { fields, names, unreadable };
 }
 
 function ownKeys(text: string): number {

@@ -1,5 +1,6 @@
 import { csvRecord } from "../../recipients/formats/csv-text.ts";
 import { memberNames, membersOf } from "../../message/fields.ts";
+import { fieldKey } from "../../message/text.ts";
 import type { LongView, Page } from "../../terminal/presenter.ts";
 import { recipientJson } from "../views/outcome-json.ts";
 import { jsonLine, visible } from "../../terminal/redact.ts";
@@ -65,6 +66,7 @@ export function exportView(
   const isOfInput = withColumns && failed;
   const ours = isOfInput ? resultColumns : [...columns, ...(run.by === undefined ? [] : actorColumns)];
   async function* rows(page: Page, theirs: readonly string[]): AsyncGenerator<ExportRow> {
+    const beside = namesBeside(theirs);
     for await (const { message, outcome, at, by } of run.readResults()) {
       if (failed && outcome?.kind === "accepted") continue;
       const members = membersOf(message);
@@ -72,7 +74,8 @@ export function exportView(
       const { type: _, ...row }: ExportRow = { ...recipientJson(message, outcome, page, by), at: time, ...members };
       const cells = isOfInput ? Object.fromEntries(resultColumns.map((name) => [name, row[name]])) : row;
       const { fields = isOfInput ? members : {} } = message;
-      yield withColumns ? { ...fields, ...besides(theirs, cells) } : cells;
+      const besides = Object.entries(cells).map(([name, value]) => [beside(name), value] as const);
+      yield withColumns ? { ...fields, ...Object.fromEntries(besides) } : cells;
     }
   }
   return {
@@ -85,7 +88,7 @@ export function exportView(
         for await (const row of rows(page, theirs)) yield jsonLine(row);
         return;
       }
-      const names = [...theirs, ...ours.map((name) => besideName(theirs, name))];
+      const names = [...theirs, ...ours.map(namesBeside(theirs))];
       const line = (row: ExportRow) => `${csvRecord(names.map((name) => shown(row[name], name, page)))}\n`;
       yield line(Object.fromEntries(names.map((name) => [name, name])));
       for await (const row of rows(page, theirs)) yield line(row);
@@ -101,12 +104,10 @@ async function inputColumns({ readResults }: Pick<RecordedRun, "readResults">, i
 }
 
 /** Columns of the input keep their names, so ours give way. */
-function besides(theirs: readonly string[], row: ExportRow): ExportRow {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [besideName(theirs, name), value]));
-}
-
-function besideName(theirs: readonly string[], name: string): string {
-  return theirs.includes(name) ? besideName(theirs, `sms_${name}`) : name;
+function namesBeside(theirs: readonly string[]): (name: string) => string {
+  const keys = new Set(theirs.map(fieldKey));
+  const beside = (name: string): string => (keys.has(fieldKey(name)) ? beside(`sms_${name}`) : name);
+  return beside;
 }
 
 /** Texts of a person stay exact in a file; on a terminal their control characters are made visible. */
