@@ -1,10 +1,14 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { statSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { promisify } from "node:util";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { blocks, blockWith } from "../support/blocks.ts";
 import { needs } from "../support/needs.ts";
+import { startScriptedServer } from "../support/scripted-server.ts";
+import { accept } from "../support/scripts.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 // On Windows npm is a script, which needs a shell.
@@ -131,3 +135,43 @@ test("a stack trace names lines of the source", () => {
 
   expect(stderr).toMatch(/^TypeError: .*\n(?:.*\n)?\s+at .*src.main\.ts:\d+:\d+/m);
 });
+
+/** Runs a line of a shell as the image does, with its variables and mounts, for a user who has no home. */
+async function inImage(line: string, service: Readonly<Record<string, string>>) {
+  // Below a folder that everybody may enter.
+  const root = mkdtempSync("/tmp/sms-image-");
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  chmodSync(root, 0o755);
+  for (const path of ["state", "opt/sms/bin"]) mkdirSync(join(root, path), { recursive: true });
+  cpSync(join(folder, "node_modules/sms-cli"), join(root, "opt/sms/lib/node_modules/sms-cli"), { recursive: true });
+  symlinkSync("../lib/node_modules/sms-cli/bin/sms.js", join(root, "opt/sms/bin/sms"));
+  const [, assigned = ""] = /^ENV (.*)$/m.exec(readFileSync("build/Dockerfile", "utf8")) ?? [];
+  const here = assigned.replaceAll("=/", `=${root}/`).replace("$PATH", process.env["PATH"] ?? "");
+  const own = Object.fromEntries(here.split(" ").map((pair) => pair.split("=")));
+  const stranger = ["--reuid=12345", "--regid=12345", "--clear-groups", "--no-new-privs", "--bounding-set=-all"];
+  const mounts = [
+    'mount --bind "$0" "$0"',
+    'mount -o remount,bind,ro "$0"',
+    'mount -t tmpfs -o mode=1777 none "$0/state"',
+    'exec setpriv "$@"',
+  ];
+  const words = ["--mount", "sh", "-c", mounts.join(" && "), root, ...stranger, "sh", "-c", line];
+  return promisify(execFile)("unshare", words, { env: { ...own, ...service } });
+}
+
+test(
+  "the image sends, and records runs, for any user, where only the state can be written",
+  needs("root", "setpriv", "mount namespaces"),
+  async () => {
+    const server = await startScriptedServer({ onRequest: accept() });
+    const service = { SMS_BASE_URL: server.url, SMS_API_KEY: "sk_test_image" };
+    const send = "sms send --to +254712345678 --message Hi";
+    const run = `${send} --to +254712345679 --run topup --yes --json`;
+
+    const { stdout, stderr } = await inImage(`${send} --quiet && ${run} && sms runs list && sms status`, service);
+
+    expect(stderr).not.toContain("Error");
+    expect(stdout).toContain('"accepted":2');
+    expect(server.requests).toHaveLength(3);
+  },
+);

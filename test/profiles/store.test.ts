@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { editProfile, useKey } from "../../src/profiles/edits.ts";
 import { formatStore, readStore } from "../../src/profiles/read.ts";
 import { changeStore } from "../../src/profiles/store.ts";
@@ -108,7 +109,7 @@ it("a store loses no key when several processes add keys at once", async () => {
   expect(readdirSync(folder)).toEqual(["credentials.json"]);
 });
 
-it("a store on a full disk keeps all keys after a partial write", async () => {
+it("a store keeps all keys after a partial write", async () => {
   const folder = folderWith(large);
   const shell = ["-c", `trap "" XFSZ; ulimit -f 4; exec "$0" "$@"`, process.execPath];
 
@@ -119,6 +120,25 @@ it("a store on a full disk keeps all keys after a partial write", async () => {
   );
   expect(readStore(folder, machine.uid)).toEqual(large);
   expect(readdirSync(folder)).toEqual(["credentials.json"]);
+});
+
+it("a store on a disk that is full keeps all keys, and takes another once there is space", async ({ skip }) => {
+  const folder = join(temporaryFolder(), "disk");
+  mkdirSync(folder);
+  const mount = (...args: readonly string[]) => spawnSync("mount", [...args, folder]).status === 0;
+  if (!mount("-t", "tmpfs", "-o", "size=16k,mode=0700", "none")) skip("no tmpfs can be mounted here");
+  onTestFinished(() => void spawnSync("umount", [folder]));
+  writeFileSync(join(folder, "credentials.json"), formatStore(large), { mode: 0o600 });
+
+  await expect(changeStore(folder, machine, adding("new"))).rejects.toThrow(
+    `${join(folder, "credentials.json")} could not be written (ENOSPC); the old file is unchanged`,
+  );
+
+  expect(readStore(folder, machine.uid)).toEqual(large);
+  expect(readdirSync(folder)).toEqual(["credentials.json"]);
+  mount("-o", "remount,size=1m");
+  const after = await changeStore(folder, machine, adding("new"));
+  expect(readStore(folder, machine.uid)).toEqual(after);
 });
 
 describe("the store of a process that is killed at a random moment", () => {
