@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { startCountingServer } from "../support/counting-server.ts";
 import { needs } from "../support/needs.ts";
 import { usePostgres } from "../support/postgres.ts";
@@ -15,7 +16,7 @@ function numbers(count: number): readonly string[] {
 }
 
 describe("a record that machines share", needs("PostgreSQL", "CI to be set"), () => {
-  const postgres = usePostgres();
+  const postgres = usePostgres({ listen_addresses: "*" });
   const draw = drawing(seed);
 
   it("has the texts of a watch, and keeps those from numbers that opted out on another machine", async () => {
@@ -72,6 +73,39 @@ describe("a record that machines share", needs("PostgreSQL", "CI to be set"), ()
     },
   );
 
+  it(
+    "has a run that one resumes whose machine vanished, once the database knows",
+    needs("network namespaces"),
+    async () => {
+      const { here, command, vanish } = machineOnCable();
+      const { url, counts } = await startCountingServer(5, here);
+      const record = `${postgres.newRecord().replace("127.0.0.1", here)}?sslmode=disable`;
+      const env = { SMS_BASE_URL: url, ...testKey, SMS_RECORD: record };
+      const send = ["send", "-r", "-", "-m", "Hi", "--run", "a", "--rate", "1200", "--yes"];
+      const resume = ["runs", "resume", "a", "--rate", "100000", "--yes"];
+      const { child } = startSms(send, { env, stdin: numbers(400).join("\n"), through: command });
+      while (counts.size < 20) await setTimeout(5);
+
+      vanish();
+      const vanished = performance.now();
+      expect(await runSms(resume, { env })).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("works on run a"),
+      });
+      // Its owner has to be missed first.
+      const isMissed = () =>
+        postgres.sql(new URL(record).pathname.slice(1), "select now() - seen > interval '12.5 seconds' from sms.runs");
+      await expect.poll(isMissed, { timeout: 30_000, interval: 500 }).toBe("t");
+      const { code, stderr } = await startSms(resume, { env, stdin: "" }).ended;
+      child.kill("SIGKILL");
+
+      expect(performance.now() - vanished).toBeLessThan(75_000);
+      expect(stderr.replaceAll(/\s+/g, " ")).toContain("waiting until the database knows whether it is gone");
+      expect([0, 11]).toContain(code);
+      expect([...counts].filter(([, count]) => count !== 1)).toEqual([]);
+    },
+  );
+
   it("has a stopped owner send no more than it had recorded once unlocked", needs("POSIX shell"), async () => {
     const { url, counts } = await startCountingServer(5);
     const record = postgres.newRecord();
@@ -103,4 +137,21 @@ describe("a record that machines share", needs("PostgreSQL", "CI to be set"), ()
 
 function sum(counts: ReadonlyMap<string, number>): number {
   return [...counts.values()].reduce((total, count) => total + count, 0);
+}
+
+/** A machine of its own, the address under which it sees this machine, and what pulls its cable. */
+function machineOnCable() {
+  const ip = (line: string) => execFileSync("ip", line.split(" "));
+  // Other tests of this machine have other process ids.
+  const network = `10.${(process.pid >> 8) & 0xff}.${process.pid & 0xff}`;
+  const [name, cable] = [`sms${process.pid}`, `v${process.pid}`];
+  ip(`netns add ${name}`);
+  onTestFinished(() => void ip(`netns del ${name}`));
+  ip(`link add ${cable} type veth peer name eth0 netns ${name}`);
+  ip(`address add ${network}.1/30 dev ${cable}`);
+  ip(`link set ${cable} up`);
+  ip(`-n ${name} address add ${network}.2/30 dev eth0`);
+  for (const device of ["eth0", "lo"]) ip(`-n ${name} link set ${device} up`);
+  const command = ["ip", "netns", "exec", name, "unshare", "--uts", "sh", "-c", 'hostname "$0"; exec "$@"', name];
+  return { here: `${network}.1`, command, vanish: () => void ip(`link set ${cable} down`) };
 }

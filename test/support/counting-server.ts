@@ -10,9 +10,11 @@ export interface CountingServer extends ScriptedServer {
 /** Answers each message after these milliseconds, or once `delay` has ended, which gets its index and recipient. */
 export async function startCountingServer(
   delay: number | ((index: number, to: string) => unknown),
+  address = "127.0.0.1",
 ): Promise<CountingServer> {
   const counts = new Map<string, number>();
   const server = await startScriptedServer({
+    address,
     onRequest: async (...received) => {
       const { to } = JSON.parse(received[1].body) as { to: string };
       counts.set(to, (counts.get(to) ?? 0) + 1);

@@ -53,6 +53,7 @@ const checks = {
   setpriv: () => runs("setpriv", "--version"),
   "PID namespaces": () => runs("unshare", "--uts", "--pid", "--fork", "--mount-proc", "true"),
   "a normal user": () => ![undefined, 0].includes(process.getuid?.()),
+  "network namespaces": () => process.getuid?.() === 0 && runs("unshare", "--net", "ip", "link"),
   "mount namespaces": () => runs("unshare", "--mount", "true"),
   root: () => process.getuid?.() === 0,
   "a standalone program": () => isStandalone,

@@ -124,7 +124,7 @@ export function usePostgres(settings: Readonly<Record<string, string>> = {}): Po
     }
     run("initdb", "-D", data, "-U", "postgres", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C");
     const hba = join(data, "pg_hba.conf");
-    writeFileSync(hba, `host all guest all scram-sha-256\n${readFileSync(hba, "utf8")}`);
+    writeFileSync(hba, `host all guest all scram-sha-256\nhost all sms 10.0.0.0/8 trust\n${readFileSync(hba, "utf8")}`);
     port = await freePort();
     await start();
     sql("postgres", "create role sms login; create role guest login password 'secret'");
