@@ -61,7 +61,9 @@ export async function readOptOuts(list: Source, options: Pick<ReadOptions, "toCo
   const { source, isArray } = await openArray(list);
   // An empty array is what a record without opt-outs prints.
   const least = isArray ? "nothing" : "rows";
-  for await (const row of readRecipients(source, { ...options, facts, least, keepsHidden: true, keepsCells: true })) {
+  const command = cleanLine({ ...options, file: source.name }).replace("clean", "optout import");
+  const listOptions = { ...options, command, facts, least, keepsHidden: true, keepsCells: true } as const;
+  for await (const row of readRecipients(source, listOptions)) {
     const reading = await numbersOf(row, country);
     if ("kind" in reading) {
       faults.add(reading);

@@ -15,6 +15,8 @@ export interface ReadOptions extends ColumnOptions {
   readonly sheet?: string;
   /** The WHATWG gives the names of encodings. */
   readonly encoding?: string;
+  /** The default is `sms clean`, which rejects some numbers that an opt-out keeps. */
+  readonly command?: string;
   /** The default is rows. */
   readonly least?: "rows" | "header" | "nothing";
   readonly keepsHidden?: boolean;
@@ -97,8 +99,8 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   const utf16 = utf16Of(start);
   if (utf16 !== undefined && options.encoding === undefined) facts.passed.push("the encoding UTF-16");
   const encoding = options.encoding ?? utf16;
-  const clean = cleanLine({ file: name, country: options.country, toColumn });
-  const text = { name, clean, chunks: encoding === undefined ? chunks : toUtf8({ name, chunks }, encoding) };
+  const { country, command = cleanLine({ file: name, country, toColumn, output: "NEW.csv" }) } = options;
+  const text = { name, command, chunks: encoding === undefined ? chunks : toUtf8({ name, chunks }, encoding) };
   const { lines, blocks } = await firstLines(readBlocks(text));
   const [first] = lines;
   if (first === undefined) return undefined;

@@ -136,7 +136,10 @@ describe("sms optout import", () => {
   it("reads other encodings, and refuses a file without a number", async () => {
     const stdin = Buffer.from("phone,reason\n+254712345001,Stopp f\u00fcr immer\n", "latin1");
     const path = file("latin.csv", stdin);
-    expect((await run(["optout", "import", path])).code).toBe(2);
+    expect(await run(["optout", "import", path])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/`sms optout import .*latin\.csv'? --encoding windows-1252` reads it/),
+    });
     expect((await run(["optout", "import", path, "--encoding", "windows-1252"])).code).toBe(0);
     expect((await run(["optout", "import", "-"], { stdin: "12\n" })).code).toBe(2);
     expect((await run(["optout", "import", "-"], { stdin: "" })).code).toBe(2);

@@ -89,14 +89,14 @@ describe("a source", () => {
     await expect(outline(content)).rejects.toThrow(refused);
   });
 
-  it("in windows-1252 is shown as that encoding has it, with the whole command that converts it", async () => {
+  it("in windows-1252 is shown as that encoding has it, with the whole command that reads it", async () => {
     const content = Buffer.from("to,name\n1,J\u00FCrgen M\u00FCller\n", "latin1");
     const reading = read(content, { name: "a.csv", country: "KE", toColumn: "to" });
     await expect(reading).rejects.toMatchObject({
       errorCode: "NOT_UTF8",
       message: 'line 2 of a.csv is not UTF-8 text: it reads "J\u00FCrgen M\u00FCller" in windows-1252',
       hint: expect.stringContaining(
-        "convert it: `sms clean a.csv --country KE --to-column to -o NEW.csv --encoding windows-1252`",
+        "`sms clean a.csv --country KE --to-column to -o NEW.csv --encoding windows-1252` reads it",
       ),
     });
   });
@@ -104,7 +104,7 @@ describe("a source", () => {
   it("that may be UTF-16 without a mark names the whole command that reads it", async () => {
     const reading = read(Buffer.from("to\n1\n", "utf16le"), { name: "a.csv", country: "KE" });
     await expect(reading).rejects.toMatchObject({
-      hint: expect.stringContaining("`sms clean a.csv --country KE --encoding utf-16le`"),
+      hint: expect.stringContaining("`sms clean a.csv --country KE -o NEW.csv --encoding utf-16le`"),
     });
   });
 

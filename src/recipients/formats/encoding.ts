@@ -2,9 +2,9 @@ import { TextDecoder } from "node:util";
 import { type SmsError, usageError } from "../../errors.ts";
 import type { Source } from "../source.ts";
 
-/** `clean` is the command that cleans the list. */
 export interface NamedList extends Source {
-  readonly clean: string;
+  /** This command can name an encoding. */
+  readonly command: string;
 }
 
 export function utf16Of(start: Buffer): string | undefined {
@@ -31,7 +31,7 @@ export async function* toUtf8({ name, chunks }: Source, encoding: string): Async
 }
 
 /** Most other lists are in windows-1252, so the error shows the words as that encoding has them. */
-export function notUtf8(bytes: Buffer, line: number, { name, clean }: NamedList): SmsError {
+export function notUtf8(bytes: Buffer, line: number, { name, command }: NamedList): SmsError {
   const words = new TextDecoder("windows-1252")
     .decode(bytes)
     .split(/[\s,;|"]+/)
@@ -40,6 +40,6 @@ export function notUtf8(bytes: Buffer, line: number, { name, clean }: NamedList)
   return usageError(
     "NOT_UTF8",
     `line ${line} of ${name} is not UTF-8 text: it reads ${sample} in windows-1252`,
-    `if that is right, convert it: \`${clean} -o NEW.csv --encoding windows-1252\`; else give the encoding in which it was saved`,
+    `if that is right: \`${command} --encoding windows-1252\` reads it; else give the encoding in which it was saved`,
   );
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { linesOf, readBlocks } from "../../../src/recipients/formats/lines.ts";
 import { chunksOf } from "../reading.ts";
 
-const list = { name: "list", clean: "sms clean list" };
+const list = { name: "list", command: "sms clean list" };
 
 async function lines(content: string | Uint8Array, ...cuts: readonly number[]) {
   const numbered: string[] = [];
