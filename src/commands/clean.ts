@@ -1,9 +1,8 @@
 import { type EndingKind, invalidOption } from "../errors.ts";
 import { changeWords, type CleanRow } from "../recipients/clean.ts";
 import { type Cleaned, cleanFile } from "../recipients/cleaning.ts";
-import type { Context, Runner } from "../terminal/context.ts";
+import type { Context, Runner, Page, View } from "../terminal/context.ts";
 import { fitted } from "../terminal/layout.ts";
-import type { Page, View } from "../terminal/presenter.ts";
 import { visible } from "../terminal/redact.ts";
 import { countText, plural } from "../words/count.ts";
 import { encodingName } from "./shared/option-values.ts";

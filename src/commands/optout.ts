@@ -5,10 +5,9 @@ import { namedProfile, recordWords, requireRecord } from "../profiles/record.ts"
 import { optedOutOf, readOptOuts, readTypedNumbers } from "../recipients/number-lists.ts";
 import { openSource } from "../recipients/source.ts";
 import type { OptOut } from "../record/opt-outs.ts";
-import type { Context, GlobalOptions, Runner } from "../terminal/context.ts";
+import type { Context, GlobalOptions, Runner, View } from "../terminal/context.ts";
 import { sayHowToEnd } from "../terminal/input.ts";
 import { doneView, listingText } from "../terminal/layout.ts";
-import type { View } from "../terminal/presenter.ts";
 import { confirmLoss, prompterFor } from "../terminal/prompt.ts";
 import { readingText } from "../terminal/text.ts";
 import { countText, plural } from "../words/count.ts";

@@ -5,11 +5,11 @@ import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typ
 import { endings, type FailureReport, slip, type SmsError } from "../errors.ts";
 import { failureIn } from "../terminal/failure.ts";
 import type { Host, Output } from "../host.ts";
-import { presenterFor, type OutputStyle } from "../terminal/presenter.ts";
+import type { OutputStyle, Context, Runner } from "../terminal/context.ts";
+import { presenterFor, contextFor } from "../terminal/presenter.ts";
 import type { Redactor } from "../terminal/redact.ts";
 import { everyCommand, prepareHelp } from "./help/pages.ts";
 import { sendCommand } from "./send.ts";
-import { type Context, contextFor, type Runner } from "../terminal/context.ts";
 import { globalOptions, nameOf, newCommand, optionWithValue } from "./shared/options.ts";
 import { attachedMark } from "./shared/option-values.ts";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { plural } from "../words/count.ts";
 import { agoText, alignedLines } from "../terminal/text.ts";
 import { listingText } from "../terminal/layout.ts";
-import type { Page, View } from "../terminal/presenter.ts";
+import type { Page, View, Context, Runner } from "../terminal/context.ts";
 import { visible } from "../terminal/redact.ts";
 import { execInSandbox, inboxAddress, openSandbox, tallyText } from "../sending/sandbox.ts";
 import { awaitMessages } from "../sending/sandbox-client.ts";
@@ -10,7 +10,6 @@ import { readFaults } from "../sandbox/faults.ts";
 import type { Handled, SandboxMessage } from "../sandbox/reply.ts";
 import type { Sandbox, SandboxOptions } from "../sandbox/server.ts";
 import { readSenders, sendPaths, type Setup } from "../sandbox/setup.ts";
-import type { Context, Runner } from "../terminal/context.ts";
 import { lacking, limits, number, repeated } from "./shared/option-values.ts";
 import { newCommand, type OptionsOf } from "./shared/options.ts";
 

@@ -5,7 +5,7 @@ import { profileOption } from "../words/shell-word.ts";
 import { variable } from "./variable.ts";
 import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
-import type { Presenter } from "../terminal/presenter.ts";
+import type { Presenter } from "../terminal/context.ts";
 import { profileInUse, type ProfileInUse } from "./resolve.ts";
 import type { Profile } from "./stored.ts";
 

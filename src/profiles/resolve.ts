@@ -33,7 +33,7 @@ import {
 import { configFolder } from "./folders.ts";
 import type { CommandHost } from "./key-command.ts";
 import { readStore } from "./read.ts";
-import type { Presenter } from "../terminal/presenter.ts";
+import type { Presenter } from "../terminal/context.ts";
 
 export interface Located extends LocatedCredentials {
   readonly profile: string;

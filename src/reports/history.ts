@@ -7,12 +7,11 @@ import { namedProfile, openRecord, recordWords, requireRecord } from "../profile
 import { loadStore, profileInUse } from "../profiles/resolve.ts";
 import { variable } from "../profiles/variable.ts";
 import { type Entry, type HistoryKeeper, nothingUnread, type OnShare } from "../record/history.ts";
-import type { Context } from "../terminal/context.ts";
+import type { Context, LongView, Page } from "../terminal/context.ts";
 import { doneView, listingText } from "../terminal/layout.ts";
 import { plural, countText } from "../words/count.ts";
 import { warnOfUnread, whileReadingHistory } from "./reading.ts";
 import { csvRecord } from "../recipients/formats/csv-text.ts";
-import type { LongView, Page } from "../terminal/presenter.ts";
 import { visible } from "../terminal/redact.ts";
 import { actorText, failureHeading, kes } from "../terminal/text.ts";
 

@@ -1,12 +1,11 @@
 // reports: what is read from the record. Only pruning changes the record.
 
 import { fileError, SmsError, usageError } from "../errors.ts";
-import type { Presenter } from "../terminal/presenter.ts";
+import type { Presenter, Context } from "../terminal/context.ts";
 import { plural } from "../words/count.ts";
 import { readingText } from "../terminal/text.ts";
 import type { ProfileInUse } from "../profiles/resolve.ts";
 import type { OnShare, Unread } from "../record/history.ts";
-import type { Context } from "../terminal/context.ts";
 import { historyOf } from "../profiles/record.ts";
 
 /** The run is about to be removed. Throws `NOT_WRITTEN` if the history cannot take the run. A damaged run cannot be copied. */

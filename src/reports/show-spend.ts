@@ -1,11 +1,10 @@
 import { currentName, firstName } from "../profiles/payer.ts";
 import { namedProfile, requireRecord } from "../profiles/record.ts";
 import { loadStore } from "../profiles/resolve.ts";
-import type { Context } from "../terminal/context.ts";
+import type { Context, Page, View } from "../terminal/context.ts";
 import { warnOfUnread, whileReadingHistory } from "./reading.ts";
 import { csvRecord } from "../recipients/formats/csv-text.ts";
 import { listingText, plainView } from "../terminal/layout.ts";
-import type { Page, View } from "../terminal/presenter.ts";
 import { visible } from "../terminal/redact.ts";
 import { alignedLines, kes } from "../terminal/text.ts";
 import { countText, plural } from "../words/count.ts";

@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
-import type { Page, View } from "./presenter.ts";
+import type { Page, View } from "./context.ts";
 import { escapeUnit, visible } from "./redact.ts";
 
 /** A narrower terminal wraps text itself. */

@@ -1,70 +1,29 @@
 // terminal: how anything is shown and asked. It knows no rule about messages.
 
 import { countText } from "../words/count.ts";
-import { endings, type FailureReport, type FaultSummary, type OutcomeKind } from "../errors.ts";
+import { endings, type FaultSummary, type OutcomeKind } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
+import type { Context, OutputStyle, Page, Presenter } from "./context.ts";
 import { isObject } from "../json.ts";
-import { noPaint, type Paint, paintFor } from "./paint.ts";
+import { noPaint, paintFor } from "./paint.ts";
 import { jsonLine, type Redactor, visible } from "./redact.ts";
 import { failureHeading, paragraph } from "./text.ts";
-import { type Wait, waitingLines } from "./waiting.ts";
-import type { WireLog, wireLog } from "./wire-log.ts";
-
-export interface OutputStyle {
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly color: boolean;
-  readonly verbose: boolean;
-}
-
-export interface Page {
-  readonly isTerminal: boolean;
-  readonly columns: number;
-  readonly paint: Paint;
-  /** Removes secrets, and makes control characters visible. */
-  readonly foreign: (text: string) => string;
-  /** Only removes secrets, for text that is made visible later. */
-  readonly redact: (text: string) => string;
-}
-
-export interface View {
-  readonly json: (page: Page) => unknown;
-  /** Without it, `--quiet` prints nothing. */
-  readonly quiet?: (page: Page) => readonly string[];
-  readonly text: (page: Page) => string;
-}
-
-export interface LongView {
-  readonly isList?: true;
-  readonly json: (page: Page) => AsyncIterable<unknown>;
-  readonly text: (page: Page) => AsyncIterable<string>;
-}
-
-/** Commands write to stdout and stderr only by this. */
-export interface Presenter {
-  readonly show: (view: View) => void;
-  /** Stops once nobody reads the result. */
-  readonly stream: (view: LongView) => Promise<void>;
-  /** Prints on stderr, line ends included; silent with `--json` and `--quiet`. */
-  readonly tell: (text: (page: Page) => string) => void;
-  /** True at a terminal, without `--json`, `--quiet`, CI and TERM=dumb. */
-  readonly showsWaits: boolean;
-  /** `undefined` shows nothing: for work that uses the terminal itself, such as a question. */
-  readonly waitFor: <T>(wait: Wait | undefined, work: () => Promise<T>) => Promise<T>;
-  readonly wireLog: WireLog | undefined;
-  /** Prints on stderr; silent with `--json` and `--quiet`. */
-  readonly note: (text: string) => void;
-  /** Silent with `--quiet`; with `--json` the warning joins the next result that is an object, or failure. */
-  readonly warn: (text: string) => void;
-  /** Prints on stderr in every form, `--json` and `--quiet` included. */
-  readonly trace: (line: string) => void;
-  readonly fail: (failure: FailureReport) => void;
-}
+import { waitingLines } from "./waiting.ts";
+import type { wireLog } from "./wire-log.ts";
 
 export async function presenterFor(host: Host, redactor: Redactor, style: OutputStyle): Promise<Presenter> {
   const openLog = style.verbose ? (await import("./wire-log.ts")).wireLog : undefined;
   const redact = (text: string) => redactor.redactForeign(text);
   return style.json ? jsonPresenter(host, redact, openLog) : humanPresenter(host, redact, style, openLog);
+}
+
+export async function contextFor(
+  host: Host,
+  redactor: Redactor,
+  style: OutputStyle,
+  argv: readonly string[] = [],
+): Promise<Context> {
+  return { host, redactor, presenter: await presenterFor(host, redactor, style), argv };
 }
 
 type OpenLog = typeof wireLog | undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { contextFor } from "../../src/terminal/context.ts";
+import { contextFor } from "../../src/terminal/presenter.ts";
 import { openDestination } from "../../src/sending/destination.ts";
 import { createRedactor } from "../../src/terminal/redact.ts";
 import { sms } from "../support/machine.ts";

@@ -2,7 +2,7 @@ import stringWidth from "string-width";
 import { Ledger } from "../../src/record/ledger.ts";
 import type { RunListing } from "../../src/reports/run.ts";
 import { noPaint } from "../../src/terminal/paint.ts";
-import type { Page } from "../../src/terminal/presenter.ts";
+import type { Page } from "../../src/terminal/context.ts";
 import { visible } from "../../src/terminal/redact.ts";
 
 /** A terminal of that width, without colours and with nothing to redact. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Host, Output } from "../../src/host.ts";
-import { type Presenter, presenterFor, type OutputStyle, type View } from "../../src/terminal/presenter.ts";
+import type { Presenter, OutputStyle, View } from "../../src/terminal/context.ts";
+import { presenterFor } from "../../src/terminal/presenter.ts";
 import { createRedactor } from "../../src/terminal/redact.ts";
 
 const human: OutputStyle = { json: false, quiet: false, color: true, verbose: false };

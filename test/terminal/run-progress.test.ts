@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Presenter } from "../../src/terminal/presenter.ts";
+import type { Presenter } from "../../src/terminal/context.ts";
 import { progressLine, showProgress } from "../../src/sending/views/run-progress.ts";
 import type { PlannedMessage } from "../../src/record/plan.ts";
 import { terminal } from "./page.ts";

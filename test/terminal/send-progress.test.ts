@@ -1,6 +1,6 @@
 import type { DeliveryEvent } from "../../src/service/exchange.ts";
 import { describe, expect, it } from "vitest";
-import type { Presenter } from "../../src/terminal/presenter.ts";
+import type { Presenter } from "../../src/terminal/context.ts";
 import { showSend } from "../../src/sending/views/send-progress.ts";
 
 const failure = { kind: "rate-limited", error: "Slow down", errorCode: "RATE_LIMITED" } as const;

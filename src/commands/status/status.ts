@@ -1,12 +1,11 @@
 import { sendPath } from "../../service/address.ts";
 import { type EndingKind, endings } from "../../errors.ts";
 import { fitted } from "../../terminal/layout.ts";
-import type { Page } from "../../terminal/presenter.ts";
+import type { Page, Context, Runner, GlobalOptions } from "../../terminal/context.ts";
 import { visible } from "../../terminal/redact.ts";
 import { countText, plural } from "../../words/count.ts";
 import { agoText, alignedLines, balanceText, kes } from "../../terminal/text.ts";
 import { profileInUse } from "../../profiles/resolve.ts";
-import type { Context, Runner, GlobalOptions } from "../../terminal/context.ts";
 import { newCommand } from "../shared/options.ts";
 import { warnOfRotation } from "../../profiles/defaults.ts";
 import { readStatus, type Status } from "../../checks/status.ts";

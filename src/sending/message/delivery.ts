@@ -12,7 +12,7 @@ import { logRequests, openDispatcher } from "../../service/connection.ts";
 import { startExchange } from "../../service/exchange.ts";
 import { recordedMode } from "../destination.ts";
 import { deliver, type SendEvent } from "../engine.ts";
-import type { Presenter } from "../../terminal/presenter.ts";
+import type { Presenter } from "../../terminal/context.ts";
 import { commonParts } from "../opening.ts";
 import { openPace } from "../pace.ts";
 import { showSend } from "../views/send-progress.ts";

@@ -11,7 +11,7 @@ import { requireRecord, sharedRecord } from "../../profiles/record.ts";
 import { stateFolder } from "../../profiles/folders.ts";
 import { namesIn } from "../../files/open-file.ts";
 import type { Host } from "../../host.ts";
-import type { Presenter } from "../../terminal/presenter.ts";
+import type { Presenter } from "../../terminal/context.ts";
 
 export type Once = NonNullable<Awaited<ReturnType<typeof openOnce>>>;
 

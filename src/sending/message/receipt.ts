@@ -3,7 +3,7 @@ import type { Receipt } from "../../message/outcome.ts";
 import { type EndingKind, endingOf } from "../../errors.ts";
 import { countText, plural } from "../../words/count.ts";
 import { alignedLines, kes, modeText, paragraph, sendHint } from "../../terminal/text.ts";
-import type { View } from "../../terminal/presenter.ts";
+import type { View } from "../../terminal/context.ts";
 import { visible } from "../../terminal/redact.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
 import type { Destination } from "../destination.ts";

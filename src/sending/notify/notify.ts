@@ -8,7 +8,8 @@ import { type EndingKind, interruption, invalidOption, usageError } from "../../
 import { parseTemplate, renderTemplate } from "../../message/text.ts";
 import { prepareMessage } from "../../recipients/message.ts";
 import { openDispatcher } from "../../service/connection.ts";
-import { type Context, contextFor } from "../../terminal/context.ts";
+import type { Context } from "../../terminal/context.ts";
+import { contextFor } from "../../terminal/presenter.ts";
 import { failureIn } from "../../terminal/failure.ts";
 import { readText } from "../../terminal/input.ts";
 import { deliverMessage, noteSettled } from "../message/delivery.ts";

@@ -1,11 +1,10 @@
 import { csvRecord } from "../../recipients/formats/csv-text.ts";
 import { memberNames, membersOf } from "../../message/fields.ts";
 import { fieldKey } from "../../message/text.ts";
-import type { LongView, Page } from "../../terminal/presenter.ts";
+import type { LongView, Page, Context } from "../../terminal/context.ts";
 import { recipientJson } from "../views/outcome-json.ts";
 import { jsonLine, visible } from "../../terminal/redact.ts";
 import type { Actor, RecordedRun } from "../../record/runs.ts";
-import type { Context } from "../../terminal/context.ts";
 import { whileReading } from "../../reports/run.ts";
 import { countText } from "../../words/count.ts";
 

@@ -15,9 +15,8 @@ import {
   summaryJson,
   summaryText,
 } from "../views/run-summary.ts";
-import type { Context } from "../../terminal/context.ts";
+import type { Context, LongView, Page } from "../../terminal/context.ts";
 import { fitted } from "../../terminal/layout.ts";
-import type { LongView, Page } from "../../terminal/presenter.ts";
 import { actorText, agoText } from "../../terminal/text.ts";
 import { countText } from "../../words/count.ts";
 

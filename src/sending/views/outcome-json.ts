@@ -1,7 +1,7 @@
 import type { Outcome } from "../../message/outcome.ts";
 import type { PlannedMessage } from "../../record/plan.ts";
 import type { Actor } from "../../record/runs.ts";
-import type { Page } from "../../terminal/presenter.ts";
+import type { Page } from "../../terminal/context.ts";
 
 export function outcomeJson(outcome: Outcome | undefined, redact: Page["redact"]) {
   if (outcome === undefined) return { outcome: "pending" };

@@ -13,7 +13,7 @@ import type { Sender } from "../../message/sender.ts";
 import { shownText, wrapped } from "../../terminal/layout.ts";
 import { countText, plural } from "../../words/count.ts";
 import { actorText, estimateText } from "../../terminal/text.ts";
-import type { Page, View } from "../../terminal/presenter.ts";
+import type { Page, View } from "../../terminal/context.ts";
 import type { accountOf, Destination } from "../destination.ts";
 import type { RowNotes } from "../run/rows.ts";
 

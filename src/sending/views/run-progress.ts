@@ -3,7 +3,7 @@ import { kes } from "../../terminal/text.ts";
 import { type EndingKind, endings } from "../../errors.ts";
 import { durationText } from "../../words/duration.ts";
 import { fitted } from "../../terminal/layout.ts";
-import type { Page, Presenter } from "../../terminal/presenter.ts";
+import type { Page, Presenter } from "../../terminal/context.ts";
 import type { SendEvent } from "../engine.ts";
 import { type Ledger, recipientsOf, type Tally } from "../../record/ledger.ts";
 import { onHoldText } from "./send-progress.ts";

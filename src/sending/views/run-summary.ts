@@ -5,7 +5,7 @@ import type { PlannedMessage } from "../../record/plan.ts";
 import { profileOption } from "../../words/shell-word.ts";
 import { type EndingKind, endings } from "../../errors.ts";
 import { fitted } from "../../terminal/layout.ts";
-import type { Page, View } from "../../terminal/presenter.ts";
+import type { Page, View } from "../../terminal/context.ts";
 import { visible } from "../../terminal/redact.ts";
 import { countText, plural } from "../../words/count.ts";
 import { failureHeading, kes, type Payment } from "../../terminal/text.ts";

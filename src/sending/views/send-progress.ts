@@ -1,7 +1,7 @@
 import type { DeliveryEvent } from "../../service/exchange.ts";
 import type { Host } from "../../host.ts";
 import type { SendEvent } from "../engine.ts";
-import type { Presenter } from "../../terminal/presenter.ts";
+import type { Presenter } from "../../terminal/context.ts";
 
 const longMs = 5_000;
 

@@ -3,7 +3,7 @@ import type { Outcome } from "../../message/outcome.ts";
 import { countSegments } from "../../message/segments.ts";
 import type { ErrorKind } from "../../errors.ts";
 import { localText, type Zone } from "../../guards/hours.ts";
-import type { Page, Presenter, View } from "../../terminal/presenter.ts";
+import type { Page, Presenter, View } from "../../terminal/context.ts";
 import { visible } from "../../terminal/redact.ts";
 import { plural } from "../../words/count.ts";
 import { sendHint, topUp } from "../../terminal/text.ts";
