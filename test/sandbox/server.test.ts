@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { usageError } from "../../src/errors.ts";
@@ -45,22 +45,45 @@ describe("routes of the sandbox", () => {
     expect(await answer.json()).toEqual({ error, errorCode: "METHOD_NOT_ALLOWED" });
   });
 
-  it.each(["/", "/_sandbox/messages"])("answers HEAD %s as GET, without the body", async (path) => {
-    const sandbox = await runSandbox();
-    const get = await fetch(sandbox.url + path);
-    const head = await fetch(sandbox.url + path, { method: "HEAD" });
-    const length = Buffer.byteLength(await get.text());
-    expect(head.status).toBe(200);
-    expect(Number(head.headers.get("content-length"))).toBe(length);
-    expect(await head.text()).toBe("");
-  });
-
   it.each(["/api/v1/sms/send?a=%zz", "/v1/sms/send"])("accepts a send to %s", async (path) => {
     const sandbox = await runSandbox();
     const url = new URL(path, sandbox.url);
     const headers = { authorization: testKey, "content-type": "application/json" };
     expect((await fetch(url, { method: "POST", headers, body: JSON.stringify(hello) })).status).toBe(200);
   });
+});
+
+const inbox = "/_sandbox/inbox";
+
+describe("the page of the sandbox", () => {
+  it.each(["/", ...readdirSync("dist/inbox").map((name) => `${inbox}/${name}`)])(
+    "serves %s with a strict policy",
+    async (path) => {
+      const sandbox = await runSandbox();
+      const answer = await fetch(sandbox.url + path);
+      const extension = path === "/" ? "html" : path.split(".").at(-1);
+      const type = { html: "text/html", css: "text/css", js: "text/javascript", svg: "image/svg+xml" }[extension ?? ""];
+
+      expect(answer.status).toBe(200);
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        "content-type": `${type}; charset=utf-8`,
+        "x-content-type-options": "nosniff",
+        "content-security-policy":
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
+          "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types",
+      });
+      expect((await answer.text()).match(/https?:\/\/(?!www\.w3\.org\/)/)).toBeNull();
+    },
+  );
+
+  it.each(["/", "/tsconfig.json", "/../server.ts", "/..%2fserver.ts", "/app", "/none.js", "/constructor.js"])(
+    "has no %s",
+    async (path) => {
+      const sandbox = await runSandbox();
+      const answer = exchange(sandbox, `GET ${inbox}${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+      expect(await answer).toMatch(/^HTTP\/1\.1 404 /);
+    },
+  );
 });
 
 describe("a sandbox that gets invalid requests", () => {
