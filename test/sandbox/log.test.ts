@@ -130,11 +130,11 @@ describe("/_sandbox/messages", () => {
     ["to=0712", 400, refused("to must be a number in E.164 format")],
     ["to=%2B254712345678&to=%2B254712345679", 400, refused("to is given twice")],
     ["since=message-9", 400, refused("since must be the id of a message in the sandbox")],
-  ])("?%s is answered with %i", async (query, status, body) => {
+  ])("?%s is answered with %i", async (query, status, answer) => {
     const sandbox = await runSandbox();
     for (const to of ["+254712345678", "+254712345679", "+254712345678"]) await post(sandbox, { ...hello, to });
 
-    expect(await ask(sandbox, `messages?${query}`)).toEqual([status, body]);
+    expect(await ask(sandbox, `messages?${query}`)).toEqual([status, answer]);
   });
 });
 

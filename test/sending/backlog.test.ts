@@ -36,26 +36,6 @@ function retryOf(message: PlannedMessage | undefined): Attempt {
 }
 
 describe("a backlog", () => {
-  it("reads nothing before it is asked, then no further ahead than it may", async () => {
-    const { backlog, seen } = open(planned, 4);
-    await setImmediate();
-    expect(seen.read).toBe(0);
-    expect(backlog.peek()).toBeUndefined();
-    expect(await next(backlog)).toBe(0);
-    expect(seen).toMatchObject({ read: 4, ends: [undefined] });
-  });
-
-  it("reads on once half of it is taken", async () => {
-    const { backlog, seen } = open(planned, 4);
-    await next(backlog);
-    backlog.take(0);
-    expect(await next(backlog)).toBe(1);
-    expect(seen.read).toBe(4);
-    backlog.take(0);
-    expect(await next(backlog)).toBe(2);
-    expect(seen).toMatchObject({ read: 6, ends: [undefined, undefined] });
-  });
-
   it("gives each message once, in order, with the answers so far, and is empty then", async () => {
     const { backlog } = open(planned.slice(0, 3), 2);
     const attempts: unknown[] = [];
