@@ -116,7 +116,7 @@ export function openFaults(spec: FaultSpec, random: () => number) {
   };
 }
 
-export function faultAt({ shares }: FaultSpec, draw: number): string | undefined {
+function faultAt({ shares }: FaultSpec, draw: number): string | undefined {
   let end = 0;
   return shares.find(([, share]) => draw < (end += share))?.[0];
 }

@@ -3,8 +3,7 @@ import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { addLine, emptyBatch } from "../../../src/sending/watch/batch.ts";
-import { lineOf } from "../../../src/sending/watch/lines.ts";
-import { lineReader } from "../../../src/sending/watch/lines.ts";
+import { lineOf, lineReader, sampleOf } from "../../../src/sending/watch/lines.ts";
 import { seed } from "../../support/seed.ts";
 
 function linesOf(...chunks: readonly (string | Uint8Array)[]): readonly string[] {
@@ -74,4 +73,50 @@ it("a batch knows a kind again that is cut within a character", () => {
   const line = `${"x".repeat(999)}😀`;
   for (let count = 0; count < 3; count++) addLine(batch, lineOf(line), 0);
   expect([...batch.kinds.values()]).toMatchObject([{ lines: 3 }]);
+});
+
+const same: readonly (readonly string[])[] = [
+  ["payment 17 failed", "payment 1,234.5 failed"],
+  ["offset -5", "offset 5", "offset +12"],
+  ["took 350ms", "took 1m2.5s", "took 2h"],
+  ["at 14:02:03.123", "at 14:02"],
+  ["GET /users/7/orders/99 500", "GET /users/12345/orders/1 503"],
+  ["job 550e8400-e29b-41d4-a716-446655440000 died", "job abcdefab-abcd-abcd-abcd-abcdefabcdef died"],
+  ["<Pool object at 0x7fff5694dc58>", "<Pool object at 0x00000001>"],
+  ["commit a3f9c1d", "commit 77aa001", "commit deadbeef"],
+  ["from 10.0.0.1:5432", "from 192.168.17.4:80"],
+  ["db1 is down", "db27 is down"],
+  ["2026-11-22T14:02:03.123Z boom", "2026-11-22T14:02:04+03:00 boom", "2026-11-22 14:02:03,123 boom"],
+  ["Nov 22 14:02:03 db1 postgres[12]: FATAL", "Dec  1 04:02:03 db1 postgres[99]: FATAL"],
+  ["<11>1 2026-11-22T14:02:03.5Z db1 x: FATAL", "<11>1 2026-12-22T14:02:03.5Z db1 x: FATAL"],
+  ["\u001b[31mERROR\u001b[0m disk", "ERROR disk"],
+];
+
+it.each(same)("takes %j as one kind", (first, ...others) => {
+  for (const other of others) expect(lineOf(other).kind).toBe(lineOf(first ?? "").kind);
+});
+
+const different: readonly (readonly [string, string])[] = [
+  ["payment failed", "payment refused"],
+  ["db1 is down", "web1 is down"],
+  ["line 10:undefined name", "line 10:syntax error"],
+  ["added", "faced"],
+];
+
+it.each(different)("tells %j from %j", (one, other) => {
+  expect(lineOf(one).kind).not.toBe(lineOf(other).kind);
+});
+
+const samples: readonly (readonly [line: string, sample: string])[] = [
+  ["payment 17 failed", "payment 17 failed"],
+  ["Nov 22 14:02:03 db1 postgres[12]: FATAL: no 7", "db1 postgres[12]: FATAL: no 7"],
+  ["[2026-11-22 14:02:03] ERROR x", "ERROR x"],
+  ["\u001b[1;31mERROR\u001b[0m \u001b]8;;http://x\u0007link\u001b]8;;\u0007 a\tb\u0000c\u202Ed", "ERROR link a b c d"],
+  ["it’s “gone” – 5…", 'it\'s "gone" - 5...'],
+  ["\u001b[0m", "(nothing that a phone shows)"],
+  ["x".repeat(5_000), "x".repeat(320)],
+];
+
+it.each(samples)("shows %j as %j", (line, sample) => {
+  expect(sampleOf(line)).toBe(sample);
 });
