@@ -95,6 +95,7 @@ describe("docs/team.md", needs("POSIX shell", "PostgreSQL", "CI to be set"), () 
     expect(ended).toEqual([...looks.map((words) => [words, 0, false]), ...changes.map((words) => [words, 2, true])]);
     expect(counts.size).toBe(0);
     expect((await run(asRole(record, "reader"), ["record", "--json"])).stdout).toContain('"isWritable":false');
+    expect((await run(asRole(record, "reader"), ["status", "--check"])).stdout).toContain("this user has no right");
   });
 
   it("restores a copy whose runs go on once somebody has looked, and whose keys are used up", async () => {

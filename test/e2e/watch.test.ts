@@ -64,6 +64,18 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     expect(stderr()).toContain("2 lines were not sent");
   });
 
+  it("gathers if the history can be read and not written, since a restart would forget its texts", async () => {
+    const to = "+254712345699";
+    const through = ["sh", "-c", 'trap "" XFSZ; ulimit -f 0; exec "$@"', "-"];
+
+    const { code, stderr } = await runSms(["watch", "--to", to], { env: testKey(), stdin: "ERROR a\n", through });
+
+    expect({ code, texts: textsTo(to) }).toEqual({ code: 11, texts: [] });
+    expect(stderr).toMatch(
+      /^Warning: the history cannot be read and written \(.*\(EFBIG\)\), so --at-most 6\/h counts as used up/m,
+    );
+  });
+
   it("goes on when nobody reads what it prints", async () => {
     const { child, write, texts } = await started();
     child.stdout?.destroy();

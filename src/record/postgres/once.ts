@@ -46,11 +46,12 @@ export function postgresOnce(database: Database, machine: Machine): OnceKeeper {
       if (usedKey !== undefined && row.outcome !== null) return usedKey;
       if (row.alive) return { kind: "busy", owner: row.owner };
       if (usedKey !== undefined) return usedKey;
-      if (key.pauseMs !== undefined) await ask(dropSome);
       const token = await newToken(ask);
       const take =
         "update sms.once set token = $2, owner = $3, intent = null, outcome = null, over = null where key = $1";
       await ask(take, [name, token, database.owner]);
+      // This would drop a key that is not taken yet.
+      if (key.pauseMs !== undefined) await ask(dropSome);
       const [serverTime, began] = [row.now.getTime(), machine.now()];
       // A pause counts from the last try, which may come a minute after the first.
       const intentNow = (): OnceIntent => {
@@ -100,11 +101,9 @@ function onceKey(database: Database, name: string, first: string, intentNow: () 
   const { query, optOutChanges } = database;
   const lost = () => usageError("LOCKED", "another command has this key of --once now", "use another key");
   const retake = async (ask: Query, was: string) => {
-    const ours = "select from sms.once where key = $1 and token = $2 and intent is null for update";
-    if ((await ask(ours, [name, was])).length === 0) return undefined;
     const next = await newToken(ask);
-    await ask("update sms.once set token = $2 where key = $1", [name, next]);
-    return next;
+    const take = "update sms.once set token = $3 where key = $1 and token = $2 and intent is null returning token";
+    return (await ask(take, [name, was, next])).length === 0 ? undefined : next;
   };
   const lease = openLease(database, first, retake, lost);
   const statement = (columnsToSet: string) =>

@@ -289,7 +289,7 @@ function openRun(database: Database, leased: Leased, read: OpenRun["read"]): Ope
     read,
     plan: async (messages) => {
       await change(
-        `with ours as (select id from sms.runs where id = $1 and token = $2 for update),
+        `with ours as (update sms.runs set seen = clock_timestamp() where id = $1 and token = $2 returning id),
           old as (delete from sms.plan using ours where run = ours.id) select id from ours`,
       );
       let next = 0;
@@ -297,7 +297,7 @@ function openRun(database: Database, leased: Leased, read: OpenRun["read"]): Ope
         const lines = text.split("\n").slice(0, -1);
         if (lines.length === 0) return;
         await change(
-          `with ours as (select id from sms.runs where id = $1 and token = $2 for update),
+          `with ours as (update sms.runs set seen = clock_timestamp() where id = $1 and token = $2 returning id),
             added as (insert into sms.plan (run, index, line, message)
               select ours.id, $3::int + number - 1, line, message
                 from ours, unnest($4::text[], $5::uuid[]) with ordinality as lines (line, message, number))

@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { readRecordAddress } from "../../../src/record/postgres/address.ts";
 import { type Database, openDatabase, type Query } from "../../../src/record/postgres/database.ts";
+import type { SmsError } from "../../../src/errors.ts";
 import { postgresRuns } from "../../../src/record/postgres/runs.ts";
 import { machine } from "../../files/this-process.ts";
 import { drafts } from "../../sending/running.ts";
 import { needs } from "../../support/needs.ts";
 import { usePostgres } from "../../support/postgres.ts";
 import { trials } from "../../support/trials.ts";
-import { beginRun } from "../runs-suite.ts";
+import { beginRun, planRun } from "../runs-suite.ts";
 
 const messages = 2;
 
@@ -84,6 +85,10 @@ interface World {
   readonly isIntentFirst: boolean;
 }
 
+async function isAnyBlocked(watcher: Database): Promise<boolean> {
+  return (await watcher.query("select from pg_locks where not granted limit 1")).length > 0;
+}
+
 /** Holds, unlocks, takes over and sends in one order. Returns the messages that both have sent. */
 async function sentTwice({ first, second, watcher, change, isIntentFirst }: World, order: readonly Turn[]) {
   const sent = { first: new Set<number>(), second: new Set<number>() };
@@ -140,8 +145,7 @@ async function sentTwice({ first, second, watcher, change, isIntentFirst }: Worl
     await run.release();
   });
   const waitFor = async (actor: Actor) => {
-    const isBlocked = async () => (await watcher.query("select from pg_locks where not granted limit 1")).length > 0;
-    while (open.isOpen && !actor.isResting() && !(await isBlocked()));
+    while (open.isOpen && !actor.isResting() && !(await isAnyBlocked(watcher)));
     if (!open.isOpen) await actor.rests();
   };
   await Promise.all([owner.rests(), taker.rests()]);
@@ -159,6 +163,10 @@ describe("a run in a database", needs("PostgreSQL", "CI to be set"), () => {
   // A test of orders, not of disks.
   const { newRecord, sql } = usePostgres({ fsync: "off" });
   const session = (url: string, pid = 1) => openDatabase(readRecordAddress(url), pid);
+  const breakConnections = (url: string) => {
+    const others = "pid <> pg_backend_pid() and datname = current_database()";
+    sql(url, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where ${others}`);
+  };
   const twoSessions = (url = newRecord()) => [session(url), session(url, 2)] as const;
 
   /** Returns the first of these orders in which both sent the same message. */
@@ -235,14 +243,66 @@ describe("a run in a database", needs("PostgreSQL", "CI to be set"), () => {
     const { ownRun: run } = await beginRun(postgresRuns(first, machine), "a", drafts(messages));
     const writer = await run.openWriter();
     await writer.record({ kind: "intent", indexes: [0] }, 0);
-    const others = "pid <> pg_backend_pid() and datname = current_database()";
-    sql(url, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where ${others}`);
+    breakConnections(url);
     await first.query("select 1");
     await expect(writer.record({ kind: "intent", indexes: [1] }, 1)).rejects.toMatchObject({
       errorCode: "RUN_NOT_RECORDED",
     });
     await run.release();
     await first.close();
+  });
+
+  it("takes nothing of an owner whom a person has unlocked, before the plan, amid it or after it", async () => {
+    const url = newRecord();
+    const database = session(url);
+    const unlock = () => sql(url, "update sms.runs set token = nextval('sms.token')");
+    async function* unlocked() {
+      unlock();
+      yield* drafts(1);
+    }
+    const { ownRun: run, header } = await planRun(postgresRuns(database, machine));
+    const { ownRun: other } = await planRun(postgresRuns(database, machine), "b");
+
+    const amid = await Promise.allSettled([run.plan(unlocked())]);
+    const later = await Promise.allSettled([run.plan(drafts(1)), other.plan(drafts(1)), run.begin(header)]);
+
+    const lost = { status: "rejected", reason: { errorCode: "RUN_NOT_RECORDED" } };
+    expect([...amid, ...later]).toMatchObject([lost, lost, lost, lost]);
+    expect(sql(url, "select count(*) from sms.plan join sms.runs on id = run where name = 'b'")).toBe("6");
+    await database.close();
+  });
+
+  it("is taken by nobody else while its owner takes it again after its connection broke", async () => {
+    const url = newRecord();
+    const [first, second] = twoSessions(url);
+    const watcher = session(url, 3);
+    let opening: Promise<string> | undefined;
+    const openMeanwhile = async () => {
+      const ending = { code: "" };
+      opening = postgresRuns(second, machine)
+        .open("a")
+        .then(
+          () => (ending.code = "open"),
+          ({ errorCode }: SmsError) => (ending.code = errorCode ?? ""),
+        );
+      while (ending.code === "" && !(await isAnyBlocked(watcher)));
+    };
+    const inSteps =
+      (ask: Query): Query =>
+      async (text, values) => {
+        const rows = await ask<never>(text, values);
+        if (text.includes("their.run = other.id")) await openMeanwhile();
+        return rows;
+      };
+    const slow: Database = { ...first, transaction: (work) => first.transaction((ask) => work(inSteps(ask))) };
+    const { ownRun: run } = await beginRun(postgresRuns(slow, machine), "a", drafts(messages));
+    breakConnections(url);
+
+    await (await run.openWriter()).record({ kind: "intent", indexes: [0] }, 0);
+
+    expect(await opening).toBe("RUN_BUSY");
+    await run.release();
+    for (const database of [first, second, watcher]) await database.close();
   });
 
   it("is opened under a new name while another command begins a run, and by many at once that clean up for each other", async () => {
