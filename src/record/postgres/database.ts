@@ -314,6 +314,11 @@ const untrusted: Fault = [
   "name the file of that authority with sslrootcert=FILE in the address",
 ];
 
+const withoutTls: Fault = [
+  "it does not speak TLS",
+  "turn TLS on there; with sslmode=disable in the address, others on the network can read all",
+];
+
 const faultsByCode: Readonly<Record<string, Fault>> = {
   "28P01": ["the password is wrong", passwordHint],
   "3D000": ["there is no such database", "create it, or correct the address"],
@@ -340,6 +345,7 @@ function recordError(error: unknown, place: string): Error {
   const isSilent = error instanceof SilenceError || /timeout|timed out/i.test(message);
   if (/^SASL.* password must be /.test(message))
     return unavailable(place, ["it asks for a password", passwordHint], error);
+  if (message.includes("not support SSL")) return unavailable(place, withoutTls, error);
   const isBroken = /^Connection terminated|not queryable|ECONNRESET|EPIPE/.test(message);
   const cause = isSilent && codeOf(error) === "" ? new SilenceError(message) : error;
   if (["42P01", "3F000", "42703"].includes(codeOf(error))) requireTables(0, place);

@@ -47,7 +47,7 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     ["no such database", (url) => `${url}x`, "there is no such database"],
     ["a wrong password", (url) => url.replace("sms@", "guest:wrong-1@"), "the password is wrong"],
     ["no rights", (url) => url.replace("sms@", "guest:secret@"), "this user has no right to do that"],
-    ["TLS where there is none", (url) => `${url}?sslmode=verify-full`, "does not support SSL"],
+    ["TLS where there is none", (url) => `${url}?sslmode=verify-full`, "it does not speak TLS"],
     ["a server that never answers", behind("swallow"), "it does not answer"],
     ["a server that breaks off", behind("cut"), "the connection broke"],
     [
