@@ -144,7 +144,9 @@ async function* readResults(lines: RunLines, ledger: Ledger): AsyncGenerator<Mes
       const message = readMessage(text, index, places.plan);
       const entry = ledger.isOpen(index) ? undefined : decodeEntry(entries.get(offsets[index] ?? -1) ?? "");
       const result = entry !== undefined && "index" in entry ? outcomeFrom(entry, message.to) : undefined;
-      const outcome = result ?? (ledger.outcomeOf(index) === "uncertain" ? noResult : undefined);
+      // The last result is not the outcome if a later intent was cut off, or the message was left out.
+      const kind = ledger.outcomeOf(index);
+      const outcome = result?.kind === kind ? result : kind === "uncertain" ? noResult : undefined;
       index++;
       if (outcome === undefined && ledger.isRepeated(message.index)) continue;
       const [at, by] = outcome === undefined ? [] : [times[message.index], senders[message.index]];

@@ -15,7 +15,7 @@ import {
 } from "../../src/record/runs.ts";
 import { replacing } from "../../src/sending/run/replacing.ts";
 import { drafts } from "../sending/running.ts";
-import { history, receipt } from "./entries.ts";
+import { failure, history, receipt } from "./entries.ts";
 
 /** An empty record that several processes can open. */
 interface OpenedRecord {
@@ -263,6 +263,23 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       ]);
       expect(results[2]).toMatchObject({ message: { index: 2 }, outcome: { receipt: { messageId: "msg_2" } } });
       expect(results[5]).toMatchObject({ outcome: { failure: { errorCode: "NO_ANSWER" } } });
+    });
+
+    it("has no result of a message that was left out after it, or was cut off in a later try", async () => {
+      const { runs } = newRecord();
+      const rejected = (index: number) => ({ kind: "rejected", index, failure }) as const;
+      const tries = [{ kind: "intent", indexes: [0, 4, 5] } as const, rejected(4), rejected(5)];
+      const cutOff = { kind: "intent", indexes: [4] } as const;
+      await recordRun(runs(), [...history, ...tries, cutOff, { kind: "repeated", indexes: [0, 4, 5] }]);
+      const results = await all((await readRun(runs())).readResults());
+
+      expect(results.map(({ message, outcome }) => [message.index, outcome?.kind])).toEqual([
+        [0, "uncertain"],
+        [1, "accepted"],
+        [2, "accepted"],
+        [3, "uncertain"],
+        [4, "uncertain"],
+      ]);
     });
 
     it("finds results in whatever order they came", async () => {
