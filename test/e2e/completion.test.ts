@@ -43,17 +43,12 @@ describe("completion with the Tab key", () => {
   const tab = "\t";
   const toStart = "\u0001";
 
-  const shownOn = (shell: string, ...lines: readonly string[]) => {
-    const input = [...lines, "exit", ""].join("\n");
-    const { stdout } = spawnSync("script", ["--quiet", "--command", shell, "/dev/null"], {
-      ...options(),
-      input,
-    });
-    return stdout.replaceAll("\r", "");
-  };
   const onTerminal = (shell: string, setup: string) => {
     const lines = rows.map(([before, typed]) => `${before} ${typed}${tab}${toStart}echo Made: `);
-    return [...shownOn(shell, setup, ...lines).matchAll(/^Made: (.*?) ?$/gm)].map(([, line]) => line);
+    const input = [setup, ...lines, "exit", ""].join("\n");
+    const words = ["--quiet", "--command", shell, "/dev/null"];
+    const shown = spawnSync("script", words, { ...options(), input }).stdout.replaceAll("\r", "");
+    return [...shown.matchAll(/^Made: (.*?) ?$/gm)].map(([, line]) => line);
   };
   const expected = rows.map(([before, , completed]) => `${before.replaceAll("'", "")} ${completed}`);
 
@@ -61,18 +56,9 @@ describe("completion with the Tab key", () => {
     expect(onTerminal("bash --norc -i", "set -u; source <(sms completion bash)")).toEqual(expected);
   });
 
-  const zsh = "bindkey -e; autoload -Uz compinit; compinit -D -u; source <(sms completion zsh)";
-
   test("in zsh", needs("script", "zsh"), () => {
+    const zsh = "bindkey -e; autoload -Uz compinit; compinit -D -u; source <(sms completion zsh)";
     expect(onTerminal("zsh -f -i", zsh)).toEqual(expected);
-  });
-
-  test("in zsh, with descriptions and without a stray -- beside words that have none", needs("script", "zsh"), () => {
-    const list = (line: string) => `${line}${tab}${tab}${toStart}echo `;
-    const shown = shownOn("zsh -f -i", zsh, list("sms keys re"), list("sms send --expect "));
-
-    expect(shown).toMatch(/^rename +-- rename a key *$/m);
-    expect(shown).toMatch(/^live +test *$/m);
   });
 
   test("in fish", needs("fish"), () => {

@@ -55,10 +55,13 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
       ],
     ],
     [
-      "for a number that may not exist",
-      ["send", "--to", "+254999999999", "-m", "Hi"],
+      "after the text was typed, for a number that may not exist",
+      ["send", "--to", "+254999999999", "-m", "-"],
       1,
-      [{ sees: "+254999999999 may not exist. Send to it?", types: "y\r" }],
+      [
+        { sees: "Reading the message from the terminal. End with Ctrl-D", types: "Hi\r\u0004" },
+        { sees: "+254999999999 may not exist. Send to it?", types: "y\r" },
+      ],
     ],
   ])("is answered with yes %s", async (_, args, requests, typed) => {
     const { run } = await person();

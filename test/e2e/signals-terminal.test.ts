@@ -62,22 +62,6 @@ describe.concurrent("on a terminal", needs("script"), () => {
     expect({ code: await terminal.code(), requests: terminal.server.requests.length }).toEqual({ code, requests: 0 });
   });
 
-  it.each([
-    [["send", "--recipients", "-", ...hi, "--yes"], "Reading the recipients from the terminal. End with Ctrl-D"],
-    [["send", "--to", "+254712345678", "--message", "-"], "Reading the message from the terminal. End with Ctrl-D"],
-  ])("%j says how to end the input", async (args, sentence) => {
-    const [typed, stopped] = await Promise.all([startOnTerminal(args), startOnTerminal(args)]);
-    await Promise.all([typed.sees(sentence), stopped.sees(sentence)]);
-    typed.type("+254712345678\n\u0004");
-    stopped.type("+254712345678\n\u0003");
-
-    expect({ code: await typed.code(), requests: typed.server.requests.length }).toEqual({ code: 0, requests: 1 });
-    expect({ code: await stopped.code(), requests: stopped.server.requests.length }).toEqual({
-      code: 130,
-      requests: 0,
-    });
-  });
-
   it("a run whose terminal is gone ends with 129, and has everything recorded", async () => {
     const list = join(ownFolder().folder, "list");
     writeFileSync(list, Array.from({ length: 200 }, (_, index) => `+2547${12_000_000 + index}\n`).join(""));

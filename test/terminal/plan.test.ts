@@ -118,37 +118,6 @@ describe("the plan of a run", () => {
     expect(typed).toContain("  Left out  … and 1,400 more\n");
   });
 
-  it("of a run that has begun shows what is left of how many", () => {
-    const ofAll = "2,000 messages left";
-    expect(textOf({ ofAll })).toContain("  LIVE      1,234 of 2,000 messages left, to real phones\n");
-    const atEnd = textOf({ ofAll, messages: 0, sample: newSample() });
-    expect(atEnd).toContain("  LIVE      0 of 2,000 messages left, to real phones\n\n");
-    expect(atEnd).not.toContain("credits");
-  });
-
-  it("shows the longest message, which character makes it cost more, and what the balance lacks", () => {
-    const long = [row(7, "Alexandrina Constantinopoulou", 2), row(9, "Bartholomew Featherstonehaugh", 2)];
-    const short = [row(2, "Ann", 1), row(3, "Bob", 1), row(4, "Cy", 1), row(5, "Di", 1)];
-    const others = [row(12, "Łuk", 2), row(20, "Ed".repeat(80), 3), row(30, "Max Long", 2)];
-    const balance = { credits: 1468, at: "2026-11-22T10:00:00.000Z", ageDays: 0 };
-    const account = { price: plan.account?.price, balance };
-    const costly = { ...plan, sample: sampleOf(...short, ...long, ...others), account };
-
-    const lines = planText(costly, terminal(80)).split("\n");
-
-    expect(lines[4]).toBe("            1,000 credits too few: the balance was 1,468 today");
-    expect(lines.slice(7, 13)).toEqual([
-      "  First     line 2, +25471234502",
-      "  Text      Hi Ann, thank you!",
-      "  Longest   line 20, +254712345020, 3 segments",
-      `  Text      Hi ${"Ed".repeat(32)}E`,
-      `            ${"dE".repeat(34)}`,
-      `            ${"dE".repeat(13)}d, thank you!`,
-    ]);
-    expect(widest(planText(costly, terminal(50)))).toBeLessThanOrEqual(50);
-    expect(planView(costly).json(terminal(80))).toMatchObject({ balance: { credits: 1468, missing: 1000 } });
-  });
-
   it("names an account, and neither payer nor address of a sandbox", () => {
     const credentials = { kind: "account", email: "desk@acme.example", password: "" } as const;
     const sources = { baseUrl: "profile", credentials: "SMS_EMAIL and SMS_PASSWORD" };
@@ -186,12 +155,6 @@ describe("the plan of a run", () => {
     });
     expect(textOf({ run: undefined })).not.toContain("Run ");
   });
-});
-
-it("the plan of somebody who has not logged in says what is not known", () => {
-  const unknown = { ...plan, destination: undefined, account: undefined };
-  expect(textOf(unknown)).toMatch(/^  DRY RUN   1,234 messages; .*\n {12}2,468 segments\n\n/);
-  expect(planView(unknown).json(terminal(80))).toMatchObject({ mode: null, key: null, kesPerCredit: null });
 });
 
 it.each([80, 50])("the plan of one message shows the whole text on %d columns", (columns) => {
