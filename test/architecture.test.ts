@@ -125,10 +125,6 @@ describe("the rooms of src", () => {
     });
     expect(users).toEqual([]);
   });
-
-  it("have no import cycle, types included", () => {
-    expect(cycleIn(src)).toEqual([]);
-  });
 });
 
 describe("a name in src", () => {
@@ -199,24 +195,3 @@ describe("src/commands", () => {
     expect(pathsWith(printing, commands)).toEqual(["src/commands/program.ts"]);
   });
 });
-
-/** The paths of a first import cycle; none if there is no cycle. */
-function cycleIn(files: readonly SourceFile[]): readonly string[] {
-  const imports = new Map(files.map((file) => [file.path, file.imports]));
-  const done = new Set<string>();
-  const visit = (path: string, trail: readonly string[]): readonly string[] => {
-    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
-    if (done.has(path)) return [];
-    for (const target of imports.get(path) ?? []) {
-      const cycle = visit(target, [...trail, path]);
-      if (cycle.length > 0) return cycle;
-    }
-    done.add(path);
-    return [];
-  };
-  for (const { path } of files) {
-    const cycle = visit(path, []);
-    if (cycle.length > 0) return cycle;
-  }
-  return [];
-}
