@@ -17,22 +17,19 @@ const signalCount = trials("SIGNALS", 8, 14);
 const messages = trials("MESSAGES", 200, 300);
 const inFlight = 64;
 
-/** A process that is hit hard may leave what is in flight. */
-interface Blow {
-  readonly sends: readonly NodeJS.Signals[];
-  readonly isHard: boolean;
-}
-
-const blows: readonly Blow[] = [
-  { sends: ["SIGINT"], isHard: false },
-  { sends: ["SIGTERM"], isHard: false },
-  { sends: ["SIGKILL"], isHard: true },
-  { sends: ["SIGINT", "SIGTERM"], isHard: true },
-  { sends: ["SIGHUP"], isHard: false },
-  { sends: ["SIGSTOP", "SIGCONT", "SIGINT"], isHard: false },
-  { sends: ["SIGSTOP", "SIGKILL"], isHard: true },
-  { sends: ["SIGSTOP", "SIGTERM", "SIGCONT"], isHard: false },
+const blows: readonly (readonly NodeJS.Signals[])[] = [
+  ["SIGINT"],
+  ["SIGTERM"],
+  ["SIGKILL"],
+  ["SIGINT", "SIGTERM"],
+  ["SIGHUP"],
+  ["SIGSTOP", "SIGCONT", "SIGINT"],
+  ["SIGSTOP", "SIGKILL"],
+  ["SIGSTOP", "SIGTERM", "SIGCONT"],
 ];
+
+/** A process that is hit hard may leave what is in flight. */
+const isHard = (sends: readonly NodeJS.Signals[]) => sends.includes("SIGKILL") || sends.join() === "SIGINT,SIGTERM";
 
 /** A service that of 100 messages refuses one, answers one with 500, cuts one off, and answers one with 429 first. */
 async function startStormService(random: () => number) {
@@ -129,7 +126,7 @@ async function startStorm() {
 type Storm = Awaited<ReturnType<typeof startStorm>>;
 
 /** Starts the run, lets it send a while, and strikes. Another process may try to work on the run meanwhile. */
-async function strike({ random, service, start }: Storm, { sends, isHard }: Blow) {
+async function strike({ random, service, start }: Storm, sends: readonly NodeJS.Signals[]) {
   const running = start();
   await untilSent(random() * (messages / signalCount) * 1.5, service, running);
   await sleep(random() * 20);
@@ -147,7 +144,10 @@ async function strike({ random, service, start }: Storm, { sends, isHard }: Blow
   await rival?.ended;
   const code = codeOf(running);
   const words = `exit code ${code}: ${end.stdout.slice(-300)}${end.stderr}`;
-  return { faults: isRight(code, end, sends) ? [] : [words], kills: Number(isHard) + Number(rival !== undefined) };
+  return {
+    faults: isRight(code, end, sends) ? [] : [words],
+    kills: Number(isHard(sends)) + Number(rival !== undefined),
+  };
 }
 
 it(
@@ -160,15 +160,15 @@ it(
     let uncertain = 0;
 
     for (let signals = 0; signals < signalCount;) {
-      const blow = blows[storm.draw(blows.length)] ?? { sends: ["SIGKILL"], isHard: true };
-      signals += blow.sends.length;
+      const blow = blows[storm.draw(blows.length)] ?? ["SIGKILL"];
+      signals += blow.length;
       const doubts = service.doubts();
       const end = await strike(storm, blow);
       const { tally, wrong } = await storm.read();
       const more = tally.uncertain - uncertain - (service.doubts() - doubts);
       uncertain = tally.uncertain;
       const tooMany = more > inFlight * end.kills ? [`${more} more uncertain`] : [];
-      faults.push(...[...end.faults, ...wrong, ...tooMany].map((words) => `after ${blow.sends.join()}: ${words}`));
+      faults.push(...[...end.faults, ...wrong, ...tooMany].map((words) => `after ${blow.join()}: ${words}`));
     }
     const { code } = await storm.start().ended;
 
