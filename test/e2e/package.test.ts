@@ -1,11 +1,10 @@
 import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { statSync, symlinkSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { blocks, blockWith } from "../support/blocks.ts";
 import { needs } from "../support/needs.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
@@ -47,39 +46,6 @@ test("the packed tarball, installed into an empty folder, sends a message", () =
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(JSON.parse(stdout)).toMatchObject({ success: true, to: "+254712345678", mode: "sandbox" });
 });
-
-test(
-  "a newcomer gets from the install to a run by what the README says",
-  needs("POSIX shell", "CI to be set"),
-  async () => {
-    const { url, end } = await startInstalledSandbox();
-    const home = mkdtempSync(join(folder, "home-"));
-    const PATH = `${join(folder, "node_modules", ".bin")}${delimiter}${process.env["PATH"]}`;
-    const types = (script: string) => {
-      const options = { cwd: home, env: { HOME: home, LC_ALL: "C.UTF-8", PATH }, encoding: "utf8" } as const;
-      const { status, stdout, stderr } = spawnSync("sh", ["-ec", script], options);
-      return { status, stderr, stdout: stdout.replaceAll(/(\w{8})(-\w{4}){3}-\w{12}/g, "ID") };
-    };
-    const readme = (text: string) => blockWith("README.md", text);
-    try {
-      expect(readme("npm pack")).toContain("npm install --global");
-      expect(types(readme("Disk full"))).toMatchObject({ status: 0, stderr: "" });
-      // What asks needs a terminal.
-      writeFileSync(join(home, "key.txt"), "sk_test_sandbox\n");
-      const login = readme("# asks").replace(/^sms login .*\n/, "");
-      const sent = types(login.replace(/https:\/\/HOST|http:\/\/127.0.0.1:4010/g, url));
-      expect(sent).toMatchObject({ status: 0, stdout: expect.stringMatching(/✓ Queued for \+254712345678/) });
-      expect(sent.stdout.match(/✓ Logged in/g)).toHaveLength(2);
-      const csv = blocks("README.md").find(({ language }) => language === "csv")?.code ?? "";
-      writeFileSync(join(home, "customers.csv"), csv);
-      expect(types(readme("--recipients customers.csv")).stdout).toMatch(/^✓ Run march: 3 of 3 accepted\n/);
-      expect(types(readme("sms runs list"))).toMatchObject({ status: 0, stderr: "" });
-      expect(readFileSync(join(home, "march.csv"), "utf8").split("\n")).toHaveLength(5);
-    } finally {
-      await end();
-    }
-  },
-);
 
 test("its sandbox serves the inbox page with all its files", async () => {
   const { url, end } = await startInstalledSandbox();

@@ -1,3 +1,5 @@
+import { getCountryCallingCode, isSupportedCountry } from "libphonenumber-js/max";
+import examples from "libphonenumber-js/mobile/examples";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -112,4 +114,17 @@ test("nothing of the record of a team is loaded without SMS_RECORD", async () =>
     const { files } = await loadedBy(args, { SMS_BASE_URL: server.url, ...testKey });
     expect(files.filter((file) => /record\/postgres|node_modules\/pg/.test(sourcesOf(file)))).toEqual([]);
   }
+});
+
+test("the built program has the numbering plan of every country", async () => {
+  const numbers = Object.entries(examples).flatMap(([country, national]) =>
+    isSupportedCountry(country) ? `+${getCountryCallingCode(country)}${national}` : [],
+  );
+  const args = ["send", "--recipients", "-", "--message", "Hi", "--dry-run", "--json"];
+  const env = { SMS_BASE_URL: "http://127.0.0.1:9", ...testKey };
+  const { code, stdout, stderr } = await runSms(args, { stdin: numbers.join("\n"), env });
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(numbers.length).toBeGreaterThan(240);
+  expect(JSON.parse(stdout)).toMatchObject({ recipients: new Set(numbers).size, leftOut: {} });
 });
