@@ -42,6 +42,7 @@ async function person(onRequest?: Script) {
   return {
     server,
     config,
+    state: env["SMS_STATE_DIR"] ?? "",
     release: () => {
       isReleased = true;
       for (const answerNow of answers.splice(0)) answerNow();
@@ -96,6 +97,20 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
 
     expect(shown).toContain(sees);
     expect(screenOf(shown)[0]).toBe("Profile default is in use.");
+  });
+
+  it("a run says that it waits for its turn to begin", async () => {
+    const { state, types, release } = await person();
+    mkdirSync(state, { mode: 0o700 });
+    const lock = await acquireLock(join(state, "runs.lock"), processes);
+    if (lock.kind !== "lock") throw new Error("the runs are locked");
+    release();
+    const sees = "Beginning the run";
+    const line = `echo +254712345678 | SMS_API_KEY=sk_live_1 SMS_BASE_URL=$URL sms send -r - -m Hi --yes`;
+    const { code, shown } = await types(line, [{ sees, types: "", meanwhile: lock.release }]);
+
+    expect({ code, shown }).toMatchObject({ code: 0, shown: expect.stringContaining(sees) });
+    expect(screenOf(shown).join("\n")).not.toContain(sees);
   });
 
   it("Ctrl-C ends a command that has nothing to finish, and leaves nothing of its wait", async () => {

@@ -23,7 +23,7 @@ export async function sendRun(options: SendOptions, context: Context, name?: str
   await presentPlan(plan, repeats, send);
   if (!isToBeSent(send)) return "accepted";
   await approve(plan, repeats, send);
-  const run = await beginRun(plan, repeats, send);
+  const run = await context.presenter.waitFor("Beginning the run", () => beginRun(plan, repeats, send));
   if (run === undefined) return reportNobody(plan, repeats, send);
   // A failure must not wait unhandled until the plan is released.
   return await reportRun(await sendAll(run, plan, send), plan, send);
