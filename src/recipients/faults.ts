@@ -48,7 +48,7 @@ export class Faults {
     const details: string[] = [];
     const counts = new CauseCounts();
     let firstHint: string | undefined;
-    for (const fault of this.#all.toSorted((a, b) => a.line - b.line)) {
+    for (const fault of this.#all.toSorted((a, b) => (a.line < 0 && b.line < 0 ? b.line - a.line : a.line - b.line))) {
       const { line, where, reason, cause = "row", hint } = await explained(fault);
       const detail = `${where ?? lineText(line, name !== undefined)}: ${reason}`;
       details.push(detail);

@@ -151,7 +151,7 @@ describe("the messages of a run", () => {
   });
 
   it("name a number of --to by its place on the command line if a row of a workbook has the number too", async () => {
-    const cells = ["to", "message", "+254712345678", "Bye", "+254712345679", "Hi"].map(
+    const cells = ["to", "message", "+254712345678", "Bye", "+254712345679", "Ho"].map(
       (text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`,
     );
     const rows = [0, 2, 4].map((start) => `<row>${cells.slice(start, start + 2).join("")}</row>`).join("");
@@ -162,7 +162,9 @@ describe("the messages of a run", () => {
     await expect(error).rejects.toMatchObject({
       details: [
         "--to 1: +254712345678 is on row 2 too, with another message",
+        "--to 2: +254712345679 is on row 3 too, with another message",
         "row 2: +254712345678 is on --to 1 too, with another message",
+        "row 3: +254712345679 is on --to 2 too, with another message",
       ],
     });
   });
