@@ -4,38 +4,15 @@ import { explainNumber } from "../../src/message/number-fault.ts";
 describe("explainNumber", () => {
   it.each([
     ["00254712345678", undefined, "it begins with 00 instead of +", "write +254712345678"],
-    ["000254712345678", "KE", "it begins with 00 instead of +", "write +254712345678"],
-    ["254712345678", undefined, "it has no + in front", "write +254712345678, or give --country KE"],
-    [
-      "0712345678",
-      undefined,
-      undefined,
-      "give its country with --country CC, or for good with `sms profiles set country CC`; or write it with + and the country's code",
-    ],
     ["+0712345678", "KE", "no country's code begins with 0", "write +254712345678 if that is who you mean"],
     ["+999712345678", undefined, "no country has the code after its +", undefined],
-    ["tel:+254712345678", undefined, undefined, "write +254712345678"],
     ["+254\u2013712\u2013345\u2013678", undefined, undefined, "write +254712345678"],
     ["'+254712345678", undefined, undefined, "write +254712345678"],
     ["+254712345678 ext. 5", undefined, undefined, undefined],
-    ["+4366412345 ext. 5", undefined, undefined, undefined],
-    ["tel:6641234567.0", "AT", undefined, undefined],
     ["tel.: 06641234567", "AT", undefined, "write +436641234567"],
     ["6641234567.0", "AT", undefined, "write +436641234567"],
-    ["6641234567.000", "AT", undefined, "write +436641234567"],
-    ["6641234567.5", "AT", undefined, undefined],
-    ["6641234567.0.0", "AT", undefined, undefined],
-    ["6641234567 .0", "AT", undefined, "write +436641234567"],
-    [
-      "customers.csv",
-      undefined,
-      "it is the name of a file",
-      "give a file of recipients with --recipients customers.csv",
-    ],
     ["@list", undefined, "it is the name of a file", "give a file of recipients with --recipients list"],
-    ["./my list.csv", undefined, "it is the name of a file", "give a file of recipients with --recipients FILE"],
     ["Amina", undefined, "it has no digits", undefined],
-    ["", undefined, undefined, undefined],
     ["amina@example.com", undefined, "it is an e-mail address", undefined],
     ["+4402071234567", undefined, undefined, undefined],
   ] as const)("%j in %s", (text, country, reason, hint) => {
@@ -49,21 +26,14 @@ describe("explainNumber", () => {
   });
 
   it.each([
-    ["+254712345", undefined, "short", "mobile numbers of Kenya have 9 digits after +254"],
-    ["07123456", "KE", "short", "mobile numbers of Kenya have 9 digits after +254"],
-    ["0712345", "KE", "short", "mobile numbers of Kenya have 9 digits after +254"],
     ["07123456789012", "KE", "long", "mobile numbers of Kenya have 9 digits after +254"],
-    ["+2547123456789012", undefined, "long", "mobile numbers of Kenya have 9 digits after +254"],
-    ["+254012345678", undefined, "short", "mobile numbers of Kenya have 9 digits after +254"],
     ["+12015550", undefined, "short", "numbers with +1 have 10 digits after +1"],
   ] as const)("%j in %s is too %s", (text, country, word, lengths) => {
     expect(explainNumber(text, country, true).reason).toBe(`it is too ${word}, as ${lengths}`);
   });
 
   it.each([
-    ["+254712345678,+254712345679", undefined, 2, "--to +254712345678 --to +254712345679"],
     ["+254 712 345 678, +254 712 345 679", undefined, 2, "--to +254712345678 --to +254712345679"],
-    ["0712345678 0712345679", "KE", 2, "--to +254712345678 --to +254712345679"],
     ["0712345678;0712345679", undefined, 2, "--to 0712345678 --to 0712345679"],
     ["+254712345678\n".repeat(4), undefined, 4, "each its own --to"],
   ] as const)("%j in %s is %d numbers", (text, country, count, options) => {

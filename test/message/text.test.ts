@@ -10,27 +10,16 @@ function render(template: string, fields: Record<string, string>) {
 
 describe("a template", () => {
   it.each([
-    ["Hi", {}, "Hi"],
-    ["", {}, ""],
-    ["Hi {{name}}", { name: "Jane" }, "Hi Jane"],
-    ["{{name}}", { name: "Jane" }, "Jane"],
     ["{{a}}{{b}}{{a}}", { a: "1", b: "2" }, "121"],
-    ["Hi {{ name }}", { name: "Jane" }, "Hi Jane"],
     ["Hi {{Name}}", { name: "Jane" }, "Hi Jane"],
-    ["Hi {{first name}}", { "first name": "Jane" }, "Hi Jane"],
     ["Hi {{name|customer}}", { name: "Jane" }, "Hi Jane"],
     ["Hi {{name|customer}}", {}, "Hi customer"],
-    ["Hi {{ name | dear customer }}", {}, "Hi dear customer"],
-    ["Hi {{name|customer}}", { name: "" }, "Hi customer"],
     ["Hi {{name|customer}}", { name: "  " }, "Hi customer"],
     ["Hi {{name|}}!", {}, "Hi !"],
     ["Hi {{name|a|b}}", {}, "Hi a|b"],
     ["{name} {{name}} }", { name: "Jane" }, "{name} Jane }"],
     ["Hi {{name}}", { name: "{{due}}", due: "5" }, "Hi {{due}}"],
     ["Hi {{name}}", { name: "$& $1 \\" }, "Hi $& $1 \\"],
-    ["Hi {{name}}", { name: " Jane " }, "Hi  Jane "],
-    [" Hi {{name}} ", { name: "Jane" }, " Hi Jane "],
-    ["Hi {{naïve €}}", { "naïve €": "Jane" }, "Hi Jane"],
     ["{{% paid}}, {{due%}}", { "% paid": "5", "due%": "7" }, "5, 7"],
   ])("%j with %j is %j", (template, fields, text) => {
     expect(render(template, fields)).toEqual({ kind: "text", text });
@@ -38,10 +27,8 @@ describe("a template", () => {
 
   it.each([
     ["Hi {{Name}}", {}, "Name"],
-    ["Hi {{name}}", { name: "" }, "name"],
     ["Hi {{name}}", { name: " \t" }, "name"],
     ["{{a|x}} {{b}} {{c}}", { a: "1" }, "b"],
-    ["Hi {{constructor}}", {}, "constructor"],
     ["Hi {{__proto__}}", {}, "__proto__"],
   ])("%j with %j lacks %s", (template, fields, field) => {
     expect(render(template, fields)).toEqual({ kind: "missing", field });
@@ -50,29 +37,15 @@ describe("a template", () => {
   it.each([
     ["Hi {{name", "the message has an unclosed {{ at line 1, column 4"],
     ["Hi\nyou {{name}", "the message has an unclosed {{ at line 2, column 5"],
-    ["😀 {{name", "the message has an unclosed {{ at line 1, column 3"],
     ["Hi {{name|{x}}}", "the message has an unclosed {{ at line 1, column 4"],
-    ["Hi {{{name}}}", "the message has an unclosed {{ at line 1, column 4"],
     ["Hi {{a}} {{b {{c}}", "the message has an unclosed {{ at line 1, column 10"],
     ["Hi {name}}", "the message has a }} without a {{ at line 1, column 9"],
     ["Hi {{}}", "the message has {{}} without a field name at line 1, column 4"],
-    ["Hi {{ |x}}", "the message has {{ |x}} without a field name at line 1, column 4"],
     [
       "Hi\n{% if name %}{{name}}{% endif %}",
       "the message has {% if name %} at line 2, column 1, which is of another template language",
     ],
-    ["5 {% off", "the message has {% at line 1, column 3, which is of another template language"],
-    ...[
-      "upper",
-      "lower",
-      "title",
-      "capitalize",
-      "trim",
-      "upcase",
-      "default('you')",
-      'default:"you"',
-      "replace: 'a', 'b'",
-    ].map((filter): [string, string] => [
+    ...["upper", "trim", "default('you')", 'default:"you"', "replace: 'a', 'b'"].map((filter): [string, string] => [
       `Hi {{name | ${filter}}}`,
       `the message has {{name | ${filter}}} at line 1, column 4, and ${filter} is a filter of another language`,
     ]),
@@ -80,22 +53,15 @@ describe("a template", () => {
       "{{name | upper | default('you')}}",
       "the message has {{name | upper | default('you')}} at line 1, column 1, and upper is a filter of another language",
     ],
-    [
-      "{{name|you|upper}}",
-      "the message has {{name|you|upper}} at line 1, column 1, and upper is a filter of another language",
-    ],
   ])("%j is refused: %s", (template, message) => {
     expect(() => parseTemplate(template)).toThrow(
       expect.objectContaining({ kind: "usage", errorCode: "INVALID_TEMPLATE", message }),
     );
   });
 
-  it.each(["customer", "customer(s)", "first", "title deed", "date", "default", "Upper Hill", ""])(
-    "a default may be %j",
-    (text) => {
-      expect(render(`{{name|${text}}}`, {})).toEqual({ kind: "text", text });
-    },
-  );
+  it.each(["customer(s)", "title deed", "default", "Upper Hill", ""])("a default may be %j", (text) => {
+    expect(render(`{{name|${text}}}`, {})).toEqual({ kind: "text", text });
+  });
 
   it("renders any values between any literals unchanged", () => {
     const literal = fc.string({ unit: "grapheme" }).map((text) => text.replace(/[{}]/g, ""));
@@ -113,8 +79,6 @@ describe("a template", () => {
 
 describe("checkMessage", () => {
   test.each([
-    ["one character", "a"],
-    ["1600 characters", "a".repeat(1600)],
     ["1600 code units of surrogate pairs", "😀".repeat(800)],
     ["control characters other than NUL", "\u0001\u001b\u007f\u0085"],
     ["noncharacters and joiners", "\ufffe\u200d"],
@@ -129,10 +93,8 @@ describe("checkMessage", () => {
     ["", "EMPTY_MESSAGE", "the message is empty", "give a text of at least one character"],
     [" \t\r\n\u00a0", "BLANK_MESSAGE", "the message is only white space", "give it some text"],
     ["a".repeat(1601), "MESSAGE_TOO_LONG", tooLong("1,601"), "shorten it by 1"],
-    ["😀".repeat(801), "MESSAGE_TOO_LONG", tooLong("1,602"), "shorten it by 2"],
     ["ab\ud83d", "INVALID_MESSAGE", `${loneSurrogate} U+D83D) at line 1, column 3`, halfHint],
     ["😀\n😀 \udc00", "INVALID_MESSAGE", `${loneSurrogate} U+DC00) at line 2, column 3`, halfHint],
-    ["\udc00\ud83d", "INVALID_MESSAGE", `${loneSurrogate} U+DC00) at line 1, column 1`, halfHint],
     [
       "a\r\n😀\n\nb\0",
       "INVALID_MESSAGE",
@@ -147,14 +109,10 @@ describe("checkMessage", () => {
 
 describe("dropFinalNewline", () => {
   test.each([
-    ["LF", "a\n", "a"],
     ["CR LF", "a\r\n", "a"],
-    ["only the last of several", "a\n\n", "a\n"],
     ["only the last of several CR LF", "a\r\n\r\n", "a\r\n"],
     ["all of a text that is one LF", "\n", ""],
-    ["no line end inside", "a\nb", "a\nb"],
     ["no lone CR", "a\r", "a\r"],
-    ["nothing from an empty text", "", ""],
   ])("drops %s", (_, text, expected) => {
     expect(dropFinalNewline(text)).toBe(expected);
   });
