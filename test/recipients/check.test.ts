@@ -59,18 +59,15 @@ describe("a row is checked into", () => {
   });
 
   it.each([
-    ["to,a\n2.547E+11,x\n", '2 fault: "2.547E+11" cannot be read: a spreadsheet mangled it'],
     ["to;a\n2,547E+11;x\n", '2 fault: "2,547E+11" cannot be read: a spreadsheet mangled it'],
     ["to,a\n,x\n", "2 fault: there is no number"],
     ["to,a\n+254712345678\n", "2 recipient: +254712345678 Hello"],
-    [`to,a\n${"9".repeat(40)},x\n`, `2 fault: "${"9".repeat(40)}" cannot be read: it has no country`],
     [`to,a\n${"9".repeat(41)},x\n`, `2 fault: "${"9".repeat(40)}…" cannot be read: it has no country`],
     ["to,message\n+254712345678,a\ud800\n", "2 recipient: +254712345678 a\ufffd"],
     [
       '{"to":"+254712345678","message":"a\\ud800"}',
       "1 fault: the message has half a character (lone surrogate U+D800) at line 1, column 2",
     ],
-    ["to,message\n+254712345678,}} {\n", "2 recipient: +254712345678 }} {"],
   ])("%j: %s", async (content, outcome) => {
     expect(await outcomes(content)).toEqual([outcome]);
   });
@@ -78,11 +75,6 @@ describe("a row is checked into", () => {
   it("a fault where there is no text for it, nor one for all", async () => {
     const content = "to,message\n+254712345678,Hi\n+254712345679,\n";
     expect(await outcomes(content, {})).toEqual(["2 recipient: +254712345678 Hi", "3 fault: it has no text"]);
-  });
-
-  it("a text with its look-alikes replaced, and what they were", async () => {
-    const [row] = await checked("to,message\n+254712345678,it’s\n", { gsm7: true });
-    expect(row).toMatchObject({ text: "it's", replacements: [{ character: "’", gsm7: "'", count: 1 }] });
   });
 
   it("a text as it is, and the segments that --gsm7 would leave", async () => {
@@ -160,34 +152,4 @@ describe("a number that occurs twice", () => {
       "3 recipient: +254712345678 Hi",
     ]);
   });
-});
-
-it.each([
-  ["number", "to,name\n+254,Jo\n", '"+254" cannot be read: no such number is possible'],
-  ["row", "to,name\n+254712345678,Jo,x\n", "it has 3 values; the header has 2"],
-  ["empty field", "to,name\n+254712345678,\n", 'it has no "name"'],
-  [
-    "text that is too long",
-    `to,message\n+254712345678,${"x".repeat(1601)}\n`,
-    "the message has 1,601 characters (UTF-16 code units); the limit is 1,600",
-  ],
-])("a row with an invalid %s is left out if such rows are skipped", async (_, content, reason) => {
-  const rows = await checked(`${content}+254712345680,Jo\n`, {
-    template: parseTemplate("Hi {{name}}"),
-    skipInvalid: true,
-  });
-
-  expect(rows).toMatchObject([
-    { kind: "skipped", because: "invalid", line: 2, reason },
-    { kind: "recipient", line: 3 },
-  ]);
-});
-
-it("a row that a guard takes out of the list is skipped, however its number is written", async () => {
-  const hold = { guard: "excluded", effect: "leave-out", isUnlisted: true, errorCode: "", hint: "" } as const;
-  const guard = { hold: (number: number) => (number === 254712345678 ? { ...hold, reason: "it is out" } : undefined) };
-
-  const rows = await outcomes("+254712345679\n0712 345 678\n", { template: hello, country: "KE", guards: [guard] });
-
-  expect(rows).toEqual(["1 recipient: +254712345679 Hello", "2 skipped: it is out"]);
 });

@@ -58,27 +58,18 @@ it("changes only what leaves no doubt, and counts each kind of change", async ()
 
 const spellings: readonly (readonly [string, Country, string])[] = [
   ["00 44 7911 123456", "KE", "+447911123456"],
-  ["0044-7911-123456", "DE", "+447911123456"],
   ["011 44 7911 123456", "US", "+447911123456"],
   ["+44 07911 123456", "KE", "+447911123456"],
   ["+44 (0)7911 123456", "KE", "+447911123456"],
-  ["+49 0151 23456789", "KE", "+4915123456789"],
-  ["2540712345678", "KE", "+254712345678"],
   ["+2540712345678", "UG", "+254712345678"],
-  ["254 712 345 678", "KE", "+254712345678"],
   ["+52 1 55 1234 5678", "US", "+525512345678"],
-  ["5215512345678", "MX", "+525512345678"],
   ["044 55 1234 5678", "MX", "+525512345678"],
   ["8 (912) 345-67-89", "RU", "+79123456789"],
   ["0712\u2013345\u2013678", "KE", "+254712345678"],
-  ["0712\u2212345\u2014678", "KE", "+254712345678"],
   ["\u0660\u0667\u0661\u0662\u0663\u0664\u0665\u0666\u0667\u0668", "KE", "+254712345678"],
-  ["\uFF10\uFF19\uFF10\uFF0D\uFF11\uFF12\uFF13\uFF14\uFF0D\uFF15\uFF16\uFF17\uFF18", "JP", "+819012345678"],
-  ["\u0966\u096F\u096E\u0967\u0968\u0969\u096A\u096B\u096C\u096D\u096E", "IN", "+919812345678"],
   ["\uFF0B254712345678", "UG", "+254712345678"],
   ["254,712,345,678", "KE", "+254712345678"],
   ["011 15 2345 6789", "AR", "+5491123456789"],
-  ["+54 11 15 2345 6789", "US", "+5491123456789"],
   ["011 96123 4567", "BR", "+5511961234567"],
   ["03211234567", "CO", "+573211234567"],
   ["02351234", "MH", "+6922351234"],
@@ -93,15 +84,11 @@ it.each([
   ["254712000000", "KE", "mangled"],
   ["447911123456", "KE", "unclear"],
   ["2026-11-22", "KE", "not-a-number"],
-  ["22.11.2026", "DE", "not-a-number"],
   ["10:15", "KE", "not-a-number"],
-  ["22/11/2026 10:15", "KE", "not-a-number"],
   ["22.11.26", "DE", "not-a-number"],
-  ["11/22/26", "US", "not-a-number"],
   ["12345678", "KE", "unassigned"],
   ["71234567890123", "KE", "impossible"],
   ["+5511 8765-4321", "BR", "impossible"],
-  ["0712345", "KE", "impossible"],
   ["0712 345 678/9", "KE", "several"],
   ["\u2460712345678", "KE", "other-text"],
 ] as const)("rejects %s in %s, which has none or several: %s", async (text, country, cause) => {
@@ -112,19 +99,13 @@ it.each([
 it.each([
   ["0712345678 (wife)", "usable +254712345678"],
   ["Tel: 0712345678", "usable +254712345678"],
-  ["WhatsApp 0712345678", "usable +254712345678"],
   ["p:+254712345678", "usable +254712345678"],
-  ["M\u00F3vil: 0712345678", "usable +254712345678"],
   ["Simu nyumbani 0712345678", "usable +254712345678"],
   ["\u062C\u0648\u0627\u0644 0712345678", "usable +254712345678"],
-  ["0712345678 do not text", "other-text"],
   ["Fax 0712345678", "other-text"],
-  ["NO 0712345678", "other-text"],
   ["0712345678 (Asha)", "other-text"],
   ["O712345678", "other-text"],
   ["0712345678x12", "other-text"],
-  ["07l2345678", "other-text"],
-  ["+254712345678A", "other-text"],
 ])("reads %j of a column of numbers as %s", async (text, expected) => {
   expect((await clean(`to\n"${text}"\n`, { name: "list.csv" })).lines).toEqual([`2 ${expected}`]);
 });
@@ -183,9 +164,6 @@ it.each([
 
 it.each([
   ["0202345678", "KE", "landline"],
-  ["0900223001", "KE", "premium-rate number"],
-  ["0800223001", "KE", "toll-free number"],
-  ["07640123456", "GB", "pager"],
   ["0180 12345", "DE", "shared-cost number"],
 ] as const)("keeps %s in %s, a %s, unless only mobile numbers are wanted", async (text, country, what) => {
   const list = { name: "list.csv", country };
@@ -196,17 +174,6 @@ it.each([
   expect(findings).toMatchObject({ usable: 1, noMobile: 1 });
   expect(lines).toEqual(["2 no-mobile"]);
   expect(rejected).toContain(`is a ${what}`);
-});
-
-it("keeps numbers of no range only if that is asked for, and names their lines", async () => {
-  const content = "to\n0712345001\n12345678\n";
-
-  const { findings } = await clean(content, { name: "list.csv" });
-  const { lines } = await clean(content, { name: "list.csv", keepUnassigned: true });
-
-  const first = [expect.stringMatching(/^line 3: /)];
-  expect(findings.causes.reasons()[0]).toMatchObject({ reason: "unassigned", first });
-  expect(lines[1]).toBe("3 usable +25412345678");
 });
 
 it("keeps all rows of a number whose columns differ, and says how many", async () => {
@@ -305,3 +272,60 @@ it.each(Object.keys(formats))(
     );
   },
 );
+
+const chat = [
+  "22/11/2026, 10:15 - Messages are encrypted.",
+  "22/11/2026, 10:16 - Asha: 0712345001",
+  "[22.11.26, 10:17:03] Juma: my number is +254 712 345 002",
+  "2026-11-22 at 10 call 0712345003 or 0712345004",
+];
+const contact = [
+  "BEGIN:VCARD\nN:Otieno;Ann;;;\nORG:ACME;",
+  "item1.TEL;waid=254712345001:+254 712 345001\nTEL;type=CELL;type=pref:+254712345002\nEND:VCARD\n",
+];
+const german = "Name;Telefon\nJörg;0171/1234567\nUte;+49 (0)160 1000000\n";
+const identified = '{"id":25471234567812345678,"mobile":true,"phone":"+254712345001"}\n';
+const nested = '{"phone":"+254712345001","address":{"city":"Nairobi"}}\n{"msisdn":"+254712345002","tags":["a"]}\n';
+const filtered = rowOf(3, "+254712345002").replace("<row", '<row hidden="1"');
+
+it.each([
+  ["bars with an empty row of dashes", "list.csv", "phone|name\n+254712345001|A\n-|-\n", undefined, "01 not-a-number"],
+  ["a German spreadsheet", "kunden.csv", german, "DE", "+491711234567 +491601000000"],
+  ["contacts of a phone", "a.txt", "TEL;CELL:+254712345001\nTEL;TYPE=WORK:+254712345002\n", undefined, "01 02"],
+  [
+    "a chat",
+    "a.txt",
+    "Asha 0712345001\nJuma: 0712 345 002\nat 10:15\n2026-11-22\n",
+    "KE",
+    "01 02 not-a-number not-a-number",
+  ],
+  ["an export of WhatsApp", "chat.txt", chat.join("\n"), "KE", "other-text 01 02 other-text"],
+  [
+    "a contact of WhatsApp",
+    "Ann.vcf",
+    contact.join("\n"),
+    undefined,
+    "not-a-number not-a-number not-a-number 01 02 not-a-number",
+  ],
+  ["an API with long identifiers and flags", "users.ndjson", identified, undefined, "01"],
+  ["an answer of an API", "users.ndjson", nested, undefined, "01 02"],
+  [
+    "a filter",
+    "list.xlsx",
+    xlsxOf([{ rows: rowOf(1, "Phone") + rowOf(2, "+254712345001") + filtered }]),
+    undefined,
+    "01",
+  ],
+] as const)("of %s, exactly the right rows are kept", async (_, name, content, country, rows) => {
+  const { lines } = await clean(content, { name, country });
+  expect(lines.map((line) => line.replace(/^\d+ (usable (\+2547123450)?)?/, "")).join(" ")).toBe(rows);
+});
+
+it.each([
+  ["psql", ` id |     phone     | name\n----+---------------+------\n  1 | +254712345001 | Ann\n(1 row)\n`],
+  ["Markdown", `| Name | Phone |\n|------|:-----:|\n| Ann | +254712345001 |\n`],
+  ["kubectl", `NAME         PHONE           AGE\nann          +254712345001   5d\n`],
+])("a table that %s drew is refused, and the way to export it is named", async (_, content) => {
+  const hint = expect.stringContaining("`psql --csv` or `mysql --batch`");
+  await expect(clean(content, { name: "list.txt" })).rejects.toThrow(expect.objectContaining({ hint }));
+});

@@ -1,15 +1,18 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { systemHost } from "../../src/host.ts";
 import { readRecipients } from "../../src/recipients/read.ts";
+import { openSource } from "../../src/recipients/source.ts";
+import { temporaryFolder } from "../support/folders.ts";
 import { outline, read } from "./reading.ts";
 
 describe("a source", () => {
   it.each([
     ["nothing", "list", "", "is empty"],
     ["a byte order mark", "list", "\uFEFF", "is empty"],
-    ["blank lines", "list", "\n\r\n  \n", "is empty"],
     ["comments", "list", "# nobody yet\n", "has only comments"],
     ["a header", "list.csv", "to,name\n", "has a header and no rows"],
-    ["a header and blank rows", "list.csv", "to,name\n,\n\n", "has a header and no rows"],
     ["no objects", "list.ndjson", "\n\n", "is empty"],
   ])("with %s is refused", async (_, name, content, why) => {
     const refused = { kind: "usage", errorCode: "NO_RECIPIENT", message: `${name} ${why}` };
@@ -27,8 +30,6 @@ describe("a source", () => {
     ["list.xls", "<table><tr><td>+254712345678", "HTML or XML"],
     ["list", "<!DOCTYPE html>\n", "HTML or XML"],
     ["list.json", '[{"to":"+254712345678"}]', "a JSON array"],
-    ["list.json", '[\n  {"to":"+254712345678"}\n]\n', "a JSON array"],
-    ["list", '["+254712345678"]', "a JSON array"],
     ["list", "[254712345678, 254712345679]", "a JSON array"],
   ])("that is something else is named: %s %j", async (name, content, kind) => {
     const refused = { kind: "usage", errorCode: "INVALID_RECIPIENTS", message: `${name} is ${kind}` };
@@ -47,14 +48,6 @@ describe("a source", () => {
 
   it("with only a fault is not empty", async () => {
     expect(await outline("{}}\n")).toEqual(["1 it is not valid JSON"]);
-  });
-
-  it.each([
-    ["by its name", "a.csv", undefined, ["2 1"]],
-    ["by its first line", "standard input", undefined, ["2 1"]],
-    ["as --format says", "a.csv", "plain", ["1 to,name", "2 1,x"]],
-  ] as const)("gets its format %s", async (_, name, format, expected) => {
-    expect(await outline("to,name\n1,x\n", { name, format })).toEqual(expected);
   });
 
   it.each([
@@ -122,5 +115,47 @@ describe("a source", () => {
       break;
     }
     expect(closed).toBe(true);
+  });
+});
+
+it("a plain list has one number per line; blank lines and comments are skipped but counted", async () => {
+  const content = "\uFEFF# customers\r\n+254712345678\r\n\r\n  0712 345 678 \r\n\t# more\r\n+254712345679 # Jane";
+  expect(await read(content)).toEqual([
+    { kind: "row", line: 2, to: "+254712345678", fields: {} },
+    { kind: "row", line: 4, to: "0712 345 678", fields: {} },
+    { kind: "row", line: 6, to: "+254712345679 # Jane", fields: {} },
+  ]);
+});
+
+it("a plain list has no columns to choose from", async () => {
+  await expect(read("+254712345678\n", { format: "plain", toColumn: "phone" })).rejects.toThrow(
+    "--to-column needs columns, but list is read as one number per line",
+  );
+});
+
+describe("a file", () => {
+  const host = { readFile: systemHost().readFile, stdin: systemHost().stdin };
+
+  function fileOf(content: string): string {
+    const path = join(temporaryFolder(), "list.csv");
+    writeFileSync(path, content);
+    return path;
+  }
+
+  it("knows what share of it was read", async () => {
+    const { chunks, share } = openSource(fileOf("x".repeat(100_000)), host);
+
+    const before = share?.();
+    const first = await chunks[Symbol.asyncIterator]().next();
+
+    expect([before, share?.()]).toEqual([0, first.value.length / 100_000]);
+  });
+
+  it("is refused if it changes while it is read", async () => {
+    const path = fileOf("to\n");
+    const reading = (async () => {
+      for await (const _ of openSource(path, host).chunks) writeFileSync(path, "to\n+254712345678\n");
+    })();
+    await expect(reading).rejects.toThrow("list.csv changed while it was read (--recipients)");
   });
 });

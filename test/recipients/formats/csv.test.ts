@@ -33,16 +33,11 @@ describe("CSV", () => {
   it.each([
     ["semicolons", "to;a\n1;x,y\n", ["2 1"]],
     ["a column named to beside others of numbers", "phone,to,mobile\n2,1,3\n", ["2 1"]],
-    ["tabs", "a\tto\nx, y;\t1\n", ["2 1"]],
-    ["one column", "phone\n1\n2\n", ["2 1", "3 2"]],
     ["blank lines, first, between and last", "\n \r\nto,a\n\n1,x\n  \n2,y\n\n\n", ["5 1", "7 2"]],
     ["rows of delimiters only", "to,a\n,\n1,x\n, \n", ["3 1"]],
     ["a value of several lines", 'to,a\n1,"x\ny\r\nz"\n2,y\n', ["2 1", "5 2"]],
-    ["a number of several lines", 'to,a\r\n"\r\n1",x\r\n2,y\r\n', ["2 1", "4 2"]],
     ["a header of several lines", 'to,"a\r\nb\nc"\r\n1,x\r\n', ["4 1"]],
-    ["U+2028 in a value", "to,a\n1,x\u2028y\n2,z\n", ["2 1", "3 2"]],
     ["CR in a value, as a line end", 'to,a\n1,"x\ry"\n2,z\n', ["2 1", "4 2"]],
-    ["line ends of CR alone", 'to,a\r1,x\r2,"y\rz"\r3,\r', ["2 1", "3 2", "5 3"]],
     ["line ends of three kinds", "to,a\r\n1,x\r2,y\n3,z", ["2 1", "3 2", "4 3"]],
     ["spaces around quotes", 'to, "a" ,b\n1, "x, y" ,z\n', ["2 1"]],
     ["no comments", "to,a\n#1,x\n", ["2 #1"]],
@@ -65,12 +60,9 @@ describe("CSV", () => {
 
   it.each([
     ["a value too many", "to,a\n1,x\n2,x,y\n3,z", ["2 1", "3 it has 3 values; the header has 2", "4 3"]],
-    ["values too many, one of them blank", "to,a\n1,x,,y\n", ["2 it has 4 values; the header has 2"]],
     ["a quote left open", 'to,a\n1,x\n2,"y\n3,z\n4,z\n', ["2 1", `3 ${stray}`, "4 3", "5 4"]],
     ["a quote left open before one of its own", 'to,a\n1,"x\n2,"y"\n3,"z"\n', [`2 ${stray}`, "3 2", "4 3"]],
-    ["text after a quote", 'to,a\n1,"x"y\n2,z\n', [`2 ${stray}`, "3 2"]],
     ["a quote inside a value", 'to,a\n1,"x\r\ny"\n2,5" pipe\n3,z\n', ["2 1", `4 ${stray}`, "5 3"]],
-    ["a nickname in quotes", 'to,a\n1,Jo "Bob" Roe\n2,z\n', [`2 ${stray}`, "3 2"]],
     ["a quote at the end of a value", 'to,a\n1,x"\n2,z\n', [`2 ${stray}`, "3 2"]],
     ["a quote in the number", 'to,a\n"1,x\n2,z\n', [`2 ${stray}`, "3 2"]],
     [
@@ -78,7 +70,6 @@ describe("CSV", () => {
       'to,a\n1,"x\n0712345678,y\n2,z"\n3,"z"\n',
       [`2 ${stray}`, "3 0712345678", `4 ${stray}`, "5 3"],
     ],
-    ["a quote between tabs", 'to\ta\n1\t5" x\n2\tz\n', [`2 ${stray}`, "3 2"]],
     ["quotes of a line that ends with CR", 'to,a\r1,5"\r2,z\r', [`2 ${stray}`, "3 2"]],
   ])("with %s has a row that cannot be used, and the others", async (_, content, expected) => {
     expect(await outline(content)).toEqual(expected);
@@ -101,8 +92,6 @@ describe("CSV", () => {
       "a,b\n1,x\n",
       "list has no column of numbers: no header says so, such as to or phone, and no column has a number in nearly every cell",
     ],
-    ["no header", "Jane,+254 712 345678\n", 'list has no header: its first line has the number "+254 712 345678"'],
-    ["two numbers", "Phone,a,To\n1,x,2\n", 'list has two columns of numbers: "Phone" and "To"'],
   ])("with %s cannot be read: %j", async (_, content, message) => {
     const refused = expect.objectContaining({ kind: "usage", errorCode: "INVALID_RECIPIENTS", message });
     await expect(read(content)).rejects.toThrow(refused);
@@ -111,10 +100,8 @@ describe("CSV", () => {
 
   it.each([
     ["a, B c\n1,2\n", undefined, 'its columns are "a", "B c": choose one with --to-column'],
-    ["a,b\n1,2\n", "Bc", 'its columns are "a", "b": choose --to-column b'],
     ["a,b,contact\n1,2,3\n", "contcat", 'its columns are "a", "b", "contact": choose --to-column contact'],
     ['a,"tel $(x)"\n1,2\n', "tel", 'its columns are "a", "tel $(x)": choose --to-column \'tel $(x)\''],
-    ["Jane;0712345678;5\n", undefined, "add a first line that names the columns, such as to,name"],
   ])("%j: the hint lists the columns, and names the one that may be meant", async (content, toColumn, hint) => {
     await expect(read(content, { toColumn })).rejects.toThrow(expect.objectContaining({ hint }));
   });

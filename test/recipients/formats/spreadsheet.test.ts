@@ -5,19 +5,12 @@ import { guarded, unguarded } from "../../../src/recipients/formats/spreadsheet.
 describe("a guarded text", () => {
   it.each([
     ["=1+1", "'=1+1"],
-    ["+1", "'+1"],
     ["-1", "'-1"],
-    ["@SUM(A1)", "'@SUM(A1)"],
     ["＝1", "'＝1"],
-    ["＋1", "'＋1"],
-    ["－1", "'－1"],
-    ["＠1", "'＠1"],
     ["Hi;=1", "Hi;'=1"],
-    ["Hi\n=1", "Hi\n'=1"],
     ["Hi\r\n\t=1", "Hi\r\n\t'=1"],
     ["'=1", "''=1"],
     ["1=1", "1=1"],
-    ["Hi", "Hi"],
   ])("begins no formula: %j becomes %j", (text, safe) => {
     expect(guarded(text)).toBe(safe);
     expect(unguarded(safe)).toBe(text);
