@@ -38,7 +38,6 @@ describe("stored credentials", () => {
   it.each([
     ["a send", hi],
     ["a dry run", [...hi, "--dry-run"]],
-    ["a run", [...hi, "--run", "topup", "--yes"]],
     ["status", ["status"]],
     ["keys rotate", ["keys", "rotate", "live"]],
     ["keys add", ["keys", "add", "new"]],
@@ -82,12 +81,6 @@ describe("stored credentials", () => {
       hint: expect.stringContaining(`sms login --base-url ${other.url}`),
     });
     expect(other.connections()).toBe(0);
-  });
-
-  it("are not in the way of those of the environment", async () => {
-    const environment = { SMS_BASE_URL: other.url, SMS_API_KEY: "sk_test_env" };
-    expect((await run(hi, { environment })).code).toBe(0);
-    expect(other.requests.at(-1)?.headers["authorization"]).toBe("Bearer sk_test_env");
   });
 });
 

@@ -63,19 +63,11 @@ describe("sms runs close", () => {
     expect((await lines(["runs", "show", "march"])).summary).toMatchObject({ closed: true, accepted: 2, pending: 3 });
   });
 
-  it("lets the corrected text go to those the run did not reach", async () => {
-    await begun();
-    await run(["runs", "close", "march"], live);
-    const corrected = [...five("Hi Ann", "march-2"), "--exclude", "run:march", "--yes"];
-    expect((await send(corrected, live)).code).toBe(0);
-    const texts = numbers(5).map((to, index) => [to, index < 2 ? "Hi Anm" : "Hi Ann"]);
-    expect(accepted()).toEqual(texts);
-  });
-
   it("names a way on that leaves out all whom earlier runs reached, too", async () => {
     await begun();
     const second = [...five("Hi Ann", "march-2"), "--exclude", "run:march", "--yes"];
     await send(second, limited(3));
+    expect(accepted().map(([to]) => to)).toEqual(numbers(3));
 
     const other = [...five("Hi Anna", "march-2"), "--exclude", "run:march", "--yes"];
     const changed = await refusalOf(["send", ...fast, ...other]);

@@ -43,7 +43,6 @@ it("a number that a person types is refused with decimals, wherever it is typed"
     [...hi, amina, "--redirect-to", decimal],
     [...hi, amina, "--only-to", decimal],
     ["optout", "add", decimal],
-    ["optout", "remove", decimal, "--yes"],
     ["history", "--to", decimal],
   ];
   for (const command of commands) {

@@ -60,14 +60,9 @@ describe.each(deletions)("sms $name", ({ args }) => {
 
 test.each([
   ["runs show topop", "topup"],
-  ["runs resume topop", "topup"],
-  ["runs export topop", "topup"],
   ["runs remove topop", "topup"],
-  ["runs unlock topop", "topup"],
   ["profiles use defalt", "default"],
-  ["profiles remove defalt", "default"],
   ["keys use prdo", "prod"],
-  ["keys rename prdo p", "prod"],
   ["status --profile defalt", "default"],
 ])("sms %s asks whether %s is meant, and changes nothing", async (line, name) => {
   const before = remains();
@@ -80,9 +75,7 @@ test.each([
 describe("what cannot be deleted", () => {
   it.each([
     [["keys", "remove", "prod"], "KEY_IN_USE"],
-    [["keys", "remove", "none"], "UNKNOWN_KEY"],
     [["profiles", "remove", "default"], "PROFILE_IN_USE"],
-    [["profiles", "remove", "none"], "UNKNOWN_PROFILE"],
     [["logout", "--profile", "none"], "UNKNOWN_PROFILE"],
     [["runs", "remove", "none"], "UNKNOWN_RUN"],
   ])("%j is refused before a question: %s", async (args, errorCode) => {

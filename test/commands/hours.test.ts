@@ -41,15 +41,6 @@ describe("--between", () => {
     expect((await run(["send", ...one, "--between", "08:00-20:00"], { clock: noon })).code).toBe(0);
   });
 
-  it("is of the zone that it names, which is printed", async () => {
-    const hours = ["--between", "08:00-20:00 America/New_York"];
-    const { stdout } = await run(["send", ...one, ...hours, "--dry-run"], { clock: evening });
-    expect(JSON.parse(stdout).guards).toEqual(["08:00-20:00 in America/New_York (--between)"]);
-    expect((await run(["send", ...one, ...hours], { clock: noon })).code).toBe(12);
-    const spaced = await run(["send", ...one, "--between", "08:00 \u2013 20:00 America/New_York"], { clock: noon });
-    expect(spaced.code).toBe(12);
-  });
-
   it("applies when its run is resumed, until other hours are given", async () => {
     const list = file("list.txt", numbers(7).join("\n"));
     const args = ["-r", list, "-m", "Hi", "--run", "seven", "--yes"];
@@ -149,17 +140,6 @@ describe("the hours of a profile", () => {
     expect((await run(["send", ...one], { clock: noon, environment: live })).code).toBe(0);
   });
 
-  it("are shown by status", async () => {
-    await profileHours();
-    expect((await run(["status"], { environment: live })).stdout).toContain(
-      "Hours     08:00-20:00 in Africa/Nairobi, for live sends",
-    );
-    expect(JSON.parse((await run(["status", "--json"], { environment: live })).stdout)).toMatchObject({
-      hours: "08:00-20:00",
-      zone: "Africa/Nairobi",
-    });
-  });
-
   it("give way to --between any, which the plan says", async () => {
     await profileHours("Europe/London");
     const machine = { clock: evening, environment: live };
@@ -207,14 +187,6 @@ describe("the hours of a profile", () => {
     expect(await hintOf("--between", "00:00-24:00 UTC")).toBe(`name one, as with \`${set}\``);
     await run(set.split(" ").slice(1));
     expect((await run(["send", ...one, "-n"], { ...machine, clock: noon })).code).toBe(0);
-  });
-
-  it("are cleared by --unset, and refused if they are none", async () => {
-    await profileHours();
-    expect((await run(["profiles", "set", "hours", "8"])).code).toBe(2);
-    expect((await run(["profiles", "set", "zone", "Mars/Base"])).code).toBe(2);
-    expect((await run(["profiles", "set", "hours", "--unset"])).code).toBe(0);
-    expect((await run(["send", ...one], { clock: evening, environment: live })).code).toBe(0);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { startScriptedServer } from "../support/scripted-server.ts";
-import { answer } from "../support/scripts.ts";
+import { type Script, startScriptedServer } from "../support/scripted-server.ts";
+import { answer, inTurn } from "../support/scripts.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
 
 const to = "+254712345678";
@@ -14,44 +14,19 @@ describe("sms login", () => {
     expect(value).toMatchObject({ success: true, to, mode: "test" });
   });
 
-  it.each([
-    {
-      name: "a refused key",
-      script: answer(401, { error: "Invalid credentials", errorCode: "UNAUTHORIZED" }),
-      code: 4,
-      error: "Invalid credentials",
-      errorCode: "UNAUTHORIZED",
-      httpStatus: 401,
-      hint: /Settings, API Keys/,
-    },
-    {
-      name: "a refused IP address, which has no sender",
-      script: answer(403, { error: "This IP address is not allowed" }),
-      code: 4,
-      error: "This IP address is not allowed",
-      errorCode: "FORBIDDEN",
-      httpStatus: 403,
-      hint: /^(?!.*--sender).*IP addresses/,
-    },
-    {
-      name: "the 400 of a gateway",
-      script: answer(400, "<h1>400 Bad Request</h1>"),
-      code: 9,
-      error: "the service did not answer as documented: HTTP 400",
-      errorCode: "NOT_THE_SERVICE",
-      httpStatus: 400,
-      hint: /^check the base URL.*; --no-verify stores it without asking$/,
-    },
-  ])("stores nothing after the answer of $name, and says what to check", async ({ script, hint, ...expected }) => {
-    const server = await startScriptedServer({ onRequest: script });
+  it("stores nothing that the service refuses, and says what to check", async () => {
+    const error = "This IP address is not allowed";
+    const server = await startScriptedServer({ onRequest: answer(403, { error }) });
 
     const { code, value } = await json(["login", "--base-url", server.url, "--with-key"], { stdin: "sk_test_other" });
 
-    const { name: _, ...failure } = expected;
     expect({ ...value, code }).toEqual({
-      ...failure,
-      exitCode: failure.code,
-      hint: expect.stringMatching(hint) as unknown,
+      code: 4,
+      exitCode: 4,
+      error,
+      errorCode: "FORBIDDEN",
+      httpStatus: 403,
+      hint: expect.stringMatching(/^(?!.*--sender).*IP addresses/) as unknown,
       details: ["Nothing was stored."],
     });
     expect((await json(["status"])).value).toMatchObject({ errorCode: "NO_CREDENTIALS" });
@@ -114,27 +89,14 @@ describe("sms login", () => {
     expect((await login("sk_live_sandbox")).stderr).not.toContain("turned");
   });
 
-  it("stores defaults, which flags and the environment override", async () => {
-    await login("sk_test_sandbox", ["--sender", "ACME", "--country", "KE"]);
-    await run(["send", "--to", "0712345678", "-m", "Hi"]);
-    await run(["send", "--to", to, "-m", "Hi"], { environment: { SMS_SENDER: "SANDBOX" } });
-
-    expect(sandbox().messages().slice(-2)).toMatchObject([
-      { to, senderId: "ACME" },
-      { to, senderId: "SANDBOX" },
-    ]);
-  });
-
   it.each([
     ["no base URL", ["login", "--with-key"], "NO_BASE_URL"],
-    ["no key, if it cannot prompt", there, "NO_SECRET"],
     ["text that is not a key", [...there, "--with-key"], "INVALID_KEY"],
     [
       "a URL with a secret in it",
       ["login", "--base-url", "https://a:b@sms.example.com", "--with-key"],
       "INVALID_BASE_URL",
     ],
-    ["a password without an address", [...there, "--with-password"], "NO_EMAIL"],
     [
       "body fields of a message",
       [...there, "--email", "a", "--with-password", "--body-fields", "to,b"],
@@ -142,5 +104,54 @@ describe("sms login", () => {
     ],
   ])("refuses %s", async (_, args, errorCode) => {
     expect(await json(args, { stdin: "not a key" })).toMatchObject({ code: 2, value: { errorCode } });
+  });
+});
+
+const [first, second] = ["/base/api/v1/sms/send", "/base/v1/sms/send"];
+const no = (status: number) => answer(status, { error: "no" });
+
+/** Logs in at a service that answers its requests so, in turn. */
+async function logIn(...answers: readonly [Script, ...Script[]]) {
+  const server = await startScriptedServer({ onRequest: inTurn(...answers) });
+  const args = ["login", "--base-url", `${server.url}/base`, "--with-key"];
+  const { code, value } = await json(args, { stdin: "sk_test_a" });
+  const { path, hint = "" } = value;
+  return { code, path, mayBeSkipped: hint.includes("--no-verify"), asks: server.requests.map(({ target }) => target) };
+}
+
+describe("a check of credentials", () => {
+  it.each([
+    { status: 400, code: 0, path: "/api/v1/sms/send" },
+    { status: 401, code: 4 },
+    { status: 403, code: 4 },
+    { status: 429, code: 9, mayBeSkipped: true },
+    { status: 500, code: 9, mayBeSkipped: true },
+    { status: 200, code: 9, mayBeSkipped: true },
+  ])("that is answered with $status asks once, and ends with $code", async ({ status, ...expected }) => {
+    expect(await logIn(no(status))).toEqual({ path: undefined, mayBeSkipped: false, ...expected, asks: [first] });
+  });
+
+  it.each([
+    ["the page of a server that wants a client certificate or https", "<html><h1>400 Bad Request</h1></html>"],
+    ["the JSON of a gateway", { message: "Bad Request" }],
+    ["no text as the error", { error: 400 }],
+  ])("that is answered with 400 and %s does not take them", async (_, body) => {
+    expect(await logIn(answer(400, body))).toMatchObject({ code: 9, mayBeSkipped: true });
+  });
+
+  it.each([
+    { status: 400, code: 0, path: "/v1/sms/send" },
+    { status: 404, code: 9, mayBeSkipped: true },
+  ])("that is answered with 404 asks at the other path, and $status counts there", async ({ status, ...expected }) => {
+    const asks = [first, second];
+    expect(await logIn(no(404), no(status))).toEqual({ path: undefined, mayBeSkipped: false, ...expected, asks });
+  });
+
+  it("that reaches nobody is no verdict", async () => {
+    const args = ["login", "--base-url", "http://127.0.0.1:1", "--with-key"];
+    const { code, value } = await json(args, { stdin: "sk_test_a" });
+
+    expect(code).toBe(9);
+    expect(value).toMatchObject({ errorCode: "UNREACHABLE", hint: expect.stringContaining("--no-verify") });
   });
 });

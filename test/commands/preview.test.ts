@@ -48,11 +48,6 @@ describe("sms preview", () => {
     });
   });
 
-  it("gives null if --gsm7 would replace nothing", async () => {
-    const { stdout } = await sms(["preview", "--json", "-m", "é ж 😀"]);
-    expect(JSON.parse(stdout)).toMatchObject({ gsm7: null });
-  });
-
   it("replaces with --gsm7 what send would, and says so", async () => {
     const { stdout, stderr } = await sms(["preview", "--gsm7", "-m", "a’\u00a0b\u200b 😀"]);
     expect(stderr).toBe("Warning: replaced for GSM-7: ’ by ', U+00A0 by a space, U+200B by nothing\n");
@@ -65,11 +60,6 @@ describe("sms preview", () => {
     expect(JSON.parse(stdout)).toMatchObject({ segments: 1, parts: [text] });
   });
 
-  it("prints only the number of segments with --quiet", async () => {
-    const { stdout } = await sms(["preview", "--quiet"], { stdin: `${"a".repeat(161)}\n` });
-    expect(stdout).toBe("2\n");
-  });
-
   it("never connects to the record of a team", async () => {
     const silent = await startScriptedServer();
     const record = `postgres://sms@127.0.0.1:${silent.port}/sms`;
@@ -78,9 +68,4 @@ describe("sms preview", () => {
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, kesPerCredit: null });
     expect(silent.connections()).toBe(0);
   }, 5_000);
-
-  it("refuses what send does", async () => {
-    const { code, stderr } = await sms(["preview", "--json"], { stdin: "" });
-    expect({ code, ...JSON.parse(stderr) }).toMatchObject({ code: 2, errorCode: "EMPTY_MESSAGE" });
-  });
 });

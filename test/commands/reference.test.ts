@@ -91,8 +91,6 @@ test("help --json has every variable that the code reads", () => {
 });
 
 test.each([
-  ["help --json", 20],
-  ["--json help", 20],
   ["help --json keys", 7],
   ["help keys add --json", 1],
 ])("sms %s prints one line with more than %i commands or as many", async (line, least) => {

@@ -28,18 +28,6 @@ describe("the plan of a run", () => {
     expect(accepted()).toHaveLength(1);
   });
 
-  it("names a state folder that is below a file", async () => {
-    const environment = { SMS_STATE_DIR: file("taken.txt", "+254712345000\n") + "/state" };
-    const list = file("list.txt", "+254712345000\n");
-    for (const dry of [[], ["--dry-run"]]) {
-      expect(await run(["send", "-r", list, "-m", "Hi", ...dry], { environment })).toMatchObject({
-        code: 2,
-        stderr: expect.stringMatching(/taken\.txt\/state[^]*SMS_STATE_DIR/),
-      });
-    }
-    expect(accepted()).toEqual([]);
-  });
-
   it("with --dry-run is planned and not recorded", async () => {
     const { code, stdout } = await send([...listOf(3), "-m", "Hi", "-n"]);
     expect(code).toBe(0);
@@ -127,13 +115,19 @@ describe("the plan of a run", () => {
   it.each([
     [["--to", "+254712345000", "-m", "Hi", "--rate", "9"], "--rate is for runs, and this is a single message"],
     [["--to", "+254712345000", "--run", "../x", "-m", "Hi"], '"../x" is not a name for a run'],
-    [["--to", "+254712345000", "--run", "x", "-m", "Hi", "--format", "csv"], "--format needs --recipients"],
     [["--to", "+254712345000", "--run", "x", "-m", "Hi", "--to-column", "a"], "--to-column needs --recipients"],
-    [["-r", "/nowhere/list.txt", "-m", "Hi"], 'there is no file "/nowhere/list.txt" (--recipients)'],
     [["-r", "-", "-m", "-"], "both the recipients and the text are to come from standard input"],
-    [["-r", "-", "-m", "Hi {{name"], "has an unclosed {{ at line 1, column 4"],
   ])("refuses %j", async (args, sentence) => {
     expect(await run(["send", ...args])).toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) });
     expect(accepted()).toEqual([]);
   });
+});
+
+it.each<[string, readonly string[], readonly string[]]>([
+  ["two", ["+442071838750", "+254712345001", "+254202345678"], ["2 landlines may not take texts: lines 1 and 3"]],
+  ["none, since mobile numbers are in the same ranges", ["+12125550100", "+12125550101"], []],
+])("landlines of a list are counted in the plan and named by line: %s", async (_, numbers, warnings) => {
+  const list = file("list.txt", numbers.join("\n"));
+  const { code, summary } = await lines(["send", "-r", list, "-m", "Hi", "-n"]);
+  expect({ code, warnings: summary.warnings }).toEqual({ code: 0, warnings });
 });

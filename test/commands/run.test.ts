@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { fast, live, numbers, withRuns } from "./with-runs.ts";
+import { fast, live, numbers, objectsIn, withRuns } from "./with-runs.ts";
 
 const { accepted, file, lines, listOf, run, runsFolder, send } = withRuns();
 
@@ -34,15 +34,6 @@ describe("a run", () => {
       ["+254712345001", "Hi Jane, you owe KES 10"],
       ["+254712345002", "Hi customer, you owe KES 20"],
     ]);
-  });
-
-  it.each([
-    ["--to repeated", ["--to", "+254712345000", "--to", "+254712345001"], ""],
-    ["standard input", ["-r", "-"], "+254712345000\n# not this\n\n+254712345001\n"],
-    ["NDJSON", ["-r", "-", "--format", "ndjson"], '{"to":"+254712345000"}\n{"to":"+254712345001"}\n'],
-  ])("takes recipients by %s", async (_, args, stdin) => {
-    expect((await send([...args, "-m", "Hi"], { stdin })).code).toBe(0);
-    expect(accepted()).toEqual(numbers(2).map((to) => [to, "Hi"]));
   });
 
   it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
@@ -147,53 +138,51 @@ describe("a run", () => {
     expect(await send(args.slice(2))).toMatchObject({ code: 0 });
   });
 
-  it.each<[readonly string[]]>([[[]], [["-q"]]])(
-    "names no command that would look for a run of a sandbox: %j",
-    async (more) => {
-      const args = ["send", "--sandbox", "--to", "+254700000500", "--to", "+254700000400", "-m", "Hi", ...more];
-      const { code, stdout, stderr } = await run(args);
-      expect({ code, output: stdout + stderr }).toEqual({ code: 11, output: expect.not.stringContaining("sms runs") });
-    },
-  );
+  it("names no command that would look for a run of a sandbox", async () => {
+    const { code, stdout, stderr } = await run([
+      "send",
+      "--sandbox",
+      "--to",
+      "+254700000500",
+      "-m",
+      "Hi",
+      "--run",
+      "a",
+    ]);
+    expect({ code, output: stdout + stderr }).toEqual({ code: 11, output: expect.not.stringContaining("sms runs") });
+  });
 
   describe("with nobody to send to", () => {
-    interface Case {
-      readonly what: string;
-      readonly list: string;
-      readonly hasExcluded?: boolean;
-      readonly summary: object;
-      readonly leftOut?: string;
-    }
-    const noRows = { warnings: expect.arrayContaining([expect.stringMatching(/list.csv has a header and no rows$/)]) };
-    const nobodyLeft = expect.stringMatching(/^nobody of .*list.csv is left/);
-    const cases: readonly Case[] = [
-      { what: "a header without rows", list: "to,name\n", summary: noRows },
-      { what: "a header that names no number", list: "name,contact\n", summary: noRows },
-      {
-        what: "people who opted out",
-        list: "to\n+254712345000\n",
-        summary: { leftOut: { optedOut: 1 }, warnings: expect.arrayContaining([nobodyLeft]) },
-        leftOut: "Left out: 1 opted out; line 2: +254712345000 has opted out\n",
-      },
-      {
-        what: "excluded people",
-        list: "to\n+254712345001\n",
-        hasExcluded: true,
-        summary: { leftOut: { excluded: 1 }, firstLeftOut: [expect.stringMatching(/^line 2: /)] },
-        leftOut: "Left out: 1 excluded; line 2: +254712345001 is in the --exclude file\n",
-      },
-    ];
+    const warning = (text: RegExp): unknown => expect.arrayContaining([expect.stringMatching(text)]);
+    const noRows = { warnings: warning(/list.csv has a header and no rows$/) };
+    const excludedOne = { leftOut: { excluded: 1 }, firstLeftOut: [expect.stringMatching(/^line 2: /)] };
+    const optedOut = { leftOut: { optedOut: 1 }, warnings: warning(/^nobody of .*list.csv is left/) };
 
-    it.each(cases)("because of $what: exit 0, a warning, and the name stays free", async (each) => {
+    it.each([
+      ["a header without rows", "to,name\n", noRows, ""],
+      ["a header that names no number", "name,contact\n", noRows, ""],
+      [
+        "people who opted out",
+        "to\n+254712345000\n",
+        optedOut,
+        `Left out: 1 opted out; line 2: +254712345000 has opted out\n`,
+      ],
+      [
+        "excluded people",
+        "to\n+254712345001\n",
+        excludedOne,
+        "Left out: 1 excluded; line 2: +254712345001 is in the --exclude file\n",
+      ],
+    ])("because of %s: exit 0, a warning, and the name stays free", async (_, list, left, words) => {
       await run(["optout", "add", "+254712345000"]);
-      const excluded = each.hasExcluded ? ["--exclude", file("others.txt", "+254712345001\n")] : [];
-      const args = ["-r", file("list.csv", each.list), ...excluded, "-m", "Hi"];
+      const excluded = ["--exclude", file("others.txt", "+254712345001\n")];
+      const args = ["-r", file("list.csv", list), ...excluded, "-m", "Hi"];
       const none = { type: "summary", run: null, recipients: 0, exitCode: 0 };
 
       const { code, stderr, summary } = await lines(["send", ...args, "--run", "quiet"]);
 
-      expect({ code, stderr, summary }).toMatchObject({ code: 0, stderr: "", summary: { ...none, ...each.summary } });
-      const silent = { code: 0, stdout: "", stderr: `${each.leftOut ?? ""}Nobody to send to: nothing was sent.\n` };
+      expect({ code, stderr, summary }).toMatchObject({ code: 0, stderr: "", summary: { ...none, ...left } });
+      const silent = { code: 0, stdout: "", stderr: `${words}Nobody to send to: nothing was sent.\n` };
       expect(await send([...args, "--quiet"])).toEqual(silent);
       const dry = { code: 0, stdout: expect.stringContaining("0 messages") };
       expect(await send([...args, "--dry-run"])).toMatchObject(dry);
@@ -223,20 +212,44 @@ describe("a run", () => {
     expect(accepted()).toHaveLength(4);
   });
 
-  it("is planned by somebody who has not logged in", async () => {
-    const nobody = { environment: { SMS_API_KEY: undefined, SMS_BASE_URL: undefined } };
-    for (const to of [["--to", "+254712345000"], [...listOf(2)]]) {
-      expect(await run(["send", ...to, "-m", "Hi", "--dry-run"], nobody)).toMatchObject({
-        code: 0,
-        stdout: expect.stringContaining("mode, key and price are not known (not logged in)"),
-      });
-    }
-  });
-
   it("says in one line what --skip-invalid left out, with --quiet too", async () => {
     const list = file("list.txt", ["0712", ...numbers(1), "soon", "x", "y"].join("\n"));
     const { code, stdout, stderr } = await send(["-r", list, "-m", "Hi", "--run", "some", "--skip-invalid", "--quiet"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "some\n" });
     expect(stderr).toMatch(/^Left out: 4 invalid; line 1: .*; line 3: .*; line 4: .*\n$/);
+  });
+});
+
+describe("the output of a run", () => {
+  const two = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Deploy finished"];
+
+  it("with --verbose shows each exchange by its number, without key and text", async () => {
+    const { code, stdout, stderr } = await send([...two, "--verbose", "--json"]);
+    expect(code).toBe(0);
+    for (const number of [1, 2]) {
+      expect(stderr).toMatch(new RegExp(`^${number} > POST http://127\\.0\\.0\\.1:\\d+/api/v1/sms/send$`, "m"));
+      expect(stderr).toContain(`${number} > authorization: Bearer [redacted]\n`);
+      expect(stderr).toContain(`${number} < HTTP 200\n`);
+    }
+    expect(stderr).toContain('"message":"[15 characters]"');
+    expect(stderr).not.toMatch(/sk_test_sandbox|Deploy finished/);
+    expect(objectsIn(stdout).map(({ type }) => type)).toEqual(["recipient", "recipient", "summary"]);
+  });
+
+  it("is the name of the run alone with --quiet, and on stderr what is left and how it goes on", async () => {
+    expect(await send([...two, "--run", "two", "--quiet"])).toEqual({ code: 0, stdout: "two\n", stderr: "" });
+    const rejected = await send([...two, "--to", "+254700000400", "--run", "three", "--quiet"]);
+    expect(rejected).toEqual({
+      code: 11,
+      stdout: "three\n",
+      stderr: "1 of 3 not accepted: `sms runs show three --failed` lists it\n",
+    });
+    const list = file("list.txt", numbers(7).join("\n"));
+    const cut = await send(["-r", list, "-m", "Hi", "--run", "cut", "--yes", "--quiet", "--rate", "1200"], live);
+    expect(cut).toEqual({
+      code: 5,
+      stdout: "cut\n",
+      stderr: "Stopping: Insufficient SMS credits\n2 of 7 left: `sms runs resume cut` sends them\n",
+    });
   });
 });

@@ -1,8 +1,7 @@
-import { writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { withRuns } from "./with-runs.ts";
 
-const { accepted, file, run, runsFolder, send } = withRuns();
+const { accepted, file, run, send } = withRuns();
 
 describe("sms runs", () => {
   beforeEach(async () => {
@@ -43,33 +42,11 @@ describe("sms runs", () => {
     expect(code).toBe(2);
   });
 
-  it("says what to do if there are none", async () => {
-    await run(["runs", "remove", "mixed", "--yes"]);
-    const { stdout, stderr } = await run(["runs", "list"]);
-    expect({ stdout, stderr }).toEqual({
-      stdout: "",
-      stderr: "No runs are recorded: `sms send` with --recipients, --run or several --to begins one.\n",
-    });
-  });
-
   it("resumes only what may be sent again", async () => {
     const before = accepted().length;
     expect((await run(["runs", "resume", "mixed"])).code).toBe(11);
     expect(accepted()).toHaveLength(before);
     expect((await run(["runs", "resume", "mixed", "--retry", "uncertain"])).code).toBe(11);
     expect(accepted()).toHaveLength(before + 1);
-  });
-
-  it("lists the others beside a damaged run, which can be removed", async () => {
-    await send(["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--run", "broken"]);
-    writeFileSync(runsFolder("broken", "run.json"), "{");
-    const { code, stdout, stderr } = await run(["runs", "list"]);
-    expect({ code, mixed: stdout.includes("mixed"), broken: stdout.includes("broken") }).toEqual({
-      code: 0,
-      mixed: true,
-      broken: false,
-    });
-    expect(stderr).toContain("Warning: run broken cannot be read");
-    expect((await run(["runs", "remove", "broken", "--yes"])).code).toBe(0);
   });
 });

@@ -6,7 +6,6 @@ import { until } from "../support/until.ts";
 import { type Machine, sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
 import { startSms } from "../support/sms.ts";
-import { onTerminal } from "../support/terminal.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 let folder: string;
@@ -134,12 +133,5 @@ describe("the command that sms sandbox exec runs", needs("POSIX shell"), () => {
     running.child.kill("SIGTERM");
     expect(await running.ended).toMatchObject({ code: 9, stdout: "ready\n1\n", stderr: "" });
     expect(readdirSync(folder)).toEqual([]);
-  });
-
-  test("gets Ctrl-C once at a terminal", needs("script"), async () => {
-    const once = `n=0; trap 'n=$((n+1))' INT; echo ready; while test $n = 0; do sleep 0.01; done; sleep 0.1; echo "n=$n"; exit 4`;
-    const args = ["sandbox", "exec", "--", "sh", "-c", once];
-    const { shown } = await onTerminal(args, {}, [{ sees: "ready", types: "\u0003" }]);
-    expect(shown).toMatch(/n=1\r\nReceived 0 messages/);
   });
 });

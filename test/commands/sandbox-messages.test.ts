@@ -3,8 +3,6 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { sandboxAddress } from "../../src/sending/sandbox-client.ts";
 import { hello, liveKey, post, runSandbox } from "../sandbox/running.ts";
 import { freePort } from "../support/free-port.ts";
-import { startScriptedServer } from "../support/scripted-server.ts";
-import { answer } from "../support/scripts.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
 
 const start = Date.UTC(2030, 0, 1);
@@ -39,15 +37,9 @@ describe("sms sandbox messages", () => {
     expect(await run("--json")).toEqual({ code: 0, stdout, stderr: "" });
   });
 
-  it.each([
-    ["--to +254712345678", "msg_1\nmsg_2\n"],
-    ["--wait-for 2", "msg_1\nmsg_2\nmsg_3\n"],
-  ])("prints only the ids with --quiet %s", async (options, stdout) => {
-    expect(await run("--quiet", ...options.split(" "))).toEqual({ code: 0, stdout, stderr: "" });
-  });
-
-  it("says that there are none", async () => {
-    expect(await run("--to", "+254700000000")).toEqual({ code: 0, stdout: "", stderr: "No messages.\n" });
+  it("prints only the ids with --quiet", async () => {
+    const ended = await run("--quiet", "--to", "+254712345678");
+    expect(ended).toEqual({ code: 0, stdout: "msg_1\nmsg_2\n", stderr: "" });
   });
 
   it("ends with --wait-for once there are that many", async () => {
@@ -108,18 +100,6 @@ describe("sms sandbox messages", () => {
     const { code } = await run("--url", url, "--json");
     await new Promise(setImmediate);
     expect({ code, lookups }).toEqual({ code: 0, lookups: [] });
-  });
-
-  it("fails if something else answers", async () => {
-    const { url } = await startScriptedServer({ onRequest: answer(200, [{}]) });
-    const { code, stderr } = await run("--url", url, "--json");
-    const error = `the server at ${url} is not a sandbox: HTTP 200`;
-    expect({ code, ...JSON.parse(stderr) }).toMatchObject({
-      code: 9,
-      error,
-      errorCode: "NOT_THE_SERVICE",
-      httpStatus: 200,
-    });
   });
 });
 

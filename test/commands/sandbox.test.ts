@@ -1,6 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import { sms } from "../support/machine.ts";
+import { needs } from "../support/needs.ts";
 import { type RunningSms, startSms } from "../support/sms.ts";
+import { onTerminal } from "../support/terminal.ts";
 
 /** Starts a sandbox in a process of its own on a free port; `printed` is what it printed with `--json`. */
 async function serve(...args: readonly string[]): Promise<{ running: RunningSms; url: string; printed: object }> {
@@ -57,17 +59,6 @@ In another shell:
 
 `);
   });
-
-  test("follows --sender, --rate and --credits", async () => {
-    const id = "5e4de00000000000000000ff";
-    const senders = ["--sender", `SHOP:${id}`, "--sender", "ACME"];
-    const { url } = await serve("--json", ...senders, "--rate", "2", "--credits", "7");
-    const first = await (await post(url, { ...hello, senderId: id })).json();
-    const second = await (await post(url, { ...hello, senderIdName: "ACME" })).json();
-
-    expect([first, second]).toMatchObject([{ senderId: "SHOP", newBalance: 6 }, { senderId: "ACME" }]);
-    expect((await post(url, hello)).status).toBe(429);
-  });
 });
 
 describe("sms sandbox refuses", () => {
@@ -83,3 +74,33 @@ describe("sms sandbox refuses", () => {
     expect(stderr).toContain(hint);
   });
 });
+
+test(
+  "sms sandbox says at a terminal what there is to try, and prints a line for each send",
+  needs("script"),
+  async () => {
+    const send = (shown: string) => {
+      const url = /http:[\d/.:]+\d/.exec(shown)?.[0] ?? "";
+      void post(url, hello, "sk_test_sandbox")
+        .then(() => post(url, { to: "+254700000402", message: "secret" }))
+        .then(() => post(url, { to: "\u001b[2J0712", message: "secret" }))
+        .then(() => post(url, { ...hello, to: "+254700000598" }))
+        .catch(() => {});
+    };
+    const { shown } = await onTerminal(["sandbox", "--port", "0"], { NO_COLOR: "1" }, [
+      { sees: '--message "Hello"', types: "", meanwhile: send },
+      { sees: "cut off", types: "\u0003" },
+    ]);
+    expect(shown).toMatch(/Inbox {4}http:\/\/127\.0\.0\.1:\d+\/\r\n/);
+    expect(shown).toContain("Keys     sk_test_sandbox (test: free), sk_live_sandbox (live: charged)");
+    expect(shown).toContain("000598 is cut off");
+    const lines = [...shown.matchAll(/^\d\d:\d\d:\d\d {2}(?<line>.*)\r$/gm)].map(({ groups }) => groups?.["line"]);
+    expect(lines).toEqual([
+      "test     +254712345678, 1 segment  200",
+      "live     +254700000402  402 INSUFFICIENT_CREDITS (000402)",
+      "live     \\u001b[2J0712  400 INVALID_REQUEST",
+      "live     +254700000598, 1 segment  cut off (000598)",
+    ]);
+    expect(shown).toContain("Received 2 messages in 2 segments; 1 credit would be charged.");
+  },
+);

@@ -63,14 +63,6 @@ describe("sms status --check", () => {
     expect([code, stdout]).toEqual([4, expect.stringMatching(/^✗ Credentials .*\n$/)]);
   });
 
-  it("breaks its lines between words at a terminal", async () => {
-    const environment = { SMS_BASE_URL: "http://127.0.0.1:1", SMS_API_KEY: "sk_test_a" };
-    const { stdout } = await run(["status", "--check", "-q"], { environment, isTerminal: true, columns: 50 });
-    const [first = "", ...more] = stdout.trimEnd().split("\n");
-    expect(first).toMatch(/^✗ Reach {11}the service at/);
-    expect(more.every((line) => /^ {18}\S.{0,31}$/.test(line))).toBe(true);
-  });
-
   it("goes through the proxy and names it without its password", async () => {
     const proxy = await startScriptedProxy({ kind: "tunnels", port: Number(new URL(sandbox().url).port) });
     await login();

@@ -42,15 +42,6 @@ describe("a send", () => {
     expect(await profileOf([])).toBe("shop");
   });
 
-  it("records balance and price, which status shows", async () => {
-    await login("sk_live_sandbox");
-    const { newBalance } = (await json(["send", "--to", to, "-m", "Hi"])).value;
-
-    const { value } = await json(["status"]);
-
-    expect(value).toMatchObject({ balance: { credits: newBalance }, kesPerCredit: 0.8 });
-  });
-
   it("shows the limit of a day, and with a key command what is spent once that has run", async () => {
     await run(["login", "--base-url", sandbox().url, "--key-command", "printf sk_live_sandbox", "--no-verify"]);
     await run(["profiles", "set", "daily-credits", "7"]);

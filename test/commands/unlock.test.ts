@@ -86,8 +86,4 @@ describe("sms runs unlock", () => {
     await take(lock());
     expect(await failure(["runs", "unlock", "topup", "--yes"])).toMatchObject({ code: 2, errorCode: "RUN_BUSY" });
   });
-
-  it("refuses a run that does not exist", async () => {
-    expect(await failure(["runs", "unlock", "none", "--yes"])).toMatchObject({ code: 2, errorCode: "UNKNOWN_RUN" });
-  });
 });
