@@ -171,7 +171,7 @@ describe("the hours of a profile", () => {
     expect((await between("12:00-22:00", noon)).code).toBe(0);
     expect((await between("13:00-22:00", noon)).code).toBe(12);
     // 18:14 in London.
-    expect((await between("12:00-22:00 Europe/London", evening)).code).toBe(12);
+    expect((await between("12:00 \u2013 22:00 Europe/London", evening)).code).toBe(12);
     const none = await between("20:00-22:00", noon);
     expect({ code: none.code, ...JSON.parse(none.stderr) }).toMatchObject({ code: 2, errorCode: "NO_COMMON_HOURS" });
   });

@@ -3,8 +3,6 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Reservations } from "../../src/guards/guard.ts";
 import { dailyLimit } from "../../src/guards/daily-limit.ts";
-import { openGate } from "../../src/guards/gate.ts";
-import type { Reservations } from "../../src/guards/guard.ts";
 import { noResult } from "../../src/record/journal-entry.ts";
 import { endOfDate, localDate, readZone } from "../../src/guards/hours.ts";
 import { openAt } from "../record/place.ts";
@@ -184,21 +182,4 @@ describe("a daily limit", () => {
     clock.now += 27 * hour;
     expect((await daily.reservations().reserve(messages)).granted).toBe(3);
   });
-});
-
-it("a gate renews the reservations of a day that has ended when it looks again", async () => {
-  let renewals = 0;
-  const reservations: Reservations = {
-    isCurrent: () => renewals > 0,
-    renew: () => void renewals++,
-    reserve: async ({ length }) => ({ granted: length, refusal: undefined }),
-    settle: () => {},
-    close: async () => {},
-  };
-  const gate = openGate([{ reservations: () => reservations }], () => 0);
-
-  const before = gate.isCurrent();
-  await gate.look();
-
-  expect({ before, after: gate.isCurrent() }).toEqual({ before: false, after: true });
 });
