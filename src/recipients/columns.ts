@@ -172,10 +172,8 @@ function noNumberColumn({ list, names, rows, delimiter }: Head, toColumn: string
   const plain = delimiter === undefined || names.length > 1 ? "" : ", or use --format plain for one number per line";
   const number = names.find(hasNumber);
   if (number !== undefined) {
-    return invalid(
-      `${list} has no header: its first line has the number ${quoted(number)}`,
-      `add a first line that names the columns, such as to,name${plain}`,
-    );
+    const hint = `add a first line that names the columns, such as to,name${plain}`;
+    return invalid(`${list} has no header: its first line has the number ${quoted(number)}`, hint);
   }
   const runs = names.some((_, index) => isRunning(cellsIn(rows, index).filter(looksLikeNumber)));
   const near = toColumn === undefined ? undefined : nearest(toColumn, names);
@@ -193,10 +191,8 @@ export function refuseRepeated(list: string, names: readonly string[], fields: r
   const keys = names.map(fieldKey);
   const double = fields.find((key) => keys.indexOf(key) !== keys.lastIndexOf(key));
   if (double === undefined) return;
-  throw invalid(
-    `${list} has two columns named ${quoted(double)}, and the text needs one`,
-    "rename or remove one of them",
-  );
+  const hint = "rename or remove one of them";
+  throw invalid(`${list} has two columns named ${quoted(double)}, and the text needs one`, hint);
 }
 
 /** `file` is undefined for recipients of --to. */
@@ -208,11 +204,8 @@ export function unknownFields(
 ): SmsError {
   const text = `the message contains ${fields.map(({ name }) => `{{${name}}}`).join(" and ")}`;
   if (file === undefined) {
-    return usageError(
-      "UNFILLED_FIELD",
-      `${text}, and recipients given with --to have no fields to fill it`,
-      "write the value in its place, or give recipients with fields by --recipients",
-    );
+    const hint = "write the value in its place, or give recipients with fields by --recipients";
+    return usageError("UNFILLED_FIELD", `${text}, and recipients given with --to have no fields to fill it`, hint);
   }
   const near = fields.flatMap(({ name }) => nearest(name, columns) ?? []);
   const question = near.length === 0 ? "" : `: did you mean ${near.map((name) => `{{${name}}}`).join(" and ")}?`;

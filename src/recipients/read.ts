@@ -77,11 +77,8 @@ async function* readBatches(source: Source, options: ReadOptions): RowBatches {
   if (least === "header" && hasHeader) return;
   if (facts.format !== "tables") throw noRecipient(name, "has only comments", "give one number a line");
   if (!hasHeader) throw noRecipient(name, "is empty", "give a row for each recipient below a header");
-  throw noRecipient(
-    name,
-    "has a header and no rows",
-    "add a line for each recipient below the header; it ends with LF, CRLF or CR",
-  );
+  const hint = "add a line for each recipient below the header; it ends with LF, CRLF or CR";
+  throw noRecipient(name, "has a header and no rows", hint);
 }
 
 /** Undefined if the source is empty. */
@@ -109,10 +106,8 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   const separator = /^"?sep=(.)"?\s*$/i.exec(first.text)?.[1];
   const kind = format ?? (separator === undefined ? guessFormat(name, texts, toColumn !== undefined) : "csv");
   if (kind === "plain" && toColumn !== undefined) {
-    throw invalidOption(
-      `--to-column needs columns, but ${name} is read as one number per line`,
-      "add --format csv if it has columns",
-    );
+    const hint = "add --format csv if it has columns";
+    throw invalidOption(`--to-column needs columns, but ${name} is read as one number per line`, hint);
   }
   facts.format = kind === "csv" ? "tables" : kind;
   if (kind === "plain") return readPlain(blocks);

@@ -19,11 +19,8 @@ export async function* toUtf8({ name, chunks }: Source, encoding: string): Async
     try {
       return Buffer.from(decoder.decode(bytes, { stream: bytes !== undefined }));
     } catch {
-      throw usageError(
-        "NOT_UTF8",
-        `${name} is not ${encoding} text`,
-        "save it again as CSV UTF-8, or give another --encoding to `sms clean`",
-      );
+      const hint = "save it again as CSV UTF-8, or give another --encoding to `sms clean`";
+      throw usageError("NOT_UTF8", `${name} is not ${encoding} text`, hint);
     }
   };
   for await (const chunk of chunks) yield decode(chunk);

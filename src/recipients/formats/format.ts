@@ -45,12 +45,10 @@ export function refuseOtherText(name: string, lines: readonly string[]): void {
   if (first.startsWith("<")) throw notAList(name, "HTML or XML", spreadsheet);
   if (/^\[\s*($|[{"\]]|\+?\d+\s*,)/.test(first))
     throw notAList(name, "a JSON array", "give one object a line, as jq -c '.[]' writes them");
-  if (isDrawn(lines))
-    throw notAList(
-      name,
-      "a table that was drawn for people",
-      "export it for programs instead, as `psql --csv` or `mysql --batch` do",
-    );
+  if (isDrawn(lines)) {
+    const hint = "export it for programs instead, as `psql --csv` or `mysql --batch` do";
+    throw notAList(name, "a table that was drawn for people", hint);
+  }
 }
 
 /** kubectl draws a header with spaces between its columns. */

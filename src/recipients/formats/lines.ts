@@ -82,11 +82,8 @@ function noText(line: number, { name, command }: NamedList): Error {
 }
 
 function tooLong(line: number, name: string): Error {
-  return usageError(
-    "INVALID_RECIPIENTS",
-    `line ${line} of ${name} is longer than ${maxRowBytes / 1024} KiB`,
-    "check that this is a list with a line for each recipient, which ends with LF, CRLF or CR",
-  );
+  const hint = "check that this is a list with a line for each recipient, which ends with LF, CRLF or CR";
+  return usageError("INVALID_RECIPIENTS", `line ${line} of ${name} is longer than ${maxRowBytes / 1024} KiB`, hint);
 }
 
 export async function* readPlain(blocks: AsyncIterable<Block>): RowBatches {

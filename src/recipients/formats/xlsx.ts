@@ -76,11 +76,8 @@ async function* sheetsIn(
   if (sheets.length === 0) throw notAList(name, "not a list of recipients", spreadsheet);
   if (only !== undefined && !sheets.some(({ sheet }) => sheet === only)) {
     const names = sheets.slice(0, mostNamed).map(({ sheet }) => quoted(sheet));
-    throw usageError(
-      "INVALID_RECIPIENTS",
-      `${name} has no sheet ${quoted(only)}`,
-      `its sheets are ${names.join(", ")}`,
-    );
+    const hint = `its sheets are ${names.join(", ")}`;
+    throw usageError("INVALID_RECIPIENTS", `${name} has no sheet ${quoted(only)}`, hint);
   }
   for (const { sheet, part, isHidden } of sheets) {
     if (only === undefined && isHidden) facts.passed.push(`the hidden sheet ${quoted(sheet)}`);
