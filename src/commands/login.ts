@@ -48,11 +48,8 @@ async function login(options: OptionsOf<typeof loginOptions>, context: Context):
   if (isOverridden && next !== undefined) presenter.warn(next);
   const hidden: readonly string[] = ["SMS_BASE_URL", ...credentialVariables];
   const environment = Object.fromEntries(Object.entries(host.environment).filter(([each]) => !hidden.includes(each)));
-  await showStatus(
-    { ...options, profile: name },
-    { ...context, host: { ...host, environment } },
-    options.verify ? "Logged in" : "Stored, but the service has not checked it",
-  );
+  const heading = options.verify ? "Logged in" : "Stored, but the service has not checked it";
+  await showStatus({ ...options, profile: name }, { ...context, host: { ...host, environment } }, heading);
   presenter.note((isOverridden ? more : [next, ...more]).join(" "));
   const usual = host.environment["SMS_PROFILE"]?.trim() || loadStore(host).active;
   const option = name === usual ? "" : `--profile ${shellWord(name)} `;

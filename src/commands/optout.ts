@@ -141,10 +141,8 @@ async function importOptOuts(file: string, flags: Flags, context: Context): Prom
   const source = openSource(file, host, "optout import");
   const options = { country: countryFor(flags, host), toColumn, encoding };
   const isTyped = file === "-" && host.stdin.isTerminal();
-  const { rows, duplicates, invalid, warnings } = await presenter.waitFor(
-    isTyped ? undefined : () => readingText(source),
-    () => readOptOuts(source, options),
-  );
+  const wait = isTyped ? undefined : () => readingText(source);
+  const { rows, duplicates, invalid, warnings } = await presenter.waitFor(wait, () => readOptOuts(source, options));
   await confirmImport(rows, flags, host);
   const more = rows.map((row) => ({ to: row.to, at: row.at ?? timestamp(host), reason: row.reason ?? reason }));
   const { added, count: optedOut } = await presenter.waitFor(changing, () => optOuts.add(more));

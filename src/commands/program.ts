@@ -3,10 +3,9 @@
 import { learnUrl } from "../profiles/secrets.ts";
 import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { endings, type FailureReport, slip, type SmsError } from "../errors.ts";
-import { failureIn } from "../terminal/failure.ts";
 import type { Host, Output } from "../host.ts";
 import type { OutputStyle, Context, Runner } from "../terminal/context.ts";
-import { presenterFor, contextFor } from "../terminal/presenter.ts";
+import { presenterFor, contextFor, failureIn } from "../terminal/presenter.ts";
 import type { Redactor } from "../terminal/redact.ts";
 import { everyCommand, prepareHelp } from "./help/pages.ts";
 import { sendCommand } from "./send.ts";

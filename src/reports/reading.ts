@@ -36,10 +36,8 @@ export function whileReadingHistory<Result>(
   work: (onShare: OnShare) => Promise<Result>,
 ): Promise<Result> {
   let share = 0;
-  return waitFor(
-    () => readingText({ name: "the history", share: () => share }),
-    () => work((now) => (share = now)),
-  );
+  const text = () => readingText({ name: "the history", share: () => share });
+  return waitFor(text, () => work((now) => (share = now)));
 }
 
 /** A sum without these would be too low, so this warns in every form. */

@@ -60,7 +60,7 @@ function csvText({ by }: Spend, division: Division): string {
 function spendText(spend: Spend, division: Division, page: Page): string {
   const { period, messages, segments, credits, testMessages, sandboxMessages, uncertain, by } = spend;
   const doubt = `${plural(uncertain.messages, "message")}, up to ${plural(uncertain.credits, "credit")} more`;
-  const lines: readonly (readonly [string, string])[] = [
+  const all: readonly (readonly [string, string])[] = [
     ["Messages", `${countText(messages)} in ${plural(segments, "segment")}`],
     ["Cost", `${plural(credits, "credit")}, ${kes(spend.kes)}`],
     ["Uncertain", uncertain.messages === 0 ? "" : page.paint.doubtful(doubt)],
@@ -74,10 +74,7 @@ function spendText(spend: Spend, division: Division, page: Page): string {
     kes(sum.kes).replace("KES ", ""),
   ]);
   const month = new Date(period.from).toLocaleDateString("en", { month: "long", year: "numeric", timeZone: "UTC" });
-  const summary = alignedLines(
-    page,
-    lines.filter(([, text]) => text !== ""),
-  );
+  const lines = all.filter(([, text]) => text !== "");
   const heading = [division.toUpperCase(), "MESSAGES", "CREDITS", "KES"];
-  return `${month} (UTC)\n${summary}${rows.length === 0 ? "" : `\n${listingText(page, [heading, ...rows])}`}`;
+  return `${month} (UTC)\n${alignedLines(page, lines)}${rows.length === 0 ? "" : `\n${listingText(page, [heading, ...rows])}`}`;
 }

@@ -1,7 +1,7 @@
 // terminal: how anything is shown and asked. It knows no rule about messages.
 
 import { countText } from "../words/count.ts";
-import { endings, type FaultSummary, type OutcomeKind } from "../errors.ts";
+import { endings, type FailureReport, type FaultSummary, fileError, type OutcomeKind, SmsError } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
 import type { Context, OutputStyle, Page, Presenter } from "./context.ts";
 import { isObject } from "../json.ts";
@@ -10,6 +10,7 @@ import { jsonLine, type Redactor, visible } from "./redact.ts";
 import { failureHeading, paragraph } from "./text.ts";
 import { waitingLines } from "./waiting.ts";
 import type { wireLog } from "./wire-log.ts";
+import { reportHint } from "../version.ts";
 
 export async function presenterFor(host: Host, redactor: Redactor, style: OutputStyle): Promise<Presenter> {
   const openLog = style.verbose ? (await import("./wire-log.ts")).wireLog : undefined;
@@ -65,6 +66,16 @@ function jsonPresenter({ stdout, stderr }: Host, redact: Page["redact"], openLog
       stderr.write(jsonLine(withWarnings(failure)));
     },
   };
+}
+
+export function failureIn(error: unknown, sends: boolean): FailureReport {
+  const report = error instanceof SmsError ? error : fileError(error);
+  if (report !== undefined) {
+    const { kind, message, errorCode, httpStatus, hint, details, faults, outcome, isSlip } = report;
+    return { kind, message, errorCode, httpStatus, hint, details, faults, isSlip, ...(sends && { outcome }) };
+  }
+  const message = `sms itself failed: ${error instanceof Error ? error.message : String(error)}`;
+  return { kind: "fault", message, errorCode: "FAULT", hint: reportHint };
 }
 
 const uncertainTest = "The service may have taken the message; no phone receives it.";

@@ -175,10 +175,8 @@ async function readLines(path: string, onRead: OnRead, onLine: (line: FileLine) 
 /** A send may append to the file at this moment, so that earlier entries become blanks in their place. */
 async function prune(state: StateFolder, before: number, onShare: OnShare): Promise<number> {
   const files = historyFiles(state);
-  const onRead = shareOf(
-    files.map(({ path }) => path),
-    onShare,
-  );
+  const paths = files.map(({ path }) => path);
+  const onRead = shareOf(paths, onShare);
   const isEmpty = files.length === 0 && runNames(state).length === 0;
   const start = new Date(before).toISOString();
   if (!isEmpty && before > historyStart(state)) {

@@ -112,21 +112,16 @@ export function postgresHistory(database: Database): HistoryKeeper {
     }
     for await (const entries of newestFirst([singles], since)) yield costsOf(entries);
     // The sums are only a cache, which a user who may only read does not have.
-    if (sums.length > 0)
-      await query(
-        keepingCosts,
-        [0, 1, 2].map((column) => sums.map((sum) => sum[column])),
-      ).catch(() => {});
+    const columns = [0, 1, 2].map((column) => sums.map((sum) => sum[column]));
+    if (sums.length > 0) await query(keepingCosts, columns).catch(() => {});
   }
   const add =
     "insert into sms.history (at, run, entry) select (line::json->>'at')::timestamptz, $1, line from unnest($2::text[]) as lines (line)";
   return {
     append: async (entry) => {
       const line = JSON.stringify({ ...entry, ...actorHere() });
-      const [row] = await query<{ changes: string }>(
-        `with added as (${add}) select opt_out_changes as changes from sms.record`,
-        [null, [line]],
-      );
+      const adding = `with added as (${add}) select opt_out_changes as changes from sms.record`;
+      const [row] = await query<{ changes: string }>(adding, [null, [line]]);
       noteChanges(database.optOutChanges, row?.changes ?? "");
     },
     // The record itself has asked before.

@@ -32,10 +32,8 @@ export function runInDatabase(database: Database, row: RunRow): RecordedRun {
     plan: () => pagesOfPlan(database, id, header.plan.messages),
     journal: () => pagesOfJournal(database, row, place),
     linesAt: async (entries) => {
-      const rows = await query<{ entry: string; line: string }>(
-        "select entry, line from sms.journal where run = $1 and entry = any($2::bigint[])",
-        [id, entries],
-      );
+      const selection = "select entry, line from sms.journal where run = $1 and entry = any($2::bigint[])";
+      const rows = await query<{ entry: string; line: string }>(selection, [id, entries]);
       return new Map(rows.map(({ entry, line }) => [Number(entry), line]));
     },
     places: { plan: place, journal: place },
@@ -44,10 +42,8 @@ export function runInDatabase(database: Database, row: RunRow): RecordedRun {
 
 export async function* pagesOfPlan({ query }: Pick<Database, "query">, run: number, count = Infinity) {
   for (let next = 0; next < count;) {
-    const lines = await query<{ text: string }>(
-      "select line as text from sms.plan where run = $1 and index >= $2 order by index limit $3",
-      [run, next, pageSize],
-    );
+    const selection = "select line as text from sms.plan where run = $1 and index >= $2 order by index limit $3";
+    const lines = await query<{ text: string }>(selection, [run, next, pageSize]);
     if (lines.length === 0) return;
     next += lines.length;
     yield lines;

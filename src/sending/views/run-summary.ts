@@ -34,6 +34,8 @@ export interface RunResult extends Pick<DeliveryEnd, "ending" | "cause" | "lastA
 export function runSummaryView(summary: RunResult): View {
   const { run, destination, tally, size, acceptedNow, ending, overLimit, cause, failures, notes } = summary;
   const { warnings } = notes;
+  const others = recipientsOf(tally) - tally.accepted - tally.pending;
+  const way = summary.commands && `${summary.commands.show} --failed`;
   return {
     json: ({ redact }) => ({
       ...summaryJson(run, tally, ending),
@@ -50,12 +52,7 @@ export function runSummaryView(summary: RunResult): View {
           ? ""
           : `Nothing was sent now: ${ending === "accepted" ? "all were accepted before" : "nothing was left to send"}.\n`,
         summaryText(run, tally, destination, page),
-        failuresText(
-          failures,
-          recipientsOf(tally) - tally.accepted - tally.pending,
-          summary.commands && `${summary.commands.show} --failed`,
-          page,
-        ),
+        failuresText(failures, others, way, page),
         ending === "accepted" ? "" : nextSteps(summary, page),
         destination.otherService === undefined ? "" : `  Service: ${destination.otherService}\n`,
       ].join(""),
