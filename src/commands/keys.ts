@@ -1,5 +1,6 @@
 import { liveText, nextSendNotice } from "../checks/status.ts";
 import { replaceKey, storeNewKey } from "../checks/new-credentials.ts";
+import { SmsError } from "../errors.ts";
 import { warnOfRotation } from "../profiles/defaults.ts";
 import { isInUse, removeKey, renameKey, useKey } from "../profiles/edits.ts";
 import { keyEntries, turnsLive } from "../profiles/keys.ts";
@@ -15,7 +16,8 @@ import { plural } from "../words/count.ts";
 import { profileOption, shellWord } from "../words/shell-word.ts";
 import { newGroup, verb } from "./shared/options.ts";
 
-export function keysCommand(run: Runner) {
+export function keysCommand(runAny: Runner) {
+  const run = inProfile(runAny);
   return newGroup(
     "keys",
     "Manage the API keys of a profile. The service shows a key only once, when the dashboard makes it (Settings, API Keys). sms stores it so that only you can read it, and never prints it whole.",
@@ -135,6 +137,20 @@ async function removeKeyCalled(name: string, options: GlobalOptions, context: Co
   const profile = await changeProfile(before.name, context, (current) => removeKey(current, name));
   const advice = `If it is not revoked yet, revoke it in ${dashboard}.`;
   await showDone(profile, context, [`Removed key ${name} from this machine. ${advice}`]);
+}
+
+/** Without the profile, a command in a hint would change the keys of another profile. */
+function inProfile(run: Runner): Runner {
+  return (command, work) =>
+    run(command, async (options, context) => {
+      try {
+        return await work(options, context);
+      } catch (error) {
+        if (!(error instanceof SmsError)) throw error;
+        const withProfile = (line: string) => `\`${line.slice(1, -1)}${profileOption(options.profile)}\``;
+        throw Object.assign(error, { hint: error.hint?.replace(/`sms (?:keys|logout)\b[^`]*`/g, withProfile) });
+      }
+    });
 }
 
 const dashboard = "the dashboard (Settings, API Keys)";

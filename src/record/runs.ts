@@ -167,6 +167,6 @@ export function unreadableRun(name: string, error: unknown): UnreadableRun {
 export function notRecorded(what: string, cause: unknown): SmsError {
   if (cause instanceof SmsError && cause.errorCode === "RUN_NOT_RECORDED") return cause;
   const why = cause instanceof Error ? cause.message : String(cause);
-  const hint = "sending has stopped; `sms runs show` says what is recorded, and `sms runs resume` goes on";
+  const hint = "sending has stopped; once the cause is gone, the run can be resumed";
   return new SmsError("incomplete", "RUN_NOT_RECORDED", `cannot ${what}: ${why}`, { hint, cause });
 }

@@ -160,4 +160,19 @@ A send now reaches real phones and costs money.
     const rotated = await run(["keys", "rotate", "test", ...ops], { stdin: "sk_live_sandbox" });
     expect(rotated.stdout).toContain("`sms keys remove test-retired --profile ops`");
   });
+
+  it.each([
+    ["use none", "`sms keys list --profile ops`"],
+    ["add other --no-verify", "`sms keys use live --profile ops`"],
+    ["add live --no-verify", "`sms keys rotate live --profile ops`"],
+    ["remove live --yes", "`sms keys use NAME --profile ops` first, or remove all with `sms logout --profile ops`"],
+  ])("names the profile in the hint after a refused %s", async (line, hint) => {
+    const ops = ["--profile", "ops"];
+    await login("sk_live_old123", [...ops, "--no-verify"]);
+    await run(["keys", "add", "new", ...ops, "--no-verify"], { stdin: "sk_live_new123" });
+
+    const { code, stderr } = await run(["keys", ...line.split(" "), ...ops], { stdin: "sk_live_old123" });
+
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(hint) as unknown });
+  });
 });

@@ -104,6 +104,6 @@ async function withdraw(open: OpenRun, { ledger }: Run, now: number): Promise<vo
 function asRunError(error: unknown): unknown {
   const smsError = error instanceof SmsError ? error : fileError(error);
   if (smsError?.kind !== "usage") return error;
-  const { message, errorCode, details, hint = "`sms runs resume` goes on" } = smsError;
+  const { message, errorCode, details, hint = "the run can be resumed" } = smsError;
   return new SmsError("incomplete", errorCode, message, { details, hint, cause: error });
 }
