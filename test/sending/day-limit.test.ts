@@ -6,6 +6,8 @@ import { readZone } from "../../src/guards/hours.ts";
 import type { SpendingKeeper } from "../../src/record/spending.ts";
 import { openAt } from "../record/place.ts";
 import type { RunEntry } from "../../src/record/runs.ts";
+import type { SendEvent } from "../../src/sending/engine.ts";
+import { until } from "../support/until.ts";
 import { temporaryFolder } from "../support/folders.ts";
 import type { Script } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
@@ -74,6 +76,37 @@ describe("a day's limit", () => {
       { ...course, inFlight: 5 },
     );
     expect(ended).toMatchObject({ ending: "limit", tally: { accepted: 5, rejected: 1, pending: 4 } });
+  });
+
+  it("asks again if messages ended while it was refused, since they may have made room", async () => {
+    let ends = 0;
+    let changes = 0;
+    const { course } = await limitOfFive((keeper) => ({
+      change: async (...change) => {
+        const changed = await keeper.change(...change);
+        if (++changes === 2) await until(() => ends === 5);
+        return changed;
+      },
+    }));
+    const onEvent = ({ kind }: SendEvent) => void (ends += kind === "settled" ? 1 : 0);
+
+    const { tally } = await sendNew(7, byIndex({ 1: refuse(400) }), { ...course, onEvent, inFlight: 5 });
+
+    expect(tally).toMatchObject({ accepted: 5, rejected: 1, pending: 1 });
+  });
+
+  it("counts a message on the day on which its request begins", async () => {
+    const { clock, course, today } = await limitOfFive();
+    let isNight = false;
+    const beforeRecord = async () => {
+      if (!isNight) clock.now += 12 * 3_600_000;
+      isNight = true;
+    };
+
+    const { tally } = await sendNew(1, accept({ totalCredits: 1 }), { ...course, beforeRecord });
+
+    expect(tally).toMatchObject({ accepted: 1 });
+    expect(await today()).toMatchObject({ date: "2026-11-23", spent: 1, reserved: 0 });
   });
 
   it("gets back what was granted just before the run is stopped", async () => {
