@@ -1,11 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { describe, expect, it, onTestFinished, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { memberNames } from "../../src/message/fields.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
-import { foldersIn, temporaryFolder } from "../support/folders.ts";
-import { sms } from "../support/machine.ts";
-import { startScriptedServer } from "../support/scripted-server.ts";
-import { accept, answer } from "../support/scripts.ts";
 import { deviationsOfAnswer, deviationsOfRequest, describedStatuses, examples, openapi } from "./openapi.ts";
 import { accountLogin, hello, liveKey, post, runSandbox, testKey } from "./running.ts";
 
@@ -98,24 +94,4 @@ describe("the sandbox answers as openapi.yaml says", () => {
   ])("except for %s", async (_, ask, deviation) => {
     expect(await deviationsOfAnswer(await ask(await runSandbox()))).toEqual([deviation]);
   });
-});
-
-it("sms sends at either path, but for the check of a login, which no service can deliver", async () => {
-  const { requests, url, close } = await startScriptedServer({
-    onRequest: (socket, request, index) => {
-      const status = request.target.startsWith("/api/") ? 404 : 400;
-      const script = request.body === "{}" ? answer(status, { error: "No", errorCode: "NO" }) : accept();
-      script(socket, request, index);
-    },
-  });
-  onTestFinished(close);
-  const environment = foldersIn(temporaryFolder());
-  await sms(["login", "--base-url", url, "--with-key"], { environment, stdin: "sk_test_abc" });
-  await sms(["send", "--to", hello.to, "--message", "Hello"], { environment });
-  const empty = ["body must have required property 'to'", "body must have required property 'message'"];
-  expect(requests.map((request) => [request.target, deviationsOfRequest(request)])).toEqual([
-    ["/api/v1/sms/send", empty],
-    ["/v1/sms/send", empty],
-    ["/v1/sms/send", []],
-  ]);
 });

@@ -118,28 +118,6 @@ it.each(cases.map(([what, ...rest]) => ({ what, rest })))("$what", ({ rest: [ste
   expect(tell(steps, terms)).toEqual(texts);
 });
 
-it("knows when the next text goes", () => {
-  let now = 0;
-  const holdAt: Terms["holdAt"] = (wall) => (wall < hour ? undefined : closed);
-  const terms = { ...usual, atMost: perHour(1), holdAt };
-  const { add, take, settle, nextTextAt, end, remainder } = newGatherer(terms, {
-    now: () => now,
-    wallClock: () => now,
-  });
-  expect(nextTextAt()).toBe(Infinity);
-
-  add(lineOf("a"));
-  const notice = take();
-  if (notice !== undefined) settle(notice, results.counted);
-  now = second;
-  add(lineOf("b"));
-  expect(nextTextAt()).toBe(hour + 1);
-
-  now = hour;
-  end();
-  expect(remainder()).toMatchObject({ batch: { lines: 1 }, delay: closed });
-});
-
 type Fate = TextResult["kind"];
 
 const step = fc.record({
