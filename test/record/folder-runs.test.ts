@@ -42,18 +42,21 @@ async function read({ runs }: Awaited<ReturnType<typeof begunRun>>) {
   return run;
 }
 
+const rewrite = (path: string, change: (text: string) => string) =>
+  writeFileSync(path, change(readFileSync(path, "utf8")));
+const planLine = { line: 1, message: { to: "+254712345678", message: "Hi" }, segments: 1 };
+
 describe("the folder of a run", () => {
-  it.each<[string, (header: Record<string, unknown>) => unknown]>([
-    ["nothing of a header", () => ({})],
-    ["another version", (header) => ({ ...header, version: 2 })],
-    ["no name", (header) => ({ ...header, name: undefined })],
-    ["no binding", (header) => ({ ...header, binding: undefined })],
-    ["a binding without a mode", (header) => ({ ...header, binding: { baseUrl: "", path: "", credentials: "" } })],
-    ["no plan", (header) => ({ ...header, plan: null })],
-    ["a plan without digests", (header) => ({ ...header, plan: { messages: 3, segments: 3, digests: [] } })],
+  it.each<[string, object]>([
+    ["another version", { version: 2 }],
+    ["no name", { name: undefined }],
+    ["no binding", { binding: undefined }],
+    ["a binding without a mode", { binding: { baseUrl: "", path: "", credentials: "" } }],
+    ["no plan", { plan: null }],
+    ["a plan without digests", { plan: { messages: 3, segments: 3, digests: [] } }],
   ])("is damaged with %s in its header", async (_, change) => {
     const run = await begunRun(drafts(3));
-    writeFileSync(run.header, JSON.stringify(change(JSON.parse(readFileSync(run.header, "utf8")))));
+    rewrite(run.header, (header) => JSON.stringify({ ...JSON.parse(header), ...change }));
 
     await expect(run.runs.read("test")).rejects.toMatchObject(damage);
     expect(await listRuns(run.runs, 1)).toMatchObject({ runs: [], damaged: [{ name: "test" }] });
@@ -63,9 +66,9 @@ describe("the folder of a run", () => {
   });
 
   it.each<[string, (files: RunFiles) => void]>([
-    ["a plan that is cut", ({ plan }) => writeFileSync(plan, readFileSync(plan, "utf8").slice(0, -5))],
-    ["a plan with another number", ({ plan }) => writeFileSync(plan, readFileSync(plan, "utf8").replace("001", "009"))],
-    ["a row more", ({ plan }) => appendFileSync(plan, readFileSync(plan, "utf8").split("\n")[0] + "\n")],
+    ["a plan that is cut", ({ plan }) => rewrite(plan, (text) => text.slice(0, -5))],
+    ["a plan with another number", ({ plan }) => rewrite(plan, (text) => text.replace("001", "009"))],
+    ["a row more", ({ plan }) => rewrite(plan, (text) => `${text}${text.split("\n")[0]}\n`)],
     ["no plan", ({ plan }) => rmSync(plan)],
     ["no journal", ({ journal }) => rmSync(journal)],
     ["an empty journal", ({ journal }) => writeFileSync(journal, "")],
@@ -75,20 +78,6 @@ describe("the folder of a run", () => {
     change(run);
     await expect((await read(run)).readLedger()).rejects.toMatchObject(damage);
   });
-
-  it("has an attempt that a kill cut off in the history, and the next attempt as well", async () => {
-    const intent: JournalEntry = { kind: "intent", indexes: [0] };
-    const run = await runWith(
-      [intent, intent, { kind: "accepted", index: 0, receipt } as const].map(encodeEntry).join(""),
-    );
-    const outcomes: string[] = [];
-
-    await readRunEntries(await read(run), ({ outcome }) => outcomes.push(outcome));
-
-    expect(outcomes).toEqual(["uncertain", "accepted"]);
-  });
-
-  const planLine = { line: 1, message: { to: "+254712345678", message: "Hi" }, segments: 1 };
 
   it.each([
     ["no object", null],
@@ -105,6 +94,18 @@ describe("the folder of a run", () => {
     await expect((await read(run)).readMessages().next()).rejects.toMatchObject(damage);
   });
 
+  it("has an attempt that a kill cut off in the history, and the next attempt as well", async () => {
+    const intent: JournalEntry = { kind: "intent", indexes: [0] };
+    const run = await runWith(
+      [intent, intent, { kind: "accepted", index: 0, receipt } as const].map(encodeEntry).join(""),
+    );
+    const outcomes: string[] = [];
+
+    await readRunEntries(await read(run), ({ outcome }) => outcomes.push(outcome));
+
+    expect(outcomes).toEqual(["uncertain", "accepted"]);
+  });
+
   it("is left by a removal that was killed, and goes with the next", async () => {
     const run = await begunRun(drafts(1));
     mkdirSync(`${run.folder}~0123456789abcdef`);
@@ -116,7 +117,7 @@ describe("the folder of a run", () => {
 describe("a run that is damaged", () => {
   const damagedBy = async (change: (files: RunFiles) => void) => {
     const run = await begunRun(drafts(3));
-    writeFileSync(run.header, readFileSync(run.header, "utf8").replace('"mode":"test"', '"mode":"live"'));
+    rewrite(run.header, (header) => header.replace('"mode":"test"', '"mode":"live"'));
     change(run);
     return (messages: readonly DraftMessage[], now = Date.now()) => {
       const set = new MessageSet();

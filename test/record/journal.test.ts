@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type JournalFile, journalWriter } from "../../src/record/folder/journal.ts";
+import { decodeEntry, encodeEntry } from "../../src/record/journal-entry.ts";
+import { history } from "./entries.ts";
 
 const released = '["time",0]\n["released",1]\n';
 
@@ -75,5 +77,37 @@ describe("a journal that is written", () => {
 
     expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     expect(calls).toEqual(['["time",0]\n["intent",1]\n', "(flush)"]);
+  });
+});
+
+describe("an entry of a journal", () => {
+  it.each([...history, { kind: "time", at: 1_763_776_800_123 }] as const)(
+    "is read back as it was written: $kind",
+    (entry) => {
+      expect(decodeEntry(encodeEntry(entry).trimEnd())).toEqual(entry);
+    },
+  );
+
+  it.each([
+    "",
+    "{}",
+    "null",
+    "[]",
+    '["intent"]',
+    '["intent",-1]',
+    '["intent",1.5]',
+    '["intent","1"]',
+    '["time"]',
+    '["time",-1]',
+    '["accepted",1]',
+    '["accepted",1,{}]',
+    '["accepted",1,{"messageId":"m","totalCredits":"2"}]',
+    '["accepted",1,{"messageId":"m"',
+    '["rejected",1,{"kind":"refused"}]',
+    '["rejected",1,{"kind":"toString","error":"","errorCode":""}]',
+    '["lost",1,{}]',
+    "\0\0\0\0",
+  ])("is not %j", (line) => {
+    expect(decodeEntry(line)).toBeUndefined();
   });
 });

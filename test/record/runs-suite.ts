@@ -444,19 +444,6 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       expect(await runs().list()).toMatchObject([{ kind: "run", run: { header } }]);
     });
 
-    it("are begun by one process at a time", async () => {
-      const { runs } = newRecord();
-      const order: string[] = [];
-      const work = (name: string) => async () => {
-        order.push(name);
-        await new Promise((resolve) => setImmediate(resolve));
-        order.push(name);
-      };
-      await Promise.all([runs().alone(work("a")), runs(4711).alone(work("b"))]);
-
-      expect(["a,a,b,b", "b,b,a,a"]).toContain(order.join());
-    });
-
     it("are removed whole once that is confirmed, and are locked meanwhile", async () => {
       const { runs } = newRecord();
       await (await beginRun(runs(), "a")).ownRun.release();

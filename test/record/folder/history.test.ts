@@ -36,15 +36,6 @@ describe("a file of the history", () => {
     }
   });
 
-  it("gives its last line before anything follows it, whole or broken", async () => {
-    const line = JSON.stringify(entryAt(1));
-    mkdirSync(join(path, ".."), { mode: 0o700 });
-    writeFileSync(path, `\n${line}\n\n${line}`, { mode: 0o600 });
-    expect(await read()).toEqual({ ids: ["msg_1", "msg_1"], broken: 0 });
-    writeFileSync(path, `\n${line}\n\n{"at`);
-    expect(await read()).toEqual({ ids: ["msg_1"], broken: 1 });
-  });
-
   it("is read from its end, and no further back than is asked for", async () => {
     mkdirSync(join(path, ".."), { mode: 0o700 });
     writeFileSync(path, "", { mode: 0o600 });

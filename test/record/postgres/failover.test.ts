@@ -1,7 +1,5 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { readRecordAddress } from "../../../src/record/postgres/address.ts";
-import { openDatabase } from "../../../src/record/postgres/database.ts";
 import { startCountingServer } from "../../support/counting-server.ts";
 import { needs } from "../../support/needs.ts";
 import { usePostgres } from "../../support/postgres.ts";
@@ -76,28 +74,8 @@ describe("a record whose replica takes over", needs("PostgreSQL", "CI to be set"
   });
 });
 
-describe("a record of few connections, and with a synchronous replica", needs("PostgreSQL", "CI to be set"), () => {
-  const postgres = usePostgres({ max_connections: "6" });
-
-  it("refuses a command once others have all its connections, and ends no run", async () => {
-    const record = postgres.newRecord();
-    const crowd = [1, 2].map(() => openDatabase(readRecordAddress(record), process.pid));
-    let refused: ReturnType<typeof runSms> | undefined;
-    const { counts, use } = await service((index) => {
-      if (index === 5) {
-        refused = Promise.all(crowd.map(({ query }) => query("select 1"))).then(() => use(record, sendOnce(before)));
-      }
-      return index > 40 ? refused : undefined;
-    });
-    const run = await use(record, sendRun, list.join("\n"));
-    const { code = 0, stderr = "" } = (await refused) ?? {};
-    for (const { close } of crowd) await close();
-    expect([code, JSON.parse(stderr)]).toMatchObject([
-      2,
-      { errorCode: "RECORD_UNAVAILABLE", error: expect.stringContaining("it has too many connections") },
-    ]);
-    expect([run.code, counts.size, counts.has(before)]).toEqual([0, list.length, false]);
-  });
+describe("a record with a synchronous replica", needs("PostgreSQL", "CI to be set"), () => {
+  const postgres = usePostgres();
 
   it("has nobody texted twice when the replica takes over", async () => {
     const replica = await postgres.replicate();

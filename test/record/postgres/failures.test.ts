@@ -202,18 +202,6 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     expect(performance.now() - began).toBeLessThan(5000);
   });
 
-  it("by its silence is said to be silent, whichever of the statements that wait was asked first", async () => {
-    const proxy = await startTcpProxy(postgres.port);
-    const database = openDatabase(readRecordAddress(through(proxy.port)), 1);
-    await database.query("select 1");
-    const query = database.queryOfSession();
-    proxy.swallow();
-    const asked = [database.query("select 1"), query("select 1")];
-    const answers = await Promise.allSettled(asked);
-    const isSilent = { reason: { message: expect.stringContaining("it does not answer") } };
-    expect(answers).toMatchObject([isSilent, isSilent]);
-  });
-
   it("after a message was accepted is a warning", async () => {
     const proxy = await startTcpProxy(postgres.port);
     const { url } = await service((...received) => {
@@ -270,28 +258,6 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     const proxy = await startTcpProxy(postgres.port);
     const ended = await failsInMidRun(through(proxy.port), proxy.cut, "100000");
     expect(ended.error).toContain("the connection broke");
-  });
-
-  it("as it turns read-only in mid-run ends the run", async () => {
-    postgres.sql("postgres", "alter role postgres set default_transaction_read_only = off");
-    const record = postgres.newRecord();
-    // Once a new session has it, all others were told.
-    const isReadOnly = async () => {
-      const database = openDatabase(readRecordAddress(record), 1);
-      const [{ status }] = await Promise.allSettled([database.query("select 1")]);
-      await database.close();
-      return status === "rejected";
-    };
-    const change = async () => {
-      postgres.set("default_transaction_read_only = on");
-      while (!(await isReadOnly()));
-    };
-    const mend = async () => {
-      postgres.set("default_transaction_read_only = off");
-      while (await isReadOnly());
-    };
-    const ended = await failsInMidRun(record, change, "6000", mend);
-    expect(ended.error).toContain("it is read-only");
   });
 
   it("as its disk is full ends the run", needs("root", "mount namespaces"), async () => {
