@@ -181,17 +181,6 @@ describe("a run that is unlocked before it begins", () => {
 });
 
 describe("the journal of a run", () => {
-  it("is given back without a fault though its lock cannot be read", async () => {
-    const state = newState();
-    const ownRun = await folderRuns(state, machine).open("a");
-    await ownRun.plan(drafts(2));
-    const { lock } = runFiles(state, "a");
-    rmSync(lock);
-    mkdirSync(lock);
-
-    await expect(ownRun.release()).resolves.toBeUndefined();
-  });
-
   it("cut at any byte counts the whole lines before the cut, and goes on after them", async () => {
     const bytes = Buffer.from(whole);
     const run = await runWith("");

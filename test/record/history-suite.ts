@@ -1,10 +1,8 @@
-import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { bundle, start } from "../files/child.ts";
-import { latestEntries } from "../../src/reports/history.ts";
 import type { Keeper } from "./keeper.ts";
 import { openAt, readHistory } from "./place.ts";
-import { accepted, entryAt, to } from "./terms.ts";
+import { entryAt, to } from "./terms.ts";
 
 const ignore = () => {};
 
@@ -50,19 +48,6 @@ export function historySuite({ newPlace }: Keeper): void {
       expect(await idsSince(0)).toEqual(["accepted c", "accepted a", "uncertain b"]);
       expect(await idsSince(2)).toEqual(["accepted c", "accepted a", "uncertain b"]);
       expect(await idsSince(3)).toEqual(["accepted c", "accepted a"]);
-    });
-
-    it("is read no further back than it is asked for", async () => {
-      const history = await historyAt(newPlace());
-      const minutes = Array.from({ length: 3000 }, (_, index) => index + (index % 7) * 3);
-      for (const minute of minutes) await history.append(entryAt(minute));
-      const { entries, rest } = latestEntries(history, { since: 0, limit: 3 });
-      const ids: (string | undefined)[] = [];
-      for await (const { messageId } of entries) ids.push(messageId);
-      const sorted = minutes.toSorted((a, b) => b - a).map((minute) => `msg_${minute}`);
-
-      expect([ids, rest.count, rest.hasMore]).toEqual([sorted.slice(0, 3), 3, true]);
-      expect((await readHistory(history)).ids).toEqual(sorted);
     });
 
     it("loses what is older when it is pruned, and takes what comes then", async () => {
@@ -135,20 +120,6 @@ export function historySuite({ newPlace }: Keeper): void {
       await account.note(payer, { kind: "rejected", failure }, Date.parse("2030-01-03T00:00:00Z"));
       expect(await account.noted(payer)).toEqual({ ...whole, lastUsed: "2030-01-03T00:00:00.000Z" });
       expect(await account.noted("another")).toEqual({});
-    });
-
-    it("can be read at any moment while several processes write them", async () => {
-      const place = newPlace();
-      const account = await openAt(place).account();
-      await account.note(to, accepted("first"), 0);
-      const children = [1, 2, 3, 4].map(() => start(process.execPath, script, place, "account", "", "1000"));
-      const done = Promise.all(children.map((child) => child.hear()));
-      const read = new Set<number | undefined>();
-      do read.add((await account.noted(to)).balance?.credits);
-      while (await Promise.race([done.then(() => false), setTimeout(1, true)]));
-
-      expect(await done).toEqual(["done", "done", "done", "done"]);
-      expect(read).toEqual(new Set([97]));
     });
   });
 }

@@ -180,13 +180,6 @@ describe("sms history", () => {
     ]);
   });
 
-  it.each([["--outcome lost"], ["--format csv --json"], ["--prune 1w --outcome unsent"]])(
-    "is not read with %s",
-    async (words) => {
-      expect((await run(["history", ...words.split(" ")])).code).toBe(2);
-    },
-  );
-
   it("skips and counts broken lines", async () => {
     await send(["--to", to]);
     const [name = ""] = readdirSync(path("state", "history"));

@@ -33,13 +33,6 @@ export function optOutsSuite({ newPlace }: Keeper): void {
       expect(await optOuts.list()).toEqual([second]);
     });
 
-    it("keep as much of a reason as a person reads", async () => {
-      const optOuts = await optOutsAt(newPlace());
-      await optOuts.add([{ ...second, reason: "é".repeat(2000) }]);
-      const [{ reason = "" } = { reason: "" }] = await optOuts.list();
-      expect([reason.length, reason.at(-1)]).toEqual([500, "…"]);
-    });
-
     it("are current until another process changes them, and then renewed", async () => {
       const place = newPlace();
       const none = await (await openAt(place, 77).optOuts()).numbers();

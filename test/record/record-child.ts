@@ -1,7 +1,7 @@
-// Uses a record as a program of its own: node child.mjs PLACE once KEY PAUSE TEXT|opt-outs|history|account ARGS
+// Uses a record as a program of its own: node child.mjs PLACE once KEY PAUSE TEXT|opt-outs|history ARGS
 import { setTimeout } from "node:timers/promises";
 import { openAt } from "./place.ts";
-import { accepted, entryAt, termsOf, to } from "./terms.ts";
+import { accepted, entryAt, termsOf } from "./terms.ts";
 
 const [place = "", what = "", first = "", count = "Infinity", text] = process.argv.slice(2);
 const record = openAt(place);
@@ -39,7 +39,7 @@ if (what === "once") {
     await optOuts.add([{ to: number, at: "2026-01-31T08:00:00.000Z" }]);
     say(number);
   });
-} else if (what === "history") {
+} else {
   const history = await record.history();
   await each(async (index) => {
     const number = `+2547${String(Number(first) + index).padStart(8, "0")}`;
@@ -48,8 +48,5 @@ if (what === "once") {
     // Others want to read it as well.
     await setTimeout(1);
   });
-} else {
-  const account = await record.account();
-  await each(() => account.note(to, accepted("a"), Date.now()));
 }
 say("done");

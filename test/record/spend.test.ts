@@ -150,14 +150,4 @@ describe("sms spend", () => {
 `,
     );
   });
-
-  it.each([
-    [["--month", "2026-13"], "INVALID_OPTION"],
-    [["--month", "november"], "INVALID_OPTION"],
-    [["--by", "week"], "INVALID_OPTION"],
-    [["--format", "csv"], "INVALID_OPTION"],
-  ])("refuses %j", async (args, errorCode) => {
-    const { code, stderr } = await run(["spend", ...args, "--json"]);
-    expect([code, JSON.parse(stderr).errorCode]).toEqual([2, errorCode]);
-  });
 });

@@ -1,7 +1,7 @@
-import { createServer, request as ask, type Server } from "node:http";
-import { afterEach, beforeEach } from "vitest";
+import { beforeEach } from "vitest";
 import { fast } from "../commands/with-runs.ts";
 import type { Machine } from "../support/machine.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
 
 export const to = "+254712345678";
@@ -10,15 +10,14 @@ export const to = "+254712345678";
 export function withHistory(credits = 1000) {
   const given = withSandbox({ isOwn: true, key: "sk_live_sandbox", credits });
   const { sandbox } = given;
-  let service: Server;
+  let url: string;
   beforeEach(async () => {
-    service = await startTunnel(sandbox().url);
+    // A sandbox that does not say what it is, so that sends count as real.
+    const anonymous = (bytes: Buffer) =>
+      Buffer.from(bytes.toString("latin1").replace("Server: ", "X-None: "), "latin1");
+    url = `http://127.0.0.1:${(await startTcpProxy(Number(new URL(sandbox().url).port), anonymous)).port}`;
   });
-  afterEach(() => {
-    service.closeAllConnections();
-    service.close();
-  });
-  const environment = () => ({ ...given.environment(), SMS_BASE_URL: urlOf(service) });
+  const environment = () => ({ ...given.environment(), SMS_BASE_URL: url });
   const run = (args: readonly string[], machine: Machine = {}) =>
     given.run(args, { ...machine, environment: { ...environment(), ...machine.environment } });
   const json = async (args: readonly string[], machine: Machine = {}) => {
@@ -40,24 +39,4 @@ export function withHistory(credits = 1000) {
     balance: async (): Promise<number> =>
       ((await (await fetch(`${sandbox().url}/_sandbox/account`)).json()) as { balance: number }).balance,
   };
-}
-
-/** Serves a sandbox under another address that does not say what it is, so that sends count as real. */
-async function startTunnel(url: string): Promise<Server> {
-  const server = createServer((request, response) => {
-    if (request.url === "/healthz") return void response.writeHead(404).end();
-    const { method, headers } = request;
-    const forwarded = ask(`${url}${request.url}`, { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.on("error", () => response.destroy()).pipe(response);
-    });
-    request.pipe(forwarded.on("error", () => response.destroy()));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return server;
-}
-
-function urlOf(server: Server): string {
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === "object" ? address?.port : address}`;
 }

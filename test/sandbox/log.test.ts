@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { readFaults } from "../../src/sandbox/faults.ts";
 import { ask, exchange, hello, post, runSandbox, sendAll, testKey } from "./running.ts";
 
 const json = "Content-Type: application/json";
@@ -84,16 +83,6 @@ describe("the requests of a sandbox", () => {
     const pages = JSON.stringify([await ask(sandbox, "requests"), await ask(sandbox, "requests?id=1")]);
     expect(pages).toContain("[redacted]");
     expect(pages).not.toMatch(/hunter|unter2/);
-  });
-
-  it("have one whose client did not wait for the answer", async () => {
-    const sandbox = await runSandbox({ faults: readFaults("latency:60000") });
-    const signal = AbortSignal.timeout(500);
-    const headers = { authorization: testKey, "content-type": "application/json" };
-    await fetch(`${sandbox.url}/api/v1/sms/send`, { method: "POST", headers, body, signal }).catch(() => "given up");
-    const reason = "The client disconnected before the answer: Accepted with a test key: 1 segment";
-    await expect.poll(() => ask(sandbox, "requests")).toMatchObject([200, [{ status: 0, reason }]]);
-    expect(await ask(sandbox, "requests?id=1")).toMatchObject([200, { answer: null }]);
   });
 
   it("are whole for the latest 1,000 of at most 8 MiB, until all is deleted", async () => {

@@ -1,7 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it, test } from "vitest";
 import { memberNames } from "../../src/message/fields.ts";
-import type { Sandbox } from "../../src/sandbox/server.ts";
 import { deviationsOfAnswer, deviationsOfRequest, describedStatuses, examples, openapi } from "./openapi.ts";
 import { accountLogin, hello, liveKey, post, runSandbox, testKey } from "./running.ts";
 
@@ -81,17 +80,5 @@ describe("the sandbox answers as openapi.yaml says", () => {
       const deviations = await deviationsOfAnswer(Response.json(body, { status }));
       expect({ status, deviations }).toEqual({ status, deviations: [] });
     }
-  });
-
-  // What the sandbox adds to the interface; there must be nothing else.
-  it.each<[string, (sandbox: Sandbox) => Promise<Response>, string]>([
-    ["the rate limit", (sandbox) => post(sandbox, ending("000429")), "status 429 is not described"],
-    ["a failure without a body", (sandbox) => post(sandbox, ending("000503")), "status 503 is not described"],
-    ["a broken answer", (sandbox) => post(sandbox, ending("000200")), "the body is not JSON"],
-    ["the size limit", (sandbox) => post(sandbox, " ".repeat(65_537)), "status 413 is not described"],
-    ["other methods", ({ url }) => fetch(`${url}/api/v1/sms/send`), "status 405 is not described"],
-    ["other paths", ({ url }) => fetch(`${url}/api/v1/sms`), "status 404 is not described"],
-  ])("except for %s", async (_, ask, deviation) => {
-    expect(await deviationsOfAnswer(await ask(await runSandbox()))).toEqual([deviation]);
   });
 });

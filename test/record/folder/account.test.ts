@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AccountNotes } from "../../../src/record/account.ts";
@@ -29,13 +29,6 @@ describe("the file of the notes on a payer", () => {
     expect(await noted(place)).toEqual(found);
     await note(place);
     expect(await noted(place)).toMatchObject({ balance: { credits: 97, at }, lastUsed: at });
-  });
-
-  it("stays short", async () => {
-    const place = temporaryFolder();
-    for (let time = 0; time < 100; time++) await note(place);
-    expect(readdirSync(join(place, "payers"))).toEqual([`${payer}.json`]);
-    expect(statSync(join(place, "payers", `${payer}.json`)).size).toBeLessThan(1_000);
   });
 
   it("is silently lost if it cannot be written, and leaves a folder in its place alone", async () => {

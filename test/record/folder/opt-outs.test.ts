@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -64,11 +64,6 @@ describe("the file of the opt-outs", () => {
     );
   });
 
-  it("is read over the limits of the chunks in which it is read", async () => {
-    const list = Array.from({ length: 20_000 }, (_, index) => ({ to: `+${254_700_000_000 + index * 7}`, at }));
-    expect((await readBack(Buffer.from(formatList(list)))).numbers.size).toBe(20_000);
-  });
-
   it("that a newer sms wrote is said to be so", async () => {
     await expect(readBack(Buffer.from('{"version":2}\n["+254712345678"]\n'))).rejects.toThrow("another sms wrote it");
   });
@@ -106,16 +101,5 @@ describe("the list of the opt-outs", () => {
     rmSync(folder, { recursive: true });
     await expect(numbers.renew()).rejects.toThrow("it is gone");
     expect((await optOuts.numbers()).size).toBe(0);
-  });
-
-  it("is without leftovers after a kill, once it is changed again", async () => {
-    const place = temporaryFolder();
-    const optOuts = await openAt(place).optOuts();
-    await optOuts.add([optOut("+254712345678")]);
-    const { folder, list } = optOutFiles(ours(place));
-    writeFileSync(`${list}.0123456789abcdef.tmp`, "");
-    await optOuts.add([optOut("+254712345679")]);
-
-    expect(readdirSync(folder).toSorted()).toEqual(["begun", "numbers"]);
   });
 });

@@ -3,10 +3,12 @@ import { watchCommonCauses } from "../../../src/sending/common-cause.ts";
 import { resultEntry } from "../../../src/record/journal-entry.ts";
 import { Ledger } from "../../../src/record/ledger.ts";
 import { judge } from "../../../src/service/answer.ts";
-import type { Sabotage } from "./disk.ts";
+import { ledgerOf, type Sabotage } from "./disk.ts";
+import { drawing, seed } from "../../support/seed.ts";
 import { trials } from "../../support/trials.ts";
-import { explore } from "./explore.ts";
+import { explore, finish, wander } from "./explore.ts";
 import { classes, type EndingName, endingNames, endings } from "./service.ts";
+import { numberOf, type Scope } from "./world.ts";
 
 /** Three messages take a seventh of the whole suite, so only CI has them. SMALL_WORLD=4 walks through four, which takes hours. */
 const messages = trials("SMALL_WORLD", 2, 3);
@@ -33,6 +35,42 @@ describe("the small world: two lanes, each answer, each order of events, each ki
       await expect(explore(world, sabotage)).rejects.toThrow(/may be (texted twice|on a phone)/);
     },
   );
+});
+
+const worlds = Array.from({ length: trials("WORLDS", 100, 400) }, (_, index) => drawing(seed + index));
+
+const scopeOf = (draw: (below: number) => number): Scope => ({
+  messages: 1 + draw(10),
+  lanes: 1 + draw(5),
+  retries: draw(4),
+  answers: endingNames,
+  closes: true,
+});
+
+describe("a run that ends in any way and is resumed any number of times", () => {
+  it("texts nobody twice, reports every outcome truly, and leaves nobody pending once it ends by itself", async () => {
+    for (const draw of worlds) {
+      const scope = scopeOf(draw);
+      const { journal } = await finish(scope, await wander(scope, draw));
+      expect(ledgerOf(journal, scope.messages).tally()).toMatchObject({ pending: 0, unsent: 0 });
+    }
+  });
+
+  it("texts nobody who has opted out, and everybody else", async () => {
+    for (const draw of worlds) {
+      const optedOut = new Set<string>();
+      const scope = { ...scopeOf(draw), optedOut };
+      const left = await finish(scope, await wander(scope, draw));
+      const ledger = ledgerOf(left.journal, scope.messages);
+      const missed = Array.from({ length: scope.messages }, (_, index) => index)
+        .filter((index) => ["pending", "unsent"].includes(ledger.outcomeOf(index)))
+        .filter((index) => !optedOut.has(numberOf(index)));
+      expect(missed).toEqual([]);
+      optedOut.clear();
+      const { journal } = await finish(scope, left);
+      expect(ledgerOf(journal, scope.messages).tally()).toMatchObject({ pending: 0, unsent: 0 });
+    }
+  });
 });
 
 test.each(endingNames)("the engine treats %s as the representative of its class", (name) => {

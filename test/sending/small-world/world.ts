@@ -1,8 +1,8 @@
 import { openPace } from "../../../src/sending/pace.ts";
 import type { EndingKind, OutcomeKind } from "../../../src/errors.ts";
 import type { Ledger } from "../../../src/record/ledger.ts";
-import { closing } from "../closing.ts";
-import { optedOutOf } from "../opting-out.ts";
+import type { Guard } from "../../../src/guards/guard.ts";
+import { numberKey } from "../../../src/message/number-set.ts";
 import type { PlannedMessage } from "../../../src/record/plan.ts";
 import { isOfRest } from "../../../src/sending/run/plan.ts";
 import { openGate } from "../../../src/guards/gate.ts";
@@ -249,4 +249,24 @@ function plannedMessage(index: number): PlannedMessage {
 
 async function* iterate<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   yield* items;
+}
+
+/** From this instant on the guard holds everything back. */
+function closing(at: number): Guard {
+  const reason = { brief: "late", reason: "it is late", errorCode: "OUTSIDE_HOURS", hint: "" };
+  const hold = { guard: "hours", effect: "stop", ...reason } as const;
+  return { rule: "", holdAll: (now) => (now >= at ? hold : undefined) };
+}
+
+/** The guard sees the numbers of the set when it is made or renewed. */
+function optedOutOf(numbers: ReadonlySet<string>): Guard {
+  const now = new Set([...numbers].map(numberKey));
+  return {
+    hold: (number) =>
+      now.has(number)
+        ? { guard: "optedOut", effect: "leave-out", reason: "", errorCode: "OPTED_OUT", hint: "" }
+        : undefined,
+    isCurrent: () => now.size === numbers.size && [...numbers].every((number) => now.has(numberKey(number))),
+    renew: async () => optedOutOf(numbers),
+  };
 }
