@@ -57,7 +57,7 @@ function numberOf(text: string, profile: string | undefined, host: Host): string
 }
 
 /** The profile has its first name. `rest` is complete once the entries are read. */
-export function latestEntries(
+function latestEntries(
   history: Pick<HistoryKeeper, "newest"> | undefined,
   { since, to, profile, outcomes, limit }: HistoryQuery,
   onShare: OnShare = () => {},
