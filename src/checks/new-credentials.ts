@@ -14,7 +14,7 @@ import {
   retiredName,
   rotateKey,
 } from "../profiles/edits.ts";
-import { checkedAccount } from "../profiles/environment.ts";
+import { checkedAccount, variable } from "../profiles/environment.ts";
 import {
   addressFor,
   ownAddress,
@@ -26,7 +26,6 @@ import {
 import { learnTyped } from "../profiles/secrets.ts";
 import { changeProfile } from "../profiles/store.ts";
 import { type Defaults, newKey, type Profile, requireOwnKey } from "../profiles/stored.ts";
-import { variable } from "../profiles/variable.ts";
 import { type Address, baseUrlOf, readAddress, requireSafeFor, sendPath } from "../service/address.ts";
 import type { BodyFields, Credentials } from "../service/credentials.ts";
 import type { Context, GlobalOptions } from "../terminal/context.ts";

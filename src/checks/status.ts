@@ -1,14 +1,13 @@
 import { baseUrlOf } from "../service/address.ts";
 import { modeOf } from "../service/credentials.ts";
 import { SmsError } from "../errors.ts";
-import { credentialVariables } from "../profiles/environment.ts";
+import { credentialVariables, variable } from "../profiles/environment.ts";
 import { ageInDays, shownKey } from "../key.ts";
 import type { Host } from "../host.ts";
 import { sendDefaults } from "../profiles/defaults.ts";
 import { payerId, payingAccount } from "../profiles/payer.ts";
 import { notedOf, placeOfRecord, sharedRecord } from "../profiles/record.ts";
 import { type ProfileInUse, credentialsSource, type Located, locate, profileInUse } from "../profiles/resolve.ts";
-import { variable } from "../profiles/variable.ts";
 import { isSandboxAt } from "../sending/destination.ts";
 
 export type Status = Awaited<ReturnType<typeof readStatus>>;

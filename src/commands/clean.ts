@@ -3,7 +3,7 @@ import { changeWords, type CleanRow } from "../recipients/clean.ts";
 import { type Cleaned, cleanFile } from "../recipients/cleaning.ts";
 import type { Context, Runner, Page, View } from "../terminal/context.ts";
 import { fitted } from "../terminal/layout.ts";
-import { visible } from "../terminal/redact.ts";
+import { visible } from "../terminal/text.ts";
 import { countText, plural } from "../words/count.ts";
 import { encodingName } from "./shared/option-values.ts";
 import { newCommand, type OptionsOf } from "./shared/options.ts";

@@ -6,7 +6,7 @@ import { readHours, readZone } from "../guards/hours.ts";
 import type { Host } from "../host.ts";
 import { doneView, listingText } from "../terminal/layout.ts";
 import type { View, Context, Runner, GlobalOptions } from "../terminal/context.ts";
-import { visible } from "../terminal/redact.ts";
+import { visible } from "../terminal/text.ts";
 import { countText, plural } from "../words/count.ts";
 import { removeProfile, renameProfile, setDefault, useProfile } from "../profiles/edits.ts";
 import { profileEntries } from "../profiles/keys.ts";

@@ -1,9 +1,8 @@
 import { once } from "node:events";
 import { plural } from "../words/count.ts";
-import { agoText, alignedLines } from "../terminal/text.ts";
+import { agoText, alignedLines, visible } from "../terminal/text.ts";
 import { listingText } from "../terminal/layout.ts";
 import type { Page, View, Context, Runner } from "../terminal/context.ts";
-import { visible } from "../terminal/redact.ts";
 import { execInSandbox, inboxAddress, openSandbox, tallyText } from "../sending/sandbox.ts";
 import { awaitMessages } from "../sending/sandbox-client.ts";
 import { readFaults } from "../sandbox/faults.ts";

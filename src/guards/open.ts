@@ -2,7 +2,7 @@
 
 import type { Hold } from "../recipients/hold.ts";
 import { numberKey } from "../message/number-set.ts";
-import { variable } from "../profiles/variable.ts";
+import { variable } from "../profiles/environment.ts";
 import { SmsError, usageError } from "../errors.ts";
 import type { GuardInput, GuardInputAt, Guard, GuardName, Planned, RowGuardName } from "./guard.ts";
 import { withoutOptOuts } from "./opt-outs.ts";

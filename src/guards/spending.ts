@@ -1,5 +1,5 @@
 import { profileOption } from "../words/shell-word.ts";
-import { variable } from "../profiles/variable.ts";
+import { variable } from "../profiles/environment.ts";
 import { dailyLimit, type DailyLimit, type DailyTerms, dayAt } from "./daily-limit.ts";
 import type { GuardInputAt, Guard } from "./guard.ts";
 import { readZone } from "./hours.ts";

@@ -2,7 +2,7 @@ import { rotationCommand } from "../key.ts";
 import { readCountry, type Country } from "../message/number.ts";
 import { readSender, type Sender } from "../message/sender.ts";
 import { profileOption } from "../words/shell-word.ts";
-import { variable } from "./variable.ts";
+import { variable } from "./environment.ts";
 import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { Presenter } from "../terminal/context.ts";

@@ -2,7 +2,6 @@ import type { Account, Credentials } from "../service/credentials.ts";
 import { readKey } from "../key.ts";
 import { nearest } from "../words/nearest.ts";
 import { shellWord } from "../words/shell-word.ts";
-import { emptyHint } from "./variable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import { readLimited } from "../files/open-file.ts";
 import type { Host } from "../host.ts";
@@ -152,3 +151,12 @@ export function checkedAccount(email: string, password: string): Account {
 function noCredentials(message: string, hint: string): SmsError {
   return new SmsError("no-credentials", "NO_CREDENTIALS", message, hint);
 }
+
+/** Throws a usage error `EMPTY_VARIABLE` if only white space is there. */
+export function variable(environment: Host["environment"], name: `SMS_${string}`): string | undefined {
+  const value = environment[name]?.trim();
+  if (value === "") throw usageError("EMPTY_VARIABLE", `${name} is set but empty`, emptyHint);
+  return value;
+}
+
+const emptyHint = "is the secret missing in this job? Set it, or unset the variable";

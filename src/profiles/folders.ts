@@ -1,6 +1,6 @@
 import { posix, win32 } from "node:path";
 import { usageError } from "../errors.ts";
-import { variable } from "./variable.ts";
+import { variable } from "./environment.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import type { Host } from "../host.ts";
 

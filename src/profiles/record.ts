@@ -1,5 +1,5 @@
 import type { Outcome } from "../message/outcome.ts";
-import { variable } from "./variable.ts";
+import { variable } from "./environment.ts";
 import { invalidOption } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { noFolder, type Recorded, stateFolder } from "./folders.ts";

@@ -10,16 +10,16 @@ import {
 } from "../service/address.ts";
 import type { Credentials } from "../service/credentials.ts";
 import { readKey } from "../key.ts";
-import { variable } from "./variable.ts";
-import { SmsError, usageError } from "../errors.ts";
-import type { Host } from "../host.ts";
 import {
+  variable,
   environmentCredentials,
   type LocatedCredentials,
   type CredentialsHost,
   type SourcedCredentials,
   unreadVariables,
 } from "./environment.ts";
+import { SmsError, usageError } from "../errors.ts";
+import type { Host } from "../host.ts";
 import {
   emptyStore,
   findProfile,

@@ -1,8 +1,7 @@
 import { nearest } from "../words/nearest.ts";
 import { numberKey, NumberSet } from "../message/number-set.ts";
-import { unknownRun } from "./header.ts";
 import type { Ledger } from "./ledger.ts";
-import type { RecordedRun, RunKeeper } from "./runs.ts";
+import { type RecordedRun, type RunKeeper, unknownRun } from "./runs.ts";
 
 export interface BegunRun extends RecordedRun {
   readonly ledger: Ledger;

@@ -1,7 +1,7 @@
 import { byName, isNumber, isText, oneOf, optional, shape } from "../json.ts";
 import type { Mode, Payer } from "../service/credentials.ts";
 import { profileOption } from "../words/shell-word.ts";
-import { slip, type SmsError, usageError } from "../errors.ts";
+import { type SmsError, usageError } from "../errors.ts";
 import type { PlanSummary } from "./plan.ts";
 
 /** No resume may change these. */
@@ -40,11 +40,6 @@ export interface RunHeader extends RunTerms {
 
 export function modeOfRun({ binding, isSandbox }: Pick<RunHeader, "binding" | "isSandbox">): Mode {
   return isSandbox ? "sandbox" : binding.mode;
-}
-
-export function unknownRun(name: string, near?: string): Error {
-  const question = near === undefined ? "" : `did you mean ${near}? `;
-  return slip("UNKNOWN_RUN", `there is no run ${JSON.stringify(name)}`, `${question}\`sms runs list\` shows the runs`);
 }
 
 export interface RunDestination extends RunBinding {

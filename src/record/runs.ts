@@ -1,6 +1,6 @@
 import { keyLike } from "../words/key-like.ts";
 import type { Outcome } from "../message/outcome.ts";
-import { fileError, SmsError, usageError } from "../errors.ts";
+import { fileError, slip, SmsError, usageError } from "../errors.ts";
 import type { RunHeader } from "./header.ts";
 import type { JournalEntry } from "./journal-entry.ts";
 import type { Ledger } from "./ledger.ts";
@@ -169,4 +169,9 @@ export function notRecorded(what: string, cause: unknown): SmsError {
   const why = cause instanceof Error ? cause.message : String(cause);
   const hint = "sending has stopped; once the cause is gone, the run can be resumed";
   return new SmsError("incomplete", "RUN_NOT_RECORDED", `cannot ${what}: ${why}`, { hint, cause });
+}
+
+export function unknownRun(name: string, near?: string): Error {
+  const question = near === undefined ? "" : `did you mean ${near}? `;
+  return slip("UNKNOWN_RUN", `there is no run ${JSON.stringify(name)}`, `${question}\`sms runs list\` shows the runs`);
 }

@@ -5,15 +5,14 @@ import type { Host } from "../host.ts";
 import { currentName, firstName } from "../profiles/payer.ts";
 import { namedProfile, openRecord, recordWords, requireRecord } from "../profiles/record.ts";
 import { loadStore, profileInUse } from "../profiles/resolve.ts";
-import { variable } from "../profiles/variable.ts";
+import { variable } from "../profiles/environment.ts";
 import { type Entry, type HistoryKeeper, nothingUnread, type OnShare } from "../record/history.ts";
 import type { Context, LongView, Page } from "../terminal/context.ts";
 import { doneView, listingText } from "../terminal/layout.ts";
 import { plural, countText } from "../words/count.ts";
 import { warnOfUnread, whileReadingHistory } from "./reading.ts";
 import { csvRecord } from "../recipients/formats/csv-text.ts";
-import { visible } from "../terminal/redact.ts";
-import { actorText, failureHeading, kes } from "../terminal/text.ts";
+import { actorText, failureHeading, kes, visible } from "../terminal/text.ts";
 
 interface HistoryQuery {
   readonly since: number;

@@ -5,8 +5,7 @@ import type { Context, Page, View } from "../terminal/context.ts";
 import { warnOfUnread, whileReadingHistory } from "./reading.ts";
 import { csvRecord } from "../recipients/formats/csv-text.ts";
 import { listingText, plainView } from "../terminal/layout.ts";
-import { visible } from "../terminal/redact.ts";
-import { alignedLines, kes } from "../terminal/text.ts";
+import { alignedLines, kes, visible } from "../terminal/text.ts";
 import { countText, plural } from "../words/count.ts";
 import { type Division, readSpend, type Spend, type SpendQuery } from "./spend.ts";
 

@@ -2,7 +2,7 @@ import { learnCredentials, learnProfile } from "../profiles/secrets.ts";
 import { type Address, baseUrlOf, readAddress, sendPath } from "../service/address.ts";
 import { type Mode, modeOf } from "../service/credentials.ts";
 import { ageInDays, readKey } from "../key.ts";
-import { variable } from "../profiles/variable.ts";
+import { variable } from "../profiles/environment.ts";
 import { invalidOption, usageError } from "../errors.ts";
 import { type Host, trustsAnyCertificate } from "../host.ts";
 import { type ProfileInUse, credentialsSource, resolve, type Resolved } from "../profiles/resolve.ts";

@@ -7,7 +7,7 @@ import type { Host } from "../host.ts";
 import { lookUp } from "../service/connection.ts";
 import { serverName } from "../sandbox/access.ts";
 import type { SandboxMessage } from "../sandbox/reply.ts";
-import { variable } from "../profiles/variable.ts";
+import { variable } from "../profiles/environment.ts";
 import type { Context } from "../terminal/context.ts";
 import { countText, plural } from "../words/count.ts";
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { variable } from "../profiles/variable.ts";
+import { variable } from "../profiles/environment.ts";
 import { type EndingKind, interruption } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { plural } from "../words/count.ts";

@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
 import type { Page, View } from "./context.ts";
-import { escapeUnit, visible } from "./redact.ts";
+import { escapeUnit, visible } from "./text.ts";
 
 /** A narrower terminal wraps text itself. */
 const leastWidth = 20;

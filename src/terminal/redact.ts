@@ -1,4 +1,5 @@
 import type { Host, Output } from "../host.ts";
+import { escapeUnit } from "./text.ts";
 
 export interface Redactor {
   readonly learn: (secret: string) => void;
@@ -97,19 +98,4 @@ function base64Within(bytes: Buffer): readonly string[] {
 export function redactedHost(host: Host, { redact }: Redactor): Host {
   const clean = (output: Output): Output => ({ ...output, write: (text) => output.write(redact(text)) });
   return { ...host, stdout: clean(host.stdout), stderr: clean(host.stderr) };
-}
-
-/** These control a terminal or disguise text: controls, separators, and the bidirectional ones of Unicode UAX #9. */
-const hazards = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069\uFEFF]/g;
-
-export function visible(text: string): string {
-  return text.toWellFormed().replace(hazards, escapeUnit);
-}
-
-export function jsonLine(value: unknown): string {
-  return `${JSON.stringify(value).replace(hazards, escapeUnit)}\n`;
-}
-
-export function escapeUnit(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -2,7 +2,6 @@ import { countText, plural, withSeparators } from "../words/count.ts";
 import type { Paint } from "./paint.ts";
 import type { Mode } from "../service/credentials.ts";
 import type { ErrorKind, OutcomeKind } from "../errors.ts";
-import { visible } from "./redact.ts";
 
 export const failureHeading = {
   accepted: "Sent, but",
@@ -154,4 +153,19 @@ export function alignedLines(
 
 export function actorText({ user, machine }: { readonly user?: string | undefined; readonly machine: string }): string {
   return visible(user === undefined ? machine : `${user} on ${machine}`);
+}
+
+/** These control a terminal or disguise text: controls, separators, and the bidirectional ones of Unicode UAX #9. */
+const hazards = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069\uFEFF]/g;
+
+export function visible(text: string): string {
+  return text.toWellFormed().replace(hazards, escapeUnit);
+}
+
+export function jsonLine(value: unknown): string {
+  return `${JSON.stringify(value).replace(hazards, escapeUnit)}\n`;
+}
+
+export function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

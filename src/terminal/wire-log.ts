@@ -1,7 +1,7 @@
 import type { DeliveryEvent, Exchange } from "../service/exchange.ts";
 import { isObject } from "../json.ts";
 import { countText } from "../words/count.ts";
-import { visible } from "./redact.ts";
+import { visible } from "./text.ts";
 
 /** A shorter text occurs inside too many words to be removed from an answer. */
 const shortestText = 4;

@@ -5,7 +5,7 @@ import { readAddress, sendPath } from "../../src/service/address.ts";
 import { fieldTexts, memberNames, membersOf, type Message, messageFrom } from "../../src/message/fields.ts";
 import { readKey } from "../../src/key.ts";
 import { exportView } from "../../src/sending/run/export.ts";
-import { jsonLine } from "../../src/terminal/redact.ts";
+import { jsonLine } from "../../src/terminal/text.ts";
 import { begunRun } from "../sending/running.ts";
 import { wireRequest } from "../../src/service/request.ts";
 import { terminal } from "../terminal/page.ts";

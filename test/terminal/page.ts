@@ -3,7 +3,7 @@ import { Ledger } from "../../src/record/ledger.ts";
 import type { RunListing } from "../../src/reports/run.ts";
 import { noPaint } from "../../src/terminal/paint.ts";
 import type { Page } from "../../src/terminal/context.ts";
-import { visible } from "../../src/terminal/redact.ts";
+import { visible } from "../../src/terminal/text.ts";
 
 /** A terminal of that width, without colours and with nothing to redact. */
 export function terminal(columns: number): Page {

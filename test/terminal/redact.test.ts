@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createRedactor, jsonLine, visible } from "../../src/terminal/redact.ts";
+import { createRedactor } from "../../src/terminal/redact.ts";
+import { jsonLine, visible } from "../../src/terminal/text.ts";
 
 describe("a redactor", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { Command } from "@commander-js/extra-typings";
 import { isNode20, runtime } from "../../host.ts";
-import { jsonLine } from "../../terminal/redact.ts";
+import { jsonLine } from "../../terminal/text.ts";
 import { version } from "../../version.ts";
 import { absences, optionsOnLine, noSuchOption, withGlobalOptions } from "../shared/options.ts";
 

@@ -15,11 +15,10 @@ import {
 } from "../../files/lock.ts";
 import { makeStateFolder, notRecordable, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
-import { unknownRun } from "../header.ts";
 import { encodeEntry, firstLine } from "../journal-entry.ts";
 import type { MessageSet } from "../message-set.ts";
 import { type Pairs, reachesPhones, RepeatCount, repeatMs } from "../repeats.ts";
-import { type OpenRun, type ListedRun, type RecordedRun, type RunKeeper, unreadableRun } from "../runs.ts";
+import { type OpenRun, type ListedRun, type RecordedRun, type RunKeeper, unreadableRun, unknownRun } from "../runs.ts";
 import { openJournal } from "./journal.ts";
 import { forgetSum } from "./run-sums.ts";
 import { lastWritten, planIn, runIn, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";

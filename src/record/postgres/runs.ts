@@ -1,6 +1,5 @@
 import { interruption, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { unknownRun } from "../header.ts";
 import { encodeEntry } from "../journal-entry.ts";
 import { readMessage, summarizePlan } from "../plan.ts";
 import { messageHash, type MessageSet } from "../message-set.ts";
@@ -16,6 +15,7 @@ import {
   type RunWriter,
   unreadableRun,
   notRecorded,
+  unknownRun,
 } from "../runs.ts";
 import { actorHere } from "./actor.ts";
 import { type Database, isAlive, lockCall, newToken, noteChanges, ownerName, type Query } from "./database.ts";

@@ -1,13 +1,12 @@
 import { isLive } from "../../service/credentials.ts";
 import { plural } from "../../words/count.ts";
-import { estimateText, modeText } from "../../terminal/text.ts";
+import { estimateText, modeText, visible } from "../../terminal/text.ts";
 import { profilesOf, readShared } from "../../profiles/defaults.ts";
 import { credentialsSource, locate } from "../../profiles/resolve.ts";
 import { prepareMessage } from "../../recipients/message.ts";
 import type { Context } from "../../terminal/context.ts";
 import { refuseSource } from "../../terminal/input.ts";
 import { type Prompter, prompterFor } from "../../terminal/prompt.ts";
-import { visible } from "../../terminal/redact.ts";
 import { accountOf } from "../destination.ts";
 import type { SendOptions } from "../options.ts";
 import type { RealMessageSend } from "./prepared.ts";

@@ -1,7 +1,7 @@
 import { interruption } from "../../errors.ts";
 import { addedUp, type BegunRun } from "../../record/begun-run.ts";
-import { bindingOf, unknownRun } from "../../record/header.ts";
-import { recordOne } from "../../record/runs.ts";
+import { bindingOf } from "../../record/header.ts";
+import { recordOne, unknownRun } from "../../record/runs.ts";
 import { runDestination } from "../destination.ts";
 import type { RealSend } from "../opening.ts";
 import type { Plan } from "./plan.ts";

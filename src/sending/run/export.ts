@@ -3,7 +3,7 @@ import { memberNames, membersOf } from "../../message/fields.ts";
 import { fieldKey } from "../../message/text.ts";
 import type { LongView, Page, Context } from "../../terminal/context.ts";
 import { recipientJson } from "../views/outcome-json.ts";
-import { jsonLine, visible } from "../../terminal/redact.ts";
+import { jsonLine, visible } from "../../terminal/text.ts";
 import type { Actor, RecordedRun } from "../../record/runs.ts";
 import { whileReading } from "../../reports/run.ts";
 import { countText } from "../../words/count.ts";
