@@ -1,16 +1,19 @@
-import { invalidOption } from "../../errors.ts";
+import { invalidOption, SmsError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { groupFile, isList } from "../../recipients/groups.ts";
 import { prepareMessages } from "../../recipients/messages.ts";
-import { openRecipients } from "../../recipients/read.ts";
-import { openSource } from "../../recipients/source.ts";
-import { readTemplate, sayHowToEnd } from "../../terminal/input.ts";
+import { openRecipients, readRecipients } from "../../recipients/read.ts";
+import { openSource, type Source } from "../../recipients/source.ts";
+import { readTemplate, sayHowToEnd, refuseSource } from "../../terminal/input.ts";
 import { readingText } from "../../terminal/text.ts";
 import type { Send } from "../opening.ts";
 import type { SendOptions } from "../options.ts";
 import { cutTexts, nobodyTexts, warningTexts } from "../views/note-texts.ts";
-import { askText } from "./ask-text.ts";
 import { rehearsalOf } from "./rehearsal.ts";
+import type { Country } from "../../message/number.ts";
+import { checkMessage, parseTemplate } from "../../message/text.ts";
+import type { Context } from "../../terminal/context.ts";
+import { prompterFor } from "../../terminal/prompt.ts";
 
 export type Rows = Awaited<ReturnType<typeof readRows>>;
 
@@ -72,4 +75,38 @@ function withList({ to = [], ...options }: SendOptions, host: Host): SendOptions
     return { ...options, to: to.filter((each) => each !== list), recipients: groupFile(list.slice(1), host) };
   const hint = "put the rows of both into one list, or send twice";
   throw invalidOption(`a run has one list, and ${list} and ${another} are given`, hint);
+}
+
+/** Undefined if the first row has a text of its own, or if nobody can be asked. */
+async function askText(
+  options: SendOptions,
+  country: Country | undefined,
+  { host }: Context,
+): Promise<string | undefined> {
+  const { recipients = "-", message, messageFile } = options;
+  if (recipients === "-" || message !== undefined || messageFile !== undefined) return undefined;
+  const prompter = prompterFor(host, options, "sent");
+  if (prompter === undefined || (await hasOwnText(openSource(recipients, host), options, country))) return undefined;
+  return prompter.ask("Text", undefined, (text) => {
+    refuseSource(text);
+    checkMessage(text);
+    parseTemplate(text);
+  });
+}
+
+/** The code that reads all rows reports what cannot be read. */
+async function hasOwnText(
+  source: Source,
+  { format, toColumn }: SendOptions,
+  country: Country | undefined,
+): Promise<boolean> {
+  try {
+    for await (const row of readRecipients(source, { format, toColumn, country })) {
+      return row.kind === "fault" || row.own?.text !== undefined;
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof SmsError) return true;
+    throw error;
+  }
 }
