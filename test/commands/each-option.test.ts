@@ -34,7 +34,6 @@ const files: Readonly<Record<string, string>> = {
   "bad.csv": "to,name\n+254712345000,Ann\nnobody,Ben\n",
   "twice.csv": "to,message\n+254712345000,One\n+254712345000,Two\n",
   "two.csv": "a,b\n+254712345000,+254712345001\n",
-  "macroman.csv": "to,name\n+254712345000,Ann\n",
   "text.txt": "From a file\n",
   // Sends twice to the sandbox that runs it, and prints the answers.
   "send.mjs": `for (const to of ["+254712345000", "+254712345001"]) {

@@ -49,10 +49,6 @@ describe("a usage error", () => {
 });
 
 describe("--version", () => {
-  test.each([["--no-color"], ["--no-input"], ["--yes"]])("is printed with %s", async (flag) => {
-    expect(await sms(["--version", flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
-  });
-
   test.each([["--version --json"], ["send --version --json --no-color"]])(
     "%s also says which build and which Node it is",
     async (line) => {

@@ -56,30 +56,12 @@ describe("sms send", () => {
     });
   });
 
-  it("gives the message id alone with --quiet", async () => {
-    const { stdout, stderr } = await send(["--to", to, "--message", "Hi", "--quiet"]);
-    expect({ stdout, stderr }).toEqual({ stdout: `${sandbox().messages().at(-1)?.messageId}\n`, stderr: "" });
-  });
-
-  it.each([
-    [
-      "a live key",
-      { SMS_API_KEY: "sk_live_sandbox" },
-      "live",
-      "live key in a sandbox: no phone receives it; a real send would be charged (from SMS_API_KEY)",
-    ],
-    [
-      "an account",
-      { SMS_API_KEY: "", SMS_EMAIL: "sandbox@example.com", SMS_PASSWORD: "sandbox" },
-      "account",
-      "account credentials in a sandbox: no phone receives it; a real send would be charged (from SMS_EMAIL and SMS_PASSWORD)",
-    ],
-  ])("says that %s was used", async (_, credentials, mode, sentence) => {
-    const args = ["--to", to, "--message", "Hi"];
-    const human = await send(args, { environment: credentials });
-    expect(human.stdout).toContain(`  Mode        ${sentence}\n`);
-    const { stdout } = await send([...args, "--json"], { environment: credentials });
-    expect(JSON.parse(stdout)).toMatchObject({ mode });
+  it("says that an account was used", async () => {
+    const environment = { SMS_API_KEY: "", SMS_EMAIL: "sandbox@example.com", SMS_PASSWORD: "sandbox" };
+    const { stdout } = await send(["--to", to, "--message", "Hi"], { environment });
+    expect(stdout).toContain(
+      "  Mode        account credentials in a sandbox: no phone receives it; a real send would be charged (from SMS_EMAIL and SMS_PASSWORD)\n",
+    );
   });
 });
 
@@ -132,17 +114,11 @@ describe("--dry-run", () => {
     const expecting = await send(["--to", to, "-m", "a", "-n", "--expect", "live"], { environment });
     expect(expecting.code).toBe(4);
   });
-
-  it("fails if the send would", async () => {
-    expect((await send(["--to", "12", "-m", "a", "-n"])).code).toBe(2);
-    expect((await send(["--to", to, "-m", "a", "-n", "--max-credits", "0"])).code).toBe(12);
-  });
 });
 
 describe("what listens on this machine and does not say that it is a sandbox", () => {
   it.each<[string, Script]>([
     ["knows no /healthz", answer(404, {})],
-    ["is healthy", answer(200, { status: "ok" })],
     ["is another server", answer(200, { status: "ok" }, { Server: "nginx" })],
     ["cuts the connection", (socket) => socket.destroy()],
   ])("leads to real phones: it %s", async (_, onHealth) => {

@@ -135,17 +135,6 @@ describe("an Excel workbook", () => {
     expect(row).toMatchObject({ a: days[0], b: days[1], c: days[2], d: days[3] });
   });
 
-  it("has no day after 9999, durations in hours, and the days that Strict Open XML writes", async () => {
-    const rows =
-      rowOf(1, "Phone", "Due", "Hours") +
-      '<row r="2" hidden="true"><c s="1"><v>71234567</v></c><c t="d"><v>2026-11-22T00:00:00</v></c><c s="4"><v>1.5208333333333333</v></c></row>';
-    const facts = new ListFacts();
-    expect(await fieldsOf(xlsxOf([{ rows }]), { facts, keepsHidden: true })).toEqual([
-      { line: 2, cell: "A2", phone: "71234567", due: "2026-11-22", hours: "36:30" },
-    ]);
-    expect(facts.hiddenRows).toBe(1);
-  });
-
   it("is read wherever its files are", async () => {
     const content = xlsxOf([{ rows: header + rowOf(2, "Jo", "+254712345678", "5") }]);
     const moved = content.toString("latin1").replaceAll("xl/worksheets/sheet1.xml", "xl/Worksheets/Sheet1.XML");
@@ -207,11 +196,6 @@ describe("an Excel workbook", () => {
     ["only a hidden sheet has any", [{ rows: "" }, hiddenSheet], undefined, none],
   ])("is refused if %s", async (_, sheets, sheet, message) => {
     await expect(outline(xlsxOf(sheets), { sheet })).rejects.toThrow(message);
-  });
-
-  it("names the hidden sheet that it passed over", async () => {
-    const details = ['passed over: the hidden sheet "Old"'];
-    await expect(outline(xlsxOf([{ rows: "" }, hiddenSheet]))).rejects.toMatchObject({ details });
   });
 });
 
