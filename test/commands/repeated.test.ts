@@ -1,48 +1,16 @@
-import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, rmSync, truncateSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
-import { temporaryFolder } from "../support/folders.ts";
-import { type Machine, sms } from "../support/machine.ts";
-import { type Script, type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
-import { accept, answer } from "../support/scripts.ts";
 import { shellWord } from "../../src/words/shell-word.ts";
+import { accept, answer } from "../support/scripts.ts";
+import { withPhones } from "./with-phones.ts";
 import { fast, numbers } from "./with-runs.ts";
 
 const hourMs = 3_600_000;
 
-let folder: string;
-let server: ScriptedServer;
-/** The answers to numbers; all others are accepted. */
-let answers: Readonly<Record<string, Script>>;
-
-beforeEach(async () => {
-  folder = temporaryFolder();
-  answers = {};
-  server = await startScriptedServer({
-    onRequest: (socket, request, index) => {
-      const { to } = JSON.parse(request.body) as { to: string };
-      (answers[to] ?? accept())(socket, request, index);
-    },
-  });
-});
-
-const texted = () => server.requests.map(({ body }) => (JSON.parse(body) as { to: string }).to);
+const { answerWith, file, path, run, runJson, texted } = withPhones();
 
 function list(name: string, to: readonly string[], ...more: readonly string[]): readonly string[] {
-  const path = join(folder, `${name}.txt`);
-  writeFileSync(path, to.join("\n"));
-  return ["send", "-r", path, "-m", "Hi", "--run", name, "--yes", ...fast, ...more];
-}
-
-async function run(args: readonly string[], { environment, ...machine }: Machine = {}) {
-  const usual = { SMS_STATE_DIR: join(folder, "state"), SMS_BASE_URL: server.url, SMS_API_KEY: "sk_live_abc" };
-  return sms(args, { ...machine, environment: { ...usual, ...environment } });
-}
-
-async function runJson(args: readonly string[], machine: Machine = {}) {
-  const { code, stdout, stderr } = await run([...args, "--json"], machine);
-  const last = stdout.trim().split("\n").at(-1) || stderr;
-  return { code, value: JSON.parse(last) };
+  return ["send", "-r", file(`${name}.txt`, to.join("\n")), "-m", "Hi", "--run", name, "--yes", ...fast, ...more];
 }
 
 /** The command in backticks that follows some words of a hint. */
@@ -87,9 +55,9 @@ describe("a text that a number had within 12 hours", () => {
   });
 
   it("goes on with the run that had it, if that one has some left", async () => {
-    answers = { [numbers(3)[2] ?? ""]: answer(402, { error: "No", errorCode: "INSUFFICIENT_CREDITS" }) };
+    answerWith({ [numbers(3)[2] ?? ""]: answer(402, { error: "No", errorCode: "INSUFFICIENT_CREDITS" }) });
     expect((await run(list("jan", numbers(3)))).code).toBe(5);
-    answers = {};
+    answerWith({});
     const { hint } = (await runJson(list("feb", numbers(3)))).value;
     expect(hint).toMatch(/^`sms runs resume jan` goes on with that run; /);
     expect((await run([...commandIn(hint, 0), "--yes", ...fast])).code).toBe(0);
@@ -110,7 +78,7 @@ describe("a text that a number had within 12 hours", () => {
     await run(list("jan", numbers(2)));
     const again = await runJson(list("feb", numbers(2), "--repeated", "skip"));
     expect(again).toMatchObject({ code: 0, value: { run: null, recipients: 0, leftOut: { repeated: 2 } } });
-    expect(readdirSync(join(folder, "state", "runs"))).toEqual(["jan"]);
+    expect(readdirSync(path("state", "runs"))).toEqual(["jan"]);
   });
 
   it("may be sent after 12 hours, and at once after the run that had it is removed", async () => {
@@ -124,7 +92,7 @@ describe("a text that a number had within 12 hours", () => {
 
   it("counts if it may have arrived, and not if it was refused or not sent", async () => {
     const [refused = "", cut = "", last = ""] = numbers(3);
-    answers = { [refused]: answer(400, { error: "No", errorCode: "NO" }), [cut]: answer(500, {}) };
+    answerWith({ [refused]: answer(400, { error: "No", errorCode: "NO" }), [cut]: answer(500, {}) });
     expect((await run(list("jan", [refused, cut, last]))).code).toBe(11);
     const { value } = await runJson(list("feb", [refused, cut, last]));
     expect(value).toMatchObject({ errorCode: "RUN_REPEATED", error: "2 of 3 had this text from run jan, just now" });
@@ -155,7 +123,7 @@ describe("a text that a number had within 12 hours", () => {
 
   it("stops a run whose record is damaged, beside which nobody knows who had it", async () => {
     await run(list("jan", numbers(2)));
-    const header = join(folder, "state", "runs", "jan", "run.json");
+    const header = path("state", "runs", "jan", "run.json");
     for (const damage of [() => truncateSync(header, 9), () => rmSync(header)]) {
       damage();
       expect((await runJson(list("feb", numbers(2)))).value.errorCode).toBe("RUN_DAMAGED");
@@ -202,16 +170,16 @@ describe("a run that tries again what was refused", () => {
     ["uncertain", answer(500, { error: "No", errorCode: "NO" }), 13 * hourMs],
   ] as const)("is sending it now: what was %s", async (retry, script, later) => {
     const [first = "", second = ""] = numbers(2);
-    answers = { [first]: script, [second]: script };
+    answerWith({ [first]: script, [second]: script });
     await run(list("jan", [first, second]));
     const clock = () => Date.now() + later;
     let meanwhile: Promise<unknown> | undefined;
-    answers = {
+    answerWith({
       [first]: (...request) => {
-        const other = [..."send -m Hi --run feb --yes --repeated skip -r".split(" "), join(folder, "jan.txt")];
+        const other = [..."send -m Hi --run feb --yes --repeated skip -r".split(" "), path("jan.txt")];
         meanwhile = run(other, { clock }).then(() => accept()(...request));
       },
-    };
+    });
     expect((await run(["runs", "resume", "jan", "--retry", retry, "--yes", ...fast], { clock })).code).toBe(0);
     await meanwhile;
     expect(texted()).toEqual([first, second, first, second]);
@@ -220,9 +188,9 @@ describe("a run that tries again what was refused", () => {
 
 it("a message that a run has left out once stays left out, whatever becomes of the run that sent it", async () => {
   const [first = "", second = ""] = numbers(2);
-  answers = { [first]: answer(500, { error: "No", errorCode: "NO" }) };
+  answerWith({ [first]: answer(500, { error: "No", errorCode: "NO" }) });
   await run(list("jan", [first, second]));
-  answers = {};
+  answerWith({});
   const again = ["runs", "resume", "jan", "--retry", "uncertain", "--yes", ...fast];
 
   await run(list("feb", [first], "--repeated", "send"));
@@ -272,9 +240,9 @@ describe("a run that is continued", () => {
   });
 
   it("sends what it began to send again, with --repeated send", async () => {
-    answers = { [second]: answer(402, { error: "No", errorCode: "INSUFFICIENT_CREDITS" }) };
+    answerWith({ [second]: answer(402, { error: "No", errorCode: "INSUFFICIENT_CREDITS" }) });
     expect((await run(list("feb", [second, first], "--repeated", "send"))).code).toBe(5);
-    answers = {};
+    answerWith({});
     expect(await runJson(["runs", "resume", "feb", "--yes", ...fast])).toMatchObject({
       code: 0,
       value: { accepted: 2 },
@@ -330,9 +298,9 @@ describe("a run under a name that is taken", () => {
 
 it("a plan names the runs of the last week that stopped before everybody was tried", async () => {
   const [to = ""] = numbers(1);
-  answers = { [to]: answer(401, {}) };
+  answerWith({ [to]: answer(401, {}) });
   expect((await run(list("jan", numbers(3)))).code).toBe(4);
-  answers = {};
+  answerWith({});
   const { stderr } = await run(list("feb", ["+254712345099"], "--quiet"));
   expect(stderr).toBe("Run jan stopped with 2 not tried: `sms runs resume jan`\n");
   const later = { clock: () => Date.now() + 8 * 24 * hourMs, now: () => Date.now() + 8 * 24 * hourMs };
