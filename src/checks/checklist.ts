@@ -1,6 +1,6 @@
 import { certificateWarning } from "../service/address.ts";
 import { type ErrorKind, SmsError } from "../errors.ts";
-import { errorCode as codeOf } from "../files/open-file.ts";
+import { errorCode as codeOf } from "../files/file-system.ts";
 import { roomIn } from "../files/durable.ts";
 import { countText } from "../words/count.ts";
 import { balanceText, sendHint } from "../terminal/text.ts";

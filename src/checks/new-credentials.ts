@@ -1,5 +1,5 @@
 import { invalidOption, slip, usageError } from "../errors.ts";
-import { readLimited } from "../files/open-file.ts";
+import { readLimited } from "../files/file-system.ts";
 import { type ApiKey, readKey } from "../key.ts";
 import { memberNames } from "../message/fields.ts";
 import { readCountry } from "../message/number.ts";

@@ -15,8 +15,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { type SmsError, usageError } from "../errors.ts";
-import { syncFolder } from "./folder.ts";
-import { closeQuietly, errorCode, useFile } from "./open-file.ts";
+import { syncFolder, closeQuietly, errorCode, useFile } from "./file-system.ts";
 
 /** Near a full disk `write` writes fewer bytes than it got, without an error. */
 export function writeAll(write: (bytes: Uint8Array) => number, bytes: Uint8Array): void {

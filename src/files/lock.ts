@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { removeFile, removeQuietly } from "./durable.ts";
 import { SmsError, usageError } from "../errors.ts";
 import type { Host, Processes } from "../host.ts";
-import { errorCode, ifThere, withPath } from "./open-file.ts";
+import { errorCode, ifThere, withPath } from "./file-system.ts";
 import {
   type LockOwner,
   type Liveness,

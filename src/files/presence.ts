@@ -3,7 +3,7 @@ import { connect, createServer, type Server } from "node:net";
 import { platform } from "node:os";
 import { join } from "node:path";
 import { removeQuietly } from "./durable.ts";
-import { errorCode, closeQuietly } from "./open-file.ts";
+import { errorCode, closeQuietly } from "./file-system.ts";
 
 /** The limit of macOS is the shortest: Linux takes 107 bytes. */
 const longestPath = 103;

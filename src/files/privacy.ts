@@ -1,7 +1,7 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
 import { shellWord } from "../words/shell-word.ts";
 import { usageError } from "../errors.ts";
-import { errorCode, ifThere } from "./open-file.ts";
+import { errorCode, ifThere } from "./file-system.ts";
 
 export interface Purpose {
   readonly errorCode: string;

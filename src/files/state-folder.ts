@@ -1,8 +1,7 @@
 import { constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { type SmsError, usageError } from "../errors.ts";
-import { errorCode, closeQuietly, ifThere, withPath, useFile } from "./open-file.ts";
-import { makeFolder } from "./folder.ts";
+import { errorCode, closeQuietly, ifThere, withPath, useFile, makeFolder } from "./file-system.ts";
 import { elsewhere, type Purpose, requirePrivateFolder } from "./privacy.ts";
 
 export interface StateFolder {

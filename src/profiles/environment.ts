@@ -3,7 +3,7 @@ import { readKey } from "../key.ts";
 import { nearest } from "../words/nearest.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { SmsError, usageError } from "../errors.ts";
-import { readLimited } from "../files/open-file.ts";
+import { readLimited } from "../files/file-system.ts";
 import type { Host } from "../host.ts";
 
 const mostBytes = 4096;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { type ApiKey, readKey } from "../key.ts";
 import { interruption, SmsError } from "../errors.ts";
-import { errorCode } from "../files/open-file.ts";
+import { errorCode } from "../files/file-system.ts";
 import { afterOurSignal, type Host } from "../host.ts";
 
 export type CommandHost = Pick<Host, "environment" | "interruption" | "stdin">;

@@ -6,7 +6,7 @@ import type { Account, BodyFields } from "../service/credentials.ts";
 import { keyPattern } from "../key.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
-import { errorCode, ifThere } from "../files/open-file.ts";
+import { errorCode, ifThere } from "../files/file-system.ts";
 import { type Purpose, requirePrivateFile, requirePrivateFolder } from "../files/privacy.ts";
 import { type Defaults, emptyStore, isName, type Profile, type ProfileKey, type Store } from "./stored.ts";
 

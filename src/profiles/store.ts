@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { moveInto, notWritten, removeQuietly } from "../files/durable.ts";
-import { makeFolder } from "../files/folder.ts";
+import { makeFolder, errorCode } from "../files/file-system.ts";
 import type Conf from "conf";
-import { errorCode } from "../files/open-file.ts";
 import { type Waiting, withLock } from "../files/lock.ts";
 import { requirePrivateFolder } from "../files/privacy.ts";
 import type { Host } from "../host.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { nearest } from "../words/nearest.ts";
 import { usageError } from "../errors.ts";
-import { namesIn } from "../files/open-file.ts";
+import { namesIn } from "../files/file-system.ts";
 import type { Host } from "../host.ts";
 import { configFolder, noFolder } from "../profiles/folders.ts";
 import { isRunName } from "../record/runs.ts";

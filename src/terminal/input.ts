@@ -1,6 +1,6 @@
 import { dropFinalNewline } from "../message/text.ts";
 import { slip, usageError } from "../errors.ts";
-import { readLimited } from "../files/open-file.ts";
+import { readLimited } from "../files/file-system.ts";
 import type { Context } from "./context.ts";
 
 const mostTextBytes = 64 * 1024;

@@ -1,7 +1,7 @@
 import { existsSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it, test } from "vitest";
-import { makeFolder } from "../../src/files/folder.ts";
+import { makeFolder } from "../../src/files/file-system.ts";
 import { sendHi, testKey } from "../support/scripted-run.ts";
 import { accept } from "../support/scripts.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";

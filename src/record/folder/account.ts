@@ -1,7 +1,7 @@
 import { constants, readFileSync, writeSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseJson } from "../../json.ts";
-import { useFile } from "../../files/open-file.ts";
+import { useFile } from "../../files/file-system.ts";
 import { openOrMakeFile, readOwnFile, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
 import { type AccountKeeper, type AccountNotes, notesFrom, notesOf } from "../account.ts";

@@ -1,8 +1,7 @@
 import { constants, existsSync, statSync, writeSync } from "node:fs";
 import { isObject, parseJson } from "../../json.ts";
 import { removeFile, replaceFile } from "../../files/durable.ts";
-import { makeFolder } from "../../files/folder.ts";
-import { namesIn, useFile } from "../../files/open-file.ts";
+import { makeFolder, namesIn, useFile } from "../../files/file-system.ts";
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import { readRunEntries } from "../attempts.ts";
 import type { RunHeader } from "../header.ts";

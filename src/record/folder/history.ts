@@ -1,6 +1,6 @@
 import { constants, writeSync } from "node:fs";
 import { join } from "node:path";
-import { useFile } from "../../files/open-file.ts";
+import { useFile } from "../../files/file-system.ts";
 import { openOrMakeFile, type StateFolder } from "../../files/state-folder.ts";
 import { type Entry, entryLine } from "../history.ts";
 

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { runWriter } from "../run-writer.ts";
 import { notRecorded, type RunWriter } from "../runs.ts";
 import { writeAll } from "../../files/durable.ts";
-import { closeQuietly, useFile } from "../../files/open-file.ts";
+import { closeQuietly, useFile } from "../../files/file-system.ts";
 import { openOwnFile } from "../../files/state-folder.ts";
 
 const flush = promisify(fdatasync);

@@ -1,6 +1,6 @@
 import { constants, fstatSync, read, statSync } from "node:fs";
 import { promisify } from "node:util";
-import { closeQuietly, withPath } from "../../files/open-file.ts";
+import { closeQuietly, withPath } from "../../files/file-system.ts";
 import { openOwnFile } from "../../files/state-folder.ts";
 import type { OnShare } from "../history.ts";
 

@@ -1,8 +1,7 @@
 import { constants, fsyncSync, ftruncateSync, readFileSync, writeSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { syncFolder } from "../../files/folder.ts";
+import { syncFolder, useFile } from "../../files/file-system.ts";
 import { acquireLock } from "../../files/lock.ts";
-import { useFile } from "../../files/open-file.ts";
 import { openOrMakeFile, readIfThere, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";
 import { brokenKey, readKeyLines, type StoredKey } from "../once-lines.ts";

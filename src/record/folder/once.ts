@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { Outcome } from "../../message/outcome.ts";
 import { interruption, SmsError, usageError } from "../../errors.ts";
 import { removeFile, removeLeftovers, replaceFile, retryOnWindows } from "../../files/durable.ts";
-import { syncFolder } from "../../files/folder.ts";
+import { syncFolder } from "../../files/file-system.ts";
 import { acquireLock, awaitLock, type Lock } from "../../files/lock.ts";
 import { makeStateFolder, notRecordable, readIfThere, type StateFolder } from "../../files/state-folder.ts";
 import type { Host } from "../../host.ts";

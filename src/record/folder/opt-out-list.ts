@@ -4,8 +4,7 @@ import { isDate, isObject, isText, optional, parseJson, shape } from "../../json
 import { numberKey, NumberSet } from "../../message/number-set.ts";
 import { SmsError, usageError } from "../../errors.ts";
 import { notWritten, removeLeftovers, replaceFile } from "../../files/durable.ts";
-import { syncFolder } from "../../files/folder.ts";
-import { closeQuietly, errorCode } from "../../files/open-file.ts";
+import { syncFolder, closeQuietly, errorCode } from "../../files/file-system.ts";
 import { readWholeLines } from "./line-file.ts";
 import { withLock } from "../../files/lock.ts";
 import { makeStateFolder, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";

@@ -6,7 +6,7 @@ import { accountFolder } from "./account.ts";
 import { appendEntry, appendLine } from "./history.ts";
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode } from "../../files/open-file.ts";
+import { errorCode } from "../../files/file-system.ts";
 import type { OptedOut, OptOutKeeper } from "../opt-outs.ts";
 import type { ListMachine } from "./opt-out-list.ts";
 

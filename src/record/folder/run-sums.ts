@@ -3,7 +3,7 @@ import { constants, ftruncateSync, type Stats, writeSync } from "node:fs";
 import { join } from "node:path";
 import { isNumber, isText, parseJson, shape } from "../../json.ts";
 import { writeAll } from "../../files/durable.ts";
-import { useFile } from "../../files/open-file.ts";
+import { useFile } from "../../files/file-system.ts";
 import { openOrMakeFile, readIfThere, type StateFolder } from "../../files/state-folder.ts";
 import { isCosts } from "../cost.ts";
 import type { Cost } from "../history.ts";

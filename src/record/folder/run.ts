@@ -1,7 +1,7 @@
 import { constants, readSync, statSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode, namesIn, useFile, withPath } from "../../files/open-file.ts";
+import { errorCode, namesIn, useFile, withPath } from "../../files/file-system.ts";
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import { firstLine } from "../journal-entry.ts";
 import { damaged, type DraftMessage, type NewPlan, summarizePlan } from "../plan.ts";

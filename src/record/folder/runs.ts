@@ -1,9 +1,8 @@
 import { existsSync, openSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { randomToken, removeFile, removeQuietly, replaceFile, retryOnWindows } from "../../files/durable.ts";
-import { syncFolder, makeFolder } from "../../files/folder.ts";
+import { syncFolder, makeFolder, errorCode, useFile } from "../../files/file-system.ts";
 import { SmsError, usageError } from "../../errors.ts";
-import { errorCode, useFile } from "../../files/open-file.ts";
 import {
   acquireLock,
   breakLock,

@@ -9,7 +9,7 @@ import { runDestination } from "../destination.ts";
 import type { Send } from "../opening.ts";
 import { requireRecord, sharedRecord } from "../../profiles/record.ts";
 import { stateFolder } from "../../profiles/folders.ts";
-import { namesIn } from "../../files/open-file.ts";
+import { namesIn } from "../../files/file-system.ts";
 import type { Host } from "../../host.ts";
 import type { Presenter } from "../../terminal/context.ts";
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
-import { errorCode } from "../../files/open-file.ts";
+import { errorCode } from "../../files/file-system.ts";
 import { afterOurSignal, type Host } from "../../host.ts";
 import { accessSync, constants as modes, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";

@@ -1,5 +1,6 @@
-import { closeSync, readdirSync } from "node:fs";
+import { closeSync, readdirSync, existsSync, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { usageError } from "../errors.ts";
+import { dirname } from "node:path";
 
 export function withPath(error: unknown, path: string): unknown {
   if (error instanceof Error && "syscall" in error && !("path" in error)) {
@@ -62,4 +63,26 @@ export async function readLimited(chunks: AsyncIterable<Uint8Array>, name: strin
     read.push(chunk);
   }
   return Buffer.concat(read);
+}
+
+export function syncFolder(folder: string): void {
+  try {
+    const file = openSync(folder, "r");
+    useFile(file, folder, () => fsyncSync(file));
+  } catch (error) {
+    // Windows cannot open folders; some network file systems cannot flush them.
+    if (!["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP"].includes(errorCode(error))) throw error;
+  }
+}
+
+/** Node's `recursive` loops forever on /proc or an unmounted home. */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, 0o700);
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+  syncFolder(dirname(path));
 }
