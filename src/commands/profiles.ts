@@ -17,7 +17,7 @@ import { placeOfRecord } from "../profiles/record.ts";
 import { countryOf } from "../profiles/defaults.ts";
 import { changeProfile, changeProfiles } from "../profiles/store.ts";
 import { newGroup, verb } from "./shared/options.ts";
-import { limits, wordOf } from "./shared/option-values.ts";
+import { checked, limits, wordOf } from "./shared/option-values.ts";
 import { nextSendNotice } from "../checks/status.ts";
 import { isNumbers, readOnlyTo } from "../guards/lists.ts";
 
@@ -29,13 +29,13 @@ interface Setting {
 const settings = {
   sender: { field: "sender", read: (text) => asTyped(text, senderByName) },
   country: { field: "country", read: (text) => readCountry(text) },
-  rate: { field: "rate", read: (text) => limits.rate(text, undefined, "rate") },
+  rate: { field: "rate", read: (text) => checked("rate", limits.rate)(text, undefined) },
   "only-to": { field: "onlyTo", read: readOnlyToSetting },
   hours: { field: "hours", read: (text) => asTyped(text, () => readHours(text, readZone("UTC", "UTC"), "hours")) },
   zone: { field: "zone", read: (text) => readZone(text, "zone").name },
-  "daily-credits": { field: "dailyCredits", read: (text) => limits.credits(text, undefined, "daily-credits") },
-  "low-balance": { field: "lowBalance", read: (text) => limits.credits(text, undefined, "low-balance") },
-  history: { field: "history", read: (text) => wordOf(["on", "off"])(text, undefined, "history") },
+  "daily-credits": { field: "dailyCredits", read: (text) => checked("daily-credits", limits.credits)(text, undefined) },
+  "low-balance": { field: "lowBalance", read: (text) => checked("low-balance", limits.credits)(text, undefined) },
+  history: { field: "history", read: (text) => checked("history", wordOf(["on", "off"]))(text, undefined) },
   record: { field: "record", read: (text) => asTyped(text, placeOfRecord) },
 } as const satisfies Readonly<Record<string, Setting>>;
 

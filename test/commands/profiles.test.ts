@@ -53,6 +53,14 @@ describe("sms profiles set", () => {
     expect({ code, errorCode: value.errorCode }).toEqual({ code: 2, errorCode });
     expect(readFileSync(storePath(), "utf8")).toBe(before);
   });
+
+  it("says to revoke a key that is given as a setting", async () => {
+    await login();
+
+    const { value } = await set("rate", "sk_live_canary");
+
+    expect(value.hint).toContain("revoke this key");
+  });
 });
 
 describe("the only-to of a profile", () => {

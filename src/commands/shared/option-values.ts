@@ -30,14 +30,14 @@ export function formOf(parse: object | undefined): ValueForm {
  */
 export function checkValues(command: CommandUnknownOpts, name: string): void {
   for (const option of command.options)
-    if (option.required) option.argParser(checked(option.long ?? "", option.parseArg));
+    if (option.required) option.argParser(checked(option.long ?? "", option.parseArg ?? ((value) => value)));
   for (const argument of command.registeredArguments)
     if (argument.parseArg) argument.argParser(checked(name, argument.parseArg));
 }
 
-function checked(name: string, parse: (value: string, previous: unknown, name: string) => unknown = (value) => value) {
+export function checked<Value>(name: string, parse: (value: string, previous: unknown, name: string) => Value) {
   const form = formOf(parse);
-  return withForm(form, (value: string, previous: unknown): unknown => {
+  return withForm(form, (value: string, previous: unknown): Value => {
     if (previous !== undefined && !form.repeatable) throw invalidOption(`${name} is given twice`, "give it once");
     return parse(optionValue(name, value), previous, name);
   });
