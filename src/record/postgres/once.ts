@@ -102,7 +102,7 @@ function onceKey(database: Database, name: string, first: string, intentNow: () 
   const lost = () => usageError("LOCKED", "another command has this key of --once now", "use another key");
   const retake = async (ask: Query, was: string) => {
     const next = await newToken(ask);
-    const take = "update sms.once set token = $3 where key = $1 and token = $2 and intent is null returning token";
+    const take = "update sms.once set token = $3 where key = $1 and token = $2 returning token";
     return (await ask(take, [name, was, next])).length === 0 ? undefined : next;
   };
   const lease = openLease(database, first, retake, lost);
