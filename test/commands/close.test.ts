@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { shellWord } from "../../src/words/shell-word.ts";
 import { fast, live, numbers, withRuns } from "./with-runs.ts";
 
-const { accepted, file, lines, listOf, run, runsFolder, send } = withRuns();
+const { accepted, file, json, lines, listOf, run, runsFolder, send } = withRuns();
 
 const limited = (credits: number) => ({ environment: { ...live.environment, SMS_DAILY_CREDITS: String(credits) } });
 
@@ -15,11 +15,6 @@ function five(text: string, name: string): readonly string[] {
 
 /** Sends the first 2 of the run march, whose text has a mistake. */
 const begun = () => send([...five("Hi Anm", "march"), "--yes"], limited(2));
-
-async function refusalOf(args: readonly string[]) {
-  const { code, stderr } = await run([...args, "--json"], live);
-  return { code, ...JSON.parse(stderr) };
-}
 
 describe("sms runs close", () => {
   it("ends a run: its receipts stay, and nothing more is sent under its name", async () => {
@@ -37,10 +32,12 @@ describe("sms runs close", () => {
       [...resume, "--yes"],
       [...resume, "--yes", "--retry", "rejected,uncertain"],
     ])
-      expect(await refusalOf(args)).toMatchObject({
+      expect(await json(args, live)).toMatchObject({
         code: 2,
-        errorCode: "RUN_CLOSED",
-        hint: "`--run march-2 --exclude run:march` sends to those it did not reach",
+        value: {
+          errorCode: "RUN_CLOSED",
+          hint: "`--run march-2 --exclude run:march` sends to those it did not reach",
+        },
       });
     expect(accepted()).toHaveLength(2);
     // Once more changes nothing.
@@ -48,14 +45,28 @@ describe("sms runs close", () => {
       code: 0,
       stdout: '{"closed":"march"}\n',
     });
-    expect(await refusalOf(["runs", "close", "marsh"])).toMatchObject({ code: 2, errorCode: "UNKNOWN_RUN" });
+    const unknown = await json(["runs", "close", "marsh"]);
+    expect(unknown).toMatchObject({ code: 2, value: { errorCode: "UNKNOWN_RUN" } });
   });
 
   it("is said where runs are shown, and nothing offers to resume the run any more", async () => {
     await begun();
     await run(["runs", "close", "march"], live);
     expect((await run(["runs", "list"])).stdout).toMatch(/march .* 2 of 5 .*3 not tried yet, closed\n/);
-    expect(JSON.parse((await run(["runs", "list", "--json"])).stdout)).toMatchObject([{ run: "march", closed: true }]);
+    expect((await json(["runs", "list"])).value).toEqual([
+      {
+        run: "march",
+        mode: "sandbox",
+        started: expect.stringMatching(/Z$/),
+        recipients: 5,
+        accepted: 2,
+        rejected: 0,
+        unsent: 0,
+        uncertain: 0,
+        pending: 3,
+        closed: true,
+      },
+    ]);
     const { stdout } = await run(["runs", "show", "march"]);
     expect(stdout).toContain("  Closed: nothing more is sent under this name.\n");
     expect(stdout).not.toContain("resume");
@@ -70,11 +81,11 @@ describe("sms runs close", () => {
     expect(accepted().map(([to]) => to)).toEqual(numbers(3));
 
     const other = [...five("Hi Anna", "march-2"), "--exclude", "run:march", "--yes"];
-    const changed = await refusalOf(["send", ...fast, ...other]);
+    const changed = await json(["send", ...fast, ...other], live);
     const { stdout } = await run(["runs", "close", "march-2"], live);
 
-    expect(changed.hint).toContain("--exclude run:march ");
-    expect(changed.hint).toContain("--run march-2-2 --exclude run:march-2`");
+    expect(changed.value.hint).toContain("--exclude run:march ");
+    expect(changed.value.hint).toContain("--run march-2-2 --exclude run:march-2`");
     expect(stdout).toContain("`sms send … --run march-2-2 --exclude run:march --exclude run:march-2`");
   });
 });

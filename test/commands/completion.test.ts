@@ -109,12 +109,4 @@ describe("completion", () => {
   ])("says what each candidate is: %j", async (words, shown) => {
     expect(await done(["completion", "candidates", "--", ...words])).toBe(shown);
   });
-
-  it("refuses a shell that it does not know", async () => {
-    const { code, stderr } = await sms(["completion", "tcsh"]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(
-      /^Error: unknown command 'tcsh'\n {2}Nothing was sent or stored\.\n {2}Next: `sms completion --help` lists the commands\n$/,
-    );
-  });
 });

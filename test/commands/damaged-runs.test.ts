@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "n
 import { beforeEach, describe, expect, it } from "vitest";
 import { numbers, withRuns } from "./with-runs.ts";
 
-const { accepted, file, run, runsFolder, send } = withRuns();
+const { accepted, file, json, run, runsFolder, send } = withRuns();
 
 let again: readonly string[];
 
@@ -30,8 +30,8 @@ describe("a run", () => {
       ["send", "--dry-run", ...again],
       ["runs", "resume", "topup"],
     ]) {
-      const { code, stderr } = await run([...args, "--json"]);
-      expect({ code, ...JSON.parse(stderr) }).toMatchObject({ code: 2, errorCode: "RUN_DAMAGED", outcome: "unsent" });
+      const value = { errorCode: "RUN_DAMAGED", outcome: "unsent" };
+      expect(await json(args)).toMatchObject({ code: 2, value });
     }
     const { code, stderr } = await run(["runs", "show", "topup"]);
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("restore the run's folder") });
@@ -64,16 +64,12 @@ describe("the folder", () => {
     renameSync(runsFolder(), `${runsFolder()}-away`);
     writeFileSync(runsFolder(), "");
     const args = [...command.split(" "), ...(command === "send" ? again : [])];
-    const { code, stderr } = await run([...args, "--json"]);
-    expect({ code, ...JSON.parse(stderr) }).toMatchObject({ code: 2, error: expect.stringContaining(runsFolder()) });
+    expect(await json(args)).toMatchObject({ code: 2, value: { error: expect.stringContaining(runsFolder()) } });
   });
 
   it("of one run is named if it is a file", async () => {
     writeFileSync(runsFolder("note"), "");
-    const { code, stderr } = await run(["runs", "show", "note", "--json"]);
-    expect({ code, ...JSON.parse(stderr) }).toMatchObject({
-      code: 2,
-      error: expect.stringContaining(`${runsFolder("note")} is not a folder`),
-    });
+    const error = expect.stringContaining(`${runsFolder("note")} is not a folder`);
+    expect(await json(["runs", "show", "note"])).toMatchObject({ code: 2, value: { error } });
   });
 });

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, test } from "vitest";
 import { acquireLock } from "../../src/files/lock.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
 
-const { path, run, sandbox, storePath } = withSandbox();
+const { json, path, run, sandbox, storePath } = withSandbox();
 
 beforeEach(async () => {
   const login = ["login", "--no-verify", "--base-url", "https://sms.example.com", "--with-key"];
@@ -68,8 +68,8 @@ describe("what cannot be deleted", () => {
     [["runs", "remove", "none"], "UNKNOWN_RUN"],
   ])("%j is refused before a question: %s", async (args, errorCode) => {
     let prompts = "";
-    const { code, stderr } = await run([...args, "--json"], { onPrompt: (text) => (prompts += text) });
-    expect({ code, prompts, errorCode: JSON.parse(stderr).errorCode }).toEqual({ code: 2, prompts: "", errorCode });
+    const ended = await json(args, { onPrompt: (text) => (prompts += text) });
+    expect({ ...ended, prompts }).toMatchObject({ code: 2, value: { errorCode }, prompts: "" });
   });
 
   it("is a run whose messages the history cannot take, unless the history is off", async () => {
@@ -77,9 +77,8 @@ describe("what cannot be deleted", () => {
     rmSync(history, { recursive: true, force: true });
     writeFileSync(history, "");
     const before = (await run(["runs", "show", "topup", "--json"])).stdout;
-    const remove = ["runs", "remove", "topup", "--yes", "--json"];
-    const { code, stdout, stderr } = await run(remove);
-    expect({ code, stdout, ...JSON.parse(stderr) }).toMatchObject({ code: 2, stdout: "", errorCode: "NOT_WRITTEN" });
+    const remove = ["runs", "remove", "topup", "--yes"];
+    expect(await json(remove)).toMatchObject({ code: 2, value: { errorCode: "NOT_WRITTEN" } });
     expect((await run(["runs", "show", "topup", "--json"])).stdout).toBe(before);
     expect((await run(remove, { environment: { SMS_HISTORY: "off" } })).code).toBe(0);
   });
@@ -90,8 +89,8 @@ describe("what cannot be deleted", () => {
       exists: () => true,
     });
     let prompts = "";
-    const { stderr } = await run(["runs", "remove", "topup", "--json"], { onPrompt: (text) => (prompts += text) });
+    const { value } = await json(["runs", "remove", "topup"], { onPrompt: (text) => (prompts += text) });
     if (lock.kind === "lock") lock.release();
-    expect({ prompts, errorCode: JSON.parse(stderr).errorCode }).toEqual({ prompts: "", errorCode: "RUN_BUSY" });
+    expect({ prompts, errorCode: value.errorCode }).toEqual({ prompts: "", errorCode: "RUN_BUSY" });
   });
 });

@@ -64,13 +64,6 @@ test("-h at 50 columns breaks no word", async () => {
   expect(rows.filter((row) => row.length > 50 && !/^ {2}(\$| {4})|^Usage: /.test(row))).toEqual([]);
 });
 
-test("a topic on a narrow terminal is broken between words", async () => {
-  const { stdout } = await sms(["help", "recipients"], { isTerminal: true, columns: 50 });
-  expect(stdout.split("\n").filter((row) => row.length > 50)).toEqual([]);
-  const words = (text: string) => text.split(/\s+/);
-  expect(words(stdout)).toEqual(words((await sms(["help", "recipients"])).stdout));
-});
-
 const lists = pages.map(([name, page]) => [name, page.replace(/\nExamples:\n(?: .*\n)+/, "")] as const);
 
 test.each(lists)("%s has each option and command on one line", (_, page) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Machine } from "../support/machine.ts";
 import { fast, numbers, withRuns } from "./with-runs.ts";
 
-const { accepted, file, lines, run, send } = withRuns();
+const { accepted, file, json, lines, run, send } = withRuns();
 
 const live = { SMS_API_KEY: "sk_live_sandbox" };
 /** 21:14 in Nairobi, which is the zone of the test's machine. */
@@ -13,7 +13,7 @@ const limited = ({ environment, ...machine }: Machine) => ({
   ...machine,
   environment: { ...environment, ...live, SMS_DAILY_CREDITS: "1" },
 });
-const one = ["--to", "+254712345000", "-m", "Hi", "--json"];
+const one = ["--to", "+254712345000", "-m", "Hi"];
 const two = ["--to", "+254712345000", "--to", "+254712345001", "-m", "Hi", "--run", "two"];
 
 async function profileHours(zone = "Africa/Nairobi"): Promise<void> {
@@ -25,11 +25,9 @@ async function profileHours(zone = "Africa/Nairobi"): Promise<void> {
 
 describe("--between", () => {
   it("sends nothing outside the hours, and names the next opening", async () => {
-    const { code, stdout, stderr } = await run(["send", ...one, "--between", "08:00-20:00"], { clock: evening });
-    expect({ code, stdout, failure: JSON.parse(stderr) }).toEqual({
+    expect(await json(["send", ...one, "--between", "08:00-20:00"], { clock: evening })).toEqual({
       code: 12,
-      stdout: "",
-      failure: {
+      value: {
         error: "it is 2026-11-23 21:14 in Africa/Nairobi, and the hours are 08:00-20:00 in Africa/Nairobi (--between)",
         errorCode: "OUTSIDE_HOURS",
         outcome: "unsent",
@@ -47,17 +45,17 @@ describe("--between", () => {
     const begun = await send([...args, "--between", "20:00-22:00"], { clock: evening, environment: live });
     expect(begun.code).toBe(5);
     const resume = ["runs", "resume", "seven", "--yes", "--rate", "60000"];
-    const refusal = await run([...resume, "--json"], { clock: noon, environment: live });
-    expect(refusal.code).toBe(12);
-    expect(JSON.parse(refusal.stderr)).toMatchObject({
-      error:
-        "it is 2026-11-23 12:00 in Africa/Nairobi, and the hours are 20:00-22:00 in Africa/Nairobi (as the run began)",
-      hint: "they open at 2026-11-23 20:00 in Africa/Nairobi: --wait waits for that",
+    const machine = { clock: noon, environment: live };
+    expect(await json(resume, machine)).toMatchObject({
+      code: 12,
+      value: {
+        error:
+          "it is 2026-11-23 12:00 in Africa/Nairobi, and the hours are 20:00-22:00 in Africa/Nairobi (as the run began)",
+        hint: "they open at 2026-11-23 20:00 in Africa/Nairobi: --wait waits for that",
+      },
     });
-    const others = await run([...resume, "--between", "01:00-02:00", "--json"], { clock: noon, environment: live });
-    expect(JSON.parse(others.stderr).hint).toBe(
-      "they open at 2026-11-24 01:00 in Africa/Nairobi: --wait waits for that",
-    );
+    const others = await json([...resume, "--between", "01:00-02:00"], machine);
+    expect(others.value.hint).toBe("they open at 2026-11-24 01:00 in Africa/Nairobi: --wait waits for that");
     for (const between of ["any", "08:00-20:00", "08:00-20:00 Africa/Nairobi"])
       expect((await run([...resume, "--between", between], { clock: noon, environment: live })).code).toBe(5);
   });
@@ -81,9 +79,9 @@ const until =
 describe("--wait", () => {
   const closed = ["--between", "08:00-20:00", "--wait"];
   it.each([
-    ["a message", ["send", ...one.slice(0, -1)], 0],
-    ["a message of a key", ["send", ...one.slice(0, -1), "--once", "key"], 0],
-    ["the text after a command", ["notify", ...one.slice(0, -1)], 0],
+    ["a message", ["send", ...one], 0],
+    ["a message of a key", ["send", ...one, "--once", "key"], 0],
+    ["the text after a command", ["notify", ...one], 0],
     ["a run", ["send", ...two, ...fast], 0],
   ])("sends %s when the hours open, and says until when it waits", async (what, args, code) => {
     const { machine, at } = sleeper();
@@ -134,17 +132,17 @@ describe("the hours of a profile", () => {
   it("hold what reaches phones, and nothing else", async () => {
     await profileHours();
     expect((await run(["send", ...one], { clock: evening })).code).toBe(0);
-    const refusal = await run(["send", ...one], { clock: evening, environment: live });
-    expect(refusal.code).toBe(12);
-    expect(JSON.parse(refusal.stderr).error).toContain('08:00-20:00 in Africa/Nairobi (profile "default")');
+    const error = expect.stringContaining('08:00-20:00 in Africa/Nairobi (profile "default")');
+    const refusal = await json(["send", ...one], { clock: evening, environment: live });
+    expect(refusal).toMatchObject({ code: 12, value: { error } });
     expect((await run(["send", ...one], { clock: noon, environment: live })).code).toBe(0);
   });
 
   it("give way to --between any, which the plan says", async () => {
     await profileHours("Europe/London");
     const machine = { clock: evening, environment: live };
-    const { stdout } = await run(["send", ...one, "--between", "any", "--dry-run"], machine);
-    expect(JSON.parse(stdout).guards).toEqual([
+    const { value } = await json(["send", ...one, "--between", "any", "--dry-run"], machine);
+    expect(value.guards).toEqual([
       'at any time: --between any overrides 08:00-20:00 in Europe/London (profile "default")',
     ]);
     expect((await send([...two, "--between", "any", "--yes"], machine)).code).toBe(0);
@@ -166,22 +164,20 @@ describe("the hours of a profile", () => {
   it("are narrowed by --between, never widened, also in another zone", async () => {
     await profileHours();
     const between = (hours: string, clock: number) =>
-      run(["send", ...one, "--between", hours], { clock, environment: live });
+      json(["send", ...one, "--between", hours], { clock, environment: live });
     expect((await between("12:00-22:00", evening)).code).toBe(12);
     expect((await between("12:00-22:00", noon)).code).toBe(0);
     expect((await between("13:00-22:00", noon)).code).toBe(12);
     // 18:14 in London.
     expect((await between("12:00 \u2013 22:00 Europe/London", evening)).code).toBe(12);
-    const none = await between("20:00-22:00", noon);
-    expect({ code: none.code, ...JSON.parse(none.stderr) }).toMatchObject({ code: 2, errorCode: "NO_COMMON_HOURS" });
+    expect(await between("20:00-22:00", noon)).toMatchObject({ code: 2, value: { errorCode: "NO_COMMON_HOURS" } });
   });
 
   it("need a zone of the profile if the machine has none, and --between does not give them one", async () => {
     await profileHours();
     await run(["profiles", "set", "zone", "--unset"]);
     const machine = { environment: live, hasNoZone: true };
-    const hintOf = async (...flags: readonly string[]) =>
-      JSON.parse((await run(["send", ...one, ...flags], machine)).stderr).hint;
+    const hintOf = async (...flags: readonly string[]) => (await json(["send", ...one, ...flags], machine)).value.hint;
     expect(await hintOf("--between", "08:00-20:00")).toBe('name one, as with `--between "08:00-20:00 Africa/Nairobi"`');
     const set = "sms profiles set zone Africa/Nairobi --profile default";
     expect(await hintOf("--between", "00:00-24:00 UTC")).toBe(`name one, as with \`${set}\``);

@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { needs } from "../support/needs.ts";
 import { numbers, withRuns } from "./with-runs.ts";
 
-const { accepted, file, lines, run, runsFolder, send } = withRuns();
+const { accepted, file, json, lines, run, runsFolder, send } = withRuns();
 const [first = "", second = "", third = ""] = numbers(3);
 const folder = (...path: readonly string[]) => runsFolder("..", "optout", ...path);
 const at = { now: Date.parse("2026-01-31T08:00:00Z") };
-const optedOut = async () => JSON.parse((await run(["optout", "list", "--json"])).stdout) as readonly { to: string }[];
+const optedOut = async () => (await json(["optout", "list"])).value as readonly { to: string }[];
 const sendTo = (to: string, ...more: readonly string[]) => run(["send", "--to", to, "-m", "Hi", ...more]);
 
 describe("sms optout", () => {
@@ -43,8 +43,8 @@ describe("sms optout", () => {
 
   it("refuses one message, with the way on", async () => {
     await run(["optout", "add", first]);
-    const { code, stderr } = await sendTo(first, "--json");
-    expect({ code, ...JSON.parse(stderr) }).toMatchObject({ code: 2, errorCode: "OPTED_OUT", outcome: "unsent" });
+    const refusal = await json(["send", "--to", first, "-m", "Hi"]);
+    expect(refusal).toMatchObject({ code: 2, value: { errorCode: "OPTED_OUT", outcome: "unsent" } });
     expect((await sendTo(first, "--sandbox")).code).toBe(2);
     expect((await sendTo(first, "--dry-run")).stderr).toContain(`sms optout remove ${first}`);
     expect((await sendTo(second)).code).toBe(0);
@@ -57,17 +57,16 @@ describe("sms optout", () => {
     renameSync(state, `${state}-disk`);
     symlinkSync(`${state}-unmounted`, state);
 
-    const { code, stderr } = await sendTo(first, "--json");
+    const refusal = await json(["send", "--to", first, "-m", "Hi"]);
 
-    expect({ code, ...JSON.parse(stderr) }).toMatchObject({ code: 2, errorCode: "INSECURE_STATE", outcome: "unsent" });
+    expect(refusal).toMatchObject({ code: 2, value: { errorCode: "INSECURE_STATE", outcome: "unsent" } });
     expect(accepted()).toEqual([]);
   });
 
   it("leaves numbers out of a run, named in the plan and counted in the summary", async () => {
     await run(["optout", "add", second]);
     const all = file("all.txt", `${first}\n${second}\n${third}\n${second}\n`);
-    const planned = await send(["-r", all, "-m", "Hi", "--dry-run", "--json"]);
-    expect(JSON.parse(planned.stdout)).toMatchObject({
+    expect((await json(["send", "-r", all, "-m", "Hi", "--dry-run"])).value).toMatchObject({
       recipients: 2,
       leftOut: { optedOut: 1, duplicate: 1 },
       firstLeftOut: [`line 2: ${second} has opted out`, `line 4: ${second} is already on line 2`],
@@ -120,11 +119,10 @@ describe("sms optout import", () => {
       "12;;",
       "+254712345006",
     ];
-    const { code, stdout, stderr } = await run(["optout", "import", "-", "--json"], { stdin: rows.join("\n") });
+    const { code, value } = await json(["optout", "import", "-"], { stdin: rows.join("\n") });
 
-    const { warnings, ...counts } = JSON.parse(stdout);
-    expect({ code, stderr }).toEqual({ code: 11, stderr: "" });
-    expect(counts).toEqual({ added: 6, already: 0, duplicates: 0, invalid: 1, optedOut: 6 });
+    const { warnings, ...counts } = value;
+    expect({ code, ...counts }).toEqual({ code: 11, added: 6, already: 0, duplicates: 0, invalid: 1, optedOut: 6 });
     expect(warnings.slice(0, 3)).toEqual([
       "1 row with fewer cells than the header: the missing ones are read as empty",
       "3 rows with another date than 2026-01-31 have today's",
@@ -180,8 +178,8 @@ describe("an import of more than 100 numbers", () => {
 
     expect(removed).toMatchObject({ code: 0, stdout: "101 numbers can get messages again.\n" });
     expect(await optedOut()).toMatchObject([{ to: first }]);
-    const again = await run(["optout", "remove", "--list", list, "--yes", "--json"]);
-    expect({ code: again.code, ...JSON.parse(again.stderr) }).toMatchObject({ code: 2, errorCode: "NOT_OPTED_OUT" });
+    const again = await json(["optout", "remove", "--list", list, "--yes"]);
+    expect(again).toMatchObject({ code: 2, value: { errorCode: "NOT_OPTED_OUT" } });
     expect((await run(["optout", "remove"])).code).toBe(2);
   });
 });
@@ -236,10 +234,7 @@ describe("a list of opt-outs", () => {
       ["optout", "list"],
       ["optout", "add", second],
     ];
-    for (const command of commands) {
-      const ended = await run([...command, "--json"]);
-      expect({ code: ended.code, ...JSON.parse(ended.stderr) }).toMatchObject({ code: 2, errorCode: code });
-    }
+    for (const command of commands) expect(await json(command)).toMatchObject({ code: 2, value: { errorCode: code } });
     expect(accepted()).toEqual([]);
   });
 

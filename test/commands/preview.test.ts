@@ -24,12 +24,6 @@ describe("sms preview", () => {
     });
   });
 
-  it("names at most twelve characters", async () => {
-    const { stdout } = await sms(["preview", "-m", "абвгдежзийклмн"]);
-    expect(stdout).toContain("14 characters that GSM-7 does not have:\n");
-    expect(stdout).toContain("  л  U+043B at 1:12\n  and 2 more\n");
-  });
-
   it("gives a script one line of JSON", async () => {
     const { stdout } = await sms(["preview", "--json", "-m", `${"a".repeat(70)}\n’ж`]);
     expect(JSON.parse(stdout)).toEqual({

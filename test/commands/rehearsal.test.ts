@@ -6,7 +6,7 @@ import { redirected } from "../../src/sending/run/rehearsal.ts";
 import { texts } from "../message/texts.ts";
 import { numbers, withRuns } from "./with-runs.ts";
 
-const { accepted, file, lines, run, send } = withRuns();
+const { accepted, file, json, lines, run, send } = withRuns();
 
 const staff = "+254700000000";
 
@@ -34,7 +34,7 @@ describe("--redirect-to", () => {
       [staff, "[for …001] Hi Name1"],
       [staff, "[for …002] Hi Name2"],
     ]);
-    const list = JSON.parse((await run(["runs", "list", "--json"])).stdout);
+    const { value: list } = await json(["runs", "list"]);
     expect(list.map((one: { run: string }) => one.run)).toEqual(["topup-rehearsal"]);
     expect((await send([...rows(), "--run", "topup"])).code).toBe(0);
     expect(accepted().filter(([to]) => to !== staff)).toHaveLength(5);
@@ -42,17 +42,16 @@ describe("--redirect-to", () => {
 
   it("replaces the rehearsal before, and confuses no run of the same messages", async () => {
     for (const count of [1, 2]) expect((await send([...rows(count), ...redirect])).code).toBe(0);
-    const list = JSON.parse((await run(["runs", "list", "--json"])).stdout);
+    const { value: list } = await json(["runs", "list"]);
     expect(list).toMatchObject([{ run: "rehearsal", recipients: 2 }]);
     expect((await send(rows())).code).toBe(0);
   });
 
   it("says in the plan who receives what", async () => {
     const long = [...rows().slice(0, 3), `{{name}} ${"a".repeat(70)}`];
-    const { code, stdout } = await run(["send", ...long, ...redirect, "--dry-run", "--json"]);
-    expect({ code, plan: JSON.parse(stdout) }).toMatchObject({
+    expect(await json(["send", ...long, ...redirect, "--dry-run"])).toMatchObject({
       code: 0,
-      plan: {
+      value: {
         run: "rehearsal",
         recipients: 3,
         segments: 6,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { fast, live, withRuns } from "./with-runs.ts";
 
-const { accepted, file, lines, listOf, run, runsFolder, send } = withRuns();
+const { accepted, file, json, lines, listOf, run, runsFolder, send } = withRuns();
 
 describe("the plan of a run", () => {
   it("skips duplicate and excluded numbers, and says so", async () => {
@@ -43,10 +43,9 @@ describe("the plan of a run", () => {
     const before = accepted().length;
     expect((await send([...args, "-n"], live)).stdout).toContain("  SANDBOX   2 of 7 messages left; ");
     const other = args.map((word) => (word === "Hi" ? "Hello" : word));
-    const { code, stderr } = await send([...other, "-n", "--json"], live);
-    expect({ code, failure: JSON.parse(stderr) }).toMatchObject({
+    expect(await json(["send", ...other, "-n"], live)).toMatchObject({
       code: 2,
-      failure: {
+      value: {
         error: "the run dry began with other rows: 7 differ, first line 1",
         hint: expect.stringMatching(/ --run dry-2 --exclude run:dry` sends this text to those it did not reach$/),
       },

@@ -52,27 +52,6 @@ describe("a run", () => {
     expect(accepted()).toHaveLength(2);
   });
 
-  it("stops when the credits are used up, and keeps what it did", async () => {
-    const path = file("list.txt", numbers(8).join("\n"));
-    const args = ["-r", path, "-m", "Hi", "--yes", "--run", "topup", "--rate", "1200"];
-    expect((await send(args, live)).code).toBe(5);
-    expect(accepted()).toHaveLength(5);
-    const [listed] = (await lines(["runs", "list"], live)).summary;
-    // A slow answer lets a second request go.
-    expect(listed.rejected + listed.pending).toBe(3);
-    expect(listed).toEqual({
-      run: "topup",
-      mode: "sandbox",
-      started: expect.stringMatching(/Z$/),
-      recipients: 8,
-      accepted: 5,
-      rejected: expect.any(Number),
-      unsent: 0,
-      uncertain: 0,
-      pending: expect.any(Number),
-    });
-  });
-
   it("must be confirmed if the key is live and sms cannot prompt", async () => {
     const list = [...listOf(2), "-m", "Hi"];
     expect((await send(list, live)).code).toBe(2);

@@ -4,7 +4,7 @@ import { leftBy } from "../files/left-lock.ts";
 import { take } from "../files/taken-lock.ts";
 import { numbers, withRuns } from "./with-runs.ts";
 
-const { accepted, file, run, runsFolder, send } = withRuns();
+const { accepted, file, json, run, runsFolder, send } = withRuns();
 
 /** A lock that a process of another machine has left on a shared file system. */
 const elsewhere = leftBy({ machine: "web-2", pid: 4711, boot: "another", isLocal: false });
@@ -18,19 +18,12 @@ beforeEach(async () => {
   writeFileSync(lock(), elsewhere);
 });
 
-async function failure(args: readonly string[]) {
-  const { code, stderr } = await run([...args, "--json"]);
-  return { code, ...(JSON.parse(stderr) as Readonly<Record<string, unknown>>) };
-}
-
 describe("a run whose owner cannot be seen from here", () => {
   it("names its machine, process and file, and the way on", async () => {
-    expect(await failure(["runs", "resume", "topup"])).toMatchObject({
-      code: 2,
-      errorCode: "RUN_BUSY",
-      error: `process 4711 on web-2 works on run topup: its lock is ${lock()}`,
-      hint: "wait until it ends; if you know that it is gone, `sms runs unlock topup`",
-    });
+    const error = `process 4711 on web-2 works on run topup: its lock is ${lock()}`;
+    const hint = "wait until it ends; if you know that it is gone, `sms runs unlock topup`";
+    const refusal = await json(["runs", "resume", "topup"]);
+    expect(refusal).toMatchObject({ code: 2, value: { errorCode: "RUN_BUSY", error, hint } });
     expect(accepted()).toHaveLength(3);
   });
 
@@ -41,7 +34,7 @@ describe("a run whose owner cannot be seen from here", () => {
   });
 
   it("is not unlocked unless a person says so", async () => {
-    expect(await failure(["runs", "unlock", "topup"])).toMatchObject({ code: 2, errorCode: "NOT_CONFIRMED" });
+    expect(await json(["runs", "unlock", "topup"])).toMatchObject({ code: 2, value: { errorCode: "NOT_CONFIRMED" } });
     let asked = "";
     expect((await run(["runs", "unlock", "topup"], { onPrompt: (text) => (asked += text) })).code).toBe(130);
     expect(asked).toContain("Is process 4711 on web-2 gone?");
@@ -49,8 +42,7 @@ describe("a run whose owner cannot be seen from here", () => {
   });
 
   it("is unlocked with --yes, and goes on", async () => {
-    const { code, stdout } = await run(["runs", "unlock", "topup", "--yes", "--json"]);
-    expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 0, unlocked: "topup" });
+    expect(await json(["runs", "unlock", "topup", "--yes"])).toEqual({ code: 0, value: { unlocked: "topup" } });
     expect(existsSync(lock())).toBe(false);
     expect((await run(["runs", "resume", "topup"])).code).toBe(0);
     expect(accepted()).toHaveLength(6);
@@ -58,32 +50,27 @@ describe("a run whose owner cannot be seen from here", () => {
 
   it("is one of another version, whatever became of its process", async () => {
     writeFileSync(lock(), '{"owner":"another"}\n');
-    expect(await failure(["runs", "resume", "topup"])).toMatchObject({
-      errorCode: "RUN_BUSY",
-      error: `an unknown process works on run topup: its lock is ${lock()}`,
-      hint: expect.stringContaining("sms runs unlock topup"),
-    });
+    const error = `an unknown process works on run topup: its lock is ${lock()}`;
+    expect(await json(["runs", "resume", "topup"])).toMatchObject({ value: { errorCode: "RUN_BUSY", error } });
     expect((await run(["runs", "unlock", "topup", "--yes"])).code).toBe(0);
   });
 });
 
 describe("sms runs unlock", () => {
   it.each([
-    ["of a dead process of this machine", leftBy(), "NOT_LOCKED"],
-    ["torn by a power cut", "", "NOT_LOCKED"],
-  ])("says that a lock %s needs no unlocking", async (_, text, errorCode) => {
+    ["of a dead process of this machine", leftBy()],
+    ["torn by a power cut", ""],
+  ])("says that a lock %s needs no unlocking", async (_, text) => {
     writeFileSync(lock(), text);
-    expect(await failure(["runs", "unlock", "topup", "--yes"])).toMatchObject({
-      code: 2,
-      errorCode,
-      // A run that is closed or whole cannot be resumed.
-      hint: "`sms runs show topup` says what is left",
-    });
+    // A run that is closed or whole cannot be resumed.
+    const value = { errorCode: "NOT_LOCKED", hint: "`sms runs show topup` says what is left" };
+    expect(await json(["runs", "unlock", "topup", "--yes"])).toMatchObject({ code: 2, value });
   });
 
   it("refuses while the owner works on this machine", async () => {
     writeFileSync(lock(), "");
     await take(lock());
-    expect(await failure(["runs", "unlock", "topup", "--yes"])).toMatchObject({ code: 2, errorCode: "RUN_BUSY" });
+    const refusal = await json(["runs", "unlock", "topup", "--yes"]);
+    expect(refusal).toMatchObject({ code: 2, value: { errorCode: "RUN_BUSY" } });
   });
 });

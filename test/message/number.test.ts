@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { getCountries, getCountryCallingCode, getExampleNumber } from "libphonenumber-js/max";
 import examples from "libphonenumber-js/mobile/examples";
 import { describe, expect, it } from "vitest";
-import { type Country, readCountry, readListedNumber, readNumber } from "../../src/message/number.ts";
+import { type Country, readListedNumber, readNumber } from "../../src/message/number.ts";
 
 const strayDot = "it has a dot that is not between groups of two digits or more";
 
@@ -78,14 +78,6 @@ describe("readNumber", () => {
     expect(readNumber(text, country)).toMatchObject({
       kind: "refused",
       reason: `it may be ${national} or ${international}`,
-    });
-  });
-
-  it("says of a possible number in no assigned range that it is not assigned", () => {
-    expect(readNumber("+254 999 999 999")).toEqual({
-      kind: "number",
-      e164: "+254999999999",
-      assigned: false,
     });
   });
 });
@@ -166,15 +158,3 @@ function written(country: Country): fc.Arbitrary<string> {
   const end = fc.constantFrom("", ".0", ".00", ".000", ".5", ".25", ".", ".0.0", ",0", "٫0", "-", "-0", " 0", "E+8");
   return fc.tuple(start, groups, end).map(([before, digits, after]) => before + digits.join("") + after);
 }
-
-describe("readCountry", () => {
-  it("takes two letters in either case", () => {
-    expect([readCountry("KE"), readCountry("ke")]).toEqual(["KE", "KE"]);
-  });
-
-  it.each(["", "XX", "KEN", "Kenya", "+254"])("refuses %j", (text) => {
-    const message = `${JSON.stringify(text)} is not the code of a country`;
-    const hint = "give the two letters of ISO 3166, such as KE for Kenya";
-    expect(() => readCountry(text)).toThrow(expect.objectContaining({ message, hint }));
-  });
-});

@@ -118,21 +118,6 @@ describe("a number that occurs twice", () => {
     expect((await outcomes(rows))[1]).toMatch(/^2 skipped: /);
   });
 
-  const twice = "+254712345678\n+254712345679\n+254 712 345678\n0712345678\n";
-
-  it("is sent to once, and the later rows say where it was", async () => {
-    expect(await checked(twice, { template: hello, country: "KE" })).toEqual([
-      expect.objectContaining({ kind: "recipient", line: 1 }),
-      expect.objectContaining({ kind: "recipient", line: 2 }),
-      ...[3, 4].map((line) => ({
-        kind: "skipped",
-        line,
-        because: "duplicate",
-        reason: "+254712345678 is already on line 1",
-      })),
-    ]);
-  });
-
   it("gets each of its messages once where that is asked for", async () => {
     const options = { template: parseTemplate("Fee of {{name}}"), allowDuplicates: true };
     const rows = ["Ann", "Bob", "Ann", "Cy", "Bob"].map((name) => `+254712345678,${name}\n`).join("");

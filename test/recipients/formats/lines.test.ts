@@ -27,17 +27,6 @@ describe("lines", () => {
     expect(await lines(content)).toEqual(expected);
   });
 
-  it("are the same wherever chunks end", async () => {
-    const whole = ["1 é", "2 😀x", "3 ", "4 € y"];
-    const offsets = Array.from(accented, (_, index) => index);
-    for (const first of offsets) {
-      for (const second of offsets.slice(first)) {
-        expect(await lines(accented, first, second), `cut at ${first} and ${second}`).toEqual(whole);
-      }
-    }
-    expect(await lines(accented, ...offsets)).toEqual(whole);
-  });
-
   it("may be 64 KiB long, line end included", async () => {
     const long = "x".repeat(64 * 1024 - 1);
     expect(await lines(`a\n${long}\nb\n`, 30_000)).toEqual(["1 a", `2 ${long}`, "3 b"]);
