@@ -4,7 +4,6 @@ import {
   addKey,
   editProfile,
   logIn,
-  removeCredentials,
   removeKey,
   removeProfile,
   renameKey,
@@ -58,11 +57,6 @@ describe("an edit of a profile", () => {
       },
     },
     {
-      name: "a first login stores its key",
-      after: logIn(bare, { ...login, credentials: canary }),
-      expected: { ...bare, credentials: using("live"), keys: { live: canary } },
-    },
-    {
       name: "a login with a new key retires the old one of that name",
       after: logIn({ ...profile, keys: { live: prod } }, { ...login, credentials: next }),
       expected: { ...profile, credentials: using("live"), keys: { live: next, "live-retired": asRetired(prod) } },
@@ -83,11 +77,6 @@ describe("an edit of a profile", () => {
       },
     },
     {
-      name: "a logout removes all credentials and keeps the rest",
-      after: removeCredentials(profile),
-      expected: bare,
-    },
-    {
       name: "a key is added before there is a profile",
       after: addKey(newProfile, "a", prod),
       expected: { ...newProfile, baseUrl, credentials: using("a"), keys: { a: prod } },
@@ -98,36 +87,10 @@ describe("an edit of a profile", () => {
       expected: { ...profile, keys: { dev, prod, constructor: next } },
     },
     {
-      name: "an added key is used if none was in use",
-      after: addKey(bare, "a.b", next),
-      expected: { ...bare, credentials: using("a.b"), keys: { "a.b": next } },
-    },
-    {
-      name: "a key that is used is no longer retired",
-      after: useKey({ ...profile, keys: { dev: asRetired(dev), prod } }, "dev"),
-      expected: { ...profile, credentials: using("dev") },
-    },
-    {
-      name: "the key in use is renamed",
-      after: renameKey(profile, "prod", "live"),
-      expected: { ...profile, credentials: using("live"), keys: { dev, live: prod } },
-    },
-    {
-      name: "another key is renamed",
-      after: renameKey(profile, "dev", "test"),
-      expected: { ...profile, keys: { test: dev, prod } },
-    },
-    {
       name: "the key in use is rotated",
       after: rotateKey(profile, "prod", next),
       expected: { ...profile, keys: { dev, prod: replacement("sk_live_new0", prod), "prod-retired": asRetired(prod) } },
     },
-    {
-      name: "another key is rotated, and the one in use stays",
-      after: rotateKey(profile, "dev", storedKey("sk_test_new0")),
-      expected: { ...profile, keys: { prod, dev: replacement("sk_test_new0", dev), "dev-retired": asRetired(dev) } },
-    },
-    { name: "a key is removed", after: removeKey(profile, "dev"), expected: { ...profile, keys: { prod } } },
     {
       name: "the last key is removed",
       after: removeKey({ ...profile, keys: { prod } }, "prod"),
