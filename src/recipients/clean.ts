@@ -143,8 +143,8 @@ async function readCell(row: Row, options: CleanOptions, isPlain: boolean): Prom
     const certain = readCertain(beside.number, country);
     const name = isPlain && !areKinds(beside.words) ? nameIn(beside.words) : "";
     if (certain.kind === "number") {
-      const { number } = certain;
-      return whyLeftOut(number, options) ?? { number, changes: name === "" ? ["words"] : [], name };
+      const { number, changes } = certain;
+      return whyLeftOut(number, options) ?? { number, changes: name === "" ? ["words", ...changes] : changes, name };
     }
   }
   const fault = await explained(faultOfNumber({ ...row, to: text }, reading, country));

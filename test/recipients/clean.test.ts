@@ -129,7 +129,7 @@ it("takes the only number of a line of a plain list, with the words beside it fo
     ...texts.slice(0, 4).map(([, record]) => record),
     ...texts.slice(4).map(([, cause], index) => `${index + 5} ${cause}`),
   ]);
-  expect(findings.changes).toEqual({ words: 1, marks: 1 });
+  expect(findings.changes).toEqual({ country: 3, words: 1, marks: 1 });
 });
 
 it("suggests the number that is probably meant beside the reason, but nobody who said no", async () => {
