@@ -84,7 +84,7 @@ export function readListedNumber(text: string, country?: Country): NumberReading
 export function readNumber(text: string, country?: Country): NumberReading {
   if (text.length > mostCharacters) return refused("it is longer than any number");
   if (date.test(text.trim())) return refused("it is a date");
-  const whole = text.includes("(0)") ? text.replace(/^(\s*\+\d{1,3})\s*\(0\)/, "$1") : text;
+  const whole = withoutTrunk(text);
   const digits = whole.replace(slash, "").trim().replace(punctuation, "");
   if (digits === "") return refused("there is no number");
   const unexpected = /[^+\d]/u.exec(digits)?.[0];
@@ -107,6 +107,12 @@ export function readNumber(text: string, country?: Country): NumberReading {
   if (country === undefined)
     return refused("it has no country", "write it with + and the country's code, or give --country CC");
   return readNational(digits, country);
+}
+
+/** Elsewhere than behind a country's code, a 0 in brackets is a digit of the number. */
+function withoutTrunk(text: string): string {
+  const [start, code = ""] = /^\s*\+(\d{1,3})\s*\(0\)/.exec(text) ?? [];
+  return start !== undefined && metadata.country_calling_codes[code] ? `+${code}${text.slice(start.length)}` : text;
 }
 
 /** If digits may be a number of the country or E.164, only the person knows who is meant. */

@@ -98,6 +98,7 @@ describe("what people write into numbers", () => {
     ["071234567", "KE", "it lacks a digit"],
     ["2026-11-22", "NO", "it is a date"],
     ["22/11/2026", "NO", "it is a date"],
+    ["+937(0)1234567-0", undefined, "no such number is possible"],
     ["+39 (0)6 1234567", undefined, "it is not clear whether its (0) is dialled"],
     ["0712345678/0722345678", "KE", "no such number is possible"],
     // Two people: 123456789 is a third.
