@@ -231,14 +231,15 @@ class Engine {
   /** `onEnd` is called when the entry is recorded, or when that has failed. */
   #write(entry: RunEntry, onEnd: () => void): void {
     const { ledger, writer, now, wallClock } = this.#parts;
+    // `now()` stops while the machine sleeps, and a text after it woke must not seem to be from before.
+    const at = Math.max(now(), wallClock());
     ledger.apply(entry);
     this.#entriesBeingRecorded++;
     const finish = () => {
       this.#entriesBeingRecorded--;
-      onEnd();
+      this.#orFail(onEnd);
     };
-    // `now()` stops while the machine sleeps, and a text after it woke must not seem to be from before.
-    writer.record(entry, Math.max(now(), wallClock())).then(finish, (error: unknown) => {
+    writer.record(entry, at).then(finish, (error: unknown) => {
       this.#fail(error);
       this.#inFlight.stop();
       finish();
@@ -276,7 +277,9 @@ class Engine {
     try {
       const request = requestFor(attempt.message);
       pace.begin(now());
-      this.#inFlight.start(request, this.#deadline, (exchange) => this.#settle(attempt, exchange, endsBefore));
+      this.#inFlight.start(request, this.#deadline, (exchange) =>
+        this.#orFail(() => this.#settle(attempt, exchange, endsBefore)),
+      );
     } catch (error) {
       this.#withdraw([attempt]);
       this.#fail(error);
@@ -443,17 +446,22 @@ class Engine {
     for (const { message, last } of this.#backlog.dropReturned()) this.#emitSettled(message, last);
   }
 
+  /** Who calls back, such as undici, would swallow the error, and the delivery would never end. */
+  #orFail(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
   #fail(error: unknown): void {
     this.#error ??= error;
     this.#halt("fault");
   }
 
   #emit(event: SendEvent): void {
-    try {
-      this.#parts.onEvent(event);
-    } catch (error) {
-      this.#fail(error);
-    }
+    this.#orFail(() => this.#parts.onEvent(event));
     this.#wake();
   }
 

@@ -41,6 +41,23 @@ describe("a run", () => {
     expect([...times]).toEqual([woke]);
   });
 
+  it("ends if sms itself fails at an answer, and leaves that message in doubt", async () => {
+    let isAnswered = false;
+    const wallClock = () => {
+      if (isAnswered) throw new Error("no clock");
+      return Date.now();
+    };
+    const script: Script = (...request) => {
+      isAnswered = true;
+      return accept()(...request);
+    };
+
+    const { error, tally } = await sendNew(3, script, { inFlight: 1, wallClock });
+
+    expect(error).toEqual(new Error("no clock"));
+    expect(tally).toMatchObject({ ...nothing, uncertain: 1, pending: 2 });
+  });
+
   it.each([
     ["a refusal", refuse(400), "rejected", "incomplete"],
     ["a fault of the service", refuse(500), "uncertain", "incomplete"],
