@@ -100,8 +100,9 @@ export function readNumber(text: string, country?: Country): NumberReading {
       parsePhoneNumberFromString(digits, { extract: false }),
       (number) => number === digits,
     );
-    const isUnclear = whole !== text && reading.kind === "number" && !reading.assigned;
-    // Italy keeps its 0.
+    // Italy keeps its 0, and Gabon has numbers with and without.
+    const mayBeDialled = () => readNumber(text.replace("(0)", "0")).kind === "number";
+    const isUnclear = whole !== text && reading.kind === "number" && (!reading.assigned || mayBeDialled());
     return isUnclear ? refused("it is not clear whether its (0) is dialled", "write it without the (0)") : reading;
   }
   if (country === undefined)

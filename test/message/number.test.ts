@@ -100,6 +100,8 @@ describe("what people write into numbers", () => {
     ["22/11/2026", "NO", "it is a date"],
     ["+937(0)1234567-0", undefined, "no such number is possible"],
     ["+39 (0)6 1234567", undefined, "it is not clear whether its (0) is dialled"],
+    ["+241 (0)6031234", undefined, "it is not clear whether its (0) is dialled"],
+    ["+821(0)20000000", undefined, "it is not clear whether its (0) is dialled"],
     ["0712345678/0722345678", "KE", "no such number is possible"],
     // Two people: 123456789 is a third.
     ["0664/1234567/89", "AT", 'it has "/" in it'],
