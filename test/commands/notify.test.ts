@@ -1,4 +1,4 @@
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { durationText } from "../../src/words/duration.ts";
@@ -96,14 +96,6 @@ describe("sms notify", needs("POSIX shell"), () => {
     await run(["optout", "add", to]);
     expect(await tell([], touch)).toMatchObject({ code: 2, stderr: expect.stringContaining("opted out") });
     expect(existsSync(path("ran"))).toBe(false);
-  });
-
-  it("sends nothing to a number that was the first to opt out meanwhile", async () => {
-    await run(["optout", "add", to]);
-    renameSync(path("state", "optout"), path("aside"));
-    const { code, stderr } = await tell([], ["mv", path("aside"), path("state", "optout")]);
-    expect({ code, texts: texts() }).toEqual({ code: 0, texts: [] });
-    expect(stderr).toContain("has opted out");
   });
 
   it("runs although its guards would now refuse what was sent under its key", async () => {

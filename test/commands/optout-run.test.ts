@@ -77,12 +77,6 @@ it("a list that breaks while a run is sent stops it: exit 12, and the rest can b
   expect(texted()).toEqual([first]);
 });
 
-it("a number that opts out between two tries of one message is not sent to", async () => {
-  answerWith({ [first]: meanwhile(() => optOut(first), answer(429, {}, { "retry-after": "0" })) });
-  expect((await run(["send", "--to", first, "-m", "Hi"])).code).toBe(2);
-  expect(texted()).toEqual([first]);
-});
-
 it("a number that opts out while a message waits for its --once key is not sent to", async () => {
   await optOut(first);
   const [list, aside] = [path("state", "optout"), path("aside")];
