@@ -122,19 +122,6 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
     expect(screenOf(shown).join("\n")).not.toContain("Waiting");
   });
 
-  it("a long history says how far it is read, and Ctrl-C leaves at once", async () => {
-    const { env, folder } = ownFolder();
-    mkdirSync(join(folder, "history"), { mode: 0o700 });
-    // Broken lines are quickly written, and slowly read: for more than a moment on any machine.
-    writeFileSync(join(folder, "history", "2026-11.ndjson"), "{}\n".repeat(10_000_000), { mode: 0o600 });
-    const line = shellLine([...program, "spend", "--month", "2026-11"]);
-    const interrupts = [{ sees: " %", types: "\u0003" }];
-    const { code, shown } = await lineOnTerminal(line, { ...env, SMS_STATE_DIR: folder }, interrupts);
-
-    expect({ code, shown }).toEqual({ code: 130, shown: expect.stringMatching(/Reading the history: \d+ %/) });
-    expect(screenOf(shown).join("\n")).toMatch(/^(\^C)?$/);
-  });
-
   it("the first Ctrl-C awaits the answer and says so, the second leaves at once", async () => {
     const { server, types } = await person(() => {});
     const { code, shown } = await types(one, [

@@ -20,14 +20,3 @@ it("a file is read line by line, however long its lines are", async () => {
     for (const { text, offset, end: last } of found) expect(content.toString("utf8", offset, last)).toBe(text);
   }
 });
-
-it("a line of many megabytes is read in a time that grows with its length alone", async () => {
-  const path = join(temporaryFolder(), "line");
-  writeFileSync(path, "x".repeat(32 * 1024 * 1024), { mode: 0o600 });
-  const began = process.cpuUsage();
-  let length = 0;
-  for await (const _ of readWholeLines(path, undefined, ({ text }) => (length = text.length)));
-  expect(length).toBe(32 * 1024 * 1024);
-  // Five seconds when each piece is copied with all before it. Microseconds.
-  expect(process.cpuUsage(began).user).toBeLessThan(1_000_000);
-});

@@ -8,9 +8,7 @@ import { dev, profile, storeOf } from "../profiles/stored.ts";
 import { sendHi, testKey } from "../support/scripted-run.ts";
 import { accept } from "../support/scripts.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
-import { needs } from "../support/needs.ts";
 import { runSms } from "../support/sms.ts";
-import { onTerminal } from "../support/terminal.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 interface Loaded {
@@ -89,30 +87,11 @@ it.each([
   expect(builtins.includes("node:v8")).toBe(process.version.startsWith("v20."));
 });
 
-test("a send on a terminal loads no spinner while it is fast", needs("script"), async () => {
-  const path = join(folder, "loaded.json");
-  const env = { SMS_BASE_URL: server.url, ...testKey, ROAD: path, NODE_OPTIONS: `--require ${JSON.stringify(probe)}` };
-  const { code, shown } = await onTerminal(sendHi, { ...env, NO_COLOR: "1" });
-  expect({ code, shown }).toEqual({ code: 0, shown: expect.stringContaining("Queued for") });
-  const { files } = JSON.parse(readFileSync(path, "utf8")) as Loaded;
-
-  expect(files.length).toBeLessThanOrEqual(budget.files);
-  expect(files.flatMap(packagesOf)).not.toContain("ora");
-});
-
 test("the version loads no more than the entry", async () => {
   for (const flag of ["--version", "-V"]) {
     const { files, builtins } = await loadedBy([flag], {});
     expect(files.map((file) => basename(file)).sort()).toEqual(["sms.js", "start.cjs"]);
     expect(builtins).toEqual(["node:fs"]);
-  }
-});
-
-test("nothing of the record of a team is loaded without SMS_RECORD", async () => {
-  const sourcesOf = (chunk: string) => (existsSync(`${chunk}.map`) ? readFileSync(`${chunk}.map`, "utf8") : "");
-  for (const args of [sendHi, ["runs", "list", "--json"], ["history", "--json"], ["record", "--json"]]) {
-    const { files } = await loadedBy(args, { SMS_BASE_URL: server.url, ...testKey });
-    expect(files.filter((file) => /record\/postgres|node_modules\/pg/.test(sourcesOf(file)))).toEqual([]);
   }
 });
 

@@ -65,21 +65,6 @@ describe("on a terminal", () => {
       "",
     ]);
   });
-
-  it("a preview wraps between words", () => {
-    expect(views.preview.text(terminal(50)).split("\n").slice(0, 10)).toEqual([
-      "UCS-2, 128 units, 2 segments, 6 units left, 2",
-      "credits, KES 1.60 at the price of 3 days ago",
-      "",
-      "  1 │ It’s “due” – pay by Friday, please. pay by",
-      "    │ Friday, please. pay by F",
-      "  2 │ riday, please. pay by Friday, please. pay by",
-      "    │ Friday, please.",
-      "",
-      "4 characters that GSM-7 does not have, which cost",
-      "1 segment more:",
-    ]);
-  });
 });
 
 describe("elsewhere", () => {

@@ -57,13 +57,6 @@ interface Case {
 
 const cases: readonly Case[] = [
   {
-    what: "a result is coloured if the stream has colours",
-    style: human,
-    hasColor: true,
-    act: ({ show }) => show(parcel),
-    stdout: "\u001b[32mParcel 7\u001b[39m on 60 columns\n",
-  },
-  {
     what: "a result is one line with --json, without colours, also with --quiet",
     style: { ...json, quiet: true },
     hasColor: true,
@@ -79,12 +72,6 @@ const cases: readonly Case[] = [
   },
   { what: "--quiet leaves out what no flag asked for", style: quiet, act: sentences, stderr: "> POST /parcels\n" },
   { what: "--json leaves out what no flag asked for", style: json, act: sentences, stderr: "> POST /parcels\n" },
-  {
-    what: "warnings join the next JSON, once",
-    style: json,
-    act: ({ warn, show }) => (["late", "wet"].forEach(warn), [parcel, parcel].forEach(show)),
-    stdout: '{"parcel":7,"warnings":["late","wet"]}\n{"parcel":7}\n',
-  },
   {
     what: "a warning joins those that the JSON has itself",
     style: json,
