@@ -74,23 +74,6 @@ describe.concurrent("a server that", () => {
     // Node reads the file of trusted certificates when it starts.
     await expectFault({ ...fault, run: fault.env === undefined ? runBuilt : runSms });
   });
-
-  test.each([
-    ["speaks TLS", {}],
-    ["would rather speak HTTP/2", { ALPNProtocols: ["h2", "http/1.1"] }],
-  ])("%s, with a certificate in NODE_EXTRA_CA_CERTS: accepted over HTTP/1.1", async (_name, offer) => {
-    const { ended, requests } = await runAgainst(
-      { tls: { ...here, ...offer }, onRequest: accept() },
-      [...sendHi, "--quiet"],
-      { env: { SMS_API_KEY: "sk_live_abc", ...trusting }, run: runSms },
-    );
-    expect(ended).toMatchObject({
-      code: 0,
-      stdout: "msg_0001\n",
-      stderr: "",
-    });
-    expect(requests.map(({ method, httpVersion }) => [method, httpVersion])).toEqual([["POST", "HTTP/1.1"]]);
-  });
 });
 
 describe("without certificate checks", () => {

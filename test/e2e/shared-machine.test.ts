@@ -135,16 +135,4 @@ describe("a state folder of our own", needs("user ids"), () => {
 
     expect(readFileSync(own, "utf8")).toBe(secret);
   });
-
-  test.each([
-    ["is a file", "is not a folder", () => writeFileSync(state, "")],
-    ["is a link to nothing", "is not a folder", () => symlinkSync("nothing", state)],
-    ["is a link to itself", "cannot be reached", () => symlinkSync(state, state)],
-  ])("that %s is refused by name", async (_, reason, plant) => {
-    plant();
-    const { ended, requests } = await sms([...list, ...yes]);
-
-    expect({ code: ended.code, requests: requests.length }).toEqual({ code: 2, requests: 0 });
-    expect(ended.stderr).toContain(`${state} ${reason}`);
-  });
 });
