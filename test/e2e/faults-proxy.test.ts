@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { runBuilt } from "../support/built.ts";
 import { selfSigned } from "../support/certificates.ts";
-import { allowanceMs, failed, failureOf } from "../support/fault.ts";
+import { allowanceMs, expectFailure, noAnswer, unreachable } from "../support/fault.ts";
 import { temporaryFolder } from "../support/folders.ts";
 import { type ProxyBehaviour, startScriptedProxy } from "../support/scripted-proxy.ts";
 import { accept, writeThenReset } from "../support/scripts.ts";
@@ -62,7 +62,7 @@ describe.concurrent("a proxy that", () => {
   ])("%s: exit 9, unsent", async (_, road, connections) => {
     const { ended, proxy, server } = await sendOn(road);
 
-    expect(failureOf(ended)).toEqual(failed({ exitCode: 9, outcome: "unsent", errorCode: "UNREACHABLE" }));
+    expectFailure(ended, unreachable);
     expect({ connections: proxy.connections(), requests: server.requests }).toEqual({ connections, requests: [] });
     expect(ended.ms).toBeLessThan(1000 + allowanceMs);
   });
@@ -73,7 +73,7 @@ describe.concurrent("a proxy that", () => {
   ])("tunnels to a server that %s: exit 10, uncertain, 1 POST", async (_, onRequest, args) => {
     const { ended, server } = await sendOn({ server: { tls: certificate, onRequest }, args });
 
-    expect(failureOf(ended)).toEqual(failed({ exitCode: 10, outcome: "uncertain", errorCode: "NO_ANSWER" }));
+    expectFailure(ended, noAnswer);
     expect(server.requests.map(({ method }) => method)).toEqual(["POST"]);
   });
 });

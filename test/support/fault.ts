@@ -50,8 +50,8 @@ export async function expectFault(fault: Fault): Promise<void> {
     { env: { ...testKey, ...env }, boundMs: timeoutMs + allowanceMs, baseUrl, run },
   );
 
-  expect({ end: failureOf(ended), connections, methods: requests.map(({ method }) => method) }).toEqual({
-    end: failed(fault),
+  expectFailure(ended, fault);
+  expect({ connections, methods: requests.map(({ method }) => method) }).toEqual({
     connections: fault.connections ?? connections,
     methods: Array<string>(fault.posts).fill("POST"),
   });
@@ -60,23 +60,21 @@ export async function expectFault(fault: Fault): Promise<void> {
   expect(ended.ms).toBeLessThan(timeoutMs + (fault.timeout === undefined ? 0 : allowanceMs));
 }
 
-/** The end of a failed `--json` command. */
-export function failureOf({ code, stdout, stderr }: Omit<Ended, "ms">): unknown {
-  return { code, stdout, stderr: /^\{.*\}\n$/.test(stderr) ? { hint: "none", ...JSON.parse(stderr) } : stderr };
-}
-
-/** What `failureOf` must return, with any sentence and any hint. */
-export function failed({ exitCode, outcome, errorCode, httpStatus }: FailedEnding): unknown {
-  return {
+/** Expects this end of a `--json` command, with any sentence and any hint. */
+export function expectFailure(
+  { code, stdout, stderr }: Omit<Ended, "ms">,
+  { exitCode, outcome, errorCode, httpStatus }: FailedEnding,
+): void {
+  const error: unknown = expect.stringMatching(/\S/);
+  const anyCode: unknown = expect.stringMatching(/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/);
+  expect({ code, stdout, hint: "none", ...JSON.parse(stderr) }).toEqual({
     code: exitCode,
     stdout: "",
-    stderr: {
-      error: expect.stringMatching(/\S/) as unknown,
-      errorCode: errorCode ?? (expect.stringMatching(/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/) as unknown),
-      outcome,
-      exitCode,
-      httpStatus,
-      hint: expect.stringMatching(/\S/) as unknown,
-    },
-  };
+    error,
+    errorCode: errorCode ?? anyCode,
+    outcome,
+    exitCode,
+    httpStatus,
+    hint: error,
+  });
 }
