@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { main } from "../../src/main.ts";
+import { newClock } from "../support/clock.ts";
 import { type Machine, sms } from "../support/machine.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
-import { virtualTime } from "../sending/watch/virtual-time.ts";
 import { objectsIn } from "./with-runs.ts";
 import { to, withSend } from "./with-send.ts";
 
@@ -194,10 +194,10 @@ test("never repeats an uncertain text", async () => {
 
 test("never repeats a text of which it cannot tell how far it came, because sms itself failed", async () => {
   const server = await startScriptedServer({ onRequest: accept() });
-  const { now, sleep, goTo } = virtualTime(Date.now());
+  const { now, sleep, pass } = newClock(Date.now());
   async function* input() {
     yield Buffer.from("ERROR x\n");
-    await goTo(now() + 600_000);
+    await pass(600_000);
   }
   let failures = 0;
   const random = () => {

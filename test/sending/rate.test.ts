@@ -10,7 +10,7 @@ import { openGate } from "../../src/guards/gate.ts";
 import { deliver } from "../../src/sending/engine.ts";
 import { receiptFor } from "../support/scripts.ts";
 import { drafts } from "./running.ts";
-import { Clock } from "./small-world/clock.ts";
+import { newClock } from "../support/clock.ts";
 
 const minute = 60_000;
 
@@ -30,7 +30,7 @@ const minutes = 2;
 
 /** Sends for some minutes of a clock of its own, and returns when each request began. */
 async function beginnings({ perMinute, delay, answerMs, hasLimit }: Course): Promise<readonly number[]> {
-  const { now, sleep, left, advance } = clockOfItsOwn();
+  const { now, sleep, left, advance } = newClock();
   const begun: number[] = [];
   const leave = new AbortController();
   const count = 2 * minutes * perMinute;
@@ -66,7 +66,7 @@ async function beginnings({ perMinute, delay, answerMs, hasLimit }: Course): Pro
   );
   while (now() < minutes * minute) {
     for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
-    advance(Math.max(1, Math.ceil(left(-1)[0] ?? 1)));
+    advance(Math.max(1, Math.ceil(left()[0] ?? 1)));
   }
   leave.abort();
   const isOver = await new Promise((resolve) => {
@@ -96,11 +96,6 @@ function limitIn(answer: () => Promise<void>, now: () => number) {
   };
   const terms = { credits: 1_000_000, source: "SMS_DAILY_CREDITS", zone: readZone("UTC", ""), raise: () => "" };
   return dailyLimit({ keeper, account: "a1b2c3d4", terms: () => terms, now });
-}
-
-function clockOfItsOwn() {
-  const clock = new Clock();
-  return { now: clock.now, sleep: clock.sleep, left: clock.left.bind(clock), advance: clock.advance.bind(clock) };
 }
 
 function mostInAMinute(times: readonly number[]): number {

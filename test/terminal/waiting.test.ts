@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { type Wait, waitingLines } from "../../src/terminal/waiting.ts";
-import { virtualTime } from "../sending/watch/virtual-time.ts";
+import { newClock } from "../support/clock.ts";
 import { screenOf } from "../support/screen.ts";
 
 /** A terminal on which time passes only by `pass`. */
 function terminal(columns = 80) {
   let written = "";
   let leave = () => {};
-  const { now, sleep, goTo } = virtualTime(0);
+  const { now, sleep, pass } = newClock();
   const size = { columns };
   const stderr = {
     isTerminal: () => true,
@@ -36,7 +36,7 @@ function terminal(columns = 80) {
     print: (text: string) => (written += text),
     written: () => written,
     screen: () => screenOf(written, size.columns),
-    pass: (ms: number) => goTo(now() + ms),
+    pass,
   };
 }
 

@@ -9,7 +9,7 @@ import { openGate } from "../../../src/guards/gate.ts";
 import { deliver } from "../../../src/sending/engine.ts";
 import type { Exchange } from "../../../src/service/exchange.ts";
 import type { WireRequest } from "../../../src/service/request.ts";
-import { Clock } from "./clock.ts";
+import { newClock } from "../../support/clock.ts";
 import { Disk, ledgerOf, roleIn, type Sabotage } from "./disk.ts";
 import { type EndingName, endings, type Fate } from "./service.ts";
 
@@ -53,7 +53,7 @@ export class World {
   fault: Error | undefined;
   /** Called at each moment at which a kill may come; throws if it would break a promise. */
   onSnapshot: (snapshot: Snapshot) => void = () => {};
-  readonly #clock = new Clock();
+  readonly #clock = newClock();
   readonly #disk: Disk;
   readonly #fates: Fate[];
   readonly #stop = new AbortController();
