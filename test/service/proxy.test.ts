@@ -10,18 +10,14 @@ describe("proxyFor", () => {
     ["an https origin", https, { HTTPS_PROXY: proxy }],
     ["an http origin", http, { HTTP_PROXY: proxy }],
     ["a lower-case name before the upper", https, { https_proxy: proxy, HTTPS_PROXY: "http://other.example.com" }],
-    ["any origin, where only ALL_PROXY is set", https, { ALL_PROXY: proxy }],
     ["its scheme before all", http, { http_proxy: proxy, ALL_PROXY: "http://other.example.com" }],
     ["an address outside the network in NO_PROXY", "http://10.1.2.3", { HTTP_PROXY: proxy, NO_PROXY: "10.2.0.0/16" }],
     ["a name, which is in no network", https, { HTTPS_PROXY: proxy, NO_PROXY: "0.0.0.0/0,::/0,10.0.0.0/99" }],
     ["an address without a scheme", https, { HTTPS_PROXY: "proxy.example.com:3128" }],
     ["a host that is only like one in NO_PROXY", https, { HTTPS_PROXY: proxy, NO_PROXY: "ms.example.com,sms.example" }],
     ["another port than the one in NO_PROXY", https, { HTTPS_PROXY: proxy, NO_PROXY: "sms.example.com:8443" }],
-    ["a port that is not the default of NO_PROXY's host", http, { HTTP_PROXY: proxy, NO_PROXY: "sms.example.com:80" }],
-    ["an http origin, with the port of https", "http://a.com", { HTTP_PROXY: proxy, NO_PROXY: "a.com:443" }],
     ["an https origin, with the port of http", "https://a.com", { HTTPS_PROXY: proxy, NO_PROXY: "a.com:80" }],
     ["an empty NO_PROXY", https, { HTTPS_PROXY: proxy, NO_PROXY: "", no_proxy: "" }],
-    ["a NO_PROXY of only commas and a port", https, { HTTPS_PROXY: proxy, NO_PROXY: ", ,:443" }],
     ["the lower-case no_proxy before the upper", https, { HTTPS_PROXY: proxy, no_proxy: "example.org", NO_PROXY: "*" }],
   ])("is the one named for %s", (_, origin, environment) => {
     expect(proxyFor(origin, environment)?.href).toBe(`${proxy}/`);
@@ -29,13 +25,11 @@ describe("proxyFor", () => {
 
   it.each([
     ["nothing is set", https, {}],
-    ["it is for the other scheme", https, { HTTP_PROXY: proxy }],
     ["it is empty", https, { HTTPS_PROXY: "" }],
     ["NO_PROXY is *", https, { HTTPS_PROXY: proxy, NO_PROXY: "*" }],
     ["NO_PROXY has the host", https, { HTTPS_PROXY: proxy, NO_PROXY: "localhost, SMS.example.com" }],
     ["NO_PROXY has its domain", https, { HTTPS_PROXY: proxy, no_proxy: "example.com" }],
     ["NO_PROXY has its domain with a dot", https, { HTTPS_PROXY: proxy, no_proxy: ".example.com" }],
-    ["NO_PROXY has its domain with a star", https, { HTTPS_PROXY: proxy, no_proxy: "*.example.com" }],
     ["NO_PROXY has host and port", http, { HTTP_PROXY: proxy, NO_PROXY: "sms.example.com:8080" }],
     ["NO_PROXY has the usual port of https", "https://a.com", { HTTPS_PROXY: proxy, NO_PROXY: "a.com:443" }],
     ["NO_PROXY has the usual port of http", "http://a.com", { HTTP_PROXY: proxy, NO_PROXY: "a.com:80" }],

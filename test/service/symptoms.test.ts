@@ -27,7 +27,6 @@ describe("a request that never began", () => {
     ["DEPTH_ZERO_SELF_SIGNED_CERT", "the service at p:1", "the certificate of % is self-signed", "NODE_EXTRA_CA_CERTS"],
     ["EMFILE", "the service at p:1", "too many files are open on this machine to connect to %", "on this machine"],
     ["ENOMEM", "the proxy at p:1", "this machine has no memory left to connect to %", "on this machine"],
-    ["ERR_WORKER_OUT_OF_MEMORY", "the service at p:1", "this machine has no memory left to connect to %"],
     ["CERT_HAS_EXPIRED", "the service at p:1", "the certificate of % has expired", "the clock"],
     ["ERR_SSL_WRONG_VERSION_NUMBER", "the service at p:1", "% does not speak TLS at that port", "http://"],
   ])("because of %s from %s says: %s", (code, peer, text, hint?: string) => {

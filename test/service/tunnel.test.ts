@@ -81,19 +81,6 @@ describe("a proxy", () => {
     expect(error).toMatchObject({ code, message, peer: `the proxy at ${new URL(proxy.url).host}` });
   });
 
-  it.each([200, 299])("that answers %i opens one", async (status) => {
-    const proxy = await startScriptedProxy({ kind: "answers", status });
-    const connector = await tunnelThrough(new URL(proxy.url), buildConnector({}), 5_000);
-    const options = { protocol: "http:", hostname: "sms.invalid", port: "" };
-    const error = await new Promise((resolve) => {
-      connector(options, (failure, socket) => {
-        socket?.destroy();
-        resolve(failure);
-      });
-    });
-    expect(error).toBeNull();
-  });
-
   it.each([
     ["localhost", ["localhost"]],
     // An address has no server name.

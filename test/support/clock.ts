@@ -1,7 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
 
-export type Clock = ReturnType<typeof newClock>;
-
 /** A clock that stands still until it is advanced. Milliseconds. */
 export function newClock(start = 0) {
   let time = start;

@@ -7,7 +7,6 @@ import type { OnceKeeper } from "../../../src/record/once.ts";
 import { bundle, start } from "../../files/child.ts";
 import { ours, processes } from "../../files/this-process.ts";
 import { needs } from "../../support/needs.ts";
-import { onceFiles } from "../../support/once-files.ts";
 import { folderKeeper } from "../keeper.ts";
 import { openAt } from "../place.ts";
 import { accepted, claimKey, onceKey as key, termsOf } from "../terms.ts";
@@ -52,16 +51,6 @@ it("keys whose pause has been over for a day are dropped, and no others", async 
   now += 1;
   await use(later[1] ?? "", hour);
   expect([short, cutOff, long, forGood].map(isThere)).toEqual([false, false, true, true]);
-});
-
-it("keys that are used up for good take no block of the disk each", async () => {
-  const { place, use } = await newList();
-  const texts = sameFolder(40);
-
-  for (const text of texts) await use(text);
-
-  const bytes = onceFiles(place).reduce((sum, file) => sum + lstatSync(file).blocks * 512, 0);
-  expect(bytes / texts.length).toBeLessThan(1_024);
 });
 
 it("keys that are used up at once by many processes are all in the list, or have a file", async () => {

@@ -182,16 +182,6 @@ describe("a record that cannot be used", needs("PostgreSQL", "CI to be set"), ()
     await database.close();
   });
 
-  it("is asked again by a command that runs on, once it has room", async () => {
-    const url = postgres.newRecord();
-    postgres.sql("postgres", "create role late login in role sms connection limit 0");
-    const database = openDatabase(readRecordAddress(url.replace("sms@", "late@")), 1);
-    await expect(database.query("select 1")).rejects.toMatchObject({ errorCode: "RECORD_UNAVAILABLE" });
-    postgres.sql("postgres", "alter role late connection limit 1");
-    expect(await database.query("select 1 as one")).toEqual([{ one: 1 }]);
-    await database.close();
-  });
-
   it("is closed within a moment by a command whose network carries nothing any more", async () => {
     const proxy = await startTcpProxy(postgres.port);
     const database = openDatabase(readRecordAddress(through(proxy.port)), 1);

@@ -68,13 +68,6 @@ it("a batch keeps of a line only what is shown", () => {
   expect(heapUsed() - before).toBeLessThan(5_000_000);
 });
 
-it("a batch knows a kind again that is cut within a character", () => {
-  const batch = emptyBatch();
-  const line = `${"x".repeat(999)}😀`;
-  for (let count = 0; count < 3; count++) addLine(batch, lineOf(line), 0);
-  expect([...batch.kinds.values()]).toMatchObject([{ lines: 3 }]);
-});
-
 const same: readonly (readonly string[])[] = [
   ["payment 17 failed", "payment 1,234.5 failed"],
   ["offset -5", "offset 5", "offset +12"],
