@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -95,18 +95,6 @@ describe("the check of a tag", needs("POSIX shell", "bash"), () => {
     expect(checked(...state)).toEqual({ status: 1, stderr: expect.stringContaining(reason) });
     expect(existsSync(join(folder, "planted"))).toBe(false);
   });
-});
-
-it("the archive of a standalone program has the licences too", needs("POSIX shell", "bash"), () => {
-  mkdirSync(join(folder, "binaries"));
-  for (const name of ["sms-win-x64.exe", "LICENSES-win-x64.txt"]) writeFileSync(join(folder, "binaries", name), name);
-  const archive = release.jobs["binaries"]?.steps.find(({ name }) => name === "Archive")?.run ?? "";
-  const script = `${archive}\ntar -tzf "$RUNNER_TEMP/binary/sms-$TARGET.tar.gz"`;
-  const env = { PATH: process.env["PATH"], RUNNER_TEMP: folder, TARGET: "win-x64" };
-
-  const { stdout } = spawnSync("bash", ["-euc", script], { cwd: folder, encoding: "utf8", env });
-
-  expect(stdout).toBe("sms-win-x64.exe\nLICENSES-win-x64.txt\n");
 });
 
 interface Reference {

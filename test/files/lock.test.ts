@@ -116,12 +116,6 @@ describe("a lock", () => {
       ["lock", `lock.${"2".repeat(16)}`, "lock.txt", "other", own, socket].sort(),
     );
   });
-
-  it("needs a folder that exists", async () => {
-    await expect(acquireLock(join(temporaryFolder(), "none", "lock"), processes)).rejects.toThrow(
-      expect.objectContaining({ kind: "usage", errorCode: "CANNOT_LOCK" }),
-    );
-  });
 });
 
 describe("withLock", () => {

@@ -148,15 +148,6 @@ describe("a failure", () => {
       "",
     ]);
   });
-
-  it("says the status once, and names what failed", async () => {
-    const { presenter, written } = await presenting(human);
-    const error = { message: "the service failed: HTTP 502", errorCode: "SERVER_ERROR", httpStatus: 502 } as const;
-
-    presenter.fail({ kind: "server-error", outcome: "uncertain", ...error });
-
-    expect(written.stderr).toMatch(/^Uncertain: the service failed: HTTP 502 \(SERVER_ERROR\)\n/);
-  });
 });
 
 describe("text from elsewhere", () => {
