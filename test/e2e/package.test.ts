@@ -92,16 +92,6 @@ test("it has the licence of each bundled package", () => {
   expect(licences).toMatch(/^llhttp, .*:\n\n.*\n\nCopyright Fedor Indutny, 2018\.$/m);
 });
 
-test("a stack trace names lines of the source", () => {
-  const program = join(folder, "node_modules", "sms-cli", "dist", "main.cjs");
-  const fault = `require(${JSON.stringify(program)}).main([], undefined)`;
-  const { stderr } = spawnSync(process.execPath, ["--enable-source-maps", "--eval", fault], {
-    encoding: "utf8",
-  });
-
-  expect(stderr).toMatch(/^TypeError: .*\n(?:.*\n)?\s+at .*src.main\.ts:\d+:\d+/m);
-});
-
 /** Runs a line of a shell as the image does, with its variables and mounts, for a user who has no home. */
 async function inImage(line: string, service: Readonly<Record<string, string>>) {
   // Below a folder that everybody may enter.

@@ -20,11 +20,6 @@ function fileOf(content: string): string {
 }
 
 describe("the credentials in the environment", () => {
-  it("are none if only other variables are set", async () => {
-    const environment = { SMS_SENDER: "ACME", SMS_BASE_URL: "https://sms.example.com" };
-    expect(await environmentCredentials(environment)).toBeUndefined();
-  });
-
   it.each([
     {
       name: "the key in SMS_API_KEY",
