@@ -6,10 +6,9 @@ import type { MessageCredits, Reservations } from "../../src/guards/guard.ts";
 import type { Outcome } from "../../src/message/outcome.ts";
 import { noResult } from "../../src/record/journal-entry.ts";
 import type { SpendingKeeper } from "../../src/record/spending.ts";
-import type { Keeper } from "./keeper.ts";
 import { seed } from "../support/seed.ts";
 import { trials } from "../support/trials.ts";
-import { openAt } from "./place.ts";
+import { type Keeper, openAt } from "./place.ts";
 import { reservationOf, reserve, settling } from "./terms.ts";
 
 const ours = "a1b2c3d4";

@@ -9,8 +9,7 @@ import { divisions, readSpend, type Spend } from "../../src/reports/spend.ts";
 import { drafts } from "../sending/running.ts";
 import { drawing, seed } from "../support/seed.ts";
 import { failure } from "./entries.ts";
-import type { Keeper } from "./keeper.ts";
-import { openAt } from "./place.ts";
+import { type Keeper, openAt } from "./place.ts";
 import { beginRun } from "./runs-suite.ts";
 import { entryAt } from "./terms.ts";
 

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { bundle, start } from "../files/child.ts";
-import type { Keeper } from "./keeper.ts";
-import { openAt, readHistory } from "./place.ts";
+import { type Keeper, openAt, readHistory } from "./place.ts";
 import { entryAt, to } from "./terms.ts";
 
 const ignore = () => {};

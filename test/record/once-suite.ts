@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Outcome } from "../../src/message/outcome.ts";
 import { onceTerms } from "../../src/record/once.ts";
 import { bundle, start } from "../files/child.ts";
-import type { Keeper } from "./keeper.ts";
-import { openAt } from "./place.ts";
+import { type Keeper, openAt } from "./place.ts";
 import { accepted, claimKey, onceKey as key, termsOf, to } from "./terms.ts";
 
 const patience = 10_000;

@@ -1,9 +1,18 @@
-import { isAbsolute } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { folderRecord } from "../../src/record/folder/record.ts";
 import { postgresRecord } from "../../src/record/postgres/record.ts";
 import { type Entry, type HistoryKeeper, nothingUnread } from "../../src/record/history.ts";
 import type { RecordKeeper } from "../../src/record/record.ts";
 import { machine, ours } from "../files/this-process.ts";
+import { temporaryFolder } from "../support/folders.ts";
+
+/** Where a record is kept for one test, as each of the suites of this folder needs it. */
+export interface Keeper {
+  /** Returns the place of a new, empty record. */
+  readonly newPlace: () => string;
+}
+
+export const folderKeeper: Keeper = { newPlace: () => join(temporaryFolder(), "state") };
 
 /** Opens the record of a place, a folder or a URL, as a process with this id and these clocks does. */
 export function openAt(place: string, pid = process.pid, now = machine.now, wallClock = Date.now): RecordKeeper {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type FaultSpec, readFaults } from "../../src/sandbox/faults.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
-import { ask, exchange, hello, liveKey, post, read, runSandbox, sendAs, thrownBy } from "./running.ts";
+import { ask, exchange, hello, liveKey, post, read, requestBytes, runSandbox, sendAs, thrownBy } from "./running.ts";
 
 const hint =
   'write "500:1%,latency:50..200" or none; faults are 400, 401, 402, 403, 429, 500, 502, 503, reset-before, reset-after, hang, garbage, cut-body and latency';
@@ -38,9 +38,8 @@ function withFaults(text: string, random = Math.random): Promise<Sandbox> {
 
 /** What comes back over the wire for a live send to that number, until the connection ends. */
 function bytesFor(sandbox: Sandbox, to: string): Promise<string> {
-  const body = JSON.stringify({ ...hello, to });
-  const head = `POST /api/v1/sms/send HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${liveKey}\r\nConnection: close\r\n`;
-  return exchange(sandbox, `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  const headers = [`Authorization: ${liveKey}`, "Content-Type: application/json"];
+  return exchange(sandbox, requestBytes("POST /api/v1/sms/send", headers, JSON.stringify({ ...hello, to })));
 }
 
 const faults = [

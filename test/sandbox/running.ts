@@ -67,15 +67,10 @@ export async function exchange(sandbox: Sandbox, bytes: string): Promise<string>
   return text(socket);
 }
 
-/** Sends all of these in pipelined requests on one connection, the fastest way. */
-export async function sendAll(sandbox: Sandbox, sends: readonly object[]): Promise<void> {
-  const head = `POST /api/v1/sms/send HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${testKey}\r\nContent-Type: application/json\r\n`;
-  const requests = sends.map((send, index) => {
-    const body = JSON.stringify(send);
-    const last = index === sends.length - 1 ? "Connection: close\r\n" : "";
-    return `${head}${last}Content-Length: ${body.length}\r\n\r\n${body}`;
-  });
-  await exchange(sandbox, requests.join(""));
+/** The bytes of a request with that first line, these headers and that body. */
+export function requestBytes(line: string, headers: readonly string[], body: string): string {
+  const fixed = ["Host: localhost", "Connection: close", `Content-Length: ${Buffer.byteLength(body)}`];
+  return [`${line} HTTP/1.1`, ...fixed, ...headers, "", body].join("\r\n");
 }
 
 /** The parts of the error that `act` throws; undefined if it does not throw. */

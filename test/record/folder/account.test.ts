@@ -1,10 +1,12 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { acquireLock } from "../../../src/files/lock.ts";
 import type { AccountNotes } from "../../../src/record/account.ts";
+import { processes } from "../../files/this-process.ts";
 import { temporaryFolder } from "../../support/folders.ts";
 import { openAt } from "../place.ts";
-import { accepted } from "../terms.ts";
+import { accepted, reservationOf, reserve, settling } from "../terms.ts";
 
 const at = "2030-01-01T00:00:00.000Z";
 const price = { kesPerCredit: 0.8, at };
@@ -41,5 +43,42 @@ describe("the file of the notes on a payer", () => {
     mkdirSync(join(place, "payers", `${payer}.json`), { recursive: true });
     await note(place);
     expect(readdirSync(join(place, "payers"))).toEqual([`${payer}.json`]);
+  });
+});
+
+const today = "2026-11-22";
+const some = reservationOf({ today, limit: 10, segments: [3] });
+const open = async (place: string) => (await openAt(place).account()).spending();
+
+describe("the files of what an account spends", () => {
+  it.each(["", "{", '{"date":"2026-11-22","spent":1}'])("refuse to go on from %j", async (text) => {
+    const place = temporaryFolder();
+    const keeper = await open(place);
+    await reserve(keeper, payer, { ...some, limit: 3 });
+    writeFileSync(join(place, "spending", `${payer}.json`), text);
+    const damaged = expect.objectContaining({ errorCode: "SPENDING_DAMAGED" });
+
+    await expect(reserve(keeper, payer, { ...some, limit: 3 })).rejects.toThrow(damaged);
+    await expect(keeper.latest(payer)).rejects.toThrow(damaged);
+  });
+
+  it("stay as they are while another process may change them", async () => {
+    const place = temporaryFolder();
+    await reserve(await open(place), payer, some);
+    const path = join(place, "spending", `${payer}.json`);
+    const before = readFileSync(path, "utf8");
+    const lock = await acquireLock(`${path}.lock`, { ...processes, pid: process.ppid });
+    if (lock.kind !== "lock") throw new Error("another process has the lock");
+    const waiting = reserve(await open(place), payer, settling({ date: today, released: 3, charged: 0 }));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(readFileSync(path, "utf8")).toBe(before);
+    lock.release();
+    expect(await waiting).toMatchObject({ reserved: 0 });
+  });
+
+  it("refuse to reserve where they cannot be written", async () => {
+    const place = temporaryFolder();
+    writeFileSync(join(place, "spending"), "");
+    await expect(reserve(await open(place), payer, some)).rejects.toThrow(expect.objectContaining({ kind: "usage" }));
   });
 });

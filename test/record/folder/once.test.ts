@@ -7,8 +7,7 @@ import type { OnceKeeper } from "../../../src/record/once.ts";
 import { bundle, start } from "../../files/child.ts";
 import { ours, processes } from "../../files/this-process.ts";
 import { needs } from "../../support/needs.ts";
-import { folderKeeper } from "../keeper.ts";
-import { openAt } from "../place.ts";
+import { folderKeeper, openAt } from "../place.ts";
 import { accepted, claimKey, onceKey as key, termsOf } from "../terms.ts";
 
 it("a key whose lock was removed keeps what the next command recorded under it", async () => {

@@ -6,8 +6,7 @@ import { costsIn, recordRun } from "../costs-suite.ts";
 import { historySuite } from "../history-suite.ts";
 import { onceSuite } from "../once-suite.ts";
 import { optOutsSuite } from "../opt-outs-suite.ts";
-import { folderKeeper } from "../keeper.ts";
-import { openAt } from "../place.ts";
+import { folderKeeper, openAt } from "../place.ts";
 import { accepted, entryAt, reservationOf, reserve, to } from "../terms.ts";
 
 onceSuite(folderKeeper);
