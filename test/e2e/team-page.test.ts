@@ -19,7 +19,6 @@ describe("docs/team.md", needs("POSIX shell", "PostgreSQL", "CI to be set"), () 
     blocks("docs/team.md").flatMap((block) => (block.language === language ? [block.code] : []));
   const [setUp = "", moveOptOuts = "", copyTables = ""] = code("sh");
   const [toSend = "", toRead = "", findRuns = "", forget = ""] = code("sql");
-  const databaseOf = (record: string) => new URL(record).pathname.slice(1);
   const asRole = (record: string, username: string) => String(Object.assign(new URL(record), { username }));
 
   /** Runs a script of the page with databases of ours, in a folder that has `sms`. */
@@ -34,7 +33,7 @@ describe("docs/team.md", needs("POSIX shell", "PostgreSQL", "CI to be set"), () 
   };
   const newRecord = () => {
     const record = postgres.newRecord();
-    postgres.sql(databaseOf(record), toSend + toRead);
+    postgres.sql(record, toSend + toRead);
     return record;
   };
   /** A service that counts, and how a machine that has sent nothing yet uses it. */
@@ -51,7 +50,7 @@ describe("docs/team.md", needs("POSIX shell", "PostgreSQL", "CI to be set"), () 
   it("sets a record up, and its job that runs on two machines which are thrown away sends once", () => {
     const sms = postgres.newRecord("nothing");
     expect(shell(setUp, { sms })).toMatchObject({ status: 0 });
-    postgres.sql(databaseOf(sms), toSend);
+    postgres.sql(sms, toSend);
     const all = "optout list --quiet";
     const moved = `sms optout add +254712345670\n${moveOptOuts}\nSMS_RECORD=postgres://sender@db.example/sms sms ${all}`;
     expect(shell(moved, { sms })).toMatchObject({ status: 0, stdout: expect.stringMatching(/\n\+254712345670\n$/) });
@@ -119,7 +118,7 @@ describe("docs/team.md", needs("POSIX shell", "PostgreSQL", "CI to be set"), () 
   it("forgets a person, but for the opt-out", async () => {
     const { run } = await withService();
     const record = newRecord();
-    const sql = (text: string) => postgres.sql(databaseOf(record), text);
+    const sql = (text: string) => postgres.sql(record, text);
     await run(record, list, `${to}\n+254712345679`);
     await run(record, ["send", "--to", to, "-m", "Hi", "--once", "a"]);
     await run(record, ["optout", "add", to]);

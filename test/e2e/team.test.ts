@@ -93,8 +93,7 @@ describe("a record that machines share", needs("PostgreSQL", "CI to be set"), ()
         stderr: expect.stringContaining("works on run a"),
       });
       // Its owner has to be missed first.
-      const isMissed = () =>
-        postgres.sql(new URL(record).pathname.slice(1), "select now() - seen > interval '12.5 seconds' from sms.runs");
+      const isMissed = () => postgres.sql(record, "select now() - seen > interval '12.5 seconds' from sms.runs");
       await expect.poll(isMissed, { timeout: 30_000, interval: 500 }).toBe("t");
       const { code, stderr } = await startSms(resume, { env, stdin: "" }).ended;
       child.kill("SIGKILL");
@@ -119,7 +118,7 @@ describe("a record that machines share", needs("PostgreSQL", "CI to be set"), ()
     const busy = await runSms(["runs", "unlock", "a", "--yes", "--json"], { env });
     expect({ code: busy.code, ...JSON.parse(busy.stderr) }).toMatchObject({ code: 2, errorCode: "RUN_BUSY" });
     // As if it had said nothing for an hour.
-    postgres.sql(new URL(record).pathname.slice(1), "update sms.runs set seen = now() - interval '1 hour'");
+    postgres.sql(record, "update sms.runs set seen = now() - interval '1 hour'");
     expect(await runSms(["runs", "unlock", "a", "--yes"], { env })).toMatchObject({ code: 0 });
     const next = await runSms(["runs", "resume", "a", "--rate", "100000", "--yes", "--json"], { env });
     const before = sum(counts);
