@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { DraftMessage } from "../../src/record/plan.ts";
 import { summarizePlan } from "../../src/record/plan.ts";
 import { changesIn } from "../../src/sending/run/changed.ts";
+import { newRunName } from "../../src/sending/run/plan.ts";
 import { seed } from "../support/seed.ts";
 import { drafts } from "./running.ts";
 
@@ -10,10 +11,10 @@ async function* iterate<Row extends DraftMessage>(rows: readonly Row[]): AsyncGe
   yield* rows;
 }
 
-async function compare(was: readonly DraftMessage[], is: readonly DraftMessage[], hasFile = true) {
+async function compare(was: readonly DraftMessage[], is: readonly DraftMessage[]) {
   const rows = was.flatMap((draft) => (draft.hold === undefined ? [draft] : []));
   const planned = iterate(rows.map((draft, index) => ({ ...draft, index })));
-  return changesIn(iterate(is), planned, await summarizePlan(was), hasFile);
+  return changesIn(iterate(is), planned, await summarizePlan(was), true);
 }
 
 function numbered(rows: readonly DraftMessage[]): readonly DraftMessage[] {
@@ -24,37 +25,27 @@ const rows = drafts(1_000);
 const acme = { kind: "name", name: "ACME" } as const;
 
 describe("the rows of a command beside the plan of a run", () => {
-  const [extra] = drafts(1_001).slice(-1);
-  const [first, ...others] = rows;
-  const heldBack = { ...(first ?? drafts(1)[0]), hold: { reason: "opted out" } } as DraftMessage;
-  const change = (line: number, more: Partial<DraftMessage>) =>
-    rows.map((row) => (row.line === line ? { ...row, ...more } : row));
-  const rest = [heldBack, ...others];
+  const more = drafts(1_001);
+  const [before, after] = [rows.slice(0, 3), rows.slice(3)];
+  const change = (line: number, fields: Partial<DraftMessage>) =>
+    rows.map((row) => (row.line === line ? { ...row, ...fields } : row));
+  const oneHeldBack = change(1, { hold: { reason: "opted out" } });
   const another = (words: string, isOtherText = false) => ({ words, isOtherText });
 
-  it.each<[string, readonly (DraftMessage | undefined)[], ReturnType<typeof another> | undefined, typeof rows?]>([
+  it.each<[string, readonly DraftMessage[], ReturnType<typeof another> | undefined, typeof rows?]>([
     ["the same on other lines", rows.map((row) => ({ ...row, line: row.line + 7 })), undefined],
     ["the same in another order", numbered(rows.toReversed()), undefined],
-    ["a row more", [...rows.slice(0, 3), extra, ...rows.slice(3)], another("other rows: 1 differs, first line 4")],
-    ["a row more at the end", [...rows, extra], another("other rows: 1 differs, first line 1001")],
-    ["rows less", numbered([...rows.slice(0, 3), ...rows.slice(5)]), another("2 rows more")],
+    ["a row more", numbered([...before, ...more.slice(-1), ...after]), another("other rows: 1 differs, first line 4")],
+    ["a row more at the end", more, another("other rows: 1 differs, first line 1001")],
+    ["rows less", numbered([...before, ...after.slice(2)]), another("2 rows more")],
     ["a row less at the end", rows.slice(0, 999), another("1 row more")],
     ["another text", change(2, { text: "Ho" }), another("other rows: 1 differs, first line 2", true)],
     ["another sender", change(3, { sender: acme }), another("other senders", true)],
-    ["a row that is held back now", rest, undefined],
-    ["a row that was held back before", rest, undefined, rest],
-    ["a row that was held back and may go now", rows, another("other rows: 1 differs, first line 1"), rest],
+    ["a row that is held back now", oneHeldBack, undefined],
+    ["a row that was held back before", oneHeldBack, undefined, oneHeldBack],
+    ["a row that was held back and may go now", rows, another("other rows: 1 differs, first line 1"), oneHeldBack],
   ])("have %s", async (_, is, changes, was = rows) => {
-    const present = is.flatMap((row) => row ?? []);
-    const counted = changes?.words.startsWith("other rows") === true ? numbered(present) : present;
-    expect(await compare(was, counted)).toEqual(changes);
-  });
-
-  it.each([true, false])("name numbers of --to by their place (beside a file: %j)", async (hasFile) => {
-    const [one, two] = drafts(2).map((row, index) => ({ ...row, line: hasFile ? -1 - index : 1 + index }));
-    if (one === undefined || two === undefined) throw new Error("no rows");
-    const changes = await compare([one], [{ ...one, text: "Ho" }, two], hasFile);
-    expect(changes).toEqual(another("other rows: 2 differ, first --to 1", true));
+    expect(await compare(was, is)).toEqual(changes);
   });
 
   it("are the same if and only if none was added, removed or changed", async () => {
@@ -75,4 +66,11 @@ describe("the rows of a command beside the plan of a run", () => {
     });
     await fc.assert(holds, { seed, numRuns: 200 });
   });
+});
+
+it.each([
+  [0, "20260102-030405-0000"],
+  [0.999_999_9, "20260102-030405-zzzz"],
+])("a run without a name is named by time and chance %d: %s", (random, name) => {
+  expect(newRunName(Date.UTC(2026, 0, 2, 3, 4, 5, 678), random)).toBe(name);
 });
