@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { endings } from "../src/errors.ts";
+import { sendHint } from "../src/terminal/text.ts";
 
 const pages = [
   ...readdirSync(".").filter((name) => name.endsWith(".md")),
@@ -131,6 +133,15 @@ describe("docs/outcomes.md", () => {
   });
 });
 
+describe("docs/scripting.md", () => {
+  it("quotes the hint of the failure that it shows", () => {
+    const [failure = ""] = /\{"error":"Insufficient.*?\}/s.exec(page("docs/scripting.md")) ?? [];
+    const { hint } = JSON.parse(failure.replace("\n ", "")) as { readonly hint: string };
+
+    expect(hint).toBe(sendHint("no-credits", "", ""));
+  });
+});
+
 describe("docs/error-codes.md", () => {
   it("has every error code of the code, and no other", () => {
     const listed = page("docs/error-codes.md")
@@ -173,5 +184,17 @@ describe("the ways through the code in docs/internals/architecture.md", () => {
     expect(Math.max(...numbers.map(({ groups }) => Number(groups?.["number"])))).toBeLessThanOrEqual(8);
     expect(steps.length).toBeGreaterThan(20);
     expect(steps.filter(({ name, file }) => !readFileSync(file, "utf8").includes(name))).toEqual([]);
+  });
+});
+
+describe("the workflow", () => {
+  it("runs .ci/run on Linux and the suite elsewhere, on every supported Node, with no right but to read", () => {
+    const { permissions, jobs } = parse(readFileSync(".github/workflows/ci.yml", "utf8"));
+    const versions = /const versions = (\[.*\]);/.exec(readFileSync("test/nodes.js", "utf8"))?.[1];
+    const majors = (JSON.parse(versions ?? "[]") as string[]).map((version) => Number.parseInt(version, 10));
+
+    expect(permissions).toEqual({ contents: "read" });
+    expect(jobs.suite.strategy.matrix).toEqual({ os: ["macos-latest", "windows-latest"], node: majors });
+    expect(jobs.linux.steps.at(-1)).toEqual({ run: ".ci/run" });
   });
 });

@@ -174,6 +174,15 @@ describe.concurrent("sms watch", needs("/proc"), () => {
     });
   });
 
+  it("tells many recipients at once, and Node warns of no leak", async () => {
+    const others = Array.from({ length: 15 }, (_, index) => ["--to", `+2547123457${index + 10}`]).flat();
+    const { child, stderr } = await started(...others, "--quiet");
+    child.stdin?.end();
+
+    expect((await once(child, "close"))[0]).toBe(0);
+    expect(stderr()).toBe("");
+  });
+
   it("tells the others when the first recipient opts out", async () => {
     const [first, other] = ["+254712345695", "+254712345696"] as const;
     const env = { ...ownFolder().env, ...testKey() };

@@ -8,7 +8,9 @@ import { dev, profile, storeOf } from "../profiles/stored.ts";
 import { sendHi, testKey } from "../support/scripted-run.ts";
 import { accept } from "../support/scripts.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { needs } from "../support/needs.ts";
 import { runSms } from "../support/sms.ts";
+import { onTerminal } from "../support/terminal.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 interface Loaded {
@@ -85,6 +87,28 @@ it.each([
   expect(barred.builtins.filter((name) => builtins.includes(name))).toEqual([]);
   // V8's flags are for Node 20 alone.
   expect(builtins.includes("node:v8")).toBe(process.version.startsWith("v20."));
+});
+
+test("a send on a terminal loads no spinner while it is fast", needs("script"), async () => {
+  const path = join(folder, "loaded.json");
+  const env = { SMS_BASE_URL: server.url, ...testKey, ROAD: path, NODE_OPTIONS: `--require ${JSON.stringify(probe)}` };
+
+  const { shown } = await onTerminal(sendHi, { ...env, NO_COLOR: "1" });
+
+  const { files } = JSON.parse(readFileSync(path, "utf8")) as Loaded;
+  expect(shown).toContain("Queued for");
+  expect(files.flatMap(packagesOf)).not.toContain("ora");
+});
+
+test("nothing of the record of a team is loaded without SMS_RECORD", async () => {
+  for (const args of [
+    ["runs", "list", "--json"],
+    ["history", "--json"],
+    ["record", "--json"],
+  ]) {
+    const { files } = await loadedBy(args, { SMS_BASE_URL: server.url, ...testKey });
+    expect(files.flatMap(packagesOf)).not.toContain("pg");
+  }
 });
 
 test("the version loads no more than the entry", async () => {
