@@ -221,6 +221,17 @@ describe("429", () => {
 });
 
 describe("an interruption", () => {
+  it("is how a run ends that another cause had stopped before", async () => {
+    const stop = new AbortController();
+
+    const { ending } = await sendNew(10, refuse(401), {
+      onEvent: ({ kind }) => kind === "stopping" && stop.abort("SIGTERM"),
+      interruption: { stop: stop.signal, leave: new AbortController().signal },
+    });
+
+    expect(ending).toBe("terminated");
+  });
+
   it("by a second signal leaves at once, and what was in flight is uncertain", async () => {
     const [stop, leave] = [new AbortController(), new AbortController()];
     const script: Script = (_socket, _request, index) => {
