@@ -25,8 +25,8 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     context = await contextFor(host, redactor, options, argv);
     const ending = (await work(options, context)) ?? "accepted";
     exitCode = typeof ending === "number" ? ending : endings[ending].exitCode;
-    const sends = [...senders, "watch"].includes(nameOf(command));
-    if (exitCode === 0 && !sends && !(await isWritten(host.stdout))) exitCode = endings.usage.exitCode;
+    const isCutShort = lists.has(nameOf(command)) && !(await isWritten(host.stdout));
+    if (exitCode === 0 && isCutShort) exitCode = endings.usage.exitCode;
   };
   const program = await defineProgram(host.stdout, run, argv);
   let target: CommandUnknownOpts = program;
@@ -65,7 +65,11 @@ async function parse(program: CommandUnknownOpts, argv: readonly string[], stdou
 /** A failure of these says what became of the message. */
 const senders = new Set(["send", "notify", "runs resume"]);
 
-/** A list that a full disk cut short must not pass for the whole list. */
+/** A list that a full disk cut short must not pass for the whole list. What other commands did is done. */
+const lists: ReadonlySet<string> = new Set(
+  "clean,history,spend,keys list,optout list,profiles list,runs list,runs show,runs export,sandbox messages".split(","),
+);
+
 async function isWritten({ flush, failure }: Output): Promise<boolean> {
   await flush();
   return [undefined, "EPIPE"].includes(failure()?.code);

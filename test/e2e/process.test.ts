@@ -55,6 +55,7 @@ it(
     for (const [code, command] of [
       [0, send],
       [0, `${sms} --version`],
+      [0, `${sms} optout add +254712345699`],
       [2, `echo +254712345678 | ${sms} clean - -o - --quiet`],
     ])
       expect(await inShell(`${command} >/dev/full`)).toContain(
