@@ -362,11 +362,11 @@ class Engine {
 
   #waitOut(hold: Hold, until: NonNullable<Hold["until"]>): void {
     this.#wakeAfter(Math.min(lookAgainMs, Math.max(1, until.at - this.#parts.wallClock())));
+    // Others may use meanwhile what this run would reserve, and see what messages in flight have cost.
+    void this.#gate.reservations?.giveBack();
     if (this.#announcedEnd === until.at) return;
     this.#announcedEnd = until.at;
     this.#emit({ kind: "on-hold", hold, until });
-    // Others may use meanwhile what this run would reserve.
-    void this.#gate.reservations?.giveBack();
   }
 
   /** `endsBefore` counts the requests that had ended when this one began. */
@@ -406,6 +406,8 @@ class Engine {
 
   #pause(ms: number, failure: Failure): void {
     const { pace, now } = this.#parts;
+    // A pause may last minutes.
+    void this.#gate.reservations?.giveBack();
     const until = now() + ms;
     if (until <= this.#pausedUntil) return;
     this.#pausedUntil = until;

@@ -10,12 +10,14 @@ import type { SendEvent } from "../../src/sending/engine.ts";
 import { until } from "../support/until.ts";
 import { temporaryFolder } from "../support/folders.ts";
 import type { Script } from "../support/scripted-server.ts";
-import { accept } from "../support/scripts.ts";
+import { accept, answer } from "../support/scripts.ts";
 import { byIndex, refuse, sendNew } from "./service.ts";
 
 const account = "a1b2c3d4";
 const noon = Date.parse("2026-11-22T12:00:00Z");
 const terms = { credits: 5, source: "SMS_DAILY_CREDITS", zone: readZone("UTC", ""), raise: () => "" };
+
+const busy = answer(429, undefined, { "retry-after": "60" });
 
 const closed = {
   guard: "hours",
@@ -196,6 +198,37 @@ describe("a day's limit", () => {
     stop.abort("SIGINT");
 
     expect(await sending).toMatchObject({ ending: "interrupted", tally: { accepted: 1, pending: 4 } });
+  });
+
+  it("has on record, while the run waits for the opening, what messages in flight have cost", async () => {
+    const stop = new AbortController();
+    let isClosed = false;
+    const { course, today } = await limitOfFive();
+    const closing = { holdAll: () => (isClosed ? { ...closed, until: { at: Infinity, text: "" } } : undefined) };
+    const interruption = { stop: stop.signal, leave: new AbortController().signal };
+    const script: Script = (...request) => {
+      isClosed = true;
+      setTimeout(() => accept({ totalCredits: 2 })(...request), 500 * request[2]);
+    };
+
+    const guards = [...course.guards, closing];
+    const sending = sendNew(5, script, { ...course, guards, interruption, waitsOutHolds: true, inFlight: 2 });
+    await expect.poll(today, { timeout: 10_000 }).toMatchObject({ spent: 4, reserved: 0, creditsPerSegment: 2 });
+    stop.abort("SIGINT");
+
+    expect(await sending).toMatchObject({ ending: "interrupted", tally: { accepted: 2, pending: 3 } });
+  });
+
+  it("gets back, while the run pauses, what was not sent and what is reserved ahead", async () => {
+    const stop = new AbortController();
+    const { course, today } = await limitOfFive();
+    const interruption = { stop: stop.signal, leave: new AbortController().signal };
+
+    const sending = sendNew(5, busy, { ...course, interruption, inFlight: { first: 1, most: 4 } });
+    await expect.poll(today, { timeout: 10_000 }).toMatchObject({ date: "2026-11-22", spent: 0, reserved: 0 });
+    stop.abort("SIGINT");
+
+    expect(await sending).toMatchObject({ ending: "interrupted" });
   });
 
   it("gets back what was reserved if the intent cannot be recorded", async () => {
