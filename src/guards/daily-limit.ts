@@ -138,13 +138,8 @@ function reservationsOf({ keeper, account, terms: readTerms, now }: LimitedAccou
       charged: rounded(share.charged + charged),
     };
   };
-  let last: Promise<unknown> = Promise.resolve();
-  /** What is set aside while credits are given back would stay reserved, and a run waits for all before it ends. */
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const turn = last.then(work);
-    last = turn.catch(() => {});
-    return turn;
-  };
+  /** A run ends once all that it gave back is on record. */
+  let givingBack: Promise<void> = Promise.resolve();
   const isCurrent = () => now() < endsAt;
   return {
     isCurrent,
@@ -152,17 +147,16 @@ function reservationsOf({ keeper, account, terms: readTerms, now }: LimitedAccou
       const sum = segments.reduce((before, count) => before + count, 0);
       return sum === 0 || (isCurrent() && costOf(sum, share) <= share.ahead);
     },
-    reserve: (segments) =>
-      inTurn(async () => {
-        const terms = readTerms();
-        const { granted, more, day } = await change(localDate(terms.zone, now()), terms.credits, segments);
-        if (share.date !== day.date) share = { ...share, ...nothing, date: day.date };
-        add({ ahead: more });
-        share = { ...share, creditsPerSegment: Math.max(share.creditsPerSegment, day.creditsPerSegment) };
-        endsAt = endOfDate(terms.zone, day.date);
-        const next = segments[granted];
-        return { granted, refusal: next === undefined ? undefined : holdOn(limitedBy(terms, day), next) };
-      }),
+    reserve: async (segments) => {
+      const terms = readTerms();
+      const { granted, more, day } = await change(localDate(terms.zone, now()), terms.credits, segments);
+      if (share.date !== day.date) share = { ...share, ...nothing, date: day.date };
+      add({ ahead: more });
+      share = { ...share, creditsPerSegment: Math.max(share.creditsPerSegment, day.creditsPerSegment) };
+      endsAt = endOfDate(terms.zone, day.date);
+      const next = segments[granted];
+      return { granted, refusal: next === undefined ? undefined : holdOn(limitedBy(terms, day), next) };
+    },
     take: (segments) => {
       const credits = costOf(segments, share);
       if (!isCurrent() || credits > share.ahead) return undefined;
@@ -177,11 +171,13 @@ function reservationsOf({ keeper, account, terms: readTerms, now }: LimitedAccou
       share = { ...share, creditsPerSegment: Math.max(share.creditsPerSegment, creditsPerSegment) };
       if (date === share.date) add({ released: credits, charged });
     },
-    giveBack: () =>
-      inTurn(async () => {
+    giveBack: () => {
+      const giveBack = async () => {
         add({ released: share.ahead, ahead: -share.ahead });
         if (share.released > 0) await change(share.date, 0, []).catch(() => {});
-      }),
+      };
+      return (givingBack = givingBack.then(giveBack));
+    },
   };
 }
 
