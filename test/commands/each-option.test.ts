@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as passed } from "node:timers/promises";
-import { expect, it, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { everyCommand } from "../../src/commands/help/pages.ts";
 import { defineProgram } from "../../src/commands/program.ts";
 import { nameOf } from "../../src/commands/shared/options.ts";
@@ -108,10 +108,7 @@ const lines: readonly Line[] = [
   notifyLine("--segments 1", { words: `notify ${to} -m ${"long".repeat(100)}` }),
   notifyLine("--country KE", { words: "notify --to 0712345000" }),
   notifyLine("--once key", { before: [`notify ${to} --once key -- true`] }),
-  notifyLine("--for 1h", {
-    words: `notify ${to} -m Two --once key`,
-    before: [`notify ${to} --once key -- true`],
-  }),
+  notifyLine("--for 1h", { words: `notify ${to} -m Two --once key`, before: [`notify ${to} --once key -- true`] }),
   notifyLine("--between 01:00-02:00", { clock: noon }),
   notifyLine("--wait", { words: `notify ${to} -n --between 01:00-02:00`, clock: noon }),
   ...eachOf(`send ${list} -n`, "--redirect-to +254712345002 | --rate 7"),
@@ -235,20 +232,17 @@ async function expectEffect(line: Line): Promise<void> {
   expect(await effectOf(line, line.option)).not.toBe(plain);
 }
 
-const timeout = 60_000;
-
-it.concurrent.each(lines.filter(({ isGone }) => !isGone))(
-  "$words $option does what the line without it does not",
-  { timeout },
-  expectEffect,
-);
-
 // Another server could get the port of one that is gone.
-it.each(lines.filter(({ isGone }) => isGone))(
-  "$words $option, with nobody there, does what the line without it does not",
-  { timeout },
-  expectEffect,
-);
+describe.each([
+  ["where nobody listens", true],
+  ["at a service", undefined],
+])("%s", (_, isGone) => {
+  it.each(lines.filter((line) => line.isGone === isGone))(
+    "$words $option does what the line without it does not",
+    { timeout: 60_000, concurrent: !isGone },
+    expectEffect,
+  );
+});
 
 test("each option of each command has a line here", async () => {
   const program = await defineProgram({ write: () => {}, columns: () => 80 }, async () => {});

@@ -84,11 +84,8 @@ describe("the same key again", () => {
       "This is the outcome of the message of 2026-11-22T12:00:00.000Z: nothing was sent now, and nothing is sent until 2026-11-22T13:00:00.000Z.\n",
     );
     expect(await history()).toHaveLength(1);
-    const next = await send(pause, { clock: noon + hour });
-    expect(next).toMatchObject({
-      code: 8,
-      stderr: expect.stringContaining("under this --once key goes after the pause\n"),
-    });
+    const stderr = expect.stringContaining("under this --once key goes after the pause\n");
+    expect(await send(pause, { clock: noon + hour })).toMatchObject({ code: 8, stderr });
   });
 
   it.each([
@@ -107,12 +104,8 @@ describe("the same key again", () => {
     mkdirSync(path("state"), { mode: 0o700 });
     const clock = () => (records().length > 0 ? noon + 12 * hour : noon);
     const args = ["--between", "08:00-20:00", ...once];
-    expect(await failure(args, { clock })).toMatchObject({
-      code: 12,
-      errorCode: "OUTSIDE_HOURS",
-      outcome: "unsent",
-      sent: 0,
-    });
+    const refusal = { code: 12, errorCode: "OUTSIDE_HOURS", outcome: "unsent", sent: 0 };
+    expect(await failure(args, { clock })).toMatchObject(refusal);
     expect(records()).toEqual([]);
     expect((await send(args, { clock: noon })).code).toBe(0);
   });
@@ -124,9 +117,7 @@ describe("the same key again", () => {
       if (records().length !== changes % 2) changes++;
       return changes < 3 ? noon : noon + 12 * hour;
     };
-    const server = await startScriptedServer({
-      onRequest: inTurn(answer(429, {}, { "retry-after": "0" }), accept()),
-    });
+    const server = await startScriptedServer({ onRequest: inTurn(answer(429, {}, { "retry-after": "0" }), accept()) });
     const environment = { SMS_BASE_URL: server.url };
     const { code } = await run(["send", ...once, "-m", "Hi", "--between", "08:00-20:00"], { clock, environment });
     expect({ code, requests: server.requests.length }).toEqual({ code: 12, requests: 1 });
@@ -136,21 +127,14 @@ describe("the same key again", () => {
   it("pauses for the time of --for, whatever the text, sender or key", async () => {
     const pause = [...once, "--for", "1h"];
     const first = await send([...pause, "-m", "92 %", "--json"], { clock: noon });
-    const others = [
-      ["-m", "91 %"],
-      ["-s", "ACME"],
-      ["-m", "93 %", "--max-credits", "0"],
-    ];
-    for (const other of others) {
-      const paused = await send([...pause, ...other, "--json"], { clock: noon + hour - 1 });
+    for (const other of ["-m 91%", "-s ACME", "-m 93% --max-credits 0"]) {
+      const paused = await send([...pause, ...other.split(" "), "--json"], { clock: noon + hour - 1 });
       expect(paused.code).toBe(0);
       expect(JSON.parse(paused.stdout)).toEqual({ ...JSON.parse(first.stdout), replayed: true });
     }
     const environment = { SMS_API_KEY: "sk_test_sandbox" };
-    expect(await send([...pause, "--quiet"], { clock: noon + 1, environment })).toMatchObject({
-      code: 0,
-      stdout: "msg_1\n",
-    });
+    const quiet = await send([...pause, "--quiet"], { clock: noon + 1, environment });
+    expect(quiet).toMatchObject({ code: 0, stdout: "msg_1\n" });
     expect(received()).toBe(1);
     const another = ["--to", "+254712345679", ...pause.slice(2)];
     expect(await failure(another, { clock: noon + 1 })).toMatchObject({ code: 2, errorCode: "ONCE_CHANGED" });
@@ -185,14 +169,9 @@ describe("a key that was used", () => {
   ])("is refused for another %s", async (what, more, environment) => {
     await send(["--to", to, "--once", "a"]);
     const args = more.includes("--to") ? [...more, "--once", "a"] : ["--to", to, "--once", "a", ...more];
-    expect(await failure(args, { environment })).toEqual({
-      code: 2,
-      error: `this --once key was used with another ${what}`,
-      errorCode: "ONCE_CHANGED",
-      outcome: "unsent",
-      replayed: undefined,
-      sent: 0,
-    });
+    const error = `this --once key was used with another ${what}`;
+    const refusal = { errorCode: "ONCE_CHANGED", outcome: "unsent", replayed: undefined, sent: 0 };
+    expect(await failure(args, { environment })).toEqual({ ...refusal, code: 2, error });
   });
 
   it("is waited for a little longer than the time of a request, and no longer", async () => {
@@ -248,9 +227,8 @@ describe("a key", () => {
     expect(await guards()).toEqual(['--once "deploy-1": the key is free']);
     expect(existsSync(path("state", "once"))).toBe(false);
     await send(once, { clock: noon });
-    expect(await guards()).toEqual([
-      '--once "deploy-1": used at 2026-11-22T12:00:00.000Z, and accepted, so nothing is sent now',
-    ]);
+    const guard = '--once "deploy-1": used at 2026-11-22T12:00:00.000Z, and accepted, so nothing is sent now';
+    expect(await guards()).toEqual([guard]);
     expect(await failure([...once, "--dry-run", "-m", "Ho"])).toMatchObject({ code: 2, errorCode: "ONCE_CHANGED" });
   });
 

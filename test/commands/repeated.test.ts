@@ -39,10 +39,8 @@ describe("a text that a number had within 12 hours", () => {
   it("goes to the others by the first command of the hint, and to all by the second", async () => {
     await run(list("jan", numbers(3)));
     const { hint } = (await runJson(list("feb", numbers(4)))).value;
-    expect(await runJson(commandIn(hint, 0))).toMatchObject({
-      code: 0,
-      value: { recipients: 1, accepted: 1, leftOut: { repeated: 3 }, exitCode: 0 },
-    });
+    const value = { recipients: 1, accepted: 1, leftOut: { repeated: 3 }, exitCode: 0 };
+    expect(await runJson(commandIn(hint, 0))).toMatchObject({ code: 0, value });
     expect(texted()).toEqual(numbers(4));
     const shown = await run(["runs", "show", "feb"]);
     expect(shown.stdout).toContain("1 of 1 accepted");
@@ -69,9 +67,7 @@ describe("a text that a number had within 12 hours", () => {
 
     const { value } = await runJson(list("mar", numbers(2)));
 
-    expect(value).toMatchObject({
-      error: expect.stringMatching(/^2 of 2 had this text from run \w+, just now, and from \w+$/),
-    });
+    expect(value.error).toMatch(/^2 of 2 had this text from run \w+, just now, and from \w+$/);
   });
 
   it("leaves nobody to send to if all had it, with --repeated skip", async () => {
@@ -150,18 +146,14 @@ describe("a text that a number had within 12 hours", () => {
   });
 });
 
-describe("two equal commands at once", () => {
-  it("begin one run", async () => {
-    const ended = await Promise.all(["a", "b", "c"].map((name) => run(list(name, numbers(3)))));
-    expect(ended.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([0, 2, 2]);
-    expect(texted().toSorted()).toEqual(numbers(3));
-  });
+it.each([
+  ["begin one run", [], [0, 2, 2]],
+  ["send to everybody once between them with --repeated skip", ["--repeated", "skip"], [0, 0, 0]],
+])("equal commands at once %s", async (_, more, codes) => {
+  const ended = await Promise.all(["a", "b", "c"].map((name) => run(list(name, numbers(3), ...more))));
 
-  it("send to everybody once between them with --repeated skip", async () => {
-    const ended = await Promise.all(["a", "b", "c"].map((name) => run(list(name, numbers(3), "--repeated", "skip"))));
-    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
-    expect(texted().toSorted()).toEqual(numbers(3));
-  });
+  expect(ended.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual(codes);
+  expect(texted().toSorted()).toEqual(numbers(3));
 });
 
 describe("a run that tries again what was refused", () => {
@@ -220,22 +212,18 @@ describe("a run that is continued", () => {
     expect(stderr).toContain("1 of 2 had this text from run feb, just now\n");
     expect(stdout).toContain("left out: 1 had this text from another run");
     expect(texted().toSorted()).toEqual([first, second, third]);
-    expect(await runJson(["runs", "show", "jan"])).toMatchObject({
-      value: { recipients: 2, leftOut: { repeated: 1 } },
-    });
+    const { value } = await runJson(["runs", "show", "jan"]);
+    expect(value).toMatchObject({ recipients: 2, leftOut: { repeated: 1 } });
   });
 
-  it("leaves them out the next day as well", async () => {
-    expect((await run(list("feb", [second]))).code).toBe(0);
-    const clock = () => Date.now() + 30 * hourMs;
+  it.each([
+    ["the next day as well", 0, 30],
+    ["who had the text on a machine whose clock is behind", -1, 0],
+  ])("leaves out %s", async (_, hours, later) => {
+    const there = Date.now() + hours * hourMs;
+    expect((await run(list("feb", [second]), { now: there, clock: there })).code).toBe(0);
+    const clock = () => Date.now() + later * hourMs;
     expect((await run(["runs", "resume", "jan", "--yes", ...fast], { clock })).code).toBe(0);
-    expect(texted().filter((to) => to === second)).toHaveLength(1);
-  });
-
-  it("leaves out who had the text on a machine whose clock is behind", async () => {
-    const hourAgo = Date.now() - hourMs;
-    expect((await run(list("feb", [second]), { now: hourAgo, clock: hourAgo })).code).toBe(0);
-    expect((await run(["runs", "resume", "jan", "--yes", ...fast])).code).toBe(0);
     expect(texted().filter((to) => to === second)).toHaveLength(1);
   });
 
@@ -243,10 +231,8 @@ describe("a run that is continued", () => {
     answerWith({ [second]: answer(402, { error: "No", errorCode: "INSUFFICIENT_CREDITS" }) });
     expect((await run(list("feb", [second, first], "--repeated", "send"))).code).toBe(5);
     answerWith({});
-    expect(await runJson(["runs", "resume", "feb", "--yes", ...fast])).toMatchObject({
-      code: 0,
-      value: { accepted: 2 },
-    });
+    const resumed = await runJson(["runs", "resume", "feb", "--yes", ...fast]);
+    expect(resumed).toMatchObject({ code: 0, value: { accepted: 2 } });
   });
 });
 
@@ -257,10 +243,8 @@ describe("a run under a name that is taken", () => {
     const rows = await runJson(list("jan", [first, second]));
     expect(rows).toMatchObject({ code: 2, value: { errorCode: "RUN_CHANGED" } });
     expect(rows.value.error).toBe("the run jan began with other rows: 1 differs, first line 2");
-    expect(await runJson(commandIn(rows.value.hint, 0))).toMatchObject({
-      code: 0,
-      value: { run: "jan-2", accepted: 1, leftOut: { repeated: 1 } },
-    });
+    const value = { run: "jan-2", accepted: 1, leftOut: { repeated: 1 } };
+    expect(await runJson(commandIn(rows.value.hint, 0))).toMatchObject({ code: 0, value });
     const text = list("jan", [first, numbers(3)[2] ?? ""]).map((word) => (word === "Hi" ? "Ho" : word));
     const { hint } = (await runJson(text)).value;
     await run(["runs", "remove", "jan-2", "--yes"]);
@@ -288,10 +272,8 @@ describe("a run under a name that is taken", () => {
     const dry = await run(list("jan", numbers(1), "-n"));
     expect(dry.stdout.replaceAll(/\s+/g, " ")).toContain(taken);
     expect((await runJson(["runs", "list"])).value).toMatchObject([{ run: "jan", mode: "test" }]);
-    expect(await runJson(list("jan", numbers(1)))).toMatchObject({
-      code: 0,
-      value: { recipients: 1, warnings: [taken] },
-    });
+    const begun = await runJson(list("jan", numbers(1)));
+    expect(begun).toMatchObject({ code: 0, value: { recipients: 1, warnings: [taken] } });
     expect((await run(list("jan", numbers(2)), test)).code).toBe(2);
   });
 });
