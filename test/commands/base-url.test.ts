@@ -24,9 +24,8 @@ const elsewhere = () => ({ environment: { SMS_BASE_URL: other.url } });
 /** Writes the base URL of the stored profile as a person might have. */
 function rewriteBaseUrl(baseUrl: string | undefined): void {
   const store = JSON.parse(readFileSync(storePath(), "utf8"));
-  const { profiles } = store;
-  profiles.default.baseUrl = baseUrl;
-  if (baseUrl !== undefined) profiles.default.keys.live.baseUrl = baseUrl;
+  store.profiles.default.baseUrl = baseUrl;
+  if (baseUrl !== undefined) store.profiles.default.keys.live.baseUrl = baseUrl;
   writeFileSync(storePath(), JSON.stringify(store));
 }
 
@@ -121,9 +120,8 @@ it("a run that began with the base URL of another profile names that profile", a
   await login("sk_live_sandbox", ["--profile", "my shop"]);
   const args = ["login", "--base-url", other.url, "--with-key", "--no-verify", "--profile", "b"];
   await run(args, { stdin: "sk_live_other" });
-  await run([...hi, "--to", "+254712345679", "--run", "r", "--yes", "-p", "my shop"], {
-    environment: { SMS_DAILY_CREDITS: "1" },
-  });
+  const limited = { environment: { SMS_DAILY_CREDITS: "1" } };
+  await run([...hi, "--to", "+254712345679", "--run", "r", "--yes", "-p", "my shop"], limited);
   const hint = `\`--profile 'my shop'\` is at ${sandbox().url}`;
   expect((await json(["runs", "resume", "r", "--yes", "-p", "b"])).value.hint).toBe(hint);
   const environment = { SMS_API_KEY: "sk_live_other" };

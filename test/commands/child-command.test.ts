@@ -51,10 +51,8 @@ describe("a command that sms runs", needs("POSIX shell"), () => {
     writeFileSync(join(folder, "trap.exe"), "#!/bin/sh\nexit 42\n", { mode: 0o755 });
     const there = process.cwd();
     process.chdir(folder);
-    const end = (path: string) =>
-      runChildCommand(["trap"], { PATH: path }, { ...systemHost(), platform: "win32" }).then(
-        ({ exitCode }) => exitCode,
-      );
+    const end = async (path: string) =>
+      (await runChildCommand(["trap"], { PATH: path }, { ...systemHost(), platform: "win32" })).exitCode;
     try {
       expect([await end("."), await end(""), await end(folder)]).toEqual([127, 127, 42]);
     } finally {
@@ -67,7 +65,7 @@ describe("a command that sms runs", needs("POSIX shell"), () => {
     ["SIGUSR2, and no SIGQUIT at a terminal", ["SIGQUIT", "SIGUSR2"], true, 128 + constants.signals.SIGUSR2],
     ["SIGTERM at a terminal", ["SIGINT", "SIGTERM"], true, 143],
   ])("gets %s", async (_, signals, isTerminal, exitCode) => {
-    const waiting = [process.execPath, "-e", `fs.writeFileSync("${folder}/ready", ""); setInterval(() => {}, 1000)`];
-    expect(await run([waiting[0] ?? "", ...waiting.slice(1)], signals, isTerminal)).toMatchObject({ exitCode });
+    const script = `fs.writeFileSync("${folder}/ready", ""); setInterval(() => {}, 1000)`;
+    expect(await run([process.execPath, "-e", script], signals, isTerminal)).toMatchObject({ exitCode });
   });
 });

@@ -34,17 +34,12 @@ describe("sms runs close", () => {
     ])
       expect(await json(args, live)).toMatchObject({
         code: 2,
-        value: {
-          errorCode: "RUN_CLOSED",
-          hint: "`--run march-2 --exclude run:march` sends to those it did not reach",
-        },
+        value: { errorCode: "RUN_CLOSED", hint: "`--run march-2 --exclude run:march` sends to those it did not reach" },
       });
     expect(accepted()).toHaveLength(2);
     // Once more changes nothing.
-    expect(await run(["runs", "close", "march", "--json"], live)).toMatchObject({
-      code: 0,
-      stdout: '{"closed":"march"}\n',
-    });
+    const again = await run(["runs", "close", "march", "--json"], live);
+    expect(again).toMatchObject({ code: 0, stdout: '{"closed":"march"}\n' });
     const unknown = await json(["runs", "close", "marsh"]);
     expect(unknown).toMatchObject({ code: 2, value: { errorCode: "UNKNOWN_RUN" } });
   });
@@ -53,20 +48,10 @@ describe("sms runs close", () => {
     await begun();
     await run(["runs", "close", "march"], live);
     expect((await run(["runs", "list"])).stdout).toMatch(/march .* 2 of 5 .*3 not tried yet, closed\n/);
-    expect((await json(["runs", "list"])).value).toEqual([
-      {
-        run: "march",
-        mode: "sandbox",
-        started: expect.stringMatching(/Z$/),
-        recipients: 5,
-        accepted: 2,
-        rejected: 0,
-        unsent: 0,
-        uncertain: 0,
-        pending: 3,
-        closed: true,
-      },
-    ]);
+    const counts = { recipients: 5, accepted: 2, rejected: 0, unsent: 0, uncertain: 0, pending: 3 };
+    const started = expect.stringMatching(/Z$/);
+    const march = { run: "march", mode: "sandbox", started, ...counts, closed: true };
+    expect((await json(["runs", "list"])).value).toEqual([march]);
     const { stdout } = await run(["runs", "show", "march"]);
     expect(stdout).toContain("  Closed: nothing more is sent under this name.\n");
     expect(stdout).not.toContain("resume");
@@ -117,9 +102,7 @@ it("a finished run whose name is given again sends nothing, says so, and records
   const done = [...five("Hi", "done"), "--yes"];
   expect((await send(done, live)).stdout).not.toContain("Nothing was sent now");
   const { size } = statSync(runsFolder("done", "journal.ndjson"));
-  expect(await send(done, live)).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/^Nothing was sent now: all/),
-  });
+  const stdout = expect.stringMatching(/^Nothing was sent now: all/);
+  expect(await send(done, live)).toMatchObject({ code: 0, stdout });
   expect(statSync(runsFolder("done", "journal.ndjson")).size).toBe(size);
 });

@@ -44,12 +44,8 @@ beforeAll(async () => {
   mkdirSync(groups);
   for (const name of ["staff.csv", "oncall.txt", "notes.pdf"]) writeFileSync(join(groups, name), "");
   const server = await startScriptedServer({ onRequest: accept() });
-  for (const run of ["topup", "rent"]) {
-    await done(["send", "--run", run, "--to", to, "--message", "Hi"], "", {
-      SMS_BASE_URL: server.url,
-      SMS_API_KEY: "sk_test_abc",
-    });
-  }
+  const service = { SMS_BASE_URL: server.url, SMS_API_KEY: "sk_test_abc" };
+  for (const run of ["topup", "rent"]) await done(["send", "--run", run, "--to", to, "--message", "Hi"], "", service);
 });
 
 const settings = "sender country rate only-to hours zone daily-credits low-balance history record".split(" ");

@@ -84,10 +84,7 @@ describe("what cannot be deleted", () => {
   });
 
   it("a run that a process works on is refused before a question", async () => {
-    const lock = await acquireLock(path("state", "runs", "topup", "lock"), {
-      pid: process.pid,
-      exists: () => true,
-    });
+    const lock = await acquireLock(path("state", "runs", "topup", "lock"), { pid: process.pid, exists: () => true });
     let prompts = "";
     const { value } = await json(["runs", "remove", "topup"], { onPrompt: (text) => (prompts += text) });
     if (lock.kind === "lock") lock.release();

@@ -37,6 +37,8 @@ interface Rule {
   readonly except?: Partial<Readonly<Record<Way, string | RegExp>>>;
 }
 
+const noExclude = "unknown option '--exclude'";
+
 /** A rule for each guard that the door knows. */
 const guards: Readonly<Record<GuardName, Rule>> = {
   onlyTo: { environment: { SMS_ONLY_TO: other }, says: "+254712345678 is not in SMS_ONLY_TO" },
@@ -44,18 +46,9 @@ const guards: Readonly<Record<GuardName, Rule>> = {
   excluded: {
     args: ["--exclude", "list"],
     says: "--exclude is for runs",
-    except: {
-      run: "--exclude",
-      resume: "--exclude",
-      watch: "unknown option '--exclude'",
-      notify: "unknown option '--exclude'",
-    },
+    except: { run: "--exclude", resume: "--exclude", watch: noExclude, notify: noExclude },
   },
-  maxCredits: {
-    args: ["--max-credits", "0"],
-    says: "over --max-credits 0",
-    except: { watch: "unknown option" },
-  },
+  maxCredits: { args: ["--max-credits", "0"], says: "over --max-credits 0", except: { watch: "unknown option" } },
   hours: { clock: night, before: [["profiles", "set", "hours", "08:00-20:00"]], says: "the hours" },
   lowBalance: {
     before: [["profiles", "set", "low-balance", "100"]],

@@ -42,10 +42,7 @@ describe("--to @NAME", () => {
     group("oncall.txt", `${one}\n`);
     expect(await planOf("--to", "@oncall", "--to", String(two))).toMatchObject({ recipients: 2, first: { to: two } });
     const list = file("list.txt", `${two}\n`);
-    for (const other of [
-      ["--to", "@oncall"],
-      ["-r", list],
-    ]) {
+    for (const other of Object.entries({ "--to": "@oncall", "-r": list })) {
       const ended = await send(["--to", "@oncall", ...other, "-m", "Hi"]);
       expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining("a run has one list") });
     }

@@ -24,12 +24,7 @@ const changes: readonly (readonly [what: string, commands: string, errorCode: st
 ];
 
 describe("one message whose opt-outs change", needs("POSIX shell", "user ids"), () => {
-  async function sendTo(
-    onRequest: Script,
-    args: readonly string[],
-    key: Readonly<Record<string, string>>,
-    command = "send",
-  ) {
+  async function sendTo(onRequest: Script, args: readonly string[], key: object, command = "send") {
     const server = await startScriptedServer({ onRequest });
     const environment = { ...foldersIn(path()), SMS_BASE_URL: server.url, ...key };
     const { code, stderr } = await sms([command, "--to", to, "--json", ...args], { environment });
@@ -38,20 +33,20 @@ describe("one message whose opt-outs change", needs("POSIX shell", "user ids"), 
   const testKey = { SMS_API_KEY: "sk_test_abc" };
 
   /** Sends one message; the script runs at that moment. Returns how the command ended, and how many requests there were. */
-  const moments: Readonly<Record<string, (script: string, ...more: readonly string[]) => Promise<readonly unknown[]>>> =
-    {
-      "between check and request": (script, ...more) =>
-        sendTo(accept(), ["-m", "Hi", ...more], { SMS_API_KEY_CMD: `/bin/sh "${script}"`, PATH: "/bin:/usr/bin" }),
-      "in the pause after a 429": (script, ...more) => {
-        const first: Script = (...request) => {
-          execFileSync("sh", [script]);
-          answer(429, {}, { "retry-after": "0" })(...request);
-        };
-        return sendTo(inTurn(first, accept()), ["-m", "Hi", ...more], testKey);
-      },
-      "while the command of notify runs": (script, ...more) =>
-        sendTo(accept(), [...more, "--", "sh", script], testKey, "notify"),
-    };
+  type Sending = (script: string, ...more: readonly string[]) => Promise<readonly unknown[]>;
+  const moments: Readonly<Record<string, Sending>> = {
+    "between check and request": (script, ...more) =>
+      sendTo(accept(), ["-m", "Hi", ...more], { SMS_API_KEY_CMD: `/bin/sh "${script}"`, PATH: "/bin:/usr/bin" }),
+    "in the pause after a 429": (script, ...more) => {
+      const first: Script = (...request) => {
+        execFileSync("sh", [script]);
+        answer(429, {}, { "retry-after": "0" })(...request);
+      };
+      return sendTo(inTurn(first, accept()), ["-m", "Hi", ...more], testKey);
+    },
+    "while the command of notify runs": (script, ...more) =>
+      sendTo(accept(), [...more, "--", "sh", script], testKey, "notify"),
+  };
 
   const cases = Object.keys(moments).flatMap((moment) => changes.map((change) => [moment, ...change] as const));
 

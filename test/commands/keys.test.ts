@@ -46,9 +46,8 @@ describe("sms keys", () => {
     expect(await use("prod")).toBe(
       "Key prod is in use.\nProfile default turned from test to live.\nA send is not charged now: a sandbox answers there.\n",
     );
-    await run(["login", "--base-url", "https://sms.example.com", "--no-verify", "--with-key", "--yes"], {
-      stdin: "sk_test_sandbox",
-    });
+    const moving = ["login", "--base-url", "https://sms.example.com", "--no-verify", "--with-key", "--yes"];
+    await run(moving, { stdin: "sk_test_sandbox" });
     await run(["keys", "add", "main", "--no-verify"], { stdin: "sk_live_sandbox" });
     expect(await use("test")).toBe("Key test is in use.\nA send is not charged now: the key is a test key.\n");
     expect(await use("main")).toBe(`Key main is in use.\nProfile default turned from test to live.\n${real}`);
@@ -121,13 +120,11 @@ A send now reaches real phones and costs money.
       const { value } = await json(["keys", "list"], { environment });
       return value.filter((key: { active: boolean }) => key.active).map(({ name }: { name: string }) => name);
     };
-    expect([
-      await active({}),
-      await active({ SMS_API_KEY: "sk_live_sandbox" }),
-      await active({ SMS_API_KEY: "sk_live_other" }),
-      await active({ SMS_API_KEY: "sk_live_other", SMS_API_KEY_CMD: "false" }),
-    ]).toEqual([["test"], ["prod"], [], []]);
-    const { stderr } = await run(["keys", "list"], { environment: { SMS_API_KEY: "sk_live_sandbox" } });
+    const environment = { SMS_API_KEY: "sk_live_sandbox" };
+    expect([await active({}), await active(environment)]).toEqual([["test"], ["prod"]]);
+    const other = { SMS_API_KEY: "sk_live_other" };
+    expect([await active(other), await active({ ...other, SMS_API_KEY_CMD: "false" })]).toEqual([[], []]);
+    const { stderr } = await run(["keys", "list"], { environment });
     expect(stderr).toBe(
       "SMS_API_KEY overrides profile default in this shell. A send is not charged now: a sandbox answers there.\n",
     );

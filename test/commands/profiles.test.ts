@@ -29,10 +29,8 @@ describe("sms profiles set", () => {
 
   it("changes and clears defaults without a new login", async () => {
     await login("sk_test_sandbox", ["--sender", "ACME", "--rate", "300"]);
-    expect((await set("country", "ke")).value).toEqual({
-      profile: "default",
-      defaults: { sender: "ACME", country: "KE", rate: 300 },
-    });
+    const defaults = { sender: "ACME", country: "KE", rate: 300 };
+    expect((await set("country", "ke")).value).toEqual({ profile: "default", defaults });
     expect((await set("rate", "starter")).value.defaults.rate).toBe(500);
     expect((await set("rate", "7")).value.defaults.rate).toBe(7);
     expect((await set("rate", "--unset")).value.defaults).toEqual({ sender: "ACME", country: "KE" });
@@ -70,10 +68,8 @@ describe("the only-to of a profile", () => {
     writeFileSync(list, "0712345678\n");
     const set = (value: string) => run(["profiles", "set", "only-to", value]);
 
-    expect(await set(`${list}.gone`)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(`there is no file "${list}.gone" (profiles set only-to)\n`),
-    });
+    const stderr = expect.stringContaining(`there is no file "${list}.gone" (profiles set only-to)\n`);
+    expect(await set(`${list}.gone`)).toMatchObject({ code: 2, stderr });
     expect((await set("+2547, 12")).code).toBe(2);
     expect((await set(relative(".", list))).stdout).toContain(`Set only-to to ${list} `);
     expect((await run(["profiles", "list"])).stdout).toContain(`in use, only to ${list}`);

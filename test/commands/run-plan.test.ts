@@ -43,13 +43,9 @@ describe("the plan of a run", () => {
     const before = accepted().length;
     expect((await send([...args, "-n"], live)).stdout).toContain("  SANDBOX   2 of 7 messages left; ");
     const other = args.map((word) => (word === "Hi" ? "Hello" : word));
-    expect(await json(["send", ...other, "-n"], live)).toMatchObject({
-      code: 2,
-      value: {
-        error: "the run dry began with other rows: 7 differ, first line 1",
-        hint: expect.stringMatching(/ --run dry-2 --exclude run:dry` sends this text to those it did not reach$/),
-      },
-    });
+    const error = "the run dry began with other rows: 7 differ, first line 1";
+    const hint = expect.stringMatching(/ --run dry-2 --exclude run:dry` sends this text to those it did not reach$/);
+    expect(await json(["send", ...other, "-n"], live)).toMatchObject({ code: 2, value: { error, hint } });
     expect(accepted()).toHaveLength(before);
   });
 
@@ -70,15 +66,12 @@ describe("the plan of a run", () => {
       (await lines(["send", "-r", list, "-m", "Hi {{name}}", "-n"], machine)).summary;
     expect(await plan(live)).toMatchObject({ balance: null, segments: 5 });
     expect((await run(["send", "--to", "+254712345009", "-m", "Hi"], live)).code).toBe(0);
-    expect(await plan(live)).toMatchObject({
-      balance: { credits: 4, at: expect.stringMatching(/^\d{4}-.*Z$/), missing: 1 },
-    });
+    const balance = { credits: 4, at: expect.stringMatching(/^\d{4}-.*Z$/), missing: 1 };
+    expect(await plan(live)).toMatchObject({ balance });
     expect(await plan()).toMatchObject({ mode: "test", balance: null });
     const begun = await send(["-r", list, "-m", "Hi {{name}}", "--run", "a", "--yes"], live);
-    expect(begun).toMatchObject({
-      code: 5,
-      stderr: expect.stringMatching(/1 credit too few: the balance was 4 today/),
-    });
+    expect(begun.code).toBe(5);
+    expect(begun.stderr).toContain("1 credit too few: the balance was 4 today");
     expect(begun.stderr).toContain("  Longest   line 5, +254712345003, 2 segments\n");
     const resumed = await run(["runs", "resume", "a", "--yes"], live);
     expect(resumed.stderr).toMatch(/1 credit too few: the balance was 1 today/);
@@ -157,26 +150,17 @@ describe("decimals of a spreadsheet", () => {
     const only = await run(["send", "--to", amina, "-m", "Hi", "-n", "--only-to", first], inAustria);
     expect(only.code).toBe(0);
     const imported = await run(["optout", "import", first, "--json"], inAustria);
-    expect(JSON.parse(imported.stdout)).toMatchObject({
-      added: 1,
-      warnings: ["1 number ends in .0, as spreadsheets write them, and is read without it"],
-    });
+    const warnings = ["1 number ends in .0, as spreadsheets write them, and is read without it"];
+    expect(JSON.parse(imported.stdout)).toMatchObject({ added: 1, warnings });
     expect(await recipients()).toMatchObject({ recipients: 1, leftOut: { optedOut: 1 } });
   });
 
   it("a number that a person types is refused with decimals, wherever it is typed", async () => {
     const decimal = "6641234567.0";
     const hi = ["send", "-m", "Hi", "--to"];
-    const commands = [
-      [...hi, decimal],
-      [...hi, amina, "--to", decimal],
-      [...hi, amina, "--redirect-to", decimal],
-      [...hi, amina, "--only-to", decimal],
-      ["optout", "add", decimal],
-      ["history", "--to", decimal],
-    ];
-    for (const command of commands) {
-      const { code, stderr } = await run(command, inAustria);
+    const further = ["--to", "--redirect-to", "--only-to"].map((option) => [...hi, amina, option]);
+    for (const command of [hi, ...further, ["optout", "add"], ["history", "--to"]]) {
+      const { code, stderr } = await run([...command, decimal], inAustria);
       expect(code).toBe(2);
       expect(stderr.replace(/\s+/g, " ")).toContain("it ends in a fraction, .0");
     }

@@ -13,16 +13,14 @@ async function atTerminal(args: readonly string[], environment: Readonly<Record<
   return { code, isAsked: asked.includes("+254999999999 may not exist. Send to it?"), sent: accepted().length };
 }
 
+const question = { code: 130, isAsked: true, sent: 0 };
+
 describe("a message to a number in no range known to be in use", () => {
   it("is asked about at a terminal before anything goes to a live key", async () => {
-    expect(await atTerminal(one, live)).toEqual({ code: 130, isAsked: true, sent: 0 });
-    expect(await atTerminal([...one, "--once", "a", "--quiet"], live)).toEqual({ code: 130, isAsked: true, sent: 0 });
+    expect(await atTerminal(one, live)).toEqual(question);
+    expect(await atTerminal([...one, "--once", "a", "--quiet"], live)).toEqual(question);
     const made = runsFolder("..", "made");
-    expect(await atTerminal(["notify", ...one.slice(1), "--", "touch", made], live)).toEqual({
-      code: 130,
-      isAsked: true,
-      sent: 0,
-    });
+    expect(await atTerminal(["notify", ...one.slice(1), "--", "touch", made], live)).toEqual(question);
     expect(existsSync(made)).toBe(false);
   });
 
@@ -44,10 +42,8 @@ describe("a message to a number in no range known to be in use", () => {
   });
 
   it("is not asked about if it is refused anyway, or was sent before", async () => {
-    expect(await atTerminal([...one, "--only-to", file("staff.txt", "+254712345678\n")], live)).toMatchObject({
-      code: 2,
-      isAsked: false,
-    });
+    const onlyTo = ["--only-to", file("staff.txt", "+254712345678\n")];
+    expect(await atTerminal([...one, ...onlyTo], live)).toMatchObject({ code: 2, isAsked: false });
     const now = ["--between", "00:00-00:01 UTC"];
     const noon = Date.parse("2026-01-31T12:00:00Z");
     const closed = await run([...one, ...now], { environment: live, clock: noon, onPrompt: expect.unreachable });
