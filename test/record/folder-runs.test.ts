@@ -16,14 +16,11 @@ import { history, receipt } from "./entries.ts";
 import { describeRuns, planRun } from "./runs-suite.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
-function newState() {
-  const path = temporaryFolder();
-  return ours(join(path, "state"));
-}
+const newState = () => ours(join(temporaryFolder(), "state"));
 
 describeRuns("a folder", () => {
   const state = newState();
-  return { runs: (pid = process.pid) => folderRuns(state, { ...machine, processes: { pid, exists: () => true } }) };
+  return (pid = process.pid) => folderRuns(state, { ...machine, processes: { pid, exists: () => true } });
 });
 
 const whole = history.map(encodeEntry).join("");

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { sendPath } from "../../src/service/address.ts";
 import type { RunHeader } from "../../src/record/header.ts";
 import type { JournalEntry } from "../../src/record/journal-entry.ts";
@@ -17,11 +17,8 @@ import { replacing } from "../../src/sending/run/replacing.ts";
 import { drafts } from "../sending/running.ts";
 import { failure, history, receipt } from "./entries.ts";
 
-/** An empty record that several processes can open. */
-interface OpenedRecord {
-  /** Opens it as a process with this id does. */
-  readonly runs: (pid?: number) => RunKeeper;
-}
+/** Opens a record as a process with this id does. */
+type OpenRecord = (pid?: number) => RunKeeper;
 
 const binding = { baseUrl: "https://sms.example", path: sendPath, credentials: "a", mode: "test" } as const;
 
@@ -62,17 +59,22 @@ export async function beginRun(
   return { ownRun, header };
 }
 
-/** Begins a run, and records these entries. */
-async function recordRun(runs: RunKeeper, entries: typeof history, messages = drafts(6), name = "a"): Promise<OpenRun> {
-  const { ownRun } = await beginRun(runs, name, messages);
+const hours = 60 * 60 * 1000;
+const now = Date.now();
+
+async function recordAll(ownRun: OpenRun, entries: readonly RunEntry[], at = now): Promise<void> {
   const writer = await ownRun.openWriter();
-  for (const [at, entry] of entries.entries()) await writer.record(entry, at);
+  for (const entry of entries) await writer.record(entry, at);
   await writer.close();
+}
+
+/** Begins a run, and records these entries. */
+async function recordRun(runs: RunKeeper, entries: typeof history, messages = drafts(6)): Promise<OpenRun> {
+  const { ownRun } = await beginRun(runs, "a", messages);
+  await recordAll(ownRun, entries);
   return ownRun;
 }
 
-const hours = 60 * 60 * 1000;
-const now = Date.now();
 const live = { binding: { ...binding, mode: "live" } } as const;
 
 /** Begins a run that reaches phones, records these entries at a time, and releases it. */
@@ -84,9 +86,7 @@ async function sendRun(
   terms: Partial<RunHeader> = live,
 ): Promise<void> {
   const { ownRun } = await beginRun(runs, name, drafts(6), terms);
-  const writer = await ownRun.openWriter();
-  for (const entry of entries) await writer.record(entry, at);
-  await writer.close();
+  await recordAll(ownRun, entries, at);
   await ownRun.release();
 }
 
@@ -109,11 +109,15 @@ async function readRun(runs: RunKeeper, name = "a"): Promise<RecordedRun> {
   return run;
 }
 
-/** What every keeper of runs does, whatever it keeps them in. */
-export function describeRuns(keeper: string, newRecord: () => OpenedRecord): void {
+/** What every keeper of runs does, whatever it keeps them in. `newRecord` makes an empty one. */
+export function describeRuns(keeper: string, newRecord: () => OpenRecord): void {
+  let runs: OpenRecord;
+  const renew = () => void (runs = newRecord());
+
   describe(`a run in ${keeper}`, () => {
+    beforeEach(renew);
+
     it("has begun with its header, with everybody pending, and not before", async () => {
-      const { runs } = newRecord();
       const { ownRun, header } = await planRun(runs(), "a", drafts(3));
 
       expect([await ownRun.read(), await runs().read("a"), await runs().list()]).toEqual([undefined, undefined, []]);
@@ -124,27 +128,14 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
     });
 
     it("keeps every field of its messages, in order", async () => {
+      const second = { line: 3, to: "+254712345679", text: "Hi", segments: 1 };
       const messages: readonly DraftMessage[] = [
         { line: 2, to: "+254712345678", text: "Hi “Ann”,\nyou owe\u2028KES 5 😀", segments: 1 },
-        {
-          line: 3,
-          to: "+254712345679",
-          text: "Hi",
-          sender: { kind: "name", name: "ACME" },
-          ownSender: true,
-          segments: 1,
-        },
+        { ...second, sender: { kind: "name", name: "ACME" }, ownSender: true },
         { line: 9, to: "+254712345670", text: "Hi", fields: { due: "5" }, segments: 7 },
       ];
-      const { runs } = newRecord();
       const ownRun = await runs().open("a");
-      const heldBack: DraftMessage = {
-        line: 4,
-        to: "+254712345671",
-        text: "Hi",
-        segments: 1,
-        hold: { reason: "opted out" },
-      };
+      const heldBack = { ...second, line: 4, to: "+254712345671", hold: { reason: "opted out" } };
       const plan = await ownRun.plan([...messages.slice(0, 2), heldBack, ...messages.slice(2)]);
 
       expect(plan).toMatchObject({ messages: 3, segments: 9 });
@@ -156,7 +147,6 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
     });
 
     it("that never began leaves nothing, and passes on what goes wrong with its input", async () => {
-      const { runs } = newRecord();
       const ownRun = await runs().open("a");
       async function* broken() {
         yield* drafts(2);
@@ -170,7 +160,6 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
     });
 
     it("is replaced only when the next begins, and never by a third that was planned meanwhile", async () => {
-      const { runs } = newRecord();
       const { ownRun, header: old } = await beginRun(runs(), "a", drafts(2));
       await ownRun.release();
       const replacer = replacing(runs(), old, async () => {});
@@ -188,19 +177,13 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
     });
 
     it("takes no name that another begins with once the old run is removed", async () => {
-      const { runs } = newRecord();
       const { ownRun, header: old } = await beginRun(runs(), "a", drafts(2));
       await ownRun.release();
       const beginAnother = () => sendRun(runs(), "a", [{ kind: "intent", indexes: [0] }]);
-      const remove: RunKeeper["remove"] = (...args) =>
-        runs()
-          .remove(...args)
-          .then(beginAnother);
-      const next = await planRun(
-        replacing({ ...runs(), remove }, old, async () => {}),
-        "a",
-        drafts(3),
-      );
+      const { remove: removeOld } = runs();
+      const remove: RunKeeper["remove"] = (...args) => removeOld(...args).then(beginAnother);
+      const replacer = replacing({ ...runs(), remove }, old, async () => {});
+      const next = await planRun(replacer, "a", drafts(3));
 
       await expect(next.ownRun.begin(next.header)).rejects.toMatchObject({ errorCode: "RUN_CHANGED" });
       await next.ownRun.release();
@@ -209,7 +192,6 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
     });
 
     it("has one owner, who is named, and by the next once it is released", async () => {
-      const { runs } = newRecord();
       const { ownRun } = await beginRun(runs());
       const refusal = { errorCode: "RUN_BUSY", message: expect.stringContaining(`process ${process.pid} on `) };
 
@@ -224,7 +206,6 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
     });
 
     it("is read as it was recorded, by whoever opens it, after each entry", async () => {
-      const { runs } = newRecord();
       const { ownRun } = await beginRun(runs());
       const model = new Ledger(new Uint8Array(6).fill(1));
       for (const [at, entry] of history.entries()) {
@@ -249,37 +230,24 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
     });
 
     it("says what became of each message: of the last try, and in doubt without an outcome", async () => {
-      const { runs } = newRecord();
       await recordRun(runs(), [...history, { kind: "intent", indexes: [5] }]);
       const results = await all((await readRun(runs())).readResults());
 
-      expect(results.map(({ outcome, isDue }) => [outcome?.kind, isDue])).toEqual([
-        ["rejected", false],
-        ["accepted", false],
-        ["accepted", false],
-        ["uncertain", false],
-        [undefined, true],
-        ["uncertain", false],
-      ]);
+      const words = results.map(({ outcome, isDue }) => `${outcome?.kind ?? "none"}${isDue ? ", due" : ""}`);
+      expect(words).toEqual(["rejected", "accepted", "accepted", "uncertain", "none, due", "uncertain"]);
       expect(results[2]).toMatchObject({ message: { index: 2 }, outcome: { receipt: { messageId: "msg_2" } } });
       expect(results[5]).toMatchObject({ outcome: { failure: { errorCode: "NO_ANSWER" } } });
     });
 
     it("has no result of a message that was left out after it, or was cut off in a later try", async () => {
-      const { runs } = newRecord();
       const rejected = (index: number) => ({ kind: "rejected", index, failure }) as const;
       const tries = [{ kind: "intent", indexes: [0, 4, 5] } as const, rejected(4), rejected(5)];
       const cutOff = { kind: "intent", indexes: [4] } as const;
       await recordRun(runs(), [...history, ...tries, cutOff, { kind: "repeated", indexes: [0, 4, 5] }]);
       const results = await all((await readRun(runs())).readResults());
 
-      expect(results.map(({ message, outcome }) => [message.index, outcome?.kind])).toEqual([
-        [0, "uncertain"],
-        [1, "accepted"],
-        [2, "accepted"],
-        [3, "uncertain"],
-        [4, "uncertain"],
-      ]);
+      const words = results.map(({ message, outcome }) => `${message.index} ${outcome?.kind}`);
+      expect(words).toEqual(["0 uncertain", "1 accepted", "2 accepted", "3 uncertain", "4 uncertain"]);
     });
 
     it("finds results in whatever order they came", async () => {
@@ -288,7 +256,6 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       const id = (index: number) => `${"m".repeat(20_000)}${index}`;
       const order = Array.from({ length: count }, (_, index) => (index * 7) % count);
       const results = order.map((index) => ({ kind: "accepted", index, receipt: { messageId: id(index) } }) as const);
-      const { runs } = newRecord();
       await recordRun(runs(), [{ kind: "intent", indexes: order }, ...results], drafts(count));
       const read = await all((await readRun(runs())).readResults());
 
@@ -298,11 +265,8 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
     });
 
     it("is closed for good, with its results: nothing is due, and no intent can follow", async () => {
-      const { runs } = newRecord();
       const ownRun = await recordRun(runs(), history);
-      const writer = await ownRun.openWriter();
-      await writer.record({ kind: "closed" }, 9);
-      await writer.close();
+      await recordOne(ownRun, { kind: "closed" }, 9);
       await ownRun.release();
       const run = await readRun(runs(4711));
 
@@ -314,7 +278,6 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
     });
 
     it.each(["", ".", "a/b", "a b", "é", "A".repeat(65), "con", "a.", "sk_test_a"])("may not be %j", async (name) => {
-      const { runs } = newRecord();
       const refusal = { errorCode: "INVALID_RUN_NAME" };
       await expect(runs().read(name)).rejects.toMatchObject(refusal);
       await expect(runs().open(name)).rejects.toMatchObject(refusal);
@@ -322,8 +285,9 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
   });
 
   describe(`what other runs in ${keeper} have sent`, () => {
+    beforeEach(renew);
+
     it("is what was accepted or may have been sent, by number and text", async () => {
-      const { runs } = newRecord();
       const intent: RunEntry = { kind: "intent", indexes: [4] };
       await sendRun(runs(), "first", [...history, intent], now - 11 * hours);
 
@@ -343,7 +307,6 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       ["a moment less", now - 12 * hours + 1, [10]],
       ["in a future that another clock had", now + 100 * hours, [10]],
     ])("counts by the time of the outcome: %s", async (_, at, indexes) => {
-      const { runs } = newRecord();
       await sendRun(runs(), "first", toAll, at);
       expect((await repeatsOf(runs(), drafts(1))).indexes).toEqual(indexes);
     });
@@ -355,13 +318,11 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       ["by the run that asks", live, { name: "first" }],
       ["and 12 hours ago recorded last", live, { now: Date.now() + 13 * hours }],
     ])("leaves out what was sent %s", async (_, terms, question) => {
-      const { runs } = newRecord();
       await sendRun(runs(), "first", toAll, now, terms);
       expect(await repeatsOf(runs(), drafts(8), question)).toEqual({ indexes: [], runs: [] });
     });
 
     it("is said by run, the latest first, and once for each message", async () => {
-      const { runs } = newRecord();
       await sendRun(runs(), "first", toAll, now - 2 * hours);
       await sendRun(runs(), "second", toAll.slice(0, 3), now - hours, { ...live, isRehearsal: true });
       const { indexes, runs: others } = await repeatsOf(runs());
@@ -374,7 +335,6 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
     });
 
     it("is also what a run under way may send at any moment", async () => {
-      const { runs } = newRecord();
       const { ownRun } = await beginRun(runs(), "first", drafts(6), live, [5]);
 
       expect(await repeatsOf(runs(4711))).toMatchObject({
@@ -383,10 +343,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
       });
       // The run may have waited for hours.
       expect((await repeatsOf(runs(4711), undefined, { now: Date.now() + 13 * hours })).indexes).toHaveLength(5);
-      const writer = await ownRun.openWriter();
-      for (const entry of history) await writer.record(entry, now - 13 * hours);
-      await writer.record({ kind: "intent", indexes: [4] }, now - 13 * hours);
-      await writer.close();
+      await recordAll(ownRun, [...history, { kind: "intent", indexes: [4] }], now - 13 * hours);
       // The request for 4 is on its way; with --retry, 0, which was rejected, and 3, which is in doubt, are sent again.
       expect((await repeatsOf(runs(4711))).indexes).toEqual([10, 13, 14]);
       await ownRun.release();
@@ -394,7 +351,6 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
     });
 
     it("leaves a message out for good in the run that asked first, so that the other sends it", async () => {
-      const { runs } = newRecord();
       const first = await beginRun(runs(), "first", drafts(6), live);
       await beginRun(runs(4711), "second", drafts(6), live);
       const { indexes } = await repeatsOf(runs(), drafts(6), { name: "first" });
@@ -410,7 +366,6 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
     });
 
     it("is left out from the beginning, and read again before it", async () => {
-      const { runs } = newRecord();
       const { ownRun, header } = await planRun(runs(), "first", drafts(6), live);
 
       expect((await all(ownRun.readPlan((index) => index > 3))).map(({ index }) => index)).toEqual([4, 5]);
@@ -421,7 +376,6 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
     });
 
     it("stops nobody but one of two equal commands", async () => {
-      const { runs } = newRecord();
       const starts = await Promise.all(
         [1, 2, 3].map((pid) =>
           runs(pid).alone(async () => {
@@ -437,15 +391,15 @@ export function describeRuns(keeper: string, newRecord: () => OpenedRecord): voi
   });
 
   describe(`the runs in ${keeper}`, () => {
+    beforeEach(renew);
+
     it("are listed without what never began", async () => {
-      const { runs } = newRecord();
       const { header } = await beginRun(runs(), "first");
       await runs().open("second");
       expect(await runs().list()).toMatchObject([{ kind: "run", run: { header } }]);
     });
 
     it("are removed whole once that is confirmed, and are locked meanwhile", async () => {
-      const { runs } = newRecord();
       await (await beginRun(runs(), "a")).ownRun.release();
       await (await beginRun(runs(), "b")).ownRun.release();
 

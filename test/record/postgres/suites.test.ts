@@ -25,12 +25,10 @@ describe("a record in PostgreSQL", needs("PostgreSQL", "CI to be set"), () => {
     const address = readRecordAddress(newRecord());
     const sessions = new Map<number, RunKeeper>();
     const open = (pid: number) => postgresRuns(openDatabase(address, pid), machine);
-    return {
-      runs: (pid = process.pid) => {
-        const session = sessions.get(pid) ?? open(pid);
-        sessions.set(pid, session);
-        return session;
-      },
+    return (pid = process.pid) => {
+      const session = sessions.get(pid) ?? open(pid);
+      sessions.set(pid, session);
+      return session;
     };
   });
 });
