@@ -1,21 +1,18 @@
 import { createReadStream, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Host } from "../../../src/host.ts";
 import { SmsError } from "../../../src/errors.ts";
-import { readKey } from "../../../src/key.ts";
 import { folderRuns } from "../../../src/record/folder/runs.ts";
 import { runFiles } from "../../../src/record/folder/run.ts";
 import { requireRun } from "../../../src/record/begun-run.ts";
 import type { RunWriter } from "../../../src/record/runs.ts";
-import { newProfile } from "../../../src/profiles/stored.ts";
-import { readAddress, sendPath } from "../../../src/service/address.ts";
-import type { RealSend } from "../../../src/sending/opening.ts";
+import { isToBeSent, openSend, type RealSend } from "../../../src/sending/opening.ts";
 import { beginRun, type Run } from "../../../src/sending/run/begin.ts";
 import { planRest, planRun, type Plan, readRest } from "../../../src/sending/run/plan.ts";
 import { type PlanRepeats, repeatedIn } from "../../../src/sending/run/repeated.ts";
 import type { Context } from "../../../src/terminal/context.ts";
+import { createRedactor } from "../../../src/terminal/redact.ts";
 import { machine, ours } from "../../files/this-process.ts";
-import { temporaryFolder } from "../../support/folders.ts";
+import { foldersIn, temporaryFolder } from "../../support/folders.ts";
 import { receipt } from "../../record/entries.ts";
 
 const hourMs = 3_600_000;
@@ -99,11 +96,12 @@ export class People {
     if (rows.length === 0) return;
     const list = join(this.#folder, "list.txt");
     writeFileSync(list, rows.join("\n"));
-    await this.#plan(this.#sendOf(decision, { recipients: list, run: name, message: "Hi" }), planRun, decision);
+    const send = await this.#sendOf(decision, { recipients: list, run: name, message: "Hi" });
+    await this.#plan(send, planRun, decision);
   }
 
   async #resume(name: string): Promise<void> {
-    await this.#plan(this.#sendOf(undefined, {}), (send) => planRest(name, send), undefined);
+    await this.#plan(await this.#sendOf(undefined, {}), (send) => planRest(name, send), undefined);
   }
 
   async #plan(send: RealSend, plan: (send: RealSend) => Promise<Plan>, decision: Decision): Promise<void> {
@@ -222,14 +220,14 @@ export class People {
     }
   }
 
-  #sendOf(decision: Decision, more: Partial<RealSend["options"]>): RealSend {
-    const environment = { SMS_STATE_DIR: join(this.#folder, "state"), SMS_HISTORY: "off" };
+  async #sendOf(decision: Decision, more: Partial<RealSend["options"]>): Promise<RealSend> {
+    const service = { SMS_BASE_URL: "https://sms.example.com", SMS_API_KEY: "sk_live_abc" };
     const now = () => this.#now();
     const host = {
       ...machine,
       now,
       wallClock: now,
-      environment,
+      environment: { ...foldersIn(this.#folder), ...service, SMS_HISTORY: "off" },
       stdin: { isTerminal: () => true },
       home: () => undefined,
       readFile: (path: string) => createReadStream(path),
@@ -239,46 +237,14 @@ export class People {
       trace: () => {},
       waitFor: <Result>(_: unknown, work: () => Promise<Result>) => work(),
     };
-    const profile = { ...newProfile, name: "default", isStored: false };
-    return {
-      options: {
-        json: false,
-        quiet: true,
-        color: false,
-        verbose: false,
-        input: false,
-        yes: true,
-        timeout: 1,
-        retries: 0,
-        repeated: this.#sabotage === "rule off" ? "send" : decision,
-        ...more,
-      },
-      context: { host, presenter, argv: [] } as unknown as Context & { readonly host: Host },
-      profile,
-      payingProfile: profile,
-      shared: { shared: { sender: undefined }, country: undefined, gsm7: false },
-      guards: { ofRows: [], openRest: async () => ({ guards: [], terms: {} }) },
-      destination: live,
-      [Symbol.asyncDispose]: async () => {},
-    };
+    const context = { host, presenter, redactor: createRedactor(), argv: [] } as unknown as Context;
+    const repeated = this.#sabotage === "rule off" ? "send" : decision;
+    const style = { json: false, quiet: true, color: false, verbose: false, input: false };
+    const send = await openSend({ ...style, yes: true, timeout: 1, retries: 0, repeated, ...more }, context);
+    if (!isToBeSent(send)) throw new Error("nothing is to be sent");
+    return send;
   }
 }
-
-const live: RealSend["destination"] = {
-  profile: "default",
-  address: readAddress("https://sms.example.com", "the test"),
-  path: sendPath,
-  credentials: { kind: "key", key: readKey("sk_live_abc", "the test") },
-  key: undefined,
-  keyCommand: undefined,
-  sources: { baseUrl: "SMS_BASE_URL", credentials: "SMS_API_KEY" },
-  otherService: undefined,
-  warnings: [],
-  mode: "live",
-  isSandbox: false,
-  proxy: undefined,
-  close: async () => {},
-};
 
 const refused = { kind: "refused", error: "No", errorCode: "NO" } as const;
 const cut = { kind: "no-answer", error: "Cut", errorCode: "NO_ANSWER" } as const;
