@@ -2,11 +2,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { dailyLimit } from "../../src/guards/daily-limit.ts";
+import type { HoldOfAll } from "../../src/guards/guard.ts";
 import { readZone } from "../../src/guards/hours.ts";
-import type { SpendingKeeper } from "../../src/record/spending.ts";
+import type { SpendingKeeper, SpentDay } from "../../src/record/spending.ts";
 import { openAt } from "../record/place.ts";
+import type { Tally } from "../../src/record/ledger.ts";
 import type { RunEntry } from "../../src/record/runs.ts";
-import type { SendEvent } from "../../src/sending/engine.ts";
+import type { SendEvent, SendLimits } from "../../src/sending/engine.ts";
 import { until } from "../support/until.ts";
 import { temporaryFolder } from "../support/folders.ts";
 import type { Script } from "../support/scripted-server.ts";
@@ -17,32 +19,46 @@ const account = "a1b2c3d4";
 const noon = Date.parse("2026-11-22T12:00:00Z");
 const terms = { credits: 5, source: "SMS_DAILY_CREDITS", zone: readZone("UTC", ""), raise: () => "" };
 
+const charge = accept({ totalCredits: 1 });
 const busy = answer(429, undefined, { "retry-after": "60" });
 
-const closed = {
+const closed: HoldOfAll = {
   guard: "hours",
   effect: "stop",
   reason: "closed",
   brief: "closed",
   errorCode: "OUTSIDE_HOURS",
   hint: "",
-} as const;
+  until: { at: Infinity, text: "" },
+};
 
-/** A day's limit of five credits, by a clock that can be set; `change` is what its keeper does differently. */
-async function limitOfFive(change: (keeper: SpendingKeeper) => Partial<SpendingKeeper> = () => ({})) {
+/** A day's limit of five credits, by a clock that can be set; `onChange` is called after each change. */
+async function limitOfFive(onChange: (day: SpentDay) => unknown = () => {}) {
   const state = join(temporaryFolder(), "state");
-  const keeper = await (await openAt(state).account()).spending();
-  const clock = { now: noon };
-  const limited = { keeper: { ...keeper, ...change(keeper) }, account, terms: () => terms, now: () => clock.now };
-  const course = { guards: [dailyLimit(limited)], wallClock: () => clock.now };
-  const today = () => keeper.latest(account);
-  return { clock, course, today, file: join(state, "spending", `${account}.json`) };
+  const spending = await (await openAt(state).account()).spending();
+  const keeper: SpendingKeeper = {
+    ...spending,
+    change: async (...parts) => {
+      const changed = await spending.change(...parts);
+      await onChange(changed.day);
+      return changed;
+    },
+  };
+  const clock = { now: noon, isClosed: false };
+  const stop = new AbortController();
+  const limit = dailyLimit({ keeper, account, terms: () => terms, now: () => clock.now });
+  const course = {
+    guards: [limit, { holdAll: () => (clock.isClosed ? closed : undefined) }],
+    wallClock: () => clock.now,
+    interruption: { stop: stop.signal, leave: new AbortController().signal },
+  };
+  const today = () => spending.latest(account);
+  return { clock, course, stop, today, file: join(state, "spending", `${account}.json`) };
 }
 
 describe("a day's limit", () => {
   it("stops a run, and begins anew at midnight while the run goes on", async () => {
     const { clock, course, today } = await limitOfFive();
-    const charge = accept({ totalCredits: 1 });
     const script: Script = (...request) => {
       if (request[2] === 2) clock.now += 12 * 3_600_000;
       charge(...request);
@@ -71,25 +87,19 @@ describe("a day's limit", () => {
 
   it("leaves the room of what is refused to others, and awaits it although nothing is left meanwhile", async () => {
     const { course } = await limitOfFive();
-    const [first, second] = [accept({ totalCredits: 1 }), byIndex({ 1: refuse(400) })];
-    const ended = await sendNew(
-      10,
-      (...request) => (request[2] === 0 ? first(...request) : void setTimeout(() => second(...request), 100)),
-      { ...course, inFlight: 5 },
-    );
+    const second = byIndex({ 1: refuse(400) });
+    const script: Script = (...request) =>
+      request[2] === 0 ? charge(...request) : void setTimeout(() => second(...request), 100);
+
+    const ended = await sendNew(10, script, { ...course, inFlight: 5 });
+
     expect(ended).toMatchObject({ ending: "limit", tally: { accepted: 5, rejected: 1, pending: 4 } });
   });
 
   it("asks again if messages ended while it was refused, since they may have made room", async () => {
     let ends = 0;
     let changes = 0;
-    const { course } = await limitOfFive((keeper) => ({
-      change: async (...change) => {
-        const changed = await keeper.change(...change);
-        if (++changes === 2) await until(() => ends === 5);
-        return changed;
-      },
-    }));
+    const { course } = await limitOfFive(() => (++changes === 2 ? until(() => ends === 5) : undefined));
     const onEvent = ({ kind }: SendEvent) => void (ends += kind === "settled" ? 1 : 0);
 
     const { tally } = await sendNew(7, byIndex({ 1: refuse(400) }), { ...course, onEvent, inFlight: 5 });
@@ -105,24 +115,16 @@ describe("a day's limit", () => {
       isNight = true;
     };
 
-    const { tally } = await sendNew(1, accept({ totalCredits: 1 }), { ...course, beforeRecord });
+    const { tally } = await sendNew(1, charge, { ...course, beforeRecord });
 
     expect(tally).toMatchObject({ accepted: 1 });
     expect(await today()).toMatchObject({ date: "2026-11-23", spent: 1, reserved: 0 });
   });
 
   it("gets back what was granted just before the run is stopped", async () => {
-    const stop = new AbortController();
-    const { course, today } = await limitOfFive((keeper) => ({
-      change: async (...change) => {
-        const reserved = await keeper.change(...change);
-        stop.abort("SIGINT");
-        return reserved;
-      },
-    }));
-    const interruption = { stop: stop.signal, leave: new AbortController().signal };
+    const { course, stop, today } = await limitOfFive(() => stop.abort("SIGINT"));
 
-    const { ending, server } = await sendNew(5, accept(), { ...course, interruption });
+    const { ending, server } = await sendNew(5, accept(), course);
 
     expect({ ending, requests: server.requests.length }).toEqual({ ending: "interrupted", requests: 0 });
     expect(await today()).toMatchObject({ spent: 0, reserved: 0 });
@@ -130,13 +132,7 @@ describe("a day's limit", () => {
 
   it("has no more reserved ahead than what may begin in 1.5 s, and each intent follows its reservation", async () => {
     const reserved: number[] = [];
-    const { course } = await limitOfFive((keeper) => ({
-      change: async (...change) => {
-        const changed = await keeper.change(...change);
-        reserved.push(changed.day.spent + changed.day.reserved);
-        return changed;
-      },
-    }));
+    const { course } = await limitOfFive((day) => reserved.push(day.spent + day.reserved));
     let intents = 0;
     const beforeRecord = async (entry: RunEntry) => {
       if (entry.kind === "intent") intents += entry.indexes.length;
@@ -144,34 +140,21 @@ describe("a day's limit", () => {
       expect(reserved.at(-1)).toBeLessThanOrEqual(intents + 3);
     };
 
-    const { tally } = await sendNew(6, accept({ totalCredits: 1 }), { ...course, beforeRecord, perMinute: 120 });
+    const { tally } = await sendNew(6, charge, { ...course, beforeRecord, perMinute: 120 });
 
-    expect({ tally, first: reserved[0], last: reserved.at(-1) }).toMatchObject({
-      tally: { accepted: 5 },
-      first: 3,
-      last: 5,
-    });
+    const ends = { tally, first: reserved[0], last: reserved.at(-1) };
+    expect(ends).toMatchObject({ tally: { accepted: 5 }, first: 3, last: 5 });
   });
 
   it.each(["signal", "guard"])("gets back what is reserved ahead if a %s stops the run", async (cause) => {
-    const stop = new AbortController();
-    let isClosed = false;
-    const { course, today } = await limitOfFive();
-    const closing = { holdAll: () => (isClosed ? closed : undefined) };
-    const interruption = { stop: stop.signal, leave: new AbortController().signal };
+    const { clock, course, stop, today } = await limitOfFive();
     const script: Script = (...request) => {
-      isClosed = cause === "guard";
+      clock.isClosed = cause === "guard";
       if (cause === "signal") stop.abort("SIGINT");
-      accept({ totalCredits: 1 })(...request);
+      charge(...request);
     };
 
-    const guards = [...course.guards, closing];
-    const { ending, tally } = await sendNew(5, script, {
-      ...course,
-      guards,
-      interruption,
-      inFlight: { first: 1, most: 4 },
-    });
+    const { ending, tally } = await sendNew(5, script, { ...course, inFlight: { first: 1, most: 4 } });
 
     expect({ ending, tally }).toMatchObject({
       ending: cause === "guard" ? "limit" : "interrupted",
@@ -180,63 +163,36 @@ describe("a day's limit", () => {
     expect(await today()).toMatchObject({ spent: 1, reserved: 0 });
   });
 
-  it("gets back what is reserved ahead while the run waits for the opening", async () => {
-    const stop = new AbortController();
-    let isClosed = false;
-    const { course, today } = await limitOfFive();
-    const closing = { holdAll: () => (isClosed ? { ...closed, until: { at: Infinity, text: "" } } : undefined) };
-    const interruption = { stop: stop.signal, leave: new AbortController().signal };
-    const script: Script = (...request) => {
-      isClosed = true;
-      accept({ totalCredits: 1 })(...request);
+  it.each<[string, Script, SendLimits["inFlight"], Partial<SpentDay>, Partial<Tally>]>([
+    ["closed, what is reserved ahead", charge, { first: 1, most: 4 }, { spent: 1 }, { accepted: 1, pending: 4 }],
+    [
+      "closed, what messages in flight did not cost",
+      (...request) => void setTimeout(() => accept({ totalCredits: 2 })(...request), 500 * request[2]),
+      { first: 2, most: 2 },
+      { spent: 4, creditsPerSegment: 2 },
+      { accepted: 2, pending: 3 },
+    ],
+    ["told to pause, also what was not sent", busy, { first: 1, most: 4 }, { date: "2026-11-22", spent: 0 }, {}],
+  ])("gets back, while the run waits since it is %s", async (_, script, inFlight, day, tally) => {
+    const { clock, course, stop, today } = await limitOfFive();
+    const onRequest: Script = (...request) => {
+      clock.isClosed = script !== busy;
+      script(...request);
     };
 
-    const guards = [...course.guards, closing];
-    const waiting = { ...course, guards, interruption, waitsOutHolds: true, inFlight: { first: 1, most: 4 } };
-    const sending = sendNew(5, script, waiting);
-    await expect.poll(today, { timeout: 10_000 }).toMatchObject({ spent: 1, reserved: 0 });
+    const sending = sendNew(5, onRequest, { ...course, waitsOutHolds: true, inFlight });
+    await expect.poll(today, { timeout: 10_000 }).toMatchObject({ reserved: 0, ...day });
     stop.abort("SIGINT");
 
-    expect(await sending).toMatchObject({ ending: "interrupted", tally: { accepted: 1, pending: 4 } });
-  });
-
-  it("has on record, while the run waits for the opening, what messages in flight have cost", async () => {
-    const stop = new AbortController();
-    let isClosed = false;
-    const { course, today } = await limitOfFive();
-    const closing = { holdAll: () => (isClosed ? { ...closed, until: { at: Infinity, text: "" } } : undefined) };
-    const interruption = { stop: stop.signal, leave: new AbortController().signal };
-    const script: Script = (...request) => {
-      isClosed = true;
-      setTimeout(() => accept({ totalCredits: 2 })(...request), 500 * request[2]);
-    };
-
-    const guards = [...course.guards, closing];
-    const sending = sendNew(5, script, { ...course, guards, interruption, waitsOutHolds: true, inFlight: 2 });
-    await expect.poll(today, { timeout: 10_000 }).toMatchObject({ spent: 4, reserved: 0, creditsPerSegment: 2 });
-    stop.abort("SIGINT");
-
-    expect(await sending).toMatchObject({ ending: "interrupted", tally: { accepted: 2, pending: 3 } });
-  });
-
-  it("gets back, while the run pauses, what was not sent and what is reserved ahead", async () => {
-    const stop = new AbortController();
-    const { course, today } = await limitOfFive();
-    const interruption = { stop: stop.signal, leave: new AbortController().signal };
-
-    const sending = sendNew(5, busy, { ...course, interruption, inFlight: { first: 1, most: 4 } });
-    await expect.poll(today, { timeout: 10_000 }).toMatchObject({ date: "2026-11-22", spent: 0, reserved: 0 });
-    stop.abort("SIGINT");
-
-    expect(await sending).toMatchObject({ ending: "interrupted" });
+    expect(await sending).toMatchObject({ ending: "interrupted", tally });
   });
 
   it("gets back what was reserved if the intent cannot be recorded", async () => {
     const { course, today } = await limitOfFive();
-    const { error, server } = await sendNew(5, accept(), {
-      ...course,
-      beforeRecord: () => Promise.reject(new Error("no space")),
-    });
+    const beforeRecord = () => Promise.reject(new Error("no space"));
+
+    const { error, server } = await sendNew(5, accept(), { ...course, beforeRecord });
+
     expect({ error, requests: server.requests.length }).toMatchObject({ error: { message: "no space" }, requests: 0 });
     expect(await today()).toMatchObject({ spent: 0, reserved: 0 });
   });
