@@ -16,6 +16,8 @@ export interface PostgresServer {
   /** Runs SQL in a database, or in that of a record, as the superuser, by psql, and returns what it prints. */
   readonly sql: (place: string, text: string) => string;
   readonly databaseOf: (url: string) => string;
+  /** Ends all connections to this database. */
+  readonly breakConnections: (url: string) => void;
   /** Changes a setting of the server. */
   readonly set: (setting: string) => void;
   readonly stop: (mode: "fast" | "immediate") => Promise<void>;
@@ -84,6 +86,10 @@ export function usePostgres(settings: Readonly<Record<string, string>> = {}): Po
   const databaseOf = (url: string) => new URL(url).pathname.slice(1);
   const sql = (place: string, text: string) =>
     sqlAt(port, place.startsWith("postgres:") ? databaseOf(place) : place, text);
+  const breakConnections = (url: string) => {
+    const others = "pid <> pg_backend_pid() and datname = current_database()";
+    sql(url, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where ${others}`);
+  };
   const set = (setting: string) => {
     sql("postgres", `alter system set ${setting}`);
     sql("postgres", "select pg_reload_conf()");
@@ -148,6 +154,7 @@ export function usePostgres(settings: Readonly<Record<string, string>> = {}): Po
     },
     sql,
     databaseOf,
+    breakConnections,
     set,
     stop,
     start,

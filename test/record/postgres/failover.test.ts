@@ -53,11 +53,8 @@ describe("a record whose replica takes over", needs("PostgreSQL", "CI to be set"
     const { counts, use, replicated, copy } = await lose();
     const texted = [...counts];
     const resume = ["runs", "resume", "a", "--yes", "--rate", "6000"];
-    const refused = await use(copy, resume);
-    expect({ code: refused.code, ...JSON.parse(refused.stderr) }).toMatchObject({
-      code: 2,
-      errorCode: "RECORD_REPLACED",
-    });
+    const { code, stderr } = await use(copy, resume);
+    expect({ code, ...JSON.parse(stderr) }).toMatchObject({ code: 2, errorCode: "RECORD_REPLACED" });
     expect(JSON.parse((await use(copy, sendOnce(before))).stdout)).toMatchObject({ replayed: true });
     expect([...counts]).toEqual(texted);
     expect((await use(copy, sendOnce(after))).stdout).not.toContain("replayed");

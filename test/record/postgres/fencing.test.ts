@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { readRecordAddress } from "../../../src/record/postgres/address.ts";
 import { type Database, openDatabase, type Query } from "../../../src/record/postgres/database.ts";
 import type { SmsError } from "../../../src/errors.ts";
@@ -46,14 +46,11 @@ function startActor(act: (step: Step) => Promise<void>): Actor {
     resume = rest;
     rest();
   })();
-  return {
-    go: () => {
-      move();
-      resume();
-    },
-    rests: () => resting,
-    isResting: () => isResting,
+  const go = () => {
+    move();
+    resume();
   };
+  return { go, rests: () => resting, isResting: () => isResting };
 }
 
 /** The first owner records, commits and sends each message, then gives the run back. */
@@ -156,11 +153,11 @@ async function sentTwice({ first, second, watcher, change }: World, order: reado
 
 describe("a run in a database", needs("PostgreSQL", "CI to be set"), () => {
   // A test of orders, not of disks.
-  const { newRecord, sql } = usePostgres({ fsync: "off" });
-  const session = (url: string, pid = 1) => openDatabase(readRecordAddress(url), pid);
-  const breakConnections = (url: string) => {
-    const others = "pid <> pg_backend_pid() and datname = current_database()";
-    sql(url, `select pg_terminate_backend(pid, 5000) from pg_stat_activity where ${others}`);
+  const { newRecord, sql, breakConnections } = usePostgres({ fsync: "off" });
+  const session = (url: string, pid = 1) => {
+    const database = openDatabase(readRecordAddress(url), pid);
+    onTestFinished(database.close);
+    return database;
   };
   const twoSessions = (url = newRecord()) => [session(url), session(url, 2)] as const;
 
@@ -170,15 +167,11 @@ describe("a run in a database", needs("PostgreSQL", "CI to be set"), () => {
     const [first, second, watcher] = [...twoSessions(url), session(url, 3)] as const;
     const { ownRun: run } = await beginRun(postgresRuns(first, machine), "a", drafts(messages));
     await run.release();
-    try {
-      for (const order of tried) {
-        const twice = await sentTwice({ first, second, watcher, change }, order);
-        if (twice.length > 0) return order;
-      }
-      return undefined;
-    } finally {
-      await Promise.all([first, second, watcher].map((database) => database.close()));
+    for (const order of tried) {
+      const twice = await sentTwice({ first, second, watcher, change }, order);
+      if (twice.length > 0) return order;
     }
+    return undefined;
   }
 
   it("has no message sent by two owners, in whatever order they act and commits arrive", async () => {
@@ -213,7 +206,6 @@ describe("a run in a database", needs("PostgreSQL", "CI to be set"), () => {
       expect.stringMatching(/^process 1 on .* works on run a and has said nothing for 2\d s: waiting /),
     ]);
     await run.release();
-    await second.close();
   });
 
   it("is not recorded by an owner whose connection broke while an intent was open, though it can connect again", async () => {
@@ -224,11 +216,9 @@ describe("a run in a database", needs("PostgreSQL", "CI to be set"), () => {
     await writer.record({ kind: "intent", indexes: [0] }, 0);
     breakConnections(url);
     await first.query("select 1");
-    await expect(writer.record({ kind: "intent", indexes: [1] }, 1)).rejects.toMatchObject({
-      errorCode: "RUN_NOT_RECORDED",
-    });
+    const later = writer.record({ kind: "intent", indexes: [1] }, 1);
+    await expect(later).rejects.toMatchObject({ errorCode: "RUN_NOT_RECORDED" });
     await run.release();
-    await first.close();
   });
 
   it("takes nothing of an owner whom a person has unlocked, before the plan, amid it or after it", async () => {
@@ -248,17 +238,15 @@ describe("a run in a database", needs("PostgreSQL", "CI to be set"), () => {
     const lost = { status: "rejected", reason: { errorCode: "RUN_NOT_RECORDED" } };
     expect([...amid, ...later]).toMatchObject([lost, lost, lost, lost]);
     expect(sql(url, "select count(*) from sms.plan join sms.runs on id = run where name = 'b'")).toBe("6");
-    await database.close();
   });
 
   it("is taken by nobody else while its owner takes it again after its connection broke", async () => {
     const url = newRecord();
     const [first, second] = twoSessions(url);
     const watcher = session(url, 3);
-    let opening: Promise<string> | undefined;
+    const ending = { code: "" };
     const openMeanwhile = async () => {
-      const ending = { code: "" };
-      opening = postgresRuns(second, machine)
+      void postgresRuns(second, machine)
         .open("a")
         .then(
           () => (ending.code = "open"),
@@ -279,9 +267,8 @@ describe("a run in a database", needs("PostgreSQL", "CI to be set"), () => {
 
     await (await run.openWriter()).record({ kind: "intent", indexes: [0] }, 0);
 
-    expect(await opening).toBe("RUN_BUSY");
+    await expect.poll(() => ending.code).toBe("RUN_BUSY");
     await run.release();
-    for (const database of [first, second, watcher]) await database.close();
   });
 
   it("is opened under a new name while another command begins a run, and by many at once that clean up for each other", async () => {
@@ -299,7 +286,6 @@ describe("a run in a database", needs("PostgreSQL", "CI to be set"), () => {
         for (const run of runs) await run.release();
       }
     });
-    for (const database of [watcher, ...others]) await database.close();
   });
 
   it("goes on once a person has looked, after its server was replaced, and can be removed", async () => {
@@ -320,6 +306,5 @@ describe("a run in a database", needs("PostgreSQL", "CI to be set"), () => {
     await expect(runs.open("a")).rejects.toMatchObject({ errorCode: "RECORD_REPLACED" });
     await runs.remove("a", async () => {});
     expect(await runs.list()).toEqual([]);
-    await database.close();
   });
 });
