@@ -8,7 +8,6 @@ import { freePort } from "../support/free-port.ts";
 import { needs } from "../support/needs.ts";
 import { ask, hello, liveKey, post, runSandbox } from "./running.ts";
 
-const other = "+254712345679";
 const broken = "+254700000598";
 
 /** Expects what the page eventually shows of those elements, in reading order. */
@@ -26,10 +25,16 @@ async function copyOf(page: Page, label: string): Promise<string> {
   return page.evaluate<string>("navigator.clipboard.readText()");
 }
 
+/** Opens the page of a sandbox that got these messages. */
+async function openInbox(sends: readonly object[] = [], hash = "") {
+  const sandbox = await runSandbox();
+  for (const fields of sends) await post(sandbox, { ...hello, ...fields });
+  return { sandbox, page: await openPage(`${sandbox.url}/${hash}`) };
+}
+
 describe("the inbox in a browser", needs("Chromium"), () => {
   it("says how to send the first message, and shows without a reload what came and what was refused", async () => {
-    const sandbox = await runSandbox();
-    const page = await openPage(sandbox.url);
+    const { sandbox, page } = await openInbox();
     await expectShown(page, ".hint pre").toEqual([
       `export SMS_BASE_URL=${sandbox.url} SMS_API_KEY=sk_test_sandbox\n` +
         'sms send --to +254712345678 --message "Hello"',
@@ -53,10 +58,12 @@ describe("the inbox in a browser", needs("Chromium"), () => {
   });
 
   it("has its search in the address, and says that nothing matches", async () => {
-    const sandbox = await runSandbox();
-    for (const message of ["Deploy begun", "Deploy finished"]) await post(sandbox, { ...hello, message });
-    await post(sandbox, { ...hello, message: "deploy", senderIdName: "OTHER" });
-    const page = await openPage(sandbox.url);
+    const sends = [
+      { message: "Deploy begun" },
+      { message: "Deploy finished" },
+      { message: "deploy", senderIdName: "OTHER" },
+    ];
+    const { sandbox, page } = await openInbox(sends);
 
     await page.fill("[type=search]", "deploy");
     await press(page, "Accepted 2");
@@ -89,12 +96,8 @@ describe("the inbox in a browser", needs("Chromium"), () => {
   });
 
   it("shows all to a number as a phone does, each of which opens", async () => {
-    const sandbox = await runSandbox();
     const message = `See https://x.example/a?b=1. ${"x".repeat(140)}`;
-    await post(sandbox, { ...hello, message });
-    await post(sandbox, { ...hello, to: other });
-    await post(sandbox, { ...hello, senderIdName: "OTHER" });
-    const page = await openPage(`${sandbox.url}/#open=1`);
+    const { page } = await openInbox([{ message }, { to: "+254712345679" }, { senderIdName: "OTHER" }], "#open=1");
 
     await expectShown(page, "#phone li").toEqual([
       `${message}\n\nSANDBOX 1 Jan, 00:00:00 · 2 segments`,
@@ -107,9 +110,7 @@ describe("the inbox in a browser", needs("Chromium"), () => {
   });
 
   it("works with the keyboard alone", async () => {
-    const sandbox = await runSandbox();
-    for (const message of ["one", "two", "three"]) await post(sandbox, { ...hello, message });
-    const page = await openPage(sandbox.url);
+    const { page } = await openInbox([{ message: "one" }, { message: "two" }, { message: "three" }]);
     await expectShown(page, "#list li").toHaveLength(3);
     const expectOpen = (texts: readonly string[]) => expectShown(page, ".parts p").toEqual(texts);
     const expectFocused = async (selector: string) => {
@@ -137,9 +138,7 @@ describe("the inbox in a browser", needs("Chromium"), () => {
   });
 
   it("deletes all after a question", async () => {
-    const sandbox = await runSandbox();
-    await post(sandbox, hello);
-    const page = await openPage(sandbox.url);
+    const { sandbox, page } = await openInbox([hello]);
     await press(page, "Clear");
     await expectShown(page, "#question").toEqual(["Delete all messages and refused requests (1)?"]);
     await press(page, "Keep");
@@ -172,15 +171,13 @@ describe("the inbox in a browser", needs("Chromium"), () => {
   });
 
   it("never treats a message as markup, shows its hidden characters, and runs no script but its own", async () => {
-    const sandbox = await runSandbox();
     const texts = [
       "<script>document.title = 'run'</script>",
       "<img src=x onerror=\"document.title = 'run'\">",
       "</p><style>p { display: none }</style>&amp;",
     ];
-    for (const message of texts) await post(sandbox, { ...hello, message });
-    await post(sandbox, { ...hello, message: "a\u202eb\u0007" });
-    const page = await openPage(`${sandbox.url}/#open=1`);
+    const sends = [...texts, "a\u202eb\u0007"].map((message) => ({ message }));
+    const { page } = await openInbox(sends, "#open=1");
 
     await expectShown(page, ".bubble").toEqual([...texts, "a[U+202E]b[U+0007]"]);
     expect(await page.locator(".bubble *, .snippet :not(b, bdi)").count()).toBe(0);
