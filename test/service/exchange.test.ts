@@ -23,6 +23,11 @@ async function attemptBy(dispatcher: Dispatcher, origin: string, signals: Signal
   return exchange(dispatcher, request, { deadline: never, stop: never, leave: never, ...signals });
 }
 
+/** Attempts a request at a server with this script. */
+async function attemptAt(script: Script, signals?: Signals) {
+  return attempt((await serve(script)).url, signals);
+}
+
 /** Answers 200 with this body and head. */
 function answer(body: string, head = ""): Script {
   return (socket) => void socket.write(`HTTP/1.1 200 OK\r\n${head}content-length: ${body.length}\r\n\r\n${body}`);
@@ -30,37 +35,31 @@ function answer(body: string, head = ""): Script {
 
 describe("an answer", () => {
   it.each([0, 1, 64 * 1024])("of %d bytes is taken whole", async (length) => {
-    const server = await serve(answer("x".repeat(length)));
-    const result = await attempt(server.url);
+    const result = await attemptAt(answer("x".repeat(length)));
     expect(result).toMatchObject({ kind: "answered", answer: { status: 200 } });
     expect(result.kind === "answered" && result.body.toString()).toBe("x".repeat(length));
   });
 
   it("of more than 64 KiB is broken off, with its status", async () => {
-    const server = await serve(answer("x".repeat(64 * 1024 + 1)));
-    expect(await attempt(server.url)).toMatchObject({
-      kind: "broken",
-      why: { kind: "too-large" },
-      answer: { status: 200 },
-    });
+    const result = await attemptAt(answer("x".repeat(64 * 1024 + 1)));
+    expect(result).toMatchObject({ kind: "broken", why: { kind: "too-large" }, answer: { status: 200 } });
   });
 
   it.each([
     [15.5, "answered"],
     [16.5, "broken"],
   ])("with a head of %d KiB is %s", async (size, kind) => {
-    const server = await serve(answer("{}", `x: ${"x".repeat(size * 1024)}\r\n`));
-    expect(await attempt(server.url)).toMatchObject({ kind });
+    expect(await attemptAt(answer("{}", `x: ${"x".repeat(size * 1024)}\r\n`))).toMatchObject({ kind });
   });
 
   it.each(["102 Processing", "103 Early Hints", "199 Odd"])(
     "that comes after %s is the one that counts",
     async (line) => {
-      const server = await serve((socket, ...rest) => {
+      const result = await attemptAt((socket, ...rest) => {
         socket.write(`HTTP/1.1 ${line}\r\n\r\n`);
         answer("{}")(socket, ...rest);
       });
-      expect(await attempt(server.url)).toMatchObject({ kind: "answered", answer: { status: 200 } });
+      expect(result).toMatchObject({ kind: "answered", answer: { status: 200 } });
     },
   );
 });
@@ -100,8 +99,8 @@ describe("a 100 Continue that nobody asked for", () => {
     ["what is no answer", `${interim}HTTP/1.1 1000 Odd\r\n\r\n`],
     ["a head that does not end", `HTTP/1.1 100 Continue\r\n${"x: 1\r\n".repeat(3000)}`],
   ])("is no answer if %s follows", async (_, bytes) => {
-    const server = await serve((socket) => void socket.end(bytes));
-    expect(await attempt(server.url)).toMatchObject({ kind: "broken", answer: undefined });
+    const result = await attemptAt((socket) => void socket.end(bytes));
+    expect(result).toMatchObject({ kind: "broken", answer: undefined });
   });
 });
 
@@ -152,12 +151,8 @@ describe("an attempt", () => {
     ["leave", "stopped"],
   ])("in doubt is broken off by its signal %s", async (name, why) => {
     const signal = new AbortController();
-    const server = await serve(() => signal.abort());
-    expect(await attempt(server.url, { [name]: signal.signal })).toEqual({
-      kind: "broken",
-      why: { kind: why },
-      answer: undefined,
-    });
+    const result = await attemptAt(() => signal.abort(), { [name]: signal.signal });
+    expect(result).toEqual({ kind: "broken", why: { kind: why }, answer: undefined });
   });
 
   it("that has begun is awaited when it is stopped", async () => {
