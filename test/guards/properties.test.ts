@@ -83,18 +83,8 @@ async function play(parts: Scene, folder: string): Promise<void> {
   const pace = ["--rate", "15000", "--yes"];
 
   await optout("add", parts.optedOut);
-  const code = await run(
-    "send",
-    "-r",
-    list("rows.txt", parts.rows),
-    "-m",
-    "Hi",
-    "--run",
-    "a",
-    ...onlyTo,
-    ...exclude,
-    ...pace,
-  );
+  const send = ["send", "-r", list("rows.txt", parts.rows), "-m", "Hi", "--run", "a"];
+  const code = await run(...send, ...onlyTo, ...exclude, ...pace);
   const wanted = [...new Set(parts.rows)].filter((to) => !parts.excluded.includes(to));
   const mayBeSent = (to: string) => [parts.flag, parts.variable].every((allowed) => allowed?.includes(to) ?? true);
   const planned = wanted.filter((to) => !parts.optedOut.includes(to));

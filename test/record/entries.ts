@@ -2,13 +2,7 @@ import type { JournalEntry, ResultEntry } from "../../src/record/journal-entry.t
 import { Ledger } from "../../src/record/ledger.ts";
 
 export const failure = { kind: "refused", error: "no “€”", errorCode: "ACME_NO", httpStatus: 400 } as const;
-export const receipt = {
-  messageId: "msg_1",
-  segments: 2,
-  totalCredits: 2,
-  totalCostKes: 1.6,
-  newBalance: 98,
-};
+export const receipt = { messageId: "msg_1", segments: 2, totalCredits: 2, totalCostKes: 1.6, newBalance: 98 };
 
 /** What is recorded of a message. */
 type MessageEntry = ResultEntry | Extract<JournalEntry, { readonly indexes: readonly number[] }>;

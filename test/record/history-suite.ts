@@ -97,24 +97,15 @@ export function historySuite({ newPlace }: Keeper): void {
     it("have last use, balance and price of the last receipt, and survive what says less", async () => {
       const account = await openAt(newPlace()).account();
       expect(await account.noted(payer)).toEqual({});
-      const receipt = {
-        success: true,
-        messageId: "a",
-        to,
-        newBalance: 97,
-        totalCredits: 3,
-        totalCostKes: 2.4,
-      } as const;
+      const amounts = { newBalance: 97, totalCredits: 3, totalCostKes: 2.4 };
+      const receipt = { success: true, messageId: "a", to, ...amounts } as const;
       await account.note(payer, { kind: "accepted", receipt }, Date.parse("2030-01-01T00:00:00Z"));
       const at = "2030-01-01T00:00:00.000Z";
       const whole = { balance: { credits: 97, at }, price: { kesPerCredit: 0.8, at }, lastUsed: at };
       expect(await account.noted(payer)).toEqual(whole);
       const failure = { kind: "refused", error: "", errorCode: "" } as const;
-      await account.note(
-        payer,
-        { kind: "unsent", failure, retry: { kind: "never" } },
-        Date.parse("2030-01-02T00:00:00Z"),
-      );
+      const unsent = { kind: "unsent", failure, retry: { kind: "never" } } as const;
+      await account.note(payer, unsent, Date.parse("2030-01-02T00:00:00Z"));
       expect(await account.noted(payer)).toEqual(whole);
       await account.note(payer, { kind: "rejected", failure }, Date.parse("2030-01-03T00:00:00Z"));
       expect(await account.noted(payer)).toEqual({ ...whole, lastUsed: "2030-01-03T00:00:00.000Z" });

@@ -9,15 +9,8 @@ const { run, json, send, sendRun, history, path } = withHistory();
 const day = 24 * 60 * 60 * 1000;
 
 /** The entries of one run and of single messages. */
-const single = {
-  at: expect.stringMatching(/^\d{4}-.*Z$/),
-  kind: "send",
-  run: null,
-  profile: null,
-  key: "SMS_API_KEY",
-  mode: "live",
-  segments: 1,
-};
+const payer = { profile: null, key: "SMS_API_KEY", mode: "live" };
+const single = { at: expect.stringMatching(/^\d{4}-.*Z$/), kind: "send", run: null, ...payer, segments: 1 };
 const ofRun = { ...single, kind: "run", run: "news" };
 const charge = { to, outcome: "accepted", totalCredits: 1, totalCostKes: 0.8 };
 const noAnswer = { sender: null, outcome: "uncertain" };
@@ -145,9 +138,8 @@ describe("sms history", () => {
     const { success, warnings } = JSON.parse(stdout);
 
     expect({ code, success, stderr }).toEqual({ code: 0, success: true, stderr: "" });
-    expect(warnings).toEqual([
-      expect.stringMatching(/^this message is not in the history: .*history is not a folder$/),
-    ]);
+    const warning = /^this message is not in the history: .*history is not a folder$/;
+    expect(warnings).toEqual([expect.stringMatching(warning)]);
     const failure = await send(["--to", "+254700000402", "--json"]);
     expect([failure.code, JSON.parse(failure.stderr).warnings]).toEqual([5, warnings]);
   });
@@ -157,9 +149,8 @@ describe("sms history", () => {
     const now = Date.parse("2026-11-22T08:00:00Z");
     const people = [to, "+254700000400", "+254700000402", to];
     const times = ["2026-11-13T08:00Z", "2026-11-20T21:30Z", "2026-11-21T20:59Z", "2026-11-21T21:00Z"];
-    for (const [index, number] of people.entries()) {
+    for (const [index, number] of people.entries())
       await send(["--to", number], { now: Date.parse(times[index] ?? "") });
-    }
     const count = async (...args: readonly string[]) => (await json(["history", ...args], { now })).length;
     const counts = [];
     for (const since of ["today", "yesterday", "1w", "2w"]) counts.push(await count("--since", since));
@@ -168,10 +159,8 @@ describe("sms history", () => {
     expect([await count("--outcome", "accepted,uncertain"), await count("--outcome", "rejected")]).toEqual([2, 2]);
     const table = await run(["history", "--since", "today"], { now, isTerminal: true });
     expect(table.stdout).toContain("  2026-11-22 00:00  +254712345678  accepted");
-    const { stdout } = await run(["history", "--since", "yesterday", "--outcome", "rejected", "--format", "csv"], {
-      now,
-    });
-    const rows = stdout.split("\n");
+    const csv = ["history", "--since", "yesterday", "--outcome", "rejected", "--format", "csv"];
+    const rows = (await run(csv, { now })).stdout.split("\n");
     expect(rows).toEqual([
       "at,kind,run,profile,key,mode,to,sender,outcome,messageId,segments,totalCredits,totalCostKes,newBalance,httpStatus,errorCode,user,machine",
       expect.stringMatching(/^"2026-11-21T20:59:00.000Z","send",.*"live","\+254700000402","","rejected",.*"402",/),

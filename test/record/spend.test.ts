@@ -98,20 +98,13 @@ describe("sms spend", () => {
 
     expect((await run(["profiles", "rename", "two", "shop"])).code).toBe(0);
     await from("shop");
-    const rows = async (...args: readonly string[]) =>
-      (await json(["spend", ...args], { now: start })).by.map((sum: { name: string; messages: number }) => [
-        sum.name,
-        sum.messages,
-      ]);
-    expect(await rows()).toEqual([
-      ["shop/live", 3],
-      ["one/live", 2],
-    ]);
-    expect(await rows("--by", "profile")).toEqual([
-      ["shop", 3],
-      ["one", 2],
-    ]);
-    expect(await rows("-p", "shop")).toEqual([["shop/live", 3]]);
+    const rows = async (...args: readonly string[]) => {
+      const { by } = await json(["spend", ...args], { now: start });
+      return by.map(({ name, messages }: { name: string; messages: number }) => `${name}: ${messages}`);
+    };
+    expect(await rows()).toEqual(["shop/live: 3", "one/live: 2"]);
+    expect(await rows("--by", "profile")).toEqual(["shop: 3", "one: 2"]);
+    expect(await rows("-p", "shop")).toEqual(["shop/live: 3"]);
     expect((await run(["spend", "-p", "two"])).code).toBe(2);
     expect((await json(["history"]))[0]).toMatchObject({ profile: "shop", key: "live" });
   });
@@ -124,11 +117,8 @@ describe("sms spend", () => {
 
     expect(await json(["spend"], { now: start })).toMatchObject({ messages: 1, credits: 1, sandbox: { messages: 2 } });
     expect((await run(["spend"], { now: start })).stdout).toContain("\n  Sandbox   2 messages, not charged\n");
-    expect((await json(["history"])).map(({ mode }: { mode: string }) => mode).toSorted()).toEqual([
-      "live",
-      "sandbox",
-      "sandbox",
-    ]);
+    const modes: readonly string[] = (await json(["history"])).map(({ mode }: { mode: string }) => mode);
+    expect(modes.toSorted()).toEqual(["live", "sandbox", "sandbox"]);
     expect((await run(["history"])).stdout.match(/accepted \(sandbox\)/g)).toHaveLength(2);
   });
 

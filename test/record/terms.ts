@@ -37,15 +37,7 @@ export function entryAt(minute: number, number = to, sender = "ACME"): Entry {
   const at = Date.parse("2026-11-22T08:00:00Z") + minute * 60_000;
   const payer = { account: "a", key: "prod" };
   const outcome = accepted(`msg_${minute}`);
-  return entryOf({
-    at,
-    payer,
-    mode: "live",
-    to: number,
-    sender: { kind: "name", name: sender },
-    segments: 1,
-    outcome,
-  });
+  return entryOf({ at, payer, mode: "live", to: number, sender: { kind: "name", name: sender }, segments: 1, outcome });
 }
 
 type Reserving = Pick<Reservation, "today" | "limit" | "segments">;

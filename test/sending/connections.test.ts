@@ -25,10 +25,8 @@ describe("connections carry one request each, and leave nobody in doubt", () => 
   ])("although the service %s", async (_, script) => {
     const { tally, server } = await sendNew(count, script, { inFlight: 8 });
     expect(tally).toMatchObject({ ...nothing, accepted: count });
-    expect({ connections: server.connections(), requests: server.requests.length }).toEqual({
-      connections: count,
-      requests: count,
-    });
+    const counts = { connections: server.connections(), requests: server.requests.length };
+    expect(counts).toEqual({ connections: count, requests: count });
   });
 });
 

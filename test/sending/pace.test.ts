@@ -24,9 +24,7 @@ describe("a pace", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 300 }),
-        fc.array(fc.oneof(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 90_000 })), {
-          minLength: 1,
-        }),
+        fc.array(fc.oneof(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 90_000 })), { minLength: 1 }),
         (perMinute, late) => {
           const times = beginnings(openPace(perMinute), 2 * perMinute + 5, (index) => late[index % late.length] ?? 0);
           expect(mostInAMinute(times)).toBeLessThanOrEqual(perMinute);

@@ -3,10 +3,7 @@ import type { Outcome, RetryAdvice } from "../../src/message/outcome.ts";
 import { longestWait, withEarlierDoubt, waitBeforeRetry } from "../../src/sending/retry.ts";
 
 const failure = { kind: "rate-limited", error: "", errorCode: "RATE_LIMITED" } as const;
-const accepted: Outcome = {
-  kind: "accepted",
-  receipt: { success: true, messageId: "m", to: "+254712345678" },
-};
+const accepted: Outcome = { kind: "accepted", receipt: { success: true, messageId: "m", to: "+254712345678" } };
 const rejected: Outcome = { kind: "rejected", failure };
 const uncertain: Outcome = { kind: "uncertain", failure };
 

@@ -97,10 +97,7 @@ describe("a run", () => {
 
   it("stops where the service cannot be reached", async () => {
     const files = await begunRun(drafts(20));
-    const { ending, tally, events } = await sendRun(files, "http://127.0.0.1:1", {
-      retries: 1,
-      inFlight: 2,
-    });
+    const { ending, tally, events } = await sendRun(files, "http://127.0.0.1:1", { retries: 1, inFlight: 2 });
     expect(ending).toBe("unreachable");
     expect(tally.uncertain + tally.accepted + tally.rejected).toBe(0);
     expect(tally.unsent).toBeGreaterThan(0);

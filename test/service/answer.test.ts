@@ -58,10 +58,8 @@ describe("judge", () => {
     [{ ...receipt, to: "+254712345679" }, "the answer is for another recipient"],
     [{ ...receipt, to: undefined }, "the answer is for another recipient"],
   ])("is uncertain of a 200 with %j", (body, error) => {
-    expect(judge(answered(200, body), { to, now })).toEqual({
-      kind: "uncertain",
-      failure: { kind: "no-answer", error, errorCode: "NO_ANSWER", httpStatus: 200 },
-    });
+    const failure = { kind: "no-answer", error, errorCode: "NO_ANSWER", httpStatus: 200 };
+    expect(judge(answered(200, body), { to, now })).toEqual({ kind: "uncertain", failure });
   });
 
   it.each(
@@ -78,17 +76,14 @@ describe("judge", () => {
       { statuses: [500, 503, 599], kind: "uncertain", ending: "server-error", errorCode: "SERVER_ERROR" },
     ].flatMap(({ statuses, ...meaning }) => statuses.map((status) => ({ status, ...meaning }))),
   )("takes a bare $status for $kind: $ending", ({ status, kind, ending, errorCode }) => {
-    expect(judge(answered(status, ""), { to, now })).toMatchObject({
-      kind,
-      failure: { kind: ending, errorCode, httpStatus: status },
-    });
+    const failure = { kind: ending, errorCode, httpStatus: status };
+    expect(judge(answered(status, ""), { to, now })).toMatchObject({ kind, failure });
   });
 
   it("keeps at most 500 characters of an error, and no half of one", () => {
     const body = { error: `${"a".repeat(498)}😀${"b".repeat(70_000)}`, errorCode: "C".repeat(1_000) };
-    expect(judge(answered(400, body), { to, now })).toMatchObject({
-      failure: { error: `${"a".repeat(498)}…`, errorCode: "C".repeat(64) },
-    });
+    const failure = { error: `${"a".repeat(498)}…`, errorCode: "C".repeat(64) };
+    expect(judge(answered(400, body), { to, now })).toMatchObject({ failure });
     const whole = { error: "a".repeat(500) };
     expect(judge(answered(400, whole), { to, now })).toMatchObject({ failure: whole });
   });
@@ -100,9 +95,8 @@ describe("judge", () => {
     ["…", "REFUSED"],
     [400, "REFUSED"],
   ])("keeps of the error code %j no more than a code has: %s", (errorCode, code) => {
-    expect(judge(answered(400, { error: "no", errorCode }), { to, now })).toMatchObject({
-      failure: { errorCode: code },
-    });
+    const outcome = judge(answered(400, { error: "no", errorCode }), { to, now });
+    expect(outcome).toMatchObject({ failure: { errorCode: code } });
   });
 
   it.each(["<html>Forbidden</html>", '{"message":"Forbidden"}'])(
@@ -118,10 +112,8 @@ describe("judge", () => {
 
   it("takes the service's own words for a refusal", () => {
     const body = { error: "Insufficient SMS credits", errorCode: "INSUFFICIENT_CREDITS" };
-    expect(judge(answered(402, body), { to, now })).toEqual({
-      kind: "rejected",
-      failure: { kind: "no-credits", httpStatus: 402, ...body },
-    });
+    const failure = { kind: "no-credits", httpStatus: 402, ...body };
+    expect(judge(answered(402, body), { to, now })).toEqual({ kind: "rejected", failure });
   });
 
   it.each([
@@ -131,10 +123,8 @@ describe("judge", () => {
     ["200", "uncertain"],
   ])("goes by the status %s where the body never came: %s", (status, kind) => {
     const answer = { status: Number(status), headers: {} };
-    expect(judge({ kind: "broken", why: { kind: "deadline" }, answer }, { to, now })).toMatchObject({
-      kind,
-      failure: { httpStatus: answer.status },
-    });
+    const outcome = judge({ kind: "broken", why: { kind: "deadline" }, answer }, { to, now });
+    expect(outcome).toMatchObject({ kind, failure: { httpStatus: answer.status } });
   });
 
   it.each([
@@ -146,10 +136,8 @@ describe("judge", () => {
       "the connection broke before the answer was complete: read ECONNRESET",
     ],
   ] as const)("is uncertain where the request had begun and no status came: %j", (why, error) => {
-    expect(judge({ kind: "broken", why, answer: undefined }, { to, now })).toEqual({
-      kind: "uncertain",
-      failure: { kind: "no-answer", error, errorCode: "NO_ANSWER" },
-    });
+    const failure = { kind: "no-answer", error, errorCode: "NO_ANSWER" };
+    expect(judge({ kind: "broken", why, answer: undefined }, { to, now })).toEqual({ kind: "uncertain", failure });
   });
 
   it.each([

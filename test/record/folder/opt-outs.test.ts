@@ -77,10 +77,8 @@ describe("the list of the opt-outs", () => {
     writeFileSync(file, "");
     const optOuts = await openAt(join(file, "sms")).optOuts();
 
-    await expect(optOuts.add([optOut("+254712345678")])).rejects.toMatchObject({
-      kind: "usage",
-      errorCode: "NOT_WRITTEN",
-    });
+    const refusal = { kind: "usage", errorCode: "NOT_WRITTEN" };
+    await expect(optOuts.add([optOut("+254712345678")])).rejects.toMatchObject(refusal);
     expect((await optOuts.numbers()).size).toBe(0);
   });
 

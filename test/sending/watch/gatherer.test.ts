@@ -11,11 +11,7 @@ const hour = 60 * minute;
 
 type Terms = Parameters<typeof newGatherer>[0];
 
-const usual: Terms = {
-  groupMs: 2 * minute,
-  atMost: perHour(6),
-  holdAt: () => undefined,
-};
+const usual: Terms = { groupMs: 2 * minute, atMost: perHour(6), holdAt: () => undefined };
 
 function perHour(texts: number): Terms["atMost"] {
   return { texts, timeMs: hour, words: `${texts}/h` };
