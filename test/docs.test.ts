@@ -31,12 +31,12 @@ function section(text: string, heading: string): string {
 /** The cells of the first table in a text, without its heading. */
 function rows(text: string): readonly (readonly string[])[] {
   const [, , ...lines] = text.split("\n").filter((line) => line.startsWith("| "));
-  return lines.map((line) =>
-    line
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim().replaceAll("`", "")),
-  );
+  return lines.map((line) => (line.replaceAll("`", "").match(/[^|]+/g) ?? []).map((cell) => cell.trim()));
+}
+
+/** What the group of a pattern holds wherever the pattern occurs. */
+function captures(text: string, pattern: RegExp): readonly string[] {
+  return Array.from(text.matchAll(pattern), ([, capture = ""]) => capture);
 }
 
 function proseOf(text: string): string {
@@ -45,12 +45,8 @@ function proseOf(text: string): string {
 
 /** The anchors that GitHub makes of headings. */
 function anchors(text: string): readonly string[] {
-  return [...proseOf(text).matchAll(/^#+ (?<heading>.*)$/gm)].map(({ groups }) =>
-    (groups?.["heading"] ?? "")
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
-      .replaceAll(" ", "-"),
-  );
+  const headings = captures(proseOf(text).toLowerCase(), /^#+ (.*)$/gm);
+  return headings.map((heading) => heading.replaceAll(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-"));
 }
 
 describe("the documents", () => {
@@ -75,8 +71,7 @@ describe("the documents", () => {
 
   it("link only to files and headings that exist", () => {
     const links = pages.flatMap(({ path, text }) =>
-      [...proseOf(text).matchAll(/\]\((?<target>[^)\s]+)\)/g)]
-        .map(({ groups }) => groups?.["target"] ?? "")
+      captures(proseOf(text), /\]\(([^)\s]+)\)/g)
         .filter((target) => !/^[a-z]+:/.test(target))
         .map((target) => ({ path, target })),
     );
@@ -93,19 +88,14 @@ describe("the documents", () => {
 
   it("name only files of the project that exist", () => {
     const named = pages.flatMap(({ path, text }) =>
-      [...text.matchAll(/`(?<file>(?:bin|build|docs|src|test)\/[^`\s*]*)`/g)].map(({ groups }) => ({
-        path,
-        file: groups?.["file"] ?? "",
-      })),
+      captures(text, /`((?:bin|build|docs|src|test)\/[^`\s*]*)`/g).map((file) => ({ path, file })),
     );
     expect(named.filter(({ file }) => !existsSync(file))).toEqual([]);
   });
 
   it("are what the code cites", () => {
     const cited = sources.flatMap((text) =>
-      [...text.matchAll(/(?:docs\/(?:internals\/)?)?[\w-]+\.md\b(?:[, ]+(?<section>\d[\d.]*))?/g)].map(
-        ([citation]) => citation,
-      ),
+      captures(text, /((?:docs\/(?:internals\/)?)?[\w-]+\.md\b(?:[, ]+\d[\d.]*)?)/g),
     );
     const dead = cited.filter((citation) => {
       const [, file = "", number = ""] = /^(\S+\.md)(?:[, ]+(\d+(?:\.\d+)*))?/.exec(citation) ?? [];
@@ -144,15 +134,12 @@ describe("docs/scripting.md", () => {
 
 describe("docs/error-codes.md", () => {
   it("has every error code of the code, and no other", () => {
-    const listed = page("docs/error-codes.md")
-      .split("\n")
-      .filter((line) => line.startsWith("- "))
-      .flatMap((line) => [...line.matchAll(/`([A-Z][A-Z0-9_]{3,})`/g)].map(([, code = ""]) => code));
+    const lines = page("docs/error-codes.md").match(/^- .*$/gm) ?? [];
+    const listed = lines.flatMap((line) => captures(line, /`([A-Z][A-Z0-9_]{3,})`/g));
     // Codes are the first text in capitals that makes an error, its `errorCode`, or in the table of src/service/answer.ts.
     const pattern =
-      /(?:\b(?:[a-z]\w*|\w+Error)\(\s*(?:"[a-z-]+",\s*|\w+\(\w+\),\s*)?|\berrorCode: |\[\s*(?:"[a-z-]+",\s*){2})"(?<code>[A-Z][A-Z0-9_]{3,})"/g;
-    const found = sources.flatMap((text) => [...text.matchAll(pattern)].map(({ groups }) => groups?.["code"] ?? ""));
-    const codes = found.filter((code) => !/^(?:SIG|NAME$)/.test(code));
+      /(?:\b(?:[a-z]\w*|\w+Error)\(\s*(?:"[a-z-]+",\s*|\w+\(\w+\),\s*)?|\berrorCode: |\[\s*(?:"[a-z-]+",\s*){2})"([A-Z][A-Z0-9_]{3,})"/g;
+    const codes = sources.flatMap((text) => captures(text, pattern)).filter((code) => !/^(?:SIG|NAME$)/.test(code));
 
     expect(listed).toEqual([...new Set(listed)]);
     expect([...listed].sort()).toEqual([...new Set(codes)].sort());
@@ -163,9 +150,9 @@ describe("docs/internals/architecture.md", () => {
   it("has the rooms of test/architecture.test.ts in their order", () => {
     const test = readFileSync("test/architecture.test.ts", "utf8");
     const entries = /const storeys = \[\n(?<entries>.*?)\n\] as const/s.exec(test)?.groups?.["entries"] ?? "";
-    const drawing = entries.split("\n").map((line) => [...line.matchAll(/"(?<room>\w+)"/g)].map(([, room]) => room));
+    const drawing = entries.split("\n").map((line) => captures(line, /"(\w+)"/g));
     const text = section(page("docs/internals/architecture.md"), "## Rooms");
-    const listed = [...text.matchAll(/^- (?<rooms>[`\w ]+): /gm)].map(({ groups }) => groups?.["rooms"] ?? "");
+    const listed = captures(text, /^- ([`\w ]+): /gm);
 
     expect(drawing.length).toBeGreaterThan(10);
     expect(listed.map((names) => names.replaceAll("`", "").split(" "))).toEqual(drawing.toReversed());
@@ -174,14 +161,10 @@ describe("docs/internals/architecture.md", () => {
 
 describe("the ways through the code in docs/internals/architecture.md", () => {
   const text = page("docs/internals/architecture.md");
-  const steps = [...text.matchAll(/`(?<name>[\w.]+)` in\s+`(?<file>[^`]+)`/g)].map(({ groups }) => ({
-    name: groups?.["name"] ?? "",
-    file: groups?.["file"] ?? "",
-  }));
+  const steps = Array.from(text.matchAll(/`([\w.]+)` in\s+`([^`]+)`/g), ([, name = "", file = ""]) => ({ name, file }));
 
   it("have eight steps at most, and name what is in each file", () => {
-    const numbers = [...text.matchAll(/^(?<number>\d+)\. /gm)];
-    expect(Math.max(...numbers.map(({ groups }) => Number(groups?.["number"])))).toBeLessThanOrEqual(8);
+    expect(Math.max(...captures(text, /^(\d+)\. /gm).map(Number))).toBeLessThanOrEqual(8);
     expect(steps.length).toBeGreaterThan(20);
     expect(steps.filter(({ name, file }) => !readFileSync(file, "utf8").includes(name))).toEqual([]);
   });

@@ -23,9 +23,7 @@ it("the action fits its schema", () => {
 
 it("the linter and the schema find mistakes", async () => {
   const step = "      - run: echo ${{ github.event.issue.title }}";
-  expect(await complaintsOf(`on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n${step}\n`)).not.toEqual(
-    [],
-  );
+  expect(await complaintsOf(`on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n${step}`)).not.toEqual([]);
   expect(validateAction("name: x\nruns: {}\n").errors).not.toEqual([]);
 });
 

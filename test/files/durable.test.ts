@@ -17,9 +17,8 @@ const onFullDisk = ["-c", `trap "" XFSZ; ulimit -f 4; exec "$0" "$@"`, process.e
 
 /** A path as strace writes it: bytes outside of ASCII in octal. */
 function inOctal(path: string): string {
-  return Buffer.from(path)
-    .toString("latin1")
-    .replace(/[\u0080-\u00ff]/g, (byte) => `\\${byte.charCodeAt(0).toString(8)}`);
+  const text = Buffer.from(path).toString("latin1");
+  return text.replace(/[\u0080-\u00ff]/g, (byte) => `\\${byte.charCodeAt(0).toString(8)}`);
 }
 
 describe("replaceFile", () => {
@@ -37,13 +36,9 @@ describe("replaceFile", () => {
     const folder = temporaryFolder();
     const path = join(folder, "file");
     mkdirSync(path);
-    expect(() => replaceFile(path, "new")).toThrow(
-      expect.objectContaining({
-        kind: "usage",
-        errorCode: "NOT_WRITTEN",
-        message: `${path} could not be written (EISDIR); the old file is unchanged`,
-      }),
-    );
+    const message = `${path} could not be written (EISDIR); the old file is unchanged`;
+    const refusal = { kind: "usage", errorCode: "NOT_WRITTEN", message };
+    expect(() => replaceFile(path, "new")).toThrow(expect.objectContaining(refusal));
     expect(readdirSync(folder)).toEqual(["file"]);
   });
 
@@ -117,11 +112,8 @@ function failing(times: number, code: string, platform: NodeJS.Platform) {
     if (tries++ < times) throw Object.assign(new Error(code), { code });
     return "renamed";
   };
-  return {
-    pauses,
-    tries: () => tries,
-    run: () => retryOnWindows(work, { isWindows: platform === "win32", pause: (ms) => pauses.push(ms) }),
-  };
+  const run = () => retryOnWindows(work, { isWindows: platform === "win32", pause: (ms) => pauses.push(ms) });
+  return { pauses, tries: () => tries, run };
 }
 
 describe("a rename", () => {

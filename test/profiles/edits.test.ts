@@ -30,9 +30,10 @@ const account = { kind: "account", email: "a@example.com", password: "canary" } 
 const baseUrl = "https://sms.example.com";
 const login = { name: "default", baseUrl, mayMove: false, defaults: {}, credentials: account };
 const other = "https://other.example.com";
+const path = "/v1/sms/send";
 const [next, canary] = [storedKey("sk_live_new0"), storedKey("sk_live_canary")];
 
-const asRetired = (key: ProfileKey): ProfileKey => ({ ...key, retired: true });
+const retired = (key: ProfileKey): ProfileKey => ({ ...key, retired: true });
 
 /** The key that replaced `first`, or one that itself replaced `first`. */
 function replacement(secret: string, first: ProfileKey): ProfileKey {
@@ -48,18 +49,13 @@ describe("an edit of a profile", () => {
   it.each<{ name: string; after: Profile; expected: Profile }>([
     {
       name: "a login to another base URL retires all keys and removes none",
-      after: logIn({ ...profile, path: "/v1/sms/send" }, { ...login, baseUrl: other, mayMove: true }),
-      expected: {
-        ...profile,
-        baseUrl: other,
-        credentials: account,
-        keys: { dev: asRetired(dev), prod: asRetired(prod) },
-      },
+      after: logIn({ ...profile, path }, { ...login, baseUrl: other, mayMove: true }),
+      expected: { ...profile, baseUrl: other, credentials: account, keys: { dev: retired(dev), prod: retired(prod) } },
     },
     {
       name: "a login with a new key retires the old one of that name",
       after: logIn({ ...profile, keys: { live: prod } }, { ...login, credentials: next }),
-      expected: { ...profile, credentials: using("live"), keys: { live: next, "live-retired": asRetired(prod) } },
+      expected: { ...profile, credentials: using("live"), keys: { live: next, "live-retired": retired(prod) } },
     },
     {
       name: "a login with a stored key uses it under its stored name",
@@ -68,13 +64,8 @@ describe("an edit of a profile", () => {
     },
     {
       name: "a login keeps the keys and the other defaults, and takes the path that the service has",
-      after: logIn(profile, { ...login, path: "/v1/sms/send", defaults: { country: "UG", sender: undefined } }),
-      expected: {
-        ...profile,
-        path: "/v1/sms/send",
-        defaults: { ...profile.defaults, country: "UG" },
-        credentials: account,
-      },
+      after: logIn(profile, { ...login, path, defaults: { country: "UG", sender: undefined } }),
+      expected: { ...profile, path, defaults: { ...profile.defaults, country: "UG" }, credentials: account },
     },
     {
       name: "a key is added before there is a profile",
@@ -89,13 +80,9 @@ describe("an edit of a profile", () => {
     {
       name: "the key in use is rotated",
       after: rotateKey(profile, "prod", next),
-      expected: { ...profile, keys: { dev, prod: replacement("sk_live_new0", prod), "prod-retired": asRetired(prod) } },
+      expected: { ...profile, keys: { dev, prod: replacement("sk_live_new0", prod), "prod-retired": retired(prod) } },
     },
-    {
-      name: "the last key is removed",
-      after: removeKey({ ...profile, keys: { prod } }, "prod"),
-      expected: bare,
-    },
+    { name: "the last key is removed", after: removeKey({ ...profile, keys: { prod } }, "prod"), expected: bare },
   ])("$name", ({ after, expected }) => {
     expect(after).toEqual(expected);
     expect(parseStore(Buffer.from(formatStore(storeOf(after))), "credentials.json")).toEqual(storeOf(expected));
@@ -111,9 +98,9 @@ describe("an edit of a profile", () => {
 
     expect(after.keys).toEqual({
       [name]: replacement("sk_live_3", first),
-      [`${stem}-retired`]: asRetired(first),
-      [`${stem}-retired-2`]: asRetired(replacement("sk_live_1", first)),
-      [`${stem}-retired-3`]: asRetired(replacement("sk_live_2", first)),
+      [`${stem}-retired`]: retired(first),
+      [`${stem}-retired-2`]: retired(replacement("sk_live_1", first)),
+      [`${stem}-retired-3`]: retired(replacement("sk_live_2", first)),
     });
     expect(parseStore(Buffer.from(formatStore(storeOf(after))), "credentials.json")).toEqual(storeOf(after));
   });
@@ -131,11 +118,7 @@ describe("an edit of a profile", () => {
     ["to rename a key to a name in use", "KEY_EXISTS", () => renameKey(profile, "dev", "prod")],
     ["to rename an unknown key", "UNKNOWN_KEY", () => renameKey(profile, "none", "other")],
     ["to rotate an unknown key", "UNKNOWN_KEY", () => rotateKey(profile, "none", canary)],
-    [
-      "to rotate a retired key",
-      "KEY_RETIRED",
-      () => rotateKey({ ...profile, keys: { a: asRetired(prod) } }, "a", next),
-    ],
+    ["to rotate retired keys", "KEY_RETIRED", () => rotateKey({ ...profile, keys: { a: retired(prod) } }, "a", next)],
     ["a live key in place of a test key", "OTHER_MODE", () => rotateKey(profile, "dev", canary)],
     ["to replace a key with itself", "SAME_KEY", () => rotateKey(withCanary, "prod", canary)],
   ])("refuses %s: %s", (_, errorCode, edit) => {
@@ -196,22 +179,12 @@ describe("requireName", () => {
   const keys = ["sk_live_a1b2", "my sk_test_a1b2"];
 
   it.each([...malformed, ...invisible, ...keys])("refuses %j without quoting it", (name) => {
-    const message = "invalid profile name";
-    const error: unknown = expect.objectContaining({
-      kind: "usage",
-      errorCode: "INVALID_NAME",
-      message,
-      hint: nameRule,
-    });
-    expect(() => requireName(name, "profile")).toThrow(error);
+    const fields = { kind: "usage", errorCode: "INVALID_NAME", message: "invalid profile name", hint: nameRule };
+    expect(() => requireName(name, "profile")).toThrow(expect.objectContaining(fields));
   });
 
   it("says of a key in place of its name how a key is given", () => {
-    expect(() => requireName("sk_live_a1b2", "key")).toThrow(
-      expect.objectContaining({
-        message: "this is a key, not its name",
-        hint: expect.stringContaining("revoke this key"),
-      }),
-    );
+    const fields = { message: "this is a key, not its name", hint: expect.stringContaining("revoke this key") };
+    expect(() => requireName("sk_live_a1b2", "key")).toThrow(expect.objectContaining(fields));
   });
 });

@@ -70,17 +70,9 @@ describe("the credentials in the environment", () => {
     ["SMS_API_KEY is white space", { SMS_API_KEY: " \n", SMS_PASSWORD: "" }, "SMS_API_KEY is set but empty"],
     ["SMS_API_KEY_CMD is empty", { SMS_API_KEY_CMD: "" }, "SMS_API_KEY_CMD is set but empty"],
     ["SMS_PASSWORD is missing", { SMS_EMAIL: email }, "SMS_EMAIL is set, but SMS_PASSWORD is not"],
-    [
-      "the key file is missing",
-      { SMS_API_KEY_FILE: "/nonexistent/key" },
-      'there is no file "/nonexistent/key" (SMS_API_KEY_FILE)',
-    ],
+    ["the key file is missing", { SMS_API_KEY_FILE: "/none/key" }, 'there is no file "/none/key" (SMS_API_KEY_FILE)'],
     ["the key file is a folder", { SMS_API_KEY_FILE: tmpdir() }, "is a folder, not a file (SMS_API_KEY_FILE)"],
-    [
-      "the key file is a key",
-      { SMS_API_KEY_FILE: "sk_live_secret" },
-      "SMS_API_KEY_FILE is an API key, not the path of a file",
-    ],
+    ["the key file is a key", { SMS_API_KEY_FILE: "sk_live_secret" }, "is an API key, not the path of a file"],
   ])("cannot be had if %s", async (_, environment, message) => {
     const result = environmentCredentials(environment);
     await expect(result).rejects.toMatchObject({ kind: "no-credentials", errorCode: "NO_CREDENTIALS" });

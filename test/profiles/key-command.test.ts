@@ -18,11 +18,7 @@ function hostWith(path: string, stop = new AbortController()): CommandHost {
 const systemPath = process.env["PATH"] ?? "";
 const run = (command: string, ms?: number, stop?: AbortController) =>
   keyFromCommand(command, "SMS_API_KEY_CMD", hostWith(systemPath, stop), ms);
-const failure = (command: string, ms?: number) =>
-  run(command, ms).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+const failure = (command: string, ms?: number) => run(command, ms).catch((error: unknown) => error);
 
 /** True once a command has written a line to this file. */
 const isWhole = (path: string) => existsSync(path) && readFileSync(path, "utf8").endsWith("\n");

@@ -150,12 +150,9 @@ describe("a store that others can use is refused, with the command that fixes it
     ["folder", (folder: string) => folder],
   ])("a %s of another user", needs("root"), async (_, pathIn) => {
     const folder = folderWith(text);
-    chownSync(pathIn(folder), 65_534, 65_534);
-    await expectInsecure(
-      folder,
-      `${pathIn(folder)} belongs to another user`,
-      "set SMS_CONFIG_DIR to a folder of your own",
-    );
+    const path = pathIn(folder);
+    chownSync(path, 65_534, 65_534);
+    await expectInsecure(folder, `${path} belongs to another user`, "set SMS_CONFIG_DIR to a folder of your own");
   });
 
   it("an empty folder that others can enter, in which a read finds nothing", async () => {

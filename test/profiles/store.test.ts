@@ -57,10 +57,8 @@ describe("changeStore", () => {
     const child = start("sh", "-c", `umask ${umask}; exec "$0" "$@"`, process.execPath, script, "empty", folder);
 
     expect(await child.hear()).toBe("done");
-    expect({ folder: modeOf(folder), file: modeOf(join(folder, "credentials.json")) }).toEqual({
-      folder: 0o700,
-      file: 0o600,
-    });
+    const modes = { folder: modeOf(folder), file: modeOf(join(folder, "credentials.json")) };
+    expect(modes).toEqual({ folder: 0o700, file: 0o600 });
     expect(readStore(folder, machine.uid)).toEqual(emptyStore);
   });
 

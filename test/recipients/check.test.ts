@@ -22,14 +22,12 @@ async function outcomes(content: string, options?: CheckOptions) {
 
 describe("a row is checked into", () => {
   it("a recipient, with text, sender and segments", async () => {
-    const content = [
-      '{"to":"0712 345 678","name":"Jane"}',
-      '{"to":"+254 999 999 999","message":"€ 5","senderIdName":"ACME"}',
-    ].join("\n");
+    const own = '{"to":"+254 999 999 999","message":"€ 5","senderIdName":"ACME"}';
     const text = `Hi Jane${"!".repeat(160)}`;
     const sender = { kind: "name", name: "ACME" };
 
-    const rows = await checked(content, { template: parseTemplate(text.replace("Jane", "{{name}}")), country: "KE" });
+    const template = parseTemplate(text.replace("Jane", "{{name}}"));
+    const rows = await checked(`{"to":"0712 345 678","name":"Jane"}\n${own}`, { template, country: "KE" });
 
     const [kind, ownSender] = ["recipient", true];
     expect(rows).toEqual([
@@ -103,14 +101,10 @@ describe("a number that occurs twice", () => {
   it.each(memberNames.filter((name) => name !== "to"))("is a fault on both rows if they differ in %s", async (name) => {
     const rows = (more: string) => `{"to":"+254712345678"}\n{"to":"+254712345678"${more}}\n`;
     const faults = await outcomes(rows(`,"${name}":"${others[name]}"`));
-    expect(faults).toEqual([
-      "1 recipient: +254712345678 Hello",
-      "2 fault: +254712345678 is on line 1 too, with another message",
-    ]);
+    const other = (line: number) => `+254712345678 is on line ${line} too, with another message`;
+    expect(faults).toEqual(["1 recipient: +254712345678 Hello", `2 fault: ${other(1)}`]);
     const [, second] = await checked(rows(`,"${name}":"${others[name]}"`), { template: hello });
-    expect(second).toMatchObject({
-      first: { line: 1, reason: "+254712345678 is on line 2 too, with another message" },
-    });
+    expect(second).toMatchObject({ first: { line: 1, reason: other(2) } });
   });
 
   it("is no fault if the row's own text is the text of all", async () => {

@@ -179,12 +179,7 @@ it.each([
 it("keeps all rows of a number whose columns differ, and says how many", async () => {
   const content = "to,due\n0712345001,3\n0712345001,3\n0712345001,4\n0712 345 001,4\n";
   const { lines, findings } = await clean(content, { name: "list.csv" });
-  expect(lines).toEqual([
-    "2 usable +254712345001",
-    "3 duplicate +254712345001",
-    "4 usable +254712345001",
-    "5 duplicate +254712345001",
-  ]);
+  expect(lines).toEqual(["2 usable", "3 duplicate", "4 usable", "5 duplicate"].map((line) => `${line} +254712345001`));
   expect(findings.sameNumber).toBe(1);
 });
 
@@ -286,39 +281,23 @@ const contact = [
 const german = "Name;Telefon\nJörg;0171/1234567\nUte;+49 (0)160 1000000\n";
 const identified = '{"id":25471234567812345678,"mobile":true,"phone":"+254712345001"}\n';
 const nested = '{"phone":"+254712345001","address":{"city":"Nairobi"}}\n{"msisdn":"+254712345002","tags":["a"]}\n';
-const filtered = rowOf(3, "+254712345002").replace("<row", '<row hidden="1"');
+const hidden = rowOf(3, "+254712345002").replace("<row", '<row hidden="1"');
+const filtered = xlsxOf([{ rows: rowOf(1, "Phone") + rowOf(2, "+254712345001") + hidden }]);
 
 it.each([
-  ["bars with an empty row of dashes", "list.csv", "phone|name\n+254712345001|A\n-|-\n", undefined, "01 not-a-number"],
+  ["bars with an empty row of dashes", "list.csv", "phone|name\n+254712345001|A\n-|-\n", undefined, "01 no"],
   ["a German spreadsheet", "kunden.csv", german, "DE", "+491711234567 +491601000000"],
   ["contacts of a phone", "a.txt", "TEL;CELL:+254712345001\nTEL;TYPE=WORK:+254712345002\n", undefined, "01 02"],
-  [
-    "a chat",
-    "a.txt",
-    "Asha 0712345001\nJuma: 0712 345 002\nat 10:15\n2026-11-22\n",
-    "KE",
-    "01 02 not-a-number not-a-number",
-  ],
+  ["a chat", "a.txt", "Asha 0712345001\nJuma: 0712 345 002\nat 10:15\n2026-11-22\n", "KE", "01 02 no no"],
   ["an export of WhatsApp", "chat.txt", chat.join("\n"), "KE", "other-text 01 02 other-text"],
-  [
-    "a contact of WhatsApp",
-    "Ann.vcf",
-    contact.join("\n"),
-    undefined,
-    "not-a-number not-a-number not-a-number 01 02 not-a-number",
-  ],
+  ["a contact of WhatsApp", "Ann.vcf", contact.join("\n"), undefined, "no no no 01 02 no"],
   ["an API with long identifiers and flags", "users.ndjson", identified, undefined, "01"],
   ["an answer of an API", "users.ndjson", nested, undefined, "01 02"],
-  [
-    "a filter",
-    "list.xlsx",
-    xlsxOf([{ rows: rowOf(1, "Phone") + rowOf(2, "+254712345001") + filtered }]),
-    undefined,
-    "01",
-  ],
+  ["a filter", "list.xlsx", filtered, undefined, "01"],
 ] as const)("of %s, exactly the right rows are kept", async (_, name, content, country, rows) => {
   const { lines } = await clean(content, { name, country });
-  expect(lines.map((line) => line.replace(/^\d+ (usable (\+2547123450)?)?/, "")).join(" ")).toBe(rows);
+  const short = lines.map((line) => line.replace(/^\d+ (usable (\+2547123450)?)?/, "").replace("not-a-number", "no"));
+  expect(short.join(" ")).toBe(rows);
 });
 
 it.each([

@@ -68,10 +68,7 @@ describe("a source", () => {
     const offsets = [...content.keys()];
     const names = async (...cuts: readonly number[]) =>
       (await read(content, { name: "a.csv", cuts })).map((row) => row.kind === "row" && [row.to, row.fields["name"]]);
-    const rows = [
-      ["1", "é"],
-      ["2", "😀"],
-    ];
+    const rows = Object.entries({ 1: "é", 2: "😀" });
     for (const cut of offsets) expect(await names(cut)).toEqual(rows);
     expect(await names(...offsets)).toEqual(rows);
   });
@@ -88,9 +85,7 @@ describe("a source", () => {
     await expect(reading).rejects.toMatchObject({
       errorCode: "NOT_UTF8",
       message: 'line 2 of a.csv is not UTF-8 text: it reads "J\u00FCrgen M\u00FCller" in windows-1252',
-      hint: expect.stringContaining(
-        "`sms clean a.csv --country KE --to-column to -o NEW.csv --encoding windows-1252` reads it",
-      ),
+      hint: expect.stringContaining("`sms clean a.csv --country KE --to-column to -o NEW.csv --encoding windows-1252`"),
     });
   });
 

@@ -17,16 +17,12 @@ function listing(name: string, minutes: number, accepted: number, rejected: numb
 const runs = [listing("20261122-020844-qhsj", 2, 1_000, 0), listing("topup", 180, 38, 1)];
 
 const message = { messageId: "1", at: minutesAgo(2), to: "+254712345678", senderId: "ACME", segments: 1 };
-const messages = [{ ...message, mode: "test", message: "Hi Ann, you owe KES 300. Please pay by Friday." } as const];
+const log = [{ ...message, mode: "test", message: "Hi Ann, you owe KES 300. Please pay by Friday." } as const];
 
-const text = `It’s “due” – ${"pay by Friday, please. ".repeat(5)}`;
+const preview = previewOf(`It’s “due” – ${"pay by Friday, please. ".repeat(5)}`);
 const price = { kesPerCredit: 0.8, ageDays: 3 };
 
-const views = {
-  runs: runsView(runs, now),
-  messages: messagesView(messages, now),
-  preview: previewView(previewOf(text), price),
-};
+const views = { runs: runsView(runs, now), messages: messagesView(log, now), preview: previewView(preview, price) };
 
 describe("on a terminal", () => {
   it.each(Object.entries(views).flatMap(([name, view]) => [80, 50].map((columns) => ({ name, view, columns }))))(

@@ -24,11 +24,6 @@ export function headerOf(
   mode: RunListing["header"]["binding"]["mode"],
 ): RunListing["header"] {
   const binding = { baseUrl: "https://sms.example.com", path: "", credentials: "", mode };
-  return {
-    version: 1,
-    name,
-    started,
-    binding,
-    plan: { messages, segments: messages, digests: { file: "", messages: "" } },
-  };
+  const plan = { messages, segments: messages, digests: { file: "", messages: "" } };
+  return { version: 1, name, started, binding, plan };
 }

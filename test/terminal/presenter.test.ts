@@ -158,10 +158,8 @@ describe("text from elsewhere", () => {
     const { presenter, redactor, written } = await presenting(style);
     redactor.learnWord("hunter2");
     presenter.warn(hostile);
-    presenter.show({
-      json: ({ foreign }) => ({ text: foreign(hostile) }),
-      text: ({ foreign }) => `${foreign(hostile)}\n`,
-    });
+    const text: View["text"] = ({ foreign }) => `${foreign(hostile)}\n`;
+    presenter.show({ json: ({ foreign }) => ({ text: foreign(hostile) }), text });
     presenter.warn(hostile);
     presenter.fail({ ...refusal, message: hostile, errorCode: hostile, hint: hostile, details: [hostile] });
 

@@ -98,24 +98,8 @@ describe("the progress of a resumed run", () => {
   });
 });
 
-const run = {
-  all: 5_000,
-  doneCount: 1_250,
-  failureCount: 3,
-  cost: 987.2,
-  remaining: 3_750,
-  newCount: 1_000,
-  ms: 120_000,
-};
-const large = {
-  ...run,
-  all: 1_000_000,
-  doneCount: 123_456,
-  remaining: 876_544,
-  newCount: 120_000,
-  ms: 300_000,
-  cost: 98_765.6,
-};
+const run = { all: 5000, doneCount: 1250, failureCount: 3, cost: 987.2, remaining: 3750, newCount: 1000, ms: 120_000 };
+const large = { ...run, all: 1e6, doneCount: 123_456, remaining: 876_544, newCount: 120_000, ms: 3e5, cost: 98_765.6 };
 const begun = { ...run, doneCount: 0, failureCount: 0, cost: 0, remaining: 5_000, newCount: 0, ms: 200 };
 const ended = { ...run, doneCount: 5_000, remaining: 0, newCount: 4_750 };
 

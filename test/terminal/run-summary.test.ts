@@ -82,13 +82,9 @@ describe("the end of a run on a terminal", () => {
   });
 
   it("says what comes before the rest is sent, and that a test key pays nothing", () => {
-    const lines = runSummaryView({
-      ...summary,
-      destination: { ...summary.destination, mode: "test" },
-      ending: "no-credits",
-    })
-      .text(terminal(80))
-      .split("\n");
+    const destination = { ...summary.destination, mode: "test" } as const;
+    const view = runSummaryView({ ...summary, destination, ending: "no-credits" });
+    const lines = view.text(terminal(80)).split("\n");
     expect(lines[1]).toBe("  38 credits, KES 30.40, not charged to a test key, 962 credits left");
     expect(lines).toContain("  Next: sms runs resume topup  (once the account is topped up)");
   });

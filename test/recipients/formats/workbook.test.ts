@@ -208,16 +208,8 @@ test.each([
   ],
   ["with a column too far", xlsxOf([{ rows: '<row r="1"><c r="XFE1"><v>1</v></c></row>' }]), /it has a column XFE1$/],
   ["with a row too far", xlsxOf([{ rows: '<row r="1048577"/>' }]), /it has a row 1048577$/],
-  [
-    "with a row too long",
-    xlsxOf([{ rows: rowOf(1, "x".repeat(70_000)) }]),
-    /a row of it has more than 64 KiB of text$/,
-  ],
-  [
-    "without the sheet",
-    xlsxOf([{ rows: header }], { others: { "xl/_rels/workbook.xml.rels": "<x>" } }),
-    /broken workbook/,
-  ],
+  ["with a row too long", xlsxOf([{ rows: rowOf(1, "x".repeat(70_000)) }]), /row of it has more than 64 KiB of text$/],
+  ["without the sheet", xlsxOf([{ rows: header }], { others: { "xl/_rels/workbook.xml.rels": "<x>" } }), /broken/],
   ["of OpenDocument", zipOf({ "content.xml": "<a/>" }), /^list is an OpenDocument file$/],
   [
     "protected (.xlsx)",
@@ -239,9 +231,7 @@ test.each([
 });
 
 test("a workbook whose bytes changed is refused, and never read wrongly", async () => {
-  const people = Array.from({ length: 50 }, (_, index) =>
-    rowOf(index + 2, `N${index}`, `+2547123456${index + 10}`, "5"),
-  );
+  const people = Array.from({ length: 50 }, (_, at) => rowOf(at + 2, `N${at}`, `+2547123456${at + 10}`, "5"));
   const whole = xlsxOf([{ rows: header + people.join("") }]);
   const expected = await outline(whole);
   let refusals = 0;
@@ -260,17 +250,14 @@ test("a workbook whose bytes changed is refused, and never read wrongly", async 
 });
 
 const strings = (content: string) => ({ others: { "xl/sharedStrings.xml": content } });
+const styles = `<styleSheet><cellXfs>${"<xf/>".repeat(70_000)}</cellXfs></styleSheet>`;
 const unpacked = "it unpacks to more than a spreadsheet can have";
 
 test.each([
   ["one text", strings(`<a>${" ".repeat(3_000_000)}</a>`), "it has a text of more than a million characters"],
   ["its size", strings("<a/>".repeat(5_000_000)), unpacked],
   ["its depth", strings("<a>".repeat(1_001)), unpacked],
-  [
-    "its elements",
-    { others: { "xl/styles.xml": `<styleSheet><cellXfs>${"<xf/>".repeat(70_000)}</cellXfs></styleSheet>` } },
-    unpacked,
-  ],
+  ["its elements", { others: { "xl/styles.xml": styles } }, unpacked],
 ])("a bomb is refused for %s", async (_, parts, reason) => {
   await expect(outline(xlsxOf([{ rows: header }], parts))).rejects.toThrow(reason);
 });
