@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it, test } from "vitest";
 import { runBuilt } from "../support/built.ts";
 import { selfSigned } from "../support/certificates.ts";
-import { expectFault, type Fault, noAnswer, unreachable } from "../support/fault.ts";
+import { expectFault, type Fault, doubt, unreachable } from "../support/fault.ts";
 import { accept, resetAtFirstByte, writeThenReset } from "../support/scripts.ts";
 import { runAgainst, sendHi, testKey } from "../support/scripted-run.ts";
 import type { ScriptedServer } from "../support/scripted-server.ts";
@@ -43,30 +43,17 @@ const faults: readonly Fault[] = [
     baseUrl: overTls,
     ...retried,
   },
-  {
-    name: "stalls in the TLS handshake",
-    onConnection: () => {},
-    baseUrl: overTls,
-    ...unreachable,
-    timeout: 3,
-    stalls: true,
-  },
+  { name: "stalls in a handshake", onConnection: () => {}, baseUrl: overTls, ...unreachable, timeout: 3, stalls: true },
   {
     name: "speaks TLS at an http address",
     tls: here,
     onRequest,
     baseUrl: ({ port }) => `http://127.0.0.1:${port}`,
-    ...noAnswer,
+    ...doubt,
     posts: 0,
   },
-  {
-    name: "resets TLS after reading the request",
-    tls: here,
-    onRequest: writeThenReset(""),
-    env: trusting,
-    ...noAnswer,
-  },
-  { name: "stays silent over TLS", tls: here, env: trusting, ...noAnswer, timeout: 3, stalls: true },
+  { name: "resets TLS once it has the request", tls: here, onRequest: writeThenReset(""), env: trusting, ...doubt },
+  { name: "stays silent over TLS", tls: here, env: trusting, ...doubt, timeout: 3, stalls: true },
 ];
 
 describe.concurrent("a server that", () => {
@@ -89,10 +76,8 @@ describe("without certificate checks", () => {
   });
 
   it("a test key is sent with a warning of ours, and none of Node's", async () => {
-    const { ended } = await runAgainst({ tls: elsewhere, onRequest }, sendHi, {
-      env: { ...unchecked, ...testKey },
-      run: runSms,
-    });
+    const env = { ...unchecked, ...testKey };
+    const { ended } = await runAgainst({ tls: elsewhere, onRequest }, sendHi, { env, run: runSms });
 
     const warning = "Warning: NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off";
     expect(ended).toMatchObject({ code: 0, stderr: expect.stringMatching(new RegExp(`^${warning}.*\n$`)) });

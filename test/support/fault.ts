@@ -28,13 +28,7 @@ export interface Fault
 
 export const unreachable = { exitCode: 9, outcome: "unsent", errorCode: "UNREACHABLE", posts: 0 } as const;
 
-export const noAnswer = {
-  exitCode: 10,
-  outcome: "uncertain",
-  errorCode: "NO_ANSWER",
-  posts: 1,
-  connections: 1,
-} as const;
+export const doubt = { exitCode: 10, outcome: "uncertain", errorCode: "NO_ANSWER", posts: 1, connections: 1 } as const;
 
 /** A second that the program may outlive `--timeout` by, and its start on a machine that runs other tests as well. */
 export const allowanceMs = 20_000;

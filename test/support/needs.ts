@@ -67,9 +67,8 @@ export function needs(...things: readonly (keyof typeof checks)[]): {
   readonly meta: { missing?: string };
 } {
   const missing = things.filter((thing) => !checks[thing]());
-  return missing.length === 0
-    ? { skip: false, meta: {} }
-    : { skip: true, meta: { missing: `needs ${missing.join(" and ")}` } };
+  const skip = missing.length > 0;
+  return { skip, meta: skip ? { missing: `needs ${missing.join(" and ")}` } : {} };
 }
 
 function isProgram(path: string): boolean {

@@ -40,12 +40,7 @@ const asPostgres =
 function run(program: string, ...args: readonly string[]): string {
   const path = join(postgresBinaries ?? "", program);
   const [command = "", ...rest] = [...asPostgres, existsSync(path) ? path : program, ...args];
-  return execFileSync(command, rest, {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe"],
-    cwd: "/",
-    timeout: 60_000,
-  });
+  return execFileSync(command, rest, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], cwd: "/", timeout: 60e3 });
 }
 
 /** Starts a server for the tests of this file, if there is one on this machine. */
@@ -123,9 +118,7 @@ export function usePostgres(settings: Readonly<Record<string, string>> = {}): Po
     folder = mkdtempSync("/tmp/sms-postgres-");
     data = join(folder, "data");
     if (asPostgres.length > 0) {
-      const [uid, gid] = ["-u", "-g"].map((flag) =>
-        Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" })),
-      );
+      const [uid, gid] = ["-u", "-g"].map((flag) => Number(String(execFileSync("id", [flag, "postgres"]))));
       chownSync(folder, uid ?? 0, gid ?? 0);
     }
     run("initdb", "-D", data, "-U", "postgres", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C");

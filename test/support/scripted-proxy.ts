@@ -42,11 +42,7 @@ export async function startScriptedProxy(behaviour: ProxyBehaviour): Promise<Scr
     for (const socket of open) socket.destroy();
     listener.close();
   });
-  return {
-    url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
-    connections: () => connections,
-    heads,
-  };
+  return { url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`, connections: () => connections, heads };
 }
 
 const established = "HTTP/1.1 200 Connection established\r\n\r\n";

@@ -25,9 +25,7 @@ export function setup({ vitest, config }: TestProject): () => void {
     const lines = [...new Set(reasons)].map(
       (reason) => `  ${reasons.filter((each) => each === reason).length} skipped: ${reason}\n`,
     );
-    process.stdout.write(
-      `${lines.join("")}  Seed of the property tests: SMS_TEST_SEED=${config.env["SMS_TEST_SEED"]}\n`,
-    );
+    process.stdout.write(`${lines.join("")}  Seed of property tests: SMS_TEST_SEED=${config.env["SMS_TEST_SEED"]}\n`);
   };
 }
 

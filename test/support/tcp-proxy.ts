@@ -23,15 +23,12 @@ export async function startTcpProxy(
   const server = net.createServer((near) => {
     if (isCut) return void near.destroy();
     const far = net.connect(target, "127.0.0.1");
-    for (const [from, to, edit] of [
+    for (const [from, to, map] of [
       [near, far, (bytes: Buffer) => bytes],
       [far, near, change],
     ] as const) {
       open.add(from);
-      from.on(
-        "data",
-        (bytes: Buffer) => void (carries && !forgotten.has(from) && to.writable && to.write(edit(bytes))),
-      );
+      from.on("data", (bytes: Buffer) => void (carries && !forgotten.has(from) && to.writable && to.write(map(bytes))));
       from.on("error", () => {});
       from.on("close", () => to.destroy());
     }

@@ -19,15 +19,8 @@ export function withSandbox({ key, isOwn = false, ...options }: Given = {}) {
   (isOwn ? beforeEach : beforeAll)(async () => {
     let ids = 0;
     const newId = () => `msg_${++ids}`;
-    sandbox = await startSandbox({
-      port: 0,
-      rate: 1_000_000,
-      credits: 1000,
-      now: Date.now,
-      newId,
-      random: Math.random,
-      ...options,
-    });
+    const usual = { port: 0, rate: 1_000_000, credits: 1000, now: Date.now, newId, random: Math.random };
+    sandbox = await startSandbox({ ...usual, ...options });
   });
   (isOwn ? afterEach : afterAll)(() => sandbox.close());
   beforeEach(() => {
