@@ -115,11 +115,8 @@ describe("the action", needs("bash", "CI to be set"), () => {
     ["what it says is no object", "echo null >&2; exit 2", 2, "uncertain"],
   ])("tells an outcome and prints no stack if %s", async (_, sms, code, outcome) => {
     const output = `message-id=\noutcome=${outcome}\nexit-code=${code}\n`;
-    expect(await act(accept(), {}, sms)).toMatchObject({
-      code,
-      output,
-      printed: expect.not.stringMatching(/^\s+at |node:/m),
-    });
+    const ended = await act(accept(), {}, sms);
+    expect(ended).toMatchObject({ code, output, printed: expect.not.stringMatching(/^\s+at |node:/m) });
   });
 
   it.each(["\"; touch hacked; '\n$(touch hacked) `touch hacked`\nb=c", "--sandbox"])(

@@ -77,7 +77,7 @@ test.each([
   ["no list is sent if its export fails", 0, "export CODE=1; sh reminders.sh; test $? = 1"],
   ["a backup that succeeds sends nothing", 0, "sh nightly.sh"],
   [
-    "a backup that fails is told once, and keeps its exit code",
+    "a failing backup is told once, and keeps its code",
     1,
     "export CODE=3; . ./nightly.sh; . ./nightly.sh; test $? = 3",
   ],

@@ -24,7 +24,7 @@ type Words = readonly string[];
 interface Trial {
   readonly name: string;
   readonly before?: readonly Words[];
-  readonly creditsBefore?: number;
+  readonly credits?: number;
   readonly args: Words;
   /** Who gets a message of the command, or of the same command given again. */
   readonly to?: Words;
@@ -44,13 +44,7 @@ const commands: readonly Trial[] = [
   { name: "send", args: single, to: [number(1)] },
   { name: "send --once", args: [...single, "--once", "a"], to: [number(1)] },
   { name: "a run", args: toFour, to: four },
-  {
-    name: "runs resume",
-    before: [toFour],
-    creditsBefore: 2,
-    args: ["runs", "resume", "four", "--json"],
-    to: four.slice(2),
-  },
+  { name: "runs resume", before: [toFour], credits: 2, args: ["runs", "resume", "four", "--json"], to: four.slice(2) },
   { name: "optout add", args: ["optout", "add", number(1), "--json"], keeps: ["optout", "list", "--quiet"] },
   { name: "history --prune", before: [single], args: ["history", "--prune", "30d", "--json"], keeps: spend },
   { name: "runs remove", before: [single, toFour], args: ["runs", "remove", "four", "--yes", "--json"], keeps: spend },
@@ -92,8 +86,8 @@ async function startService(creditsBefore: number) {
 }
 
 async function problemsOf(trial: Trial): Promise<readonly string[]> {
-  const { name, before = [], creditsBefore = Infinity, args, to = [], keeps = [] } = trial;
-  const { url, posts, topUp } = await startService(creditsBefore);
+  const { name, before = [], credits = Infinity, args, to = [], keeps = [] } = trial;
+  const { url, posts, topUp } = await startService(credits);
   const place = name.replaceAll(/\W/g, "-");
   const [folder, template] = [join(root, `at-${place}`), join(root, `${place}-before`)];
   // The folder of the state is made with its parent.

@@ -14,9 +14,7 @@ let folder: string;
 const asOther = ["--reuid=12345", "--clear-groups", "env"];
 const canRun = spawnSync("setpriv", [...asOther, process.execPath, "--version"]).status === 0;
 
-const here = canRun
-  ? needs("root", "CI to be set")
-  : { skip: true, meta: { missing: "needs a Node that other users may run" } };
+const here = canRun ? needs("root", "CI to be set") : { skip: true, meta: { missing: "needs a Node for all users" } };
 
 /** Runs a copy of the program as a user without a home. */
 function asNobody(args: readonly string[], env: Readonly<Record<string, string>> = {}) {

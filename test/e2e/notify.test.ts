@@ -78,10 +78,7 @@ describe("a command that sms may not send signals to, such as sudo", needs("root
     const asAnother = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
     const words = ["notify", "--to", "+254712345678", "--", ...asAnother, "sh", "-c", "echo ready; sleep 0.3; exit 5"];
     const env = { PATH: process.env["PATH"], ...testKey, SMS_BASE_URL: server.url, HOME: folder };
-    const child = spawn("setpriv", ["--bounding-set=-kill", ...program, ...words], {
-      env,
-      stdio: ["ignore", "pipe", "ignore"],
-    });
+    const child = spawn("setpriv", ["--bounding-set=-kill", ...program, ...words], { env });
     child.stdout.once("data", () => (["SIGTERM", "SIGHUP"] as const).forEach((name) => child.kill(name)));
 
     expect(await once(child, "exit")).toEqual([5, null]);

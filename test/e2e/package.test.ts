@@ -80,15 +80,12 @@ test("it has the licence of each bundled package", () => {
   const licences = readFileSync(join(dist, "THIRD-PARTY-LICENSES.txt"), "utf8");
   const texts = packages.flatMap((name) => {
     const files = readdirSync(join("node_modules", name)).filter((file) => /licen[cs]e|notice|copying/i.test(file));
-    return files.map((file) => ({
-      file: `${name}/${file}`,
-      text: readFileSync(join("node_modules", name, file), "utf8"),
-    }));
+    return files.map((file) => ({ name, text: readFileSync(join("node_modules", name, file), "utf8") }));
   });
 
   // pg-types and pgpass have theirs in the README: build/licences.
   expect(texts.length).toBeGreaterThanOrEqual(packages.length - 2);
-  expect(texts.filter(({ text }) => !licences.includes(text.trim())).map(({ file }) => file)).toEqual([]);
+  expect(texts.filter(({ text }) => !licences.includes(text.trim())).map(({ name }) => name)).toEqual([]);
   expect(licences).toMatch(/^llhttp, .*:\n\n.*\n\nCopyright Fedor Indutny, 2018\.$/m);
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { blocks } from "../support/blocks.ts";
+import { blocks, blockWith } from "../support/blocks.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { program } from "../support/sms.ts";
@@ -47,9 +47,8 @@ const account = 'curl --silent --header "Authorization: Bearer $SMS_SANDBOX_TOKE
 const cron = (code: string) => code.replaceAll(/^(\S+ ){5}/gm, "").replaceAll(String.raw`\%`, "%");
 
 const steps = (yaml: string) =>
-  (parse(yaml) as { readonly steps: readonly { readonly run?: string }[] }).steps
-    .flatMap(({ run }) => run ?? [])
-    .join("\n");
+  (parse(yaml) as { steps: { run?: string }[] }).steps.flatMap(({ run }) => run ?? []).join("\n");
+const cleaning = (code: string) => code.replaceAll(/^(sms clean .*?) *(#.*)?$/gm, "$1 || test $? -eq 11");
 
 /** Logs in as somebody does who has no key in the environment. What asks needs a terminal. */
 const stored = (code: string) =>
@@ -65,8 +64,8 @@ const requests = (code: string) =>
     .map((line) => `test "$(${line})" -ne 404`)
     .join("\n");
 
-const documents = { elsewhere: "test/e2e/documents.test.ts" };
-const installed = { elsewhere: "test/e2e/package.test.ts" };
+const docs = { elsewhere: "test/e2e/documents.test.ts" };
+const packed = { elsewhere: "test/e2e/package.test.ts" };
 const database = { elsewhere: "test/e2e/team-page.test.ts" };
 const webhook = { elsewhere: "test/e2e/webhook.test.ts" };
 const below = { elsewhere: "below" };
@@ -75,27 +74,13 @@ const pages: Readonly<Record<string, Page>> = {
   "README.md": {
     before: "export COMMIT=c0ffee; printf sk_test_sandbox > key.txt",
     mode: "test",
-    checks: [
-      { elsewhere: ".ci/run" },
-      installed,
-      "shown",
-      0,
-      { run: stored },
-      0,
-      { file: "customers.csv" },
-      0,
-      documents,
-      0,
-    ],
+    checks: [{ elsewhere: ".ci/run" }, packed, "shown", 0, { run: stored }, 0, { file: "customers.csv" }, 0, docs, 0],
   },
-  "docs/ci.md": {
-    before: `${backup}; export COMMIT=c0ffee`,
-    checks: [0, 0, 0, { run: steps }, below],
-  },
+  "docs/ci.md": { before: `${backup}; export COMMIT=c0ffee`, checks: [0, 0, 0, { run: steps }, below] },
   "docs/cron.md": {
     before: String.raw`${backup}; printf '#!/bin/sh\necho phone,name,due; echo 0712345678,Ann,3\n' > export.sh
       chmod +x export.sh`,
-    checks: [0, documents, 0, { run: cron }, 0],
+    checks: [0, docs, 0, { run: cron }, 0],
   },
   "docs/credentials.md": {
     before: "unset SMS_API_KEY; printf sk_test_sandbox > key.txt; printf sandbox > password.txt",
@@ -113,38 +98,20 @@ const pages: Readonly<Record<string, Page>> = {
       ${asLive}`,
     checks: ["labels", { run: cron }],
   },
-  "docs/install.md": {
-    checks: [installed, 0],
-  },
+  "docs/install.md": { checks: [packed, 0] },
   "docs/mailing.md": {
     before: "echo '0712 345678' > list.txt",
-    checks: [
-      { run: (code) => code.replace("customers.xlsx", "list.txt") },
-      documents,
-      documents,
-      documents,
-      documents,
-      documents,
-    ],
+    checks: [{ run: (code) => code.replace("customers.xlsx", "list.txt") }, docs, docs, docs, docs, docs],
   },
   "docs/message.md": { before: `${backup}; echo Hi > note.txt`, checks: [0, "shown", 0] },
-  "docs/recipients.md": {
-    before: oncall,
-    checks: [
-      { file: "customers.csv" },
-      { run: (code) => code.replaceAll(/^(sms clean .*?) *(#.*)?$/gm, "$1 || test $? -eq 11") },
-      0,
-    ],
-  },
+  "docs/recipients.md": { before: oncall, checks: [{ file: "customers.csv" }, { run: cleaning }, 0] },
   "docs/runs.md": {
     before: `${customers}; sms send --recipients customers.csv --message Hi --run welcome --quiet
       echo Hi > note.txt; echo +254712345670,Cleo,5 >> customers.csv`,
     mode: "test",
     checks: [0],
   },
-  "docs/sandbox.md": {
-    checks: [0, 0, 0, { run: requests }],
-  },
+  "docs/sandbox.md": { checks: [0, 0, 0, { run: requests }] },
   "docs/scripting.md": {
     before: `unset SMS_API_KEY; ${login("live", "prod")}; ${customers}; ${send}; ${send}; ${asLive}`,
     checks: [
@@ -201,12 +168,8 @@ function idsHidden(text: string): string {
 
 /** The names in JSON, as `by.name`; of what is written with … for more, and broken into lines. */
 function namesIn(text: string): readonly string[] {
-  const values = text
-    .replaceAll(/\n +/g, "")
-    .replaceAll(",…}", "}")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as unknown);
+  const lines = text.replaceAll(/\n +/g, "").replaceAll(",…}", "}").trim().split("\n");
+  const values = lines.map((line) => JSON.parse(line) as unknown);
   const under = (value: unknown, path: string): readonly string[] =>
     Array.isArray(value)
       ? value.flatMap((member) => under(member, path))
@@ -292,10 +255,7 @@ function compared(code: string, check: Check, { end, out, err }: Ended): readonl
       { lacking: [], unwritten: [] },
     ];
   }
-  return [
-    { end, err },
-    { end: typeof check === "number" ? check : 0, err },
-  ];
+  return [`${end} ${err}`, `${typeof check === "number" ? check : 0} ${err}`];
 }
 
 describe("the blocks of the pages", () => {
@@ -328,29 +288,21 @@ describe("the first script of docs/ci.md", needs("bash"), () => {
     "tells what became of the message, and ends as sms did: %s %s",
     (shell, ...flags) => {
       const answers = [0, 2, 8, 10, 12].map((code) => {
-        const { status, stdout } = spawnSync(shell, [...flags, "-c", `sms() { return ${code}; }\n${script}`], {
-          encoding: "utf8",
-        });
+        const line = `sms() { return ${code}; }\n${script}`;
+        const { status, stdout } = spawnSync(shell, [...flags, "-c", line], { encoding: "utf8" });
         expect(status).toBe(code);
-        return [code, stdout];
+        return `${code} ${stdout}`;
       });
-      expect(answers).toEqual([
-        [0, ""],
-        [2, notSent],
-        [8, maybe],
-        [10, maybe],
-        [12, notSent],
-      ]);
+      expect(answers).toEqual(["0 ", `2 ${notSent}`, `8 ${maybe}`, `10 ${maybe}`, `12 ${notSent}`]);
     },
   );
 });
 
 describe("the action in docs/ci.md", () => {
   it("has the inputs of the action", () => {
-    const [code = ""] = blocks("docs/ci.md").flatMap((block) =>
-      block.code.startsWith("- uses: OWNER/NAME/") ? block.code : [],
-    );
-    const [step] = parse(code) as readonly [{ readonly uses: string; readonly with: object }];
+    const [step] = parse(blockWith("docs/ci.md", "- uses: OWNER/NAME/")) as readonly [
+      { readonly uses: string; readonly with: object },
+    ];
     const { inputs } = parse(
       readFileSync(join(step.uses.replace(/^OWNER\/NAME\/|@.*$/g, ""), "action.yml"), "utf8"),
     ) as { readonly inputs: object };

@@ -99,10 +99,7 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
     writeFileSync(own, "to,message\n+254712345673,Hi Cy\n+254712345674,Hi Di\n");
     const answered = await run(["send", "-r", own, "--rate", "60000"], [{ sees: "(y/N)", types: "y\r" }]);
 
-    expect(answered).toMatchObject({
-      ended: [0, 4],
-      shown: expect.not.stringContaining("? Text"),
-    });
+    expect(answered).toMatchObject({ ended: [0, 4], shown: expect.not.stringContaining("? Text") });
   });
 
   it("asks only for what the command lacks, and not for a yes that --yes gives", async () => {

@@ -23,11 +23,7 @@ beforeEach(async () => {
       (request.body === "{}" ? answer(400, { error: "no recipient" }) : script)(socket, request, index),
   });
   folder = temporaryFolder();
-  env = {
-    ...foldersIn(folder),
-    SMS_BASE_URL: server.url,
-    SMS_API_KEY: "sk_live_same",
-  };
+  env = { ...foldersIn(folder), SMS_BASE_URL: server.url, SMS_API_KEY: "sk_live_same" };
 });
 
 const sent = () => server.requests.filter(({ body }) => body !== "{}").map(({ body }) => JSON.parse(body).to as string);

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { runBuilt } from "../support/built.ts";
 import { inContainer } from "../support/container.ts";
 import { type CountingServer, startCountingServer } from "../support/counting-server.ts";
-import { foldersIn, temporaryFolder } from "../support/folders.ts";
+import { ownFolder } from "../support/folders.ts";
 import { needs } from "../support/needs.ts";
 import { shellLine } from "../support/shell.ts";
 import { lastJson, program, startSms } from "../support/sms.ts";
@@ -18,14 +18,9 @@ let env: Readonly<Record<string, string>>;
 
 beforeEach(async () => {
   server = await startCountingServer(5);
-  folder = temporaryFolder();
-  env = {
-    PATH: process.env["PATH"] ?? "",
-    HOME: folder,
-    ...foldersIn(folder),
-    SMS_BASE_URL: server.url,
-    SMS_API_KEY: "sk_test_runs",
-  };
+  const own = ownFolder();
+  folder = own.folder;
+  env = { PATH: process.env["PATH"] ?? "", ...own.env, SMS_BASE_URL: server.url, SMS_API_KEY: "sk_test_runs" };
 });
 
 function list(count: number): string {
@@ -128,12 +123,7 @@ describe("a run on a full disk", () => {
     expect(full).toMatchObject({ code: 11 });
     expect(JSON.parse(full.stderr)).toMatchObject({ errorCode: "RUN_NOT_RECORDED", exitCode: 11 });
     // All that the service accepted, recorded or not.
-    expect(lastJson(full.stdout)).toMatchObject({
-      run: "full",
-      recipients: 25,
-      accepted: server.counts.size,
-      uncertain: 0,
-    });
+    expect(lastJson(full.stdout)).toMatchObject({ recipients: 25, accepted: server.counts.size, uncertain: 0 });
     const { code, stdout } = await runBuilt(args, { env });
     expect(code).toBe(11);
     const { uncertain, ...summary } = lastJson(stdout);

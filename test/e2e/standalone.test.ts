@@ -27,8 +27,7 @@ describe("a standalone program", needs("a standalone program"), () => {
   it.runIf(process.platform === "linux")("needs the glibc and the libstdc++ that docs/install.md names", () => {
     const versions = [...bytes.toString("latin1").matchAll(/GLIBC_2\.(\d+)\0/g)].map(([, minor]) => Number(minor));
     expect(bytes.includes("libstdc++.so.6\0")).toBe(true);
-    expect(readFileSync("docs/install.md", "utf8")).toContain(
-      `glibc 2.${Math.max(...versions)} or newer and libstdc++`,
-    );
+    const page = readFileSync("docs/install.md", "utf8");
+    expect(page).toContain(`glibc 2.${Math.max(...versions)} or newer and libstdc++`);
   });
 });

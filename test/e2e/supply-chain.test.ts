@@ -61,15 +61,8 @@ it("dist/sbom.cdx.json names this version, and names, locates, licenses and hash
       const integrity = installed.find(([, entry]) => entry.version === its)?.[1].integrity ?? "";
       const content = Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex");
       const licenses = [{ expression: expect.stringMatching(/^(?:MIT|ISC|BSD-3-Clause)$/) as unknown }];
-      return {
-        type: "library",
-        "bom-ref": purl,
-        name,
-        version: its,
-        purl,
-        licenses,
-        hashes: [{ alg: "SHA-512", content }],
-      };
+      const hashes = [{ alg: "SHA-512", content }];
+      return { type: "library", "bom-ref": purl, name, version: its, purl, licenses, hashes };
     }),
   );
 });

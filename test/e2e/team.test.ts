@@ -88,10 +88,7 @@ describe("a record that machines share", needs("PostgreSQL", "CI to be set"), ()
 
       vanish();
       const vanished = performance.now();
-      expect(await runSms(resume, { env })).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining("works on run a"),
-      });
+      expect(await runSms(resume, { env })).toMatchObject({ code: 2, stderr: expect.stringContaining("on run a") });
       // Its owner has to be missed first.
       const isMissed = () => postgres.sql(record, "select now() - seen > interval '12.5 seconds' from sms.runs");
       await expect.poll(isMissed, { timeout: 30_000, interval: 500 }).toBe("t");

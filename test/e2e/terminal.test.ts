@@ -19,18 +19,18 @@ it.each([
 
 describe("what a person types", needs("script"), () => {
   const { sandbox } = withSandbox();
-  const environment = foldersIn(temporaryFolder());
+  const folders = foldersIn(temporaryFolder());
 
   it("sms login stops at Ctrl-C with 130, stores nothing, and restores the terminal", async () => {
-    const { code, shown } = await onTerminal(["login"], environment, [{ sees: "Base URL", types: "\u0003" }]);
+    const { code, shown } = await onTerminal(["login"], folders, [{ sees: "Base URL", types: "\u0003" }]);
     expect(code).toBe(130);
     // The cursor is visible again.
     expect(shown.lastIndexOf("\u001b[?25h")).toBeGreaterThanOrEqual(shown.lastIndexOf("\u001b[?25l"));
-    expect((await runBuilt(["status"], { env: environment })).code).toBe(4);
+    expect((await runBuilt(["status"], { env: folders })).code).toBe(4);
   });
 
   it("sms login asks for the base URL and the key, and never echoes the key", async () => {
-    const { code, shown } = await onTerminal(["login"], environment, [
+    const { code, shown } = await onTerminal(["login"], folders, [
       { sees: "Base URL", types: ` ${sandbox().url} \r` },
       { sees: "API key", types: "wrong\u0015sk_test_sandboxes\u007f\u007f\r" },
       { sees: "Country", types: "uk\r" },
@@ -45,7 +45,7 @@ describe("what a person types", needs("script"), () => {
   });
 
   it("sms login takes a bare host, and clears a pasted key that it refuses", async () => {
-    const { code, shown } = await onTerminal(["login", "--profile", "shop"], environment, [
+    const { code, shown } = await onTerminal(["login", "--profile", "shop"], folders, [
       { sees: "Base URL", types: `${sandbox().url.replace("http://", "")}\r` },
       { sees: "API key", types: '"sk_live_sandbox"\r' },
       // Until the next prompt is there, the terminal itself echoes what is typed.
@@ -58,19 +58,17 @@ describe("what a person types", needs("script"), () => {
   });
 
   it("asks for a key to store, without echo, and before it removes keys", async () => {
-    const added = await onTerminal(["keys", "add", "prod"], environment, [
-      { sees: "API key", types: "sk_live_sandbox\r" },
-    ]);
-    const removed = await onTerminal(["logout"], environment, [{ sees: "Remove 2 keys", types: "y\r" }]);
+    const added = await onTerminal(["keys", "add", "prod"], folders, [{ sees: "API key", types: "sk_live_sandbox\r" }]);
+    const removed = await onTerminal(["logout"], folders, [{ sees: "Remove 2 keys", types: "y\r" }]);
 
     expect(added).toMatchObject({ code: 0, shown: expect.stringContaining("Added live key prod.") });
     expect(added.shown).not.toContain("sk_live_sandbox");
     expect(removed).toMatchObject({ code: 0, shown: expect.stringContaining("Removed the credentials of profile") });
-    expect((await runBuilt(["status"], { env: environment })).code).toBe(4);
+    expect((await runBuilt(["status"], { env: folders })).code).toBe(4);
   });
 
   it("does not ask if CI is set", async () => {
-    const { code, shown } = await onTerminal(["login", "--base-url", sandbox().url], { ...environment, CI: "true" });
+    const { code, shown } = await onTerminal(["login", "--base-url", sandbox().url], { ...folders, CI: "true" });
     expect(code).toBe(2);
     expect(shown).toContain("cannot prompt for the secret: not a terminal");
   });

@@ -32,12 +32,8 @@ async function person(onRequest?: Script) {
   const config = env["SMS_CONFIG_DIR"] ?? "";
   mkdirSync(config, { mode: 0o700 });
   const baseUrl = server.url;
-  const store = storeOf({
-    ...profile,
-    baseUrl,
-    credentials: using("dev"),
-    keys: { ...profile.keys, dev: { ...dev, baseUrl } },
-  });
+  const keys = { ...profile.keys, dev: { ...dev, baseUrl } };
+  const store = storeOf({ ...profile, baseUrl, credentials: using("dev"), keys });
   writeFileSync(storePath(config), JSON.stringify(store), { mode: 0o600 });
   return {
     server,
@@ -124,10 +120,8 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
 
   it("the first Ctrl-C awaits the answer and says so, the second leaves at once", async () => {
     const { server, types } = await person(() => {});
-    const { code, shown } = await types(one, [
-      { sees: "Sending", types: "\u0003" },
-      { sees: "Press Ctrl-C again", types: "\u0003" },
-    ]);
+    const typings = ["Sending", "Press Ctrl-C again"].map((sees) => ({ sees, types: "\u0003" }));
+    const { code, shown } = await types(one, typings);
     expect({ code, requests: server.requests.length }).toEqual({ code: 130, requests: 1 });
     const screen = screenOf(shown);
 
@@ -146,10 +140,8 @@ describe.concurrent("on a terminal", needs("script", "POSIX shell"), () => {
     ]);
     const [before = "", again = ""] = shown.split("stopped");
 
-    expect({ before, again }).toEqual({
-      before: expect.stringContaining("Sending"),
-      again: expect.stringContaining("Sending"),
-    });
+    const sending: unknown = expect.stringContaining("Sending");
+    expect({ before, again }).toEqual({ before: sending, again: sending });
     expect(shown).not.toContain("\u001b[?25l");
     expect(screenOf(again).join("\n")).toMatch(/✓ Queued for/);
   });

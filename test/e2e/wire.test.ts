@@ -15,11 +15,8 @@ function run(args: readonly string[], options?: ScriptedRunOptions): Promise<Scr
 
 /** The body of the only request, parsed, which is as `openapi.yaml` says. */
 function bodyOf({ ended, requests }: ScriptedRun): unknown {
-  expect({ code: ended.code, stderr: ended.stderr, requests: requests.length }).toEqual({
-    code: 0,
-    stderr: "",
-    requests: 1,
-  });
+  expect(ended).toMatchObject({ code: 0, stderr: "" });
+  expect(requests).toHaveLength(1);
   expect(requests.flatMap(deviationsOfRequest)).toEqual([]);
   return JSON.parse(requests[0]?.body ?? "");
 }
