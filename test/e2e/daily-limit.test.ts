@@ -171,7 +171,7 @@ async function sendAndKill({ limit, processes, kills }: Readonly<Record<"limit" 
     for (let turn = 0; ; turn++) {
       const args =
         [
-          ["send", "--recipients", list, "--message", `Hi ${id}`, "--run", `run-${id}`, "--yes", "--rate", "6000"],
+          ["send", "--recipients", list, "--message", `Hi ${id}`, "--run", `run-${id}`, "--yes", "--rate", "400"],
           ["send", "--to", to, "--message", "Hi", "--once", `${id} ${turn}`],
           ["send", "--to", to, "--message", "Hi"],
         ][(id + turn) % 3] ?? [];
