@@ -104,9 +104,12 @@ async function readRecord(state: string, service: StormService) {
 function isRight(code: number, { stdout, stderr }: Ended, signals: readonly NodeJS.Signals[]): boolean {
   const line = stdout.trim().split("\n").at(-1) ?? "";
   const summary = line.includes('"summary"') ? (JSON.parse(line) as Readonly<Record<string, unknown>>) : undefined;
-  if (summary !== undefined && summary["exitCode"] !== code) return false;
+  const ofSignals: readonly unknown[] = signals.map((name) => 128 + constants.signals[name]);
+  // A second signal may end the process after its summary.
+  const isSaid = [code, ...(ofSignals.includes(code) ? ofSignals : [])].includes(summary?.["exitCode"] ?? code);
+  if (!isSaid) return false;
   if (code === 0 || code === 11) return summary?.["pending"] === 0 && summary["unsent"] === 0;
-  return signals.some((name) => code === 128 + constants.signals[name]) || (code === 2 && stderr.includes("RUN_BUSY"));
+  return ofSignals.includes(code) || (code === 2 && stderr.includes("RUN_BUSY"));
 }
 
 async function startStorm() {
