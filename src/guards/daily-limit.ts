@@ -85,7 +85,7 @@ export interface Reservation {
   readonly share: Share;
 }
 
-/** What a process has of the credits of a day. */
+/** One process manages these credits of the day. */
 interface Share extends Pick<SpentDay, "date" | "creditsPerSegment"> {
   /** On record as reserved, and no message has taken them yet. */
   readonly ahead: number;

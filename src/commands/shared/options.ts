@@ -42,7 +42,7 @@ export function withGlobalOptions<Declared extends CommandUnknownOpts>(
   return command;
 }
 
-interface Explanation {
+interface HelpTexts {
   readonly examples: readonly string[];
   readonly notes?: string;
   /** The global options that the command uses. */
@@ -50,17 +50,17 @@ interface Explanation {
   readonly outputHeading?: string;
 }
 
-const explanations = new WeakMap<CommandUnknownOpts, Explanation>();
+const explanations = new WeakMap<CommandUnknownOpts, HelpTexts>();
 
-export function explain(command: CommandUnknownOpts, explanation: Explanation): void {
+export function explain(command: CommandUnknownOpts, explanation: HelpTexts): void {
   explanations.set(command, explanation);
 }
 
-export function explanationOf(command: CommandUnknownOpts): Explanation {
+export function explanationOf(command: CommandUnknownOpts): HelpTexts {
   return explanations.get(command) ?? { examples: [] };
 }
 
-export function newCommand(name: string, help: Explanation & { readonly description: string }) {
+export function newCommand(name: string, help: HelpTexts & { readonly description: string }) {
   const command = new Command(name).description(help.description);
   explain(command, help);
   return command;

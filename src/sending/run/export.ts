@@ -65,7 +65,7 @@ export function exportView(
   const isOfInput = withColumns && failed;
   const ours = isOfInput ? resultColumns : [...columns, ...(run.by === undefined ? [] : actorColumns)];
   async function* rows(page: Page, theirs: readonly string[]): AsyncGenerator<ExportRow> {
-    const beside = namesBeside(theirs);
+    const ourName = namesOfOurs(theirs);
     for await (const { message, outcome, at, by } of run.readResults()) {
       if (failed && outcome?.kind === "accepted") continue;
       const members = membersOf(message);
@@ -73,8 +73,8 @@ export function exportView(
       const { type: _, ...row }: ExportRow = { ...recipientJson(message, outcome, page, by), at: time, ...members };
       const cells = isOfInput ? Object.fromEntries(resultColumns.map((name) => [name, row[name]])) : row;
       const { fields = isOfInput ? members : {} } = message;
-      const besides = Object.entries(cells).map(([name, value]) => [beside(name), value] as const);
-      yield withColumns ? { ...fields, ...Object.fromEntries(besides) } : cells;
+      const cellsByName = Object.entries(cells).map(([name, value]) => [ourName(name), value] as const);
+      yield withColumns ? { ...fields, ...Object.fromEntries(cellsByName) } : cells;
     }
   }
   return {
@@ -87,7 +87,7 @@ export function exportView(
         for await (const row of rows(page, theirs)) yield jsonLine(row);
         return;
       }
-      const names = [...theirs, ...ours.map(namesBeside(theirs))];
+      const names = [...theirs, ...ours.map(namesOfOurs(theirs))];
       const line = (row: ExportRow) => `${csvRecord(names.map((name) => shown(row[name], name, page)))}\n`;
       yield line(Object.fromEntries(names.map((name) => [name, name])));
       for await (const row of rows(page, theirs)) yield line(row);
@@ -103,10 +103,10 @@ async function inputColumns({ readResults }: Pick<RecordedRun, "readResults">, i
 }
 
 /** Columns of the input keep their names, so ours give way. */
-function namesBeside(theirs: readonly string[]): (name: string) => string {
+function namesOfOurs(theirs: readonly string[]): (name: string) => string {
   const keys = new Set(theirs.map(fieldKey));
-  const beside = (name: string): string => (keys.has(fieldKey(name)) ? beside(`sms_${name}`) : name);
-  return beside;
+  const ourName = (name: string): string => (keys.has(fieldKey(name)) ? ourName(`sms_${name}`) : name);
+  return ourName;
 }
 
 /** Texts of a person stay exact in a file; on a terminal their control characters are made visible. */
