@@ -48,12 +48,8 @@ function judgeStatus({ status, headers }: AnswerHead, text: AnswerText): Outcome
   if (status === 200) return undefined;
   const { body, isForeign, now, redact } = text;
   const [outcome, kind, errorCode, error] = meaningOf(status);
-  const failure: Failure = {
-    kind,
-    error: textField(body, "error", redact) ?? error + movedTo(headers["location"], redact),
-    errorCode: codeField(body, redact) ?? errorCode,
-    httpStatus: status,
-  };
+  const usual = error + movedTo(headers["location"], redact);
+  const failure: Failure = { kind, error: usual, errorCode, httpStatus: status, ...saidIn(body, redact) };
   if (outcome === "uncertain") return { kind: outcome, failure };
   if (outcome === "rejected") {
     return isForeign
@@ -117,11 +113,15 @@ function judgeReceipt(
   status: number,
   { body, to, redact }: { readonly body: unknown; readonly to: string; readonly redact: Redact },
 ): Outcome {
-  const doubt = (error: string) => noAnswer(error, status);
+  const doubt = (why: string): Outcome => {
+    const { kind, failure } = noAnswer(why, status);
+    return { kind, failure: { ...failure, ...saidIn(body, redact) } };
+  };
   if (!isObject(body)) return doubt("the answer is not the documented JSON");
   if (body["success"] !== true) return doubt("the answer does not report success");
   const { messageId } = body;
   if (typeof messageId !== "string" || messageId === "") return doubt("the answer has no message id");
+  if (typeof body["to"] !== "string" || body["to"] === "") return doubt("the answer names no recipient");
   if (body["to"] !== to) return doubt("the answer is for another recipient");
   return { kind: "accepted", receipt: readReceipt(body, { messageId, to, redact }) };
 }
@@ -167,7 +167,7 @@ function brokenSentence(why: Break): string {
   }
 }
 
-function noAnswer(error: string, httpStatus?: number): Outcome {
+function noAnswer(error: string, httpStatus?: number): Extract<Outcome, { readonly kind: "uncertain" }> {
   return {
     kind: "uncertain",
     failure: { kind: "no-answer", error, errorCode: "NO_ANSWER", httpStatus },
@@ -199,6 +199,13 @@ function isDocumentedError(body: unknown): boolean {
 /** A gateway, or a server that wants another protocol, answers 400 as well. */
 export function isDocumentedRefusal(exchange: Exchange): boolean {
   return exchange.kind === "answered" && exchange.answer.status === 400 && isDocumentedError(readJson(exchange.body));
+}
+
+/** What the service says of a failure comes before our words, whatever the status. */
+function saidIn(body: unknown, redact: Redact): Partial<Pick<Failure, "error" | "errorCode">> {
+  const error = textField(body, "error", redact);
+  const code = codeField(body, redact);
+  return { ...(error !== undefined && { error }), ...(code !== undefined && { errorCode: code }) };
 }
 
 function textField(body: unknown, name: string, redact: Redact): string | undefined {

@@ -56,9 +56,12 @@ describe("judge", () => {
     [{ ...receipt, messageId: "" }, "the answer has no message id"],
     [{ ...receipt, messageId: 7 }, "the answer has no message id"],
     [{ ...receipt, to: "+254712345679" }, "the answer is for another recipient"],
-    [{ ...receipt, to: undefined }, "the answer is for another recipient"],
-  ])("is uncertain of a 200 with %j", (body, error) => {
-    const failure = { kind: "no-answer", error, errorCode: "NO_ANSWER", httpStatus: 200 };
+    [{ ...receipt, to: undefined }, "the answer names no recipient"],
+    [{ ...receipt, to: null }, "the answer names no recipient"],
+    [{ success: false, error: "No such route", errorCode: "NO_ROUTE" }, "No such route", "NO_ROUTE"],
+    [{ ...receipt, to: undefined, error: "", errorCode: "NO_ROUTE" }, "the answer names no recipient", "NO_ROUTE"],
+  ])("is uncertain of a 200 with %j: %s", (body, error, errorCode = "NO_ANSWER") => {
+    const failure = { kind: "no-answer", error, errorCode, httpStatus: 200 };
     expect(judge(answered(200, body), { to, now })).toEqual({ kind: "uncertain", failure });
   });
 
