@@ -26,7 +26,7 @@ import {
 import { learnTyped } from "../profiles/secrets.ts";
 import { changeProfile } from "../profiles/store.ts";
 import { type Defaults, newKey, type Profile, requireOwnKey } from "../profiles/stored.ts";
-import { type Address, baseUrlOf, readAddress, requireSafeFor, sendPath } from "../service/address.ts";
+import { type Address, baseUrlOf, readAddress, requireSafeFor } from "../service/address.ts";
 import type { BodyFields, Credentials } from "../service/credentials.ts";
 import type { Context, GlobalOptions } from "../terminal/context.ts";
 import { decodeText } from "../terminal/input.ts";
@@ -66,7 +66,9 @@ export async function storeLogin(options: LoginOptions, context: Context) {
   if (login.kind !== "command") requireSafeFor(login, address, host.environment);
   const credentials = options.verify ? await credentialsOf(login, context) : undefined;
   const defaults = { ...ofOptions, ...(await askCountry(dialog)) };
-  const path = credentials && (await verifyCredentials({ address, credentials }, "your input", context, "--no-verify"));
+  const verified =
+    credentials && (await verifyCredentials({ address, credentials }, "your input", context, "--no-verify"));
+  const path = verified ?? address.path;
   const entry = login.kind === "key" ? newKey(login.key, baseUrl, host.now()) : login;
   const { name } = before;
   const change = (current: Profile) => logIn(current, { name, baseUrl, mayMove, path, defaults, credentials: entry });
@@ -162,9 +164,10 @@ export async function storeNewKey(name: string, options: NewKeyOptions, context:
   requireUnknownKey(before, key);
   const credentials = { kind: "key", key } as const;
   requireSafeFor(credentials, address, host.environment);
+  const usual = address.path ?? (before.baseUrl === undefined ? undefined : before.path);
   const path = options.verify
-    ? await verifyCredentials({ address, credentials }, "your input", context, "--no-verify")
-    : sendPath;
+    ? await verifyCredentials({ address, path: usual, credentials }, "your input", context, "--no-verify")
+    : usual;
   const entry = newKey(key, baseUrlOf(address), host.now());
   const profile = await changeProfile(before.name, context, (current) => addKey(current, name, entry, path), true);
   return { key, before, profile };
@@ -176,7 +179,8 @@ export async function replaceKey(name: string, options: GlobalOptions, context: 
   requireOwnKey(before, name);
   const address = ownAddress(before, host.environment);
   const key = await askForKey(`New API key to replace ${name}`, options, context);
-  await verifyCredentials({ address, credentials: { kind: "key", key } }, "the new key", context);
+  const path = address.path ?? before.path;
+  await verifyCredentials({ address, path, credentials: { kind: "key", key } }, "the new key", context);
   const entry = newKey(key, baseUrlOf(address), host.now());
   const profile = await changeProfile(before.name, context, (current) => rotateKey(current, name, entry));
   return { profile, oldName: retiredName(before, name) };

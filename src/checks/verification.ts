@@ -1,7 +1,7 @@
 // checks: the service's answer about credentials, and the settings of the next send.
 
 import { learnCredentials, learnProfile } from "../profiles/secrets.ts";
-import { type Address, certificateWarning, requireSafeFor, sendPath } from "../service/address.ts";
+import { type Address, certificateWarning, otherPath, requireSafeFor, sendPath } from "../service/address.ts";
 import { interruption, SmsError } from "../errors.ts";
 import { sendHint } from "../terminal/text.ts";
 import { loadStore } from "../profiles/resolve.ts";
@@ -71,10 +71,11 @@ export async function askService(
     return { verdict, exchange: answer, began };
   };
   const ask = async () => {
-    const first = await askAt(service.path ?? sendPath);
-    if (service.path !== undefined || !isNotFound(first)) return first;
-    const second = await askAt("/v1/sms/send");
-    return isNotFound(second) ? first : second;
+    const only = service.path ?? address.path;
+    const first = await askAt(only ?? sendPath);
+    if (only !== undefined || !isNotFound(first)) return first;
+    const second = await askAt(otherPath(sendPath));
+    return isNotFound(second) ? atNeither(first, second) : second;
   };
   const what = credentials.kind === "key" ? "the key" : "the password";
   try {
@@ -114,7 +115,7 @@ function judgeRefusal(answer: Exchange, address: Address, now: number): Verdict 
         hint: hint ?? "check the network, the proxy and the base URL; --verbose shows the connection",
       };
     default:
-      return { kind: "unknown", failure: undocumented(failure), hint: wayOut(failure, address) };
+      return { kind: "unknown", failure: undocumented(failure), hint: hint ?? wayOut(failure, address) };
   }
 }
 
@@ -129,6 +130,14 @@ function wayOut({ kind, httpStatus = 500 }: Failure, { origin }: Address): strin
   if (kind === "rate-limited" || httpStatus >= 500) return "try again in a minute, or check the base URL";
   const scheme = origin.startsWith("http:") && httpStatus === 400 ? "; a port for https needs https://" : "";
   return `check the base URL: another server, or a gateway before the service, answered${scheme}`;
+}
+
+/** The hint of one 404 would name the path that was asked as well. */
+function atNeither(first: VerificationAnswer, second: VerificationAnswer): VerificationAnswer {
+  if (first.verdict.kind === "valid" || second.verdict.kind === "valid") return first;
+  const { failure } = first.verdict;
+  const error = `${failure.error}; ${second.verdict.failure.error}`;
+  return { ...first, verdict: { ...first.verdict, failure: { ...failure, error }, hint: "check the base URL" } };
 }
 
 function isNotFound({ verdict }: VerificationAnswer): boolean {

@@ -2,7 +2,7 @@
 
 import {
   type Address,
-  baseUrlOf,
+  addressText,
   certificateWarning,
   readAddress,
   requireSafeFor,
@@ -123,15 +123,16 @@ export async function locate(host: CredentialsHost, profile: ProfileInUse): Prom
   const address = (fromEnvironment === undefined ? ownAddress : addressFor)(profile, environment);
   if (access.credentials !== undefined) requireSafeFor(access.credentials, address, environment);
   const isOwn = isAddressOf(profile, address);
+  const path = address.path ?? (isOwn ? profile.path : sendPath);
   const baseUrlSource = environment["SMS_BASE_URL"] ? "SMS_BASE_URL" : "profile";
   const warnings = [warning, ...unreadVariables(environment), certificateWarning(address, environment)];
   return {
     profile: profile.name,
     address,
-    path: isOwn ? profile.path : sendPath,
+    path,
     ...access,
     sources: { baseUrl: baseUrlSource, credentials: source },
-    otherService: isOwn ? undefined : `${baseUrlOf(address)} (from ${baseUrlSource})`,
+    otherService: isOwn && path === profile.path ? undefined : `${addressText(address)} (from ${baseUrlSource})`,
     warnings: warnings.filter((text) => text !== undefined),
   };
 }
@@ -201,7 +202,7 @@ export function ownAddress(profile: ProfileInUse, environment: Host["environment
   const { name, baseUrl } = profile;
   const address = addressFor(profile, environment);
   if (isAddressOf(profile, address)) return address;
-  const elsewhere = baseUrlOf(address);
+  const elsewhere = addressText(address);
   const whose = `profile ${JSON.stringify(name)}`;
   const [message, hint] =
     baseUrl === undefined

@@ -6,6 +6,8 @@ import type { Credentials } from "./credentials.ts";
 export interface Address {
   readonly origin: string;
   readonly basePath: string;
+  /** Only a text that ends in a path of the service names one. */
+  readonly path?: string | undefined;
   readonly isLoopback: boolean;
 }
 
@@ -13,10 +15,21 @@ export function baseUrlOf({ origin, basePath }: Pick<Address, "origin" | "basePa
   return origin + basePath;
 }
 
+/** The base URL with the path that it names. */
+export function addressText(address: Address): string {
+  return baseUrlOf(address) + (address.path ?? "");
+}
+
 /** Source: docs/internals/service-interface.md, 4.1. */
 export const sendPath = "/api/v1/sms/send";
 
-const servicePath = /(\/api\/v1|(\/api)?\/v1\/sms)(\/.*)?$/;
+const shortPath = "/v1/sms/send";
+
+const partOfPath = /(\/api(\/v1(\/.*)?)?|\/v1(\/sms(\/.*)?)?)$/;
+
+export function otherPath(path: string): string {
+  return path === sendPath ? shortPath : sendPath;
+}
 
 /** Throws `INVALID_BASE_URL`, which quotes at most a host: the text may have a secret. */
 export function readAddress(text: string, source: string): Address {
@@ -28,7 +41,7 @@ export function readAddress(text: string, source: string): Address {
     throw invalid("it has quotes around it", "leave the quotes out");
   if (/\s/.test(text)) throw invalid("it has white space in it", "remove the white space");
   if (!text.includes("://")) {
-    const scheme = schemeOf(text.replace(servicePath, ""));
+    const scheme = schemeOf(text.replace(partOfPath, ""));
     if (scheme === undefined) throw invalid("it has no https:// in front");
     return readAddress(`${scheme}://${text}`, source);
   }
@@ -37,16 +50,22 @@ export function readAddress(text: string, source: string): Address {
   if (url.protocol !== "https:" && url.protocol !== "http:") throw invalid("it is not http or https");
   if (url.username !== "" || url.password !== "") throw invalid("it has a user name or password");
   if (/[?#]/.test(text)) throw invalid("it has a query or fragment");
-  const basePath = url.pathname.replace(/\/$/, "");
+  const wholePath = url.pathname.replace(/\/$/, "");
   const bare = text.replace(/\/$/, "");
   const bareOrigin = bare.split("/", 3).join("/").toLowerCase();
   const usualPort = url.protocol === "https:" ? ":443" : ":80";
   const isOrigin = bareOrigin === url.origin || bareOrigin === url.origin + usualPort;
-  if (!isOrigin || bare.slice(bareOrigin.length) !== basePath)
+  if (!isOrigin || bare.slice(bareOrigin.length) !== wholePath)
     throw invalid("it has a character or a form that a URL parser rewrites");
-  const base = basePath.replace(servicePath, "");
-  if (base !== basePath) throw invalid("sms adds the path /api/v1/sms/send itself", `write it as ${url.origin}${base}`);
-  return { origin: url.origin, basePath, isLoopback: isLoopback(url.hostname) };
+  const path = [sendPath, shortPath].find((end) => wholePath.endsWith(end));
+  const basePath = path === undefined ? wholePath : wholePath.slice(0, -path.length);
+  const base = url.origin + basePath.replace(partOfPath, "");
+  if (base !== url.origin + basePath)
+    throw invalid(
+      `sms adds the path ${sendPath} itself`,
+      `write it as ${base}, or with a whole path: ${base}${shortPath}`,
+    );
+  return { origin: url.origin, basePath, path, isLoopback: isLoopback(url.hostname) };
 }
 
 /** If the text may be a secret, this is undefined. */

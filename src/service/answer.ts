@@ -2,6 +2,7 @@ import { isObject } from "../json.ts";
 import { countText } from "../words/count.ts";
 import type { Failure, Outcome, Receipt, RetryAdvice } from "../message/outcome.ts";
 import type { ErrorKind } from "../errors.ts";
+import { otherPath } from "./address.ts";
 import type { AnswerHead, Break, Exchange } from "./exchange.ts";
 import { explainUnreached } from "./symptoms.ts";
 
@@ -44,12 +45,13 @@ interface AnswerText {
 }
 
 /** The body decides about a 200. */
-function judgeStatus({ status, headers }: AnswerHead, text: AnswerText): Outcome | undefined {
+function judgeStatus({ url, status, headers }: AnswerHead, text: AnswerText): Outcome | undefined {
   if (status === 200) return undefined;
   const { body, isForeign, now, redact } = text;
   const [outcome, kind, errorCode, error] = meaningOf(status);
   const usual = error + movedTo(headers["location"], redact);
   const failure: Failure = { kind, error: usual, errorCode, httpStatus: status, ...saidIn(body, redact) };
+  if (status === 404) return notThere(failure, url);
   if (outcome === "uncertain") return { kind: outcome, failure };
   if (outcome === "rejected") {
     return isForeign
@@ -58,6 +60,20 @@ function judgeStatus({ status, headers }: AnswerHead, text: AnswerText): Outcome
   }
   const retry: RetryAdvice = status === 429 ? retryAfter(headers["retry-after"], now) : { kind: "never" };
   return { kind: outcome, failure, retry, hint: retry.kind === "after" ? waitHint(retry.ms) : undefined };
+}
+
+/** The service documents two paths, and each service may take the other one. */
+function notThere(failure: Failure, url: string): Outcome {
+  const [path = ""] = /(\/api)?\/v1\/sms\/send$/.exec(url) ?? [];
+  const other = url.slice(0, url.length - path.length) + otherPath(path);
+  const said = failure.error.replace(": HTTP 404", "");
+  const hint = `check the base URL, which \`sms status\` shows with its source; if the service has its other path, give ${other} as the base URL`;
+  return {
+    kind: "unsent",
+    failure: { ...failure, error: `${said}: HTTP 404 at ${url}` },
+    retry: { kind: "never" },
+    hint,
+  };
 }
 
 function foreignAnswer(status: number): string {

@@ -19,6 +19,7 @@ export type Exchange =
   | { readonly kind: "answered"; readonly answer: AnswerHead; readonly body: Uint8Array };
 
 export interface AnswerHead {
+  readonly url: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
@@ -70,7 +71,7 @@ export function startExchange(
       else controller = newController;
     },
     onResponseStart(_, status, headers) {
-      if (status >= 200) answer = { status, headers };
+      if (status >= 200) answer = { url: request.origin + request.path, status, headers };
     },
     onResponseData(_, chunk) {
       size += chunk.byteLength;

@@ -190,7 +190,7 @@ describe("sms status --check", () => {
     });
     expect((await check(environment)).checks["credentials"]).toMatchObject({
       ok: false,
-      text: "the server at that address is not the service: HTTP 404",
+      text: expect.stringMatching(/ is not the service: HTTP 404 at http:.*\/api\/v1\/sms\/send$/) as unknown,
     });
   });
 });

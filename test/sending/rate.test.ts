@@ -51,7 +51,9 @@ async function beginnings({ perMinute, delay, answerMs, hasLimit }: Course): Pro
       startRequest: (request, onEnd) => {
         begun.push(now());
         const body = Buffer.from(JSON.stringify(receiptFor((JSON.parse(request.body) as { to: string }).to)));
-        void sleep(answerMs).then(() => onEnd({ kind: "answered", answer: { status: 200, headers: {} }, body }));
+        void sleep(answerMs).then(() =>
+          onEnd({ kind: "answered", answer: { url: "", status: 200, headers: {} }, body }),
+        );
         return { hasBegun: () => true, breakOff: () => {} };
       },
       request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),

@@ -2,11 +2,15 @@ import { describe, expect, it } from "vitest";
 import { readAddress, requireSafeFor } from "../../src/service/address.ts";
 import type { Credentials } from "../../src/service/credentials.ts";
 
+const usual = { origin: "https://sms.example.com", basePath: "", isLoopback: false };
+
+const whole = (base: string) => `, or with a whole path: ${base}/v1/sms/send`;
+
 describe("readAddress", () => {
   it.each([
-    ["https://sms.example.com", { origin: "https://sms.example.com", basePath: "", isLoopback: false }],
-    ["https://SMS.example.com/", { origin: "https://sms.example.com", basePath: "", isLoopback: false }],
-    ["https://sms.example.com/a/b/", { origin: "https://sms.example.com", basePath: "/a/b", isLoopback: false }],
+    ["https://sms.example.com", usual],
+    ["https://SMS.example.com/", usual],
+    ["https://sms.example.com/a/b/", { ...usual, basePath: "/a/b" }],
     ["http://127.0.0.1:4010", { origin: "http://127.0.0.1:4010", basePath: "", isLoopback: true }],
     ["sms.example.com:8443", { origin: "https://sms.example.com:8443", basePath: "", isLoopback: false }],
     ["localhost:4010", { origin: "http://localhost:4010", basePath: "", isLoopback: true }],
@@ -16,6 +20,9 @@ describe("readAddress", () => {
     ["http://[::1]:4010", { origin: "http://[::1]:4010", basePath: "", isLoopback: true }],
     ["http://127.0.0.1.example.com", { origin: "http://127.0.0.1.example.com", basePath: "", isLoopback: false }],
     ["http://localhost.example.com", { origin: "http://localhost.example.com", basePath: "", isLoopback: false }],
+    ["https://sms.example.com/v1/sms/send", { ...usual, path: "/v1/sms/send" }],
+    ["sms.example.com/api/v1/sms/send/", { ...usual, path: "/api/v1/sms/send" }],
+    ["https://sms.example.com/a/v1/sms/send", { ...usual, basePath: "/a", path: "/v1/sms/send" }],
   ])("reads %s", (text, address) => {
     expect(readAddress(text, "SMS_BASE_URL")).toEqual(address);
   });
@@ -27,7 +34,10 @@ describe("readAddress", () => {
     ['"https://sms.example.com"', "it has quotes around it"],
     ["sk_live_canary", "it has an API key in it"],
     ["https://sms.example.com/api/v1", "sms adds the path /api/v1/sms/send itself"],
-    ["https://sms.example.com/v1/sms/send", "sms adds the path /api/v1/sms/send itself"],
+    ["https://sms.example.com/api", "sms adds the path /api/v1/sms/send itself"],
+    ["https://sms.example.com/api/api/v1/sms/send", "sms adds the path /api/v1/sms/send itself"],
+    ["https://sms.example.com/v1/", "sms adds the path /api/v1/sms/send itself"],
+    ["https://sms.example.com/v1/sms/send/v1/sms/send", "sms adds the path /api/v1/sms/send itself"],
     ["https://user:canary@sms.example.com", "it has a user name or password"],
     ["https://sms.example.com?key=sk_live_canary", "it has an API key in it"],
     ["https://sms.example.com/?", "it has a query or fragment"],
@@ -44,11 +54,13 @@ describe("readAddress", () => {
   });
 
   it.each([
-    ["127.0.0.1:4010/api/v1/sms/send", "write it as http://127.0.0.1:4010"],
-    ["sms.example.com/api/v1/sms/send", "write it as https://sms.example.com"],
+    ["127.0.0.1:4010/api", `write it as http://127.0.0.1:4010${whole("http://127.0.0.1:4010")}`],
     ["sms.example.com/hunter2", "write it as https://HOST or https://HOST/PATH"],
-    ["https://sms.example.com/a/api/v1/sms/send", "write it as https://sms.example.com/a"],
-    ["HTTPS://SMS.example.com/api/v1", "write it as https://sms.example.com"],
+    [
+      "https://sms.example.com/a/api/v1/sms",
+      `write it as https://sms.example.com/a${whole("https://sms.example.com/a")}`,
+    ],
+    ["HTTPS://SMS.example.com/api/v1", `write it as https://sms.example.com${whole("https://sms.example.com")}`],
     ["hunter2", "write it as https://HOST or https://HOST/PATH"],
     ["a:b@sms.example.com", "write it as https://HOST or https://HOST/PATH"],
   ])("says of %j: %s", (text, hint) => {

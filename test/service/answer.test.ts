@@ -3,6 +3,7 @@ import { judge } from "../../src/service/answer.ts";
 import type { Exchange } from "../../src/service/exchange.ts";
 
 const to = "+254712345678";
+const url = "https://sms.example.com/api/v1/sms/send";
 const now = Date.UTC(2026, 0, 1);
 
 const receipt = {
@@ -19,7 +20,7 @@ const receipt = {
 
 function answered(status: number, body: unknown, headers: Record<string, string> = {}): Exchange {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  return { kind: "answered", answer: { status, headers }, body: new TextEncoder().encode(text) };
+  return { kind: "answered", answer: { url, status, headers }, body: new TextEncoder().encode(text) };
 }
 
 describe("judge", () => {
@@ -125,7 +126,7 @@ describe("judge", () => {
     ["429", "unsent"],
     ["200", "uncertain"],
   ])("goes by the status %s where the body never came: %s", (status, kind) => {
-    const answer = { status: Number(status), headers: {} };
+    const answer = { url, status: Number(status), headers: {} };
     const outcome = judge({ kind: "broken", why: { kind: "deadline" }, answer }, { to, now });
     expect(outcome).toMatchObject({ kind, failure: { httpStatus: answer.status } });
   });

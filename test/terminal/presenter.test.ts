@@ -172,7 +172,7 @@ describe("text from elsewhere", () => {
     const { presenter, written } = await presenting({ ...human, verbose: true });
     const body = Buffer.from(`${"x".repeat(490)} sk_live_0123456789 ${"y".repeat(60_000)}`);
     const log = presenter.wireLog?.();
-    log?.({ kind: "exchange", exchange: { kind: "answered", answer: { status: 502, headers: {} }, body } });
+    log?.({ kind: "exchange", exchange: { kind: "answered", answer: { url: "", status: 502, headers: {} }, body } });
     const [status, line = ""] = written.stderr.split("\n");
     expect([status, line.length]).toEqual(["< HTTP 502", 500 + "< … (60,010 characters more)".length]);
     expect(line).not.toContain("0123");

@@ -12,7 +12,7 @@ interface Ending {
 
 function answered(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Exchange {
   const bytes = new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body));
-  return { kind: "answered", answer: { status, headers }, body: bytes };
+  return { kind: "answered", answer: { url: "", status, headers }, body: bytes };
 }
 
 function receipt({ body }: WireRequest): Exchange {
