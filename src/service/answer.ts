@@ -66,11 +66,11 @@ function judgeStatus({ url, status, headers }: AnswerHead, text: AnswerText): Ou
 function notThere(failure: Failure, url: string): Outcome {
   const [path = ""] = /(\/api)?\/v1\/sms\/send$/.exec(url) ?? [];
   const other = url.slice(0, url.length - path.length) + otherPath(path);
-  const said = failure.error.replace(": HTTP 404", "");
+  const sentence = failure.error.replace(": HTTP 404", "");
   const hint = `check the base URL, which \`sms status\` shows with its source; if the service has its other path, give ${other} as the base URL`;
   return {
     kind: "unsent",
-    failure: { ...failure, error: `${said}: HTTP 404 at ${url}` },
+    failure: { ...failure, error: `${sentence}: HTTP 404 at ${url}` },
     retry: { kind: "never" },
     hint,
   };
