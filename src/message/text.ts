@@ -1,14 +1,23 @@
 import { countText } from "../words/count.ts";
 import { slip, usageError } from "../errors.ts";
+import { keyLike } from "../words/key-like.ts";
 import { codePointOf } from "./segments.ts";
 
 /** In UTF-16 code units (docs/internals/service-interface.md, 8, does not define "characters"). */
 const maxLength = 1600;
 
-/** Throws unless the text has 1 to 1600 UTF-16 units, some not blank, no lone surrogate and no NUL. */
-export function checkMessage(text: string): string {
-  if (text === "") throw slip("EMPTY_MESSAGE", "the message is empty", "give a text of at least one character");
-  if (text.trim() === "") throw usageError("BLANK_MESSAGE", "the message is only white space", "give it some text");
+const keyAdvice = "remove it; if it is a key in use, revoke it in the dashboard (Settings, API Keys)";
+
+/** Equal words are one text in any form: a phone shows LF for CR LF and CR, and nothing for white space at the end. */
+export function composeText(text: string): string {
+  return text.replace(/\r\n?/g, "\n").trimEnd().normalize("NFC");
+}
+
+/** Returns the composed text. Throws unless it has 1 to 1600 UTF-16 units, no lone surrogate, no NUL and no API key. */
+export function checkMessage(draft: string): string {
+  const text = composeText(draft);
+  if (text.trim() === "") throw slip("EMPTY_MESSAGE", "the message is empty", "give a text of at least one character");
+  if (keyLike.test(text)) throw usageError("INVALID_MESSAGE", "the message has an API key in it", keyAdvice);
   const over = text.length - maxLength;
   if (over > 0) {
     throw usageError(
@@ -27,10 +36,6 @@ export function checkMessage(text: string): string {
     `the message has ${what} at ${positionOf(text, index)}`,
     isNul ? "remove it; if the file is UTF-16, convert it to UTF-8" : "restore the whole character, or remove the half",
   );
-}
-
-export function dropFinalNewline(text: string): string {
-  return text.replace(/\r?\n$/, "");
 }
 
 export function positionOf(text: string, index: number): string {
@@ -134,7 +139,7 @@ export function renderTemplate({ literals, fields }: Template, values: Fields): 
     if (content === undefined) return { kind: "missing", field: field.name };
     text += content + (literals[index + 1] ?? "");
   }
-  return { kind: "text", text };
+  return { kind: "text", text: composeText(text) };
 }
 
 export function placeholderIn(text: string): string | undefined {

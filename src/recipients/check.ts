@@ -5,6 +5,7 @@ import type { RepeatOptions, RowRepeats } from "./row-repeats.ts";
 import { replaceLookAlikes, type Replacement, toGsm7 } from "../message/look-alikes.ts";
 import {
   checkMessage,
+  composeText,
   fieldKey,
   type Fields,
   placeholderIn,
@@ -140,7 +141,7 @@ function draftOf(row: Row, { template, literal }: CheckOptions): RenderedText | 
   const text = row.own?.text;
   if (text !== undefined) {
     const placeholder = literal ? undefined : placeholderIn(text);
-    if (placeholder === undefined) return { kind: "text", text };
+    if (placeholder === undefined) return { kind: "text", text: composeText(text) };
     const reason = `its own text contains ${quoted(placeholder)}, which would be sent as written`;
     return fault(reason, "fill it in, or remove it and give the text with --message");
   }
@@ -161,8 +162,9 @@ type CheckedText =
 function checkText(draft: string, { gsm7, cut }: CheckOptions, line: number): CheckedText {
   try {
     const { text: whole, replacements } = gsm7 ? toGsm7(draft) : { text: draft, replacements: [] };
-    const { text, leftOut } = cut?.(whole) ?? { text: whole, leftOut: 0 };
-    const { segments, encoding } = countSegments(checkMessage(text));
+    const { text: draftText, leftOut } = cut?.(whole) ?? { text: whole, leftOut: 0 };
+    const text = checkMessage(draftText);
+    const { segments, encoding } = countSegments(text);
     const result = { kind: "recipient", text, segments, ...(leftOut > 0 && { leftOut }) } as const;
     if (gsm7) return replacements.length === 0 ? result : { ...result, replacements };
     if (encoding === "GSM-7") return result;

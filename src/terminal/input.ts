@@ -1,4 +1,4 @@
-import { dropFinalNewline } from "../message/text.ts";
+import { composeText } from "../message/text.ts";
 import { slip, usageError } from "../errors.ts";
 import { readLimited } from "../files/file-system.ts";
 import type { Context } from "./context.ts";
@@ -14,7 +14,7 @@ interface TextSource {
 type Dialogue = Pick<Context, "host" | "presenter">;
 
 export async function readText(source: TextSource, terminal: Dialogue): Promise<string> {
-  const text = await textOf(source, terminal);
+  const text = composeText(await textOf(source, terminal));
   if (!source.literal) warnOfBackslash(text, terminal);
   return text;
 }
@@ -26,7 +26,7 @@ export async function readTemplate(
   if (recipients === undefined || (source.message ?? source.messageFile) !== undefined)
     return readText(source, terminal);
   if (recipients === "-" || terminal.host.stdin.isTerminal()) return undefined;
-  const text = await textFromInput(terminal);
+  const text = composeText(await textFromInput(terminal));
   warnOfBackslash(text, terminal);
   return text === "" ? undefined : text;
 }
@@ -97,7 +97,7 @@ export function decodeText(bytes: Uint8Array, name: string): string {
   const encoding = { "\xFF\xFE": "utf-16le", "\xFE\xFF": "utf-16be" }[mark] ?? "utf-8";
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    return dropFinalNewline(text.replace(/\r\n?/g, "\n"));
+    return text.replace(/\r\n?/g, "\n").replace(/\n$/, "");
   } catch {
     const what = encoding === "utf-8" ? "UTF-8 text" : "text in UTF-16, as its first bytes say";
     throw usageError("NOT_UTF8", `${name} is not ${what}`, "convert it to UTF-8 first");

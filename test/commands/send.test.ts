@@ -159,7 +159,7 @@ describe("--sandbox", () => {
 
 describe("the text of a message", () => {
   it.each([
-    ["from --message as it is", ["-m", " two  spaces\n"], "", " two  spaces\n"],
+    ["from --message", ["-m", " two  spaces\n"], "", " two  spaces"],
     ["from standard input, without its final newline", [], "Disk full on db1\n", "Disk full on db1"],
     ["from standard input for --message-file -", ["--message-file", "-"], "piped", "piped"],
     ["without a byte order mark", [], "\ufeffpiped", "piped"],

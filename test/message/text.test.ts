@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { checkMessage, dropFinalNewline, fieldKey, parseTemplate, renderTemplate } from "../../src/message/text.ts";
+import { checkMessage, composeText, fieldKey, parseTemplate, renderTemplate } from "../../src/message/text.ts";
 import { anyText } from "./texts.ts";
 import { seed } from "../support/seed.ts";
 
@@ -59,7 +59,7 @@ describe("a template", () => {
     expect(render(`{{name|${text}}}`, {})).toEqual({ kind: "text", text });
   });
 
-  it("renders any values between any literals unchanged", () => {
+  it("renders any values between any literals, and composes the whole", () => {
     const literal = fc.string({ unit: "grapheme" }).map((text) => text.replace(/[{}]/g, ""));
     const value = anyText.filter((text) => text.trim() !== "");
     const name = fc.string({ minLength: 1 }).filter((text) => text.trim() !== "" && !/[{}|]/.test(text));
@@ -67,7 +67,8 @@ describe("a template", () => {
       const values = new Map(places.map(([, key, content]) => [fieldKey(key), content]));
       const template = places.map(([before, key]) => `${before}{{${key}}}`).join("") + last;
       const text = places.map(([before, key]) => before + values.get(fieldKey(key))).join("") + last;
-      expect(render(template, Object.fromEntries(values))).toEqual({ kind: "text", text });
+      const composed = { kind: "text", text: composeText(text) };
+      expect(render(template, Object.fromEntries(values))).toEqual(composed);
     });
     fc.assert(holds, { seed });
   });
@@ -76,7 +77,7 @@ describe("a template", () => {
 describe("checkMessage", () => {
   test.each([
     ["1600 code units of surrogate pairs", "😀".repeat(800)],
-    ["control characters other than NUL", "\u0001\u001b\u007f\u0085"],
+    ["control characters other than NUL", "\u0001\u0085\u001b\u007f"],
     ["noncharacters and joiners", "\ufffe\u200d"],
   ])("returns %s unchanged", (_, text) => {
     expect(checkMessage(text)).toBe(text);
@@ -87,7 +88,7 @@ describe("checkMessage", () => {
   const tooLong = (units: string) => `the message has ${units} characters (UTF-16 code units); the limit is 1,600`;
   test.each([
     ["", "EMPTY_MESSAGE", "the message is empty", "give a text of at least one character"],
-    [" \t\r\n\u00a0", "BLANK_MESSAGE", "the message is only white space", "give it some text"],
+    [" \t\r\n\u00a0", "EMPTY_MESSAGE", "the message is empty", "give a text of at least one character"],
     ["a".repeat(1601), "MESSAGE_TOO_LONG", tooLong("1,601"), "shorten it by 1"],
     ["ab\ud83d", "INVALID_MESSAGE", `${loneSurrogate} U+D83D) at line 1, column 3`, halfHint],
     ["😀\n😀 \udc00", "INVALID_MESSAGE", `${loneSurrogate} U+DC00) at line 2, column 3`, halfHint],
@@ -103,13 +104,14 @@ describe("checkMessage", () => {
   });
 });
 
-describe("dropFinalNewline", () => {
+describe("composeText", () => {
   test.each([
-    ["CR LF", "a\r\n", "a"],
-    ["only the last of several CR LF", "a\r\n\r\n", "a\r\n"],
-    ["all of a text that is one LF", "\n", ""],
-    ["no lone CR", "a\r", "a\r"],
-  ])("drops %s", (_, text, expected) => {
-    expect(dropFinalNewline(text)).toBe(expected);
+    ["CR LF and CR become LF", "a\r\nb\rc", "a\nb\nc"],
+    ["accents are composed", "Cafe\u0301", "Caf\u00e9"],
+    ["white space at the end goes", "\u00a0 a \u00a0\t\r\n\r\n", "\u00a0 a"],
+    ["what joins letters stays", "a\u200d\u200c", "a\u200d\u200c"],
+  ])("%s", (_, text, expected) => {
+    expect(composeText(text)).toBe(expected);
+    expect(checkMessage(text)).toBe(expected);
   });
 });

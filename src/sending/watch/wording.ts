@@ -1,5 +1,6 @@
 import { countText, plural } from "../../words/count.ts";
 import { cutToSegments } from "../../message/cut.ts";
+import { composeText } from "../../message/text.ts";
 import { encodingOf, countSegments } from "../../message/segments.ts";
 import { localText, type Zone } from "../../guards/hours.ts";
 import { usageError } from "../../errors.ts";
@@ -18,7 +19,8 @@ export function requireRoomBehind(words: string, segments: number): void {
 }
 
 function before(words: string): string {
-  return words === "" || /\s$/.test(words) ? words : `${words} `;
+  const text = composeText(words);
+  return text === "" ? text : text + (/\s+$/.exec(words)?.[0] ?? " ");
 }
 
 /** The shortest sample still says something. */

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import type { Ended } from "../support/machine.ts";
+import { needs } from "../support/needs.ts";
+import { withSandbox } from "../support/with-sandbox.ts";
+import { rowOf, xlsxOf } from "../recipients/workbooks.ts";
+import { fast, numbers } from "./with-runs.ts";
+
+const [to = "", other = ""] = numbers(2);
+const { run, file, sandbox } = withSandbox({ key: "sk_test_sandbox", isOwn: true });
+
+const row = (text: string) => `to,message,x\n${to},"${text}","${text}"\n`;
+const object = (text: string) => JSON.stringify({ to, message: text, x: text });
+const sheet = (text: string) =>
+  xlsxOf([{ rows: rowOf(1, "to", "message", "x") + rowOf(2, to, text.replace(/\r/g, "&#13;"), "x") }]);
+const list = (name: string, content: string | Uint8Array) => ["send", "-r", file(name, content), ...fast];
+
+/** Each place that gives a text: its command, and what it reads on standard input. */
+const doors: Readonly<Record<string, (text: string) => { readonly args: readonly string[]; readonly stdin?: string }>> =
+  {
+    "--message": (text) => ({ args: ["send", "--to", to, "-m", text] }),
+    "--message, literal": (text) => ({ args: ["send", "--to", to, "--literal", "-m", text] }),
+    "--message under a key": (text) => ({ args: ["send", "--to", to, "--once", "key", "-m", text] }),
+    "--message of a list": (text) => ({ args: [...list("list.txt", to), "-m", text] }),
+    "--message of a rehearsal": (text) => ({ args: [...list("list.txt", other), "--redirect-to", to, "-m", text] }),
+    "a file": (text) => ({ args: ["send", "--to", to, "--message-file", file("text", text)] }),
+    "standard input": (text) => ({ args: ["send", "--to", to], stdin: text }),
+    "standard input of a list": (text) => ({ args: list("list.txt", to), stdin: text }),
+    "a column of CSV": (text) => ({ args: list("list.csv", row(text)) }),
+    "a field of CSV": (text) => ({ args: [...list("list.csv", row(text)), "-m", "{{x}}"] }),
+    "a cell of a workbook": (text) => ({ args: list("list.xlsx", sheet(text)) }),
+    "a member of NDJSON": (text) => ({ args: list("list.ndjson", object(text)) }),
+    "a field of NDJSON": (text) => ({ args: [...list("list.ndjson", object(text)), "-m", "{{x}}"] }),
+    notify: (text) => ({ args: ["notify", "--to", to, "-m", text, "--", "true"] }),
+    "notify, a file": (text) => ({ args: ["notify", "--to", to, "--message-file", file("text", text), "--", "true"] }),
+    "words of a watch": (text) => ({
+      args: ["watch", "--to", to, "--segments", "10", "-m", text.trimEnd()],
+      stdin: "line\n",
+    }),
+    preview: (text) => ({ args: ["preview", "--json", "-m", text] }),
+    "preview, standard input": (text) => ({ args: ["preview", "--json"], stdin: text }),
+  };
+const names = Object.keys(doors);
+
+/** What the text becomes behind that door: as it is sent, or as it is counted. */
+async function through(door: string, text: string): Promise<Ended & { readonly texts: readonly string[] }> {
+  const { args, stdin } = doors[door]?.(text) ?? { args: [] };
+  const ended = await run(args, { stdin });
+  const { parts } = door.startsWith("preview") && ended.code === 0 ? JSON.parse(ended.stdout) : { parts: undefined };
+  const sent = sandbox().messages();
+  return { ...ended, texts: parts === undefined ? sent.map(({ message }) => message ?? "") : [parts.join("")] };
+}
+
+/** What stands around the text behind that door. */
+function around(door: string, text: string): string {
+  if (door === "words of a watch") return `${text} line`;
+  return door === "--message of a rehearsal" ? `[for …${other.slice(-3)}] ${text}` : text;
+}
+
+describe.each(names)("the text of %s", needs("POSIX shell"), (door) => {
+  it("is composed, with LF, and without white space at its end", async () => {
+    const { texts } = await through(door, "Cafe\u0301\r\ntea\rat 5 \u00a0\r\n\r\n");
+
+    expect(texts).toEqual([around(door, "Caf\u00e9\ntea\nat 5")]);
+  });
+
+  it("is counted as it is sent", async () => {
+    const { code, texts } = await through(door, `${"e\u0301".repeat(1400)}\r\n`);
+
+    expect({ code, texts }).toEqual({ code: 0, texts: [around(door, "\u00e9".repeat(1400))] });
+  });
+
+  it("has no API key", async () => {
+    const { code, texts, stdout, stderr } = await through(door, "use sk_live_abcdefgh12345678");
+
+    expect({ code, texts }).toEqual({ code: 2, texts: [] });
+    expect(stdout + stderr).toContain("the message has an API key in it");
+    expect(stdout + stderr).not.toContain("abcdefgh12345678");
+  });
+});
