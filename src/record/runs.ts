@@ -10,6 +10,8 @@ import type { DraftMessage, NewPlan, PlannedMessage } from "./plan.ts";
 /** Each method throws a usage error if the record cannot be used, or the name is no name of a run. */
 export interface RunKeeper {
   readonly place: string;
+  /** By the clock of the record: one that a team shares has its own. */
+  readonly now: () => Promise<number>;
   /** The list says why a run cannot be read. */
   readonly list: () => Promise<readonly ListedRun[]>;
   /** Throws `RUN_DAMAGED` if the header cannot be read. */
@@ -76,7 +78,7 @@ export interface RepeatQuestion {
   readonly baseUrl: string;
   /** The run that asks does not repeat itself. */
   readonly name: string;
-  /** This is by the wall clock. */
+  /** This is by the clock of the record. */
   readonly now: number;
   /** A run that goes on counts from here; others count the last 12 hours. */
   readonly since?: number;

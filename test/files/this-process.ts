@@ -18,6 +18,7 @@ export const machine = {
   processes,
   uid: process.getuid?.(),
   now: Date.now,
+  wallClock: Date.now,
   random: Math.random,
   interruption: () => ({ stop: never, leave: never }),
   sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),

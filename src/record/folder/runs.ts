@@ -25,7 +25,7 @@ import { lastWritten, planIn, runIn, type RunFiles, runFiles, runNames, writePla
 /** Another command may take so long to begin a run. */
 const timeoutMs = 10_000;
 
-type Machine = Pick<Host, "processes" | "now" | "sleep" | "random">;
+type Machine = Pick<Host, "processes" | "now" | "sleep" | "random" | "wallClock">;
 
 export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
   const place = join(state.path, "runs");
@@ -43,6 +43,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
   };
   return {
     place,
+    now: async () => Math.max(host.now(), host.wallClock()),
     list: async () =>
       runNames(state).flatMap((name): ListedRun[] => {
         try {

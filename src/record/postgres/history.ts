@@ -5,6 +5,7 @@ import { type Entry, type HistoryKeeper, type HistoryReading, nothingUnread, typ
 import { newestFirst, readEntries } from "../newest.ts";
 import { unreadableRun, unknownRun } from "../runs.ts";
 import { actorHere } from "./actor.ts";
+import { type Clock, clockHere, serverTime } from "./clock.ts";
 import { type Database, noteChanges } from "./database.ts";
 import { runInDatabase, runColumns, type RunRow } from "./run.ts";
 
@@ -30,14 +31,12 @@ free as (select id from sms.runs where id = any($1) for no key update skip locke
 update sms.runs set costs = sums.costs, costs_entries = sums.entries
 from sums join free on free.id = sums.run where runs.id = sums.run and runs.entries = sums.entries`;
 
-export function postgresHistory(database: Database): HistoryKeeper {
+export function postgresHistory(database: Database, clock: Clock): HistoryKeeper {
   const { query, transaction } = database;
 
-  const entriesIn = (rows: readonly Pick<HistoryRow, "entry">[], unread: Unread) =>
-    readEntries(
-      rows.map(({ entry }) => entry),
-      unread,
-    );
+  /** A machine whose clock was wrong has written its own time into the entry. */
+  const entriesIn = (rows: readonly Omit<HistoryRow, "id">[], unread: Unread) =>
+    rows.flatMap(({ at, entry }) => readEntries([entry], unread).map((line) => ({ ...line, at: at.toISOString() })));
   /** A run that could not be removed in the end still has its entries. */
   async function* pagesOfRows(runs: readonly number[], isOfSingles: boolean, unread: Unread) {
     let [at, id]: readonly [Date | string, string] = ["infinity", "0"];
@@ -69,7 +68,10 @@ export function postgresHistory(database: Database): HistoryKeeper {
     }
     const isThere = (await query("select from sms.runs where id = $1", [row.id])).length > 0;
     if (!isThere)
-      yield entriesIn(await query("select entry from sms.history where run = $1 order by id desc", [row.id]), unread);
+      yield entriesIn(
+        await query("select at, entry from sms.history where run = $1 order by id desc", [row.id]),
+        unread,
+      );
     else if (damage !== undefined) unread.runs.push(unreadableRun(row.name, damage));
     else {
       onEntries(entries);
@@ -114,13 +116,15 @@ export function postgresHistory(database: Database): HistoryKeeper {
     const columns = [0, 1, 2].map((column) => sums.map((sum) => sum[column]));
     if (sums.length > 0) await query(keepingCosts, columns).catch(() => {});
   }
-  const add =
-    "insert into sms.history (at, run, entry) select (line::json->>'at')::timestamptz, $1, line from unnest($2::text[]) as lines (line)";
+  const add = (at: string) =>
+    `insert into sms.history (at, run, entry) select ${at}, $1, line from unnest($2::text[]) as lines (line)`;
+  const atOfLine = "(line::json->>'at')::timestamptz";
   return {
     append: async (entry) => {
       const line = JSON.stringify({ ...entry, ...actorHere() });
-      const adding = `with added as (${add}) select opt_out_changes as changes from sms.record`;
-      const [row] = await query<{ changes: string }>(adding, [null, [line]]);
+      const at = serverTime("extract(epoch from (line::json->>'at')::timestamptz) * 1000", "$3");
+      const adding = `with added as (${add(`to_timestamp(${at} / 1000.0)`)}) select opt_out_changes as changes from sms.record`;
+      const [row] = await query<{ changes: string }>(adding, [null, [line], clockHere(clock)]);
       noteChanges(database.optOutChanges, row?.changes ?? "");
     },
     // The record itself has asked before.
@@ -135,7 +139,7 @@ export function postgresHistory(database: Database): HistoryKeeper {
       await readRunEntries(runInDatabase(database, row), (entry) => lines.push(JSON.stringify(entry)));
       await transaction(async (ask) => {
         await ask("delete from sms.history where run = $1", [row.id]);
-        await ask(add, [row.id, lines]);
+        await ask(add(atOfLine), [row.id, lines]);
       });
     },
     prune: (before, onShare) =>

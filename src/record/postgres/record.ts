@@ -29,7 +29,7 @@ export function recordIn(database: Database, machine: Machine): RecordKeeper {
     runs: async () => postgresRuns(database, machine),
     once: async () => postgresOnce(database, machine),
     optOuts: async () => postgresOptOuts(database),
-    history: async () => postgresHistory(database),
+    history: async () => postgresHistory(database, machine),
     account: async () => postgresAccount(database),
     requireWritable: () => requireRights(database),
   };

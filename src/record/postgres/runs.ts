@@ -18,11 +18,12 @@ import {
   unknownRun,
 } from "../runs.ts";
 import { actorHere } from "./actor.ts";
+import { type Clock, clockHere, serverTime } from "./clock.ts";
 import { type Database, isAlive, lockCall, newToken, noteChanges, ownerName, type Query } from "./database.ts";
 import { type Lease, openLease } from "./lease.ts";
 import { pagesOfPlan, runInDatabase, runColumns, type RunRow } from "./run.ts";
 
-type Machine = Pick<Host, "interruption" | "now" | "sleep">;
+type Machine = Pick<Host, "interruption" | "now" | "sleep" | "wallClock">;
 
 /** Another command may take so long to begin a run. */
 const beginMs = 10_000;
@@ -144,6 +145,10 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
 
   return {
     place,
+    now: async () => {
+      const [row] = await query<{ now: Date }>("select clock_timestamp() as now");
+      return row?.now.getTime() ?? machine.now();
+    },
     list: async () => {
       const rows = await query<RunRow>(`select ${runColumns} from sms.runs where header is not null order by id`);
       return rows.map((row): ListedRun => {
@@ -172,7 +177,7 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
       return count.result();
     },
     open: async (name, onWait) =>
-      openRun(database, await takeLease(checkRunName(name), false, onWait), () => read(name)),
+      openRun(database, machine, await takeLease(checkRunName(name), false, onWait), () => read(name)),
     owner: async (name) => ownerOf(await find(name)),
     alone: async (work) => {
       await takeTurn(database, machine);
@@ -275,7 +280,7 @@ function giveBack({ id, lease }: Leased): Promise<void> {
   return lease.release("delete from sms.runs where id = $1 and token = $2 and header is null", id);
 }
 
-function openRun(database: Database, leased: Leased, read: OpenRun["read"]): OpenRun {
+function openRun(database: Database, clock: Clock, leased: Leased, read: OpenRun["read"]): OpenRun {
   const { id, name, lease } = leased;
   const change = async (statement: string, values: readonly unknown[] = []) => {
     const changed = await lease.query(statement, id, ...values);
@@ -322,7 +327,7 @@ function openRun(database: Database, leased: Leased, read: OpenRun["read"]): Ope
         [JSON.stringify(header), line],
       );
     },
-    openWriter: async () => openWriter(database, leased),
+    openWriter: async () => openWriter(database, clock, leased),
     release: async () => {
       clearInterval(beat);
       await giveBack(leased);
@@ -331,7 +336,7 @@ function openRun(database: Database, leased: Leased, read: OpenRun["read"]): Ope
 }
 
 /** The lines go in only with the row of the run: so a new token waits for earlier statements and stops later ones. */
-function openWriter({ optOutChanges }: Database, { id, name, lease, open }: Leased): RunWriter {
+function openWriter({ optOutChanges }: Database, clock: Clock, { id, name, lease, open }: Leased): RunWriter {
   optOutChanges.isAskedByIntents = true;
   const write = async (lines: readonly string[]) => {
     const [row] = await lease.query(
@@ -340,10 +345,12 @@ function openWriter({ optOutChanges }: Database, { id, name, lease, open }: Leas
       where id = $1 and token = $2 returning id, entries - cardinality($3::text[]) as before
     ), added as (
       insert into sms.journal (run, entry, token, line)
-      select ours.id, ours.before + number - 1, $2, line from ours, unnest($3::text[]) with ordinality as lines (line, number)
+      select ours.id, ours.before + number - 1, $2, case when line not like '["time",%' then line
+        else '["time",' || ${serverTime("trim(both '[time\",]' from line)::bigint", "$4")} || ']' end from ours, unnest($3::text[]) with ordinality as lines (line, number)
     ) select (select opt_out_changes from sms.record) as changes from ours`,
       id,
       lines.map((line) => line.trimEnd()),
+      clockHere(clock),
     );
     if (row === undefined) throw new Error(lost);
     noteChanges(optOutChanges, String(row["changes"]));

@@ -34,7 +34,7 @@ function addsNothing({ indexes, runs }: PlanRepeats, approved: PlanRepeats): boo
 }
 
 async function beginNow(
-  { open, run, draft, counts, terms, source }: Plan,
+  { runs, open, run, draft, counts, terms, source }: Plan,
   repeats: PlanRepeats,
   { options, destination, payingProfile, context }: RealSend,
 ): Promise<Run | undefined> {
@@ -56,7 +56,7 @@ async function beginNow(
       ...terms,
       version: 1,
       name: open.name,
-      started: new Date(host.now()).toISOString(),
+      started: new Date((await runs?.now()) ?? host.now()).toISOString(),
       binding: bindingOf(binding),
       payer: binding.payer,
       plan: { messages, segments, digests },

@@ -14,7 +14,7 @@ export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: Send):
   const { options, context } = send;
   const { host, presenter } = context;
   const { toSend } = repeats;
-  const notes = planNotes(plan, repeats, host.wallClock());
+  const notes = planNotes(plan, repeats);
   const leftOut = options.quiet && !options.json ? leftOutTexts(notes) : [];
   if (leftOut.length > 0) presenter.trace(`Left out: ${leftOut.join("; ")}`);
   if (plan.run === undefined && toSend.messages === 0 && !options.dryRun) return;
@@ -52,14 +52,10 @@ function ofAllText({ run, counts }: Plan, { areLeftOut }: PlanRepeats): string |
   return areLeftOut ? plural(counts.messages, "message") : undefined;
 }
 
-export function planNotes(
-  { notes, counts }: Pick<Plan, "notes" | "counts">,
-  repeats: PlanRepeats,
-  now: number,
-): RowNotes {
+export function planNotes({ notes, counts }: Pick<Plan, "notes" | "counts">, repeats: PlanRepeats): RowNotes {
   const { indexes, areLeftOut, isUndecided } = repeats;
   if (indexes.size === 0) return notes;
-  const text = repeatedText(repeats, counts.messages, now);
+  const text = repeatedText(repeats, counts.messages);
   const warnings = isUndecided ? [...notes.warnings, text] : notes.warnings;
   if (!areLeftOut) return { ...notes, warnings };
   const leftOut = { ...notes.leftOut, repeated: indexes.size };

@@ -10,12 +10,17 @@ import { resumeCommand } from "../views/run-summary.ts";
 import { countMessages, type Plan, readRest } from "./plan.ts";
 import { retypedText } from "./retyped.ts";
 
-export interface PlanRepeats extends Repeats {
+export interface PlanRepeats extends FoundRepeats {
   /** All messages are sent only if nothing else is left and somebody agrees. */
   readonly toSend: MessageCounts;
   readonly areLeftOut: boolean;
   /** A run that goes on leaves repeats out, and `--repeated` decides about a new run. */
   readonly isUndecided: boolean;
+}
+
+interface FoundRepeats extends Repeats {
+  /** The runs were looked at then, by the clock of the record. */
+  readonly now: number;
 }
 
 export async function repeatedIn(plan: Plan, send: Send): Promise<PlanRepeats> {
@@ -32,16 +37,16 @@ export async function repeatedIn(plan: Plan, send: Send): Promise<PlanRepeats> {
 }
 
 /** A run that goes on looks back to 12 hours before it began: if it looked back from now, a late resume would text people twice. */
-async function repeatsOf({ runs, open, run, hashes }: Plan, send: Send): Promise<Repeats> {
-  const { destination, context } = send;
+async function repeatsOf({ runs, open, run, hashes }: Plan, { destination }: Send): Promise<FoundRepeats> {
   if (runs === undefined || destination === undefined || hashes === undefined || hashes.size === 0)
-    return { indexes: new Set(), runs: [] };
+    return { indexes: new Set(), runs: [], now: 0 };
   const since = run && Date.parse(run.header.started) - (run.header.isRepeat ? 0 : repeatMs);
-  const now = context.host.wallClock();
-  return runs.repeats({ messages: hashes, baseUrl: baseUrlOf(destination.address), name: open.name, now, since });
+  const now = await runs.now();
+  const baseUrl = baseUrlOf(destination.address);
+  return { ...(await runs.repeats({ messages: hashes, baseUrl, name: open.name, now, since })), now };
 }
 
-export function repeatedText({ indexes, runs }: Repeats, all: number, now: number): string {
+export function repeatedText({ indexes, runs, now }: FoundRepeats, all: number): string {
   const [first, ...others] = runs;
   const more = others.length === 0 ? "" : `, and from ${others.map(({ name }) => name).join(", ")}`;
   const had = `${countText(indexes.size)} of ${countText(all)} had this text from run`;
@@ -53,7 +58,8 @@ function runText({ by, isUnderWay, lastAt }: RepeatingRun, now: number): string 
   return isUnderWay ? `${who}, which is sending now` : `${who}, ${agoText(lastAt ?? now, now)}`;
 }
 
-export function repeatedError({ indexes, runs, toSend, areLeftOut }: PlanRepeats, plan: Plan, send: Send): SmsError {
+export function repeatedError(repeats: PlanRepeats, plan: Plan, send: Send): SmsError {
+  const { runs, toSend, areLeftOut } = repeats;
   const { options, context } = send;
   const unfinished = runs.find(({ due, isUnderWay }) => due > 0 && !isUnderWay);
   const others = areLeftOut ? toSend.messages : 0;
@@ -63,6 +69,5 @@ export function repeatedError({ indexes, runs, toSend, areLeftOut }: PlanRepeats
   if (others > 0)
     ways.push(`${retypedText(options, context, { "--repeated": "skip" })} sends to the other ${countText(others)}`);
   ways.push(`${retypedText(options, context, { "--repeated": "send" })} sends to all of them again`);
-  const now = context.host.wallClock();
-  return usageError("RUN_REPEATED", repeatedText({ indexes, runs }, plan.counts.messages, now), ways.join("; "));
+  return usageError("RUN_REPEATED", repeatedText(repeats, plan.counts.messages), ways.join("; "));
 }

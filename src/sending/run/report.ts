@@ -33,8 +33,8 @@ export async function reportRun(result: RunResult, plan: Plan, send: RealSend): 
 }
 
 export function reportNobody(plan: Plan, repeats: PlanRepeats, { options, context }: RealSend): EndingKind {
-  const { host, presenter } = context;
-  const notes = planNotes(plan, repeats, host.wallClock());
+  const { presenter } = context;
+  const notes = planNotes(plan, repeats);
   const leftOut = options.json ? [] : leftOutTexts({ ...notes, clean: undefined });
   for (const text of [...notes.warnings, ...leftOut]) presenter.warn(text);
   if (options.quiet && !options.json) presenter.trace(nobodyText);

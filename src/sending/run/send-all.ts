@@ -38,7 +38,7 @@ export async function sendAll(run: Run, plan: Plan, send: RealSend): Promise<Run
   const tally = ledger.tally();
   const { name } = run.header;
   const { profile } = options;
-  const notes = planNotes(plan, run.repeats, host.wallClock());
+  const notes = planNotes(plan, run.repeats);
   const leftOut: Record<string, number> = { ...notes.leftOut, ...leftOutOf({}, tally) };
   for (const [guard, count] of delivery.heldBack) leftOut[guard] = (leftOut[guard] ?? 0) + count;
   return {

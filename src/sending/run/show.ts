@@ -23,7 +23,7 @@ import { countText } from "../../words/count.ts";
 export function showRun(name: string, failed: boolean, profile: string | undefined, context: Context): Promise<void> {
   return whileReading(name, profile, context, async (run, runs) => {
     const owner = await runs.owner(name);
-    const view = runView({ ...run, tally: run.ledger.tally() }, owner, failed, context.host.now());
+    const view = runView({ ...run, tally: run.ledger.tally() }, owner, failed, await runs.now());
     return context.presenter.stream(view);
   });
 }

@@ -10,12 +10,8 @@ const weekMs = 7 * 24 * 60 * 60 * 1000;
 /** Each run is added up, so only the latest ones are looked at. */
 const mostLookedAt = 20;
 
-export async function stoppedRuns(
-  name: string,
-  runs: RunKeeper,
-  { options, context }: Send,
-): Promise<readonly string[]> {
-  const since = new Date(context.host.now() - weekMs).toISOString();
+export async function stoppedRuns(name: string, runs: RunKeeper, { options }: Send): Promise<readonly string[]> {
+  const since = new Date((await runs.now()) - weekMs).toISOString();
   const { runs: recent } = await listRuns(runs, mostLookedAt, (header) => {
     const isOther = header.started >= since && header.name !== name;
     return isOther && reachesPhones(header, header.binding.baseUrl);
