@@ -67,7 +67,7 @@ export async function askService(
     log?.({ kind: "exchange", exchange: answer });
     const verdict = isDocumentedRefusal(answer)
       ? ({ kind: "valid", path } as const)
-      : judgeRefusal(answer, address, began);
+      : judgeRefusal(answer, address, began, redactor.redactForeign);
     return { verdict, exchange: answer, began };
   };
   const ask = async () => {
@@ -92,8 +92,8 @@ type Verdict =
   /** A 401 refuses the credentials, a 403 this IP address. */
   | { readonly kind: "refused" | "unknown"; readonly failure: Failure; readonly hint?: string };
 
-function judgeRefusal(answer: Exchange, address: Address, now: number): Verdict {
-  const outcome = judge(answer, { to: "", now });
+function judgeRefusal(answer: Exchange, address: Address, now: number, redact: (text: string) => string): Verdict {
+  const outcome = judge(answer, { to: "", now, redact });
   // No receipt is for an empty number.
   if (outcome.kind === "accepted") throw new Error("a check of credentials was accepted as a message");
   const { failure } = outcome;

@@ -15,6 +15,7 @@ export function learnEnvironment(redactor: Redactor, environment: Host["environm
 export function learnUrl(redactor: Redactor, text: string): void {
   const password = URL.canParse(text) ? new URL(text).password : "";
   redactor.learnWord(password);
+  if (password !== "") redactor.learn(`:${password}@`);
   try {
     redactor.learnWord(decodeURIComponent(password));
   } catch {

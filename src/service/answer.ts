@@ -17,12 +17,12 @@ export function judge(
 ): Outcome {
   switch (exchange.kind) {
     case "unreached":
-      return unreached(exchange.why, redact);
-    case "broken":
-      return exchange.answer === undefined
-        ? noAnswer(redact(brokenSentence(exchange.why)))
-        : (judgeStatus(exchange.answer, { body: undefined, now, redact }) ??
-            noAnswer(redact(brokenSentence(exchange.why)), exchange.answer.status));
+      return unreached(withClean(exchange.why, redact));
+    case "broken": {
+      const { answer, why } = exchange;
+      const doubt = noAnswer(brokenSentence(withClean(why, redact)), answer?.status);
+      return (answer && judgeStatus(answer, { body: undefined, now, redact })) ?? doubt;
+    }
     case "answered": {
       const body = readJson(exchange.body);
       const isForeign = exchange.body.length > 0 && !isDocumentedError(body);
@@ -160,11 +160,16 @@ function readReceipt(
   };
 }
 
-function unreached(why: Break, redact: Redact): Outcome {
+/** The rest of the sentence about a break is ours. */
+function withClean(why: Break, redact: Redact): Break {
+  return why.kind === "network" ? { ...why, message: redact(why.message) } : why;
+}
+
+function unreached(why: Break): Outcome {
   const { error, isWorthRetrying, hint } = explainUnreached(why);
   return {
     kind: "unsent",
-    failure: { kind: "unreachable", error: redact(error), errorCode: "UNREACHABLE" },
+    failure: { kind: "unreachable", error, errorCode: "UNREACHABLE" },
     retry: { kind: isWorthRetrying ? "back-off" : "never" },
     hint,
   };

@@ -14,8 +14,9 @@ import { reportHint } from "../version.ts";
 
 export async function presenterFor(host: Host, redactor: Redactor, style: OutputStyle): Promise<Presenter> {
   const openLog = style.verbose ? (await import("./wire-log.ts")).wireLog : undefined;
-  const redact = (text: string) => redactor.redactForeign(text);
-  return style.json ? jsonPresenter(host, redact, openLog) : humanPresenter(host, redact, style, openLog);
+  const open = (trace: (line: string) => void) => openLog?.(trace, redactor.redactForeign);
+  const { redactQuoted: redact } = redactor;
+  return style.json ? jsonPresenter(host, redact, open) : humanPresenter(host, redact, style, open);
 }
 
 export async function contextFor(
@@ -27,7 +28,7 @@ export async function contextFor(
   return { host, redactor, presenter: await presenterFor(host, redactor, style), argv };
 }
 
-type OpenLog = typeof wireLog | undefined;
+type OpenLog = (trace: (line: string) => void) => ReturnType<typeof wireLog> | undefined;
 
 function jsonPresenter({ stdout, stderr }: Host, redact: Page["redact"], openLog: OpenLog): Presenter {
   const warnings: string[] = [];
@@ -44,7 +45,7 @@ function jsonPresenter({ stdout, stderr }: Host, redact: Page["redact"], openLog
     tell: () => {},
     showsWaits: false,
     waitFor: (_, work) => work(),
-    wireLog: openLog?.(trace, redact),
+    wireLog: openLog(trace),
     note: () => {},
     warn: (text) => {
       warnings.push(redact(text));
@@ -128,7 +129,7 @@ async function humanPresenter(
     },
     showsWaits,
     waitFor: (wait, work) => (waiting === undefined ? work() : waiting.during(wait, work)),
-    wireLog: openLog?.(trace, redact),
+    wireLog: openLog(trace),
     note: (text) => {
       if (!quiet) say(text);
     },

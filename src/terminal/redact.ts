@@ -3,12 +3,14 @@ import { escapeUnit } from "./text.ts";
 
 export interface Redactor {
   readonly learn: (secret: string) => void;
-  /** Removes this from foreign text only, because the secret may be an ordinary word or digits. */
+  /** Removes this from foreign text only, because a person's own text may have the secret as a word or as digits. */
   readonly learnWord: (secret: string) => void;
   /** Shows this key from now on, even if it was learned, because the key is one of the sandbox's own. */
   readonly reveal: (key: string) => void;
   readonly redact: (text: string) => string;
-  /** Removes learned words as well, before text from elsewhere becomes part of ours. */
+  /** Removes all of an unknown key as well, from text that may quote what a person typed. */
+  readonly redactQuoted: (text: string) => string;
+  /** Removes learned words as well, from text of the service and of the wire. */
   readonly redactForeign: (text: string) => string;
 }
 
@@ -51,6 +53,7 @@ export function createRedactor(): Redactor {
       }
     },
     redact: (text) => withoutKeys(without(text, secrets), keyInText),
+    redactQuoted: (text) => withoutKeys(without(text, secrets), keyInForeign),
     redactForeign: (text) => withoutKeys(without(without(text, secrets), words), keyInForeign),
   };
 }

@@ -156,7 +156,7 @@ describe("text from elsewhere", () => {
 
   it.each([human, json])("holds no secret and no control character: %j", async (style) => {
     const { presenter, redactor, written } = await presenting(style);
-    redactor.learnWord("hunter2");
+    redactor.learn("hunter2");
     presenter.warn(hostile);
     const text: View["text"] = ({ foreign }) => `${foreign(hostile)}\n`;
     presenter.show({ json: ({ foreign }) => ({ text: foreign(hostile) }), text });
