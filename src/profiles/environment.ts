@@ -59,6 +59,24 @@ export function unreadVariables(environment: Host["environment"]): readonly stri
   });
 }
 
+const holdingBack: Readonly<Record<string, string>> = {
+  SMS_DRY_RUN: "--dry-run",
+  SMS_SANDBOX: "--sandbox",
+  SMS_TEST: "--expect test",
+  SMS_REDIRECT_TO: "--redirect-to",
+  SMS_BETWEEN: "--between",
+  SMS_MAX_CREDITS: "--max-credits",
+  SMS_EXCLUDE: "--exclude",
+};
+
+/** Who sets one of these believes that it holds messages back. Throws a usage error `UNREAD_VARIABLE`. */
+export function refuseHoldingBack(environment: Host["environment"]): void {
+  const [name, option] = Object.entries(holdingBack).find(([each]) => environment[each] !== undefined) ?? [];
+  if (name === undefined) return;
+  const hint = `unset it; the option ${option} does what its name says`;
+  throw usageError("UNREAD_VARIABLE", `${name} is set, and sms does not read it`, hint);
+}
+
 /** If sms ignored the key, the profile might charge another account, or be live where the key is not. */
 function refuseUnreadKey(environment: Host["environment"]): void {
   const isKey = (text = "") => /^\s*sk_(test|live)_/.test(text);

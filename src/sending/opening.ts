@@ -3,6 +3,7 @@ import { openGate } from "../guards/gate.ts";
 import type { Guard } from "../guards/guard.ts";
 import { openRowGuards, type OpenGuards, readingLists } from "../guards/open.ts";
 import { profilesOf, readShared } from "../profiles/defaults.ts";
+import { refuseHoldingBack } from "../profiles/environment.ts";
 import { type ProfileInUse, NotLoggedInError } from "../profiles/resolve.ts";
 import { membersOf, type Message } from "../message/fields.ts";
 import { wireRequest } from "../service/request.ts";
@@ -42,6 +43,7 @@ export async function openSend(options: SendOptions, context: Context, sandboxCr
 
 export async function beginSend(options: SendOptions, context: Context, guards?: OpenGuards): Promise<LocalSend> {
   const { host, presenter } = context;
+  refuseHoldingBack(host.environment);
   const { profile, payingProfile } = profilesOf(options, host);
   const shared = await readShared(options, host.environment, profile);
   const { country } = shared;

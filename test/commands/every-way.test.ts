@@ -65,7 +65,7 @@ const guards: Readonly<Record<GuardName, Rule>> = {
 const notTemplate = { watch: "sent" };
 const elsewhere = { SMS_BASE_URL: "https://sms.example.com" };
 
-const rules: Readonly<Record<string, Rule>> = {
+const rules: Record<string, Rule> = {
   ...guards,
   "only-to of the profile": {
     before: [["profiles", "set", "only-to", other]],
@@ -111,6 +111,9 @@ const rules: Readonly<Record<string, Rule>> = {
   "a landline": { to: "+254202345678", says: "1 landline may not take texts", isWarning: true },
   "a line break as two characters": { text: "a\\nb", says: "sent as written", isWarning: true, except: notTemplate },
 };
+
+for (const name of "DRY_RUN SANDBOX TEST REDIRECT_TO BETWEEN MAX_CREDITS EXCLUDE".split(" "))
+  rules[`SMS_${name}`] = { args: ["-q"], environment: { [`SMS_${name}`]: "1" }, says: `SMS_${name} is set` };
 
 let server: ScriptedServer;
 
