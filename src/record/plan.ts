@@ -72,21 +72,27 @@ export async function summarizePlan(
   return { messages: total, segments, digests: { file: hash.digest("hex"), messages: sum.toString(16) }, sample };
 }
 
-export function damaged(message: string): SmsError {
-  const hint =
-    "nothing more is sent, since that could reach people twice: restore the run's folder from a copy; without one, what is left of its plan and journal may say who was texted";
+/** What an error names of a run: where its plan and its journal are. */
+export interface RunPlaces {
+  readonly name: string;
+  readonly plan: string;
+  readonly journal: string;
+}
+
+export function damaged({ name }: Pick<RunPlaces, "name">, message: string): SmsError {
+  const hint = `nothing is sent that it may have sent already: restore the run's folder from a copy; without one, what is left of its plan and journal may say who was texted, and \`sms runs remove ${name}\` lets other lists go on`;
   return usageError("RUN_DAMAGED", message, hint);
 }
 
-/** Throws `RUN_DAMAGED` with `place`. */
-export function readMessage(text: string, index: number, place: string): PlannedMessage {
+/** Throws `RUN_DAMAGED`. */
+export function readMessage(text: string, index: number, places: RunPlaces): PlannedMessage {
   const value = parseJson(text);
   if (isPlanLine(value)) {
     const { line, message: members, ownSender, fields, segments } = value;
     const message = readMembers(members);
     if (message !== undefined) return { index, line, ...message, ownSender, fields, segments };
   }
-  throw damaged(`line ${index + 1} of ${place} is not a message`);
+  throw damaged(places, `line ${index + 1} of ${places.plan} is not a message`);
 }
 
 function readMembers(members: Members): Message | undefined {

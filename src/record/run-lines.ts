@@ -3,7 +3,7 @@ import { parseJson } from "../json.ts";
 import { isHeader, type RunHeader } from "./header.ts";
 import { decodeEntry, firstLine, type JournalEntry, noResult, outcomeFrom } from "./journal-entry.ts";
 import { Ledger } from "./ledger.ts";
-import { damaged, type PlannedMessage, type PlanSummary, readMessage } from "./plan.ts";
+import { damaged, type PlannedMessage, type PlanSummary, readMessage, type RunPlaces } from "./plan.ts";
 import type { Actor, MessageResult, RecordedRun } from "./runs.ts";
 
 type Pages<Line> = AsyncIterable<readonly Line[]>;
@@ -23,21 +23,21 @@ interface RunLines extends Pick<RecordedRun, "header" | "by" | "lastWritten"> {
   readonly plan: () => Pages<LineText>;
   readonly journal: () => Pages<JournalLine>;
   readonly linesAt: (offsets: readonly number[]) => Promise<ReadonlyMap<number, string>>;
-  readonly places: { readonly plan: string; readonly journal: string };
+  readonly places: RunPlaces;
 }
 
 export function recordedRun(lines: RunLines): RecordedRun {
   const { header, by, lastWritten, plan, journal, places } = lines;
   const emptyLedger = () => new Ledger(new Uint8Array(header.plan.messages));
   const fill = async (ledger: Ledger) => {
-    await readJournal(journal(), places.journal, ledger);
+    await readJournal(journal(), places, ledger);
     return ledger;
   };
   return {
     header,
     by,
     lastWritten,
-    readLedger: async () => fill(new Ledger(await checkPlan(plan(), places.plan, header.plan))),
+    readLedger: async () => fill(new Ledger(await checkPlan(plan(), places, header.plan))),
     readCounts: () => fill(emptyLedger()),
     readTimes: async () => {
       const ledger = emptyLedger();
@@ -45,38 +45,40 @@ export function recordedRun(lines: RunLines): RecordedRun {
       await readLatest(lines, ledger, (index, at) => (times[index] = at));
       return { ledger, times };
     },
-    readMessages: (isWanted, end) => readPlan(plan(), places.plan, isWanted, end),
-    readEntries: (onEntry) =>
-      readJournal(journal(), places.journal, emptyLedger(), (entry, line) => onEntry(entry, line.by)),
+    readMessages: (isWanted, end) => readPlan(plan(), places, isWanted, end, header.plan.messages),
+    readEntries: (onEntry) => readJournal(journal(), places, emptyLedger(), (entry, line) => onEntry(entry, line.by)),
     readResults: () => readResults(lines, emptyLedger()),
   };
 }
 
-export function readHeader(text: string, place: string): RunHeader {
+export function readHeader(text: string, place: string, name: string): RunHeader {
   const value = parseJson(text);
   if (isHeader(value)) return value;
-  throw damaged(`${place} is broken, or a newer sms wrote it`);
+  throw damaged({ name }, `${place} is broken, or a newer sms wrote it`);
 }
 
+/** With `count` it throws `RUN_DAMAGED` for a plan of another length. */
 export async function* readPlan(
   plan: Pages<LineText>,
-  place: string,
+  places: RunPlaces,
   isWanted: (index: number) => boolean = () => true,
   end = Infinity,
+  count?: number,
 ): AsyncGenerator<PlannedMessage, void> {
   let index = 0;
   for await (const lines of plan) {
     for (const { text } of lines) {
       if (index === end) return;
-      if (isWanted(index)) yield readMessage(text, index, place);
+      if (isWanted(index)) yield readMessage(text, index, places);
       index++;
     }
   }
+  if (count !== undefined && index !== count) throw otherPlan(places);
 }
 
 async function checkPlan(
   plan: Pages<LineText>,
-  place: string,
+  places: RunPlaces,
   { messages, digests }: PlanSummary,
 ): Promise<Uint8Array> {
   const segments = new Uint8Array(messages);
@@ -88,15 +90,18 @@ async function checkPlan(
       segments[count++] = Number(/"segments":(\d+)\}$/.exec(text)?.[1]);
     }
   }
-  if (count !== messages || hash.digest("hex") !== digests.file)
-    throw damaged(`${place} is not the plan that the run began with`);
+  if (count !== messages || hash.digest("hex") !== digests.file) throw otherPlan(places);
   return segments;
+}
+
+function otherPlan(places: RunPlaces): Error {
+  return damaged(places, `${places.plan} is not the plan that the run began with`);
 }
 
 /** A half-written last line does not count. Throws `RUN_DAMAGED` for any other line that `sms` did not write. */
 async function readJournal(
   journal: Pages<JournalLine>,
-  place: string,
+  places: RunPlaces,
   ledger: Ledger,
   onEntry: (entry: JournalEntry, line: JournalLine) => void = () => {},
 ): Promise<void> {
@@ -106,8 +111,9 @@ async function readJournal(
       number++;
       if (number === 1 && `${line.text}\n` === firstLine) continue;
       const entry = decodeEntry(line.text);
-      if (entry === undefined) throw damaged(`line ${number} of ${place} is broken`);
-      if (!ledger.apply(entry)) throw damaged(`line ${number} of ${place} contradicts the lines before it`);
+      if (entry === undefined) throw damaged(places, `line ${number} of ${places.journal} is broken`);
+      if (!ledger.apply(entry))
+        throw damaged(places, `line ${number} of ${places.journal} contradicts the lines before it`);
       onEntry(entry, line);
     }
   }
@@ -120,7 +126,7 @@ async function readLatest(
   onLatest: (index: number, at: number, line: JournalLine, isResult: boolean) => void,
 ): Promise<void> {
   let now = Date.parse(header.started);
-  await readJournal(journal(), places.journal, ledger, (entry, line) => {
+  await readJournal(journal(), places, ledger, (entry, line) => {
     if (entry.kind === "time") now = entry.at;
     else if ("index" in entry) onLatest(entry.index, now, line, true);
     else if (entry.kind === "intent") for (const index of entry.indexes) onLatest(index, now, line, false);
@@ -141,7 +147,7 @@ async function* readResults(lines: RunLines, ledger: Ledger): AsyncGenerator<Mes
   for await (const planned of plan()) {
     const entries = await linesAt([...offsets.subarray(index, index + planned.length)].filter((offset) => offset >= 0));
     for (const { text } of planned) {
-      const message = readMessage(text, index, places.plan);
+      const message = readMessage(text, index, places);
       const entry = ledger.isOpen(index) ? undefined : decodeEntry(entries.get(offsets[index] ?? -1) ?? "");
       const result = entry !== undefined && "index" in entry ? outcomeFrom(entry, message.to) : undefined;
       // The last result is not the outcome if a later intent was cut off, or the message was left out.

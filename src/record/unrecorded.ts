@@ -12,6 +12,7 @@ export function unrecordedRun(name: string): OpenRun {
   const plan: Buffer[] = [];
   const journal: { readonly text: string; readonly offset: number }[] = [];
   let header: RunHeader | undefined;
+  const places = { name, plan: "the plan", journal: "the journal" };
   const record = async (lines: readonly string[]) => {
     for (const line of lines) journal.push({ text: line.trimEnd(), offset: journal.length });
   };
@@ -25,10 +26,10 @@ export function unrecordedRun(name: string): OpenRun {
         plan: () => batches(plan),
         journal: () => pages(journal),
         linesAt: async (offsets) => new Map(offsets.map((offset) => [offset, journal[offset]?.text ?? ""])),
-        places: { plan: "the plan", journal: "the journal" },
+        places,
       }),
     plan: (messages) => summarizePlan(messages, async (lines) => void plan.push(deflateRawSync(lines, { level: 1 }))),
-    readPlan: (isWanted) => readPlan(batches(plan), "the plan", isWanted),
+    readPlan: (isWanted) => readPlan(batches(plan), places, isWanted),
     begin: async (newHeader, repeated = []) => {
       header = newHeader;
       const indexes = [...repeated];

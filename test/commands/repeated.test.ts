@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, truncateSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { shellWord } from "../../src/words/shell-word.ts";
 import { accept, answer } from "../support/scripts.ts";
@@ -115,16 +115,6 @@ describe("a text that a number had within 12 hours", () => {
     expect((await runJson(list("e", [to], "--sender", "ACME"), other)).value.errorCode).toBe("RUN_REPEATED");
     const text = list("f", [to]).map((word) => (word === "Hi" ? "Ho" : word));
     expect((await run(text)).code).toBe(0);
-  });
-
-  it("stops a run whose record is damaged, beside which nobody knows who had it", async () => {
-    await run(list("jan", numbers(2)));
-    const header = path("state", "runs", "jan", "run.json");
-    for (const damage of [() => truncateSync(header, 9), () => rmSync(header)]) {
-      damage();
-      expect((await runJson(list("feb", numbers(2)))).value.errorCode).toBe("RUN_DAMAGED");
-    }
-    expect(texted()).toHaveLength(2);
   });
 
   it("is said in the plan, in a dry run too, and in a line with --quiet", async () => {

@@ -43,7 +43,7 @@ function sourcesOf(
   const runs = [...names].map((name): RunSource => {
     const paths = runFiles(state, name);
     const stats = statSync(paths.journal, { throwIfNoEntry: false });
-    return { name, ...paths, size: stats?.size ?? 0, mtimeMs: stats?.mtimeMs ?? Infinity };
+    return { ...paths, size: stats?.size ?? 0, mtimeMs: stats?.mtimeMs ?? Infinity };
   });
   return { state, since, unread, names, files, runs: runs.filter(({ mtimeMs }) => mtimeMs >= since) };
 }

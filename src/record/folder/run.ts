@@ -1,19 +1,18 @@
-import { constants, readSync, statSync } from "node:fs";
+import { constants, readSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode, namesIn, useFile, withPath } from "../../files/file-system.ts";
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
-import { firstLine } from "../journal-entry.ts";
-import { damaged, type DraftMessage, type NewPlan, summarizePlan } from "../plan.ts";
+import type { RunHeader } from "../header.ts";
+import { decodeEntry, firstLine } from "../journal-entry.ts";
+import { damaged, type DraftMessage, type NewPlan, type RunPlaces, summarizePlan } from "../plan.ts";
 import { readHeader, readPlan, recordedRun } from "../run-lines.ts";
 import { checkRunName, isRunName, type RecordedRun } from "../runs.ts";
-import { type FileLine, type OnRead, readWholeLines, sizeOf } from "./line-file.ts";
+import { type FileLine, type OnRead, readLinesBackwards, readWholeLines, sizeOf } from "./line-file.ts";
 
-export interface RunFiles {
+export interface RunFiles extends RunPlaces {
   readonly folder: string;
   readonly header: string;
-  readonly plan: string;
-  readonly journal: string;
   readonly lock: string;
 }
 
@@ -21,6 +20,7 @@ export function runFiles(state: StateFolder, name: string): RunFiles {
   const folder = join(state.path, "runs", checkRunName(name));
   requirePrivateState(state, "runs", name);
   return {
+    name,
     folder,
     header: join(folder, "run.json"),
     plan: join(folder, "plan.ndjson"),
@@ -35,18 +35,19 @@ export function runNames(state: StateFolder): readonly string[] {
 }
 
 export function runIn(files: RunFiles, onRead?: OnRead): RecordedRun | undefined {
-  const { header: path, plan, journal } = files;
+  const { name, header: path, plan, journal } = files;
   const text = readIfThere(path);
   if (text === undefined) {
     if (sizeOf(journal) > firstLine.length && !isOfBeginning(journal))
-      throw damaged(`${path} is gone, and ${journal} is not empty`);
+      throw damaged(files, `${path} is gone, and ${journal} is not empty`);
     return undefined;
   }
+  const header = readHeader(text, path, name);
   return recordedRun({
-    header: readHeader(text, path),
-    lastWritten: async () => statSync(journal).mtimeMs,
-    plan: () => linesIn(plan, onRead),
-    journal: () => entriesOf(linesIn(journal, onRead), journal),
+    header,
+    lastWritten: () => lastEntryAt(files, header),
+    plan: () => linesIn(plan, files, onRead),
+    journal: () => entriesOf(linesIn(journal, files, onRead), files),
     linesAt: async (offsets) => linesAt(journal, offsets),
     places: files,
   });
@@ -56,30 +57,53 @@ function isOfBeginning(journal: string): boolean {
   return /^\["begun"\]\n\["repeated",[\d,]*\]?\n?$/.test(readIfThere(journal) ?? "");
 }
 
-/** If nothing was recorded, this is 0. */
-export function lastWritten({ journal }: RunFiles): number {
-  return statSync(journal, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+/** A copy that was restored has files of other times, so the entries say when. */
+async function lastEntryAt(places: RunPlaces, { started }: RunHeader): Promise<number> {
+  let oldest: string | undefined;
+  for await (const lines of orMissing(readLinesBackwards(places.journal), places.journal, places)) {
+    for (const line of lines) {
+      const entry = decodeEntry(line);
+      if (entry?.kind === "time") return entry.at;
+      // Only the newest line may be half-written.
+      if (entry === undefined && oldest !== undefined && `${line}\n` !== firstLine) throw lostEntries(places);
+      oldest = line;
+    }
+  }
+  if (`${oldest}\n` !== firstLine) throw lostEntries(places);
+  return Date.parse(started);
 }
 
-export function planIn({ plan }: RunFiles, isWanted?: (index: number) => boolean) {
-  return readPlan(linesIn(plan), plan, isWanted);
+export function planIn(files: RunFiles, isWanted?: (index: number) => boolean) {
+  return readPlan(linesIn(files.plan, files), files, isWanted);
 }
 
-async function* linesIn(path: string, onRead?: OnRead): AsyncGenerator<readonly FileLine[], void> {
+function linesIn(path: string, places: RunPlaces, onRead?: OnRead): AsyncGenerator<readonly FileLine[], void> {
+  return orMissing(readWholeLines(path, onRead), path, places);
+}
+
+async function* orMissing<Page>(
+  pages: AsyncIterable<Page>,
+  path: string,
+  places: RunPlaces,
+): AsyncGenerator<Page, void> {
   try {
-    yield* readWholeLines(path, onRead);
+    yield* pages;
   } catch (error) {
-    throw errorCode(error) === "ENOENT" ? damaged(`${path} is missing`) : error;
+    throw errorCode(error) === "ENOENT" ? damaged(places, `${path} is missing`) : error;
   }
 }
 
-async function* entriesOf(journal: AsyncIterable<readonly FileLine[]>, path: string) {
+async function* entriesOf(journal: AsyncIterable<readonly FileLine[]>, places: RunPlaces) {
   let isEmpty = true;
   for await (const lines of journal) {
     isEmpty = false;
     yield lines;
   }
-  if (isEmpty) throw damaged(`${path} has lost its entries`);
+  if (isEmpty) throw lostEntries(places);
+}
+
+function lostEntries(places: RunPlaces): Error {
+  return damaged(places, `${places.journal} has lost its entries`);
 }
 
 /** The lines are nearly in the plan's order. */

@@ -20,7 +20,7 @@ import { type Pairs, reachesPhones, RepeatCount, repeatMs } from "../repeats.ts"
 import { type OpenRun, type ListedRun, type RecordedRun, type RunKeeper, unreadableRun, unknownRun } from "../runs.ts";
 import { openJournal } from "./journal.ts";
 import { forgetSum } from "./run-sums.ts";
-import { lastWritten, planIn, runIn, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";
+import { planIn, runIn, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";
 
 /** Another command may take so long to begin a run. */
 const timeoutMs = 10_000;
@@ -60,14 +60,12 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
         if (name === ownName) continue;
         const files = filesOf(name);
         const isUnderWay = (await livingOwner(files, host)) !== undefined;
-        if (!isUnderWay && lastWritten(files) <= since) continue;
         try {
-          const run = runOrDamage(files);
-          if (run === undefined || ("header" in run && !reachesPhones(run.header, baseUrl))) continue;
-          const pairs = await pairsIn(files, messages);
-          if (pairs.theirs.length === 0) continue;
-          if (run instanceof SmsError) throw run;
-          await count.add(run, pairs, isUnderWay, since);
+          const run = runIn(files);
+          if (run === undefined || !reachesPhones(run.header, baseUrl)) continue;
+          if ((await run.lastWritten()) <= since && !isUnderWay) continue;
+          const pairs = await pairsIn(run, messages);
+          if (pairs.theirs.length > 0) await count.add(run, pairs, isUnderWay, since);
         } catch (error) {
           // Another command may have removed the run meanwhile.
           if (existsSync(files.folder)) throw error;
@@ -116,18 +114,9 @@ async function livingOwner({ lock }: RunFiles, { processes }: Machine) {
   return owner?.life === "dead" ? undefined : owner;
 }
 
-function runOrDamage(files: RunFiles): RecordedRun | SmsError | undefined {
-  try {
-    return runIn(files);
-  } catch (error) {
-    if (error instanceof SmsError && error.errorCode === "RUN_DAMAGED") return error;
-    throw error;
-  }
-}
-
-async function pairsIn(files: RunFiles, messages: MessageSet): Promise<Pairs> {
+async function pairsIn({ readMessages }: RecordedRun, messages: MessageSet): Promise<Pairs> {
   const pairs: Pairs = { theirs: [], ours: [] };
-  for await (const message of planIn(files)) {
+  for await (const message of readMessages()) {
     const index = messages.indexOf(message);
     if (index === undefined) continue;
     pairs.theirs.push(message.index);

@@ -1,4 +1,4 @@
-import { damaged } from "../plan.ts";
+import { damaged, type RunPlaces } from "../plan.ts";
 import { readHeader, recordedRun } from "../run-lines.ts";
 import type { Actor, RecordedRun } from "../runs.ts";
 import type { Database } from "./database.ts";
@@ -17,8 +17,8 @@ const pageSize = 5000;
 export function runInDatabase(database: Database, row: RunRow): RecordedRun {
   const { query, place: address } = database;
   const { id, name, owners } = row;
-  const place = `run ${name} at ${address}`;
-  const header = readHeader(row.header ?? "", place);
+  const places = placesOf(row, address);
+  const header = readHeader(row.header ?? "", places.plan, name);
   const [first = Infinity] = Object.keys(owners)
     .map(Number)
     .toSorted((a, b) => a - b);
@@ -29,28 +29,35 @@ export function runInDatabase(database: Database, row: RunRow): RecordedRun {
       const [latest] = await query<{ written: Date }>("select written from sms.runs where id = $1", [id]);
       return latest?.written.getTime() ?? 0;
     },
-    plan: () => pagesOfPlan(database, id, header.plan.messages),
-    journal: () => pagesOfJournal(database, row, place),
+    plan: () => pagesOfPlan(database, id, places, header.plan.messages),
+    journal: () => pagesOfJournal(database, row, places),
     linesAt: async (entries) => {
       const selection = "select entry, line from sms.journal where run = $1 and entry = any($2::bigint[])";
       const rows = await query<{ entry: string; line: string }>(selection, [id, entries]);
       return new Map(rows.map(({ entry, line }) => [Number(entry), line]));
     },
-    places: { plan: place, journal: place },
+    places,
   });
 }
 
-export async function* pagesOfPlan({ query }: Pick<Database, "query">, run: number, count = Infinity) {
+export function placesOf({ name }: Pick<RunRow, "name">, address: string): RunPlaces {
+  const place = `run ${name} at ${address}`;
+  return { name, plan: place, journal: place };
+}
+
+export async function* pagesOfPlan({ query }: Database, run: number, places: RunPlaces, count = Infinity) {
   for (let next = 0; next < count;) {
-    const selection = "select line as text from sms.plan where run = $1 and index >= $2 order by index limit $3";
-    const lines = await query<{ text: string }>(selection, [run, next, pageSize]);
+    const selection = "select index, line as text from sms.plan where run = $1 and index >= $2 order by index limit $3";
+    const lines = await query<{ index: number; text: string }>(selection, [run, next, pageSize]);
     if (lines.length === 0) return;
+    const gap = lines.findIndex(({ index }, at) => index !== next + at);
+    if (gap >= 0) throw damaged(places, `${places.plan} lacks message ${next + gap} of its plan`);
     next += lines.length;
     yield lines;
   }
 }
 
-async function* pagesOfJournal({ query }: Database, { id, owners }: RunRow, place: string) {
+async function* pagesOfJournal({ query }: Database, { id, owners }: RunRow, places: RunPlaces) {
   const [row] = await query<{ entries: string }>("select entries from sms.runs where id = $1", [id]);
   const count = Number(row?.entries ?? 0);
   for (let next = 0; next < count;) {
@@ -61,7 +68,8 @@ async function* pagesOfJournal({ query }: Database, { id, owners }: RunRow, plac
     );
     const lines = rows.map(({ text, entry, token }) => ({ text, offset: Number(entry), by: owners[token] }));
     const gap = lines.findIndex(({ offset }, at) => offset !== next + at);
-    if (gap >= 0 || lines.length === 0) throw damaged(`${place} lacks entry ${next + Math.max(0, gap)} of its journal`);
+    if (gap >= 0 || lines.length === 0)
+      throw damaged(places, `${places.journal} lacks entry ${next + Math.max(0, gap)} of its journal`);
     next += lines.length;
     yield lines;
   }

@@ -1,7 +1,7 @@
 import { interruption, usageError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { encodeEntry } from "../journal-entry.ts";
-import { readMessage, summarizePlan } from "../plan.ts";
+import { damaged, readMessage, summarizePlan } from "../plan.ts";
 import { messageHash, type MessageSet } from "../message-set.ts";
 import { type Pairs, reachesPhones, RepeatCount, repeatMs } from "../repeats.ts";
 import { readPlan } from "../run-lines.ts";
@@ -21,7 +21,7 @@ import { actorHere } from "./actor.ts";
 import { type Clock, clockHere, serverTime } from "./clock.ts";
 import { type Database, isAlive, lockCall, newToken, noteChanges, ownerName, type Query } from "./database.ts";
 import { type Lease, openLease } from "./lease.ts";
-import { pagesOfPlan, runInDatabase, runColumns, type RunRow } from "./run.ts";
+import { pagesOfPlan, placesOf, runInDatabase, runColumns, type RunRow } from "./run.ts";
 
 type Machine = Pick<Host, "interruption" | "now" | "sleep" | "wallClock">;
 
@@ -162,17 +162,22 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
     read,
     repeats: async ({ messages, baseUrl, name, now, since = now - repeatMs }) => {
       const count = new RepeatCount();
-      const rows = await query<RunRow & { readonly alive: boolean }>(
-        `select * from (select ${runColumns}, written, ${isAlive("token")} as alive from sms.runs
-          where header is not null and name <> $1) as begun where alive or written > $2 order by id`,
+      const rows = await query<RunRow & { readonly alive: boolean; readonly planned: number; readonly lacks: boolean }>(
+        `select *, (select count(*)::int from sms.plan where run = id) as planned,
+          (select count(*) from sms.journal where run = id) < entries as lacks
+          from (select ${runColumns}, entries, written, ${isAlive("token")} as alive from sms.runs
+            where header is not null and name <> $1) as begun where alive or written > $2 order by id`,
         [name, new Date(since)],
       );
-      const pairs = await pairsIn(database, rows, messages);
-      for (const row of rows) {
-        const pairsOfRun = pairs.get(row.id);
-        if (pairsOfRun === undefined) continue;
-        const run = runInDatabase(database, row);
-        if (reachesPhones(run.header, baseUrl)) await count.add(run, pairsOfRun, row.alive, since);
+      const runs = rows
+        .map((row) => ({ ...row, run: runInDatabase(database, row) }))
+        .filter(({ run }) => reachesPhones(run.header, baseUrl));
+      const pairs = await pairsIn(database, runs, messages);
+      for (const { id, name: other, run, alive, planned, lacks } of runs) {
+        if (lacks || planned !== run.header.plan.messages)
+          throw damaged({ name: other }, `run ${other} at ${place} has lost rows of its plan or its journal`);
+        const pairsOfRun = pairs.get(id);
+        if (pairsOfRun !== undefined) await count.add(run, pairsOfRun, alive, since);
       }
       return count.result();
     },
@@ -286,6 +291,7 @@ function openRun(database: Database, clock: Clock, leased: Leased, read: OpenRun
     const changed = await lease.query(statement, id, ...values);
     if (changed.length === 0) throw notRecorded(`record run ${leased.name}`, new Error(lost));
   };
+  const places = placesOf(leased, database.place);
   const beat = setInterval(() => {
     lease.query("update sms.runs set seen = clock_timestamp() where id = $1 and token = $2", id).catch(() => {});
   }, beatMs).unref();
@@ -307,12 +313,12 @@ function openRun(database: Database, clock: Clock, leased: Leased, read: OpenRun
               select ours.id, $3::int + number - 1, line, message
                 from ours, unnest($4::text[], $5::uuid[]) with ordinality as lines (line, message, number))
           select id from ours`,
-          [next, lines, lines.map((line, at) => messageHash(readMessage(line, next + at, "the plan")))],
+          [next, lines, lines.map((line, at) => messageHash(readMessage(line, next + at, places)))],
         );
         next += lines.length;
       });
     },
-    readPlan: (isWanted) => readPlan(pagesOfPlan(database, id), `the plan of run ${name}`, isWanted),
+    readPlan: (isWanted) => readPlan(pagesOfPlan(database, id, places), places, isWanted),
     begin: (header, repeated = []) => {
       const indexes = [...repeated];
       const line = indexes.length > 0 ? encodeEntry({ kind: "repeated", indexes }).trimEnd() : null;
