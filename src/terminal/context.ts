@@ -45,6 +45,8 @@ export interface Presenter {
   readonly tell: (text: (page: Page) => string) => void;
   /** True at a terminal, without `--json`, `--quiet`, CI and TERM=dumb. */
   readonly showsWaits: boolean;
+  /** Whether a person or a program can copy this text as it is. A command that is not shown exactly is not shown. */
+  readonly showsExactly: (text: string) => boolean;
   /** `undefined` shows nothing: for work that uses the terminal itself, such as a question. */
   readonly waitFor: <T>(wait: Wait | undefined, work: () => Promise<T>) => Promise<T>;
   readonly wireLog: WireLog | undefined;

@@ -11,6 +11,7 @@ import { failureHeading, paragraph, jsonLine, visible } from "./text.ts";
 import { waitingLines } from "./waiting.ts";
 import type { wireLog } from "./wire-log.ts";
 import { reportHint } from "../version.ts";
+import { isShownExactly } from "../words/shell-word.ts";
 
 export async function presenterFor(host: Host, redactor: Redactor, style: OutputStyle): Promise<Presenter> {
   const openLog = style.verbose ? (await import("./wire-log.ts")).wireLog : undefined;
@@ -44,6 +45,7 @@ function jsonPresenter({ stdout, stderr }: Host, redact: Page["redact"], openLog
     stream: (view) => pour(stdout, view.isList ? jsonList(view.json(page)) : jsonLines(view.json(page))),
     tell: () => {},
     showsWaits: false,
+    showsExactly: (text) => redact(text) === text,
     waitFor: (_, work) => work(),
     wireLog: openLog(trace),
     note: () => {},
@@ -96,7 +98,10 @@ async function humanPresenter(
   openLog: OpenLog,
 ): Promise<Presenter> {
   const { stdout, stderr } = host;
-  const foreign = (text: string) => visible(redact(text));
+  const showsExactly = (text: string) => isShownExactly(text) && redact(text) === text;
+  const shownCommand = (command: string) =>
+    showsExactly(command) ? command : "a command with characters that a terminal hides";
+  const foreign = (text: string) => visible(redact(text.replace(commandInText, shownCommand)));
   const out = await paintFor(color && stdout.hasColor());
   const err = await paintFor(color && stderr.hasColor());
   const showsWaits = !quiet && stderr.isTerminal() && !host.environment["CI"] && host.environment["TERM"] !== "dumb";
@@ -128,6 +133,7 @@ async function humanPresenter(
       if (!quiet) print(stderr, text({ ...page, isTerminal: isTerminal(), columns: columns(), paint: err }));
     },
     showsWaits,
+    showsExactly,
     waitFor: (wait, work) => (waiting === undefined ? work() : waiting.during(wait, work)),
     wireLog: openLog(trace),
     note: (text) => {
@@ -156,6 +162,9 @@ async function humanPresenter(
     },
   };
 }
+
+/** A word in single quotes may have backticks. */
+const commandInText = /`(?:sms|mv|chmod|tail) (?:'[^']*'|[^`'])*`/g;
 
 const mostDetails = 3;
 

@@ -5,3 +5,11 @@ export function shellWord(word: string): string {
 export function profileOption(name: string | undefined): string {
   return name === undefined ? "" : ` --profile ${shellWord(name)}`;
 }
+
+/** A copy from a terminal may lack these, or have others in their place. */
+const unshown = "[\\p{C}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]|(?! )\\s";
+
+/** Compiling the pattern takes milliseconds, so this compiles on use. */
+export function isShownExactly(text: string): boolean {
+  return /^[ -~]*$/.test(text) || !new RegExp(unshown, "u").test(text);
+}

@@ -8,19 +8,19 @@ const repeatable = ["--exclude"];
 /** Nobody can type again what was piped. */
 export function retypedText(
   options: Pick<SendOptions, "recipients" | "message" | "messageFile">,
-  { argv, host }: Context,
+  { argv, host, presenter }: Context,
   changes: Readonly<Record<`--${string}`, string>>,
 ): string {
   const { recipients, message, messageFile } = options;
   const isTextPiped = (message ?? messageFile) === undefined && !host.stdin.isTerminal();
   const additions = Object.entries(changes).map(([option, value]) => `${option} ${shellWord(value)}`);
   const isTyped = !isTextPiped && ![recipients, message, messageFile].includes("-");
-  // Quotes keep a line end, but a terminal that shows the sentence may not.
-  if (!isTyped || argv.some((word) => /\p{Cc}/u.test(word))) return `the same command with \`${additions.join(" ")}\``;
   const replacements = Object.keys(changes).filter((option) => !repeatable.includes(option));
   const rest = argv.filter((word, index) => {
     const isOption = (argument = "") => replacements.some((option) => argument.split("=")[0] === option);
     return !isOption(word) && (!isOption(argv[index - 1]) || argv[index - 1]?.includes("="));
   });
-  return `\`${["sms", ...rest.map(shellWord), ...additions].join(" ")}\``;
+  const command = ["sms", ...rest.map(shellWord), ...additions].join(" ");
+  const canBeCopied = isTyped && presenter.showsExactly(command);
+  return canBeCopied ? `\`${command}\`` : `the same command with \`${additions.join(" ")}\``;
 }
