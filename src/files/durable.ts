@@ -90,7 +90,10 @@ export function notWritten(path: string, cause: unknown, reason = errorCode(caus
 }
 
 function fault(message: string, cause: unknown): SmsError {
-  return usageError("NOT_WRITTEN", message, { hint: "check free space and write permission, then try again", cause });
+  return usageError("NOT_WRITTEN", message, {
+    hint: "check its folder, free space and write permission, then try again",
+    cause,
+  });
 }
 
 interface System {

@@ -1,4 +1,7 @@
+import { basename, dirname } from "node:path";
 import { type SmsError, usageError } from "../errors.ts";
+import { nearest } from "../words/nearest.ts";
+import { namesIn } from "./file-system.ts";
 
 export function unreadableFile(error: unknown, path: string, option: string): SmsError | undefined {
   if (!(error instanceof Error && "syscall" in error && "code" in error)) return undefined;
@@ -7,7 +10,7 @@ export function unreadableFile(error: unknown, path: string, option: string): Sm
   switch (error.code) {
     case "ENOENT":
     case "ENOTDIR":
-      return unreadable(`there is no file ${file} (${option})`, "check its name, and the folder in which sms runs");
+      return unreadable(`there is no file ${file} (${option})`, nearFileHint(path));
     case "EISDIR":
       return unreadable(`${file} is a folder, not a file (${option})`, "name a file in it");
     case "EACCES":
@@ -15,5 +18,15 @@ export function unreadableFile(error: unknown, path: string, option: string): Sm
       return unreadable(`you may not read ${file} (${option})`, "ask its owner for permission to read it");
     default:
       return unreadable(`${file} cannot be read (${option}): ${error.message}`, "check the file and its disk");
+  }
+}
+
+function nearFileHint(path: string): string {
+  const usual = "check its name, and the folder in which sms runs";
+  try {
+    const near = nearest(basename(path), namesIn(dirname(path)));
+    return near === undefined ? usual : `did you mean ${near}? It is in the same folder`;
+  } catch {
+    return usual;
   }
 }

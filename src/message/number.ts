@@ -144,8 +144,17 @@ export function readCountry(text: string, source?: string): Country {
   throw usageError(
     "INVALID_COUNTRY",
     `${JSON.stringify(text)} is not the code of a country${source === undefined ? "" : ` (from ${source})`}`,
-    country === "UK" ? "the United Kingdom is GB" : "give the two letters of ISO 3166, such as KE for Kenya",
+    codeHint(text),
   );
+}
+
+function codeHint(text: string): string {
+  if (text.toUpperCase() === "UK") return "the United Kingdom is GB";
+  const names = new Intl.DisplayNames("en", { type: "region" });
+  const code = Object.keys(metadata.countries).find(
+    (country) => names.of(country)?.toLowerCase() === text.toLowerCase(),
+  );
+  return code === undefined ? "give the two letters of ISO 3166, such as KE for Kenya" : `${names.of(code)} is ${code}`;
 }
 
 /** The digits after a dot that is no punctuation would make another number. */

@@ -53,6 +53,6 @@ export async function keyFromCommand(command: string, source: string, host: Comm
 }
 
 function failed(source: string, how: string): SmsError {
-  const hint = "run it yourself to see why; `sms status` shows it";
+  const hint = "run it yourself to see why, then give the command again";
   return new SmsError("no-credentials", "KEY_COMMAND_FAILED", `the key command in ${source} ${how}`, hint);
 }

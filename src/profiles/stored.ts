@@ -84,7 +84,7 @@ function isPrintable(text: string): boolean {
 }
 
 export const spilledKeyAdvice =
-  "others can see a command line, and your shell keeps it: revoke this key in the dashboard (Settings, API Keys), then give a new one to `sms keys add NAME`, which asks for it";
+  "others can see a command line, and your shell keeps it: revoke this key in the dashboard (Settings, API Keys), then give a new one to `sms login`, or to `sms keys add NAME` beside others: both ask for it";
 
 /** Throws a usage error `INVALID_NAME` that does not quote the name. */
 export function requireName(text: string, of: "profile" | "key"): string {

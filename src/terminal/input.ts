@@ -1,6 +1,7 @@
 import { composeText } from "../message/text.ts";
 import { slip, usageError } from "../errors.ts";
 import { readLimited } from "../files/file-system.ts";
+import { shellWord } from "../words/shell-word.ts";
 import type { Context } from "./context.ts";
 
 const mostTextBytes = 64 * 1024;
@@ -78,15 +79,15 @@ export function sayHowToEnd(what: string, { host, presenter }: Dialogue): void {
     presenter.note(`Reading ${what} from the terminal. End with ${keys} on a line of its own.`);
 }
 
-/** curl reads `@FILE`, and others read `-`: here they would reach a customer. */
+/** curl reads `@FILE`, and others read `-` and `file://FILE`: here they would reach a customer. */
 export function refuseSource(message: string): void {
   if (message === "-") throw usageError("AMBIGUOUS_MESSAGE", "- stands for standard input", "give the text itself");
-  const [, file] = /^@([~./]\S*|\S+\.[A-Za-z]\w{0,4})$/.exec(message) ?? [];
+  const [, atFile, file = atFile] = /^(?:@([~./]\S*|\S+\.[A-Za-z]\w{0,4})|file:\/\/(\S+))$/.exec(message) ?? [];
   if (file !== undefined) {
     throw usageError(
       "AMBIGUOUS_MESSAGE",
       `--message ${JSON.stringify(message)} would be sent as written`,
-      `--message-file ${file} sends the text in the file; give ${message} on standard input to send just that`,
+      `--message "$(cat ${shellWord(file)})" sends the text in the file`,
     );
   }
 }

@@ -72,7 +72,8 @@ it.each(
   for (const [, command = ""] of `${shown.stderr}${shown.stdout}`.matchAll(commands))
     expect(command).toMatch(/^[ -~]*$/);
   // The JSON of clean has no hint.
-  if (inJson.stderr !== "") expect(JSON.parse(inJson.stderr).hint).toContain(mark);
+  const { hint = mark } = JSON.parse(inJson.stderr || "{}");
+  expect(hint).toContain(mark);
 });
 
 it("a command with ordinary words of any language is shown whole", async () => {

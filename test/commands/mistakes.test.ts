@@ -55,6 +55,7 @@ const shownMistakes: readonly string[] = [
 const mistakes: readonly (readonly [line: string, said: string])[] = [
   [`${to} @customers.csv`, "a file with --recipients"],
   [`SMS_COUNTRY=Kenia ${to} 0712345678`, '"Kenia" is not the code of a country (from SMS_COUNTRY)'],
+  [`${list} nunbers.txt`, "Next: did you mean numbers.txt? It is in the same folder"],
   [`${list} numbers.txt --exclude .`, "is a folder, not a file (--exclude)"],
   ["sms sandbox --port 80000", '--port takes a port, not "80000"'],
   [`${send} --sandbox=true`, "--sandbox takes no value"],
@@ -79,7 +80,7 @@ function wordsOf(line: string): readonly string[] {
   return Array.from(line.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g), ([word]) => {
     const [, variable = "", quoted = ""] = /^([A-Z_]+=)?(.*)$/s.exec(word) ?? [];
     const text = quoted.replace(/"([^"]*)"|'([^']*)'/g, "$1$2");
-    const isFile = text === "." || text in files || text.startsWith("nobody.");
+    const isFile = text === "." || text in files || /^(nobody|nunbers)\./.test(text);
     const urls: Readonly<Record<string, string>> = {
       REFUSED: "http://127.0.0.1:1",
       SELF_SIGNED: selfSignedService.url,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { everyCommand } from "../../src/commands/help/pages.ts";
 import { defineProgram } from "../../src/commands/program.ts";
-import { isSentence, meanings, verbs } from "../../src/commands/shared/slips.ts";
+import { commandWords, isSentence, optionWords, verbWords } from "../../src/commands/shared/slips.ts";
 import { sms } from "../support/machine.ts";
 
 /** Lines that people type by habit, and the whole line or the option that each means. */
@@ -17,7 +17,7 @@ watch app.log => tail -F app.log | sms watch --to +2547XXXXXXXX
 preview hi => sms preview --message hi
 history +254712345678 => sms history --to +254712345678
 optout +254712345678 => sms optout add +254712345678
-optouts => sms optout
+optouts => sms optout list
 runs topup => sms runs show topup
 login https://host => sms login --base-url https://host
 auth login => sms login
@@ -37,7 +37,43 @@ auth login me@example.com secret => sms login
 sandbox exec --expect 1 -- true => --expect-messages
 sandbox message => sms sandbox messages
 help exit codes => sms help exit-codes
-profiles renam => sms profiles rename
+profiles renam => sms profiles rename FROM TO
+watch -f app.log => tail -F app.log | sms watch --to +2547XXXXXXXX
+config list => sms profiles list
+list keys => sms keys list
+key list => sms keys list
+profiles:use => sms profiles use NAME
+profiles add shop => sms login --profile shop
+use sandbox => sms profiles use sandbox
+run march => sms runs show march
+usage => sms spend
+resume march => sms runs resume march
+retry => sms runs resume NAME
+runs retry march => sms runs resume march
+stop march => sms runs close march
+runs cancel march => sms runs close march
+unsubscribe +254712345678 => sms optout add +254712345678
+rotate prod => sms keys rotate prod
+inbox => sms sandbox messages
+setup => sms login
+ping => sms status --check
+send --input list.csv -m hi => --recipients
+send --retry 3 => --retries
+send --limit 10 => --max-credits
+history --last 10 => --limit
+send --name march => --run
+login --name shop => --profile
+send --env prod => --profile
+send --assume-yes => --yes
+send --simulate => --dry-run
+send --message hi there --to +254712345678 => sms send --message 'hi there' --to +254712345678
+send to=+254712345678 message=hi => sms send --to +254712345678 --message hi
+send {"to":"+254712345678","message":"hi"} => sms send --to +254712345678 --message hi
+send —to +254712345678 –m hi => sms send --to +254712345678 -m hi
+send ―to +254712345678 −m hi => sms send --to +254712345678 -m hi
+—to +254712345678 —message hi => sms send --to +254712345678 --message hi
+send --to +254712345678 —message hi => sms send --to +254712345678 --message hi
+send —to +254712345678 —nonsense hi => --to
 `;
 
 /** Those that are answered by a sentence. */
@@ -47,6 +83,20 @@ send --recipients list.csv --first 3 => send a file of the first rows: the whole
 send --test => the key decides: --expect test or --expect live sends only with a key of that kind, and --sandbox needs no key
 send --schedule 10:00 => sms sends at once: cron or \`at\` starts it later
 history --format json => --json prints JSON
+send --format json => --json prints JSON
+send --to +254712345678 -m hi --country Germany => Germany is DE
+send --rate enterprise => give one from 1 to 1000000, free, starter or professional: an enterprise account has a rate of its own
+send --no-sandbox => leave it out: only --sandbox sends to a sandbox
+send --key prod => the profile has its keys: \`sms keys list\` shows their names, and \`sms keys use NAME\` chooses one
+send -X POST => sms makes the request itself: --to has the number, --message the text, and --verbose shows the request
+status 65f0 => the service has no look-up: \`sms history --to NUMBER\` lists what was sent
+senders list => senders are registered in the dashboard: --sender NAME sends from one, and \`sms profiles set sender NAME\` always
+templates list => a template is a file: \`sms send --recipients FILE --message-file FILE\` fills its {{fields}}
+report => \`sms history\` lists what was sent, and \`sms spend\` sums what it cost
+keys revoke prod => revoke the key in the dashboard (Settings, API Keys), then \`sms keys remove NAME\` deletes it here
+watch --to +254712345678 -m @note.txt => --message "\$(cat note.txt)" sends the text in the file
+preview -m file://note.txt => --message "\$(cat note.txt)" sends the text in the file
+login --base-url https://127.0.0.1:1 --key-command false => run it yourself to see why, then give the command again
 send --to +254712345678 -m hi --country UK => the United Kingdom is GB
 send --to +254712345678 --message —dry-run => to send —dry-run, write --message=—dry-run
 send --to --message hi => give one; a variable in it may not be set
@@ -54,12 +104,12 @@ send --password secret => passwords are never flags: set SMS_EMAIL and SMS_PASSW
 `;
 /** The words of a line, as a shell splits them. */
 function wordsOf(line: string): readonly string[] {
-  return Array.from(line.matchAll(/"([^"]*)"|\S+/g), ([word, quoted]) => quoted ?? word);
+  return Array.from(line.matchAll(/(?<!\S)"([^"]*)"|\S+/g), ([word, quoted]) => quoted ?? word);
 }
 
 async function refusal(line: string): Promise<string> {
   const { code, stdout, stderr } = await sms(wordsOf(line));
-  expect({ line, code, stdout }).toEqual({ line, code: 2, stdout: "" });
+  expect({ line, code, stdout }).toEqual({ line, code: line.includes("--key-command") ? 4 : 2, stdout: "" });
   return stderr;
 }
 
@@ -99,7 +149,10 @@ test("an option with one dash is left to a command that sms runs", async () => {
 });
 
 test("a text may have any dash and equals sign", async () => {
-  const texts = ["- one", "— Amina", "-5 degrees", "=1", "a-m=b"].map((text) => ["--message", text]);
+  const texts = ["- one", "— Amina", "—Amina", "–5 to 3", "-5 degrees", "=1", "a-m=b"].map((text) => [
+    "--message",
+    text,
+  ]);
   for (const words of [...texts, ["-mYour code = 5"], ["-mhi"], ["--message==hi"]]) {
     const { code } = await sms(["send", "--dry-run", "--sandbox", "--to", "+254712345678", ...words]);
     expect({ words, code }).toEqual({ words, code: 0 });
@@ -119,12 +172,12 @@ test("send has at most 41 options, the global ones included", async () => {
   expect(new Set(names).size).toBeLessThanOrEqual(41);
 });
 
-test("the tables have at most 60 words, for commands and options that there are", async () => {
+test("the tables have at most 220 words, for commands and options that there are", async () => {
   const program = await defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
   const commands = everyCommand(program);
   const words = new Set(commands.flatMap((own) => [own.name(), ...own.options.map(({ long }) => long)]));
   const isThere = (meant: string) => isSentence(meant) || meant.split(" ").every((word) => words.has(word));
-  const tables = { ...meanings, ...verbs };
+  const tables = { ...optionWords, ...commandWords, ...verbWords };
   expect(Object.keys(tables).filter((meant) => !isThere(meant))).toEqual([]);
-  expect(Object.values(tables).flatMap((typed) => typed.split(" ")).length).toBeLessThanOrEqual(60);
+  expect(Object.values(tables).flatMap((typed) => typed.split(" ")).length).toBeLessThanOrEqual(220);
 });

@@ -30,16 +30,20 @@ export function formOf(parse: object | undefined): ValueForm {
  */
 export function checkValues(command: CommandUnknownOpts, name: string): void {
   for (const option of command.options)
-    if (option.required) option.argParser(checked(option.long ?? "", option.parseArg ?? ((value) => value)));
+    if (option.required) option.argParser(checked(option.long ?? "", option.parseArg ?? ((value) => value), command));
   for (const argument of command.registeredArguments)
     if (argument.parseArg) argument.argParser(checked(name, argument.parseArg));
 }
 
-export function checked<Value>(name: string, parse: (value: string, previous: unknown, name: string) => Value) {
+export function checked<Value>(
+  name: string,
+  parse: (value: string, previous: unknown, name: string) => Value,
+  command?: CommandUnknownOpts,
+) {
   const form = formOf(parse);
   return withForm(form, (value: string, previous: unknown): Value => {
     if (previous !== undefined && !form.repeatable) throw invalidOption(`${name} is given twice`, "give it once");
-    return parse(optionValue(name, value), previous, name);
+    return parse(optionValue(name, value, command), previous, name);
   });
 }
 
@@ -65,7 +69,8 @@ export function number(what: string, least: number, most: number, numberWords: R
     if (Object.hasOwn(numberWords, value)) return numberWords[value] ?? NaN;
     const amount = /^\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
     if (amount >= least && amount <= most && (!isWhole || Number.isInteger(amount))) return amount;
-    const hint = `give ${alternatives([`one from ${least} to ${most}`, ...words])}`;
+    const ownRate = value === "enterprise" ? ": an enterprise account has a rate of its own" : "";
+    const hint = `give ${alternatives([`one from ${least} to ${most}`, ...words])}${ownRate}`;
     throw invalidOption(`${name} takes ${what}, not ${JSON.stringify(value)}`, hint);
   });
 }
@@ -87,8 +92,7 @@ export function someOf<const Word extends string>(words: readonly Word[]) {
 function wordIn<Word extends string>(words: readonly Word[], value: string, name: string, more = ""): Word {
   const word = words.find((item) => item === value);
   if (word !== undefined) return word;
-  const isJson = value === "json" && words.every((item) => item === "csv");
-  const hint = isJson ? "--json prints JSON" : `give ${alternatives(words)}${more}`;
+  const hint = value === "json" ? "--json prints JSON" : `give ${alternatives(words)}${more}`;
   throw invalidOption(`${name} does not take ${JSON.stringify(value)}`, hint);
 }
 
@@ -107,11 +111,14 @@ export const attachedMark = "\0";
 const readsKeys = new Set(["--message", "--key-command", "--base-url"]);
 
 /** Refuses what was typed as an option, with any dash that an editor makes of its hyphens. */
-function optionValue(name: string, value: string): string {
+function optionValue(name: string, value: string, command: CommandUnknownOpts | undefined): string {
   if (value.startsWith(attachedMark)) return value.slice(attachedMark.length);
   if (keyLike.test(value) && !readsKeys.has(name))
     throw invalidOption(`${name} has an API key as its value`, spilledKeyAdvice);
   if (!/^(--|[\p{Pd}\u2212]{1,2}[A-Za-z][A-Za-z0-9-]*(=.*)?)$/su.test(value)) return value;
+  const [word = ""] = value.replace(/^[\p{Pd}\u2212]{1,2}/u, "").split("=");
+  const isOption = command?.options.some(({ long, short }) => long === `--${word}` || short === `-${word}`);
+  if (name === "--message" && !value.startsWith("-") && !isOption) return value;
   throw invalidOption(
     `${name} has no value: ${value} follows it`,
     name === "--message" ? `to send ${value}, write --message=${value}` : "give one; a variable in it may not be set",

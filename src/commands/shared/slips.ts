@@ -1,55 +1,114 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { nearest } from "../../words/nearest.ts";
 import { commandCalled } from "../help/pages.ts";
-import { nameOf } from "./options.ts";
+import { nameOf, optionWithValue } from "./options.ts";
 
-/** The words of other tools, behind what they mean here: an option, a command, or a sentence. */
-export const meanings: Readonly<Record<string, string>> = {
-  "--sender": "--from",
+/** Words of other tools, behind what they mean here: words of a line, or a sentence. */
+type Meanings = Readonly<Record<string, string>>;
+
+const noLookUp = "the service has no look-up: `sms history --to NUMBER` lists what was sent";
+const atOnce = "sms sends at once: cron or `at` starts it later";
+const isFile =
+  "a group is a file of numbers: --recipients FILE sends to it, and so does --to @NAME in the folder of the groups";
+
+export const optionWords: Meanings = {
+  "--sender": "--from --originator --sender-name",
   "--message": "--body --text --content --msg",
-  "--to": "--phone --number --dst",
-  "--recipients": "--file --csv",
-  "--base-url": "--url --host",
-  "--verbose": "--debug",
-  "--exclude": "--ignore",
-  "--once": "--idempotency-key",
-  "--limit": "--last",
+  "--to": "--phone --number --dst --destination --mobile",
+  "--recipients": "--file --csv --list --input --contacts --numbers",
+  "--message-file": "--template --text-file",
+  "--base-url": "--url --host --endpoint",
+  "--verbose": "--debug --trace",
+  "--exclude": "--ignore --except",
+  "--once": "--idempotency-key --dedupe",
+  "--limit": "--last --count --max",
+  "--max-credits": "--limit --budget --max-cost --max-price",
+  "--run": "--name --campaign --batch --job",
+  "--profile": "--env --environment --account --name",
+  "--yes": "--assume-yes --no-confirm --non-interactive",
+  "--dry-run": "--simulate --check --preview --noop",
+  "--retries": "--retry --attempts",
+  "--timeout": "--max-time",
+  "--rate": "--throttle --speed",
+  "--between": "--hours --quiet-hours",
+  "--skip-invalid": "--ignore-errors --ignore-invalid --continue-on-error",
+  "--country": "--region",
+  "--quiet": "--silent",
   "send a file of the first rows: the whole list, sent afterwards, leaves them out": "--first",
   "`sms --version` prints the version, and --verbose shows requests and answers": "-v",
   "keys are never flags: set SMS_API_KEY, or `sms login` asks": "--api-key --key --token --secret",
   "passwords are never flags: set SMS_EMAIL and SMS_PASSWORD": "--password",
   "results go to standard output: --json prints JSON, and > FILE keeps it": "--output -o",
   "nothing can be forced: at a terminal sms asks": "--force",
+  "leave it out: only --sandbox sends to a sandbox": "--no-sandbox --no-dry-run",
   "the key decides: --expect test or --expect live sends only with a key of that kind, and --sandbox needs no key":
     "--test --live",
-  "sms sends at once: cron or `at` starts it later": "--schedule --at",
+  [atOnce]: "--schedule --at --delay",
   "a command comes with it, as in `sms notify --to NUMBER --only failure -- make`": "--only --longer-than",
-  "the service has no look-up: `sms history --to NUMBER` lists what was sent": "lookup get",
-  send: "message create",
-  history: "list ls logs messages",
-  login: "auth init config configure",
-  status: "whoami account balance",
-  "status --check": "doctor check",
-  preview: "count",
-  "optout add": "block",
-  "profiles use": "switch",
-  "profiles set": "set",
-  "--version": "version",
+  "sms makes the request itself: --to has the number, --message the text, and --verbose shows the request":
+    "-X -d -H --request --data --header",
 };
 
-/** The verbs of the groups, before other words for them. */
-export const verbs: Readonly<Record<string, string>> = {
-  add: "create new",
-  remove: "delete",
-  show: "get view",
-  use: "switch",
+/** A phrase of two words has a colon. */
+export const commandWords: Meanings = {
+  send: "message messages:create messages:send create text broadcast",
+  "send --dry-run": "test simulate dry-run dryrun",
+  history: "list ls logs log messages sent outbox",
+  spend: "usage cost costs credits billing spending",
+  login: "auth init config configure setup signin register",
+  status: "whoami account balance info",
+  "status --check": "doctor check ping health verify",
+  preview: "count segments",
+  "runs list": "campaigns batches jobs",
+  "runs resume": "resume continue retry",
+  "runs close": "cancel stop abort",
+  "optout add": "block unsubscribe blacklist optout:block",
+  "keys rotate": "rotate",
+  "profiles use": "switch use",
+  "profiles set": "set config:set",
+  "profiles list": "config:list config:get config:show",
+  // There is no other way to make a profile.
+  "login --profile": "profiles:add profiles:create profiles:new",
+  clean: "validate import",
+  watch: "tail follow",
+  "sandbox messages": "inbox",
+  "--version": "version",
+  help: "man docs manual",
+  [noLookUp]: "lookup get delivery",
+  [atOnce]: "schedule",
+  [isFile]: "groups group contacts contact lists alias aliases",
+  "`sms history` lists what was sent, and `sms spend` sums what it cost": "report reports stats",
+  "senders are registered in the dashboard: --sender NAME sends from one, and `sms profiles set sender NAME` always":
+    "senders sender",
+  "a template is a file: `sms send --recipients FILE --message-file FILE` fills its {{fields}}": "templates template",
+  "the dashboard is in your browser, at the address of your account": "open dashboard",
+  "sms does not update itself: install it again as you did, and `sms --version` prints the version": "upgrade update",
+  "what was sent cannot be called back: Ctrl-C stops a run, and `sms runs close NAME` ends it": "undo unsend recall",
+  "revoke the key in the dashboard (Settings, API Keys), then `sms keys remove NAME` deletes it here":
+    "revoke keys:revoke keys:disable",
 };
+
+/** The verbs of the groups. */
+export const verbWords: Meanings = {
+  add: "create new",
+  remove: "delete del",
+  show: "get view info status",
+  use: "switch select activate",
+  list: "all",
+  resume: "continue retry restart start",
+  close: "cancel stop abort end",
+  rotate: "renew replace",
+  export: "download",
+};
+
+/** What a word behind the command means that takes none. */
+const operandWords: Meanings = { [noLookUp]: "status" };
 
 /** A mistyped word must not lead to a deletion, or to the answer to a question that nobody saw. */
 const neverSuggested = new Set(["remove", "rm", "logout", "close", "unlock", "--yes", "--unset", "--prune"]);
 
-function meaningOf(word: string, table = meanings): string | undefined {
-  return Object.keys(table).find((meaning) => table[meaning]?.split(" ").includes(word));
+function meaningsOf(word: string, table: Meanings): readonly string[] {
+  return Object.keys(table).filter((meaning) => table[meaning]?.split(" ").includes(word));
 }
 
 export function isSentence(meaning: string): boolean {
@@ -58,32 +117,65 @@ export function isSentence(meaning: string): boolean {
 
 /** Returns the option that an unknown one means, or a sentence. */
 export function optionMeant(word: string, command: CommandUnknownOpts): string | undefined {
-  const meaning = meaningOf(word);
-  if (meaning !== undefined && (isSentence(meaning) || hasOption(command, meaning))) return meaning;
-  const names = visibleOptions(command).flatMap(({ long = "" }) => (neverSuggested.has(long) ? [] : long));
+  const meaning = meaningsOf(word, optionWords).find((meant) => isSentence(meant) || hasOption(command, meant));
+  if (meaning !== undefined) return meaning;
+  const isNegative = word.startsWith("--no-");
+  const names = visibleOptions(command).flatMap(({ long = "" }) =>
+    neverSuggested.has(long) || long.startsWith("--no-") !== isNegative ? [] : long,
+  );
   return nearest(word, names);
 }
 
-/** Returns the command that unknown words mean, from the first of them, and how many words that replaces. */
+/** Returns the option that a bare word names, as in `to=NUMBER` and in JSON. */
+export function optionNamed(word: string, command: CommandUnknownOpts): string | undefined {
+  if (/^sender(Id(Name)?)?$/.test(word)) return "--sender";
+  const meanings = [`--${word}`, ...meaningsOf(`--${word}`, optionWords)];
+  return meanings.find((meaning) => optionWithValue(meaning, command) !== undefined);
+}
+
+export function operandMeant(command: CommandUnknownOpts): string | undefined {
+  return meaningsOf(nameOf(command), operandWords)[0];
+}
+
+/** Returns what unknown words mean, words of a line or a sentence, and how many words that replaces. */
 export function commandMeant(
   [word = "", next = ""]: readonly string[],
   group: CommandUnknownOpts,
-): readonly [command: string, wordCount: number] | undefined {
-  const names = group.commands.map((command) => command.name()).filter((name) => !neverSuggested.has(name));
-  const near = nearest(word, names);
+): readonly [meaning: string, wordCount: number] | undefined {
   if (group.parent !== null) {
-    // There is no other way to make a profile.
-    if (nameOf(group) === "profiles" && ["add", "create", "new"].includes(word)) return ["login --profile", 1];
-    const meaning = meaningOf(word, verbs) ?? "";
-    const verb = commandCalled(meaning, group) === undefined ? near : meaning;
-    return verb === undefined ? undefined : [`${nameOf(group)} ${verb}`, 1];
+    const near = nearestCommand(word, group);
+    const meaning = verbMeant(word, group) ?? (near && `${nameOf(group)} ${near}`);
+    return meaning === undefined ? undefined : [meaning, 1];
   }
-  const nearGroup = near === undefined ? undefined : commandCalled(near, group);
-  if (near !== undefined && nearGroup && commandCalled(next, nearGroup)) return [near, 1];
-  const second = commandCalled(next, group)?.name() ?? meaningOf(next);
-  if (second !== undefined && !/^-|[:,]/.test(second)) return [second, 2];
-  const first = meaningOf(word) ?? near;
+  const [phrase] = meaningsOf(`${word}:${next}`, commandWords);
+  if (phrase !== undefined) return [phrase, 2];
+  const pair = inGroup(word, next, group) ?? inGroup(next, word, group);
+  if (pair !== undefined) return [pair, 2];
+  const second = commandCalled(next, group)?.name();
+  const [first = nearestCommand(word, group)] = meaningsOf(word, commandWords);
+  if (second !== undefined && (first === undefined || !first.includes(" "))) return [second, 2];
   return first === undefined ? undefined : [first, 1];
+}
+
+/** As in `key list`, `list keys` and `delete run`. */
+function inGroup(noun: string, word: string, program: CommandUnknownOpts): string | undefined {
+  const near = nearestCommand(noun, program);
+  const group = near === undefined ? undefined : commandCalled(near, program);
+  return group && verbMeant(word, group);
+}
+
+function verbMeant(word: string, group: CommandUnknownOpts): string | undefined {
+  const name = nameOf(group);
+  const [phrase] = meaningsOf(`${name}:${word}`, commandWords);
+  const verb = [word, ...meaningsOf(word, verbWords)].flatMap((own) => commandCalled(own, group)?.name() ?? [])[0];
+  return phrase ?? (verb && `${name} ${verb}`);
+}
+
+function nearestCommand(word: string, group: CommandUnknownOpts): string | undefined {
+  return nearest(
+    word,
+    group.commands.map((command) => command.name()).filter((name) => !neverSuggested.has(name)),
+  );
 }
 
 export function hasOption(command: CommandUnknownOpts, text: string): boolean {

@@ -2,10 +2,11 @@ import { keyLike } from "../../words/key-like.ts";
 import type { CommanderError, CommandUnknownOpts } from "@commander-js/extra-typings";
 import { type FailureReport, type SmsError, usageError } from "../../errors.ts";
 import { spilledKeyAdvice } from "../../profiles/stored.ts";
+import { isObject } from "../../json.ts";
 import { shellWord } from "../../words/shell-word.ts";
 import { commandCalled, helpLine } from "../help/pages.ts";
 import { explanationOf, nameOf, optionWithValue } from "./options.ts";
-import { commandMeant, hasOption, isSentence, optionMeant } from "./slips.ts";
+import { commandMeant, hasOption, isSentence, operandMeant, optionMeant, optionNamed } from "./slips.ts";
 
 export interface WrongLine {
   readonly argv: readonly string[];
@@ -22,16 +23,18 @@ export async function slipReport(error: CommanderError, line: WrongLine): Promis
   return line.argv.some((word) => keyLike.test(word)) ? { ...answer, hint: spilledKeyAdvice } : answer;
 }
 
-async function answerTo({ code, message: text }: CommanderError, line: WrongLine) {
-  const { argv, command } = line;
-  const [message = ""] = text.replace(/^error: /, "").split("\n");
+async function answerTo(error: CommanderError, typed: WrongLine) {
+  const { command } = typed;
+  const argv = mended(typed.argv, await readerOf(typed));
+  const line = { ...typed, argv };
+  const [message = ""] = error.message.replace(/^error: /, "").split("\n");
   const [, word = ""] = /'([^'=]*)/.exec(message) ?? [];
   const listing = `${helpLine(command)} lists the commands`;
   if (nameOf(command) === "send" && argv.includes("--")) {
     const notifyLine = await lineThatParses(argv.with(argv.indexOf("send"), "notify"), line);
     if (notifyLine !== undefined) return { message: "send runs no command", hint: `notify does: \`${notifyLine}\`` };
   }
-  switch (code) {
+  switch (error.code) {
     case "commander.help":
       return { message: "no command is given", errorCode: "NO_COMMAND", hint: listing };
     case "commander.unknownOption": {
@@ -42,14 +45,9 @@ async function answerTo({ code, message: text }: CommanderError, line: WrongLine
       return { message: `unknown option '${word}'`, hint };
     }
     case "commander.unknownCommand":
-      return { message, hint: (await commandHint(line)) ?? listing };
-    case "commander.excessArguments": {
-      const operand = command.args[command.registeredArguments.filter(({ variadic }) => !variadic).length] ?? "";
-      const option = hasOption(command, `--${operand}`) ? question(`--${operand}`) : undefined;
-      const verb = command.commands.length > 0 ? await commandHint(line) : undefined;
-      const hint = option ?? verb ?? (await ownHint(line)) ?? exampleHint("--", command);
-      return { message: `unexpected argument '${operand}'`, hint };
-    }
+      return { message, hint: (await mendedHint(typed, argv)) ?? (await commandHint(line)) ?? listing };
+    case "commander.excessArguments":
+      return excessAnswer(typed, line);
     case "commander.missingArgument": {
       const usage = `Usage: ${command.createHelp().commandUsage(command)}`;
       return { message, hint: exampleHint("", command), details: [usage] };
@@ -63,32 +61,116 @@ async function answerTo({ code, message: text }: CommanderError, line: WrongLine
   }
 }
 
+async function excessAnswer(typed: WrongLine, line: WrongLine) {
+  const { command } = typed;
+  const operand = command.args[command.registeredArguments.filter(({ variadic }) => !variadic).length] ?? "";
+  const option = hasOption(command, `--${operand}`) ? question(`--${operand}`) : undefined;
+  const hint =
+    (await mendedHint(typed, line.argv)) ??
+    option ??
+    operandMeant(command) ??
+    (command.commands.length > 0 ? await commandHint(line) : undefined) ??
+    (await ownHint(line)) ??
+    exampleHint("--", command);
+  return { message: `unexpected argument '${operand}'`, hint };
+}
+
 function question(meaning: string): string {
   return `did you mean ${meaning}?`;
+}
+
+/** Returns the words as they were meant: a long dash, `to=NUMBER`, an object of JSON, and a text without quotes. */
+function mended(argv: readonly string[], reader: CommandUnknownOpts): readonly string[] {
+  const words: string[] = [];
+  let isText = false;
+  for (const [index, word] of argv.entries()) {
+    const option = optionWithValue(words.at(-1), reader);
+    const isValue = option !== undefined && words.length > 0 && !isText;
+    if (word === "--" && !isValue) return [...words, ...argv.slice(index)];
+    if (isValue) {
+      words.push(word);
+      isText = option.long === "--message";
+    } else if (isText && !/^[-\p{Pd}\u2212]/u.test(word) && optionFor(word) === "--message" && !isToNumber(index, argv))
+      words.push(`${words.pop()} ${word}`);
+    else {
+      isText = false;
+      words.push(...(index === 0 && /^\w+:\w+$/.test(word) ? word.split(":") : optionsIn(word, reader)));
+    }
+  }
+  return words;
+}
+
+/** As in `send hello to +254…`. */
+function isToNumber(index: number, words: readonly string[]): boolean {
+  return words[index] === "to" && number.test(words[index + 1] ?? "");
+}
+
+/** Returns the options that a word stands for, or the word itself. */
+function optionsIn(word: string, reader: CommandUnknownOpts): readonly string[] {
+  const [, dashes = "", rest = ""] = /^([-\p{Pd}\u2212]{1,2})(\p{L}.*)$/su.exec(word) ?? [];
+  if (/[^-]/.test(dashes)) return [`${/^\p{L}($|[^\p{L}-])/u.test(rest) ? "-" : "--"}${rest}`];
+  const pairs = word.startsWith("{") ? membersOf(word) : [word.split(/=(.*)/s)];
+  const options = pairs.map(([name = "", value]) => [optionNamed(name, reader), value] as const);
+  const areAll = options.every(([option, value]) => option !== undefined && value !== undefined);
+  return areAll && options.length > 0 ? options.flatMap(([option = "", value = ""]) => [option, value]) : [word];
+}
+
+function membersOf(json: string): readonly (readonly string[])[] {
+  try {
+    const value: unknown = JSON.parse(json);
+    const members = isObject(value) ? Object.entries(value) : [];
+    return members.map(([name, member]) => (typeof member === "string" ? [name, member] : [name]));
+  } catch {
+    return [];
+  }
+}
+
+/** Asks about a line that parses once its words are mended, or about the first option in it. */
+async function mendedHint(typed: WrongLine, argv: readonly string[]): Promise<string | undefined> {
+  const changed = argv.find((word, index) => word !== typed.argv[index]);
+  if (changed === undefined) return undefined;
+  const isBare = typed.command.parent === null && changed === argv[0] && changed.startsWith("-");
+  const better = await lineThatParses(isBare ? ["send", ...argv] : argv, typed);
+  if (better !== undefined) return question(`\`${better}\``);
+  const own = await ownHint({ ...typed, argv });
+  return own ?? (changed.startsWith("-") ? question(changed) : undefined);
 }
 
 async function optionHint(word: string, line: WrongLine): Promise<string | undefined> {
   const hint = await ownHint(line);
   if (hint !== undefined) return hint;
   const { argv } = line;
-  if (/^--recipients?$/.test(word) && number.test(argv[argv.indexOf(word) + 1] ?? "")) return question("--to");
+  const value = argv[argv.indexOf(word) + 1] ?? "";
+  const reader = await readerOf(line);
+  if (/^--recipients?$/.test(word) && number.test(value)) return question("--to");
   const isOne = argv.includes("--to") || argv.includes("-t");
-  if (word === "--file" && isOne) return question("--message-file");
-  const meaning = optionMeant(word, await readerOf(line));
+  if (word === "--file" && isOne && hasOption(reader, "--message-file")) return question("--message-file");
+  if (word === "--key" && value !== "" && !value.startsWith("-")) return keyHint;
+  const meaning = optionMeant(word, reader);
   return meaning === undefined || isSentence(meaning) ? meaning : question(meaning);
 }
+
+const keyHint = "the profile has its keys: `sms keys list` shows their names, and `sms keys use NAME` chooses one";
 
 async function commandHint(line: WrongLine): Promise<string | undefined> {
   const { argv, command } = line;
   const whole = await line.program();
   const group = command.parent === null ? whole : (commandCalled(command.name(), whole) ?? command);
-  const words = argv.slice(argv.indexOf(command.args[0] ?? ""));
+  const words = argv.slice(Math.max(0, argv.indexOf(command.args[0] ?? "")));
   const meaning = commandMeant(words, group);
   if (meaning === undefined) return ownHint(line);
   const [name, wordCount] = meaning;
   if (isSentence(name)) return name;
-  const better = await lineThatParses([...name.split(" "), ...words.slice(wordCount)], line);
-  return question(`\`${better ?? `sms ${name}`}\``);
+  const rest = words.slice(wordCount);
+  const meant = name.split(" ");
+  const target = meant.reduce<CommandUnknownOpts | undefined>((own, word) => own && commandCalled(word, own), whole);
+  const operands = target?.registeredArguments.map((argument) => argument.name().toUpperCase()) ?? [];
+  const ways = [[...meant, ...rest], withVerb(meant, rest), meant, [...meant, ...operands], [...meant, "list"]];
+  for (const way of ways) {
+    const better = way && (await lineThatParses(way, line));
+    if (better !== undefined) return question(`\`${better}\``);
+  }
+  return `\`sms ${name} --help\` shows how to use it`;
 }
 
 /** Returns the command that takes the options of a line: `send`, if the line names none. */
@@ -104,25 +186,22 @@ async function ownHint(line: WrongLine): Promise<string | undefined> {
   const isOption = argv.map((word, index) => word.startsWith("-") || optionWithValue(argv[index - 1], reader));
   const options = argv.filter((_, index) => isOption[index]);
   const names = nameOf(command).split(" ").filter(Boolean);
-  const operands = argv
-    .filter((_, index) => !isOption[index])
-    .slice(names.length)
-    // As in `send hello to +254…`.
-    .filter((word, index, words) => !(word === "to" && number.test(words[index + 1] ?? "")));
+  const operands = argv.filter((_, index) => !isOption[index] && !isToNumber(index, argv)).slice(names.length);
   const [first = ""] = operands;
   if (command.name() === "watch" && /\.\w+$/.test(first)) {
-    const to = options.includes("--to") ? options : ["--to", "+2547XXXXXXXX", ...options];
+    const known = options.filter((word) => !word.startsWith("-") || hasOption(reader, word));
+    const to = known.includes("--to") ? known : ["--to", "+2547XXXXXXXX", ...known];
     return question(`\`tail -F ${shellWord(first)} | sms watch ${to.map(shellWord).join(" ")}\``);
   }
   const isGroup = command.commands.length > 0 && command.parent !== null;
-  const words = isGroup ? withVerb(first, line) : withOptions(options, operands, command);
+  const words = isGroup ? withVerb([command.name()], operands) : withOptions(options, operands, command);
   const better = words && (await lineThatParses(words, line));
   return better && question(`\`${better}\``);
 }
 
-function withVerb(operand: string, { argv, command }: WrongLine): readonly string[] | undefined {
-  const verb = { optout: number.test(operand) ? "add" : undefined, runs: "show" }[command.name()];
-  return verb === undefined ? undefined : [command.name(), verb, ...argv.slice(argv.indexOf(operand))];
+function withVerb(group: readonly string[], operands: readonly string[]): readonly string[] | undefined {
+  const verb = { optout: number.test(operands[0] ?? "") ? "add" : undefined, runs: "show" }[group.join(" ")];
+  return verb === undefined || operands.length === 0 ? undefined : [...group, verb, ...operands];
 }
 
 function withOptions(options: readonly string[], operands: readonly string[], command: CommandUnknownOpts) {
