@@ -142,7 +142,8 @@ export function fileError(error: unknown): SmsError | undefined {
   if (!(error instanceof Error && "syscall" in error && "path" in error && "code" in error)) return undefined;
   const code = String(error.code);
   const hint =
-    waysOn[code] ?? "make it yours to read and write, or name another place; SMS_STATE_DIR and SMS_CONFIG_DIR name what sms keeps";
+    waysOn[code] ??
+    "make it yours to read and write, or name another place; SMS_STATE_DIR and SMS_CONFIG_DIR name what sms keeps";
   const message = `${String(error.path)} cannot be used (${code})`;
   return usageError("UNUSABLE_FILE", message, { hint, cause: error });
 }
