@@ -167,7 +167,7 @@ function inGroup(noun: string, word: string, program: CommandUnknownOpts): strin
 function verbMeant(word: string, group: CommandUnknownOpts): string | undefined {
   const name = nameOf(group);
   const [phrase] = meaningsOf(`${name}:${word}`, commandWords);
-  const verb = [word, ...meaningsOf(word, verbWords)].flatMap((own) => commandCalled(own, group)?.name() ?? [])[0];
+  const verb = [word, ...meaningsOf(word, verbWords)].flatMap((verb) => commandCalled(verb, group)?.name() ?? [])[0];
   return phrase ?? (verb && `${name} ${verb}`);
 }
 

@@ -132,8 +132,8 @@ async function mendedHint(typed: WrongLine, argv: readonly string[]): Promise<st
   const isBare = typed.command.parent === null && changed === argv[0] && changed.startsWith("-");
   const better = await lineThatParses(isBare ? ["send", ...argv] : argv, typed);
   if (better !== undefined) return question(`\`${better}\``);
-  const own = await ownHint({ ...typed, argv });
-  return own ?? (changed.startsWith("-") ? question(changed) : undefined);
+  const hint = await ownHint({ ...typed, argv });
+  return hint ?? (changed.startsWith("-") ? question(changed) : undefined);
 }
 
 async function optionHint(word: string, line: WrongLine): Promise<string | undefined> {
@@ -163,7 +163,10 @@ async function commandHint(line: WrongLine): Promise<string | undefined> {
   if (isSentence(name)) return name;
   const rest = words.slice(wordCount);
   const meant = name.split(" ");
-  const target = meant.reduce<CommandUnknownOpts | undefined>((own, word) => own && commandCalled(word, own), whole);
+  const target = meant.reduce<CommandUnknownOpts | undefined>(
+    (parent, word) => parent && commandCalled(word, parent),
+    whole,
+  );
   const operands = target?.registeredArguments.map((argument) => argument.name().toUpperCase()) ?? [];
   const ways = [[...meant, ...rest], withVerb(meant, rest), meant, [...meant, ...operands], [...meant, "list"]];
   for (const way of ways) {
@@ -189,8 +192,8 @@ async function ownHint(line: WrongLine): Promise<string | undefined> {
   const operands = argv.filter((_, index) => !isOption[index] && !isToNumber(index, argv)).slice(names.length);
   const [first = ""] = operands;
   if (command.name() === "watch" && /\.\w+$/.test(first)) {
-    const known = options.filter((word) => !word.startsWith("-") || hasOption(reader, word));
-    const to = known.includes("--to") ? known : ["--to", "+2547XXXXXXXX", ...known];
+    const taken = options.filter((word) => !word.startsWith("-") || hasOption(reader, word));
+    const to = taken.includes("--to") ? taken : ["--to", "+2547XXXXXXXX", ...taken];
     return question(`\`tail -F ${shellWord(first)} | sms watch ${to.map(shellWord).join(" ")}\``);
   }
   const isGroup = command.commands.length > 0 && command.parent !== null;
