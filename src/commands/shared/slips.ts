@@ -165,10 +165,10 @@ function inGroup(noun: string, word: string, program: CommandUnknownOpts): strin
 }
 
 function verbMeant(word: string, group: CommandUnknownOpts): string | undefined {
-  const name = nameOf(group);
-  const [phrase] = meaningsOf(`${name}:${word}`, commandWords);
-  const verb = [word, ...meaningsOf(word, verbWords)].flatMap((verb) => commandCalled(verb, group)?.name() ?? [])[0];
-  return phrase ?? (verb && `${name} ${verb}`);
+  const groupName = nameOf(group);
+  const [phrase] = meaningsOf(`${groupName}:${word}`, commandWords);
+  const verb = [word, ...meaningsOf(word, verbWords)].flatMap((name) => commandCalled(name, group)?.name() ?? [])[0];
+  return phrase ?? (verb && `${groupName} ${verb}`);
 }
 
 function nearestCommand(word: string, group: CommandUnknownOpts): string | undefined {
