@@ -192,8 +192,8 @@ async function ownHint(line: WrongLine): Promise<string | undefined> {
   const operands = argv.filter((_, index) => !isOption[index] && !isToNumber(index, argv)).slice(names.length);
   const [first = ""] = operands;
   if (command.name() === "watch" && /\.\w+$/.test(first)) {
-    const taken = options.filter((word) => !word.startsWith("-") || hasOption(reader, word));
-    const to = taken.includes("--to") ? taken : ["--to", "+2547XXXXXXXX", ...taken];
+    const watchOptions = options.filter((word) => !word.startsWith("-") || hasOption(reader, word));
+    const to = watchOptions.includes("--to") ? watchOptions : ["--to", "+2547XXXXXXXX", ...watchOptions];
     return question(`\`tail -F ${shellWord(first)} | sms watch ${to.map(shellWord).join(" ")}\``);
   }
   const isGroup = command.commands.length > 0 && command.parent !== null;
