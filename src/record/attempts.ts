@@ -15,37 +15,37 @@ export async function readRunEntries(run: RecordedRun, onEntry: (entry: Entry) =
     messages.push({ to, segments, sender });
   }
   let now = Date.parse(started);
-  /** A 1 marks a message with an intent and no outcome yet. */
-  const pending = new Uint8Array(plan.messages);
+  /** The time of an intent without an outcome yet; 0 if there is none. */
+  const pending = new Float64Array(plan.messages);
   const unsent = new Map<number, Entry>();
   const senders: (Actor | undefined)[] = [];
-  const settle = (index: number, outcomeOf: (to: string) => Outcome): Entry => {
+  const settle = (index: number, at: number, outcomeOf: (to: string) => Outcome): Entry => {
     const { to = "", segments = 0, sender } = messages[index] ?? {};
     pending[index] = 0;
     unsent.delete(index);
-    const entry = entryOf({ at: now, run: name, payer, mode, to, sender, segments, outcome: outcomeOf(to) });
+    const entry = entryOf({ at, run: name, payer, mode, to, sender, segments, outcome: outcomeOf(to) });
     return { ...entry, ...senders[index] };
   };
-  const cutOff = (index: number) => onEntry(settle(index, () => noResult));
+  const cutOff = (index: number) => onEntry(settle(index, pending[index] ?? now, () => noResult));
   await run.readEntries((entry, by) => {
     if (entry.kind === "time") {
       // The clock may have been set back.
       now = Math.max(now, entry.at);
     } else if (entry.kind === "intent") {
       for (const index of entry.indexes) {
-        if (pending[index] === 1) cutOff(index);
-        pending[index] = 1;
+        if (pending[index] !== 0) cutOff(index);
+        pending[index] = now;
         senders[index] = by;
       }
     } else if (entry.kind === "released") {
       for (const index of entry.indexes) pending[index] = 0;
     } else if ("index" in entry) {
-      const attempt = settle(entry.index, (to) => outcomeFrom(entry, to));
+      const attempt = settle(entry.index, now, (to) => outcomeFrom(entry, to));
       if (entry.kind === "unsent") unsent.set(entry.index, attempt);
       else if (!isOldDoubt(entry)) onEntry(attempt);
     }
   });
-  for (const [index, state] of pending.entries()) if (state === 1) cutOff(index);
+  for (const [index, state] of pending.entries()) if (state !== 0) cutOff(index);
   for (const last of unsent.values()) onEntry(last);
 }
 

@@ -33,8 +33,16 @@ export async function showHistory(query: HistoryQuery, form: HistoryForm, { host
     return list;
   });
   warnOfUnread(rest.unread, presenter);
-  if (rest.count === 0) presenter.note("Nothing is recorded.");
+  if (rest.count === 0) presenter.note(nothingText(rest.lookedThrough, query.since));
   else if (rest.hasMore) presenter.note("There are earlier sends: --limit shows more.");
+}
+
+function nothingText(
+  { singles, ofRuns }: { readonly singles: number; readonly ofRuns: number },
+  since: number,
+): string {
+  if (singles + ofRuns === 0) return `Nothing is recorded${since > 0 ? " since then" : ""}.`;
+  return `Nothing of this: looked through ${plural(singles, "single message")} and ${countText(ofRuns)} of runs.`;
 }
 
 export async function pruneHistory(age: number, { host, presenter }: Context): Promise<void> {
@@ -61,13 +69,15 @@ function latestEntries(
   { since, to, profile, outcomes, limit }: HistoryQuery,
   onShare: OnShare = () => {},
 ) {
-  const rest = { unread: nothingUnread(), count: 0, hasMore: false };
+  const lookedThrough = { singles: 0, ofRuns: 0 };
+  const rest = { unread: nothingUnread(), count: 0, hasMore: false, lookedThrough };
   const matches = (entry: Entry) =>
     (to === undefined || entry.to === to) &&
     (profile === undefined || entry.profile === profile) &&
     outcomes?.includes(entry.outcome) !== false;
   async function* read(): AsyncGenerator<Entry, void> {
     for await (const entries of history?.newest(since, { unread: rest.unread, onShare }) ?? []) {
+      for (const { kind } of entries) lookedThrough[kind === "run" ? "ofRuns" : "singles"]++;
       for (const entry of entries.filter(matches)) {
         if (rest.count === limit) return void (rest.hasMore = true);
         rest.count++;

@@ -226,6 +226,19 @@ describe("a run that is continued", () => {
   });
 });
 
+it("numbers that are typed beside a list are not asked about, in a run that goes on neither", async () => {
+  const [first = "", second = "", third = ""] = numbers(3);
+  expect((await run(["send", "--to", first, "--to", second, "-m", "Hi", ...fast])).code).toBe(0);
+  const beside = list("jan", [third], "--to", first, "--to", second);
+  expect((await run(beside, { environment: { SMS_DAILY_CREDITS: "1" } })).code).toBe(12);
+  expect((await run(list("feb", [second]))).code).toBe(2);
+  expect((await run(list("feb", [second], "--repeated", "send"))).code).toBe(0);
+
+  expect(await runJson(["runs", "resume", "jan", "--yes", ...fast])).toMatchObject({ code: 0, value: { accepted: 3 } });
+
+  expect(texted().toSorted()).toEqual([first, first, second, second, second, third]);
+});
+
 describe("a run under a name that is taken", () => {
   it("says which rows differ, and the whole way on for other rows and for another text", async () => {
     const [first = "", second = ""] = numbers(2);
@@ -240,6 +253,35 @@ describe("a run under a name that is taken", () => {
     await run(["runs", "remove", "jan-2", "--yes"]);
     expect(await runJson(commandIn(hint, 0))).toMatchObject({ code: 0, value: { run: "jan-2", accepted: 1 } });
     expect(texted().toSorted()).toEqual([first, second, numbers(3)[2]]);
+  });
+
+  it.each([
+    ["rows whose amounts were corrected, of which each sends the right one", "Pay {{due}}", "90", "Pay 90"],
+    ["another text", "Please pay {{due}}", "50", undefined],
+  ])("sends, by its hint, %s", async (_, text, due, sent) => {
+    const [first = "", second = "", third = ""] = numbers(3);
+    const owed = (message: string, name: string, rows: readonly string[]) => [
+      "send",
+      "-r",
+      file("owed.csv", ["to,due,name", ...rows].join("\n")),
+      "-m",
+      message,
+      "--run",
+      name,
+      "--yes",
+      ...fast,
+    ];
+    await run(owed("Pay {{due}}", "jan", [`${first},50,Ann`, `${second},60,Bob`]));
+    const changed = owed(text, "jan", [`${first},${due},Ann`, `${second},60,Bob`, `${third},70,Cy`]);
+
+    const { hint } = (await runJson(changed)).value;
+    expect((await runJson(commandIn(hint, 0))).value).toMatchObject({ run: "jan-2", exitCode: 0 });
+
+    const others = (await runJson(["runs", "export", "jan-2"])).value;
+    expect(others).toMatchObject({ to: third, outcome: "accepted" });
+    const exported = await run(["runs", "export", "jan-2", "--format", "ndjson"]);
+    expect(exported.stdout.includes(`"message":"${sent}"`)).toBe(sent !== undefined);
+    expect(texted()).toEqual([first, second, ...(sent === undefined ? [] : [first]), third]);
   });
 
   const test = { environment: { SMS_API_KEY: "sk_test_abc" } };

@@ -89,14 +89,17 @@ describe("the folder of a run", () => {
 
   it("has an attempt that a kill cut off in the history, and the next attempt as well", async () => {
     const intent: JournalEntry = { kind: "intent", indexes: [0] };
-    const run = await runWith(
-      [intent, intent, { kind: "accepted", index: 0, receipt } as const].map(encodeEntry).join(""),
-    );
+    const at = (minute: number) => ({ kind: "time", at: Date.UTC(2026, 0, 2, 8, minute) }) as const;
+    const others: readonly JournalEntry[] = [at(9), { kind: "intent", indexes: [1, 2] }, at(50)];
+    const accepted = (index: number) => ({ kind: "accepted", index, receipt }) as const;
+    const entries = [at(1), intent, at(5), intent, at(6), accepted(0), ...others, accepted(2)];
+    const run = await runWith(entries.map(encodeEntry).join(""));
     const outcomes: string[] = [];
 
-    await readRunEntries(await read(run), ({ outcome }) => outcomes.push(outcome));
+    await readRunEntries(await read(run), (entry) => outcomes.push(`${entry.at.slice(11, 16)} ${entry.outcome}`));
 
-    expect(outcomes).toEqual(["uncertain", "accepted"]);
+    // What a kill cut off was at the time of its intent.
+    expect(outcomes).toEqual(["08:01 uncertain", "08:06 accepted", "08:50 accepted", "08:09 uncertain"]);
   });
 
   it("is left by a removal that was killed, and goes with the next", async () => {

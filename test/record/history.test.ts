@@ -60,6 +60,13 @@ describe("sms history", () => {
     expect(await history("--to", to)).toHaveLength(2);
     expect(await json(["history", "--to", "0712345678"], { environment: { SMS_COUNTRY: "KE" } })).toHaveLength(2);
     expect(await history("--to", "+254712999999")).toEqual([]);
+    const nothing = "Nothing of this: looked through 2 single messages and 1 of runs.\n";
+    for (const filter of [
+      ["--to", "+254712999999"],
+      ["--outcome", "uncertain"],
+    ])
+      expect(await run(["history", ...filter])).toMatchObject({ code: 0, stderr: nothing });
+    expect((await run(["history", "--since", "2999-01-01"])).stderr).toBe("Nothing is recorded since then.\n");
     expect((await run(["history", "--to", "0712345678"])).stderr).toContain("country's code, or set SMS_COUNTRY to CC");
   });
 

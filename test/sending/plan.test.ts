@@ -11,10 +11,10 @@ async function* iterate<Row extends DraftMessage>(rows: readonly Row[]): AsyncGe
   yield* rows;
 }
 
-async function compare(was: readonly DraftMessage[], is: readonly DraftMessage[]) {
+async function compare(was: readonly DraftMessage[], is: readonly DraftMessage[], hasOwnTexts = false) {
   const rows = was.flatMap((draft) => (draft.hold === undefined ? [draft] : []));
   const planned = iterate(rows.map((draft, index) => ({ ...draft, index })));
-  return changesIn(iterate(is), planned, await summarizePlan(was), true);
+  return changesIn(iterate(is), planned, await summarizePlan(was), { hasFile: true, hasOwnTexts });
 }
 
 function numbered(rows: readonly DraftMessage[]): readonly DraftMessage[] {
@@ -46,6 +46,13 @@ describe("the rows of a command beside the plan of a run", () => {
     ["a row that was held back and may go now", rows, another("other rows: 1 differs, first line 1"), oneHeldBack],
   ])("have %s", async (_, is, changes, was = rows) => {
     expect(await compare(was, is)).toEqual(changes);
+  });
+
+  it("have another text only by a template: a row's own text, and one whose fields were corrected, are other rows", async () => {
+    const corrected = change(2, { text: "Ho", fields: { due: "5" } });
+    expect((await compare(rows, change(2, { text: "Ho" }), true))?.isOtherText).toBe(false);
+    expect((await compare(rows, corrected))?.isOtherText).toBe(false);
+    expect((await compare(corrected, change(2, { text: "Hey", fields: { due: "5" } })))?.isOtherText).toBe(true);
   });
 
   it("are the same if and only if none was added, removed or changed", async () => {

@@ -1,4 +1,3 @@
-import { numberKey, NumberSet } from "../../message/number-set.ts";
 import { lineText } from "../../recipients/row.ts";
 import { MessageSet } from "../../record/message-set.ts";
 import { type DraftMessage, type PlannedMessage, type PlanSummary, summarizePlan } from "../../record/plan.ts";
@@ -14,13 +13,13 @@ export async function changesIn(
   drafts: AsyncIterable<DraftMessage>,
   planned: AsyncIterable<PlannedMessage>,
   plan: PlanSummary,
-  hasFile: boolean,
+  list: { readonly hasFile: boolean; readonly hasOwnTexts: boolean },
 ): Promise<Changes | undefined> {
   const messages = new MessageSet();
-  const numbers = new NumberSet();
+  const rows = new MessageSet();
   for await (const message of planned) {
     messages.add(message, message.index);
-    numbers.add(numberKey(message.to));
+    rows.add(rowOf(message), message.index);
   }
   let count = 0;
   let firstLine: number | undefined;
@@ -33,16 +32,24 @@ export async function changesIn(
       else if (draft.hold === undefined) {
         count++;
         firstLine ??= draft.line;
-        isOtherText ||= numbers.has(numberKey(draft.to));
+        isOtherText ||= !list.hasOwnTexts && rows.indexOf(rowOf(draft)) !== undefined;
       }
     }
   }
   const { digests } = await summarizePlan(compared());
   if (firstLine !== undefined) {
     const differ = count === 1 ? "differs" : "differ";
-    return { words: `other rows: ${countText(count)} ${differ}, first ${lineText(firstLine, hasFile)}`, isOtherText };
+    return {
+      words: `other rows: ${countText(count)} ${differ}, first ${lineText(firstLine, list.hasFile)}`,
+      isOtherText,
+    };
   }
   if (digests.messages === plan.digests.messages) return undefined;
   const missing = plan.messages - same;
   return { words: missing > 0 ? `${plural(missing, "row")} more` : "other senders", isOtherText: missing === 0 };
+}
+
+/** If these are the same, only another template makes another text; a row that was corrected has other fields. */
+function rowOf({ to, fields = {} }: DraftMessage) {
+  return { to, text: JSON.stringify(fields) };
 }

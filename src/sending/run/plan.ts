@@ -201,9 +201,17 @@ async function planNew(open: OpenRun, rows: Rows, send: Send): Promise<RunPlan> 
 async function* noting(drafts: AsyncIterable<DraftMessage>, hashes: MessageSet | undefined) {
   let index = 0;
   for await (const draft of drafts) {
-    if (draft.hold === undefined) hashes?.add(draft, index++);
+    if (draft.hold === undefined) {
+      if (!isTypedBeside(draft)) hashes?.add(draft, index);
+      index++;
+    }
     yield draft;
   }
+}
+
+/** An alert to people who were typed beside a list must not get lost. */
+function isTypedBeside({ line }: DraftMessage): boolean {
+  return line < 0;
 }
 
 async function planAgain(run: BegunRun, rows: Rows, send: Send): Promise<RunPlan> {
@@ -211,7 +219,7 @@ async function planAgain(run: BegunRun, rows: Rows, send: Send): Promise<RunPlan
   const { header } = run;
   requireResumable(run, send);
   const hasFile = (rows.source ?? header.source) !== undefined;
-  const changes = await changesIn(rows.messages, run.readMessages(), header.plan, hasFile);
+  const changes = await changesIn(rows.messages, run.readMessages(), header.plan, { hasFile, ...rows });
   if (changes === undefined) return planDue(run, rows, send);
   const other = `${header.name}-2`;
   const way = changes.isOtherText
@@ -244,7 +252,7 @@ async function planDue(run: BegunRun, rows: Rows | undefined, send: Send): Promi
       const { line, to, index } = message;
       const hold = holdOf(guards.ofRows, numberKey(to));
       if (hold === undefined) {
-        hashes?.add(message, index);
+        if (!isTypedBeside(message)) hashes?.add(message, index);
         yield message;
       } else if (hold.effect === "refuse") faults.add({ kind: "fault", line, ...hold, cause: "guard" });
       else {

@@ -60,6 +60,7 @@ export async function readRows({ options: typed, context, shared, guards }: Send
       warnings: [...nobodyTexts(notes), ...warningTexts(notes), ...cutTexts(notes)],
     }),
     source: source?.name,
+    hasOwnTexts: text === undefined,
     isTyped,
     rehearsal,
     /** Undefined while a person types the rows. */
