@@ -26,6 +26,17 @@ it("a key whose lock was removed keeps what the next command recorded under it",
   expect(await keys.find(key, termsOf())).toMatchObject({ outcome: accepted("msg_1") });
 });
 
+it("a key whose lock is lost while its intent is written sends nothing", async () => {
+  const place = folderKeeper.newPlace();
+  const lock = onceFile(ours(place), key).replace(/ndjson$/, "lock");
+  let read = () => {};
+  const keys = await openAt(place, process.pid, undefined, () => (read(), Date.now())).once();
+  const mine = await claimKey(keys);
+  // The clock is read between the look at the lock and the write.
+  read = () => rmSync(lock);
+  await expect(mine.intend()).rejects.toMatchObject({ errorCode: "LOCKED" });
+});
+
 it("keys whose pause has been over for a day are dropped, and no others", async () => {
   const place = folderKeeper.newPlace();
   const hour = 3_600_000;
