@@ -1,16 +1,7 @@
-import { getCountryCallingCode, getExampleNumber, parsePhoneNumberFromString } from "libphonenumber-js/max";
+import { getExampleNumber } from "libphonenumber-js/max";
 import metadata from "libphonenumber-js/max/metadata";
 import examples from "libphonenumber-js/mobile/examples";
-import {
-  countryName,
-  type Country,
-  date,
-  dotFault,
-  type NumberReading,
-  punctuation,
-  readNumber,
-  sixZeros,
-} from "./number.ts";
+import { countryName, type Country, dotFault, readNumber, sixZeros, spelledNumber } from "./number.ts";
 
 interface NumberFault {
   readonly cause: NumberCause;
@@ -48,42 +39,6 @@ export function explainNumber(text: string, country: Country | undefined, isType
     return { cause: "several", reason: "it is two numbers, and the second is cut short", hint: "write both whole" };
   const isAmbiguous = /^it (?:may be|would have) /.test(refusal);
   return (isTyped ? fileName(text) : undefined) ?? oneNumber(text, country, isAmbiguous);
-}
-
-/** Drops what a country dials in front, as in `+44 07…` and `+52 1…`. Undefined unless one number remains. */
-export function spelledNumber(
-  text: string,
-  country: Country | undefined,
-): Extract<NumberReading, { kind: "number" }> | undefined {
-  const digits = text.replace(punctuation, "");
-  const isOther = date.test(text.trim()) || sixZeros.test(text) || dotFault(text) !== undefined;
-  if (isOther || !/^\+?\d{7,20}$/.test(digits)) return undefined;
-  const codes = [1, 2, 3]
-    .map((length) => digits.slice(1, length + 1))
-    .filter((code) => metadata.country_calling_codes[code]);
-  const ways = digits.startsWith("+")
-    ? [digits, ...codes.map((code) => `+${code}${digits.slice(code.length + 1).replace(/^0/, "")}`)]
-    : digits.startsWith("00")
-      ? [`+${digits.slice(2)}`]
-      : [];
-  if (country !== undefined && !digits.startsWith("+")) {
-    const code = getCountryCallingCode(country);
-    ways.push(digits, digits.startsWith("00") ? digits : `+${code}${digits.replace(/^0/, "")}`);
-    if (digits.startsWith(code)) ways.push(`+${digits}`);
-    if (country === "MX") ways.push(`+52${digits.replace(/^(?:01|04[45])(?=\d{10}$)/, "")}`);
-  }
-  // Mexico had a 1 before mobile numbers until 2019.
-  ways.push(...ways.map((way) => way.replace(/^\+521(?=\d{10}$)/, "+52")));
-  const numbers = new Set(
-    ways.flatMap((way) => {
-      const parsed = parsePhoneNumberFromString(way, { defaultCountry: country, extract: false });
-      return parsed?.isValid() ? parsed.number : [];
-    }),
-  );
-  const [number, another] = numbers;
-  if (number === undefined || another !== undefined) return undefined;
-  const reading = readNumber(number);
-  return reading.kind === "number" ? reading : undefined;
 }
 
 export function writtenForm(country: Country | undefined): string {

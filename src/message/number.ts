@@ -54,10 +54,10 @@ const noMobiles: Partial<Record<NonNullable<ReturnType<PhoneNumber["getType"]>>,
 export type Country = CountryCode;
 
 /** People put these into numbers, and dropping them does not change the number. */
-export const punctuation = /[ \u00A0\u202F\u2010\u2011().[\]-]/gu;
+const punctuation = /[ \u00A0\u202F\u2010\u2011().[\]-]/gu;
 
 /** The digits of a date could be a number in some countries. */
-export const date =
+const date =
   /^(?:(?:19|20)\d\d([-./])\d{1,2}\1\d{1,2}|\d{1,2}([-./])\d{1,2}\2(?:19|20)\d\d|[0-3]?\d([-./])[0-3]?\d\3\d\d)(?:[T ][\d:.]+Z?)?$/;
 
 const mostCharacters = 250;
@@ -67,8 +67,8 @@ const slash = /(?<=\d\d)\s*\/(?=(?:[^\d/]*\d){4})\s*/g;
 
 const strayDot = /(?<!\d\d[^\d.]*)\.|\.(?![^\d.]*\d\d)/;
 
-/** E.164 (ITU-T E.164 6.2.1): a plus, then at most 15 digits, the first of them not 0. */
-const e164 = /^\+[1-9]\d{1,14}$/;
+/** ITU-T E.164 6.2.1 has the 15 digits; no country's code and number are shorter than 8. */
+const e164 = /^\+[1-9]\d{7,14}$/;
 
 export const sixZeros = /^\s*[1-9]\d*000000(\.00?)?\s*$/;
 
@@ -94,12 +94,9 @@ export function readNumber(text: string, country?: Country): NumberReading {
   if (digits.lastIndexOf("+") > 0) return refused("it has a + in the middle");
 
   if (digits.startsWith("+")) {
-    if (!e164.test(digits)) return refused("it is not E.164: a +, then at most 15 digits, the first not 0");
-    const reading = judge(
-      digits,
-      parsePhoneNumberFromString(digits, { extract: false }),
-      (number) => number === digits,
-    );
+    if (!e164.test(digits)) return refused("it is not E.164: a +, then 8 to 15 digits, the first not 0");
+    const parsed = parsePhoneNumberFromString(digits, { extract: false });
+    const reading = judge(digits, parsed, undefined, (number) => number === digits);
     // Italy keeps its 0, and Gabon has numbers with and without.
     const mayBeDialled = () => readNumber(text.replace("(0)", "0")).kind === "number";
     const isUnclear = whole !== text && reading.kind === "number" && (!reading.assigned || mayBeDialled());
@@ -107,7 +104,9 @@ export function readNumber(text: string, country?: Country): NumberReading {
   }
   if (country === undefined)
     return refused("it has no country", "write it with + and the country's code, or give --country CC");
-  return readNational(digits, country);
+  const code = getCountryCallingCode(country);
+  const isBehindCode = digits.startsWith(`${code}0`) && new RegExp(`^\\s*${code}\\s*\\(0\\)`).test(text);
+  return isBehindCode ? readNumber(`+${text.trim()}`) : readNational(digits, country);
 }
 
 /** Elsewhere than behind a country's code, a 0 in brackets is a digit of the number. */
@@ -120,6 +119,9 @@ function withoutTrunk(text: string): string {
 function readNational(digits: string, country: Country): NumberReading {
   const parsed = parsePhoneNumberFromString(digits, { defaultCountry: country, extract: false });
   const international = `+${digits}`;
+  const mobile = behindItsCode(digits, country);
+  if (mobile === international) return { kind: "number", e164: mobile, assigned: true, noMobile: undefined };
+  if (mobile !== undefined) return rewritten(digits, mobile);
   if (parsed !== undefined && parsed.number !== international && digits.startsWith(getCountryCallingCode(country))) {
     const other = parsePhoneNumberFromString(international, { extract: false });
     if (other?.isPossible() && other.number === international && parsed.isPossible())
@@ -133,8 +135,62 @@ function readNational(digits: string, country: Country): NumberReading {
   return judge(
     digits,
     parsed,
+    country,
     (number) => number === international || parsed?.nationalNumber === digits || hasPrefix(),
   );
+}
+
+/** A mobile number behind the code of its own country, with or without the 0 that is dialled at home. */
+function behindItsCode(digits: string, country: Country): string | undefined {
+  const code = getCountryCallingCode(country);
+  if (!digits.startsWith(code)) return undefined;
+  const whole = parsePhoneNumberFromString(`+${digits}`, { extract: false });
+  const isInUse = whole?.number === `+${digits}` && whole.isValid();
+  const number = isInUse ? whole.number : `+${code}${digits.slice(code.length).replace(/^0/, "")}`;
+  if (!isMobile(number)) return undefined;
+  const atHome = parsePhoneNumberFromString(digits, { defaultCountry: country, extract: false });
+  return atHome === undefined || atHome.number === number || !isMobile(atHome.number) ? number : undefined;
+}
+
+/** Drops what a country dials in front, as in `+44 07…` and `+52 1…`. Undefined unless one number remains. */
+export function spelledNumber(
+  text: string,
+  country: Country | undefined,
+): Extract<NumberReading, { kind: "number" }> | undefined {
+  const digits = text.replace(punctuation, "");
+  const isOther = date.test(text.trim()) || sixZeros.test(text) || dotFault(text) !== undefined;
+  if (isOther || !/^\+?\d{7,20}$/.test(digits)) return undefined;
+  const mobile = country === undefined ? undefined : behindItsCode(digits, country);
+  const all = [digits, ...(text.includes("(0)") ? [text.replace("(0)", "").replace(punctuation, "")] : [])];
+  const numbers = new Set(
+    (mobile === undefined ? all.flatMap((each) => waysToWrite(each, country)) : [mobile]).flatMap((way) => {
+      const parsed = parsePhoneNumberFromString(way, { defaultCountry: country, extract: false });
+      return parsed?.isValid() ? parsed.number : [];
+    }),
+  );
+  const [number, another] = numbers;
+  if (number === undefined || another !== undefined) return undefined;
+  const reading = readNumber(number);
+  return reading.kind === "number" ? reading : undefined;
+}
+
+function waysToWrite(digits: string, country: Country | undefined): readonly string[] {
+  const codes = [1, 2, 3]
+    .map((length) => digits.slice(1, length + 1))
+    .filter((code) => metadata.country_calling_codes[code]);
+  const ways = digits.startsWith("+")
+    ? [digits, ...codes.map((code) => `+${code}${digits.slice(code.length + 1).replace(/^0/, "")}`)]
+    : digits.startsWith("00")
+      ? [`+${digits.slice(2)}`]
+      : [];
+  if (country !== undefined && !digits.startsWith("+")) {
+    const code = getCountryCallingCode(country);
+    ways.push(digits, digits.startsWith("00") ? digits : `+${code}${digits.replace(/^0/, "")}`);
+    if (digits.startsWith(code)) ways.push(`+${digits}`);
+    if (country === "MX") ways.push(`+52${digits.replace(/^(?:01|04[45])(?=\d{10}$)/, "")}`);
+  }
+  // Mexico had a 1 before mobile numbers until 2019.
+  return [...ways, ...ways.map((way) => way.replace(/^\+521(?=\d{10}$)/, "+52"))];
 }
 
 /** Throws a usage error, which names `source`, for a country that has no numbering plan. */
@@ -171,27 +227,28 @@ export function dotFault(text: string): RefusedNumber | undefined {
 function judge(
   digits: string,
   parsed: PhoneNumber | undefined,
+  country: Country | undefined,
   isFaithful: (number: string) => boolean,
 ): NumberReading {
-  if (parsed === undefined || !parsed.isPossible()) return refused("no such number is possible");
+  if (parsed === undefined || !parsed.isPossible() || !e164.test(parsed.number))
+    return refused("no such number is possible");
   const type = parsed.getType();
   const fault = type === undefined ? digitFault(parsed.number) : undefined;
   if (fault !== undefined) return fault;
-  if (!isFaithful(parsed.number)) {
-    return {
-      kind: "refused",
-      reason: `it would have to be rewritten to ${parsed.number}`,
-      hint: `if that is who you mean, write ${parsed.number} instead of ${digits}`,
-      suggestion: parsed.number,
-    };
-  }
+  if (!isFaithful(parsed.number)) return rewritten(digits, parsed.number);
+  // A number in use that is written in another way is rather meant than one that nobody has.
+  const meant = type === undefined ? spelledNumber(digits, country)?.e164 : undefined;
+  if (meant !== undefined) return rewritten(digits, meant);
   const noMobile = type === undefined ? undefined : noMobiles[type];
   return { kind: "number", e164: parsed.number, assigned: type !== undefined, noMobile };
 }
 
+function rewritten(digits: string, number: string): RefusedNumber {
+  const hint = `if that is who you mean, write ${number} instead of ${digits}`;
+  return { ...refused(`it would have to be rewritten to ${number}`, hint), suggestion: number };
+}
+
 function digitFault(number: string): RefusedNumber | undefined {
-  const isMobile = (other: string) =>
-    ["MOBILE", "FIXED_LINE_OR_MOBILE"].includes(parsePhoneNumberFromString(other, { extract: false })?.getType() ?? "");
   // Brazil put a 9 before the eight digits of each mobile number.
   const withNine = number.replace(/^(\+55\d\d)(?=[6-9]\d{7}$)/, "$19");
   if (withNine !== number && isMobile(withNine))
@@ -199,6 +256,11 @@ function digitFault(number: string): RefusedNumber | undefined {
   if (Array.from("0123456789").some((digit) => isMobile(number + digit)))
     return refused("it lacks a digit", checkDigits);
   return isMobile(number.slice(0, -1)) ? refused("it has a digit too many", checkDigits) : undefined;
+}
+
+function isMobile(number: string): boolean {
+  const parsed = parsePhoneNumberFromString(number, { extract: false });
+  return parsed?.number === number && ["MOBILE", "FIXED_LINE_OR_MOBILE"].includes(parsed.getType() ?? "");
 }
 
 const checkDigits = "check its digits";

@@ -1,4 +1,4 @@
-import type { Country } from "../message/number.ts";
+import { type Country, spelledNumber } from "../message/number.ts";
 import { usageError } from "../errors.ts";
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import { isObject, parseJson } from "../json.ts";
@@ -141,6 +141,8 @@ async function numbersOf(
   const { numbersWithin } = await import("../message/number-fault.ts");
   const number = row.kind === "fault" ? row : readRecipient(row, country);
   if (number.kind === "number") return { numbers: [number.e164], isDecimal: number.isDecimal };
+  const spelled = row.kind === "fault" ? undefined : spelledNumber(row.to, country);
+  if (spelled !== undefined) return { numbers: [spelled.e164] };
   const cells = row.kind === "fault" ? (row.cells ?? []) : [row.to];
   const numbers = cells.flatMap((cell) => numbersWithin(cell, country));
   return numbers.length > 0 ? { numbers } : number;
