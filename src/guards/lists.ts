@@ -37,7 +37,9 @@ export async function openOnlyTo(
   ] as const) {
     if (value === undefined) continue;
     const source = isNumbers(value) ? name : `${name} (${value})`;
-    guards.push(onlyTo(source, `leave it out of the recipients, ${way}`, await readOnlyTo(value, name, home, host)));
+    const facts = new ListFacts();
+    const numbers = await readOnlyTo(value, name, home, host, facts);
+    guards.push(onlyTo(source, `leave it out of the recipients, ${way}`, numbers, listTexts(facts)));
   }
   return guards;
 }
@@ -80,10 +82,16 @@ async function withoutRun(name: string, again: string, profile: GuardInput["prof
 }
 
 /** Throws a usage error, which names `name`, if the list cannot be read or is empty. */
-export function readOnlyTo(value: string, name: string, country: Country | undefined, host: Host): Promise<NumberSet> {
+export function readOnlyTo(
+  value: string,
+  name: string,
+  country: Country | undefined,
+  host: Host,
+  facts = new ListFacts(),
+): Promise<NumberSet> {
   if (isNumbers(value)) return readNumberList(name, typedRows(value), country);
   const source = openList(name, value, host);
-  return readNumberList(source.name, readRecipients(source, { country }), country);
+  return readNumberList(source.name, readRecipients(source, { country, facts }), country);
 }
 
 function typedRows(numbers: string): readonly Row[] {
@@ -102,9 +110,9 @@ export function isNumbers(value: string): boolean {
   return /^[+\d][\d\s+().,-]*$/.test(value);
 }
 
-function onlyTo(source: string, hint: string, numbers: NumberSet): Guard {
+function onlyTo(source: string, hint: string, numbers: NumberSet, texts: readonly string[]): Guard {
   return {
-    rule: `only to the ${plural(numbers.size, "number")} of ${source}`,
+    rule: [`only to the ${plural(numbers.size, "number")} of ${source}`, ...texts].join(": "),
     hold: (number) =>
       numbers.has(number)
         ? undefined

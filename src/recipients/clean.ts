@@ -139,7 +139,7 @@ async function readCell(row: Row, options: CleanOptions, isPlain: boolean): Prom
   if (reading.kind === "number") return whyLeftOut(reading.number, options) ?? { ...reading, name: "" };
   const text = bare(row.to);
   const beside = numberAmongWords(plainDigits(text), country);
-  if (beside !== undefined && (isPlain ? !saysNo(beside.words) : areKinds(beside.words))) {
+  if (beside !== undefined && !saysNo(text) && (isPlain || areKinds(beside.words))) {
     const certain = readCertain(beside.number, country);
     const name = isPlain && !areKinds(beside.words) ? nameIn(beside.words) : "";
     if (certain.kind === "number") {

@@ -15,12 +15,15 @@ const kinds = new Set(
     .split(" "),
 );
 
-/** Nobody may be texted at a number with these words. */
+/** Nobody may be texted at a number with these words, nor a fax or a pager. */
 const refusal =
-  /(?<!\p{L})(?:not|never|don['’]?t|stop|wrong|fax|telefax|dead|died|deceased|invalid|unsubscribed?|opt(?:ed)?[ -]?out|disconnected|blocked|old|no (?:texts?|sms|messages?|calls?)|out of service|nicht|kein|falsch|ne pas|faux|mauvais|decede|equivocado|errado|falecido|fallecido|no (?:enviar|llamar)|não|nao|usitume|kufa|marehemu|لا|خطأ|فاكس|नहीं|गलत|не|нет|факс)(?!\p{L})/iu;
+  /(?<!\p{L})(?:not|never|don['’]?t|stop|wrong|(?:tele)?fax|pagers?|beepers?|dead|died|deceased|invalid|unsubscribed?|opt(?:ed)?[ -]?out|disconnected|blocked|old|no (?:texts?|sms|messages?|calls?)|out of service|nicht|kein|falsch|ne pas|faux|mauvais|decede|equivocado|errado|falecido|fallecido|no (?:enviar|llamar)|não|nao|usitume|kufa|marehemu|لا|خطأ|فاكس|नहीं|गलत|не|нет|факс)(?!\p{L})/iu;
+
+/** People mark a number so that nobody calls it. */
+const crossedOut = /[\u274C\u274E\u{1F6AB}\u{1F6D1}\u26D4\u2717\u2718\u2716\u2612\u{1F4F5}\u{1F515}]|~~/u;
 
 export function saysNo(words: string): boolean {
-  return refusal.test(words);
+  return refusal.test(words) || crossedOut.test(words);
 }
 
 export function areKinds(words: string): boolean {

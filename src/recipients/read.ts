@@ -1,12 +1,22 @@
 import { invalidOption, usageError } from "../errors.ts";
-import type { ColumnOptions } from "./columns.ts";
+import { plural } from "../words/count.ts";
+import { type ColumnOptions, hasNumberIn } from "./columns.ts";
 import { cleanLine } from "./faults.ts";
 import { readCsv } from "./formats/csv.ts";
 import { toUtf8, utf16Of } from "./formats/encoding.ts";
 import { delimiterOf, guessFormat, refuseOtherText } from "./formats/format.ts";
 import { type Block, linesOf, readBlocks, readPlain } from "./formats/lines.ts";
 import { readNdjson } from "./formats/ndjson.ts";
-import { type Format, type Row, type RowBatches, type RowFault, typedRow } from "./row.ts";
+import {
+  type Format,
+  lineText,
+  mostOfReason,
+  placesText,
+  type Row,
+  type RowBatches,
+  type RowFault,
+  typedRow,
+} from "./row.ts";
 import { ListFacts, type Recipients, remembering, type Source, startingWith } from "./source.ts";
 import { readTables } from "./table.ts";
 
@@ -67,15 +77,26 @@ async function* readBatches(source: Source, options: ReadOptions): RowBatches {
   const { least = "rows", facts = new ListFacts() } = options;
   const list = await openList(source, options, facts);
   let isEmpty = true;
+  const first: string[] = [];
+  let comments = 0;
   for await (const rows of list ?? []) {
-    if (rows.length > 0) isEmpty = false;
-    yield rows;
+    const isKept = (row: Row | RowFault) => row.kind === "fault" || !isCommentedOut(row.to);
+    for (const row of rows.every(isKept) ? [] : rows) {
+      if (isKept(row)) continue;
+      comments++;
+      if (first.length < mostOfReason) first.push(row.where ?? lineText(row.line));
+    }
+    const kept = comments === 0 ? rows : rows.filter(isKept);
+    if (kept.length > 0) isEmpty = false;
+    yield kept;
   }
+  if (comments > 0)
+    facts.passed.push(`${plural(comments, "row")} whose number is behind a #: ${placesText(first, comments)}`);
   if (!isEmpty || least === "nothing") return;
   if (list === undefined) throw noRecipient(name, "is empty", "give one number a line, or CSV with a header");
   const hasHeader = facts.columns !== undefined || facts.isHeaderAlone;
   if (least === "header" && hasHeader) return;
-  if (facts.format !== "tables") throw noRecipient(name, "has only comments", "give one number a line");
+  if (facts.format !== "tables" || comments > 0) throw noRecipient(name, "has only comments", "give one number a line");
   if (!hasHeader) throw noRecipient(name, "is empty", "give a row for each recipient below a header");
   const hint = "add a line for each recipient below the header; it ends with LF, CRLF or CR";
   throw noRecipient(name, "has a header and no rows", hint);
@@ -117,6 +138,10 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   const from = separator === undefined ? 1 : first.line + 1;
   const records = readCsv(blocks, delimiter, from, facts);
   return readTables([{ delimiter, records }], name, options, facts);
+}
+
+function isCommentedOut(to: string): boolean {
+  return to.startsWith("#") && hasNumberIn(to);
 }
 
 function noRecipient(name: string, what: string, hint: string): Error {

@@ -7,7 +7,7 @@ const { accepted, file, path, run, send } = withRuns();
 
 type Door = (text: string, country: string, e164: string) => Promise<readonly string[]>;
 
-const numberIn = (text: string) => [...new Set(text.match(/\+\d{7,17}(?!\d)/g))];
+const numberIn = (text: string): readonly string[] => [...new Set(text.match(/\+\d{7,17}(?!\d)/g))];
 const other = "+254712345678";
 const at = (country: string) => ["--country", country];
 const planned = async (args: readonly string[], environment = {}) => {
@@ -73,24 +73,57 @@ const doors: Readonly<Record<string, Door>> = {
   },
 };
 
-/** Absent where no number is meant; `clean` takes spellings that others refuse. */
-const written: readonly (readonly [text: string, country: string, e164: string | undefined, forClean?: string])[] = [
-  ["49 171 1234598", "DE", "+491711234598"],
-  ["491711234570", "DE", "+491711234570"],
-  ["49 (0)171 1234598", "DE", "+491711234598"],
-  ["383 43 201 234", "XK", "+38343201234"],
-  ["383 043 201 234", "XK", undefined, "+38343201234"],
-  ["62812345678", "ID", "+62812345678"],
-  ["43 0664 123456", "AT", undefined, "+43664123456"],
-  ["352099001761481", "DE", undefined],
-  ["49352099001761481", "DE", undefined],
-  ["+49352099001761481", "DE", undefined],
-  ["+6907290", "TK", undefined],
+/** `e164` is absent where no number is meant; `clean` and an import take spellings that others refuse. */
+interface Written {
+  readonly text: string;
+  readonly country: string;
+  readonly e164?: string;
+  readonly cleaned?: string;
+}
+
+const written: readonly Written[] = [
+  { text: "49 171 1234598", country: "DE", e164: "+491711234598" },
+  { text: "491711234570", country: "DE", e164: "+491711234570" },
+  { text: "49 (0)171 1234598", country: "DE", e164: "+491711234598" },
+  { text: "383 43 201 234", country: "XK", e164: "+38343201234" },
+  { text: "383 043 201 234", country: "XK", cleaned: "+38343201234" },
+  { text: "62812345678", country: "ID", e164: "+62812345678" },
+  { text: "43 0664 123456", country: "AT", cleaned: "+43664123456" },
+  { text: "352099001761481", country: "DE" },
+  { text: "49352099001761481", country: "DE" },
+  { text: "+49352099001761481", country: "DE" },
+  { text: "+6907290", country: "TK" },
 ];
 
 describe.each(Object.entries(doors))("%s", needs("POSIX shell"), (name, door) => {
-  it.each(written)("reads %s with %s as %s", async (text, country, e164, forClean) => {
-    const meant = /^(?:clean|optout import)/.test(name) ? (forClean ?? e164) : e164;
-    expect(await door(text, country, e164 ?? forClean ?? "+491711234598")).toEqual(meant === undefined ? [] : [meant]);
+  it.each(written)("reads $text with $country as $e164", async ({ text, country, e164, cleaned }) => {
+    const meant = /^(?:clean|optout import)/.test(name) ? (cleaned ?? e164) : e164;
+    expect(await door(text, country, e164 ?? cleaned ?? "+491711234598")).toEqual(meant === undefined ? [] : [meant]);
+  });
+});
+
+const commented = "to,ref\n+254712345678,#12\n#+254712345679,x\n";
+
+describe("a number behind a # is commented out, and its line is said", () => {
+  const away = ["-m", "Hi", "-n"];
+  const lists: Readonly<Record<string, () => readonly string[]>> = {
+    "send --recipients": () => ["send", "-r", file("list.csv", commented), ...away],
+    "send --to @list": () => {
+      mkdirSync(path("config", "groups"), { recursive: true });
+      writeFileSync(path("config", "groups", "us.csv"), commented);
+      return ["send", "--to", "@us", ...away];
+    },
+    "--only-to": () => ["send", "--to", other, ...away, "--only-to", file("list.csv", commented)],
+    "--exclude": () => ["send", "-r", file("a.txt", `${other}\n`), ...away, "--exclude", file("list.csv", commented)],
+    clean: () => ["clean", file("list.csv", commented)],
+    "optout import": () => ["optout", "import", file("list.csv", commented), "--yes"],
+  };
+  it.each(Object.entries(lists))("%s", async (_, args) => {
+    const { code, stdout, stderr } = await run(args());
+    expect({ code, said: (stdout + stderr).replace(/\s+/g, " ") }).toEqual({
+      code: 0,
+      said: expect.stringContaining("1 row whose number is behind a #: line 3"),
+    });
+    expect(stdout + stderr).not.toContain("679");
   });
 });

@@ -106,6 +106,10 @@ it.each([
   ["0712345678 (Asha)", "other-text"],
   ["O712345678", "other-text"],
   ["0712345678x12", "other-text"],
+  ["0712345678 \u274C", "other-text"],
+  ["\u{1F6AB}0712345678", "other-text"],
+  ["~~0712345678~~", "other-text"],
+  ["0712345678 (pager)", "other-text"],
 ])("reads %j of a column of numbers as %s", async (text, expected) => {
   expect((await clean(`to\n"${text}"\n`, { name: "list.csv" })).lines).toEqual([`2 ${expected}`]);
 });
