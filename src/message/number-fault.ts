@@ -1,7 +1,16 @@
-import { getExampleNumber } from "libphonenumber-js/max";
+import { getCountryCallingCode, getExampleNumber, parsePhoneNumberFromString } from "libphonenumber-js/max";
 import metadata from "libphonenumber-js/max/metadata";
 import examples from "libphonenumber-js/mobile/examples";
-import { countryName, type Country, dotFault, readNumber, sixZeros, spelledNumber } from "./number.ts";
+import {
+  behindItsCode,
+  type Country,
+  date,
+  dotFault,
+  type NumberReading,
+  punctuation,
+  readNumber,
+  sixZeros,
+} from "./number.ts";
 
 interface NumberFault {
   readonly cause: NumberCause;
@@ -39,6 +48,47 @@ export function explainNumber(text: string, country: Country | undefined, isType
     return { cause: "several", reason: "it is two numbers, and the second is cut short", hint: "write both whole" };
   const isAmbiguous = /^it (?:may be|would have) /.test(refusal);
   return (isTyped ? fileName(text) : undefined) ?? oneNumber(text, country, isAmbiguous);
+}
+
+/** Drops what a country dials in front, as in `+44 07…` and `+52 1…`. Undefined unless one number remains. */
+export function spelledNumber(
+  text: string,
+  country: Country | undefined,
+): Extract<NumberReading, { kind: "number" }> | undefined {
+  const digits = text.replace(punctuation, "");
+  const isOther = date.test(text.trim()) || sixZeros.test(text) || dotFault(text) !== undefined;
+  if (isOther || !/^\+?\d{7,20}$/.test(digits)) return undefined;
+  const mobile = country === undefined ? undefined : behindItsCode(digits, country);
+  const all = [digits, ...(text.includes("(0)") ? [text.replace("(0)", "").replace(punctuation, "")] : [])];
+  const numbers = new Set(
+    (mobile === undefined ? all.flatMap((each) => waysToWrite(each, country)) : [mobile]).flatMap((way) => {
+      const parsed = parsePhoneNumberFromString(way, { defaultCountry: country, extract: false });
+      return parsed?.isValid() ? parsed.number : [];
+    }),
+  );
+  const [number, another] = numbers;
+  if (number === undefined || another !== undefined) return undefined;
+  const reading = readNumber(number);
+  return reading.kind === "number" ? reading : undefined;
+}
+
+function waysToWrite(digits: string, country: Country | undefined): readonly string[] {
+  const codes = [1, 2, 3]
+    .map((length) => digits.slice(1, length + 1))
+    .filter((code) => metadata.country_calling_codes[code]);
+  const ways = digits.startsWith("+")
+    ? [digits, ...codes.map((code) => `+${code}${digits.slice(code.length + 1).replace(/^0/, "")}`)]
+    : digits.startsWith("00")
+      ? [`+${digits.slice(2)}`]
+      : [];
+  if (country !== undefined && !digits.startsWith("+")) {
+    const code = getCountryCallingCode(country);
+    ways.push(digits, digits.startsWith("00") ? digits : `+${code}${digits.replace(/^0/, "")}`);
+    if (digits.startsWith(code)) ways.push(`+${digits}`);
+    if (country === "MX") ways.push(`+52${digits.replace(/^(?:01|04[45])(?=\d{10}$)/, "")}`);
+  }
+  // Mexico had a 1 before mobile numbers until 2019.
+  return [...ways, ...ways.map((way) => way.replace(/^\+521(?=\d{10}$)/, "+52"))];
 }
 
 export function writtenForm(country: Country | undefined): string {
@@ -187,4 +237,12 @@ function planOf(e164: string) {
 function inUse(text: string, country: Country | undefined): string | undefined {
   const number = readNumber(text, country);
   return number.kind === "number" && number.assigned ? number.e164 : undefined;
+}
+
+function countryName(code: string): string {
+  return new Intl.DisplayNames(["en"], { type: "region" }).of(code) ?? code;
+}
+
+export function countries(): readonly { readonly code: string; readonly name: string }[] {
+  return Object.keys(metadata.countries).map((code) => ({ code, name: countryName(code) }));
 }

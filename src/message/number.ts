@@ -54,10 +54,10 @@ const noMobiles: Partial<Record<NonNullable<ReturnType<PhoneNumber["getType"]>>,
 export type Country = CountryCode;
 
 /** People put these into numbers, and dropping them does not change the number. */
-const punctuation = /[ \u00A0\u202F\u2010\u2011().[\]-]/gu;
+export const punctuation = /[ \u00A0\u202F\u2010\u2011().[\]-]/gu;
 
 /** The digits of a date could be a number in some countries. */
-const date =
+export const date =
   /^(?:(?:19|20)\d\d([-./])\d{1,2}\1\d{1,2}|\d{1,2}([-./])\d{1,2}\2(?:19|20)\d\d|[0-3]?\d([-./])[0-3]?\d\3\d\d)(?:[T ][\d:.]+Z?)?$/;
 
 const mostCharacters = 250;
@@ -96,7 +96,7 @@ export function readNumber(text: string, country?: Country): NumberReading {
   if (digits.startsWith("+")) {
     if (!e164.test(digits)) return refused("it is not E.164: a +, then 8 to 15 digits, the first not 0");
     const parsed = parsePhoneNumberFromString(digits, { extract: false });
-    const reading = judge(digits, parsed, undefined, (number) => number === digits);
+    const reading = judge(digits, parsed, (number) => number === digits);
     // Italy keeps its 0, and Gabon has numbers with and without.
     const mayBeDialled = () => readNumber(text.replace("(0)", "0")).kind === "number";
     const isUnclear = whole !== text && reading.kind === "number" && (!reading.assigned || mayBeDialled());
@@ -135,13 +135,12 @@ function readNational(digits: string, country: Country): NumberReading {
   return judge(
     digits,
     parsed,
-    country,
     (number) => number === international || parsed?.nationalNumber === digits || hasPrefix(),
   );
 }
 
 /** A mobile number behind the code of its own country, with or without the 0 that is dialled at home. */
-function behindItsCode(digits: string, country: Country): string | undefined {
+export function behindItsCode(digits: string, country: Country): string | undefined {
   const code = getCountryCallingCode(country);
   if (!digits.startsWith(code)) return undefined;
   const whole = parsePhoneNumberFromString(`+${digits}`, { extract: false });
@@ -150,47 +149,6 @@ function behindItsCode(digits: string, country: Country): string | undefined {
   if (!isMobile(number)) return undefined;
   const atHome = parsePhoneNumberFromString(digits, { defaultCountry: country, extract: false });
   return atHome === undefined || atHome.number === number || !isMobile(atHome.number) ? number : undefined;
-}
-
-/** Drops what a country dials in front, as in `+44 07…` and `+52 1…`. Undefined unless one number remains. */
-export function spelledNumber(
-  text: string,
-  country: Country | undefined,
-): Extract<NumberReading, { kind: "number" }> | undefined {
-  const digits = text.replace(punctuation, "");
-  const isOther = date.test(text.trim()) || sixZeros.test(text) || dotFault(text) !== undefined;
-  if (isOther || !/^\+?\d{7,20}$/.test(digits)) return undefined;
-  const mobile = country === undefined ? undefined : behindItsCode(digits, country);
-  const all = [digits, ...(text.includes("(0)") ? [text.replace("(0)", "").replace(punctuation, "")] : [])];
-  const numbers = new Set(
-    (mobile === undefined ? all.flatMap((each) => waysToWrite(each, country)) : [mobile]).flatMap((way) => {
-      const parsed = parsePhoneNumberFromString(way, { defaultCountry: country, extract: false });
-      return parsed?.isValid() ? parsed.number : [];
-    }),
-  );
-  const [number, another] = numbers;
-  if (number === undefined || another !== undefined) return undefined;
-  const reading = readNumber(number);
-  return reading.kind === "number" ? reading : undefined;
-}
-
-function waysToWrite(digits: string, country: Country | undefined): readonly string[] {
-  const codes = [1, 2, 3]
-    .map((length) => digits.slice(1, length + 1))
-    .filter((code) => metadata.country_calling_codes[code]);
-  const ways = digits.startsWith("+")
-    ? [digits, ...codes.map((code) => `+${code}${digits.slice(code.length + 1).replace(/^0/, "")}`)]
-    : digits.startsWith("00")
-      ? [`+${digits.slice(2)}`]
-      : [];
-  if (country !== undefined && !digits.startsWith("+")) {
-    const code = getCountryCallingCode(country);
-    ways.push(digits, digits.startsWith("00") ? digits : `+${code}${digits.replace(/^0/, "")}`);
-    if (digits.startsWith(code)) ways.push(`+${digits}`);
-    if (country === "MX") ways.push(`+52${digits.replace(/^(?:01|04[45])(?=\d{10}$)/, "")}`);
-  }
-  // Mexico had a 1 before mobile numbers until 2019.
-  return [...ways, ...ways.map((way) => way.replace(/^\+521(?=\d{10}$)/, "+52"))];
 }
 
 /** Throws a usage error, which names `source`, for a country that has no numbering plan. */
@@ -227,7 +185,6 @@ export function dotFault(text: string): RefusedNumber | undefined {
 function judge(
   digits: string,
   parsed: PhoneNumber | undefined,
-  country: Country | undefined,
   isFaithful: (number: string) => boolean,
 ): NumberReading {
   if (parsed === undefined || !parsed.isPossible() || !e164.test(parsed.number))
@@ -236,11 +193,18 @@ function judge(
   const fault = type === undefined ? digitFault(parsed.number) : undefined;
   if (fault !== undefined) return fault;
   if (!isFaithful(parsed.number)) return rewritten(digits, parsed.number);
-  // A number in use that is written in another way is rather meant than one that nobody has.
-  const meant = type === undefined ? spelledNumber(digits, country)?.e164 : undefined;
+  const meant = type === undefined ? withoutZero(digits, parsed) : undefined;
   if (meant !== undefined) return rewritten(digits, meant);
   const noMobile = type === undefined ? undefined : noMobiles[type];
   return { kind: "number", e164: parsed.number, assigned: type !== undefined, noMobile };
+}
+
+/** The number in use that is meant if the 0 behind the country's code is dialled at home only. */
+function withoutZero(digits: string, { number, countryCallingCode: code }: PhoneNumber): string | undefined {
+  return [number, `+${digits}`]
+    .filter((each) => each.startsWith(`+${code}0`))
+    .map((each) => each.replace(`+${code}0`, `+${code}`))
+    .find((each) => parsePhoneNumberFromString(each, { extract: false })?.isValid());
 }
 
 function rewritten(digits: string, number: string): RefusedNumber {
@@ -273,12 +237,4 @@ function refusedFor(unexpected: string, digits: string): RefusedNumber {
 
 function refused(reason: string, hint?: string): RefusedNumber {
   return { kind: "refused", reason, hint };
-}
-
-export function countryName(code: string): string {
-  return new Intl.DisplayNames(["en"], { type: "region" }).of(code) ?? code;
-}
-
-export function countries(): readonly { readonly code: string; readonly name: string }[] {
-  return Object.keys(metadata.countries).map((code) => ({ code, name: countryName(code) }));
 }

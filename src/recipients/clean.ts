@@ -1,6 +1,6 @@
 import { numberKey, NumberSet } from "../message/number-set.ts";
-import { numberAmongWords, plainDigits } from "../message/number-fault.ts";
-import { readListedNumber, spelledNumber } from "../message/number.ts";
+import { numberAmongWords, plainDigits, spelledNumber } from "../message/number-fault.ts";
+import { readListedNumber } from "../message/number.ts";
 import { withoutZeroWidth } from "../message/text.ts";
 import { explained, faultOfNumber, type ReadNumber } from "./check.ts";
 import { CauseCounts } from "./faults.ts";

@@ -1,4 +1,4 @@
-import { type Country, spelledNumber } from "../message/number.ts";
+import type { Country } from "../message/number.ts";
 import { usageError } from "../errors.ts";
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import { isObject, parseJson } from "../json.ts";
@@ -138,7 +138,7 @@ async function numbersOf(
   row: Row | RowFault,
   country: Country | undefined,
 ): Promise<RowFault | { readonly numbers: readonly string[]; readonly isDecimal?: true }> {
-  const { numbersWithin } = await import("../message/number-fault.ts");
+  const { numbersWithin, spelledNumber } = await import("../message/number-fault.ts");
   const number = row.kind === "fault" ? row : readRecipient(row, country);
   if (number.kind === "number") return { numbers: [number.e164], isDecimal: number.isDecimal };
   const spelled = row.kind === "fault" ? undefined : spelledNumber(row.to, country);

@@ -2,8 +2,9 @@ import * as fc from "fast-check";
 import { getCountries, getCountryCallingCode, getExampleNumber } from "libphonenumber-js/max";
 import examples from "libphonenumber-js/mobile/examples";
 import { describe, expect, it } from "vitest";
+import { spelledNumber } from "../../src/message/number-fault.ts";
 import { NumberSet } from "../../src/message/number-set.ts";
-import { type Country, readListedNumber, readNumber, spelledNumber } from "../../src/message/number.ts";
+import { type Country, readListedNumber, readNumber } from "../../src/message/number.ts";
 import { seed } from "../support/seed.ts";
 
 const strayDot = "it has a dot that is not between groups of two digits or more";

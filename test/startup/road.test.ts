@@ -45,7 +45,7 @@ function packagesOf(chunk: string): readonly string[] {
 }
 
 /** What a plain send over http may load of ours: each file and each byte costs time at every start. A third of it is data. */
-const budget = { files: 8, bytes: 464_000 };
+const budget = { files: 8, bytes: 465_000 };
 
 /** What it must not load, which costs milliseconds each or belongs to other commands. */
 const barred = {
@@ -121,8 +121,8 @@ test("the version loads no more than the entry", async () => {
 
 test("the built program has the numbering plan of every country", async () => {
   const numbers = Object.entries(examples).flatMap(([country, national]) =>
-    // Tokelau's have fewer digits than E.164 may have here.
-    isSupportedCountry(country) && country !== "TK" ? `+${getCountryCallingCode(country)}${national}` : [],
+    // Two islands have fewer digits than E.164 may have here.
+    isSupportedCountry(country) && !["TA", "TK"].includes(country) ? `+${getCountryCallingCode(country)}${national}` : [],
   );
   const args = ["send", "--recipients", "-", "--message", "Hi", "--dry-run", "--json"];
   const env = { SMS_BASE_URL: "http://127.0.0.1:9", ...testKey };

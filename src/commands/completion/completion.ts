@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { readAsset } from "../../assets.ts";
-import { countries } from "../../message/number.ts";
+import { countries } from "../../message/number-fault.ts";
 import type { Host } from "../../host.ts";
 import { readKey } from "../../key.ts";
 import { profileInUse, loadStore } from "../../profiles/resolve.ts";
