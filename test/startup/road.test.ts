@@ -122,7 +122,9 @@ test("the version loads no more than the entry", async () => {
 test("the built program has the numbering plan of every country", async () => {
   const numbers = Object.entries(examples).flatMap(([country, national]) =>
     // Two islands have fewer digits than E.164 may have here.
-    isSupportedCountry(country) && !["TA", "TK"].includes(country) ? `+${getCountryCallingCode(country)}${national}` : [],
+    isSupportedCountry(country) && !["TA", "TK"].includes(country)
+      ? `+${getCountryCallingCode(country)}${national}`
+      : [],
   );
   const args = ["send", "--recipients", "-", "--message", "Hi", "--dry-run", "--json"];
   const env = { SMS_BASE_URL: "http://127.0.0.1:9", ...testKey };
