@@ -86,9 +86,9 @@ async function* readBatches(source: Source, options: ReadOptions): RowBatches {
       comments++;
       if (first.length < mostOfReason) first.push(row.where ?? lineText(row.line));
     }
-    const kept = comments === 0 ? rows : rows.filter(isKept);
-    if (kept.length > 0) isEmpty = false;
-    yield kept;
+    const useful = comments === 0 ? rows : rows.filter(isKept);
+    if (useful.length > 0) isEmpty = false;
+    yield useful;
   }
   if (comments > 0)
     facts.passed.push(`${plural(comments, "row")} whose number is behind a #: ${placesText(first, comments)}`);
