@@ -23,7 +23,6 @@ interface Field<Value> {
   readonly write: (value: Value) => Members;
   /** Throws a usage error for what cannot be a value. */
   readonly read: (get: Get) => Value | undefined;
-  readonly isColumn: boolean;
 }
 
 type Values = Required<Message>;
@@ -38,7 +37,6 @@ function textField(noun: string, member: string): Field<string> {
     members: [member],
     write: (value) => ({ [member]: value }),
     read: (get) => get(member),
-    isColumn: true,
   };
 }
 
@@ -50,7 +48,6 @@ const table: FieldTable = {
     members: ["senderIdName", "senderId"],
     write: (sender): Members => (sender.kind === "name" ? { senderIdName: sender.name } : { senderId: sender.id }),
     read: (get) => senderByMembers(get("senderIdName"), get("senderId")),
-    isColumn: false,
   },
   text: textField("text", "message"),
 };
@@ -72,10 +69,10 @@ export function messageFrom(get: Get): Message | undefined {
   return to === undefined || text === undefined ? undefined : { to, text, ...others };
 }
 
-/** A CSV file has no columns for some fields. Throws as `Field.read`. */
-export function ownFields(get: Get, isCsv = false): OwnFields {
+/** Throws as `Field.read`. */
+export function ownFields(get: Get): OwnFields {
   const values: { -readonly [Name in FieldName]?: Values[Name] } = {};
-  for (const name of fieldNames) if (table[name].isColumn || !isCsv) readInto(values, name, get);
+  for (const name of fieldNames) readInto(values, name, get);
   const { to: _, ...others } = values;
   return others;
 }

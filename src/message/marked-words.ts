@@ -1,5 +1,5 @@
 import { usageError } from "../errors.ts";
-import { fieldKey, positionOf } from "./text.ts";
+import { fieldKey, positionOf, typedName } from "./text.ts";
 
 /** A word stands between the two marks of a pair. */
 const marks = "[ ], (( )), { }, ${ }, < >, « », *| |*, % %, # #, : :, $ $, @ @, [[ ]], << >>, %% %%, ## ##"
@@ -21,7 +21,7 @@ export function markedWords(text: string): ReadonlyMap<string, MarkedWord> {
       const isSpaced = before === after && name !== name.trim();
       const isField = before === "{" && (text[index - 1] === "{" || text[end + 1] === "}");
       if (fieldKey(name) === "" || name.length > 60 || isSpaced || isField) continue;
-      words.set(fieldKey(name), { name: name.trim(), placeholder: before + name + after, index });
+      words.set(fieldKey(name), { name: typedName(name), placeholder: before + name + after, index });
     }
   }
   return words;

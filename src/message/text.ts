@@ -74,9 +74,14 @@ export function withoutZeroWidth(text: string): string {
   return text.replace(zeroWidth, "");
 }
 
-/** If case counted, `{{Name|customer}}` would miss a column called `name`. */
+/** Returns the name of a column as a person can type it. */
+export function typedName(name: string): string {
+  return withoutZeroWidth(name).normalize("NFC").replace(/\s+/g, " ").trim();
+}
+
+/** Two names are one if they have the same key. */
 export function fieldKey(name: string): string {
-  return withoutZeroWidth(name).trim().toLowerCase();
+  return typedName(name).toLowerCase();
 }
 
 /** A literal `{{` must come from a field. Throws `INVALID_TEMPLATE` with line and column. */
@@ -86,8 +91,8 @@ export function parseTemplate(text: string): Template {
   const fields: TemplateField[] = [];
   let end = 0;
   for (const { 0: placeholder, 1: rawName, 2: rawDefault, index } of text.matchAll(placeholderPattern)) {
-    const name = rawName?.trim();
-    if (!name) {
+    const name = typedName(rawName ?? "");
+    if (name === "") {
       const fault = { "{{": "an unclosed {{", "}}": "a }} without a {{" }[placeholder];
       const what = `${fault ?? `${placeholder} without a field name`} at ${positionOf(text, index)}`;
       const hint = "write a placeholder as {{name}} or {{name|default}}";

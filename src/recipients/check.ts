@@ -1,6 +1,16 @@
 import { type Hold, holdOf, type RowGuard } from "./hold.ts";
 import type { Message } from "../message/fields.ts";
-import { type Cause, differs, faultFrom, quoted, refusalText, type Row, type RowFault, type Skipped } from "./row.ts";
+import {
+  type Cause,
+  differs,
+  faultFrom,
+  quoted,
+  refusalText,
+  type Row,
+  type RowFault,
+  type Skipped,
+  textKey,
+} from "./row.ts";
 import type { RepeatOptions, RowRepeats } from "./row-repeats.ts";
 import { replaceLookAlikes, type Replacement, toGsm7 } from "../message/look-alikes.ts";
 import {
@@ -68,7 +78,7 @@ export function recipientCheck(options: CheckOptions, repeats?: RowRepeats): (ro
 
   const check = (row: Row | RowFault): CheckedRow => {
     if (row.kind === "fault") return invalid(row);
-    const { line } = row;
+    const { line, spoilt } = row;
     const number = readRecipient(row, options.country);
     if (number.kind === "fault") return invalid(number);
     const { e164: to, kind: _, ...traits } = number;
@@ -79,6 +89,7 @@ export function recipientCheck(options: CheckOptions, repeats?: RowRepeats): (ro
       return { kind: "fault", line, reason, errorCode, hint, cause: "guard" };
     }
     if (hold?.isUnlisted) return { kind: "skipped", line, because: hold.guard, reason: hold.reason };
+    if (spoilt !== undefined) return invalid(spoilt);
     const draft = draftOf(row, options);
     if (draft.kind === "fault") return invalid(draft);
     if (ambiguous?.has(key)) return invalid(differs(line, to, "another row"));
@@ -138,16 +149,17 @@ function draftOf(row: Row, { template, literal }: CheckOptions): RenderedText | 
   const { line, unreadable, fields } = row;
   const fault = (reason: string, hint?: string, cause: Cause = "text") =>
     ({ kind: "fault", line, reason, hint, cause }) as const;
-  const text = row.own?.text;
-  if (text !== undefined) {
+  const needed = template === undefined ? [textKey] : template.fields.map(({ key }) => key);
+  const [reason] = needed.flatMap((key) => unreadable?.get(key) ?? []);
+  if (reason !== undefined) return fault(reason, undefined, "field");
+  if (template === undefined) {
+    const text = row.own?.text;
+    if (text === undefined) return fault("it has no text", "give one for all rows with --message");
     const placeholder = literal ? undefined : placeholderIn(text);
     if (placeholder === undefined) return { kind: "text", text: composeText(text) };
-    const reason = `its own text contains ${quoted(placeholder)}, which would be sent as written`;
-    return fault(reason, "fill it in, or remove it and give the text with --message");
+    const what = `its own text contains ${quoted(placeholder)}, which would be sent as written`;
+    return fault(what, "fill it in, or give the text with --message, which {{fields}} of the row fill");
   }
-  if (template === undefined) return fault("it has no text", "give one for all rows with --message");
-  const [reason] = template.fields.flatMap(({ key }) => unreadable?.get(key) ?? []);
-  if (reason !== undefined) return fault(reason, undefined, "field");
   const rendering = renderTemplate(template, fields);
   if (rendering.kind === "text") return rendering;
   const { field } = rendering;

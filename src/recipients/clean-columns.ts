@@ -1,4 +1,5 @@
 import { csvRecord } from "./formats/csv-text.ts";
+import { fieldKey } from "../message/text.ts";
 import type { CleanRow } from "./clean.ts";
 import type { ListFacts } from "./source.ts";
 
@@ -72,8 +73,8 @@ function numberColumn({ columns }: ListFacts): number {
 
 /** Columns that would have a name of ours get another. */
 function free(name: string, ours: readonly string[], all: readonly string[]): string {
-  if (!ours.includes(name.trim().toLowerCase())) return name;
+  if (!ours.includes(fieldKey(name))) return name;
   let other = `${name} (source)`;
-  while (all.some((each) => each.toLowerCase() === other.toLowerCase())) other += " (source)";
+  while (all.some((each) => fieldKey(each) === fieldKey(other))) other += " (source)";
   return other;
 }

@@ -66,7 +66,8 @@ export async function* cleanRows(source: Source, options: CleanOptions, findings
   for await (const row of readRecipients(source, { ...options, facts, keepsCells: true })) {
     findings.rows++;
     const { line } = row;
-    const reading = row.kind === "fault" ? row : await readCell(row, options, facts.format === "plain");
+    const reading =
+      row.kind === "fault" ? row : (row.spoilt ?? (await readCell(row, options, facts.format === "plain")));
     if ("reason" in reading) {
       yield reject(findings, row, withoutRefused(reading, options));
       continue;

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { type SmsError, usageError } from "../errors.ts";
+import { fieldKey } from "../message/text.ts";
 import { newFile, removeFile } from "../files/durable.ts";
 import type { Host } from "../host.ts";
 import { countryFor } from "../profiles/defaults.ts";
@@ -43,7 +44,7 @@ export async function cleanFile(request: CleaningRequest, context: Context) {
         if (json && row.kind !== "usable") leftOut.push(row);
       }
     });
-    writer?.end((request.toColumn ?? "to").trim().toLowerCase());
+    writer?.end(fieldKey(request.toColumn ?? "to"));
     if (findings.usable === 0) throw noneUsable(source.name, request, findings, leftOut);
     const rejectedOutput = commit();
     const next = nextSteps(request, findings, rejectedOutput);

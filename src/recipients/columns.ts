@@ -222,7 +222,7 @@ export function unknownFields(
 function listed(names: readonly string[]): string {
   const more = names.length - mostNamed;
   const first = names.filter((name) => name !== "").slice(0, mostNamed);
-  return `${first.map((name) => quoted(name.trim())).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `${first.map((name) => quoted(name)).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function invalid(message: string, hint: string): SmsError {

@@ -4,7 +4,6 @@ import { usageError } from "../errors.ts";
 import { namesIn } from "../files/file-system.ts";
 import type { Host } from "../host.ts";
 import { configFolder, noFolder } from "../profiles/folders.ts";
-import { isRunName } from "../record/runs.ts";
 
 export function isList(to: string): boolean {
   return to.startsWith("@");
@@ -14,10 +13,19 @@ export function isList(to: string): boolean {
 export function groupsIn(folder: string) {
   return namesIn(folder)
     .flatMap((file) => {
-      const [, name = ""] = /^(.+)\.(?:txt|csv|ndjson)$/.exec(file) ?? [];
-      return isRunName(name) ? [{ name, file }] : [];
+      const name = /^(.+)\.(?:txt|csv|ndjson)$/i.exec(file)?.[1]?.normalize("NFC") ?? "";
+      return isListName(name) ? [{ name, file }] : [];
     })
     .toSorted((a, b) => a.file.localeCompare(b.file));
+}
+
+function isListName(name: string): boolean {
+  return /^[\p{L}\p{M}\p{Nd}._-]{1,64}$/u.test(name);
+}
+
+/** A file system may keep a name in another composition than the keyboard types it. */
+function listKey(name: string): string {
+  return name.normalize("NFC").toLowerCase();
 }
 
 export function groupsFolder(host: Host): string | undefined {
@@ -30,7 +38,7 @@ export function groupFile(name: string, host: Host): string {
   const folder = groupsFolder(host);
   if (folder === undefined) throw noFolder("lists");
   const groups = groupsIn(folder);
-  const [group, another] = groups.filter((each) => each.name === name);
+  const [group, another] = groups.filter((each) => listKey(each.name) === listKey(name));
   if (group !== undefined) {
     if (another === undefined) return join(folder, group.file);
     const what = `there are two lists @${name}: ${group.file} and ${another.file}`;

@@ -1,6 +1,6 @@
 // recipients: any list becomes checked rows.
 
-import { checkMessage, parseTemplate } from "../message/text.ts";
+import { checkMessage, parseTemplate, typedName } from "../message/text.ts";
 import { usageError } from "../errors.ts";
 import { type CheckOptions, explained, type Recipient, recipientCheck } from "./check.ts";
 import { markedWords, otherPlaceholder } from "../message/marked-words.ts";
@@ -10,7 +10,7 @@ import { addToNotes, isNamed, Notes } from "./notes.ts";
 import type { Recipients } from "./source.ts";
 import { RowRepeats } from "./row-repeats.ts";
 import { Faults } from "./faults.ts";
-import { memberKeys, type Row, type RowFault } from "./row.ts";
+import { memberKeys, type Row, type RowFault, textKey } from "./row.ts";
 
 export interface MessagesRequest extends Pick<
   CheckOptions,
@@ -31,9 +31,9 @@ export function prepareMessages(request: MessagesRequest) {
 }
 
 /** A number, and a text of its own, are no fields to keep. */
-function withFields(recipient: Recipient, row: Row | RowFault): Recipient {
+function withFields(recipient: Recipient, row: Row | RowFault, hasTemplate: boolean): Recipient {
   if (row.kind === "fault") return recipient;
-  const least = row.own?.text === undefined ? 1 : 2;
+  const least = hasTemplate || row.own?.text === undefined ? 1 : 2;
   const fields = Object.entries(row.fields).map(([key, value]) => [row.names?.get(key) ?? key, value] as const);
   return fields.length <= least ? recipient : { ...recipient, fields: Object.fromEntries(fields) };
 }
@@ -57,13 +57,14 @@ async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes):
   const ambiguous = await ambiguousNumbers(request, recipients);
   const check = recipientCheck({ ...request, ambiguous }, new RowRepeats(request));
   const name = notes.source?.name;
-  const keys = [...memberKeys, ...fields.map(({ key }) => key)];
-  // A default fills a field that no row has.
-  const unmet = new Map(fields.filter((field) => field.default === undefined).map((field) => [field.key, field]));
+  const ownKeys = template === undefined ? memberKeys : memberKeys.filter((key) => key !== textKey);
+  const keys = [...ownKeys, ...fields.map(({ key }) => key)];
+  // A default is for an empty cell.
+  const unmet = new Map(fields.map((field) => [field.key, field]));
   const columns = new Set<string>();
   const faults = new Faults();
   const ofRows = new Faults();
-  let lacksField = false;
+  let hasRow = false;
   const words = markedWords(text);
   let header: readonly string[] | undefined;
   for await (const row of recipients.rows) {
@@ -76,21 +77,24 @@ async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes):
     const outcome = check(row);
     const result = outcome.kind === "skipped" && isNamed(notes, outcome.because) ? await explained(outcome) : outcome;
     addToNotes(notes, row, result);
-    for (const key of unmet.size > 0 && row.kind === "row" ? Object.keys(row.fields) : []) {
-      unmet.delete(key);
-      if (columns.size < mostColumns) columns.add(key);
+    hasRow ||= row.kind === "row";
+    if (row.kind === "row" && unmet.size > 0) {
+      for (const key of Object.keys(row.fields)) {
+        unmet.delete(key);
+        if (columns.size < mostColumns) columns.add(typedName(row.names?.get(key) ?? key));
+      }
     }
-    if (result.kind !== "recipient" && result.field !== undefined) lacksField = true;
     if (result.kind === "fault") {
       faults.add(result);
       if (result.first !== undefined) notes.recipients--;
       if (result.field === undefined || !unmet.has(result.field)) ofRows.add(result);
     }
     // If a run has a fault, nothing of the run is sent: the rest is only result.
-    else if (result.kind === "recipient" && faults.count === 0) yield withFields(result, row);
+    else if (result.kind === "recipient" && faults.count === 0) yield withFields(result, row, template !== undefined);
   }
+  for (const key of recipients.facts.columns?.keys ?? []) unmet.delete(key);
   // One error stands for all rows that lack a field, and lists other faults of rows.
-  if (lacksField && unmet.size > 0) {
+  if (hasRow && unmet.size > 0) {
     const others = ofRows.count === 0 ? undefined : await ofRows.toUsageError(name);
     throw unknownFields([...unmet.values()], [...columns], name, others);
   }

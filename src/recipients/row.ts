@@ -25,6 +25,8 @@ export interface Row {
   readonly cells?: readonly string[];
   /** The row's own text is final, not a template. */
   readonly own?: OwnFields;
+  /** The message of this row cannot be sent, but its number is one. */
+  readonly spoilt?: RowFault;
 }
 
 export function typedRow(to: string, line = 1): Row {
@@ -91,16 +93,25 @@ export const memberKeys: readonly string[] = memberNames.map(fieldKey);
 
 export const maxRowBytes = 64 * 1024;
 
+export const textKey = "message";
+
+/** Programs write one of these for no value. */
+const noValue = /^\s*(?:NULL|null|NaN|nan|None|#?N\/A|n\/a|<none>)\s*$/;
+
+export function isNoValue(text: string): boolean {
+  return noValue.test(text);
+}
+
 /** Blank cells count as absent. */
-export function rowOf(line: number, to: string, fields: Fields, isCsv = false): Row | RowFault {
+export function rowOf(line: number, to: string, fields: Fields): Row {
   const get = (name: string) => {
     const text = fields[fieldKey(name)];
     return text === undefined || text.trim() === "" ? undefined : text;
   };
   try {
-    return { kind: "row", line, to, fields, own: ownFields(get, isCsv) };
+    return { kind: "row", line, to, fields, own: ownFields(get) };
   } catch (error) {
-    return faultFrom(error, line);
+    return { kind: "row", line, to, fields, spoilt: faultFrom(error, line) };
   }
 }
 

@@ -3,8 +3,19 @@ import { type ColumnOptions, type Columns, hasNumberIn, headerIndex, mayBeHeader
 import { cleanLine } from "./faults.ts";
 import { isNumberHeader } from "./header-words.ts";
 import { type ListFacts, startingWith } from "./source.ts";
-import { withoutZeroWidth } from "../message/text.ts";
-import { faultFrom, memberKeys, mostNamed, quoted, type Row, type RowBatches, type RowFault, rowOf } from "./row.ts";
+import { typedName } from "../message/text.ts";
+import {
+  faultFrom,
+  isNoValue,
+  memberKeys,
+  mostNamed,
+  quoted,
+  type Row,
+  type RowBatches,
+  type RowFault,
+  rowOf,
+  textKey,
+} from "./row.ts";
 
 export interface TableRecord {
   /** The line on which the record begins, or the number of the row; from 1. */
@@ -139,7 +150,7 @@ function namesOf(
   { sheet }: Table,
   { keepsCells }: TableOptions,
 ): readonly string[] {
-  const names = header.cells.map(withoutZeroWidth);
+  const names = header.cells.map(typedName);
   if (!keepsCells) return names;
   // If a row of CSV is longer than the header, a value has a delimiter in it.
   const width = sheet === undefined ? names.length : rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
@@ -158,8 +169,6 @@ function rangesText(numbers: readonly number[]): string {
   }
   return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first} to ${last}`)).join(", ");
 }
-
-const noValue = /^(?:NULL|null|NaN|nan|None|#?N\/A|n\/a|<none>)$/;
 
 /** A spreadsheet writes these if a formula failed, or if a column is too narrow. */
 const errorValue = /^(?:#(?:REF|DIV\/0|VALUE|NUM|NULL|ERROR|SPILL|CALC|FIELD)!|#NAME\?|#{3,}|Err:\d{3})$/;
@@ -191,7 +200,7 @@ function valuesOf({ cells: texts, faults: ofSheet }: TableRecord, facts: ListFac
   let faults = ofSheet;
   let cells: string[] | undefined;
   for (const [index, cell] of texts.entries()) {
-    if (noValue.test(cell)) {
+    if (isNoValue(cell)) {
       facts.noValues++;
       cells ??= [...texts];
       cells[index] = "";
@@ -236,12 +245,11 @@ function rowFrom({ line, cells, faults }: TableRecord, columns: Columns, isSheet
   for (const [index, reason] of faults ?? []) {
     const key = keys[index] ?? "";
     const where = isSheet ? `cell ${cellName(line, index)}` : undefined;
-    if (index === to || memberKeys.includes(key))
+    if (index === to || (memberKeys.includes(key) && key !== textKey))
       return { kind: "fault", line, where, reason: isSheet ? reason : `${quoted(key)}: ${reason}`, cause: "mangled" };
     unreadable.set(key, `${where ?? quoted(key)}: ${reason}`);
   }
-  const row = rowOf(line, cells[to] ?? "", fields, true);
-  if (row.kind === "fault") return isSheet ? { ...row, where: `row ${line}` } : row;
+  const row = rowOf(line, cells[to] ?? "", fields);
   const place = isSheet ? { where: `row ${line}`, cell: cellName(line, to) } : {};
   const whole = { ...row, ...place, names: columns.ownNames };
   return unreadable.size === 0 ? whole : { ...whole, unreadable };

@@ -75,7 +75,7 @@ describe("sms runs export", () => {
       { to, c: "3" },
     ];
     const list = file("list.ndjson", rows.map((row) => JSON.stringify(row)).join("\n"));
-    await send(["-r", list, "-m", "Hi", "--run", "first", "--allow-duplicates"]);
+    await send(["-r", list, "-m", "Hi {{b|}}", "--run", "first", "--allow-duplicates"]);
     const failed = ["runs", "export", "first", "--failed", "--with-columns"];
     expect((await run(failed)).stdout.split("\n")[0]).toBe('"to","a","b","message","c","outcome","errorCode","error"');
     expect(await run([...failed, "--json", "--format", "csv"])).toMatchObject({ code: 2, stdout: "" });

@@ -37,6 +37,12 @@ describe("--to @NAME", () => {
     });
   });
 
+  it("knows a list in any case and composition", async () => {
+    const [one] = numbers(1);
+    group("Su\u0308d.TXT", `${one}\n`);
+    expect(await planOf("--to", "@s\u00fcd")).toMatchObject({ recipients: 1, first: { to: one } });
+  });
+
   it("goes with numbers, which come first, and with one list at a time", async () => {
     const [one, two] = numbers(2);
     group("oncall.txt", `${one}\n`);

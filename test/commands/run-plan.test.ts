@@ -49,9 +49,9 @@ describe("the plan of a run", () => {
     expect(accepted()).toHaveLength(before);
   });
 
-  it("warns of rows whose own text is sent instead of --message", async () => {
+  it("says that a column message is only a field beside --message", async () => {
     const path = file("own.csv", `to,message\n+254712345001,Own\n+254712345002,\n+254712345003,Own\n`);
-    const warning = "the text of 2 rows is sent instead of the given one";
+    const warning = "the column message is only a field: the given text is that of every row";
     const { summary } = await lines(["send", "-r", path, "-m", "Given", "-n"]);
     expect(summary).toMatchObject({ warnings: [warning] });
     expect((await send(["-r", path, "-m", "Given", "-n"])).stdout).toContain(`  Warning   ${warning}`);
@@ -94,14 +94,14 @@ describe("the plan of a run", () => {
   });
 
   it("warns of a field that no row fills, and says what --gsm7 replaced", async () => {
-    const path = file("list.csv", "to,name\n+254712345000,Shop’s\n+254712345001,\n");
-    const message = "Hi {{name|you}}, {{nmae|you}} – it’s due";
+    const path = file("list.csv", "to,name,due\n+254712345000,Shop’s,\n+254712345001,,\n");
+    const message = "Hi {{name|you}}, {{due|you}} – it’s due";
     const { summary } = await lines(["send", ...fast, "-r", path, "-m", message, "--gsm7"]);
     expect(summary.warnings).toEqual([
       "in 2 texts replaced for GSM-7: ’ by ', – by -",
-      "no row fills {{nmae}}, so every text has its default",
+      "no row fills {{due}}, so every text has its default",
     ]);
-    expect((await send(["-r", path, "-m", message, "-n"])).stdout).toContain("  Warning   no row fills {{nmae}}");
+    expect((await send(["-r", path, "-m", message, "-n"])).stdout).toContain("  Warning   no row fills {{due}}");
   });
 
   it.each([

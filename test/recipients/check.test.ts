@@ -22,7 +22,7 @@ async function outcomes(content: string, options?: CheckOptions) {
 
 describe("a row is checked into", () => {
   it("a recipient, with text, sender and segments", async () => {
-    const own = '{"to":"+254 999 999 999","message":"€ 5","senderIdName":"ACME"}';
+    const own = '{"to":"+254 999 999 999","name":"Jane","message":"€ 5","senderIdName":"ACME"}';
     const text = `Hi Jane${"!".repeat(160)}`;
     const sender = { kind: "name", name: "ACME" };
 
@@ -32,14 +32,16 @@ describe("a row is checked into", () => {
     const [kind, ownSender] = ["recipient", true];
     expect(rows).toEqual([
       { kind, line: 1, to: "+254712345678", text, segments: 2, assigned: true },
-      { kind, line: 2, to: "+254999999999", text: "€ 5", segments: 1, assigned: false, sender, ownSender },
+      { kind, line: 2, to: "+254999999999", text, segments: 2, assigned: false, sender, ownSender },
     ]);
+    expect(await checked(own, {})).toMatchObject([{ kind, text: "€ 5", segments: 1, sender, ownSender }]);
   });
 
   it("a fault, with what to do", async () => {
     const content = "to,name,message\n0712345678,Jane,\n+254712345678,,\n+254712345679,Jane,Hi {{name}}\n";
 
     const rows = await checked(content, { template: parseTemplate("Hi {{Name}}") });
+    const [, , own] = await checked(content, {});
 
     expect(rows).toMatchObject([
       {
@@ -49,11 +51,12 @@ describe("a row is checked into", () => {
         refused: { text: "0712345678", country: undefined },
       },
       { reason: 'it has no "Name"', hint: "fill it in, or give a default: {{Name|text}}", field: "name" },
-      {
-        reason: 'its own text contains "{{name}}", which would be sent as written',
-        hint: "fill it in, or remove it and give the text with --message",
-      },
+      { kind: "recipient", text: "Hi Jane" },
     ]);
+    expect(own).toMatchObject({
+      reason: 'its own text contains "{{name}}", which would be sent as written',
+      hint: "fill it in, or give the text with --message, which {{fields}} of the row fill",
+    });
   });
 
   it.each([
@@ -67,7 +70,7 @@ describe("a row is checked into", () => {
       "1 fault: the message has half a character (lone surrogate U+D800) at line 1, column 2",
     ],
   ])("%j: %s", async (content, outcome) => {
-    expect(await outcomes(content)).toEqual([outcome]);
+    expect(await outcomes(content, content.includes("message") ? {} : undefined)).toEqual([outcome]);
   });
 
   it("a fault where there is no text for it, nor one for all", async () => {
@@ -93,17 +96,19 @@ describe("a row is checked into", () => {
 describe("a number that occurs twice", () => {
   // A list of valid values for each member of a message, in which a new member must be.
   const others: Readonly<Record<string, string>> = {
-    message: "Your code is 5",
+    x: "Your code is 5",
     senderIdName: "ACME",
     senderId: "65f1a2b3c4d5e6f7a8b9c0d1",
   };
 
-  it.each(memberNames.filter((name) => name !== "to"))("is a fault on both rows if they differ in %s", async (name) => {
+  const differing = memberNames.filter((name) => name !== "to").map((name) => (name === "message" ? "x" : name));
+  const template = parseTemplate("Hello{{x|}}");
+  it.each(differing)("is a fault on both rows if they differ in %s", async (name) => {
     const rows = (more: string) => `{"to":"+254712345678"}\n{"to":"+254712345678"${more}}\n`;
-    const faults = await outcomes(rows(`,"${name}":"${others[name]}"`));
+    const faults = await outcomes(rows(`,"${name}":"${others[name]}"`), { template });
     const other = (line: number) => `+254712345678 is on line ${line} too, with another message`;
     expect(faults).toEqual(["1 recipient: +254712345678 Hello", `2 fault: ${other(1)}`]);
-    const [, second] = await checked(rows(`,"${name}":"${others[name]}"`), { template: hello });
+    const [, second] = await checked(rows(`,"${name}":"${others[name]}"`), { template });
     expect(second).toMatchObject({ first: { line: 1, reason: other(2) } });
   });
 

@@ -38,7 +38,8 @@ describe("the messages of a run", () => {
   const misspelt = "to,name,Due\n+254712345678,A,5\n12,B,6\n+254712345679,C,\n+254712345680,D,8\n";
   const objects = '{"to":"+254712345678","first_name":"A"}\n{"to":"+254712345679","city":"B"}\n';
   it.each([
-    ["csv", "{{Nmae}}", " {{due}} {{name}}", misspelt, '"to", "name", "due": did you mean {{name}}?', ["12"]],
+    ["csv", "{{Nmae}}", " {{due}} {{name}}", misspelt, '"to", "name", "Due": did you mean {{name}}?', ["12"]],
+    ["csv", "{{Nmae}}", " {{due|0}} {{name}}", misspelt, '"to", "name", "Due": did you mean {{name}}?', ["12"]],
     ["ndjson", "{{first name}} and {{xyz}}", "", objects, '"first_name", "city": did you mean {{first_name}}?', []],
     ["plain", "{{name}}", "", "+254712345678\n", "give the fields in a CSV file with a header, such as to,name", []],
   ] as const)(
@@ -117,13 +118,13 @@ describe("the messages of a run", () => {
   });
 
   it("name a number of --to by its place on the command line if a row of a workbook has the number too", async () => {
-    const cells = ["to", "message", "+254712345678", "Bye", "+254712345679", "Ho"].map(
+    const cells = ["to", "x", "+254712345678", "Bye", "+254712345679", "Ho"].map(
       (text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`,
     );
     const rows = [0, 2, 4].map((start) => `<row>${cells.slice(start, start + 2).join("")}</row>`).join("");
     const list = { name: "list.xlsx", chunks: chunksOf(xlsxOf([{ rows }])) };
 
-    const error = prepare({ numbers: ["+254712345678", "+254712345679"], source: list, text: "Hi" });
+    const error = prepare({ numbers: ["+254712345678", "+254712345679"], source: list, text: "Hi {{x|}}" });
 
     await expect(error).rejects.toMatchObject({
       details: [

@@ -5,7 +5,17 @@ import { hasNumberIn, keysIn } from "../columns.ts";
 import { isNumberHeader } from "../header-words.ts";
 import { type Block, type Line, linesOf } from "./lines.ts";
 import type { ListFacts } from "../source.ts";
-import { faultFrom, memberKeys, quoted, type Row, type RowBatches, type RowFault, rowOf } from "../row.ts";
+import {
+  faultFrom,
+  isNoValue,
+  memberKeys,
+  quoted,
+  type Row,
+  type RowBatches,
+  type RowFault,
+  rowOf,
+  textKey,
+} from "../row.ts";
 
 /** A JSON string, with the colon after it if it is a key, or what begins or ends an object or array. */
 const tokenPattern = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g;
@@ -20,20 +30,24 @@ export async function* readNdjson(
   for await (const block of blocks) {
     yield linesOf(block)
       .filter(({ text }) => text.trim() !== "")
-      .map((line) => readLine(line, toColumn, passedKeys));
+      .map((line) => readLine(line, toColumn, passedKeys, facts));
   }
   if (passedKeys.size > 0) facts.passed.push(`values that are no text, of ${[...passedKeys].map(quoted).join(", ")}`);
 }
 
-function readLine({ line, text }: Line, toColumn: string | undefined, passedKeys: Set<string>): Row | RowFault {
+function readLine(
+  { line, text }: Line,
+  toColumn: string | undefined,
+  passedKeys: Set<string>,
+  facts: ListFacts,
+): Row | RowFault {
   try {
-    const { fields, names, unreadable } = readFields(text);
+    const { fields, names, unreadable } = readFields(text, facts);
     const toKey = keyOfNumber(fields, toColumn);
     // Only a text that uses another field needs that field.
-    const [fault] = [...unreadable].filter(([key]) => key === toKey || memberKeys.includes(key));
+    const [fault] = [...unreadable].filter(([key]) => key === toKey || (memberKeys.includes(key) && key !== textKey));
     if (fault !== undefined) throw invalid(fault[1]);
     const row = rowOf(line, fields[toKey] ?? "", fields);
-    if (row.kind === "fault") return { ...row, cells: [text] };
     if (unreadable.size === 0) return { ...row, names };
     for (const key of unreadable.keys()) passedKeys.add(key);
     return { ...row, names, unreadable };
@@ -55,14 +69,14 @@ function keyOfNumber(fields: Fields, toColumn: string | undefined): string {
   throw invalid(`both ${quoted(key)} and ${quoted(another)} may have its number: choose with --to-column`);
 }
 
-function readFields(text: string) {
+function readFields(text: string, facts: ListFacts) {
   const object = parseJson(text);
   if (!isObject(object)) throw invalid(object === undefined ? "it is not valid JSON" : "it is not a JSON object");
   const fields: Record<string, string> = Object.create(null);
   const names = new Map<string, string>();
   const unreadable = new Map<string, string>();
   for (const [name, value] of Object.entries(object)) {
-    const content = contentOf(value);
+    const content = contentOf(value, facts);
     const key = fieldKey(name);
     if (key === "") throw invalid("it has an empty key");
     if (key in fields) throw invalid(`it has the key ${quoted(key)} twice`);
@@ -86,8 +100,12 @@ function ownKeys(text: string): number {
   return keys;
 }
 
-function contentOf(value: unknown): string | undefined {
+function contentOf(value: unknown, facts: ListFacts): string | undefined {
   if (value === null) return "";
+  if (typeof value === "string" && isNoValue(value)) {
+    facts.noValues++;
+    return "";
+  }
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return String(value);
   const isExact = typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER;

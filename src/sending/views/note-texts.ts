@@ -42,6 +42,6 @@ export function warningTexts(notes: Notes): readonly string[] {
     warnings.push(`${where}${replacementText([...replacements.values()])}`);
   }
   for (const name of notes.unfilled.values()) warnings.push(`no row fills {{${name}}}, so every text has its default`);
-  if (ownTexts > 0) warnings.push(`the text of ${plural(ownTexts, "row")} is sent instead of the given one`);
+  if (ownTexts > 0) warnings.push(`the column message is only a field: the given text is that of every row`);
   return warnings;
 }

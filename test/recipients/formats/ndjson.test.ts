@@ -51,7 +51,6 @@ describe("NDJSON", () => {
     ["cut off", '{"to":"1"', "it is not valid JSON"],
     ["an array", '["1"]', "it is not a JSON object"],
     ["an array inside", '{"to":["1"]}', noText("to")],
-    ["an object for a text", '{"to":"1","message":{"a":1}}', noText("message")],
     [
       "two numbers",
       '{"phone":"1","mobile":"2"}',
@@ -62,13 +61,6 @@ describe("NDJSON", () => {
     ["a key twice, once escaped", '{"to":"1","\\u0074o":"2"}', "it has the same key twice"],
     ["a key in upper and lower case", '{"to":"1","a":"x","A":"y"}', 'it has the key "a" twice'],
     ["a key without a name", '{"to":"1"," ":"x"}', "it has an empty key"],
-    [
-      "both kinds of sender",
-      '{"to":"1","senderIdName":"ACME","senderId":"0123456789abcdef01234567"}',
-      "it has both a senderIdName and a senderId",
-    ],
-    ["an impossible sender", '{"to":"1","senderIdName":"A\\nB"}', "the sender name is empty or has control characters"],
-    ["a malformed sender ID", '{"to":"1","senderId":"ACME"}', '"ACME" is not a sender ID'],
   ])("with %s is a fault", async (_, line, reason) => {
     const content = `{"to":"1"}\n\n${line}\n{"to":"4"}`;
     expect(await read(content)).toEqual([

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { rowOf, xlsxOf } from "../recipients/workbooks.ts";
+import { fast, numbers, withRuns } from "./with-runs.ts";
+
+const { accepted, file, json, run, sandbox, send } = withRuns();
+const [ann = "", bob = "", cy = ""] = numbers(3);
+
+type Table = readonly (readonly string[])[];
+
+/** Each format in which a list has columns. */
+const formats: Readonly<Record<string, (table: Table) => string>> = {
+  CSV: (table) => file("list.csv", table.map((row) => row.map((cell) => `"${cell}"`).join(",")).join("\n")),
+  workbook: (table) => file("list.xlsx", xlsxOf([{ rows: table.map((row, at) => rowOf(at + 1, ...row)).join("") }])),
+  NDJSON: ([header = [], ...rows]) =>
+    file(
+      "list.ndjson",
+      rows.map((row) => JSON.stringify(Object.fromEntries(row.map((cell, at) => [header[at], cell])))).join("\n"),
+    ),
+};
+
+describe.each(Object.keys(formats))("a list as %s", (format) => {
+  const list = (...table: Table) => formats[format]?.(table) ?? "";
+  const sendList = (table: Table, ...args: readonly string[]) => send(["-r", list(...table), ...args, "--run", "run"]);
+
+  it("needs a column for each field, whose default is for an empty cell", async () => {
+    const table = [
+      ["to", "Balance"],
+      [ann, "5"],
+      [bob, ""],
+    ];
+    const misspelt = ["send", ...fast, "-r", list(...table), "-m", "KES {{Balnce|0}}"];
+    const hint = expect.stringContaining("did you mean {{Balance}}?");
+    expect(await json(misspelt)).toMatchObject({ code: 2, value: { errorCode: "UNKNOWN_FIELD", hint } });
+    expect(accepted()).toEqual([]);
+    expect((await sendList(table, "-m", "KES {{balance|0}}")).code).toBe(0);
+    expect(accepted()).toEqual([
+      [ann, "KES 5"],
+      [bob, "KES 0"],
+    ]);
+  });
+
+  it.each([
+    ["pe\u0301riode", "{{PÉRIODE}}"],
+    ["First\u00a0Name", "{{first name}}"],
+    ["First\nName", "{{First Name}}"],
+    ["First Name", "{{First\u00a0 \nName}}"],
+    ["\u200bDue\u2060 date ", "{{due date}}"],
+  ])("has one name as %j and %j", async (name, field) => {
+    const table = [
+      ["to", name],
+      [ann, "x"],
+    ];
+    expect(await sendList(table, "-m", field)).toMatchObject({ code: 0 });
+    expect(accepted()).toEqual([[ann, "x"]]);
+  });
+
+  it("has its column of numbers by a name as a hint shows it", async () => {
+    const table = [
+      ["Te\u0301l\nun", "n"],
+      [ann, "x"],
+    ];
+    expect((await sendList(table, "--to-column", "tél un", "-m", "Hi")).code).toBe(0);
+    const { value } = await json(["send", ...fast, "-r", list(...table), "-m", "{{tél une}}"]);
+    expect(value).toMatchObject({ hint: expect.stringMatching(/"Tél un".*did you mean \{\{Tél un\}\}\?/i) });
+  });
+
+  it("has the sender of a row under the service's names, and no row with both", async () => {
+    const id = "65f1a2b3c4d5e6f7a8b9c0d1";
+    const rows = [
+      ["to", "senderIdName", "SenderId"],
+      [ann, "ACME", ""],
+      [bob, "", ""],
+      [cy, "ACME", id],
+    ];
+    expect(await sendList(rows, "-m", "Hi")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("it has both a senderIdName and a senderId"),
+    });
+    expect((await sendList(rows, "-m", "Hi", "--skip-invalid")).code).toBe(0);
+    const senders = sandbox().messages();
+    expect(senders.map((message) => [message.to, message.senderId]).toSorted()).toEqual([
+      [ann, "ACME"],
+      [bob, "SANDBOX"],
+    ]);
+    // Who must not be texted is known without a sender.
+    const listed = await send(["--to", cy, "--to", "+254712345099", "-m", "Ho", "--exclude", list(...rows)]);
+    expect(listed).toMatchObject({ code: 0, stderr: expect.stringContaining("--exclude") });
+    expect(accepted()).not.toContainEqual([cy, "Ho"]);
+  });
+
+  it("gives the text by -m, a file or a pipe, where its column message is only a field", async () => {
+    const table = [
+      ["to", "message"],
+      [ann, "My complaint"],
+    ];
+    const given = [["-m", "Hi"], ["--message-file", file("note.txt", "Hi\n")], []] as const;
+    for (const args of given) {
+      const { stderr } = await send(["-r", list(...table), ...args, "--repeated", "send"], { stdin: "Hi\n" });
+      expect(stderr).toContain("the column message is only a field");
+    }
+    expect((await send(["-r", list(...table), "-m", "Re: {{message}}"])).code).toBe(0);
+    expect((await send(["-r", list(...table)])).code).toBe(0);
+    const texts = accepted().map(([, text]) => text);
+    expect(texts).toEqual(["Hi", "Hi", "Hi", "Re: My complaint", "My complaint"]);
+  });
+
+  const noValues = ["NULL", "null", "NaN", "None", "N/A", "#N/A"];
+
+  it.each(noValues)("has nothing in a cell with %s", async (noValue) => {
+    const table = [
+      ["to", "name"],
+      [ann, noValue],
+    ];
+    const { code, stderr } = await sendList(table, "-m", "Hi {{name|you}}");
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining("1 cell such as NULL is read as empty"),
+    });
+    expect(accepted()).toEqual([[ann, "Hi you"]]);
+  });
+
+  it("has no number in a cell with NULL, for whatever the list is", async () => {
+    const path = list(["to", "reason", "at"], [ann, "NULL", "None"], ["NULL", "x", ""]);
+    const { value } = await json(["clean", path]);
+    expect(value).toMatchObject({ rows: 2, usable: 1, rejected: [{ detail: "there is no number", text: "" }] });
+    expect((await run(["optout", "import", path])).stderr).toContain("there is no number");
+    expect((await json(["optout", "list"])).value).toMatchObject([{ to: ann, reason: null }]);
+    for (const option of ["--exclude", "--only-to"]) {
+      const { value: refused } = await json(["send", "--to", ann, "--to", bob, option, path, "-m", "Hi"]);
+      expect(refused.details[0]).toMatch(/: there is no number$/);
+    }
+  });
+});
