@@ -77,11 +77,10 @@ describe.each(Object.keys(formats))("a list as %s", (format) => {
       stderr: expect.stringContaining("it has both a senderIdName and a senderId"),
     });
     expect((await sendList(rows, "-m", "Hi", "--skip-invalid")).code).toBe(0);
-    const senders = sandbox().messages();
-    expect(senders.map((message) => [message.to, message.senderId]).toSorted()).toEqual([
-      [ann, "ACME"],
-      [bob, "SANDBOX"],
-    ]);
+    const senders = sandbox()
+      .messages()
+      .map((message) => `${message.to} ${message.senderId}`);
+    expect(senders.toSorted()).toEqual([`${ann} ACME`, `${bob} SANDBOX`]);
     // Who must not be texted is known without a sender.
     const listed = await send(["--to", cy, "--to", "+254712345099", "-m", "Ho", "--exclude", list(...rows)]);
     expect(listed).toMatchObject({ code: 0, stderr: expect.stringContaining("--exclude") });
