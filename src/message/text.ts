@@ -133,7 +133,7 @@ export function refuseOtherLanguages(text: string): void {
   }
 }
 
-const literalHint = "a text has only {{name}} and {{name|default}}; --literal sends one message as written";
+const literalHint = "a text has only {{name}} and {{name|default}}; `sms send --literal` sends one message as written";
 
 /** A blank value, such as an empty cell, is missing; `{{field|}}` allows a blank value. */
 export function renderTemplate({ literals, fields }: Template, values: Fields): Rendering {

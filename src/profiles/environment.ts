@@ -73,7 +73,7 @@ const holdingBack: Readonly<Record<string, string>> = {
 export function refuseHoldingBack(environment: Host["environment"]): void {
   const [name, option] = Object.entries(holdingBack).find(([each]) => environment[each] !== undefined) ?? [];
   if (name === undefined) return;
-  const hint = `unset it; the option ${option} does what its name says`;
+  const hint = `unset it; the option ${option} of \`sms send\` does what its name says`;
   throw usageError("UNREAD_VARIABLE", `${name} is set, and sms does not read it`, hint);
 }
 

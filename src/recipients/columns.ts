@@ -169,7 +169,8 @@ function hasNumber(cell: string): boolean {
 }
 
 function noNumberColumn({ list, names, rows, delimiter }: Head, toColumn: string | undefined): SmsError {
-  const plain = delimiter === undefined || names.length > 1 ? "" : ", or use --format plain for one number per line";
+  const plain =
+    delimiter === undefined || names.length > 1 ? "" : ", or one number per line is for `sms send --format plain`";
   const number = names.find(hasNumber);
   if (number !== undefined) {
     const hint = `add a first line that names the columns, such as to,name${plain}`;

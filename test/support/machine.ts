@@ -3,6 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Host, Output } from "../../src/host.ts";
 import { main } from "../../src/main.ts";
 import { interruptible, openFile } from "../../src/host.ts";
+import { requireCommandsThatParse, requireOptionsThatAre } from "./hints.ts";
 
 /** The machine that a command runs on; by default no terminal, and an empty stdin. */
 export interface Machine {
@@ -28,7 +29,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs `sms` in this process, by the same `main` as the program. */
+/** Runs `sms` in this process, by the same `main` as the program. Throws if it would refuse what a hint names. */
 export async function sms(args: readonly string[], machine: Machine = {}, run = main): Promise<Ended> {
   const stdout = memory(machine);
   const stderr = memory(machine);
@@ -81,6 +82,8 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
     limitLookups: () => {},
   };
   const code = await run(args, host);
+  await requireCommandsThatParse(`${stdout.text()}\n${stderr.text()}`);
+  await requireOptionsThatAre(args, stderr.text());
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { atEnd } from "./at-end.ts";
 import { ownFolder } from "./folders.ts";
+import { requireCommandsThatParse } from "./hints.ts";
 import { until } from "./until.ts";
 
 export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP";
@@ -82,7 +83,8 @@ export function startSms(
     child.on("error", reject);
     child.on("close", (code) => {
       clearTimeout(bound);
-      resolve({ code, stdout, stderr, ms: performance.now() - began });
+      const result = { code, stdout, stderr, ms: performance.now() - began };
+      requireCommandsThatParse(`${stdout}\n${stderr}`).then(() => resolve(result), reject);
     });
   });
   const isOver = () => child.exitCode !== null || child.signalCode !== null;

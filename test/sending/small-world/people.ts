@@ -233,6 +233,7 @@ export class People {
       readFile: (path: string) => createReadStream(path),
     };
     const presenter = {
+      showsExactly: () => true,
       note: () => {},
       trace: () => {},
       waitFor: <Result>(_: unknown, work: () => Promise<Result>) => work(),
