@@ -9,9 +9,7 @@ export const controlRoutes: Routes = {
   "/": { GET: showInboxFile },
   "/_sandbox/inbox/": { GET: showInboxFile },
   "/_sandbox/messages": { GET: listMessages, DELETE: clear },
-  "/_sandbox/requests": { GET: showRequests },
   "/_sandbox/inbox": { GET: showInbox },
-  "/_sandbox/account": { GET: ({ account }) => fresh(account.summary()) },
   "/_sandbox/reset": { POST: reset },
   "/_sandbox/openapi.yaml": { GET: showDescription },
 };
@@ -28,13 +26,6 @@ function clear({ log }: SandboxService, { query }: HttpRequest): Reply {
     return invalidRequest(`${unknown} is unknown: all messages and requests are deleted together`);
   log.clear();
   return bare(204);
-}
-
-function showRequests({ log }: SandboxService, { query }: HttpRequest): Reply {
-  const id = query.get("id");
-  if (id === null) return fresh(log.entries.slice(-1000));
-  const entry = log.entries.find((item) => String(item.id) === id);
-  return entry === undefined ? notFound : fresh({ ...entry, ...log.exchange(entry.id) });
 }
 
 /** Answers 204 if the page has seen this state. */

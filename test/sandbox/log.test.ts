@@ -34,7 +34,7 @@ describe("the requests of a sandbox", () => {
   ])("have %s, and why it was answered so", async (_, bytes, status, reason) => {
     const sandbox = await runSandbox();
     await exchange(sandbox, bytes);
-    expect(await ask(sandbox, "requests")).toMatchObject([200, [{ id: 1, status, reason }]]);
+    expect(await ask(sandbox, "inbox")).toMatchObject([200, { entries: [{ id: 1, status, reason }] }]);
   });
 
   it("have what was exchanged, without keys and passwords", async () => {
@@ -47,13 +47,12 @@ describe("the requests of a sandbox", () => {
       headers: { authorization: `Basic ${btoa("me:hunter2")}` },
       body: new URLSearchParams({ password: "hunter2", to: "1" }),
     });
-    const [, first] = await ask(sandbox, "requests?id=1");
-    const [, second] = await ask(sandbox, "requests?id=2");
+    const [, first] = await ask(sandbox, "inbox?open=1");
+    const [, second] = await ask(sandbox, "inbox?open=2");
 
-    expect(first).toMatchObject({
-      method: "POST",
-      target: "/api/v1/sms/send",
-      message: "my key is sk_live_…9876",
+    const entry = { method: "POST", target: "/api/v1/sms/send", message: "my key is sk_live_…9876" };
+    const opened = {
+      entry,
       headers: expect.arrayContaining([
         ["authorization", "Bearer sk_live_…9876"],
         ["x-api-key", "[redacted]"],
@@ -63,9 +62,11 @@ describe("the requests of a sandbox", () => {
         headers: expect.arrayContaining([["Content-Length", "58"]]),
         body: '{"error":"Invalid credentials","errorCode":"UNAUTHORIZED"}',
       },
-    });
-    expect(second).toMatchObject({ target: "/send?token=[redacted]&to=1", body: "password=[redacted]&to=1" });
-    expect(JSON.stringify([first, second, await ask(sandbox, "requests")])).not.toMatch(/very|hunter|bWU6/);
+    };
+    expect(first).toMatchObject({ opened });
+    const target = "/send?token=[redacted]&to=1";
+    expect(second).toMatchObject({ opened: { entry: { target }, body: "password=[redacted]&to=1" } });
+    expect(JSON.stringify([first, second])).not.toMatch(/very|hunter|bWU6/);
   });
 
   it.each([
@@ -76,7 +77,7 @@ describe("the requests of a sandbox", () => {
   ])("leave a password out: %s", async (_, headers, text) => {
     const sandbox = await runSandbox();
     await post(sandbox, text, headers);
-    const pages = JSON.stringify([await ask(sandbox, "requests"), await ask(sandbox, "requests?id=1")]);
+    const pages = JSON.stringify(await ask(sandbox, "inbox?open=1"));
     expect(pages).toContain("[redacted]");
     expect(pages).not.toMatch(/hunter|unter2/);
   });
@@ -86,8 +87,8 @@ describe("the requests of a sandbox", () => {
     const many = Array.from({ length: 1100 }, () => request("GET /none").replace("Connection: close\r\n", ""));
     await exchange(sandbox, [...many, request("GET /last")].join(""));
     const areWhole = async (...ids: readonly number[]) => {
-      const entries = await Promise.all(ids.map((id) => ask(sandbox, `requests?id=${id}`)));
-      return Object.fromEntries(entries.map(([, entry], index) => [ids[index], "headers" in (entry as object)]));
+      const pages = await Promise.all(ids.map((id) => ask(sandbox, `inbox?open=${id}`)));
+      return Object.fromEntries(pages.map((page, index) => [ids[index], JSON.stringify(page).includes('"headers"')]));
     };
 
     expect(await areWhole(101, 102)).toEqual({ 101: false, 102: true });
@@ -95,7 +96,7 @@ describe("the requests of a sandbox", () => {
     expect(await areWhole(1101, 1120, 1251)).toEqual({ 1101: false, 1120: false, 1251: true });
     expect((await fetch(`${sandbox.url}/_sandbox/messages?to=1`, { method: "DELETE" })).status).toBe(400);
     expect((await fetch(`${sandbox.url}/_sandbox/messages`, { method: "DELETE" })).status).toBe(204);
-    expect(await ask(sandbox, "requests")).toEqual([200, []]);
+    expect(await ask(sandbox, "inbox")).toMatchObject([200, { entries: [] }]);
   });
 });
 

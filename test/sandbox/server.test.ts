@@ -22,6 +22,8 @@ describe("routes of the sandbox", () => {
     ["POST", "//api/v1/sms/send"],
     ["GET", "/_sandbox"],
     ["GET", "/__proto__"],
+    ["GET", "/_sandbox/requests"],
+    ["GET", "/_sandbox/account"],
   ])("answers %s %s with 404", async (method, path) => {
     const sandbox = await runSandbox();
     const answer = fetch(sandbox.url + path, { method, headers: { authorization: testKey } });
@@ -33,7 +35,7 @@ describe("routes of the sandbox", () => {
     ["OPTIONS", "/api/v1/sms/send", "POST"],
     ["POST", "/", "GET, HEAD"],
     ["POST", "/_sandbox/messages", "GET, DELETE, HEAD"],
-    ["DELETE", "/_sandbox/account", "GET, HEAD"],
+    ["DELETE", "/_sandbox/openapi.yaml", "GET, HEAD"],
   ])("answers %s %s with 405, allowing %s", async (method, path, allow) => {
     const sandbox = await runSandbox();
     const answer = await fetch(sandbox.url + path, { method });
@@ -107,7 +109,7 @@ describe("a sandbox that gets invalid requests", () => {
     expect((await post(sandbox, hello)).status).toBe(200);
     expect(sandbox.messages()).toHaveLength(1);
     const reason = "The connection ended before the whole body came";
-    expect(await ask(sandbox, "requests")).toMatchObject([200, [{ status: 0, reason }, { status: 200 }]]);
+    expect(await ask(sandbox, "inbox")).toMatchObject([200, { entries: [{ status: 200 }, { status: 0, reason }] }]);
   });
 });
 
