@@ -72,6 +72,8 @@ export function systemHost() {
     home: homeFolder,
     uid: process.getuid?.(),
     processes: { pid: process.pid, exists: processExists },
+    /** Sends a signal to a process, or to its group if the number is negative. Returns false if nothing takes the signal. */
+    signal: (pid: number, signal: NodeJS.Signals | 0): boolean => signalled(pid, signal),
     /** Milliseconds since 1970. This clock never goes back, and stops while the machine sleeps. */
     now: () => began + process.uptime() * 1000,
     wallClock: Date.now,
@@ -137,8 +139,12 @@ export function runtime() {
 }
 
 function processExists(pid: number): boolean {
+  return signalled(pid, 0);
+}
+
+function signalled(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    return process.kill(pid, 0);
+    return process.kill(pid, signal);
   } catch (error) {
     // Another user's process exists, although we may not signal it.
     return error instanceof Error && "code" in error && error.code === "EPERM";

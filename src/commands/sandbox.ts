@@ -3,6 +3,7 @@ import { plural } from "../words/count.ts";
 import { agoText, alignedLines, visible } from "../terminal/text.ts";
 import { listingText } from "../terminal/layout.ts";
 import type { Page, View, Context, Runner } from "../terminal/context.ts";
+import { invalidOption } from "../errors.ts";
 import { execInSandbox, inboxAddress, openSandbox, tallyText } from "../sending/sandbox.ts";
 import { awaitMessages } from "../sending/sandbox-client.ts";
 import { readFaults } from "../sandbox/faults.ts";
@@ -18,9 +19,12 @@ export function sandboxCommand(run: Runner) {
     .addCommand(messagesOptions().action((_, command) => run(command, listMessages)))
     .addCommand(
       execOptions().action((words, _, command) =>
-        run(command, async ({ expectMessages, ...options }, context) =>
-          execInSandbox(words, expectMessages, setupOf(options), context),
-        ),
+        run(command, async (options, context) => {
+          if (options.everyFault) return proveScript(words, options, context);
+          for (const name of ["json", "timeout"] as const)
+            if (options[name]) throw lacking(`--${name}`, "--every-fault");
+          return execInSandbox(words, options.expectMessages, setupOf(options), context);
+        }),
       ),
     );
 }
@@ -76,9 +80,10 @@ function execOptions() {
   const command = newCommand("exec", {
     description:
       "Start a sandbox on a free port, run a command with SMS_BASE_URL and SMS_API_KEY set for it, and end with the exit code of the command.",
-    uses: ["quiet"],
+    uses: ["json", "quiet"],
     examples: [
       "sms sandbox exec -- npm test",
+      "sms sandbox exec --every-fault -- sh notify.sh",
       "sms sandbox exec --expect-messages 1 -- sh notify.sh",
       'sms sandbox exec --credits 1 --fault "500:10%" -- ./send-invoices',
     ],
@@ -90,6 +95,8 @@ The command gets the live key, or the test key if SMS_EXPECT is test. It does no
   return withSetup(command)
     .argument("<command...>", "the command and its arguments")
     .option("--expect-messages <n>", "fail unless the sandbox accepted n messages", messages)
+    .option("--every-fault", "run it once for each fault of the network and the service")
+    .option("--timeout <seconds>", "with --every-fault: end it after this (default: 60)", limits.timeout)
     .passThroughOptions();
 }
 
@@ -99,6 +106,13 @@ function withSetup(command: ReturnType<typeof newCommand>) {
     .option("--rate <n>", "n/min, free, starter or professional (default: free)", limits.rate)
     .option("--sender <name[:id]>", "an approved sender ID; may be repeated", repeated)
     .option("--fault <faults>", 'faults to inject, as "500:1%,hang:0.1%,latency:50..200"');
+}
+
+async function proveScript(words: readonly string[], options: OptionsOf<typeof execOptions>, context: Context) {
+  const other = options.expectMessages === undefined ? options.fault && "--fault" : "--expect-messages";
+  if (other) throw invalidOption(`${other} is not for --every-fault`, "leave one of the two out");
+  const { tryEveryFault } = await import("../sending/every-fault.ts");
+  return tryEveryFault(words, options, setupOf(options), context);
 }
 
 /** Throws `INVALID_OPTION` or `INVALID_FAULT`. */

@@ -33,6 +33,22 @@ const faults = new Map<string, Effect>([
   ["cut-body", (answer) => ({ ...answer, kind: "half" })],
 ]);
 
+/** What `--every-fault` tries, in this order. Without an effect nothing listens at all. */
+export const everyFault: readonly (readonly [name: string, effect?: Effect])[] = [
+  ["400", faults.get("400")],
+  ["401", faults.get("401")],
+  ["402", faults.get("402")],
+  ["403", faults.get("403")],
+  ["429", faults.get("429")],
+  ["500", () => refusal(500, "INTERNAL_ERROR", "Internal server error")],
+  ["503", faults.get("503")],
+  ["unreachable"],
+  ["reset", faults.get("reset-after")],
+  ["silent", faults.get("hang")],
+  ["garbled", faults.get("garbage")],
+  ["half", faults.get("cut-body")],
+];
+
 /** Numbers that no list of customers has by chance. */
 const faultyNumber = /^\+254700(000(\d{3}))$/;
 
@@ -50,6 +66,13 @@ export interface FaultSpec {
   /** Each fault with its share of sends: above 0, at most 1 in total. */
   readonly shares: readonly (readonly [fault: string, share: number])[];
   readonly latencyMs: readonly [min: number, max: number];
+  /** Only the first valid send meets this. */
+  readonly first?: Fault;
+}
+
+interface Fault {
+  readonly name: string;
+  readonly effect: Effect;
 }
 
 export const noFaults: FaultSpec = { text: "none", shares: [], latencyMs: [0, 0] };
@@ -95,9 +118,13 @@ function invalid(what: string): Error {
 /** A number takes precedence over a fault that `random` draws. */
 export function openFaults(spec: FaultSpec, random: () => number) {
   const refusedOnce = new Set<string>();
+  let first = spec.first;
   return {
     /** The fault of the next valid send to that number. Its name is the end of the number, or the fault that was drawn. */
-    next: (to: string): { readonly name: string; readonly effect: Effect } | undefined => {
+    next: (to: string): Fault | undefined => {
+      const fault = first;
+      first = undefined;
+      if (fault !== undefined) return fault;
       const [, name = "", digits = ""] = faultyNumber.exec(to) ?? [];
       const byNumber = faults.get(endings[digits] ?? digits);
       if (byNumber !== undefined && !refusedOnce.has(to)) {
@@ -112,7 +139,10 @@ export function openFaults(spec: FaultSpec, random: () => number) {
       const [least, most] = spec.latencyMs;
       return least === most ? least : least + Math.floor(random() * (most - least + 1));
     },
-    reset: (): void => refusedOnce.clear(),
+    reset: (): void => {
+      refusedOnce.clear();
+      first = spec.first;
+    },
   };
 }
 

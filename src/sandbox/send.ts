@@ -80,10 +80,11 @@ function acceptedReason({ mode, segments }: SandboxMessage): string {
   return `Accepted ${by}: ${segments} ${segments === 1 ? "segment" : "segments"}`;
 }
 
-function faultReason({ kind }: Reply, fault: string, isAccepted: boolean): string {
+function faultReason(reply: Reply, fault: string, isAccepted: boolean): string {
+  const { kind } = reply;
   const cause = /^\d{6}$/.test(fault) ? `the number is +254700${fault}` : `the fault ${fault} was drawn`;
   const answers = {
-    answer: "the answer was not JSON",
+    answer: "error" in reply ? "the answer was an error" : "the answer was not JSON",
     half: "the answer was cut half-way",
     cut: "the connection was cut",
     hang: "never answered",

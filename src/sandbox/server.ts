@@ -32,6 +32,8 @@ export interface Sandbox {
   readonly token: Access["token"];
   readonly keys: readonly string[];
   readonly messages: () => readonly SandboxMessage[];
+  /** The numbers of all sends, refused ones too. */
+  readonly numbers: () => readonly string[];
   readonly tally: SandboxService["account"]["tally"];
   /** Stops at once and cuts open connections. */
   readonly close: () => Promise<void>;
@@ -79,6 +81,7 @@ export async function startSandbox({
     token: access.token,
     keys: sandboxKeys,
     messages: log.messages,
+    numbers: () => log.entries.flatMap(({ to }) => to ?? []),
     tally: account.tally,
     close: () => close(server),
   };

@@ -26,36 +26,54 @@ export async function openSandbox(
 export async function execInSandbox(
   [name = "", ...words]: readonly string[],
   expectedMessages: number | undefined,
-  setup: Pick<SandboxOptions, "credits" | "rate" | "senders" | "faults">,
+  setup: ExecSetup,
   context: Context,
 ): Promise<EndingKind | number> {
   const { host, presenter } = context;
-  const { stop } = host.interruption();
-  const sandbox = await openSandbox({ ...setup, port: 0, isPrivate: true }, context);
-  const folder = mkdtempSync(join(tmpdir(), "sms-sandbox-"));
-  try {
-    const environment = environmentFor(sandbox, folder, host);
-    if (stop.aborted) throw interruption(stop, "none");
+  return besideSandbox(setup, context, async (sandbox, environment) => {
     presenter.note(`The sandbox listens at ${sandbox.url}.`);
     // A log may have more readers than a terminal, and the address has the token.
     presenter.tell(({ isTerminal }) => (isTerminal ? `The inbox: ${inboxAddress(sandbox)}\n` : ""));
     const end = await runChildCommand([name, ...words], environment, host);
-    if (end.kind === "not-started") {
-      presenter.fail({
-        kind: "usage",
-        message: `cannot run ${JSON.stringify(name)}: ${end.reason}`,
-        errorCode: "COMMAND_NOT_STARTED",
-        hint: "it is run without a shell; for shell syntax, give it to `sh -c`",
-      });
-      return end.exitCode;
-    }
+    if (end.kind === "not-started") return reportNotStarted(name, end, context);
     presenter.note(tallyText(sandbox));
     if (end.exitCode !== 0 || expectedMessages === undefined) return end.exitCode;
     return checkMessages(sandbox, expectedMessages, context);
+  });
+}
+
+type ExecSetup = Pick<SandboxOptions, "credits" | "rate" | "senders" | "faults">;
+
+/** The sandbox and the folders that the environment names are gone afterwards. */
+export async function besideSandbox<Result>(
+  setup: ExecSetup,
+  context: Context,
+  work: (sandbox: Sandbox, environment: Host["environment"]) => Promise<Result>,
+): Promise<Result> {
+  const { stop } = context.host.interruption();
+  const sandbox = await openSandbox({ ...setup, port: 0, isPrivate: true }, context);
+  const folder = mkdtempSync(join(tmpdir(), "sms-sandbox-"));
+  try {
+    if (stop.aborted) throw interruption(stop, "none");
+    return await work(sandbox, environmentFor(sandbox, folder, context.host));
   } finally {
     await sandbox.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+export function reportNotStarted(
+  name: string,
+  { reason, exitCode }: { readonly reason: string; readonly exitCode: number },
+  { presenter }: Context,
+): number {
+  presenter.fail({
+    kind: "usage",
+    message: `cannot run ${JSON.stringify(name)}: ${reason}`,
+    errorCode: "COMMAND_NOT_STARTED",
+    hint: "it is run without a shell; for shell syntax, give it to `sh -c`",
+  });
+  return exitCode;
 }
 
 /** Takes all other credentials away, and the record of the team: a trial must use up no name of a run and no key of `--once`. */

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import type { Host, Output } from "../../src/host.ts";
 import { main } from "../../src/main.ts";
-import { interruptible, openFile } from "../../src/host.ts";
+import { interruptible, openFile, systemHost } from "../../src/host.ts";
 import { requireCommandsThatParse, requireOptionsThatAre } from "./hints.ts";
 
 /** The machine that a command runs on; by default no terminal, and an empty stdin. */
@@ -61,6 +61,7 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
     home: () => "/nonexistent",
     uid: process.getuid?.(),
     processes: { pid: process.pid, exists: () => true },
+    signal: (pid, name) => systemHost().signal(pid, name),
     beforeSignal: () => () => {},
     // A clock that stood still in a pause would never come to the next turn.
     now: () => (typeof machine.now === "number" ? machine.now + slept : (machine.now ?? Date.now)()),

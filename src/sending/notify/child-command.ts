@@ -11,7 +11,7 @@ export type CommandEnd =
   /** As in shells, 127 means that the command was not found, and 126 that nothing can execute the command. */
   | { readonly kind: "not-started"; readonly exitCode: 126 | 127; readonly reason: string };
 
-const notFound = { kind: "not-started", exitCode: 127, reason: "there is no such program" } as const;
+export const notFound = { kind: "not-started", exitCode: 127, reason: "there is no such program" } as const;
 
 /** Signals go to the command and stop nothing here; the terminal itself sends Ctrl-C and Ctrl-\ to the command. */
 export async function runChildCommand(
@@ -19,9 +19,7 @@ export async function runChildCommand(
   environment: Host["environment"],
   { stdin, stdout, stderr, platform, divertSignals }: Host,
 ): Promise<CommandEnd> {
-  // Windows would look in the working folder first, where others may have put a program.
-  const isBare = platform === "win32" && !/[/\\:]/.test(name);
-  const program = isBare ? findProgram(name, environment, platform) : name;
+  const program = programFor(name, environment, platform);
   if (program === undefined) return notFound;
   // Node makes a pipe non-blocking when it opens the pipe, and blocking again for the command, so this comes first.
   const isAtTerminal = [stdin, stdout, stderr].some((stream) => stream.isTerminal());
@@ -38,7 +36,7 @@ export async function runChildCommand(
       // Once it runs, the error is about a signal that we may not send, as to sudo: then it goes on.
       running.on("error", (error) => running.pid === undefined && reject(error));
       running.once("exit", (code, signal) => {
-        const exitCode = signal === null ? (code ?? 0) : 128 + constants.signals[signal];
+        const exitCode = exitCodeOf(code, signal);
         afterOurSignal(exitCode, () => {
           const isOurs = isInterrupted || exitCode === 128 + constants.signals.SIGINT;
           resolve({ kind: "ended", exitCode, isInterrupted: isOurs });
@@ -46,14 +44,31 @@ export async function runChildCommand(
       });
     });
   } catch (error) {
-    const code = errorCode(error);
-    // Node refuses an empty name with an error of its own.
-    return code === "ENOENT" || name === ""
-      ? notFound
-      : { kind: "not-started", exitCode: 126, reason: `it cannot be executed (${code})` };
+    return notStarted(error, name);
   } finally {
     release();
   }
+}
+
+export function exitCodeOf(code: number | null, signal: NodeJS.Signals | null): number {
+  return signal === null ? (code ?? 0) : 128 + constants.signals[signal];
+}
+
+export function notStarted(error: unknown, name: string): Extract<CommandEnd, { readonly kind: "not-started" }> {
+  const code = errorCode(error);
+  // Node refuses an empty name with an error of its own.
+  if (code === "ENOENT" || name === "") return notFound;
+  return { kind: "not-started", exitCode: 126, reason: `it cannot be executed (${code})` };
+}
+
+/** Windows would look in the working folder first, where others may have put a program. */
+export function programFor(
+  name: string,
+  environment: Host["environment"],
+  platform: NodeJS.Platform,
+): string | undefined {
+  const isBare = platform === "win32" && !/[/\\:]/.test(name);
+  return isBare ? findProgram(name, environment, platform) : name;
 }
 
 /** Searches only absolute folders, since Windows would run a program in the working folder first. */
