@@ -95,7 +95,7 @@ The command gets the live key, or the test key if SMS_EXPECT is test. It does no
   return withSetup(command)
     .argument("<command...>", "the command and its arguments")
     .option("--expect-messages <n>", "fail unless the sandbox accepted n messages", messages)
-    .option("--every-fault", "run it once for each fault of the network and the service")
+    .option("--every-fault", "run it once for each of twelve faults")
     .option("--timeout <seconds>", "with --every-fault: end it after this (default: 60)", limits.timeout)
     .passThroughOptions();
 }

@@ -60,21 +60,21 @@ export function unreadVariables(environment: Host["environment"]): readonly stri
 }
 
 const holdingBack: Readonly<Record<string, string>> = {
-  SMS_DRY_RUN: "--dry-run",
-  SMS_SANDBOX: "--sandbox",
-  SMS_TEST: "--expect test",
-  SMS_REDIRECT_TO: "--redirect-to",
-  SMS_BETWEEN: "--between",
-  SMS_MAX_CREDITS: "--max-credits",
-  SMS_EXCLUDE: "--exclude",
+  DRY_RUN: "--dry-run",
+  SANDBOX: "--sandbox",
+  TEST: "--expect test",
+  REDIRECT_TO: "--redirect-to",
+  BETWEEN: "--between",
+  MAX_CREDITS: "--max-credits",
+  EXCLUDE: "--exclude",
 };
 
 /** Who sets one of these believes that it holds messages back. Throws a usage error `UNREAD_VARIABLE`. */
 export function refuseHoldingBack(environment: Host["environment"]): void {
-  const [name, option] = Object.entries(holdingBack).find(([each]) => environment[each] !== undefined) ?? [];
+  const [name, option] = Object.entries(holdingBack).find(([each]) => environment[`SMS_${each}`] !== undefined) ?? [];
   if (name === undefined) return;
   const hint = `unset it; the option ${option} of \`sms send\` does what its name says`;
-  throw usageError("UNREAD_VARIABLE", `${name} is set, and sms does not read it`, hint);
+  throw usageError("UNREAD_VARIABLE", `SMS_${name} is set, and sms does not read it`, hint);
 }
 
 /** If sms ignored the key, the profile might charge another account, or be live where the key is not. */

@@ -117,10 +117,10 @@ function rereadable(input: AsyncIterable<Uint8Array>): () => Readable {
   const chunks: Uint8Array[] = [];
   let reading: Promise<boolean> | undefined;
   const more = async () => {
-    const { done, value } = await source.next();
+    const result = await source.next();
     reading = undefined;
-    if (!done) chunks.push(value);
-    return !done;
+    if (!result.done) chunks.push(result.value);
+    return !result.done;
   };
   const fromStart = async function* () {
     for (let index = 0; index < chunks.length || (await (reading ??= more())); index++) yield chunks[index];
@@ -184,9 +184,9 @@ const lookEveryMs = 50;
 async function endAll(group: number, token: string, { signal, sleep }: Host, leave: AbortSignal): Promise<void> {
   for (const name of ["SIGTERM", "SIGKILL"] as const) {
     for (let ms = 0; ms < graceMs && (name === "SIGKILL" || !leave.aborted); ms += lookEveryMs) {
-      const left = existsSync("/proc/self/environ") ? processesOf(group, token) : signal(group, 0) ? [group] : [];
-      if (left.length === 0) return;
-      if (ms === 0 || name === "SIGKILL") for (const pid of left) signal(pid, name);
+      const pids = existsSync("/proc/self/environ") ? processesOf(group, token) : signal(group, 0) ? [group] : [];
+      if (pids.length === 0) return;
+      if (ms === 0 || name === "SIGKILL") for (const pid of pids) signal(pid, name);
       await sleep(lookEveryMs);
     }
   }

@@ -147,6 +147,8 @@ const lines: readonly Line[] = [
     without: served,
   })),
   { words: "sandbox exec", option: `--expect-messages 3 ${idle}`, without: idle },
+  { words: "sandbox exec", option: `--every-fault ${idle}`, without: idle },
+  { words: "sandbox exec --every-fault", option: "--timeout 0.01 sleep 0.1", without: "--timeout 9 sleep 0.1" },
   { words: "sandbox", option: "--port 0", without: "--port 4019", isStopped: true },
   { words: "sandbox --port 0", option: "--host 0.0.0.0", isStopped: true },
   { words: "sandbox messages --url URL", option: "--to +254712345009", before: [`send ${hi}`] },

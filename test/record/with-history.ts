@@ -37,6 +37,6 @@ export function withHistory(credits = 1000) {
     history: (...args: readonly string[]) => json(["history", ...args]),
     /** Credits in the account. */
     balance: async (): Promise<number> =>
-      ((await (await fetch(`${sandbox().url}/_sandbox/account`)).json()) as { balance: number }).balance,
+      ((await (await fetch(`${sandbox().url}/_sandbox/inbox`)).json()) as { balance: number }).balance,
   };
 }

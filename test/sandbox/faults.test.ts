@@ -71,8 +71,8 @@ describe("a fault", () => {
         { sandbox: byNumber, fault: ending },
       ]) {
         expect(sandbox.messages().map((message) => message.fault)).toEqual(taken === 0 ? [] : [fault]);
-        expect(await ask(sandbox, "account")).toMatchObject([200, { balance: 100 - taken }]);
-        expect((await ask(sandbox, "requests"))[1]).toMatchObject([{ fault }]);
+        const page = { balance: 100 - taken, entries: [{ fault }] };
+        expect(await ask(sandbox, "inbox")).toMatchObject([200, page]);
       }
     },
   );
