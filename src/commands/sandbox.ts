@@ -89,6 +89,8 @@ function execOptions() {
     ],
     notes: `The command runs without a shell. Options after its name are its own, and it gets the signals. If it ends with 0 and sent more or fewer messages than --expect-messages, the exit code is 11; otherwise it is the command's.
 
+--every-fault runs it beside a fresh sandbox for each of 400, 401, 402, 403, 429, 500, 503, unreachable, reset, silent, garbled and half, which its first send meets. If somebody got the same text twice, or got nothing though it ended with 0, or if it did not end in time, the exit code is 11.
+
 The command gets the live key, or the test key if SMS_EXPECT is test. It does not see your profiles and runs.`,
   }).summary("run a command with a sandbox, and count its messages");
   const messages = number("a whole number of messages", 0, 100_000);

@@ -44,6 +44,8 @@ const oncall = "mkdir -p $SMS_CONFIG_DIR/groups && echo +254712345679 > $SMS_CON
 const backup = String.raw`printf '#!/bin/sh\n' > backup.sh; chmod +x backup.sh`;
 const account = 'curl --silent --header "Authorization: Bearer $SMS_SANDBOX_TOKEN" $SMS_BASE_URL';
 
+const proof = "sms sandbox exec --every-fault -- sh tell.sh";
+
 const cron = (code: string) => code.replaceAll(/^(\S+ ){5}/gm, "").replaceAll(String.raw`\%`, "%");
 
 const steps = (yaml: string) =>
@@ -111,7 +113,10 @@ const pages: Readonly<Record<string, Page>> = {
     mode: "test",
     checks: [0],
   },
-  "docs/sandbox.md": { checks: [0, 0, 0, { run: requests }] },
+  "docs/sandbox.md": {
+    before: "export COMMIT=c0ffee",
+    checks: [0, 0, 0, 0, "shown", { run: (code) => `cat > tell.sh <<'END'\n${code}END\n${proof}` }, { run: requests }],
+  },
   "docs/scripting.md": {
     before: `unset SMS_API_KEY; ${login("live", "prod")}; ${customers}; ${send}; ${send}; ${asLive}`,
     checks: [
