@@ -183,9 +183,10 @@ const lookEveryMs = 50;
 /** Sends SIGTERM, then SIGKILL, to the group of a command and to what left the group. */
 async function endAll(group: number, token: string, { signal, sleep }: Host, leave: AbortSignal): Promise<void> {
   for (const name of ["SIGTERM", "SIGKILL"] as const) {
-    for (let ms = 0; ms < graceMs && (name === "SIGKILL" || !leave.aborted); ms += lookEveryMs) {
+    for (let ms = 0; ms < graceMs; ms += lookEveryMs) {
       const pids = existsSync("/proc/self/environ") ? processesOf(group, token) : signal(group, 0) ? [group] : [];
       if (pids.length === 0) return;
+      if (name === "SIGTERM" && leave.aborted) break;
       if (ms === 0 || name === "SIGKILL") for (const pid of pids) signal(pid, name);
       await sleep(lookEveryMs);
     }
