@@ -1,7 +1,7 @@
 import { encodingOf } from "../message/segments.ts";
 import { toGsm7, equalText, replacementText } from "../message/look-alikes.ts";
 import { type NonGsm7Character, type Preview, previewOf } from "../message/preview.ts";
-import { checkMessage } from "../message/text.ts";
+import { requireText } from "../message/text.ts";
 import { fitted, shownCharacter, wrapped } from "../terminal/layout.ts";
 import { plural } from "../words/count.ts";
 import { estimateText, type KnownPrice } from "../terminal/text.ts";
@@ -37,11 +37,11 @@ function previewOptions() {
 
 async function showPreview(flags: OptionsOf<typeof previewOptions>, context: Context): Promise<void> {
   const { host, presenter } = context;
-  const original = checkMessage(await readText(flags, context));
+  const original = requireText(await readText(flags, context));
   const { text, replacements } = flags.gsm7 ? toGsm7(original) : { text: original, replacements: [] };
   if (replacements.length > 0) presenter.warn(replacementText(replacements));
   const price = await currentPrice(host, flags.profile);
-  presenter.show(previewView(previewOf(checkMessage(text)), price));
+  presenter.show(previewView(previewOf(requireText(text)), price));
 }
 
 /** A person sees at most this many places of a character, and this many characters; JSON has them all. */

@@ -4,7 +4,6 @@ import type { Host } from "../host.ts";
 import type { ProfileInUse, Resolved } from "../profiles/resolve.ts";
 import type { Hold, RowGuard } from "../recipients/hold.ts";
 import type { Sample } from "../record/plan.ts";
-import type { Mode } from "../service/credentials.ts";
 
 export type RowGuardName = "excluded" | "onlyTo" | "optedOut";
 
@@ -37,7 +36,8 @@ export interface GuardInput {
 }
 
 export interface GuardInputAt extends GuardInput {
-  readonly destination: (Resolved & { readonly mode: Mode }) | undefined;
+  /** Set if a live key pays. */
+  readonly live: Resolved | undefined;
   readonly began: string | undefined;
 }
 

@@ -1,7 +1,6 @@
 import { usageError } from "../errors.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { machineZone } from "../profiles/defaults.ts";
-import { isLive } from "../service/credentials.ts";
 import type { GuardInputAt, Guard, HoldOfAll } from "./guard.ts";
 
 export interface Hours {
@@ -61,14 +60,14 @@ export function localText({ offset }: Zone, at: number): string {
 }
 
 /** `--between any` overrides all other hours. Throws a usage error for hours or a zone that cannot be read. */
-export function openHours({ options, began, payingProfile, destination, host }: GuardInputAt): readonly Guard[] {
+export function openHours({ options, began, payingProfile, live, host }: GuardInputAt): readonly Guard[] {
   const { hours, zone } = payingProfile?.defaults ?? {};
   const isAny = options.between === "any";
   const between = isAny ? undefined : options.between;
   const [main, ...others] = [
     { text: between ?? began, source: between === undefined ? "as the run began" : "--between" },
     {
-      text: destination && isLive(destination.mode) ? hours : undefined,
+      text: live && hours,
       source: `profile ${JSON.stringify(payingProfile?.name)}`,
     },
   ].flatMap(({ text, source }) => (text === undefined ? [] : [{ text, source }]));

@@ -1,6 +1,6 @@
 // guards: what holds a message back. Everything that sends has its guards from `openRowGuards`, then `openRest`.
 
-import type { Hold } from "../recipients/hold.ts";
+import type { Hold, RowGuards } from "../recipients/hold.ts";
 import { numberKey } from "../message/number-set.ts";
 import { variable } from "../profiles/environment.ts";
 import { SmsError, usageError } from "../errors.ts";
@@ -13,7 +13,7 @@ import { openRecord } from "../profiles/record.ts";
 type Makers<Name extends GuardName, Input, Made> = Readonly<Record<Name, (input: Input) => Promise<readonly Made[]>>>;
 
 /** A run stores nothing of these guards, since they open before it is known which run goes on. */
-const makersOfRows: Makers<RowGuardName, GuardInput, Omit<Guard, "kept">> = {
+const makersOfLists: Makers<Exclude<RowGuardName, "optedOut">, GuardInput, Omit<Guard, "kept">> = {
   excluded: async (input) => {
     const { exclude = [] } = input.options;
     const guards: Guard[] = [];
@@ -25,6 +25,9 @@ const makersOfRows: Makers<RowGuardName, GuardInput, Omit<Guard, "kept">> = {
     if ((input.options.onlyTo ?? ofEnvironment ?? input.profile.defaults.onlyTo) === undefined) return [];
     return (await import("./lists.ts")).openOnlyTo(input, ofEnvironment);
   },
+};
+
+const makersOfRecord: Makers<"optedOut", GuardInput, Omit<Guard, "kept">> = {
   optedOut: async ({ profile, host }) => {
     const optOuts = await openRecord(host, profile)?.optOuts();
     return optOuts === undefined ? [] : [withoutOptOuts(await optOuts.numbers())];
@@ -55,16 +58,16 @@ const makersOfSends: Makers<Exclude<GuardName, RowGuardName>, GuardInputAt, Omit
 };
 
 export function guardNames(): readonly string[] {
-  return Object.keys({ ...makersOfRows, ...makersOfSends });
+  return Object.keys({ ...makersOfLists, ...makersOfRecord, ...makersOfSends });
 }
 
 export const readingLists = "Reading the lists of numbers";
 
-export interface OpenGuards {
-  readonly ofRows: readonly Guard[];
+export interface OpenGuards extends RowGuards {
+  readonly ofRows: () => Promise<readonly Guard[]>;
   /** The guards of sends open once it is known who pays. */
   readonly openRest: (
-    destination: GuardInputAt["destination"],
+    live: GuardInputAt["live"],
     began?: GuardTerms,
   ) => Promise<{
     readonly guards: readonly Guard[];
@@ -72,25 +75,36 @@ export interface OpenGuards {
   }>;
 }
 
-type GuardTerms = Readonly<Record<string, string>>;
+export type GuardTerms = Readonly<Record<string, string>>;
 
 /** Each guard narrows what the others allow. Throws a usage error for a list that cannot be read. */
 export async function openRowGuards(input: GuardInput): Promise<OpenGuards> {
-  const rows: Guard[] = [];
-  for (const make of Object.values(makersOfRows)) rows.push(...(await make(input)));
+  const lists = await openAll(makersOfLists, input);
+  let ofRecord: Promise<readonly Guard[]> | undefined;
+  const ofRows = async () => [...lists, ...(await (ofRecord ??= openAll(makersOfRecord, input)))];
   return {
-    ofRows: rows,
-    openRest: async (destination, began = {}) => {
+    lists,
+    ofRows,
+    openRest: async (live, began = {}) => {
       const sends: Guard[] = [];
       const terms: Record<string, string> = {};
       for (const [name, make] of Object.entries(makersOfSends)) {
-        const guards = await make({ ...input, destination, began: began[name] });
+        const guards = await make({ ...input, live, began: began[name] });
         for (const guard of guards) if (guard.kept !== undefined) terms[name] = guard.kept;
         sends.push(...guards);
       }
-      return { guards: [...rows, ...sends], terms };
+      return { guards: [...(await ofRows()), ...sends], terms };
     },
   };
+}
+
+async function openAll(
+  makers: Readonly<Record<string, (input: GuardInput) => Promise<readonly Guard[]>>>,
+  input: GuardInput,
+): Promise<readonly Guard[]> {
+  const guards: Guard[] = [];
+  for (const make of Object.values(makers)) guards.push(...(await make(input)));
+  return guards;
 }
 
 interface Sendable extends Planned {

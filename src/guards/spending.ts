@@ -9,7 +9,6 @@ import { plural } from "../words/count.ts";
 import { balanceText } from "../terminal/text.ts";
 import { payerOf } from "../profiles/payer.ts";
 import { type ProfileInUse, reread } from "../profiles/resolve.ts";
-import { isLive } from "../service/credentials.ts";
 import { machineZone } from "../profiles/defaults.ts";
 import { requireRecord } from "../profiles/record.ts";
 
@@ -28,14 +27,11 @@ async function openDay(account: string, terms: DailyTerms, profile: ProfileInUse
   return dailyLimit({ keeper: await keeper.spending(), account, terms: termsNow, now: host.wallClock });
 }
 
-export async function openDailyCredits(
-  { destination, host }: GuardInputAt,
-  profile: ProfileInUse,
-): Promise<readonly Guard[]> {
+export async function openDailyCredits({ live, host }: GuardInputAt, profile: ProfileInUse): Promise<readonly Guard[]> {
   const terms = dailyTerms(profile, host);
   // A sandbox's live key has an account of its own, so that somebody can try a limit.
-  if (terms === undefined || destination === undefined || !isLive(destination.mode)) return [];
-  return [await openDay(payerOf(destination, profile).account, terms, profile, host)];
+  if (terms === undefined || live === undefined) return [];
+  return [await openDay(payerOf(live, profile).account, terms, profile, host)];
 }
 
 /** The limit also counts what may have been charged for the plan before. */

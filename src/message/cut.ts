@@ -8,6 +8,10 @@ export interface CutText {
 /** The first makes a text Unicode, so that the second leaves more room to a text in GSM-7. */
 const endings = ["…", "..."] as const;
 
+export function cutterTo(segments: number): (text: string) => CutText {
+  return (text) => cutToSegments(text, segments);
+}
+
 /** If a cut between words would cost half of the text, as in a script without spaces, then the cut is inside a word. */
 export function cutToSegments(text: string, segments: number): CutText {
   if (countSegments(text).segments <= segments) return { text, leftOut: 0 };

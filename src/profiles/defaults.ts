@@ -68,10 +68,8 @@ export async function readShared(options: SharedOptions, environment: Host["envi
   const usual = sendDefaults(environment, profile).sender;
   const sender = options.sender ?? (usual === undefined ? undefined : readSender(usual));
   const country = countryOf(options.country, environment, profile);
-  const request = { shared: { sender }, country, gsm7: options.gsm7 === true };
-  if (segments === undefined) return request;
-  const { cutToSegments } = await import("../message/cut.ts");
-  return { ...request, cut: (text: string) => cutToSegments(text, segments) };
+  const cut = segments === undefined ? undefined : (await import("../message/cut.ts")).cutterTo(segments);
+  return { shared: { sender }, country, gsm7: options.gsm7 === true, cut };
 }
 
 function zoneOf({ timeZone }: Pick<Host, "timeZone">): string | undefined {

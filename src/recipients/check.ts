@@ -14,8 +14,8 @@ import {
 import type { RepeatOptions, RowRepeats } from "./row-repeats.ts";
 import { replaceLookAlikes, type Replacement, toGsm7 } from "../message/look-alikes.ts";
 import {
-  checkMessage,
   composeText,
+  requireText,
   fieldKey,
   type Fields,
   placeholderIn,
@@ -175,7 +175,7 @@ function checkText(draft: string, { gsm7, cut }: CheckOptions, line: number): Ch
   try {
     const { text: whole, replacements } = gsm7 ? toGsm7(draft) : { text: draft, replacements: [] };
     const { text: draftText, leftOut } = cut?.(whole) ?? { text: whole, leftOut: 0 };
-    const text = checkMessage(draftText);
+    const text = requireText(draftText);
     const { segments, encoding } = countSegments(text);
     const result = { kind: "recipient", text, segments, ...(leftOut > 0 && { leftOut }) } as const;
     if (gsm7) return replacements.length === 0 ? result : { ...result, replacements };

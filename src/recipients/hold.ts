@@ -17,6 +17,12 @@ export interface RowGuard {
   readonly hold?: (number: number) => Hold | undefined;
 }
 
+export interface RowGuards {
+  readonly lists: readonly RowGuard[];
+  /** The lists and the opt-outs, which the first call reads: a database may have them, so faults are said before. */
+  readonly ofRows: () => Promise<readonly RowGuard[]>;
+}
+
 export function holdOf(guards: readonly RowGuard[], number: number): Hold | undefined {
   return guards.reduce<Hold | undefined>((hold, guard) => hold ?? guard.hold?.(number), undefined);
 }

@@ -1,44 +1,72 @@
-import type { Hold } from "./hold.ts";
+import { type Hold, holdOf, type RowGuards } from "./hold.ts";
+import { numberKey } from "../message/number-set.ts";
 import { placeholderIn, refuseOtherLanguages } from "../message/text.ts";
 import { usageError } from "../errors.ts";
-import { type CheckOptions, explained, type Recipient, recipientCheck } from "./check.ts";
-import { type RowFault, typedRow } from "./row.ts";
-import { addToNotes, Notes } from "./notes.ts";
+import { type CheckOptions, explained, readRecipient, type Recipient, recipientCheck } from "./check.ts";
+import { type RowFault, type Skipped, typedRow } from "./row.ts";
+import { addRecipient, Notes } from "./notes.ts";
 
-export interface MessageRequest extends Pick<
-  CheckOptions,
-  "country" | "cut" | "gsm7" | "guards" | "literal" | "shared"
-> {
-  readonly to: string;
-  readonly text: string;
+interface MessageTerms {
+  readonly shared: Pick<CheckOptions, "country" | "cut" | "gsm7" | "shared">;
+  readonly options: { readonly literal?: boolean; readonly once?: string };
+  readonly guards: RowGuards;
 }
 
-export async function prepareMessage({ to, text, ...options }: MessageRequest): Promise<{
-  readonly message: Recipient;
+export interface CheckedMessage extends Recipient {
   readonly notes: Notes;
-}> {
-  if (!options.literal) refuseOtherLanguages(text);
-  const placeholder = options.literal ? undefined : placeholderIn(text);
-  if (placeholder !== undefined) {
-    throw usageError(
-      "UNFILLED_FIELD",
-      `the message contains ${placeholder}, and a recipient given with --to has no fields to fill it`,
-      "write the value in its place; `sms send` takes --literal to send it as written, and --recipients for recipients with fields",
-    );
-  }
-  const row = { ...typedRow(to), own: { text } };
-  const message = recipientCheck({ ...options, literal: true })(row);
-  if (message.kind !== "recipient") {
-    const { reason, hint } = await explained<Pick<RowFault, "reason" | "hint" | "refused" | "cause">>(message);
-    const errorCode = message.kind === "fault" ? message.errorCode : undefined;
-    throw usageError(errorCode ?? "INVALID_RECIPIENTS", reason, hint);
-  }
-  refuseHold(message.hold);
+}
+
+export type CheckedNumber = Pick<CheckedMessage, "to" | "assigned" | "notes">;
+
+/** Throws a usage error for a number that cannot be read, or that a guard holds back. */
+export async function checkNumber(terms: MessageTerms, to: string): Promise<CheckedNumber> {
+  const number = readRecipient(typedRow(to), terms.shared.country);
+  if (number.kind === "fault") throw await refused(number);
+  const { e164, kind: _, ...traits } = number;
+  await requireFree(terms, e164);
+  return noted({ ...traits, kind: "recipient", line: 1, to: e164, text: "", segments: 0 });
+}
+
+/** Only here does one text become a message. Throws a usage error for a number, a text or a guard that keeps it from being sent. */
+export async function checkMessage(terms: MessageTerms, to: string, text: string): Promise<CheckedMessage> {
+  if (!terms.options.literal) refusePlaceholders(text);
+  const message = recipientCheck({ ...terms.shared, literal: true })({ ...typedRow(to), own: { text } });
+  if (message.kind !== "recipient") throw await refused(message);
+  await requireFree(terms, message.to);
+  return noted(message);
+}
+
+function noted(message: Recipient): CheckedMessage {
   const notes = new Notes();
-  addToNotes(notes, row, message);
-  return { message, notes };
+  addRecipient(notes, message, "--to 1", false);
+  return { ...message, notes };
+}
+
+/** A message sent under a key is reported even if the guards would hold the message back now. */
+async function requireFree({ options, guards }: MessageTerms, to: string): Promise<void> {
+  if (options.once !== undefined) return;
+  const key = numberKey(to);
+  refuseHold(holdOf(guards.lists, key) ?? holdOf(await guards.ofRows(), key));
+}
+
+/** A text for one person has no fields. */
+export function refusePlaceholders(text: string): void {
+  refuseOtherLanguages(text);
+  const placeholder = placeholderIn(text);
+  if (placeholder === undefined) return;
+  throw usageError(
+    "UNFILLED_FIELD",
+    `the message contains ${placeholder}, and a recipient given with --to has no fields to fill it`,
+    "write the value in its place; `sms send` takes --literal to send it as written, and --recipients for recipients with fields",
+  );
 }
 
 export function refuseHold(hold: Hold | undefined): void {
   if (hold !== undefined) throw usageError(hold.errorCode, hold.reason, hold.hint);
+}
+
+async function refused(fault: RowFault | Skipped): Promise<Error> {
+  const { reason, hint } = await explained<Pick<RowFault, "reason" | "hint" | "refused" | "cause">>(fault);
+  const errorCode = fault.kind === "fault" ? fault.errorCode : undefined;
+  return usageError(errorCode ?? "INVALID_RECIPIENTS", reason, hint);
 }

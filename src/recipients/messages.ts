@@ -1,16 +1,18 @@
 // recipients: any list becomes checked rows.
 
-import { checkMessage, parseTemplate, typedName } from "../message/text.ts";
+import { requireText, parseTemplate, typedName } from "../message/text.ts";
 import { usageError } from "../errors.ts";
 import { type CheckOptions, explained, type Recipient, recipientCheck } from "./check.ts";
 import { markedWords, otherPlaceholder } from "../message/marked-words.ts";
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import { refuseRepeated, unknownFields } from "./columns.ts";
-import { addToNotes, isNamed, Notes } from "./notes.ts";
+import { type Hold, holdOf, type RowGuard } from "./hold.ts";
+import { addToNotes, Notes, noteRow } from "./notes.ts";
+import { type PackedRows, packedRows } from "./packed-rows.ts";
 import type { Recipients } from "./source.ts";
 import { RowRepeats } from "./row-repeats.ts";
 import { Faults } from "./faults.ts";
-import { memberKeys, type Row, type RowFault, textKey } from "./row.ts";
+import { lineText, memberKeys, mostOfReason, type Row, type RowFault, type Skipped, textKey } from "./row.ts";
 
 export interface MessagesRequest extends Pick<
   CheckOptions,
@@ -18,16 +20,58 @@ export interface MessagesRequest extends Pick<
 > {
   readonly recipients: Recipients;
   readonly text: string | undefined;
+  /** These guards spoil no row, and open once all rows are checked. */
+  readonly laterGuards?: () => Promise<readonly RowGuard[]>;
 }
 
-/** The messages can be read once. After the last row they throw a usage error that lists all faults. */
+/** `check` throws a usage error that lists all faults. Then the messages can be read once. */
 export function prepareMessages(request: MessagesRequest) {
   const { text, recipients } = request;
-  if (text?.trim() === "") checkMessage(text);
+  if (text?.trim() === "") requireText(text);
   const template = text === undefined ? undefined : parseTemplate(text);
   const options = { ...request, template, hasFile: recipients.source !== undefined };
   const notes = new Notes(template, recipients);
-  return { messages: checkAll(options, notes), notes };
+  let checked: Promise<CheckedRows> | undefined;
+  const check = () => (checked ??= checkAll(options, notes));
+  async function* messages(): AsyncGenerator<Recipient> {
+    const { rows, holds } = await check();
+    let index = 0;
+    for await (const batch of rows.take())
+      for (const { result } of batch) {
+        const hold = holds.get(index++);
+        if (result.kind === "recipient") yield hold === undefined ? result : { ...result, hold };
+      }
+  }
+  return { check: async () => void (await check()), messages: messages(), notes };
+}
+
+interface CheckedRow {
+  readonly place: string;
+  readonly hasOwnText: boolean;
+  readonly result: Recipient | Skipped;
+}
+
+interface CheckedRows {
+  readonly rows: PackedRows<CheckedRow>;
+  /** Later guards hold these rows back, by their place among all rows. */
+  readonly holds: ReadonlyMap<number, Hold>;
+}
+
+async function checkAll(request: MessagesRequest & CheckOptions, notes: Notes): Promise<CheckedRows> {
+  const rows = await checkEach(request, notes);
+  const later = (await request.laterGuards?.()) ?? [];
+  const holds = new Map<number, Hold>();
+  let index = 0;
+  for await (const batch of rows.read())
+    for (const { place, hasOwnText, result } of batch) {
+      const hold = result.kind === "recipient" ? (result.hold ?? holdOf(later, numberKey(result.to))) : undefined;
+      if (hold !== undefined) holds.set(index, hold);
+      addToNotes(notes, place, result, hold, hasOwnText);
+      index++;
+    }
+  const { source, skipped, recipients, firstSkipped: details } = notes;
+  if (recipients > 0 || (request.recipients.mayBeNone && skipped.invalid === 0)) return { rows, holds };
+  throw usageError("NO_RECIPIENT", `no recipient of ${source?.name ?? "--to"} is left`, { details });
 }
 
 /** A number, and a text of its own, are no fields to keep. */
@@ -51,7 +95,7 @@ async function ambiguousNumbers(options: CheckOptions, { firstReading }: Recipie
 /** So many columns are kept for an error that names them. */
 const mostColumns = 100;
 
-async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes): AsyncGenerator<Recipient> {
+async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes): Promise<PackedRows<CheckedRow>> {
   const { template, recipients, text = "" } = request;
   const fields = template?.fields ?? [];
   const ambiguous = await ambiguousNumbers(request, recipients);
@@ -64,6 +108,9 @@ async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes):
   const columns = new Set<string>();
   const faults = new Faults();
   const ofRows = new Faults();
+  const checked = packedRows<CheckedRow>();
+  const skipped: Record<string, number> = {};
+  let usable = 0;
   let hasRow = false;
   const words = markedWords(text);
   let header: readonly string[] | undefined;
@@ -75,8 +122,13 @@ async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes):
     for (const [key, word] of words)
       if (row.kind === "row" && Object.hasOwn(row.fields, key)) throw otherPlaceholder(text, word);
     const outcome = check(row);
-    const result = outcome.kind === "skipped" && isNamed(notes, outcome.because) ? await explained(outcome) : outcome;
-    addToNotes(notes, row, result);
+    noteRow(notes, row);
+    let result = outcome;
+    if (outcome.kind === "skipped") {
+      const count = (skipped[outcome.because] = (skipped[outcome.because] ?? 0) + 1);
+      if (count <= mostOfReason) result = await explained(outcome);
+    }
+    if (outcome.kind === "recipient" && outcome.hold === undefined) usable++;
     hasRow ||= row.kind === "row";
     if (row.kind === "row" && unmet.size > 0) {
       for (const key of Object.keys(row.fields)) {
@@ -86,11 +138,16 @@ async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes):
     }
     if (result.kind === "fault") {
       faults.add(result);
-      if (result.first !== undefined) notes.recipients--;
+      if (result.first !== undefined) usable--;
       if (result.field === undefined || !unmet.has(result.field)) ofRows.add(result);
     }
-    // If a run has a fault, nothing of the run is sent: the rest is only result.
-    else if (result.kind === "recipient" && faults.count === 0) yield withFields(result, row, template !== undefined);
+    // If a run has a fault, nothing of the run is sent: the rest is only counted.
+    else if (faults.count === 0) {
+      const place = row.where ?? lineText(row.line, name !== undefined);
+      const hasOwnText = row.kind === "row" && row.own?.text !== undefined;
+      const kept = result.kind === "recipient" ? withFields(result, row, template !== undefined) : result;
+      checked.add({ place, hasOwnText, result: kept });
+    }
   }
   for (const key of recipients.facts.columns?.keys ?? []) unmet.delete(key);
   // One error stands for all rows that lack a field, and lists other faults of rows.
@@ -98,8 +155,6 @@ async function* checkAll(request: MessagesRequest & CheckOptions, notes: Notes):
     const others = ofRows.count === 0 ? undefined : await ofRows.toUsageError(name);
     throw unknownFields([...unmet.values()], [...columns], name, others);
   }
-  if (faults.count > 0) throw await faults.toUsageError(name, notes.recipients, recipients.clean);
-  const isWrong = notes.skipped.invalid > 0 || !recipients.mayBeNone;
-  if (notes.recipients === 0 && isWrong)
-    throw usageError("NO_RECIPIENT", `no recipient of ${name ?? "--to"} is left`, { details: notes.firstSkipped });
+  if (faults.count > 0) throw await faults.toUsageError(name, usable, recipients.clean);
+  return checked;
 }

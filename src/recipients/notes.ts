@@ -1,8 +1,9 @@
-import { lineText, mostOfReason, type Row, type RowFault } from "./row.ts";
+import { mostOfReason, type Row, type RowFault, type Skipped } from "./row.ts";
 import type { Replacement } from "../message/look-alikes.ts";
 import type { NoMobile } from "../message/number.ts";
 import type { Template } from "../message/text.ts";
-import type { CheckedRow, Recipient } from "./check.ts";
+import type { Recipient } from "./check.ts";
+import type { Hold } from "./hold.ts";
 import type { ListFacts, Recipients } from "./source.ts";
 
 /** Notes are gathered while messages are checked. */
@@ -41,32 +42,34 @@ export class Notes {
   }
 }
 
-export function isNamed({ skipped }: Notes, because: string): boolean {
-  return (skipped[because] ?? 0) < mostOfReason;
+export function noteRow(notes: Notes, row: Row | RowFault): void {
+  notes.rows++;
+  if (row.kind !== "row") return;
+  for (const key of notes.unfilled.keys()) {
+    if (Object.hasOwn(row.fields, key) && row.fields[key]?.trim()) notes.unfilled.delete(key);
+  }
 }
 
-export function addToNotes(notes: Notes, row: Row | RowFault, result: CheckedRow): void {
-  notes.rows++;
-  if (row.kind === "row") {
-    for (const key of notes.unfilled.keys()) {
-      if (Object.hasOwn(row.fields, key) && row.fields[key]?.trim()) notes.unfilled.delete(key);
-    }
-  }
-  if (result.kind === "fault") return;
-  const place = row.where ?? lineText(row.line, notes.source !== undefined);
+export function addToNotes(
+  notes: Notes,
+  place: string,
+  result: Recipient | Skipped,
+  hold: Hold | undefined,
+  hasOwnText: boolean,
+): void {
   const leftOut = (because: string, reason: string, where = place) => {
-    if (isNamed(notes, because)) notes.firstSkipped.push(`${where}: ${reason}`);
-    notes.skipped[because] = (notes.skipped[because] ?? 0) + 1;
+    const count = (notes.skipped[because] = (notes.skipped[because] ?? 0) + 1);
+    if (count <= mostOfReason) notes.firstSkipped.push(`${where}: ${reason}`);
   };
   if (result.kind === "skipped") leftOut(result.because, result.reason, result.where);
-  else if (result.hold !== undefined) leftOut(result.hold.guard, result.hold.reason);
-  else addRecipient(notes, row, result, place);
+  else if (hold !== undefined) leftOut(hold.guard, hold.reason);
+  else addRecipient(notes, result, place, hasOwnText);
 }
 
-function addRecipient(notes: Notes, row: Row | RowFault, recipient: Recipient, place: string): void {
+export function addRecipient(notes: Notes, recipient: Recipient, place: string, hasOwnText: boolean): void {
   const { to, assigned, isDecimal, noMobile, segments, replacements = [], gsm7Segments, leftOut } = recipient;
   notes.recipients++;
-  if (notes.ownTexts !== undefined && row.kind === "row" && row.own?.text !== undefined) notes.ownTexts++;
+  if (notes.ownTexts !== undefined && hasOwnText) notes.ownTexts++;
   if (isDecimal) notes.decimals++;
   if (noMobile !== undefined) {
     const numbers = notes.noMobile.get(noMobile) ?? { count: 0, first: [] };

@@ -2,7 +2,7 @@ import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { Country } from "../message/number.ts";
 import { groupFile, isList } from "./groups.ts";
-import type { RowGuard } from "./hold.ts";
+import type { RowGuards } from "./hold.ts";
 import { prepareMessages } from "./messages.ts";
 import type { Notes } from "./notes.ts";
 import { openRecipients } from "./read.ts";
@@ -11,7 +11,7 @@ import { openSource } from "./source.ts";
 /** Throws a usage error that lists all faults, or if nobody is left. */
 export async function numbersOf(
   to: readonly string[],
-  guards: readonly RowGuard[],
+  guards: RowGuards,
   country: Country | undefined,
   host: Host,
   onNotes: (notes: Notes) => void,
@@ -21,7 +21,14 @@ export async function numbersOf(
   for (const list of new Set([...(typedNumbers.length > 0 ? [undefined] : []), ...to.filter(isList)])) {
     const source = list === undefined ? undefined : openSource(groupFile(list.slice(1), host), host, "--to");
     const recipients = openRecipients(list === undefined ? typedNumbers : [], source, { country });
-    const request = { recipients, country, guards, text: "any", allowDuplicates: true };
+    const request = {
+      recipients,
+      country,
+      guards: guards.lists,
+      laterGuards: guards.ofRows,
+      text: "any",
+      allowDuplicates: true,
+    };
     const { messages, notes } = prepareMessages(request);
     for await (const message of messages) if (message.hold === undefined) numbers.add(message.to);
     // A row's own text is not sent.

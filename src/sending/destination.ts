@@ -1,17 +1,24 @@
 import { learnCredentials, learnProfile } from "../profiles/secrets.ts";
 import { type Address, baseUrlOf, readAddress, sendPath } from "../service/address.ts";
-import { type Mode, modeOf } from "../service/credentials.ts";
+import { isLive, type Mode, modeOf } from "../service/credentials.ts";
 import { ageInDays, readKey } from "../key.ts";
 import { variable } from "../profiles/environment.ts";
 import { invalidOption, usageError } from "../errors.ts";
 import { type Host, trustsAnyCertificate } from "../host.ts";
 import { type ProfileInUse, credentialsSource, resolve, type Resolved } from "../profiles/resolve.ts";
 import { lastingPayerId, payerId, payerOf } from "../profiles/payer.ts";
+import type { AccountNotes } from "../record/account.ts";
 import type { RunDestination } from "../record/header.ts";
 import type { Context } from "../terminal/context.ts";
 import { notedOf } from "../profiles/record.ts";
 
+/** Only a dry run goes without a login. */
+export interface NotLoggedIn {
+  readonly kind: "not-logged-in";
+}
+
 export interface Destination extends Resolved {
+  readonly kind: "service";
   readonly mode: Mode;
   /** True for `--sandbox`, and at `sms sandbox` unless the key is a test key, for which no service is asked. */
   readonly isSandbox: boolean;
@@ -24,7 +31,7 @@ export async function openDestination(
   profile: ProfileInUse | undefined,
   expect: Expectation,
   { host, redactor, presenter }: Context,
-  sandboxCredits = 1000,
+  sandboxCredits: number,
 ): Promise<Destination> {
   if (profile === undefined) {
     requireExpected(expect, host, "test", "the sandbox's", "leave --sandbox or the other out");
@@ -41,7 +48,12 @@ export async function openDestination(
   requireExpected(expect, host, mode, `${credentialsSource(service)} (${mode})`, hint);
   const proxy = await allowedProxy(service, host.environment);
   const isSandbox = mode !== "test" && (await isSandboxAt(service.address, host.interruption().stop));
-  return { ...service, mode, isSandbox, proxy, close: async () => {} };
+  return { ...service, kind: "service", mode, isSandbox, proxy, close: async () => {} };
+}
+
+/** Undefined if no live key is known to pay. */
+export function liveOf(destination: Destination | NotLoggedIn): Destination | undefined {
+  return destination.kind === "service" && isLive(destination.mode) ? destination : undefined;
 }
 
 /** Nobody pays for a message that a sandbox took, even with a live key. */
@@ -79,6 +91,7 @@ async function sandboxDestination(host: Host, credits: number): Promise<Destinat
   });
   const source = "the sandbox";
   return {
+    kind: "service",
     profile: source,
     address: readAddress(sandbox.url, source),
     path: sendPath,
@@ -120,11 +133,13 @@ export function runDestination(destination: Destination, profile: ProfileInUse |
 }
 
 export async function accountOf(
-  { address, credentials }: Pick<Resolved, "address" | "credentials">,
+  payer: Pick<Resolved, "address" | "credentials"> | NotLoggedIn,
   host: Host,
   profile: ProfileInUse | undefined,
 ) {
-  const { price, balance } = await notedOf(payerId(address, credentials), host, profile);
+  const notes: AccountNotes =
+    "address" in payer ? await notedOf(payerId(payer.address, payer.credentials), host, profile) : {};
+  const { price, balance } = notes;
   const ageDays = ({ at }: { readonly at: string }) => ageInDays(at, host.now());
   return {
     price: price && { kesPerCredit: price.kesPerCredit, ageDays: ageDays(price) },

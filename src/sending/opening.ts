@@ -1,18 +1,23 @@
 import { SmsError } from "../errors.ts";
 import { openGate } from "../guards/gate.ts";
 import type { Guard } from "../guards/guard.ts";
-import { openRowGuards, type OpenGuards, readingLists } from "../guards/open.ts";
-import { profilesOf, readShared } from "../profiles/defaults.ts";
+import { type GuardTerms, openRowGuards, type OpenGuards, readingLists } from "../guards/open.ts";
+import { ageInDays } from "../key.ts";
+import { profilesOf, readShared, warnOfRotation } from "../profiles/defaults.ts";
 import { refuseHoldingBack } from "../profiles/environment.ts";
+import { historyOf, openRecord } from "../profiles/record.ts";
 import { type ProfileInUse, NotLoggedInError } from "../profiles/resolve.ts";
+import type { HistoryKeeper } from "../record/history.ts";
 import { membersOf, type Message } from "../message/fields.ts";
 import { wireRequest } from "../service/request.ts";
 import { userAgent } from "../version.ts";
 import type { Context } from "../terminal/context.ts";
-import { type Destination, openDestination } from "./destination.ts";
-import type { SendOptions } from "./options.ts";
+import { type Destination, liveOf, type NotLoggedIn, openDestination } from "./destination.ts";
+import type { Once } from "./once.ts";
+import { isRun, type SendOptions } from "./options.ts";
 
-export interface Send extends AsyncDisposable {
+/** What the messages of a command share. Nobody is asked for a key, and no service is asked. */
+export interface LocalSend {
   readonly options: SendOptions;
   readonly context: Context;
   /** The lists and the record of this profile apply in a sandbox as well. */
@@ -21,53 +26,84 @@ export interface Send extends AsyncDisposable {
   readonly payingProfile: ProfileInUse | undefined;
   readonly shared: Awaited<ReturnType<typeof readShared>>;
   readonly guards: OpenGuards;
-  /** Undefined for a dry run of somebody who has not logged in. */
-  readonly destination: Destination | undefined;
 }
 
-export interface RealSend extends Send {
+interface Connected extends LocalSend, AsyncDisposable {
+  readonly allGuards: readonly Guard[];
+  readonly terms: GuardTerms;
+  /** Undefined in a sandbox, or if the history is turned off. */
+  readonly history: HistoryKeeper | undefined;
+  readonly once: Once | undefined;
+}
+
+export interface Send extends Connected {
+  readonly kind: "send";
   readonly destination: Destination;
 }
 
-export function isToBeSent<AnySend extends Send>(send: AnySend): send is AnySend & RealSend {
-  return !send.options.dryRun && send.destination !== undefined;
+export interface DryRun extends Connected {
+  readonly kind: "dry-run";
+  readonly destination: Destination | NotLoggedIn;
 }
 
-/** No service is asked. */
-type LocalSend = Omit<Send, "destination" | typeof Symbol.asyncDispose>;
-
-/** Throws if the profile, a list of numbers, the credentials or the base URL cannot be used. */
-export async function openSend(options: SendOptions, context: Context, sandboxCredits?: number): Promise<Send> {
-  return addDestination(await beginSend(options, context), sandboxCredits);
-}
-
-export async function beginSend(options: SendOptions, context: Context, guards?: OpenGuards): Promise<LocalSend> {
+/** Throws if the profile, an option or a list of numbers cannot be used. */
+export async function openSend(options: SendOptions, context: Context): Promise<LocalSend> {
   const { host, presenter } = context;
   refuseHoldingBack(host.environment);
+  if (options.once !== undefined) (await import("./once.ts")).checkOnceKey(options.once);
   const { profile, payingProfile } = profilesOf(options, host);
   const shared = await readShared(options, host.environment, profile);
-  const { country } = shared;
-  const open = () =>
-    presenter.waitFor(readingLists, () => openRowGuards({ options, profile, payingProfile, country, host }));
-  return { options, context, profile, payingProfile, shared, guards: guards ?? (await open()) };
+  const input = { options, profile, payingProfile, country: shared.country, host };
+  const guards = await presenter.waitFor(readingLists, () => openRowGuards(input));
+  return { options, context, profile, payingProfile, shared, guards };
 }
 
-export async function addDestination(local: LocalSend, sandboxCredits?: number): Promise<Send> {
-  const { payingProfile, context } = local;
-  const { expect, dryRun } = local.options;
-  let destination: Destination | undefined;
+/** Throws if the credentials, the base URL, a guard or the record cannot be used. */
+export async function connect(local: LocalSend): Promise<Send | DryRun> {
+  const { options, payingProfile, guards, context } = local;
+  const { host } = context;
+  const destination = await destinationOf(local);
+  const close = async () => (destination.kind === "service" ? destination.close() : undefined);
   try {
-    destination = await openDestination(payingProfile, expect, context, sandboxCredits);
+    if (destination.kind === "service") warnOfAge(destination, local);
+    const { guards: allGuards, terms } = await guards.openRest(liveOf(destination));
+    // Nobody pays in a sandbox of this process, so nothing of it is kept.
+    const history = payingProfile && (await historyOf(host, payingProfile));
+    if (payingProfile !== undefined) await openRecord(host, payingProfile)?.requireWritable();
+    const isUnderKey = options.once !== undefined && destination.kind === "service";
+    const once = isUnderKey ? await (await import("./once.ts")).openOnce(local, destination) : undefined;
+    const connected = { ...local, allGuards, terms, history, once, [Symbol.asyncDispose]: close };
+    if (options.dryRun || destination.kind === "not-logged-in") return { ...connected, kind: "dry-run", destination };
+    return { ...connected, kind: "send", destination };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A run with `--sandbox` must not run out of credits. */
+const sandboxCredits = { run: 1_000_000_000, message: 1000 } as const;
+
+async function destinationOf({ options, payingProfile, context }: LocalSend): Promise<Destination | NotLoggedIn> {
+  const { expect, dryRun } = options;
+  try {
+    return await openDestination(payingProfile, expect, context, sandboxCredits[isRun(options) ? "run" : "message"]);
   } catch (error) {
     const hasNoAddress = error instanceof SmsError && error.errorCode === "NO_BASE_URL";
     const isUnknown = hasNoAddress || error instanceof NotLoggedInError;
     if (!isUnknown || !dryRun || expect !== undefined) throw error;
+    return { kind: "not-logged-in" };
   }
-  return { ...local, destination, [Symbol.asyncDispose]: async () => destination?.close() };
+}
+
+/** A script cannot rotate a key, and its output should not change with the date. */
+function warnOfAge({ key }: Destination, { options, context: { host, presenter } }: LocalSend): void {
+  if (key === undefined || host.terminal() === undefined) return;
+  warnOfRotation(key.name, ageInDays(key.added, host.now()), options.profile, presenter);
 }
 
 /** Each delivery of this send gives the engine these. */
-export function commonParts({ destination, context }: RealSend, allGuards: readonly Guard[]) {
+export function commonParts({ destination, context }: Send, allGuards: readonly Guard[]) {
   const { host, redactor } = context;
   return {
     ...host,

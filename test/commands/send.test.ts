@@ -141,7 +141,7 @@ describe("--sandbox", () => {
     await sms([], {}, async (_, host) => {
       const options = { json: false, quiet: true, verbose: false, color: false, input: false, yes: false };
       const context = await contextFor(host, createRedactor(), options);
-      const { address, close } = await openDestination(undefined, undefined, context);
+      const { address, close } = await openDestination(undefined, undefined, context, 1);
       const { status } = await fetch(`${address.origin}/_sandbox/messages`);
       await close();
       expect(status).toBe(401);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { checkMessage, composeText, fieldKey, parseTemplate, renderTemplate } from "../../src/message/text.ts";
+import { requireText, composeText, fieldKey, parseTemplate, renderTemplate } from "../../src/message/text.ts";
 import { anyText } from "./texts.ts";
 import { seed } from "../support/seed.ts";
 
@@ -74,13 +74,13 @@ describe("a template", () => {
   });
 });
 
-describe("checkMessage", () => {
+describe("requireText", () => {
   test.each([
     ["1600 code units of surrogate pairs", "😀".repeat(800)],
     ["control characters other than NUL", "\u0001\u0085\u001b\u007f"],
     ["noncharacters and joiners", "\ufffe\u200d"],
   ])("returns %s unchanged", (_, text) => {
-    expect(checkMessage(text)).toBe(text);
+    expect(requireText(text)).toBe(text);
   });
 
   const loneSurrogate = "the message has half a character (lone surrogate";
@@ -100,7 +100,7 @@ describe("checkMessage", () => {
     ],
   ])("refuses %j as %s", (text, errorCode, message, hint) => {
     const refusal = expect.objectContaining({ kind: "usage", errorCode, message, hint });
-    expect(() => checkMessage(text)).toThrow(refusal);
+    expect(() => requireText(text)).toThrow(refusal);
   });
 });
 
@@ -112,6 +112,6 @@ describe("composeText", () => {
     ["what joins letters stays", "a\u200d\u200c", "a\u200d\u200c"],
   ])("%s", (_, text, expected) => {
     expect(composeText(text)).toBe(expected);
-    expect(checkMessage(text)).toBe(expected);
+    expect(requireText(text)).toBe(expected);
   });
 });

@@ -8,6 +8,7 @@ const text =
   "Hi Ann, you owe KES 300. Please pay by Friday at the latest, or call us back on this number before noon.\nThank you!";
 
 const destination = {
+  kind: "service",
   profile: "default",
   address: { origin: "https://sms.example.com", basePath: "", isLoopback: false },
   path: sendPath,

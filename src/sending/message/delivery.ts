@@ -13,20 +13,20 @@ import { startExchange } from "../../service/exchange.ts";
 import { recordedMode } from "../destination.ts";
 import { deliver, type SendEvent } from "../engine.ts";
 import type { Presenter } from "../../terminal/context.ts";
-import { commonParts } from "../opening.ts";
+import type { SettledMessage } from "../once.ts";
+import { commonParts, type Send } from "../opening.ts";
 import { openPace } from "../pace.ts";
 import { showSend } from "../views/send-progress.ts";
-import type { SettledMessage } from "./once.ts";
-import { type RealMessageSend, requireSendable } from "./prepared.ts";
+import { type CountedMessage, onceMessage, requireSendable } from "./allowed.ts";
 
 /** Throws if the message may not be sent now, or if the key cannot be used: nothing was sent by then. */
-export async function deliverMessage(send: RealMessageSend): Promise<SettledMessage> {
+export async function deliverMessage(message: CountedMessage, send: Send): Promise<SettledMessage> {
   const { once, options } = send;
-  const claim = await once?.claim(options.timeout * 1000);
+  const claim = await once?.claim(onceMessage(message), options.timeout * 1000);
   if (claim?.kind === "replayed") return claim;
   try {
-    await requireSendable(send);
-    return { outcome: await deliverNow(send, claim) };
+    await requireSendable(message, send);
+    return { outcome: await deliverNow(message, send, claim) };
   } finally {
     // This drops the lock; an outcome stays with the key.
     await claim?.release();
@@ -34,9 +34,11 @@ export async function deliverMessage(send: RealMessageSend): Promise<SettledMess
 }
 
 /** Never throws, since the outcome is known. */
-export async function noteSettled({ outcome, replay }: SettledMessage, send: RealMessageSend): Promise<void> {
+export async function noteSettled(
+  { outcome, replay }: SettledMessage,
+  { allGuards, payingProfile, destination, context }: Send,
+): Promise<void> {
   if (replay !== undefined) return;
-  const { allGuards, payingProfile, destination, context } = send;
   const { host, presenter } = context;
   try {
     if (outcome.kind === "accepted") await warnOfSpending(allGuards, outcome.receipt.newBalance, presenter);
@@ -47,8 +49,8 @@ export async function noteSettled({ outcome, replay }: SettledMessage, send: Rea
 }
 
 /** The history and the key of `--once`, if there is one, take the place of a run's journal. */
-async function deliverNow(send: RealMessageSend, onceKey: OnceKey | undefined): Promise<Outcome> {
-  const { message, allGuards, destination, options, context } = send;
+async function deliverNow(message: CountedMessage, send: Send, onceKey: OnceKey | undefined): Promise<Outcome> {
+  const { allGuards, destination, options, context } = send;
   const { host, presenter, redactor } = context;
   const { redactForeign: redact } = redactor;
   const { retries, wait } = options;
@@ -69,7 +71,7 @@ async function deliverNow(send: RealMessageSend, onceKey: OnceKey | undefined): 
           (request, onEnd) => startExchange(dispatcher, request, onEnd),
           () => progress.event,
         ),
-        writer: messageWriter(send, onceKey),
+        writer: messageWriter(message, send, onceKey),
         ledger: new Ledger(Uint8Array.of(message.segments)),
         pace: openPace(Infinity),
         onEvent,
@@ -85,7 +87,7 @@ async function deliverNow(send: RealMessageSend, onceKey: OnceKey | undefined): 
   const outcome =
     last ?? judge({ kind: "unreached", why: { kind: "stopped" } }, { to: message.to, now: host.now(), redact });
   // The writer has withdrawn it, because another try could have followed.
-  if (outcome.kind === "unsent") await keepOutcome(send, outcome);
+  if (outcome.kind === "unsent") await keepOutcome(message, send, outcome);
   return outcome;
 }
 
@@ -94,13 +96,13 @@ async function* only<Item>(item: Item): AsyncGenerator<Item, void> {
 }
 
 /** If the history cannot be written, the message is still sent, and a warning says that the entry is missing. */
-function messageWriter(send: RealMessageSend, onceKey: OnceKey | undefined): Pick<RunWriter, "record"> {
+function messageWriter(message: CountedMessage, send: Send, onceKey: OnceKey | undefined): Pick<RunWriter, "record"> {
   const { host, presenter } = send.context;
   // `crypto` takes 2 ms to load.
   const id = Math.floor(host.now() * 1000).toString(36) + Math.floor(host.random() * 36 ** 4).toString(36);
   let isIntended = false;
   /** Each entry with this id turns the intent on or off. */
-  const toggleIntent = () => keep(send, noResult, { intent: id });
+  const toggleIntent = () => keep(message, send, noResult, { intent: id });
   const intend = async () => {
     await onceKey?.intend();
     // A kill leaves the intent there as uncertain, so that a watch counts the message as well.
@@ -116,10 +118,10 @@ function messageWriter(send: RealMessageSend, onceKey: OnceKey | undefined): Pic
     isIntended = false;
   };
   const settle = async (result: ResultEntry) => {
-    const outcome = outcomeFrom(result, send.message.to);
+    const outcome = outcomeFrom(result, message.to);
     const problem = "the outcome is not recorded, so the --once key counts as uncertain";
     await onceKey?.settle(outcome).catch(warningOf(problem, presenter));
-    await keepOutcome(send, outcome, isIntended ? { settles: id } : {});
+    await keepOutcome(message, send, outcome, isIntended ? { settles: id } : {});
   };
   return {
     record: async (entry) => {
@@ -137,12 +139,12 @@ function warningOf(problem: string, presenter: Presenter): (error: unknown) => v
 
 /** The entry is safe against a kill without a flush, for which a plain send would wait. */
 async function keep(
-  { message, isWatch, payingProfile, destination, history, context: { host } }: RealMessageSend,
+  { to, sender, segments, isWatch }: CountedMessage,
+  { payingProfile, destination, history, context: { host } }: Send,
   outcome: Outcome,
   ids: Pick<Entry, "intent" | "settles">,
 ): Promise<void> {
   if (history === undefined) return;
-  const { to, sender, segments } = message;
   const payer = payerOf(destination, payingProfile);
   // `now()` stops while the machine sleeps; a long watch needs the wall clock.
   const at = isWatch ? host.wallClock() : host.now();
@@ -150,7 +152,12 @@ async function keep(
   await history.append(entryOf({ to, sender, payer, segments, isWatch, mode, at, outcome, ...ids }));
 }
 
-function keepOutcome(send: RealMessageSend, outcome: Outcome, ids: Pick<Entry, "settles"> = {}): Promise<void> {
+function keepOutcome(
+  message: CountedMessage,
+  send: Send,
+  outcome: Outcome,
+  ids: Pick<Entry, "settles"> = {},
+): Promise<void> {
   const warn = warningOf("this message is not in the history", send.context.presenter);
-  return keep(send, outcome, ids).catch(warn);
+  return keep(message, send, outcome, ids).catch(warn);
 }

@@ -2,15 +2,16 @@ import type { EndingKind } from "../../errors.ts";
 import { rulesOf } from "../../guards/guard.ts";
 import { countSegments } from "../../message/segments.ts";
 import { accountOf } from "../destination.ts";
-import { type MessageSend, requireSendable } from "./prepared.ts";
+import type { DryRun } from "../opening.ts";
+import { type CountedMessage, requireSendable, usedKeyOf } from "./allowed.ts";
 import { addToSample, newSample } from "../../record/plan.ts";
 import { planView } from "../views/plan.ts";
 
 /** Throws if the message would be refused now. */
-export async function showPlan(send: MessageSend): Promise<EndingKind> {
-  const { message, payingProfile, allGuards, destination, once, context } = send;
+export async function showPlan(message: CountedMessage, send: DryRun): Promise<EndingKind> {
+  const { payingProfile, allGuards, destination, once, context } = send;
   const { host, presenter } = context;
-  const use = await once?.find();
+  const use = await usedKeyOf(message, send);
   const rules = [...(await rulesOf(allGuards)), ...(once === undefined ? [] : [once.rule(use)])];
   const sample = newSample();
   addToSample(sample, message);
@@ -20,13 +21,13 @@ export async function showPlan(send: MessageSend): Promise<EndingKind> {
     segments: message.segments,
     sample,
     destination,
-    account: destination && (await accountOf(destination, host, payingProfile)),
+    account: await accountOf(destination, host, payingProfile),
     rate: Infinity,
     fitToday: undefined,
     rules,
     notes: { leftOut: {}, firstLeftOut: [], warnings: [] },
   };
   presenter.show(planView(plan));
-  if (use === undefined) await requireSendable(send);
+  if (use === undefined) await requireSendable(message, send);
   return "accepted";
 }

@@ -1,29 +1,47 @@
 // sending/message: one message. It is checked, sent by the engine that sends a run, recorded and reported.
 
-import type { EndingKind } from "../../errors.ts";
+import { type EndingKind, usageError } from "../../errors.ts";
+import { checkMessage } from "../../recipients/message.ts";
 import type { Context } from "../../terminal/context.ts";
-import { isToBeSent } from "../opening.ts";
+import { readText } from "../../terminal/input.ts";
+import { connect, type LocalSend, openSend } from "../opening.ts";
 import type { SendOptions } from "../options.ts";
+import { cutTexts, warningTexts } from "../views/note-texts.ts";
+import { confirmNumber } from "./allowed.ts";
 import { deliverMessage, noteSettled } from "./delivery.ts";
-import { confirmNumber, prepare, requireSendable } from "./prepared.ts";
 import { report } from "./receipt.ts";
 
 export async function sendMessage(options: SendOptions, context: Context): Promise<EndingKind> {
-  const { to, message, messageFile } = options;
-  const isWhole = to !== undefined && (message ?? messageFile) !== undefined;
-  const ask = isWhole || !context.host.stdin.isTerminal() ? undefined : await import("./ask.ts");
-  const answers = await ask?.askMessage(options, context);
-  const send = await prepare(answers?.options ?? options, context);
+  const local = await openSend(options, context);
+  const { to, text, prompter } = (await typedMessage(local)) ?? (await givenMessage(local));
+  const message = await checkMessage(local, to, text);
+  for (const warning of [...warningTexts(message.notes), ...cutTexts(message.notes)]) context.presenter.warn(warning);
+  const send = await connect(local);
   // Node 20 needs another kilobyte at each start for `await using`.
   try {
-    if (!isToBeSent(send)) return await (await import("./dry-run.ts")).showPlan(send);
-    await confirmNumber(send, () => requireSendable(send));
-    if (answers !== undefined) await ask?.confirmCost(send, answers.prompter);
-    const result = await deliverMessage(send);
-    const ending = report(result, send);
+    if (send.kind === "dry-run") return await (await import("./dry-run.ts")).showPlan(message, send);
+    await confirmNumber(message, send);
+    if (prompter !== undefined) await (await import("./ask.ts")).confirmCost(message, send, prompter);
+    const result = await deliverMessage(message, send);
+    const ending = report(result, message, send);
     await noteSettled(result, send);
     return ending;
   } finally {
     await send[Symbol.asyncDispose]();
   }
+}
+
+/** Undefined if nothing is missing, or if sms cannot ask. */
+async function typedMessage(local: LocalSend) {
+  const { to, message, messageFile } = local.options;
+  const isWhole = to !== undefined && (message ?? messageFile) !== undefined;
+  if (isWhole || !local.context.host.stdin.isTerminal()) return undefined;
+  return (await import("./ask.ts")).askMessage(local);
+}
+
+async function givenMessage({ options, context }: LocalSend) {
+  const [to] = options.to ?? [];
+  if (to !== undefined) return { to, text: await readText(options, context), prompter: undefined };
+  const hint = `for example: \`sms send --to +2547XXXXXXXX --message "Deploy finished"\``;
+  throw usageError("NO_RECIPIENT", "there is no recipient", hint);
 }

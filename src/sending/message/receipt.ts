@@ -6,11 +6,15 @@ import { alignedLines, kes, modeText, paragraph, sendHint, visible } from "../..
 import type { View } from "../../terminal/context.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
 import type { Destination } from "../destination.ts";
-import type { Replay, SettledMessage } from "./once.ts";
-import type { RealMessageSend } from "./prepared.ts";
+import type { Replay, SettledMessage } from "../once.ts";
+import type { Send } from "../opening.ts";
+import type { CountedMessage } from "./allowed.ts";
 
-export function report({ outcome, replay }: SettledMessage, send: RealMessageSend): EndingKind {
-  const { message, destination, once, context } = send;
+export function report(
+  { outcome, replay }: SettledMessage,
+  message: Pick<CountedMessage, "segments">,
+  { destination, once, context }: Send,
+): EndingKind {
   const { host, presenter } = context;
   const { stop } = host.interruption();
   const interruption = stop.aborted ? endingOf(stop) : undefined;

@@ -1,22 +1,22 @@
-import type { NotifyOptions } from "../options.ts";
+import type { NotifyOptions, SendOptions } from "../options.ts";
 import { isList } from "../../recipients/groups.ts";
 import { defaultRetries, defaultTimeout } from "../limits.ts";
 import { hostname } from "node:os";
 import { basename } from "node:path";
 import { durationText } from "../../words/duration.ts";
 import { type EndingKind, interruption, invalidOption, usageError } from "../../errors.ts";
-import { parseTemplate, renderTemplate } from "../../message/text.ts";
-import { prepareMessage } from "../../recipients/message.ts";
+import { parseTemplate, renderTemplate, requireText } from "../../message/text.ts";
+import { type CheckedNumber, checkMessage, checkNumber } from "../../recipients/message.ts";
 import { openDispatcher } from "../../service/connection.ts";
 import type { Context } from "../../terminal/context.ts";
 import { contextFor, failureIn } from "../../terminal/presenter.ts";
 import { readText } from "../../terminal/input.ts";
+import { confirmNumber, type CountedMessage, requireSendable, usedKeyOf } from "../message/allowed.ts";
 import { deliverMessage, noteSettled } from "../message/delivery.ts";
 import { showPlan } from "../message/dry-run.ts";
-import { confirmNumber, prepare, type RealMessageSend, requireSendable } from "../message/prepared.ts";
 import { report } from "../message/receipt.ts";
-import { isToBeSent } from "../opening.ts";
-import { cutTexts } from "../views/note-texts.ts";
+import { connect, type LocalSend, openSend, type Send } from "../opening.ts";
+import { cutTexts, warningTexts } from "../views/note-texts.ts";
 import { type CommandEnd, runChildCommand } from "./child-command.ts";
 
 /** The exit code is the command's in any case. Throws before the command starts if nothing could be sent. */
@@ -27,44 +27,43 @@ export async function notify(
 ): Promise<EndingKind | number> {
   // Standard output belongs to the command.
   const context = await contextFor({ ...host, stdout: host.stderr }, redactor, options);
+  const { presenter } = context;
   const template = await templateOf(options, context);
   const command = basename(path);
   const textFor = (exitCode: number, ms: number) => endText(template, command, exitCode, ms);
-  const { messageFile: _, ...others } = options;
-  const sendOptions = {
-    ...others,
-    to: [recipientOf(options)],
-    message: textFor(0, 0),
-    // Once its fields are filled, the text is sent as it is.
-    literal: true,
-    timeout: defaultTimeout,
-    retries: defaultRetries,
-  } as const;
-  await using prepared = await prepare(sendOptions, context, template ?? `{{command}}: ${command}`);
-  if (!isToBeSent(prepared)) {
-    context.presenter.note(`Dry run: ${command} was not run. If it ended with 0 at once:`);
-    return await showPlan(prepared);
+  const local = await openSend(sendOptionsOf(options), context);
+  const to = recipientOf(options);
+  const coming = await comingMessage(template, command, to, local);
+  await using send = await connect(local);
+  if (send.kind === "dry-run") {
+    presenter.note(`Dry run: ${command} was not run. If it ended with 0 at once:`);
+    return await showPlan(await checkMessage(local, to, textFor(0, 0)), send);
   }
-  if ((await prepared.once?.find()) === undefined) {
+  if ((await usedKeyOf(coming, send)) === undefined) {
     // The command may end at a time that the hours allow, and on a day that has room for the message.
-    await requireSendable(prepared, true);
-    await confirmNumber(prepared, () => {});
+    await requireSendable(coming, send, true);
+    await confirmNumber(coming, send, true);
   }
   // The command may be an upgrade that replaces the files of this program.
-  const { address, proxy } = prepared.destination;
+  const { address, proxy } = send.destination;
   await (await openDispatcher(address.origin, proxy)).destroy();
   const { stop } = host.interruption();
   if (stop.aborted) throw interruption(stop, "unsent");
   const began = host.now();
   const end = await runChildCommand([path, ...words], host.environment, host);
   const ms = host.now() - began;
-  const { presenter } = context;
   if (end.kind === "not-started")
     presenter.trace(`Error: cannot run ${JSON.stringify(path)}: ${end.reason}. The command was not run.`);
   if (end.kind === "ended" && end.isInterrupted)
     presenter.note("Nothing is sent, because the command was interrupted.");
-  else if (isWanted(end, ms, options)) await tell(prepared, textFor(end.exitCode, ms));
+  else if (isWanted(end, ms, options)) await tell(coming, textFor(end.exitCode, ms), send);
   return end.exitCode;
+}
+
+function sendOptionsOf({ to, ...options }: NotifyOptions): SendOptions {
+  const given = { to: to === undefined ? [] : [to], message: undefined, messageFile: undefined };
+  // Once its fields are filled, the text is sent as it is.
+  return { ...options, ...given, literal: true, timeout: defaultTimeout, retries: defaultRetries };
 }
 
 function recipientOf({ to }: NotifyOptions): string {
@@ -84,6 +83,8 @@ async function templateOf(options: NotifyOptions, context: Context): Promise<str
   return readText(options, context);
 }
 
+const commandFields = ["command", "exit", "duration", "host"];
+
 /** Throws a usage error for an unknown field. */
 function endText(template: string | undefined, command: string, exitCode: number, ms: number): string {
   const duration = durationText(ms);
@@ -92,9 +93,13 @@ function endText(template: string | undefined, command: string, exitCode: number
     return `${command} ${exitCode === 0 ? "succeeded" : `failed (${exitCode})`} after ${duration} on ${host}`;
   const rendering = renderTemplate(parseTemplate(template), { command, exit: String(exitCode), duration, host });
   if (rendering.kind === "text") return rendering.text;
-  throw usageError(
+  throw unknownField(rendering.field);
+}
+
+function unknownField(name: string): Error {
+  return usageError(
     "UNKNOWN_FIELD",
-    `the message contains {{${rendering.field}}}, which is not a field of a command`,
+    `the message contains {{${name}}}, which is not a field of a command`,
     "the fields are {{command}}, {{exit}}, {{duration}} and {{host}}",
   );
 }
@@ -105,16 +110,38 @@ function isWanted(end: CommandEnd, ms: number, { only, longerThanMs = 0 }: Notif
   return ms >= longerThanMs;
 }
 
+/** This much is known before the command ends. Throws a usage error if no end of the command makes a message that can be sent. */
+async function comingMessage(
+  template: string | undefined,
+  command: string,
+  to: string,
+  local: LocalSend,
+): Promise<CheckedNumber & CountedMessage> {
+  if (template !== undefined) requireTemplate(template, local.shared.cut);
+  const number = await checkNumber(local, to);
+  for (const warning of warningTexts(number.notes)) local.context.presenter.warn(warning);
+  const words = template ?? `{{command}}: ${command}`;
+  return { ...local.shared.shared, ...number, line: 1, text: "", template: words, segments: 1 };
+}
+
+/** Throws a usage error for an unknown field, or for words around the fields that cannot be sent. */
+function requireTemplate(template: string, cut: LocalSend["shared"]["cut"]): void {
+  const { fields, literals } = parseTemplate(template);
+  const unknown = fields.find(({ key }) => !commandFields.includes(key));
+  if (unknown !== undefined) throw unknownField(unknown.name);
+  const words = literals.join("");
+  if (fields.length === 0 || words.trim() !== "") requireText(cut?.(words).text ?? words);
+}
+
 /** Nothing may hide how the command ended, so a failure is only reported. */
-async function tell(prepared: RealMessageSend, text: string): Promise<void> {
-  const { presenter } = prepared.context;
+async function tell({ to, template }: CountedMessage, text: string, send: Send): Promise<void> {
+  const { presenter } = send.context;
   try {
-    const { message, notes } = await prepareMessage({ ...prepared.request, text, guards: [] });
-    for (const warning of cutTexts(notes)) presenter.warn(warning);
-    const ready = { ...prepared, message };
-    const delivery = await deliverMessage(ready);
-    report(delivery, ready);
-    await noteSettled(delivery, ready);
+    const message = { ...(await checkMessage(send, to, text)), template };
+    for (const warning of cutTexts(message.notes)) presenter.warn(warning);
+    const delivery = await deliverMessage(message, send);
+    report(delivery, message, send);
+    await noteSettled(delivery, send);
   } catch (error) {
     presenter.fail(failureIn(error, true));
   }

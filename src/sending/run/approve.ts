@@ -4,9 +4,9 @@ import { prompterFor } from "../../terminal/prompt.ts";
 import { costText } from "../../terminal/text.ts";
 import { countText, plural } from "../../words/count.ts";
 import { accountOf } from "../destination.ts";
-import type { RealSend } from "../opening.ts";
-import type { Plan } from "./plan.ts";
-import { type PlanRepeats, repeatedError } from "./repeated.ts";
+import type { Send } from "../opening.ts";
+import { exposureOf, type Plan } from "./plan.ts";
+import { type DecidedRepeats, isAsked, leavesOut, type PlanRepeats, repeatedError } from "./repeated.ts";
 
 const mostTyped = 10;
 
@@ -14,24 +14,27 @@ const mostTyped = 10;
  * A person, `--yes` or `--max-credits` approves the cost; only a person or `--repeated` decides about repeats. Throws a usage
  * error if nobody does, or if the answer is no.
  */
-export async function approve(plan: Plan, repeats: PlanRepeats, send: RealSend): Promise<void> {
+export async function approve(plan: Plan, repeats: PlanRepeats, send: Send): Promise<DecidedRepeats> {
   const { options, context } = send;
-  const { toSend, isUndecided } = repeats;
-  if (toSend.messages === 0 || (!isUndecided && (options.yes || isHarmless(plan, send)))) return;
+  const { toSend } = repeats;
+  const decided = { ...repeats, kind: leavesOut(repeats) ? "left-out" : "sent" } as const;
+  if (toSend.messages === 0 || (!isAsked(repeats) && (options.yes || isHarmless(plan, send)))) return decided;
   const prompter = options.yes ? undefined : prompterFor(context.host, options, "sent");
   if (prompter === undefined) {
-    if (isUndecided) throw repeatedError(repeats, plan, send);
+    if (isAsked(repeats)) throw repeatedError(repeats, plan, send);
     if (plan.allGuards.every(({ mostCredits }) => mostCredits === undefined)) throw unconfirmed(plan, repeats, send);
   } else await prompter.confirm(await questionOf(repeats, send));
+  return decided;
 }
 
-function isHarmless({ isTyped, run, counts }: Plan, { destination }: RealSend): boolean {
-  return !isLive(destination.mode) || (isTyped && (run?.header.plan.messages ?? counts.messages) <= mostTyped);
+function isHarmless(plan: Plan, { destination }: Send): boolean {
+  const { messages } = plan.kind === "new" ? plan.counts : plan.run.header.plan;
+  return !isLive(destination.mode) || (plan.isTyped && messages <= mostTyped);
 }
 
-function unconfirmed({ run }: Plan, { toSend }: PlanRepeats, { destination }: RealSend): Error {
+function unconfirmed(plan: Plan, { toSend }: PlanRepeats, { destination }: Send): Error {
   const where = destination.isSandbox ? "to a sandbox" : "to real phones";
-  const limit = (run?.ledger.exposure ?? 0) + toSend.segments;
+  const limit = exposureOf(plan) + toSend.segments;
   return usageError(
     "NOT_CONFIRMED",
     `${plural(toSend.messages, "message")} ${where} must be confirmed, and sms cannot prompt here`,
@@ -39,10 +42,10 @@ function unconfirmed({ run }: Plan, { toSend }: PlanRepeats, { destination }: Re
   );
 }
 
-async function questionOf({ toSend, isUndecided, areLeftOut }: PlanRepeats, send: RealSend): Promise<string> {
+async function questionOf({ toSend, kind }: PlanRepeats, send: Send): Promise<string> {
   const { destination, context, payingProfile } = send;
-  if (isUndecided)
-    return areLeftOut ? `Send to the other ${countText(toSend.messages)}?` : "Send to all of them again?";
+  if (kind === "asked-others") return `Send to the other ${countText(toSend.messages)}?`;
+  if (kind === "asked-all") return "Send to all of them again?";
   const { price } = await accountOf(destination, context.host, payingProfile);
   const target = destination.isSandbox ? "to a sandbox" : `for ${costText(toSend.segments, price)}`;
   return `Send ${plural(toSend.messages, "live message")} ${target}?`;

@@ -1,67 +1,69 @@
 import { interruption } from "../../errors.ts";
 import { addedUp, type BegunRun } from "../../record/begun-run.ts";
 import { bindingOf } from "../../record/header.ts";
-import { recordOne, unknownRun } from "../../record/runs.ts";
+import { recordOne, type Repeats, unknownRun } from "../../record/runs.ts";
 import { runDestination } from "../destination.ts";
-import type { RealSend } from "../opening.ts";
+import type { Send } from "../opening.ts";
 import type { Plan } from "./plan.ts";
-import { type PlanRepeats, repeatedError, repeatedIn } from "./repeated.ts";
+import { type DecidedRepeats, isAsked, repeatedError, repeatedIn } from "./repeated.ts";
 
 export interface Run extends BegunRun {
   readonly size: number;
-  readonly repeats: PlanRepeats;
+  readonly repeats: DecidedRepeats;
 }
 
 /**
  * A run that goes on keeps its header. Undefined for a new run with nobody to send to. Throws `RUN_REPEATED` if another run has
  * sent some of it since.
  */
-export async function beginRun(plan: Plan, approvedRepeats: PlanRepeats, send: RealSend): Promise<Run | undefined> {
-  if (plan.runs === undefined || plan.hashes === undefined) return beginNow(plan, approvedRepeats, send);
+export async function beginRun(plan: Plan, approved: DecidedRepeats, send: Send): Promise<Run | undefined> {
+  if (plan.runs === undefined || plan.hashes === undefined) return beginNow(plan, approved, send);
   return plan.runs.alone(async () => {
     const repeats = await repeatedIn(plan, send);
-    const leavesOut = approvedRepeats.areLeftOut || !repeats.isUndecided;
-    if (leavesOut) return beginNow(plan, { ...repeats, areLeftOut: true }, send);
+    if (approved.kind === "left-out" || !isAsked(repeats))
+      return beginNow(plan, { ...repeats, kind: "left-out" }, send);
     // Somebody agreed to send to all of them again.
-    if (addsNothing(repeats, approvedRepeats)) return beginNow(plan, approvedRepeats, send);
+    if (addsNothing(repeats, approved)) return beginNow(plan, approved, send);
     throw repeatedError(repeats, plan, send);
   });
 }
 
-function addsNothing({ indexes, runs }: PlanRepeats, approved: PlanRepeats): boolean {
+function addsNothing({ indexes, runs }: Repeats, approved: Repeats): boolean {
   const names = new Set(approved.runs.map(({ name }) => name));
   return [...indexes].every((index) => approved.indexes.has(index)) && runs.every(({ name }) => names.has(name));
 }
 
 async function beginNow(
-  { runs, open, run, draft, counts, terms, source }: Plan,
-  repeats: PlanRepeats,
-  { options, destination, payingProfile, context }: RealSend,
+  plan: Plan,
+  repeats: DecidedRepeats,
+  { options, destination, payingProfile, context }: Send,
 ): Promise<Run | undefined> {
   const { host } = context;
   const { stop } = host.interruption();
   if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
-  const leftOut = repeats.areLeftOut ? [...repeats.indexes] : [];
-  const size = counts.messages - leftOut.length;
-  if (run !== undefined) {
+  const { open, source } = plan;
+  const leftOut = repeats.kind === "left-out" ? [...repeats.indexes] : [];
+  const size = plan.counts.messages - leftOut.length;
+  if (plan.kind === "continued") {
+    const { run } = plan;
     const entry = { kind: "repeated", indexes: leftOut } as const;
     if (leftOut.length > 0 && run.ledger.apply(entry)) await recordOne(open, entry, host.now());
     return { ...run, size, repeats };
   }
-  if (draft === undefined || size === 0) return undefined;
-  const { messages, segments, digests } = draft;
+  if (size === 0) return undefined;
+  const { messages, segments, digests } = plan.draft;
   const binding = runDestination(destination, payingProfile);
   await open.begin(
     {
-      ...terms,
+      ...plan.terms,
       version: 1,
       name: open.name,
-      started: new Date((await runs?.now()) ?? host.now()).toISOString(),
+      started: new Date((await plan.runs?.now()) ?? host.now()).toISOString(),
       binding: bindingOf(binding),
       payer: binding.payer,
       plan: { messages, segments, digests },
       source,
-      isRepeat: options.repeated === "send" || (repeats.indexes.size > 0 && !repeats.areLeftOut) ? true : undefined,
+      isRepeat: options.repeated === "send" || (repeats.indexes.size > 0 && repeats.kind === "sent") ? true : undefined,
     },
     leftOut,
   );

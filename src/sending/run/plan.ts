@@ -20,35 +20,44 @@ import { reachesPhones } from "../../record/repeats.ts";
 import type { OpenRun, RunKeeper } from "../../record/runs.ts";
 import { unrecordedRun } from "../../record/unrecorded.ts";
 import { keepInHistory } from "../../reports/reading.ts";
-import { isLive } from "../../service/credentials.ts";
-import type { Wait } from "../../terminal/waiting.ts";
-import { runDestination } from "../destination.ts";
+import { liveOf, runDestination } from "../destination.ts";
 import { tierRates } from "../limits.ts";
-import type { Send } from "../opening.ts";
+import type { DryRun, LocalSend, Send } from "../opening.ts";
 import { changesIn } from "./changed.ts";
 import { refuseClosed } from "./close.ts";
 import { replacing } from "./replacing.ts";
 import { retypedText } from "./retyped.ts";
-import { type RowNotes, type Rows, readRows } from "./rows.ts";
+import type { RowNotes, Rows } from "./rows.ts";
 import { stoppedRuns } from "./stopped.ts";
 
+export type Plan = RunPlan & OwnName;
+
 /** The name of the run is ours until the plan is given back. */
-export interface Plan extends RunPlan, AsyncDisposable {
+interface OwnName extends AsyncDisposable {
   /** Undefined if this run is not recorded. */
   readonly runs: RunKeeper | undefined;
   readonly open: OpenRun;
   readonly name: string | undefined;
 }
 
-interface RunPlan {
-  /** Undefined for a new run. */
-  readonly run?: BegunRun;
-  readonly draft?: NewPlan;
+type RunPlan = NewRun | ContinuedRun;
+
+interface NewRun extends AnyPlan {
+  readonly kind: "new";
+  readonly draft: NewPlan;
+  readonly terms: RunTerms;
+}
+
+interface ContinuedRun extends AnyPlan {
+  readonly kind: "continued";
+  readonly run: BegunRun;
+}
+
+interface AnyPlan {
   readonly counts: MessageCounts;
   /** These find the same messages in other runs; undefined if that does not matter. */
   readonly hashes: MessageSet | undefined;
   readonly allGuards: readonly Guard[];
-  readonly terms: RunTerms;
   /** Requests a minute; Infinity in a sandbox. */
   readonly rate: number;
   readonly source: string | undefined;
@@ -59,31 +68,32 @@ interface RunPlan {
   readonly optionsAgain: string;
 }
 
-/** A run of that name must have begun with the same rows, or is replaced if it was of a sandbox or a test key. */
-export async function planRun(send: Send): Promise<Plan> {
-  const { options, context, profile } = send;
-  const { host } = context;
-  const rows = await readRows(send);
-  const name = rows.rehearsal?.name ?? options.run;
-  const runs = options.sandbox ? undefined : await requireRecord(host, "runs", profile).runs();
-  const before = name === undefined ? undefined : await runs?.read(name);
-  if (runs === undefined || before === undefined || !mayReplace(before.header, rows, send))
-    return planWithLock(name, runs, rows.status, send, async (open) => {
-      const record = await runs?.read(open.name);
-      return record === undefined ? planNew(open, rows, send) : planAgain(await addedUp(record), rows, send);
-    });
-  const { header } = before;
-  const keeper = replacing(runs, header, () => keepInHistory(header.name, profile, context));
-  const plan = await planWithLock(name, keeper, rows.status, send, (open) => planNew(open, rows, send));
-  if (rows.rehearsal !== undefined) return plan;
-  return { ...plan, notes: { ...plan.notes, warnings: [replacedText(header), ...plan.notes.warnings] } };
+/** The rest of a run has its numbers and texts in the record. */
+export interface Rest {
+  readonly kind: "rest";
+  readonly name: string;
+  readonly runs: RunKeeper;
 }
 
-/** Throws `UNKNOWN_RUN`, `RUN_CHANGED` for another destination, or `RUN_CLOSED`. */
-export async function planRest(name: string, send: Send): Promise<Plan> {
-  const runs = await requireRecord(send.context.host, "runs", send.profile).runs();
-  // This check comes first, so that nobody locks a run that does not exist.
-  await requireRun(runs, name);
+/** Throws `UNKNOWN_RUN` or `RUN_CLOSED`, or a usage error that names each message whose number a guard refuses. */
+export async function checkRest(name: string, { options, profile, guards, context }: LocalSend): Promise<Rest> {
+  const runs = await requireRecord(context.host, "runs", profile).runs();
+  const run = await requireRun(runs, name);
+  refuseClosed(run);
+  const faults = new Faults();
+  const isWanted = guards.lists.length === 0 ? () => false : isOfRest(run.ledger, options.retry);
+  for await (const { line, to } of run.readMessages(isWanted)) {
+    const hold = holdOf(guards.lists, numberKey(to));
+    if (hold?.effect === "refuse") faults.add({ kind: "fault", line, ...hold, cause: "guard" });
+  }
+  if (faults.count > 0) throw await faults.toUsageError(`run ${name}`);
+  return { kind: "rest", name, runs };
+}
+
+/** Throws `RUN_CHANGED` for another destination. */
+export function planRun(checked: Rows | Rest, send: Send | DryRun): Promise<Plan> {
+  if (checked.kind === "rows") return planRows(checked, send);
+  const { name, runs } = checked;
   return planWithLock(name, runs, `Reading run ${name}`, send, async () => {
     const run = await requireRun(runs, name);
     requireResumable(run, send);
@@ -91,11 +101,32 @@ export async function planRest(name: string, send: Send): Promise<Plan> {
   });
 }
 
+/** A run of that name must have begun with the same rows, or is replaced if it was of a sandbox or a test key. */
+async function planRows(rows: Rows, send: Send | DryRun): Promise<Plan> {
+  const { options, context, profile } = send;
+  const { host } = context;
+  const name = rows.rehearsal?.name ?? options.run;
+  const runs = options.sandbox ? undefined : await requireRecord(host, "runs", profile).runs();
+  const before = name === undefined ? undefined : await runs?.read(name);
+  if (runs === undefined || before === undefined || !mayReplace(before.header, rows, send))
+    return planWithLock(name, runs, recordingPlan, send, async (open) => {
+      const record = await runs?.read(open.name);
+      return record === undefined ? planNew(open, rows, send) : planAgain(await addedUp(record), rows, send);
+    });
+  const { header } = before;
+  const keeper = replacing(runs, header, () => keepInHistory(header.name, profile, context));
+  const plan = await planWithLock(name, keeper, recordingPlan, send, (open) => planNew(open, rows, send));
+  if (rows.rehearsal !== undefined) return plan;
+  return { ...plan, notes: { ...plan.notes, warnings: [replacedText(header), ...plan.notes.warnings] } };
+}
+
+const recordingPlan = "Recording the plan";
+
 async function planWithLock(
   name: string | undefined,
   runs: RunKeeper | undefined,
-  status: Wait | undefined,
-  send: Send,
+  status: string,
+  send: Send | DryRun,
   planOf: (open: OpenRun) => Promise<RunPlan>,
 ): Promise<Plan> {
   const { options, context } = send;
@@ -116,16 +147,21 @@ async function planWithLock(
 
 export async function* readRest(
   { ledger, readMessages }: BegunRun,
-  { options, guards }: Send,
+  { options, allGuards }: Send | DryRun,
   without: ReadonlySet<number> = new Set(),
 ): AsyncGenerator<PlannedMessage, void> {
   const isWanted = isOfRest(ledger, options.retry);
   for await (const message of readMessages((index) => isWanted(index) && !without.has(index)))
-    if (holdOf(guards.ofRows, numberKey(message.to)) === undefined) yield message;
+    if (holdOf(allGuards, numberKey(message.to)) === undefined) yield message;
 }
 
 export function isOfRest(ledger: BegunRun["ledger"], retry: readonly string[] = []): (index: number) => boolean {
   return (index) => ledger.isDue(index) || (retry.includes(ledger.outcomeOf(index)) && !ledger.isRepeated(index));
+}
+
+/** Credits that may have been charged for the run so far. */
+export function exposureOf(plan: Plan): number {
+  return plan.kind === "new" ? 0 : plan.run.ledger.exposure;
 }
 
 export async function countMessages(messages: AsyncIterable<PlannedMessage>): Promise<MessageCounts> {
@@ -151,12 +187,12 @@ export function newRunName(now: number, random: number): string {
 }
 
 /** Nobody should get a text twice on a phone. */
-function isOfPhones({ destination }: Pick<Send, "destination">): boolean {
-  return destination !== undefined && isLive(destination.mode) && !destination.isSandbox;
+function isOfPhones({ destination }: Send | DryRun): boolean {
+  return liveOf(destination)?.isSandbox === false;
 }
 
 /** A rehearsal replaces the one before, and a run to phones replaces one that reached none. */
-function mayReplace(header: RunHeader, { rehearsal }: Rows, send: Send): boolean {
+function mayReplace(header: RunHeader, { rehearsal }: Rows, send: Send | DryRun): boolean {
   if (rehearsal === undefined) return isOfPhones(send) && !reachesPhones(header, header.binding.baseUrl);
   if (header.isRehearsal) return true;
   const message = `the run ${header.name} is not a rehearsal, so it is not replaced`;
@@ -168,25 +204,26 @@ function replacedText({ name, isSandbox }: RunHeader): string {
   return `run ${name} was sent ${where} and reached no phone: this run takes its name, and that one is removed`;
 }
 
-async function planNew(open: OpenRun, rows: Rows, send: Send): Promise<RunPlan> {
-  const { options, destination, guards } = send;
+async function planNew(open: OpenRun, rows: Rows, send: Send | DryRun): Promise<NewRun> {
+  const { options, destination, guards, allGuards } = send;
   const isAsked = isOfPhones(send) && !rows.isTyped && rows.rehearsal === undefined && options.repeated !== "send";
   const hashes = isAsked ? new MessageSet() : undefined;
   const draft = await open.plan(noting(rows.messages, hashes));
-  const { guards: allGuards, terms } = await guards.openRest(destination);
+  const ofRows = await guards.ofRows();
   const notes = rows.notes();
   return {
+    kind: "new",
     draft,
     counts: draft,
     hashes,
     allGuards: rows.rehearsal === undefined ? allGuards : [{ rule: rows.rehearsal.text() }, ...allGuards],
     terms: {
-      guards: terms,
+      guards: send.terms,
       profile: options.profile,
-      exclusions: againOf(guards.ofRows) || undefined,
+      exclusions: againOf(ofRows) || undefined,
       rate: options.rate,
       isRehearsal: rows.rehearsal && true,
-      isSandbox: destination?.isSandbox ? true : undefined,
+      isSandbox: destination.kind === "service" && destination.isSandbox ? true : undefined,
       leftOut: notes.leftOut,
     },
     rate: rateOf(send),
@@ -194,7 +231,7 @@ async function planNew(open: OpenRun, rows: Rows, send: Send): Promise<RunPlan> 
     isTyped: rows.isTyped,
     notes,
     heldBack: 0,
-    optionsAgain: againOf(allGuards.filter((guard) => guard.kept === undefined && !guards.ofRows.includes(guard))),
+    optionsAgain: againOf(allGuards.filter((guard) => guard.kept === undefined && !ofRows.includes(guard))),
   };
 }
 
@@ -214,7 +251,7 @@ function isTypedBeside({ line }: DraftMessage): boolean {
   return line < 0;
 }
 
-async function planAgain(run: BegunRun, rows: Rows, send: Send): Promise<RunPlan> {
+async function planAgain(run: BegunRun, rows: Rows, send: Send | DryRun): Promise<RunPlan> {
   const { options, context } = send;
   const { header } = run;
   requireResumable(run, send);
@@ -228,34 +265,32 @@ async function planAgain(run: BegunRun, rows: Rows, send: Send): Promise<RunPlan
   throw runChanged(`the run ${header.name} began with ${changes.words}`, way);
 }
 
-function requireResumable(run: BegunRun, { destination, payingProfile, context }: Send): void {
+function requireResumable(run: BegunRun, { destination, payingProfile, context }: Send | DryRun): void {
   refuseClosed(run);
-  if (destination === undefined) return;
+  if (destination.kind === "not-logged-in") return;
   const { baseUrl, credentials } = destination.sources;
   const isOfProfile = baseUrl === "profile" && credentials === "profile";
   const profiles = isOfProfile ? profilesByBaseUrl(context.host) : undefined;
   refuseChanges(run.header, { ...runDestination(destination, payingProfile), profiles });
 }
 
-/** Throws a usage error that names each message whose number a guard refuses. */
-async function planDue(run: BegunRun, rows: Rows | undefined, send: Send): Promise<RunPlan> {
+async function planDue(run: BegunRun, rows: Rows | undefined, send: Send | DryRun): Promise<ContinuedRun> {
   const { options, destination, guards } = send;
   const { header, ledger } = run;
   const isAsked = isOfPhones(send) && header.source !== undefined && options.repeated !== "send";
   const hashes = isAsked && !header.isRehearsal ? new MessageSet() : undefined;
+  const ofRows = await guards.ofRows();
   const leftOut: Record<string, number> = {};
   const firstLeftOut: string[] = [];
-  const faults = new Faults();
   let heldBack = 0;
   async function* allowed(): AsyncGenerator<PlannedMessage, void> {
     for await (const message of run.readMessages(isOfRest(ledger, options.retry))) {
       const { line, to, index } = message;
-      const hold = holdOf(guards.ofRows, numberKey(to));
+      const hold = holdOf(ofRows, numberKey(to));
       if (hold === undefined) {
         if (!isTypedBeside(message)) hashes?.add(message, index);
         yield message;
-      } else if (hold.effect === "refuse") faults.add({ kind: "fault", line, ...hold, cause: "guard" });
-      else {
+      } else {
         if (ledger.isDue(index)) heldBack++;
         const count = (leftOut[hold.guard] ?? 0) + 1;
         leftOut[hold.guard] = count;
@@ -264,14 +299,13 @@ async function planDue(run: BegunRun, rows: Rows | undefined, send: Send): Promi
     }
   }
   const counts = await countMessages(allowed());
-  if (faults.count > 0) throw await faults.toUsageError(`run ${header.name}`);
-  const { guards: allGuards } = await guards.openRest(destination, header.guards);
+  const { guards: allGuards } = await guards.openRest(liveOf(destination), header.guards);
   return {
+    kind: "continued",
     run,
     counts,
     hashes,
     allGuards,
-    terms: header,
     rate: options.rate ?? header.rate ?? rateOf(send),
     source: header.source,
     isTyped: rows?.isTyped === true,
@@ -287,6 +321,6 @@ function againOf(guards: readonly Guard[]): string {
 }
 
 /** A sandbox keeps no rate unless one is given. */
-function rateOf({ options, payingProfile }: Send): number {
+function rateOf({ options, payingProfile }: LocalSend): number {
   return options.rate ?? (payingProfile === undefined ? Infinity : (payingProfile.defaults.rate ?? tierRates.free));
 }

@@ -3,43 +3,42 @@ import { requireAllowed } from "../../guards/open.ts";
 import type { Sample } from "../../record/plan.ts";
 import { plural } from "../../words/count.ts";
 import { accountOf } from "../destination.ts";
-import type { Send } from "../opening.ts";
+import type { DryRun, Send } from "../opening.ts";
 import { leftOutTexts, planText, planView, type ShownPlan } from "../views/plan.ts";
-import type { Plan } from "./plan.ts";
-import { type PlanRepeats, repeatedText } from "./repeated.ts";
+import { exposureOf, type Plan } from "./plan.ts";
+import { type DecidedRepeats, isAsked, leavesOut, type PlanRepeats, repeatedText } from "./repeated.ts";
 import type { RowNotes } from "./rows.ts";
 
 /** Shows the plan, and then throws if a guard does not allow it now. */
-export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: Send): Promise<void> {
+export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: Send | DryRun): Promise<void> {
   const { options, context } = send;
   const { host, presenter } = context;
   const { toSend } = repeats;
   const notes = planNotes(plan, repeats);
   const leftOut = options.quiet && !options.json ? leftOutTexts(notes) : [];
   if (leftOut.length > 0) presenter.trace(`Left out: ${leftOut.join("; ")}`);
-  if (plan.run === undefined && toSend.messages === 0 && !options.dryRun) return;
+  if (plan.kind === "new" && toSend.messages === 0 && !options.dryRun) return;
   const content = await shownPlan(plan, repeats, notes, send);
   if (options.dryRun) presenter.show(planView(content));
   else presenter.tell((page) => planText(content, page));
   if (toSend.messages === 0) return;
   const { first, longest = first } = toSend.sample;
   const [firstOf = 1, longestOf = firstOf] = [first?.segments, longest?.segments];
-  const exposure = plan.run?.ledger.exposure ?? 0;
-  const cost = { segments: toSend.segments, exposure, first: firstOf, longest: longestOf };
+  const cost = { segments: toSend.segments, exposure: exposureOf(plan), first: firstOf, longest: longestOf };
   await requireAllowed(plan.allGuards, { ...cost, wait: options.wait }, host);
 }
 
-async function shownPlan(plan: Plan, repeats: PlanRepeats, notes: RowNotes, send: Send): Promise<ShownPlan> {
+async function shownPlan(plan: Plan, repeats: PlanRepeats, notes: RowNotes, send: Send | DryRun): Promise<ShownPlan> {
   const { options, context, destination, payingProfile } = send;
   const { host } = context;
   return {
     ...repeats.toSend,
     run: options.dryRun ? plan.name : plan.open.name,
-    by: plan.run?.by,
+    by: plan.kind === "continued" ? plan.run.by : undefined,
     source: plan.source,
     ofAll: ofAllText(plan, repeats),
     destination,
-    account: destination && (await accountOf(destination, host, payingProfile)),
+    account: await accountOf(destination, host, payingProfile),
     rate: plan.rate,
     fitToday: await fittingToday(plan.allGuards, repeats.toSend.sample.order),
     rules: await rulesOf(plan.allGuards),
@@ -47,19 +46,22 @@ async function shownPlan(plan: Plan, repeats: PlanRepeats, notes: RowNotes, send
   };
 }
 
-function ofAllText({ run, counts }: Plan, { areLeftOut }: PlanRepeats): string | undefined {
-  if (run !== undefined) return `${plural(run.header.plan.messages, "message")} left`;
-  return areLeftOut ? plural(counts.messages, "message") : undefined;
+function ofAllText(plan: Plan, repeats: PlanRepeats): string | undefined {
+  if (plan.kind === "continued") return `${plural(plan.run.header.plan.messages, "message")} left`;
+  return leavesOut(repeats) ? plural(plan.counts.messages, "message") : undefined;
 }
 
-export function planNotes({ notes, counts }: Pick<Plan, "notes" | "counts">, repeats: PlanRepeats): RowNotes {
-  const { indexes, areLeftOut, isUndecided } = repeats;
+export function planNotes(
+  { notes, counts }: Pick<Plan, "notes" | "counts">,
+  repeats: PlanRepeats | DecidedRepeats,
+): RowNotes {
+  const { indexes } = repeats;
   if (indexes.size === 0) return notes;
   const text = repeatedText(repeats, counts.messages);
-  const warnings = isUndecided ? [...notes.warnings, text] : notes.warnings;
-  if (!areLeftOut) return { ...notes, warnings };
+  const warnings = isAsked(repeats) ? [...notes.warnings, text] : notes.warnings;
+  if (!leavesOut(repeats)) return { ...notes, warnings };
   const leftOut = { ...notes.leftOut, repeated: indexes.size };
-  return { ...notes, warnings, repeated: isUndecided ? undefined : text, leftOut };
+  return { ...notes, warnings, repeated: isAsked(repeats) ? undefined : text, leftOut };
 }
 
 async function fittingToday(guards: readonly Guard[], order: Sample["order"]): Promise<number | undefined> {

@@ -1,12 +1,11 @@
 import type { SendOptions } from "../options.ts";
-import { holdOf } from "../../recipients/hold.ts";
+import { holdOf, type RowGuard } from "../../recipients/hold.ts";
 import { type Country, readNumber } from "../../message/number.ts";
 import { toGsm7 } from "../../message/look-alikes.ts";
 import { numberKey } from "../../message/number-set.ts";
 import { countSegments } from "../../message/segments.ts";
-import { checkMessage } from "../../message/text.ts";
+import { requireText } from "../../message/text.ts";
 import { usageError } from "../../errors.ts";
-import type { Guard } from "../../guards/guard.ts";
 import { countText, plural } from "../../words/count.ts";
 import { refuseHold } from "../../recipients/message.ts";
 import type { DraftMessage } from "../../record/plan.ts";
@@ -17,7 +16,7 @@ const mostRehearsed = 3;
 export function rehearsalOf(
   { redirectTo, run, gsm7 }: Pick<SendOptions, "redirectTo" | "run" | "gsm7">,
   country: Country | undefined,
-  guards: readonly Guard[],
+  guards: readonly RowGuard[],
 ) {
   if (redirectTo === undefined) return undefined;
   const number = readNumber(redirectTo, country);
@@ -26,7 +25,8 @@ export function rehearsalOf(
     throw usageError("INVALID_NUMBER", text, number.hint);
   }
   const { e164: to, assigned } = number;
-  refuseHold(holdOf(guards, numberKey(to)));
+  const requireFree = (all: readonly RowGuard[]) => refuseHold(holdOf(all, numberKey(to)));
+  requireFree(guards);
   const count = { sent: 0, all: 0 };
   return {
     name: run === undefined ? "rehearsal" : `${run}-rehearsal`,
@@ -34,6 +34,7 @@ export function rehearsalOf(
     guard: {
       hold: (key: number) => guards.flatMap(({ hold }) => hold?.(key) ?? []).find(({ effect }) => effect !== "refuse"),
     },
+    requireFree,
     redirect: (messages: AsyncIterable<DraftMessage>) => redirected(messages, to, gsm7 === true, count),
     text: () => {
       const warning = assigned ? "" : " (in no range of numbers known to be in use)";
@@ -55,7 +56,7 @@ export async function* redirected(
     if (count.sent === mostRehearsed) continue;
     count.sent++;
     const marked = `[for …${message.to.slice(-3)}] ${message.text}`;
-    const text = checkMessage(gsm7 ? toGsm7(marked).text : marked);
+    const text = requireText(gsm7 ? toGsm7(marked).text : marked);
     yield { ...message, to, text, segments: countSegments(text).segments };
   }
 }

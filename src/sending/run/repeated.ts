@@ -5,17 +5,16 @@ import { repeatMs } from "../../record/repeats.ts";
 import type { RepeatingRun, Repeats } from "../../record/runs.ts";
 import { actorText, agoText } from "../../terminal/text.ts";
 import { countText } from "../../words/count.ts";
-import type { Send } from "../opening.ts";
+import type { DryRun, Send } from "../opening.ts";
 import { resumeCommand } from "../views/run-summary.ts";
 import { countMessages, type Plan, readRest } from "./plan.ts";
 import { retypedText } from "./retyped.ts";
 
+/** A run that goes on leaves repeats out; of a new run `--repeated` or a person decides. */
 export interface PlanRepeats extends FoundRepeats {
-  /** All messages are sent only if nothing else is left and somebody agrees. */
+  /** `asked-others` asks about leaving them out, and `asked-all` about sending them, as nothing else is left. */
+  readonly kind: "sent" | "left-out" | "asked-others" | "asked-all";
   readonly toSend: MessageCounts;
-  readonly areLeftOut: boolean;
-  /** A run that goes on leaves repeats out, and `--repeated` decides about a new run. */
-  readonly isUndecided: boolean;
 }
 
 interface FoundRepeats extends Repeats {
@@ -23,24 +22,36 @@ interface FoundRepeats extends Repeats {
   readonly now: number;
 }
 
-export async function repeatedIn(plan: Plan, send: Send): Promise<PlanRepeats> {
+export type DecidedRepeats = FoundRepeats & { readonly kind: "sent" | "left-out" };
+
+export async function repeatedIn(plan: Plan, send: Send | DryRun): Promise<PlanRepeats> {
   const { presenter } = send.context;
   const repeats = await presenter.waitFor("Looking for these messages in other runs", () => repeatsOf(plan, send));
-  if (repeats.runs.length === 0) return { ...repeats, toSend: plan.counts, areLeftOut: false, isUndecided: false };
-  const { run, open } = plan;
+  if (repeats.runs.length === 0) return { ...repeats, kind: "sent", toSend: plan.counts };
   const { indexes } = repeats;
-  const rest = run === undefined ? open.readPlan((index) => !indexes.has(index)) : readRest(run, send, indexes);
-  const others = await countMessages(rest);
-  const isUndecided = run === undefined && send.options.repeated !== "skip";
-  const areLeftOut = !isUndecided || others.messages > 0;
-  return { ...repeats, toSend: areLeftOut ? others : plan.counts, areLeftOut, isUndecided };
+  const isNew = plan.kind === "new";
+  const rest = isNew ? plan.open.readPlan((index) => !indexes.has(index)) : readRest(plan.run, send, indexes);
+  const toSend = await countMessages(rest);
+  if (!isNew || send.options.repeated === "skip") return { ...repeats, kind: "left-out", toSend };
+  if (toSend.messages > 0) return { ...repeats, kind: "asked-others", toSend };
+  return { ...repeats, kind: "asked-all", toSend: plan.counts };
+}
+
+export function leavesOut({ kind }: Pick<PlanRepeats, "kind">): boolean {
+  return kind === "left-out" || kind === "asked-others";
+}
+
+export function isAsked({ kind }: Pick<PlanRepeats, "kind">): boolean {
+  return kind === "asked-others" || kind === "asked-all";
 }
 
 /** A run that goes on looks back to 12 hours before it began: if it looked back from now, a late resume would text people twice. */
-async function repeatsOf({ runs, open, run, hashes }: Plan, { destination }: Send): Promise<FoundRepeats> {
-  if (runs === undefined || destination === undefined || hashes === undefined || hashes.size === 0)
+async function repeatsOf(plan: Plan, { destination }: Send | DryRun): Promise<FoundRepeats> {
+  const { runs, open, hashes } = plan;
+  if (runs === undefined || destination.kind === "not-logged-in" || hashes === undefined || hashes.size === 0)
     return { indexes: new Set(), runs: [], now: 0 };
-  const since = run && Date.parse(run.header.started) - (run.header.isRepeat ? 0 : repeatMs);
+  const header = plan.kind === "continued" ? plan.run.header : undefined;
+  const since = header && Date.parse(header.started) - (header.isRepeat ? 0 : repeatMs);
   const now = await runs.now();
   const baseUrl = baseUrlOf(destination.address);
   return { ...(await runs.repeats({ messages: hashes, baseUrl, name: open.name, now, since })), now };
@@ -59,10 +70,10 @@ function runText({ by, isUnderWay, lastAt }: RepeatingRun, now: number): string 
 }
 
 export function repeatedError(repeats: PlanRepeats, plan: Plan, send: Send): SmsError {
-  const { runs, toSend, areLeftOut } = repeats;
+  const { runs, toSend, kind } = repeats;
   const { options, context } = send;
   const unfinished = runs.find(({ due, isUnderWay }) => due > 0 && !isUnderWay);
-  const others = areLeftOut ? toSend.messages : 0;
+  const others = kind === "asked-others" ? toSend.messages : 0;
   const ways: string[] = [];
   if (unfinished !== undefined)
     ways.push(`\`${resumeCommand(unfinished.name, options.profile)}\` goes on with that run`);

@@ -1,15 +1,15 @@
 import type { EndingKind } from "../../errors.ts";
 import { warnOfSpending } from "../../guards/open.ts";
 import { noteOutcome } from "../../profiles/record.ts";
-import type { RealSend } from "../opening.ts";
+import type { Send } from "../opening.ts";
 import { leftOutTexts } from "../views/plan.ts";
 import { leftText, nobodyText, nobodyView, type RunResult, runSummaryView } from "../views/run-summary.ts";
 import type { Plan } from "./plan.ts";
 import { planNotes } from "./present.ts";
-import type { PlanRepeats } from "./repeated.ts";
+import type { DecidedRepeats } from "./repeated.ts";
 
 /** Throws the error that kept the run from going on. */
-export async function reportRun(result: RunResult, plan: Plan, send: RealSend): Promise<EndingKind> {
+export async function reportRun(result: RunResult, plan: Plan, send: Send): Promise<EndingKind> {
   const { options, context, destination, payingProfile } = send;
   const { host, presenter } = context;
   const { ending, cause, error, lastAccepted, tally } = result;
@@ -32,7 +32,7 @@ export async function reportRun(result: RunResult, plan: Plan, send: RealSend): 
   return ending;
 }
 
-export function reportNobody(plan: Plan, repeats: PlanRepeats, { options, context }: RealSend): EndingKind {
+export function reportNobody(plan: Plan, repeats: DecidedRepeats, { options, context }: Send): EndingKind {
   const { presenter } = context;
   const notes = planNotes(plan, repeats);
   const leftOut = options.json ? [] : leftOutTexts({ ...notes, clean: undefined });

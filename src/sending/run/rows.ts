@@ -6,16 +6,16 @@ import { openRecipients, readRecipients } from "../../recipients/read.ts";
 import { openSource, type Source } from "../../recipients/source.ts";
 import { readTemplate, sayHowToEnd, refuseSource } from "../../terminal/input.ts";
 import { readingText } from "../../terminal/text.ts";
-import type { Send } from "../opening.ts";
+import type { LocalSend } from "../opening.ts";
 import type { SendOptions } from "../options.ts";
 import { cutTexts, nobodyTexts, warningTexts } from "../views/note-texts.ts";
 import { rehearsalOf } from "./rehearsal.ts";
 import type { Country } from "../../message/number.ts";
-import { checkMessage, parseTemplate } from "../../message/text.ts";
+import { requireText, parseTemplate } from "../../message/text.ts";
 import type { Context } from "../../terminal/context.ts";
 import { prompterFor } from "../../terminal/prompt.ts";
 
-export type Rows = Awaited<ReturnType<typeof readRows>>;
+export type Rows = Awaited<ReturnType<typeof checkRows>>;
 
 export interface RowNotes {
   readonly leftOut: Readonly<Record<string, number>>;
@@ -26,12 +26,13 @@ export interface RowNotes {
   readonly clean?: string;
 }
 
-export async function readRows({ options: typed, context, shared, guards }: Send) {
-  const { host } = context;
+/** Throws a usage error that lists all faults. */
+export async function checkRows({ options: typed, context, shared, guards }: LocalSend) {
+  const { host, presenter } = context;
   const options = withList(typed, host);
   const { to = [], recipients, format, toColumn, skipInvalid, allowDuplicates } = options;
   const text = (await askText(options, shared.country, context)) ?? (await readTemplate(options, context));
-  const rehearsal = rehearsalOf(options, shared.country, guards.ofRows);
+  const rehearsal = rehearsalOf(options, shared.country, guards.lists);
   // The name of a list counts as typed.
   const isTyped = typed.recipients === undefined;
   const isDictated = recipients === "-" && host.stdin.isTerminal();
@@ -41,17 +42,23 @@ export async function readRows({ options: typed, context, shared, guards }: Send
   // An alert to people who were typed must not get lost.
   const mayBeNone = !isTyped;
   const reading = openRecipients(to, list, { format, toColumn, country, mayBeNone, skipInvalid });
-  const { messages, notes } = prepareMessages({
+  const { check, messages, notes } = prepareMessages({
     ...shared,
     recipients: reading,
     text,
     skipInvalid,
     allowDuplicates,
-    guards: rehearsal ? [rehearsal.guard] : guards.ofRows,
+    guards: rehearsal ? [rehearsal.guard] : guards.lists,
+    laterGuards: guards.ofRows,
   });
   const { source } = notes;
+  // A person who types the rows sees them.
+  const status = isDictated ? undefined : () => readingText(source ?? { name: "the recipients" }, notes.rows);
+  await presenter.waitFor(status, check);
+  rehearsal?.requireFree(await guards.ofRows());
   return {
-    /** Can be read once. Throws a usage error that lists all faults after the last row. */
+    kind: "rows" as const,
+    /** These can be read once. */
     messages: rehearsal?.redirect(messages) ?? messages,
     notes: (): RowNotes => ({
       leftOut: Object.fromEntries(Object.entries(notes.skipped).filter(([, count]) => count > 0)),
@@ -63,8 +70,6 @@ export async function readRows({ options: typed, context, shared, guards }: Send
     hasOwnTexts: text === undefined,
     isTyped,
     rehearsal,
-    /** Undefined while a person types the rows. */
-    status: isDictated ? undefined : () => readingText(source ?? { name: "the recipients" }, notes.rows),
   };
 }
 
@@ -90,7 +95,7 @@ async function askText(
   if (prompter === undefined || (await hasOwnText(openSource(recipients, host), options, country))) return undefined;
   return prompter.ask("Text", undefined, (text) => {
     refuseSource(text);
-    checkMessage(text);
+    requireText(text);
     parseTemplate(text);
   });
 }

@@ -4,7 +4,7 @@ import { type OpenRun, recordOne, type RunWriter } from "../../record/runs.ts";
 import { logRequests, openConnections } from "../../service/connection.ts";
 import { profileOption } from "../../words/shell-word.ts";
 import { deliver, type SendEvent, type SendParts } from "../engine.ts";
-import { commonParts, type RealSend } from "../opening.ts";
+import { commonParts, type Send } from "../opening.ts";
 import { openPace } from "../pace.ts";
 import { showProgress } from "../views/run-progress.ts";
 import { leftOutOf, type RunResult, resumeCommand } from "../views/run-summary.ts";
@@ -16,7 +16,7 @@ import { planNotes } from "./present.ts";
 const inFlight = { first: 1, most: 64 };
 
 /** Throws if the journal cannot be opened; once a message may have been sent, nothing is thrown. */
-export async function sendAll(run: Run, plan: Plan, send: RealSend): Promise<RunResult> {
+export async function sendAll(run: Run, plan: Plan, send: Send): Promise<RunResult> {
   const { options, context, destination } = send;
   const { host, presenter } = context;
   const { ledger } = run;
@@ -65,7 +65,7 @@ export async function sendAll(run: Run, plan: Plan, send: RealSend): Promise<Run
 async function partsOf(
   run: Run,
   plan: Plan,
-  send: RealSend,
+  send: Send,
   writer: RunWriter,
   onEvent: (event: SendEvent, tally: Tally) => void,
 ): Promise<SendParts> {

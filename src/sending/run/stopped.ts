@@ -2,7 +2,7 @@ import { reachesPhones } from "../../record/repeats.ts";
 import type { RunKeeper } from "../../record/runs.ts";
 import { listRuns } from "../../reports/run.ts";
 import { countText } from "../../words/count.ts";
-import type { Send } from "../opening.ts";
+import type { LocalSend } from "../opening.ts";
 import { resumeCommand } from "../views/run-summary.ts";
 
 const weekMs = 7 * 24 * 60 * 60 * 1000;
@@ -10,7 +10,7 @@ const weekMs = 7 * 24 * 60 * 60 * 1000;
 /** Each run is added up, so only the latest ones are looked at. */
 const mostLookedAt = 20;
 
-export async function stoppedRuns(name: string, runs: RunKeeper, { options }: Send): Promise<readonly string[]> {
+export async function stoppedRuns(name: string, runs: RunKeeper, { options }: LocalSend): Promise<readonly string[]> {
   const since = new Date((await runs.now()) - weekMs).toISOString();
   const { runs: recent } = await listRuns(runs, mostLookedAt, (header) => {
     const isOther = header.started >= since && header.name !== name;

@@ -14,7 +14,7 @@ import { shownText, wrapped } from "../../terminal/layout.ts";
 import { countText, plural } from "../../words/count.ts";
 import { actorText, estimateText } from "../../terminal/text.ts";
 import type { Page, View } from "../../terminal/context.ts";
-import type { accountOf, Destination } from "../destination.ts";
+import { type accountOf, type Destination, liveOf, type NotLoggedIn } from "../destination.ts";
 import type { RowNotes } from "../run/rows.ts";
 
 /** The counts are our own; the service's count is the bill. */
@@ -25,9 +25,8 @@ export interface ShownPlan extends MessageCounts {
   readonly source?: string;
   /** Undefined if all messages are sent. */
   readonly ofAll?: string;
-  /** Undefined for a dry run of somebody who has not logged in. */
-  readonly destination: Destination | undefined;
-  readonly account: Awaited<ReturnType<typeof accountOf>> | undefined;
+  readonly destination: Destination | NotLoggedIn;
+  readonly account: Awaited<ReturnType<typeof accountOf>>;
   readonly rate: number;
   /** Undefined if a day has no limit. */
   readonly fitToday: number | undefined;
@@ -51,8 +50,12 @@ function planJson(plan: ShownPlan, { redact }: Page) {
   const { single, run = null, source, messages, segments, sample, rate, destination, account, notes } = plan;
   const { first } = sample;
   const message = first && messageJson(first, { redact });
-  const cost = { segments, totalCredits: segments, kesPerCredit: account?.price?.kesPerCredit ?? null };
-  const terms = { mode: destination?.mode ?? null, guards: plan.rules.map(redact), ...serviceJson(plan) };
+  const cost = { segments, totalCredits: segments, kesPerCredit: account.price?.kesPerCredit ?? null };
+  const terms = {
+    mode: destination.kind === "service" ? destination.mode : null,
+    guards: plan.rules.map(redact),
+    ...serviceJson(plan),
+  };
   if (single !== undefined)
     return { dryRun: true, ...message, encoding: single.encoding, units: single.units, ...cost, ...terms };
   const balance = balanceOf(plan);
@@ -136,13 +139,13 @@ function decisionOf(plan: ShownPlan): readonly [kind: string, count: string, ...
   const { messages, segments, ofAll, destination, rate, account } = plan;
   const count = ofAll === undefined ? plural(messages, "message") : `${countText(messages)} of ${ofAll}`;
   const cost = (text: string) => (messages === 0 ? [] : [`${plural(segments, "segment")}${text}`]);
-  if (destination === undefined)
+  if (destination.kind === "not-logged-in")
     return ["DRY RUN", `${count}; mode, key and price are not known (not logged in)`, ...cost("")];
   const minutes = messages / rate;
   const time = minutes < 1 ? "under a minute" : `about ${plural(Math.ceil(minutes), "minute")}`;
   const isTimed = plan.single === undefined && rate !== Infinity && messages > 0;
   const pace = isTimed ? [`${time}, at ${countText(rate)} a minute`] : [];
-  const estimate = estimateText(segments, account?.price);
+  const estimate = estimateText(segments, account.price);
   const isOne = messages === 1;
   if (isLive(destination.mode) && !destination.isSandbox)
     return ["LIVE", `${count}, to ${isOne ? "a real phone" : "real phones"}`, ...cost(`, ${estimate}`), ...pace];
@@ -162,8 +165,8 @@ function unicodeText({ text }: SampleMessage): string {
 
 /** Undefined if nothing is charged; one message is shown without the balance. */
 function balanceOf({ single, segments, destination, account }: ShownPlan) {
-  if (single !== undefined || destination === undefined || !isLive(destination.mode)) return undefined;
-  return account?.balance && { ...account.balance, missing: Math.max(0, segments - account.balance.credits) };
+  if (single !== undefined || liveOf(destination) === undefined) return undefined;
+  return account.balance && { ...account.balance, missing: Math.max(0, segments - account.balance.credits) };
 }
 
 function shortTexts(plan: ShownPlan): readonly string[] {
@@ -218,7 +221,7 @@ export function messageJson(message: Message, { redact }: Pick<Page, "redact">) 
 
 /** Nothing is shown of the sandbox inside this process. */
 function outerService({ destination }: ShownPlan): Destination | undefined {
-  return destination?.mode === "sandbox" ? undefined : destination;
+  return destination.kind === "not-logged-in" || destination.mode === "sandbox" ? undefined : destination;
 }
 
 function serviceJson(plan: ShownPlan) {

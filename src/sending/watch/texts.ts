@@ -1,23 +1,24 @@
-import type { WatchOptions } from "../options.ts";
-import { defaultRetries, defaultTimeout } from "../limits.ts";
-import { isLive } from "../../service/credentials.ts";
-import type { Entry } from "../../record/history.ts";
-import type { Outcome } from "../../message/outcome.ts";
 import { invalidOption, usageError } from "../../errors.ts";
 import { holdOfAll } from "../../guards/guard.ts";
 import { readZone } from "../../guards/hours.ts";
-import { zoneHere } from "../../profiles/defaults.ts";
+import type { Outcome } from "../../message/outcome.ts";
+import { profilesOf, zoneHere } from "../../profiles/defaults.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
-import { isOfAccount } from "../../record/ledger.ts";
-import type { Context } from "../../terminal/context.ts";
-import { failureIn } from "../../terminal/presenter.ts";
-import { prepareMessage } from "../../recipients/message.ts";
+import { checkMessage, refusePlaceholders } from "../../recipients/message.ts";
 import { numbersOf } from "../../recipients/numbers.ts";
+import type { Entry } from "../../record/history.ts";
+import { isOfAccount } from "../../record/ledger.ts";
 import { openDispatcher } from "../../service/connection.ts";
-import { recordedMode } from "../destination.ts";
+import { isLive } from "../../service/credentials.ts";
+import type { Context, Presenter } from "../../terminal/context.ts";
+import { readText } from "../../terminal/input.ts";
+import { failureIn } from "../../terminal/presenter.ts";
+import { type Destination, type NotLoggedIn, recordedMode } from "../destination.ts";
+import { defaultRetries, defaultTimeout } from "../limits.ts";
+import type { CountedMessage } from "../message/allowed.ts";
 import { deliverMessage, noteSettled } from "../message/delivery.ts";
-import { prepare, type RealMessageSend } from "../message/prepared.ts";
-import { beginSend, isToBeSent } from "../opening.ts";
+import { connect, type DryRun, type LocalSend, openSend, type Send } from "../opening.ts";
+import type { SendOptions, WatchOptions } from "../options.ts";
 import { warningTexts } from "../views/note-texts.ts";
 import type { Notice, TextResult } from "./gatherer.ts";
 import { sayFailure, textView } from "./views.ts";
@@ -25,104 +26,124 @@ import { requireRoomBehind, textOf } from "./wording.ts";
 
 export type Texts = Awaited<ReturnType<typeof openTexts>>;
 
-/** The lines are not there yet, but a message without a text cannot be checked. */
-const anyText = "watch";
-
 /** Throws if nothing could be sent. */
 export async function openTexts(options: WatchOptions, context: Context) {
-  const { presenter } = context;
-  // The line that the watch shows stays while texts are sent.
-  const waitFor = <T>(_: unknown, work: () => Promise<T>) => work();
-  const warnings = new Set<string>();
-  // The first recipient is checked twice.
-  const warn = (text: string) => {
-    if (!warnings.has(text)) presenter.warn(text);
-    warnings.add(text);
-  };
-  const inSilence = { ...context, presenter: { ...presenter, showsWaits: false, waitFor, warn } };
-  const { to: names = [], message: words, segments } = options;
-  if (words === "-")
-    throw invalidOption("--message - and the lines are both standard input", "give the words themselves");
-  if (words !== undefined) requireRoomBehind(words, segments);
-  // A dry run says what would pay as well.
-  const sendOptions = {
-    ...options,
-    message: words ?? anyText,
-    literal: words === undefined || undefined,
-    dryRun: undefined,
-    timeout: defaultTimeout,
-    retries: defaultRetries,
-  };
-  // Each `prepare` takes these guards, so that the lists of numbers are read once.
-  const { payingProfile, guards, shared } = await beginSend(sendOptions, context);
-  if (names.length === 0)
-    throw usageError("NO_RECIPIENT", "there is no recipient", "for example: `sms watch --to +2547XXXXXXXX`");
-  const recipients = await numbersOf(names, guards.ofRows, shared.country, context.host, (notes) => {
-    for (const text of [...warningTexts(notes), ...notes.firstSkipped]) warn(text);
-  });
-  const open = async (to: string, way: Context): Promise<RealMessageSend> => {
-    const message = await prepare({ ...sendOptions, to: [to] }, way, undefined, guards);
-    if (!isToBeSent(message)) throw new Error("only a dry run has no destination");
-    return message;
-  };
-  /** All texts share this, except for its number and its text. */
-  let base = await open(recipients[0], inSilence);
-  const { destination } = base;
-  // An upgrade may replace the files of this program while it runs.
-  await (await openDispatcher(destination.address.origin, destination.proxy)).destroy();
-  const zone = readZone(payingProfile?.defaults.zone ?? zoneHere(context.host), "the time zone");
+  await requireWords(options, context);
+  const local = await openSend(sendOptionsOf(options), context);
+  const recipients = await recipientsOf(options, local);
+  const sender = await openSender(local);
+  const zone = readZone(local.payingProfile?.defaults.zone ?? zoneHere(context.host), "the time zone");
+  const say = failuresOnce(sender.destination, context);
   const count = { texts: 0, notAccepted: 0 };
-  /** Each recipient has an error code here, so that the same failure is reported once. */
-  const lastFailures = new Map<string, string>();
-  let isStale = false;
-  const renew = async (to: string) => {
-    const again = await open(to, { ...context, presenter: { ...inSilence.presenter, warn: () => {}, note: () => {} } });
-    await base.destination.close();
-    base = { ...again, context: inSilence };
-    isStale = false;
-  };
-  const send = async (to: string, text: string): Promise<Outcome> => {
-    try {
-      if (isStale) await renew(to);
-      const { message } = await prepareMessage({ ...base.request, to, text, literal: true, guards: [] });
-      const ready = { ...base, message, isWatch: true };
-      const delivery = await deliverMessage(ready);
-      await noteSettled(delivery, ready);
-      const { outcome } = delivery;
-      // The key may have been rotated since.
-      if (outcome.kind !== "accepted" && outcome.failure.kind === "unauthorized") isStale = true;
-      return outcome;
-    } catch (error) {
-      return outcomeAfter(error);
-    }
-  };
-  const reportOnce = (to: string, outcome: Extract<Outcome, { kind: "rejected" | "unsent" }>) => {
-    const { errorCode } = outcome.failure;
-    if (lastFailures.get(to) !== errorCode && !context.host.interruption().stop.aborted)
-      sayFailure(to, outcome, credentialsSource(destination), presenter);
-    lastFailures.set(to, errorCode);
-  };
   return {
     recipients,
-    destination,
+    destination: sender.destination,
     count,
-    holdAt: (wall: number) => holdOfAll(base.allGuards, wall),
-    earlierTexts: () => earlierTexts(base, recipients, options),
+    holdAt: sender.holdAt,
+    earlierTexts: () => sender.earlierTexts(recipients, options),
     /** The text goes as by `sms send`, and is recorded. */
     tell: async (to: string, notice: Notice): Promise<TextResult> => {
       const at = context.host.wallClock();
-      const text = textOf(notice, at, options, zone);
-      const outcome = options.dryRun ? undefined : await send(to, text);
-      if (outcome?.kind === "rejected" || outcome?.kind === "unsent") reportOnce(to, outcome);
-      else lastFailures.delete(to);
+      const { text, outcome } = await sender.send(to, textOf(notice, at, options, zone));
+      say(to, outcome);
       const result = resultOf(outcome);
       if (result.kind === "retry") return result;
       if (result.kind === "counted") count.texts++;
       if (outcome !== undefined && outcome.kind !== "accepted") count.notAccepted++;
-      presenter.show(textView({ at, to, text, batch: notice.batch, zone, mode: destination.mode }, outcome));
+      const { batch } = notice;
+      context.presenter.show(textView({ at, to, text, batch, zone, destination: sender.destination }, outcome));
       return result;
     },
-    close: () => base.destination.close(),
+    close: sender.close,
+  };
+}
+
+/** Throws a usage error for words that no text can have. */
+async function requireWords({ message, segments }: WatchOptions, context: Context): Promise<void> {
+  if (message === undefined) return;
+  if (message === "-")
+    throw invalidOption("--message - and the lines are both standard input", "give the words themselves");
+  refusePlaceholders(await readText({ message }, context));
+  requireRoomBehind(message, segments);
+}
+
+function sendOptionsOf(options: WatchOptions): SendOptions {
+  // A line may have braces.
+  return { ...options, message: undefined, literal: true, timeout: defaultTimeout, retries: defaultRetries };
+}
+
+async function recipientsOf({ to: names = [] }: WatchOptions, { guards, shared, context }: LocalSend) {
+  if (names.length === 0)
+    throw usageError("NO_RECIPIENT", "there is no recipient", "for example: `sms watch --to +2547XXXXXXXX`");
+  const { host, presenter } = context;
+  return numbersOf(names, guards, shared.country, host, (notes) => {
+    for (const text of [...warningTexts(notes), ...notes.firstSkipped]) presenter.warn(text);
+  });
+}
+
+/** Sends text after text. If the service refuses the key, which may have been rotated since, the next text finds it anew. */
+async function openSender(local: LocalSend) {
+  const { context } = local;
+  let send = await connect({ ...local, context: silent(context) });
+  let isStale = false;
+  const { destination } = send;
+  // An upgrade may replace the files of this program while it runs.
+  if (destination.kind === "service")
+    await (await openDispatcher(destination.address.origin, destination.proxy)).destroy();
+  const renew = async () => {
+    const again = await connect({
+      ...local,
+      ...profilesOf(local.options, context.host),
+      context: silent(context, { warn: () => {}, note: () => {} }),
+    });
+    await send[Symbol.asyncDispose]();
+    send = { ...again, context: silent(context) };
+    isStale = false;
+  };
+  const outcomeOf = async (message: CountedMessage): Promise<Outcome | undefined> => {
+    if (isStale) await renew();
+    if (send.kind === "dry-run") return undefined;
+    const delivery = await deliverMessage(message, send);
+    await noteSettled(delivery, send);
+    const { outcome } = delivery;
+    isStale = outcome.kind !== "accepted" && outcome.failure.kind === "unauthorized";
+    return outcome;
+  };
+  return {
+    destination,
+    holdAt: (wall: number) => holdOfAll(send.allGuards, wall),
+    earlierTexts: (recipients: readonly string[], options: WatchOptions) => earlierTexts(send, recipients, options),
+    /** In a dry run nothing is sent, and there is no outcome. */
+    send: async (
+      to: string,
+      text: string,
+    ): Promise<{ readonly text: string; readonly outcome: Outcome | undefined }> => {
+      try {
+        const message = { ...(await checkMessage(local, to, text)), isWatch: true } as const;
+        return { text: message.text, outcome: await outcomeOf(message) };
+      } catch (error) {
+        return { text, outcome: outcomeAfter(error) };
+      }
+    },
+    close: () => send[Symbol.asyncDispose](),
+  };
+}
+
+/** The line that the watch shows stays while texts are sent. */
+function silent(context: Context, change: Partial<Presenter> = {}): Context {
+  const waitFor = <T>(_: unknown, work: () => Promise<T>) => work();
+  return { ...context, presenter: { ...context.presenter, showsWaits: false, waitFor, ...change } };
+}
+
+/** The same failure for the same recipient is said once. */
+function failuresOnce(destination: Destination | NotLoggedIn, { host, presenter }: Context) {
+  const lastCodes = new Map<string, string>();
+  return (to: string, outcome: Outcome | undefined) => {
+    if (outcome?.kind !== "rejected" && outcome?.kind !== "unsent") return void lastCodes.delete(to);
+    const { errorCode } = outcome.failure;
+    if (lastCodes.get(to) !== errorCode && !host.interruption().stop.aborted && destination.kind === "service")
+      sayFailure(to, outcome, credentialsSource(destination), presenter);
+    lastCodes.set(to, errorCode);
   };
 }
 
@@ -135,7 +156,7 @@ function resultOf(outcome: Outcome | undefined): TextResult {
 
 /** A restart must not pass --at-most. The times are by `host.now`, the earliest first. */
 async function earlierTexts(
-  { history, destination, context: { host, presenter } }: RealMessageSend,
+  { history, destination, context: { host, presenter } }: Send | DryRun,
   recipients: readonly string[],
   { atMost }: WatchOptions,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
@@ -145,11 +166,11 @@ async function earlierTexts(
   if (history === undefined) trace("Warning: no history is kept, so a restart forgets what --at-most has counted");
   try {
     await history?.requireWritable(new Date(wall).toISOString());
-    const ownMode = recordedMode(destination);
+    const ownMode = destination.kind === "service" ? recordedMode(destination) : undefined;
     const counts = ({ kind, mode, outcome }: Entry) =>
       kind === "watch" &&
       (outcome === "accepted" || outcome === "uncertain") &&
-      (mode === ownMode || (isLive(mode) && isLive(ownMode)));
+      (mode === ownMode || (isLive(mode) && ownMode !== undefined && isLive(ownMode)));
     for await (const entries of history?.newest(wall - atMost.timeMs, { isOfSingles: true }) ?? []) {
       for (const { to, at } of entries.filter(counts)) {
         if (!times.has(to)) times.set(to, []);

@@ -1,4 +1,3 @@
-import type { Mode } from "../../service/credentials.ts";
 import type { Outcome } from "../../message/outcome.ts";
 import { countSegments } from "../../message/segments.ts";
 import type { ErrorKind } from "../../errors.ts";
@@ -6,6 +5,7 @@ import { localText, type Zone } from "../../guards/hours.ts";
 import type { Page, Presenter, View } from "../../terminal/context.ts";
 import { plural } from "../../words/count.ts";
 import { sendHint, topUp, visible } from "../../terminal/text.ts";
+import type { Destination, NotLoggedIn } from "../destination.ts";
 import { outcomeJson } from "../views/outcome-json.ts";
 import type { Batch } from "./batch.ts";
 import type { Remainder } from "./gatherer.ts";
@@ -17,12 +17,12 @@ interface ShownText {
   readonly text: string;
   readonly batch: Batch;
   readonly zone: Zone;
-  readonly mode: Mode;
+  readonly destination: Destination | NotLoggedIn;
 }
 
 /** An undefined outcome is that of a dry run. */
 export function textView(message: ShownText, outcome: Outcome | undefined): View {
-  const { at, to, text, batch, mode } = message;
+  const { at, to, text, batch, destination } = message;
   return {
     json: ({ redact }) => ({
       at: new Date(at).toISOString(),
@@ -34,7 +34,7 @@ export function textView(message: ShownText, outcome: Outcome | undefined): View
       from: new Date(batch.from).toISOString(),
       until: new Date(batch.until).toISOString(),
       text: redact(text),
-      mode,
+      mode: destination.kind === "service" ? destination.mode : null,
     }),
     quiet: () =>
       outcome?.kind === "rejected" ? [] : [visible(outcome?.kind === "accepted" ? outcome.receipt.messageId : text)],

@@ -32,7 +32,10 @@ export async function watch(options: WatchOptions, { host, redactor }: Context):
   try {
     const { recipients, destination, holdAt } = texts;
     const who = recipients.length === 1 ? recipients[0] : `${plural(recipients.length, "recipient")} each`;
-    const payment = `${modeText(destination)} (from ${credentialsSource(destination)})`;
+    const payment =
+      destination.kind === "service"
+        ? `${modeText(destination)} (from ${credentialsSource(destination)})`
+        : "mode and key are not known (not logged in)";
     context.presenter.note(`At most ${options.atMost.words} to ${who}; ${payment}`);
     const earlierTexts = options.dryRun ? undefined : await texts.earlierTexts();
     const gatherers = new Map(

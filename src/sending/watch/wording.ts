@@ -1,5 +1,4 @@
 import { countText, plural } from "../../words/count.ts";
-import { cutToSegments } from "../../message/cut.ts";
 import { composeText } from "../../message/text.ts";
 import { encodingOf, countSegments } from "../../message/segments.ts";
 import { localText, type Zone } from "../../guards/hours.ts";
@@ -29,7 +28,7 @@ const sampleLengths = [320, 160, 100, 70, 40] as const;
 /** A segment has room for fewer kinds. */
 const kindsOfSegment = 32;
 
-/** `wall` is when the text is sent. */
+/** `wall` is when the text is sent. A text that is still too long is cut as every message is. */
 export function textOf(
   { batch, delays }: Notice,
   wall: number,
@@ -38,7 +37,7 @@ export function textOf(
 ): string {
   const words = before(message);
   const kinds = mostFrequent(batch.kinds).slice(0, kindsOfSegment * segments);
-  if (batch.isFirst && delays.size === 0) return cutToSegments(`${words}${kinds[0]?.[1].sample ?? ""}`, segments).text;
+  if (batch.isFirst && delays.size === 0) return `${words}${kinds[0]?.[1].sample ?? ""}`;
   const late = delays.size === 0 ? "" : ` (late: ${[...delays].join(", ")})`;
   const head = `${words}${batchText(batch)}, ${timesText(batch, wall, zone)}${late}`;
   let text = head;
@@ -49,7 +48,7 @@ export function textOf(
     text = fits(head + entries, segments) ? head + entries : head + plain(entries);
     if (fits(text, segments)) return text;
   }
-  return cutToSegments(text, segments).text;
+  return text;
 }
 
 export function batchText({ lines, kinds, others }: Batch): string {

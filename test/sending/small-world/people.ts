@@ -5,10 +5,11 @@ import { folderRuns } from "../../../src/record/folder/runs.ts";
 import { runFiles } from "../../../src/record/folder/run.ts";
 import { requireRun } from "../../../src/record/begun-run.ts";
 import type { RunWriter } from "../../../src/record/runs.ts";
-import { isToBeSent, openSend, type RealSend } from "../../../src/sending/opening.ts";
+import { connect, type LocalSend, openSend, type Send } from "../../../src/sending/opening.ts";
 import { beginRun, type Run } from "../../../src/sending/run/begin.ts";
-import { planRest, planRun, type Plan, readRest } from "../../../src/sending/run/plan.ts";
-import { type PlanRepeats, repeatedIn } from "../../../src/sending/run/repeated.ts";
+import { checkRest, planRun, type Plan, readRest, type Rest } from "../../../src/sending/run/plan.ts";
+import { type DecidedRepeats, isAsked, leavesOut, repeatedIn } from "../../../src/sending/run/repeated.ts";
+import { checkRows, type Rows } from "../../../src/sending/run/rows.ts";
 import type { Context } from "../../../src/terminal/context.ts";
 import { createRedactor } from "../../../src/terminal/redact.ts";
 import { machine, ours } from "../../files/this-process.ts";
@@ -35,9 +36,9 @@ interface Delivery {
 }
 
 interface Command {
-  readonly send: RealSend;
+  readonly send: Send;
   readonly plan: Plan;
-  readonly repeats: PlanRepeats;
+  readonly repeats: DecidedRepeats;
   readonly isWanted: boolean;
   run?: Run;
   writer?: RunWriter;
@@ -96,22 +97,27 @@ export class People {
     if (rows.length === 0) return;
     const list = join(this.#folder, "list.txt");
     writeFileSync(list, rows.join("\n"));
-    const send = await this.#sendOf(decision, { recipients: list, run: name, message: "Hi" });
-    await this.#plan(send, planRun, decision);
+    const local = await this.#localOf(decision, { recipients: list, run: name, message: "Hi" });
+    await this.#plan(local, () => checkRows(local), decision);
   }
 
   async #resume(name: string): Promise<void> {
-    await this.#plan(await this.#sendOf(undefined, {}), (send) => planRest(name, send), undefined);
+    const local = await this.#localOf(undefined, {});
+    await this.#plan(local, () => checkRest(name, local), undefined);
   }
 
-  async #plan(send: RealSend, plan: (send: RealSend) => Promise<Plan>, decision: Decision): Promise<void> {
-    const planned = await told(plan(send));
+  async #plan(local: LocalSend, check: () => Promise<Rows | Rest>, decision: Decision): Promise<void> {
+    const checked = await told(check());
+    const send = await connect(local);
+    if (send.kind === "dry-run") throw new Error("nothing is to be sent");
+    const planned = checked && (await told(planRun(checked, send)));
     if (planned === undefined) return;
     const repeats = await repeatedIn(planned, send);
-    const isAgreed = !repeats.isUndecided || this.#draw(2) === 0;
+    const isAgreed = !isAsked(repeats) || this.#draw(2) === 0;
     if (!isAgreed) return planned[Symbol.asyncDispose]();
-    const isWanted = decision === "send" || (repeats.isUndecided && !repeats.areLeftOut);
-    this.#commands.push({ send, plan: planned, repeats, isWanted, begunAt: 0 });
+    const isWanted = decision === "send" || repeats.kind === "asked-all";
+    const decided = { ...repeats, kind: leavesOut(repeats) ? "left-out" : "sent" } as const;
+    this.#commands.push({ send, plan: planned, repeats: decided, isWanted, begunAt: 0 });
   }
 
   /** Begins a command, or sends one message of it, or ends it. */
@@ -220,7 +226,7 @@ export class People {
     }
   }
 
-  async #sendOf(decision: Decision, more: Partial<RealSend["options"]>): Promise<RealSend> {
+  #localOf(decision: Decision, more: Partial<LocalSend["options"]>): Promise<LocalSend> {
     const service = { SMS_BASE_URL: "https://sms.example.com", SMS_API_KEY: "sk_live_abc" };
     const now = () => this.#now();
     const host = {
@@ -241,9 +247,7 @@ export class People {
     const context = { host, presenter, redactor: createRedactor(), argv: [] } as unknown as Context;
     const repeated = this.#sabotage === "rule off" ? "send" : decision;
     const style = { json: false, quiet: true, color: false, verbose: false, input: false };
-    const send = await openSend({ ...style, yes: true, timeout: 1, retries: 0, repeated, ...more }, context);
-    if (!isToBeSent(send)) throw new Error("nothing is to be sent");
-    return send;
+    return openSend({ ...style, yes: true, timeout: 1, retries: 0, repeated, ...more }, context);
   }
 }
 

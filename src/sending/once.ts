@@ -1,19 +1,18 @@
-import { invalidOption } from "../../errors.ts";
-import type { ProfileInUse } from "../../profiles/resolve.ts";
-import { onceTerms, type UsedKey } from "../../record/once.ts";
-import type { Message } from "../../message/fields.ts";
-import type { Outcome } from "../../message/outcome.ts";
-import type { Mode } from "../../service/credentials.ts";
-import { actorText } from "../../terminal/text.ts";
-import { runDestination } from "../destination.ts";
-import type { Send } from "../opening.ts";
-import { requireRecord, sharedRecord } from "../../profiles/record.ts";
-import { stateFolder } from "../../profiles/folders.ts";
-import { namesIn } from "../../files/file-system.ts";
-import type { Host } from "../../host.ts";
-import type { Presenter } from "../../terminal/context.ts";
+import { invalidOption } from "../errors.ts";
+import type { ProfileInUse } from "../profiles/resolve.ts";
+import { onceTerms, type UsedKey } from "../record/once.ts";
+import type { Message } from "../message/fields.ts";
+import type { Outcome } from "../message/outcome.ts";
+import type { Mode } from "../service/credentials.ts";
+import { actorText } from "../terminal/text.ts";
+import { type Destination, runDestination } from "./destination.ts";
+import { requireRecord, sharedRecord } from "../profiles/record.ts";
+import { stateFolder } from "../profiles/folders.ts";
+import { namesIn } from "../files/file-system.ts";
+import type { Host } from "../host.ts";
+import type { Context, Presenter } from "../terminal/context.ts";
 
-export type Once = NonNullable<Awaited<ReturnType<typeof openOnce>>>;
+export type Once = Awaited<ReturnType<typeof openOnce>>;
 
 export interface SettledMessage {
   readonly outcome: Outcome;
@@ -33,28 +32,36 @@ const longestKey = 200;
 /** Another command may have a key for so much longer than its own time-out. */
 const patienceMs = 10_000;
 
-/** Throws a usage error for what cannot be a key, or without a folder. */
-export async function openOnce(
-  { options, destination, payingProfile, context: { host, presenter } }: Send,
-  message: Message,
-) {
-  const { once: text = "", for: pause } = options;
+/** Throws a usage error for what cannot be a key. */
+export function checkOnceKey(text: string): void {
   if (/^$|[\s_:/.-]$/.test(text)) {
     const end = text === "" ? "is empty" : `ends in ${JSON.stringify(text.slice(-1))}`;
     throw invalidOption(`--once ${JSON.stringify(text)} ${end}: a variable was empty`, "set it, or give a whole key");
   }
   if (text.length > longestKey) throw invalidOption("--once is too long", `give up to ${longestKey} characters`);
-  // Somebody who has not logged in may try a dry run.
-  if (destination === undefined) return undefined;
+}
+
+interface OnceOptions {
+  readonly options: { readonly once?: string; readonly for?: number };
+  readonly payingProfile: ProfileInUse | undefined;
+  readonly context: Pick<Context, "host" | "presenter">;
+}
+
+/** Throws a usage error without a folder. */
+export async function openOnce(
+  { options, payingProfile, context: { host, presenter } }: OnceOptions,
+  destination: Destination,
+) {
+  const { once: text = "", for: pause } = options;
   const keys = await requireRecord(host, "keys of --once", payingProfile).once();
   if (!destination.isSandbox) warnOfNewFolder(host, payingProfile, presenter);
   const key = { text, isInProcess: destination.mode === "sandbox", pauseMs: pause };
-  const terms = onceTerms(message, runDestination(destination, payingProfile));
+  const termsOf = (message: Message) => onceTerms(message, runDestination(destination, payingProfile));
   const untilText = ({ at }: UsedKey) =>
     pause === undefined ? "" : `until ${new Date(Date.parse(at) + pause).toISOString()}`;
   return {
     /** Undefined if a message would be sent. */
-    find: () => keys.find(key, terms),
+    find: (message: Message) => keys.find(key, termsOf(message)),
     doubtHint:
       pause === undefined
         ? "find out whether it arrived: this --once key sends nothing more, and another key sends it again"
@@ -65,9 +72,9 @@ export async function openOnce(
       return `${name}: used at ${whenText(use)}, and ${use.outcome.kind}, so nothing is sent ${untilText(use) || "now"}`;
     },
     /** If another command has the key, this waits a little longer than the time of a request. */
-    claim: async (timeoutMs: number) => {
+    claim: async (message: Message, timeoutMs: number) => {
       const waiting = "Waiting for another command with the same --once key";
-      const claim = await presenter.waitFor(waiting, () => keys.claim(key, terms, timeoutMs + patienceMs));
+      const claim = await presenter.waitFor(waiting, () => keys.claim(key, termsOf(message), timeoutMs + patienceMs));
       if (claim.kind === "ours") return claim;
       const { outcome, mode } = claim;
       const pauseText = untilText(claim) && `, and nothing is sent ${untilText(claim)}`;

@@ -1,0 +1,45 @@
+import type { Message } from "../../message/fields.ts";
+import { requireAllowed } from "../../guards/open.ts";
+import { isLive } from "../../service/credentials.ts";
+import type { DryRun, Send } from "../opening.ts";
+
+export interface CountedMessage extends Message {
+  readonly line: number;
+  readonly segments: number;
+  readonly isWatch?: true;
+  /** `--once` compares this in place of a text that is another each time. */
+  readonly template?: string;
+}
+
+/** Undefined if `--once` has not sent the message, or is not given. */
+export function usedKeyOf(message: CountedMessage, { once }: Send | DryRun) {
+  return once?.find(onceMessage(message));
+}
+
+export function onceMessage(message: CountedMessage): Message {
+  return { ...message, text: message.template ?? message.text };
+}
+
+/** Throws if the guards do not allow the message now, or if the message `isLater` and they never allow it. */
+export function requireSendable(
+  { to, segments }: CountedMessage,
+  { allGuards, options: { wait }, context }: Send | DryRun,
+  isLater = false,
+): Promise<void> {
+  const cost = { segments, exposure: 0, first: isLater ? 0 : segments, longest: segments };
+  return requireAllowed(allGuards, { to, wait: wait && !isLater, isLater, ...cost }, context.host);
+}
+
+/** Throws for a message that is refused anyway, and a usage error if the answer is no. */
+export async function confirmNumber(
+  message: CountedMessage & { readonly assigned: boolean },
+  send: Send,
+  isLater = false,
+): Promise<void> {
+  const { destination, options, context } = send;
+  if (message.assigned || !isLive(destination.mode) || options.yes) return;
+  const prompter = (await import("../../terminal/prompt.ts")).prompterFor(context.host, options, "sent");
+  if (prompter === undefined || (await usedKeyOf(message, send)) !== undefined) return;
+  await requireSendable(message, send, isLater);
+  await prompter.confirm(`${message.to} may not exist. Send to it?`);
+}
