@@ -64,7 +64,8 @@ export function guardNames(): readonly string[] {
 export const readingLists = "Reading the lists of numbers";
 
 export interface OpenGuards extends RowGuards {
-  readonly ofRows: () => Promise<readonly Guard[]>;
+  readonly lists: readonly Guard[];
+  readonly ofRecord: () => Promise<readonly Guard[]>;
   /** The guards of sends open once it is known who pays. */
   readonly openRest: (
     live: GuardInputAt["live"],
@@ -80,11 +81,11 @@ export type GuardTerms = Readonly<Record<string, string>>;
 /** Each guard narrows what the others allow. Throws a usage error for a list that cannot be read. */
 export async function openRowGuards(input: GuardInput): Promise<OpenGuards> {
   const lists = await openAll(makersOfLists, input);
-  let ofRecord: Promise<readonly Guard[]> | undefined;
-  const ofRows = async () => [...lists, ...(await (ofRecord ??= openAll(makersOfRecord, input)))];
+  let optOuts: Promise<readonly Guard[]> | undefined;
+  const ofRecord = () => (optOuts ??= openAll(makersOfRecord, input));
   return {
     lists,
-    ofRows,
+    ofRecord,
     openRest: async (live, began = {}) => {
       const sends: Guard[] = [];
       const terms: Record<string, string> = {};
@@ -93,7 +94,7 @@ export async function openRowGuards(input: GuardInput): Promise<OpenGuards> {
         for (const guard of guards) if (guard.kept !== undefined) terms[name] = guard.kept;
         sends.push(...guards);
       }
-      return { guards: [...(await ofRows()), ...sends], terms };
+      return { guards: [...lists, ...(await ofRecord()), ...sends], terms };
     },
   };
 }

@@ -19,8 +19,8 @@ export interface RowGuard {
 
 export interface RowGuards {
   readonly lists: readonly RowGuard[];
-  /** The lists and the opt-outs, which the first call reads: a database may have them, so faults are said before. */
-  readonly ofRows: () => Promise<readonly RowGuard[]>;
+  /** The first call reads the opt-outs. A database may have them, so faults of numbers and texts are said before. */
+  readonly ofRecord: () => Promise<readonly RowGuard[]>;
 }
 
 export function holdOf(guards: readonly RowGuard[], number: number): Hold | undefined {

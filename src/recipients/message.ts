@@ -46,7 +46,7 @@ function noted(message: Recipient): CheckedMessage {
 async function requireFree({ options, guards }: MessageTerms, to: string): Promise<void> {
   if (options.once !== undefined) return;
   const key = numberKey(to);
-  refuseHold(holdOf(guards.lists, key) ?? holdOf(await guards.ofRows(), key));
+  refuseHold(holdOf(guards.lists, key) ?? holdOf(await guards.ofRecord(), key));
 }
 
 /** A text for one person has no fields. */

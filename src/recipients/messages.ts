@@ -145,8 +145,8 @@ async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes):
     else if (faults.count === 0) {
       const place = row.where ?? lineText(row.line, name !== undefined);
       const hasOwnText = row.kind === "row" && row.own?.text !== undefined;
-      const kept = result.kind === "recipient" ? withFields(result, row, template !== undefined) : result;
-      checked.add({ place, hasOwnText, result: kept });
+      const copy = result.kind === "recipient" ? withFields(result, row, template !== undefined) : result;
+      checked.add({ place, hasOwnText, result: copy });
     }
   }
   for (const key of recipients.facts.columns?.keys ?? []) unmet.delete(key);

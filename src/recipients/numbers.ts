@@ -25,7 +25,7 @@ export async function numbersOf(
       recipients,
       country,
       guards: guards.lists,
-      laterGuards: guards.ofRows,
+      laterGuards: guards.ofRecord,
       text: "any",
       allowDuplicates: true,
     };

@@ -15,11 +15,11 @@ export async function askMessage(local: LocalSend) {
   const { host } = context;
   const prompter = prompterFor(host, options, "sent");
   if (prompter === undefined) return undefined;
-  const [given] = options.to ?? [];
-  if (given !== undefined) await checkNumber(local, given);
+  const [number] = options.to ?? [];
+  if (number !== undefined) await checkNumber(local, number);
   if (payingProfile !== undefined && !options.dryRun) await locate(host, payingProfile);
-  const checkTyped = async (number: string) => void (await checkNumber(local, number));
-  const to = given ?? (await prompter.ask("Number", undefined, checkTyped));
+  const checkTyped = async (typed: string) => void (await checkNumber(local, typed));
+  const to = number ?? (await prompter.ask("Number", undefined, checkTyped));
   if ((options.message ?? options.messageFile) !== undefined)
     return { to, text: await readText(options, context), prompter };
   const text = await prompter.ask("Text", undefined, async (typed) => {

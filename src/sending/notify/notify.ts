@@ -61,9 +61,9 @@ export async function notify(
 }
 
 function sendOptionsOf({ to, ...options }: NotifyOptions): SendOptions {
-  const given = { to: to === undefined ? [] : [to], message: undefined, messageFile: undefined };
+  const others = { ...options, message: undefined, messageFile: undefined, to: to === undefined ? [] : [to] };
   // Once its fields are filled, the text is sent as it is.
-  return { ...options, ...given, literal: true, timeout: defaultTimeout, retries: defaultRetries };
+  return { ...others, literal: true, timeout: defaultTimeout, retries: defaultRetries };
 }
 
 function recipientOf({ to }: NotifyOptions): string {

@@ -209,7 +209,6 @@ async function planNew(open: OpenRun, rows: Rows, send: Send | DryRun): Promise<
   const isAsked = isOfPhones(send) && !rows.isTyped && rows.rehearsal === undefined && options.repeated !== "send";
   const hashes = isAsked ? new MessageSet() : undefined;
   const draft = await open.plan(noting(rows.messages, hashes));
-  const ofRows = await guards.ofRows();
   const notes = rows.notes();
   return {
     kind: "new",
@@ -220,7 +219,7 @@ async function planNew(open: OpenRun, rows: Rows, send: Send | DryRun): Promise<
     terms: {
       guards: send.terms,
       profile: options.profile,
-      exclusions: againOf(ofRows) || undefined,
+      exclusions: againOf(guards.lists) || undefined,
       rate: options.rate,
       isRehearsal: rows.rehearsal && true,
       isSandbox: destination.kind === "service" && destination.isSandbox ? true : undefined,
@@ -231,7 +230,7 @@ async function planNew(open: OpenRun, rows: Rows, send: Send | DryRun): Promise<
     isTyped: rows.isTyped,
     notes,
     heldBack: 0,
-    optionsAgain: againOf(allGuards.filter((guard) => guard.kept === undefined && !ofRows.includes(guard))),
+    optionsAgain: againOf(allGuards.filter((guard) => guard.kept === undefined && !guards.lists.includes(guard))),
   };
 }
 
@@ -279,14 +278,13 @@ async function planDue(run: BegunRun, rows: Rows | undefined, send: Send | DryRu
   const { header, ledger } = run;
   const isAsked = isOfPhones(send) && header.source !== undefined && options.repeated !== "send";
   const hashes = isAsked && !header.isRehearsal ? new MessageSet() : undefined;
-  const ofRows = await guards.ofRows();
   const leftOut: Record<string, number> = {};
   const firstLeftOut: string[] = [];
   let heldBack = 0;
   async function* allowed(): AsyncGenerator<PlannedMessage, void> {
     for await (const message of run.readMessages(isOfRest(ledger, options.retry))) {
       const { line, to, index } = message;
-      const hold = holdOf(ofRows, numberKey(to));
+      const hold = holdOf(send.allGuards, numberKey(to));
       if (hold === undefined) {
         if (!isTypedBeside(message)) hashes?.add(message, index);
         yield message;

@@ -49,13 +49,13 @@ export async function checkRows({ options: typed, context, shared, guards }: Loc
     skipInvalid,
     allowDuplicates,
     guards: rehearsal ? [rehearsal.guard] : guards.lists,
-    laterGuards: guards.ofRows,
+    laterGuards: guards.ofRecord,
   });
   const { source } = notes;
   // A person who types the rows sees them.
   const status = isDictated ? undefined : () => readingText(source ?? { name: "the recipients" }, notes.rows);
   await presenter.waitFor(status, check);
-  rehearsal?.requireFree(await guards.ofRows());
+  rehearsal?.requireFree(await guards.ofRecord());
   return {
     kind: "rows" as const,
     /** These can be read once. */

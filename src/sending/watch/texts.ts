@@ -2,6 +2,7 @@ import { invalidOption, usageError } from "../../errors.ts";
 import { holdOfAll } from "../../guards/guard.ts";
 import { readZone } from "../../guards/hours.ts";
 import type { Outcome } from "../../message/outcome.ts";
+import { requireText } from "../../message/text.ts";
 import { profilesOf, zoneHere } from "../../profiles/defaults.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
 import { checkMessage, refusePlaceholders } from "../../recipients/message.ts";
@@ -63,8 +64,9 @@ async function requireWords({ message, segments }: WatchOptions, context: Contex
   if (message === undefined) return;
   if (message === "-")
     throw invalidOption("--message - and the lines are both standard input", "give the words themselves");
-  refusePlaceholders(await readText({ message }, context));
-  requireRoomBehind(message, segments);
+  const words = requireText(await readText({ message }, context));
+  refusePlaceholders(words);
+  requireRoomBehind(words, segments);
 }
 
 function sendOptionsOf(options: WatchOptions): SendOptions {

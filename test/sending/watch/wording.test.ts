@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readZone } from "../../../src/guards/hours.ts";
+import { cutToSegments } from "../../../src/message/cut.ts";
 import { countSegments } from "../../../src/message/segments.ts";
 import { addLine, type Batch, emptyBatch } from "../../../src/sending/watch/batch.ts";
 import type { Notice } from "../../../src/sending/watch/gatherer.ts";
@@ -85,7 +86,7 @@ describe("a text", () => {
         delays,
         (lines, most, isFirst, late) => {
           const told = isFirst ? first(lines[0] ?? "", late) : notice(lines, { delays: late });
-          const text = textOf(told, at, { segments: most }, utc);
+          const { text } = cutToSegments(textOf(told, at, { segments: most }, utc), most);
           expect(countSegments(text).segments).toBeLessThanOrEqual(most);
           expect(text.trim()).not.toBe("");
           expect(text.isWellFormed()).toBe(true);
