@@ -98,6 +98,6 @@ export const isHeader = shape<RunHeader>({
   plan: shape<PlanSummary>({
     messages: Number.isInteger,
     segments: Number.isInteger,
-    digests: shape<PlanSummary["digests"]>({ file: isText, messages: isText }),
+    digests: shape<PlanSummary["digests"]>({ file: isText, messages: isText, leftOut: isText }),
   }),
 });

@@ -1,6 +1,12 @@
 import type { Failure, Outcome, Receipt } from "../message/outcome.ts";
 import { parseJson, isNumber, isText, oneOf, optional, shape } from "../json.ts";
 import { endings } from "../errors.ts";
+import { isLeftOutReason, type LeftOut } from "./left-out.ts";
+
+export interface LeftOutEntry extends LeftOut {
+  readonly kind: "left-out";
+  readonly indexes: readonly number[];
+}
 
 /** The plan and the kind of the entry give the other fields. */
 export type StoredReceipt = Omit<Receipt, "success" | "to">;
@@ -19,8 +25,8 @@ export type JournalEntry =
   | { readonly kind: "intent"; readonly indexes: readonly number[] }
   /** Nothing was sent to these: their requests never began, or were refused and may be tried again. */
   | { readonly kind: "released"; readonly indexes: readonly number[] }
-  /** Other runs have sent these, or are sending them: they are left out for good. */
-  | { readonly kind: "repeated"; readonly indexes: readonly number[] }
+  /** These are left out for good. */
+  | LeftOutEntry
   /** The entries up to the next time were written at this one. */
   | { readonly kind: "time"; readonly at: number }
   /** Nothing more is ever sent after this last entry. */
@@ -40,8 +46,9 @@ export function encodeEntry(entry: JournalEntry): string {
   switch (entry.kind) {
     case "intent":
     case "released":
-    case "repeated":
       return `["${entry.kind}",${entry.indexes.join(",")}]\n`;
+    case "left-out":
+      return `["left-out","${entry.reason}",${JSON.stringify(entry.details ?? "")},${entry.indexes.join(",")}]\n`;
     case "time":
       return `["time",${entry.at}]\n`;
     case "closed":
@@ -59,11 +66,14 @@ export function decodeEntry(line: string): JournalEntry | undefined {
   const value = parseJson(line);
   if (!Array.isArray(value)) return undefined;
   const [kind, ...rest]: readonly unknown[] = value;
-  const [index, detail] = rest;
+  const [index, detail, ...others] = rest;
   switch (kind) {
+    case "left-out":
+      return isLeftOutReason(index) && isText(detail) && others.length > 0 && others.every(isIndex)
+        ? { kind, reason: index, details: detail || undefined, indexes: others }
+        : undefined;
     case "intent":
     case "released":
-    case "repeated":
       return rest.length > 0 && rest.every(isIndex) ? { kind, indexes: rest } : undefined;
     case "time":
       return isIndex(index) ? { kind, at: index } : undefined;
@@ -108,6 +118,13 @@ export const noResult: Outcome = {
     error: "sms ended before it could record the outcome",
     errorCode: "NO_ANSWER",
   },
+};
+
+/** Nothing of a run is sent after it is closed. */
+export const closedBefore: Outcome = {
+  kind: "unsent",
+  failure: { kind: "interrupted", error: "the run was closed before this was sent", errorCode: "RUN_CLOSED" },
+  retry: { kind: "never" },
 };
 
 export function outcomeFrom(entry: ResultEntry, to: string): Outcome {

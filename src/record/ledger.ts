@@ -1,14 +1,15 @@
 import { rounded, type Failure } from "../message/outcome.ts";
 import { endings, type OutcomeKind } from "../errors.ts";
-import type { JournalEntry, StoredReceipt } from "./journal-entry.ts";
+import type { JournalEntry, LeftOutEntry, StoredReceipt } from "./journal-entry.ts";
+import type { LeftOut, LeftOutCounts, LeftOutReason } from "./left-out.ts";
 
 export type Tally = Readonly<Record<OutcomeKind, number>> & {
   /** Nothing more is ever sent, so that nothing is due. */
   readonly isClosed: boolean;
   /** A resume sends these with or without `--retry`. */
   readonly due: number;
-  /** Other runs sent these. With the five outcomes they add up to all messages of the plan. */
-  readonly repeated: number;
+  /** Rows of the plan are counted only if the plan was read. */
+  readonly leftOut: LeftOutCounts;
   /** The service's count comes before our own. */
   readonly segments: number;
   readonly totalCredits: number;
@@ -25,8 +26,8 @@ const kinds = ["pending", "accepted", "rejected", "unsent", "uncertain", "reject
 const refusedAccount = 5;
 
 /** A message that is uncertain stays so. */
-const repeated = 6;
-const uncertainAndRepeated = 7;
+const leftOut = 6;
+const uncertainAndLeftOut = 7;
 
 const dueStates: readonly number[] = [kinds.indexOf("pending"), kinds.indexOf("unsent"), refusedAccount];
 
@@ -49,9 +50,14 @@ export class Ledger {
   #unpricedSegments = 0;
   #totals = { segments: 0, totalCredits: 0, totalCostKes: 0, unpriced: 0 };
   #creditsPerSegment = 1;
+  /** Few things leave out many messages, so a message has the place of what left it out. */
+  #causeOf: Uint16Array | undefined;
+  readonly #causes: LeftOut[] = [];
+  readonly #leftOutCounts: Partial<Record<LeftOutReason, number>>;
 
-  /** `segments` has our own count for each message. */
-  constructor(segments: Uint8Array) {
+  /** `segments` has our own count for each message; rows that the plan left out are only counted. */
+  constructor(segments: Uint8Array, leftOutCounts: LeftOutCounts = {}) {
+    this.#leftOutCounts = { ...leftOutCounts };
     this.messages = segments.length;
     this.#segments = segments;
     this.#states = new Uint8Array(segments.length);
@@ -70,9 +76,9 @@ export class Ledger {
         if (!entry.indexes.every((index) => this.isOpen(index))) return false;
         for (const index of entry.indexes) this.#close(index);
         return true;
-      case "repeated":
+      case "left-out":
         if (!entry.indexes.every((index) => this.#isToBeSent(index))) return false;
-        for (const index of entry.indexes) this.#leaveOut(index);
+        this.#leaveOut(entry);
         return true;
       case "time":
         return true;
@@ -117,8 +123,13 @@ export class Ledger {
     return !this.#isClosed && dueStates.includes(this.#states[index] ?? 0);
   }
 
-  isRepeated(index: number): boolean {
-    return [repeated, uncertainAndRepeated].includes((this.#states[index] ?? 0) & ~open);
+  isLeftOut(index: number): boolean {
+    return [leftOut, uncertainAndLeftOut].includes((this.#states[index] ?? 0) & ~open);
+  }
+
+  /** Undefined too for a message that is in doubt: that one stays uncertain. */
+  leftOutBy(index: number): LeftOut | undefined {
+    return this.#states[index] === leftOut ? this.#causes[this.#causeOf?.[index] ?? 0] : undefined;
   }
 
   get isClosed(): boolean {
@@ -143,15 +154,15 @@ export class Ledger {
 
   tally(): Tally {
     const [pending = 0, accepted = 0, rejected = 0, unsent = 0, uncertain = 0, ...others] = this.#counts;
-    const [ofAccount = 0, leftOut = 0, leftUncertain = 0] = others;
+    const [ofAccount = 0, , leftUncertain = 0] = others;
     const { segments, totalCredits, totalCostKes, unpriced } = this.#totals;
     return {
       accepted,
       rejected: rejected + ofAccount,
-      unsent,
+      unsent: this.#isClosed ? unsent + pending : unsent,
       uncertain: uncertain + leftUncertain + this.#openCount,
-      pending,
-      repeated: leftOut,
+      pending: this.#isClosed ? 0 : pending,
+      leftOut: { ...this.#leftOutCounts },
       isClosed: this.#isClosed,
       due: this.#isClosed ? 0 : dueStates.reduce((sum, state) => sum + (this.#counts[state] ?? 0), 0),
       segments,
@@ -163,7 +174,7 @@ export class Ledger {
   }
 
   #isToBeSent(index: number): boolean {
-    return index < this.messages && this.stateBefore(index) !== "accepted" && !this.isRepeated(index);
+    return index < this.messages && this.stateBefore(index) !== "accepted" && !this.isLeftOut(index);
   }
 
   #intend(index: number): void {
@@ -185,9 +196,17 @@ export class Ledger {
     this.#doubtfulSegments += this.#segments[index] ?? 0;
   }
 
-  #leaveOut(index: number): void {
-    this.#doubtIfOpen(index);
-    this.#move(index, this.stateBefore(index) === "uncertain" ? uncertainAndRepeated : repeated);
+  #leaveOut({ reason, details, indexes }: LeftOutEntry): void {
+    this.#causeOf ??= new Uint16Array(this.messages);
+    let cause = this.#causes.findIndex((each) => each.reason === reason && each.details === details);
+    if (cause < 0) cause = this.#causes.push({ reason, details }) - 1;
+    for (const index of indexes) {
+      this.#doubtIfOpen(index);
+      const isDoubtful = this.stateBefore(index) === "uncertain";
+      this.#move(index, isDoubtful ? uncertainAndLeftOut : leftOut);
+      this.#causeOf[index] = cause;
+      if (!isDoubtful) this.#leftOutCounts[reason] = (this.#leftOutCounts[reason] ?? 0) + 1;
+    }
   }
 
   #close(index: number): void {
@@ -229,7 +248,7 @@ function stateAfter(entry: Extract<JournalEntry, { failure: Failure }>): number 
   return entry.kind === "rejected" && isOfAccount(entry.failure) ? refusedAccount : kinds.indexOf(entry.kind);
 }
 
-/** Those who had the message from another run do not count. */
+/** Who is left out does not count. */
 export function recipientsOf({ accepted, rejected, unsent, uncertain, pending }: Tally): number {
   return accepted + rejected + unsent + uncertain + pending;
 }

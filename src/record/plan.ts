@@ -3,9 +3,11 @@ import { type Members, membersOf, type Message, messageFrom } from "../message/f
 import { parseJson, byName, isText, oneOf, optional, shape } from "../json.ts";
 import { senderText } from "../message/sender.ts";
 import type { Fields } from "../message/text.ts";
+import { leftOutLine, LeftOutSample, type LeftOutRow } from "./left-out.ts";
 import { SmsError, usageError } from "../errors.ts";
 
 export interface DraftMessage extends Message {
+  readonly kind?: "recipient";
   readonly line: number;
   readonly fields?: Fields;
   readonly ownSender?: boolean;
@@ -15,16 +17,21 @@ export interface DraftMessage extends Message {
   readonly hold?: { readonly reason: string };
 }
 
+/** If the command asks for the message of a row that is left out, `held` is the message. */
+export type PlanRow = DraftMessage | (LeftOutRow & { readonly held?: Message });
+
 export interface PlannedMessage extends DraftMessage {
   /** The journal names the message by this place. */
   readonly index: number;
 }
 
 interface PlanDigests {
-  /** SHA-256 of the plan file, byte for byte. */
+  /** SHA-256 of the lines of messages. */
   readonly file: string;
   /** A database may give the rows in another order each time, so this sums the hashes, held messages included. */
   readonly messages: string;
+  /** SHA-256 of the lines of rows that are left out. */
+  readonly leftOut: string;
 }
 
 export interface PlanSummary {
@@ -35,6 +42,7 @@ export interface PlanSummary {
 
 export interface NewPlan extends PlanSummary {
   readonly sample: Sample;
+  readonly leftOut: LeftOutSample;
 }
 
 export type MessageCounts = Pick<NewPlan, "messages" | "segments" | "sample">;
@@ -42,24 +50,33 @@ export type MessageCounts = Pick<NewPlan, "messages" | "segments" | "sample">;
 const batchSize = 256 * 1024;
 
 export async function summarizePlan(
-  messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>,
+  rows: AsyncIterable<PlanRow> | Iterable<PlanRow>,
   write: (lines: string) => Promise<void> = async () => {},
 ): Promise<NewPlan> {
-  const hash = createHash("sha256");
+  const [hash, hashOfLeftOut] = [createHash("sha256"), createHash("sha256")];
   let sum = 0n;
-  let batch = "";
+  let [batch, batchOfLeftOut] = ["", ""];
+  const leftOut = new LeftOutSample();
   const sample = newSample();
   let total = 0;
   let segments = 0;
   const flush = async () => {
     hash.update(batch);
-    await write(batch);
-    batch = "";
+    hashOfLeftOut.update(batchOfLeftOut);
+    await write(batch + batchOfLeftOut);
+    [batch, batchOfLeftOut] = ["", ""];
   };
-  for await (const message of messages) {
+  for await (const message of rows) {
+    const request = message.kind === "left-out" ? message.held : message;
+    const members = request === undefined ? undefined : JSON.stringify(membersOf(request));
+    if (members !== undefined) sum = BigInt.asUintN(64, sum + BigInt(`0x${digestOf("sha256", members).slice(0, 16)}`));
+    if (message.kind === "left-out") {
+      leftOut.add(message);
+      batchOfLeftOut += leftOutLine(message);
+      if (batchOfLeftOut.length >= batchSize) await flush();
+      continue;
+    }
     const { line, ownSender, fields, segments: count, hold } = message;
-    const members = JSON.stringify(membersOf(message));
-    sum = BigInt.asUintN(64, sum + BigInt(`0x${digestOf("sha256", members).slice(0, 16)}`));
     if (hold !== undefined) continue;
     const rest = JSON.stringify({ ownSender, fields, segments: count });
     batch += `{"line":${line},"message":${members},${rest.slice(1)}\n`;
@@ -69,7 +86,8 @@ export async function summarizePlan(
     if (batch.length >= batchSize) await flush();
   }
   await flush();
-  return { messages: total, segments, digests: { file: hash.digest("hex"), messages: sum.toString(16) }, sample };
+  const digests = { file: hash.digest("hex"), messages: sum.toString(16), leftOut: hashOfLeftOut.digest("hex") };
+  return { messages: total, segments, digests, sample, leftOut };
 }
 
 /** What an error names of a run: where its plan and its journal are. */

@@ -19,7 +19,7 @@ export interface Pairs {
 }
 
 export class RepeatCount {
-  readonly #indexes = new Set<number>();
+  readonly #runOf = new Map<number, string>();
   readonly #runs: RepeatingRun[] = [];
 
   /** Throws `RUN_DAMAGED`. */
@@ -33,10 +33,10 @@ export class RepeatCount {
       const outcome = ledger.outcomeOf(index);
       const wasSent = ["accepted", "uncertain"].includes(outcome) && at > since;
       // With --retry the run sends again what was refused, or what was in doubt long ago.
-      const maySend = isUnderWay && outcome !== "accepted" && !ledger.isRepeated(index);
+      const maySend = isUnderWay && outcome !== "accepted" && !ledger.isLeftOut(index);
       if (!wasSent && !maySend) continue;
       messages++;
-      this.#indexes.add(ours[place] ?? 0);
+      this.#runOf.set(ours[place] ?? 0, run.header.name);
       if (wasSent) lastAt = Math.max(lastAt ?? at, at);
     }
     if (messages === 0) return;
@@ -48,6 +48,6 @@ export class RepeatCount {
     const runs = this.#runs.toSorted(
       (a, b) => Number(b.isUnderWay) - Number(a.isUnderWay) || (b.lastAt ?? 0) - (a.lastAt ?? 0),
     );
-    return { indexes: this.#indexes, runs };
+    return { indexes: this.#runOf, runs };
   }
 }

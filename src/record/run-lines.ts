@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { parseJson } from "../json.ts";
 import { isHeader, type RunHeader } from "./header.ts";
-import { decodeEntry, firstLine, type JournalEntry, noResult, outcomeFrom } from "./journal-entry.ts";
+import { closedBefore, decodeEntry, firstLine, type JournalEntry, noResult, outcomeFrom } from "./journal-entry.ts";
 import { Ledger } from "./ledger.ts";
-import { damaged, type PlannedMessage, type PlanSummary, readMessage, type RunPlaces } from "./plan.ts";
+import { isLeftOutLine, type LeftOutReason, type LeftOutRow, readLeftOutLine } from "./left-out.ts";
+import { damaged, type PlannedMessage, readMessage, type RunPlaces } from "./plan.ts";
 import type { Actor, MessageResult, RecordedRun } from "./runs.ts";
 
 type Pages<Line> = AsyncIterable<readonly Line[]>;
@@ -21,6 +22,8 @@ interface JournalLine {
 /** A keeper reads the lines anew each time. */
 interface RunLines extends Pick<RecordedRun, "header" | "by" | "lastWritten"> {
   readonly plan: () => Pages<LineText>;
+  /** Undefined if the rows that are left out are lines of the plan. */
+  readonly leftOut?: () => Pages<LineText>;
   readonly journal: () => Pages<JournalLine>;
   readonly linesAt: (offsets: readonly number[]) => Promise<ReadonlyMap<number, string>>;
   readonly places: RunPlaces;
@@ -37,7 +40,7 @@ export function recordedRun(lines: RunLines): RecordedRun {
     header,
     by,
     lastWritten,
-    readLedger: async () => fill(new Ledger(await checkPlan(plan(), places, header.plan))),
+    readLedger: async () => fill(await checkPlan(lines)),
     readCounts: () => fill(emptyLedger()),
     readTimes: async () => {
       const ledger = emptyLedger();
@@ -48,6 +51,16 @@ export function recordedRun(lines: RunLines): RecordedRun {
     readMessages: (isWanted, end) => readPlan(plan(), places, isWanted, end, header.plan.messages),
     readEntries: (onEntry) => readJournal(journal(), places, emptyLedger(), (entry, line) => onEntry(entry, line.by)),
     readResults: () => readResults(lines, emptyLedger()),
+    readLeftOut: async function* readAllLeftOut() {
+      yield* readLeftOut(lines.leftOut?.() ?? plan(), places);
+      const ledger = await fill(emptyLedger());
+      if (Object.keys(ledger.tally().leftOut).length === 0) return;
+      const isWanted = (index: number) => ledger.leftOutBy(index) !== undefined;
+      for await (const { index, line, to, fields } of readPlan(plan(), places, isWanted)) {
+        const cause = ledger.leftOutBy(index);
+        if (cause !== undefined) yield { kind: "left-out", line, to, fields, ...cause };
+      }
+    },
   };
 }
 
@@ -69,6 +82,7 @@ export async function* readPlan(
   for await (const lines of plan) {
     for (const { text } of lines) {
       if (index === end) return;
+      if (isLeftOutLine(text)) continue;
       if (isWanted(index)) yield readMessage(text, index, places);
       index++;
     }
@@ -76,22 +90,39 @@ export async function* readPlan(
   if (count !== undefined && index !== count) throw otherPlan(places);
 }
 
-async function checkPlan(
-  plan: Pages<LineText>,
-  places: RunPlaces,
-  { messages, digests }: PlanSummary,
-): Promise<Uint8Array> {
+export async function* readLeftOut(lines: Pages<LineText>, places: RunPlaces): AsyncGenerator<LeftOutRow, void> {
+  for await (const page of lines) {
+    for (const { text } of page) {
+      if (!isLeftOutLine(text)) continue;
+      const row = readLeftOutLine(text);
+      if (row === undefined) throw damaged(places, `a row of ${places.plan} that is left out is broken`);
+      yield row;
+    }
+  }
+}
+
+/** The result has no entries yet. */
+async function checkPlan({ plan, leftOut, places, header }: RunLines): Promise<Ledger> {
+  const { messages, digests } = header.plan;
   const segments = new Uint8Array(messages);
-  const hash = createHash("sha256");
+  const [hash, hashOfLeftOut] = [createHash("sha256"), createHash("sha256")];
+  const counts: Partial<Record<LeftOutReason, number>> = {};
   let count = 0;
-  for await (const lines of plan) {
-    for (const { text } of lines) {
+  const check = ({ text }: LineText) => {
+    if (isLeftOutLine(text)) {
+      hashOfLeftOut.update(text).update("\n");
+      const reason = readLeftOutLine(text)?.reason ?? "invalid";
+      counts[reason] = (counts[reason] ?? 0) + 1;
+    } else {
       hash.update(text).update("\n");
       segments[count++] = Number(/"segments":(\d+)\}$/.exec(text)?.[1]);
     }
-  }
-  if (count !== messages || hash.digest("hex") !== digests.file) throw otherPlan(places);
-  return segments;
+  };
+  for await (const lines of plan()) lines.forEach(check);
+  for await (const lines of leftOut?.() ?? []) lines.forEach(check);
+  if (count !== messages || hash.digest("hex") !== digests.file || hashOfLeftOut.digest("hex") !== digests.leftOut)
+    throw otherPlan(places);
+  return new Ledger(segments, counts);
 }
 
 function otherPlan(places: RunPlaces): Error {
@@ -144,7 +175,8 @@ async function* readResults(lines: RunLines, ledger: Ledger): AsyncGenerator<Mes
     else senders[index] = by;
   });
   let index = 0;
-  for await (const planned of plan()) {
+  for await (const page of plan()) {
+    const planned = page.filter(({ text }) => !isLeftOutLine(text));
     const entries = await linesAt([...offsets.subarray(index, index + planned.length)].filter((offset) => offset >= 0));
     for (const { text } of planned) {
       const message = readMessage(text, index, places);
@@ -152,10 +184,11 @@ async function* readResults(lines: RunLines, ledger: Ledger): AsyncGenerator<Mes
       const result = entry !== undefined && "index" in entry ? outcomeFrom(entry, message.to) : undefined;
       // The last result is not the outcome if a later intent was cut off, or the message was left out.
       const kind = ledger.outcomeOf(index);
-      const outcome = result?.kind === kind ? result : kind === "uncertain" ? noResult : undefined;
+      const last = result?.kind === kind ? result : kind === "uncertain" ? noResult : undefined;
       index++;
-      if (outcome === undefined && ledger.isRepeated(message.index)) continue;
-      const [at, by] = outcome === undefined ? [] : [times[message.index], senders[message.index]];
+      if (last === undefined && ledger.isLeftOut(message.index)) continue;
+      const outcome = last ?? (ledger.isClosed ? closedBefore : undefined);
+      const [at, by] = last === undefined ? [] : [times[message.index], senders[message.index]];
       yield { message, outcome, isDue: ledger.isDue(message.index), at, by };
     }
   }

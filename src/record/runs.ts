@@ -2,10 +2,11 @@ import { keyLike } from "../words/key-like.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { fileError, slip, SmsError, usageError } from "../errors.ts";
 import type { RunHeader } from "./header.ts";
-import type { JournalEntry } from "./journal-entry.ts";
+import type { JournalEntry, LeftOutEntry } from "./journal-entry.ts";
+import type { LeftOutRow } from "./left-out.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MessageSet } from "./message-set.ts";
-import type { DraftMessage, NewPlan, PlannedMessage } from "./plan.ts";
+import type { NewPlan, PlannedMessage, PlanRow } from "./plan.ts";
 
 /** Each method throws a usage error if the record cannot be used, or the name is no name of a run. */
 export interface RunKeeper {
@@ -58,8 +59,10 @@ export interface RecordedRun {
   readonly readTimes: () => Promise<{ readonly ledger: Ledger; readonly times: Float64Array }>;
   readonly readMessages: (isWanted?: (index: number) => boolean, end?: number) => AsyncGenerator<PlannedMessage, void>;
   readonly readEntries: (onEntry: (entry: JournalEntry, by?: Actor) => void) => Promise<void>;
-  /** Messages that other runs sent in place of this one are left out. */
+  /** These are all messages that are not left out. */
   readonly readResults: () => AsyncGenerator<MessageResult, void>;
+  /** Rows of the plan come first, and then messages that were left out later. */
+  readonly readLeftOut: () => AsyncGenerator<LeftOutRow, void>;
 }
 
 /** The outcome of a pending message is undefined. */
@@ -85,8 +88,8 @@ export interface RepeatQuestion {
 }
 
 export interface Repeats {
-  /** These are indexes in the plan of the run that asks. */
-  readonly indexes: ReadonlySet<number>;
+  /** An index in the plan of the run that asks has the name of a run that had the message. */
+  readonly indexes: ReadonlyMap<number, string>;
   /** Runs that are under way come first, then the latest. */
   readonly runs: readonly RepeatingRun[];
 }
@@ -107,10 +110,10 @@ export interface OpenRun {
   readonly name: string;
   readonly read: () => Promise<RecordedRun | undefined>;
   /** Throws what reading the messages throws. */
-  readonly plan: (messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>) => Promise<NewPlan>;
+  readonly plan: (rows: AsyncIterable<PlanRow> | Iterable<PlanRow>) => Promise<NewPlan>;
   readonly readPlan: (isWanted?: (index: number) => boolean) => AsyncGenerator<PlannedMessage, void>;
-  /** The `repeated` messages are never sent. */
-  readonly begin: (header: RunHeader, repeated?: Iterable<number>) => Promise<void>;
+  readonly readLeftOut: () => AsyncGenerator<LeftOutRow, void>;
+  readonly begin: (header: RunHeader, leftOut?: readonly LeftOutEntry[]) => Promise<void>;
   /** Throws `RUN_NOT_RECORDED` if the run is no longer ours. */
   readonly openWriter: () => Promise<RunWriter>;
   /** Nothing is left of a run that never began. Never throws. */

@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { RunHeader } from "./header.ts";
 import { encodeEntry } from "./journal-entry.ts";
 import { summarizePlan } from "./plan.ts";
-import { readPlan, recordedRun } from "./run-lines.ts";
+import { readLeftOut, readPlan, recordedRun } from "./run-lines.ts";
 import { runWriter } from "./run-writer.ts";
 import type { OpenRun } from "./runs.ts";
 
@@ -28,12 +28,12 @@ export function unrecordedRun(name: string): OpenRun {
         linesAt: async (offsets) => new Map(offsets.map((offset) => [offset, journal[offset]?.text ?? ""])),
         places,
       }),
-    plan: (messages) => summarizePlan(messages, async (lines) => void plan.push(deflateRawSync(lines, { level: 1 }))),
+    plan: (rows) => summarizePlan(rows, async (lines) => void plan.push(deflateRawSync(lines, { level: 1 }))),
     readPlan: (isWanted) => readPlan(batches(plan), places, isWanted),
-    begin: async (newHeader, repeated = []) => {
+    readLeftOut: () => readLeftOut(batches(plan), places),
+    begin: async (newHeader, leftOut = []) => {
       header = newHeader;
-      const indexes = [...repeated];
-      if (indexes.length > 0) await record([encodeEntry({ kind: "repeated", indexes })]);
+      await record(leftOut.map(encodeEntry));
     },
     openWriter: async () => runWriter({ what: `record run ${name}`, write: record }),
     release: async () => {},

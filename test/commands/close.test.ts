@@ -47,8 +47,8 @@ describe("sms runs close", () => {
   it("is said where runs are shown, and nothing offers to resume the run any more", async () => {
     await begun();
     await run(["runs", "close", "march"], live);
-    expect((await run(["runs", "list"])).stdout).toMatch(/march .* 2 of 5 .*3 not tried yet, closed\n/);
-    const counts = { recipients: 5, accepted: 2, rejected: 0, unsent: 0, uncertain: 0, pending: 3 };
+    expect((await run(["runs", "list"])).stdout).toMatch(/march .* 2 of 5 .*3 not sent, closed\n/);
+    const counts = { recipients: 5, accepted: 2, rejected: 0, unsent: 3, uncertain: 0, pending: 0 };
     const started = expect.stringMatching(/Z$/);
     const march = { run: "march", mode: "sandbox", started, ...counts, closed: true };
     expect((await json(["runs", "list"])).value).toEqual([march]);
@@ -56,7 +56,7 @@ describe("sms runs close", () => {
     expect(stdout).toContain("  Closed: nothing more is sent under this name.\n");
     expect(stdout).not.toContain("resume");
     expect((await run(["runs", "export", "march", "--failed"])).stderr).toBe("");
-    expect((await lines(["runs", "show", "march"])).summary).toMatchObject({ closed: true, accepted: 2, pending: 3 });
+    expect((await lines(["runs", "show", "march"])).summary).toMatchObject({ closed: true, accepted: 2, unsent: 3 });
   });
 
   it("names a way on that leaves out all whom earlier runs reached, too", async () => {

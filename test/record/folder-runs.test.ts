@@ -113,7 +113,7 @@ describe("the folder of a run", () => {
 it("a run that was killed before it began with others left out is not damaged", async () => {
   const { runs, header, journal } = await begunRun(drafts(3));
   rmSync(header);
-  appendFileSync(journal, '["repeated",1,2');
+  appendFileSync(journal, '["left-out","repeated","run j');
   const messages = new MessageSet();
   messages.add({ to: "+254700000000", text: "Hi" }, 0);
   const question = { messages, baseUrl: "http://127.0.0.1", name: "new", now: Date.now() };

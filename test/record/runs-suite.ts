@@ -46,6 +46,11 @@ export async function planRun(
   return { ownRun, header };
 }
 
+/** Another run has sent these. */
+export function repeatedBy(indexes: readonly number[], details = "run jan") {
+  return { kind: "left-out", reason: "repeated", details, indexes } as const;
+}
+
 /** Begins a run, and does not release it. */
 export async function beginRun(
   runs: RunKeeper,
@@ -55,7 +60,7 @@ export async function beginRun(
   repeated: readonly number[] = [],
 ): Promise<OwnRun> {
   const { ownRun, header } = await planRun(runs, name, messages, terms);
-  await ownRun.begin(header, repeated);
+  await ownRun.begin(header, repeated.length > 0 ? [repeatedBy(repeated)] : []);
   return { ownRun, header };
 }
 
@@ -100,7 +105,7 @@ async function repeatsOf(runs: RunKeeper, messages = drafts(8), question: Partia
   const set = new MessageSet();
   for (const [index, message] of messages.entries()) set.add(message, index + 10);
   const answer = await runs.repeats({ messages: set, baseUrl: binding.baseUrl, name: "new", now, ...question });
-  return { ...answer, indexes: [...answer.indexes].toSorted((a, b) => a - b) };
+  return { ...answer, indexes: [...answer.indexes.keys()].toSorted((a, b) => a - b) };
 }
 
 async function readRun(runs: RunKeeper, name = "a"): Promise<RecordedRun> {
@@ -243,7 +248,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenRecord): void 
       const rejected = (index: number) => ({ kind: "rejected", index, failure }) as const;
       const tries = [{ kind: "intent", indexes: [0, 4, 5] } as const, rejected(4), rejected(5)];
       const cutOff = { kind: "intent", indexes: [4] } as const;
-      await recordRun(runs(), [...history, ...tries, cutOff, { kind: "repeated", indexes: [0, 4, 5] }]);
+      await recordRun(runs(), [...history, ...tries, cutOff, repeatedBy([0, 4, 5])]);
       const results = await all((await readRun(runs())).readResults());
 
       const words = results.map(({ message, outcome }) => `${message.index} ${outcome?.kind}`);
@@ -270,7 +275,13 @@ export function describeRuns(keeper: string, newRecord: () => OpenRecord): void 
       await ownRun.release();
       const run = await readRun(runs(4711));
 
-      expect((await run.readLedger()).tally()).toMatchObject({ isClosed: true, due: 0, accepted: 2, pending: 2 });
+      expect((await run.readLedger()).tally()).toMatchObject({
+        isClosed: true,
+        due: 0,
+        accepted: 2,
+        pending: 0,
+        unsent: 2,
+      });
       expect((await all(run.readResults())).some(({ isDue }) => isDue)).toBe(false);
       const again = await (await runs(4711).open("a")).openWriter();
       await again.record({ kind: "intent", indexes: [4] }, 10);
@@ -355,12 +366,12 @@ export function describeRuns(keeper: string, newRecord: () => OpenRecord): void 
       await beginRun(runs(4711), "second", drafts(6), live);
       const { indexes } = await repeatsOf(runs(), drafts(6), { name: "first" });
       const own = indexes.map((index) => index - 10);
-      await recordOne(first.ownRun, { kind: "repeated", indexes: own.slice(1) }, now);
+      await recordOne(first.ownRun, repeatedBy(own.slice(1)), now);
 
       expect((await repeatsOf(runs(4711), drafts(6), { name: "second" })).indexes).toEqual([10]);
       const ledger = await (await readRun(runs(), "first")).readLedger();
-      expect(ledger.tally()).toMatchObject({ pending: 1, due: 1, repeated: 5 });
-      expect(own.map((index) => ledger.isRepeated(index))).toEqual([false, true, true, true, true, true]);
+      expect(ledger.tally()).toMatchObject({ pending: 1, due: 1, leftOut: { repeated: 5 } });
+      expect(own.map((index) => ledger.isLeftOut(index))).toEqual([false, true, true, true, true, true]);
       await recordOne(first.ownRun, { kind: "intent", indexes: [1] }, now);
       await expect((await readRun(runs(), "first")).readLedger()).rejects.toMatchObject({ errorCode: "RUN_DAMAGED" });
     });
@@ -369,10 +380,10 @@ export function describeRuns(keeper: string, newRecord: () => OpenRecord): void 
       const { ownRun, header } = await planRun(runs(), "first", drafts(6), live);
 
       expect((await all(ownRun.readPlan((index) => index > 3))).map(({ index }) => index)).toEqual([4, 5]);
-      await ownRun.begin(header, [0, 2]);
+      await ownRun.begin(header, [repeatedBy([0, 2])]);
       await recordOne(ownRun, { kind: "intent", indexes: [1] }, now);
       const ledger = await (await readRun(runs(), "first")).readLedger();
-      expect(ledger.tally()).toMatchObject({ pending: 3, uncertain: 1, due: 3, repeated: 2 });
+      expect(ledger.tally()).toMatchObject({ pending: 3, uncertain: 1, due: 3, leftOut: { repeated: 2 } });
     });
 
     it("stops nobody but one of two equal commands", async () => {

@@ -24,6 +24,6 @@ export function headerOf(
   mode: RunListing["header"]["binding"]["mode"],
 ): RunListing["header"] {
   const binding = { baseUrl: "https://sms.example.com", path: "", credentials: "", mode };
-  const plan = { messages, segments: messages, digests: { file: "", messages: "" } };
+  const plan = { messages, segments: messages, digests: { file: "", messages: "", leftOut: "" } };
   return { version: 1, name, started, binding, plan };
 }

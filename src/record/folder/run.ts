@@ -5,8 +5,8 @@ import { errorCode, namesIn, useFile, withPath } from "../../files/file-system.t
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
 import type { RunHeader } from "../header.ts";
 import { decodeEntry, firstLine } from "../journal-entry.ts";
-import { damaged, type DraftMessage, type NewPlan, type RunPlaces, summarizePlan } from "../plan.ts";
-import { readHeader, readPlan, recordedRun } from "../run-lines.ts";
+import { damaged, type NewPlan, type PlanRow, type RunPlaces, summarizePlan } from "../plan.ts";
+import { readHeader, readLeftOut, readPlan, recordedRun } from "../run-lines.ts";
 import { checkRunName, isRunName, type RecordedRun } from "../runs.ts";
 import { type FileLine, type OnRead, readLinesBackwards, readWholeLines, sizeOf } from "./line-file.ts";
 
@@ -54,7 +54,7 @@ export function runIn(files: RunFiles, onRead?: OnRead): RecordedRun | undefined
 }
 
 function isOfBeginning(journal: string): boolean {
-  return /^\["begun"\]\n\["repeated",[\d,]*\]?\n?$/.test(readIfThere(journal) ?? "");
+  return /^\["begun"\]\n(?:\["left-out",[^\n]*\n)*[^\n]*$/.test(readIfThere(journal) ?? "");
 }
 
 /** A copy that was restored has files of other times, so the entries say when. */
@@ -75,6 +75,10 @@ async function lastEntryAt(places: RunPlaces, { started }: RunHeader): Promise<n
 
 export function planIn(files: RunFiles, isWanted?: (index: number) => boolean) {
   return readPlan(linesIn(files.plan, files), files, isWanted);
+}
+
+export function leftOutIn(files: RunFiles) {
+  return readLeftOut(linesIn(files.plan, files), files);
 }
 
 function linesIn(path: string, places: RunPlaces, onRead?: OnRead): AsyncGenerator<readonly FileLine[], void> {
@@ -130,17 +134,14 @@ function linesAt(path: string, offsets: readonly number[]): ReadonlyMap<number, 
 }
 
 /** Throws what reading the messages throws. */
-export async function writePlan(
-  path: string,
-  messages: AsyncIterable<DraftMessage> | Iterable<DraftMessage>,
-): Promise<NewPlan> {
+export async function writePlan(path: string, rows: AsyncIterable<PlanRow> | Iterable<PlanRow>): Promise<NewPlan> {
   await rm(path, { force: true });
   const file = await open(path, "wx", 0o600);
   const rethrow = (error: unknown) => {
     throw withPath(error, path);
   };
   try {
-    const plan = await summarizePlan(messages, (lines) => file.writeFile(lines).catch(rethrow));
+    const plan = await summarizePlan(rows, (lines) => file.writeFile(lines).catch(rethrow));
     await file.sync().catch(rethrow);
     return plan;
   } finally {

@@ -20,7 +20,7 @@ import { type Pairs, reachesPhones, RepeatCount, repeatMs } from "../repeats.ts"
 import { type OpenRun, type ListedRun, type RecordedRun, type RunKeeper, unreadableRun, unknownRun } from "../runs.ts";
 import { openJournal } from "./journal.ts";
 import { forgetSum } from "./run-sums.ts";
-import { planIn, runIn, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";
+import { leftOutIn, planIn, runIn, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";
 
 /** Another command may take so long to begin a run. */
 const timeoutMs = 10_000;
@@ -135,20 +135,20 @@ function openRun(name: string, files: RunFiles, { isOurs, release }: Lock): Open
   return {
     name,
     read: async () => runIn(files),
-    plan: async (messages) => {
+    plan: async (rows) => {
       requireOurs();
       isPlanned = true;
-      return recordable(() => writePlan(files.plan, messages));
+      return recordable(() => writePlan(files.plan, rows));
     },
     readPlan: (isWanted) => planIn(files, isWanted),
-    begin: (header, repeated = []) =>
+    readLeftOut: () => leftOutIn(files),
+    begin: (header, leftOut = []) =>
       recordable(async () => {
         // The next owner may have sent some of the run: that journal must not be replaced.
         requireOurs();
         removeFile(files.journal);
         const journal = openSync(files.journal, "wx", 0o600);
-        const indexes = [...repeated];
-        const lines = indexes.length > 0 ? firstLine + encodeEntry({ kind: "repeated", indexes }) : firstLine;
+        const lines = [firstLine, ...leftOut.map(encodeEntry)].join("");
         useFile(journal, files.journal, () => writeFileSync(journal, lines, { flush: true }));
         replaceFile(files.header, `${JSON.stringify(header)}\n`);
         syncFolder(join(files.folder, ".."));

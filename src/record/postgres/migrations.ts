@@ -43,6 +43,14 @@ create table sms.plan (
   primary key (run, index)
 );
 
+-- Rows of a list that get no message, and why.
+create table sms.left_out (
+  run integer not null references sms.runs on delete cascade,
+  index integer not null,
+  line text not null,
+  primary key (run, index)
+);
+
 -- What was intended, and what became of it. Entries are numbered without a gap.
 create table sms.journal (
   run integer not null references sms.runs on delete cascade,

@@ -30,6 +30,7 @@ export function runInDatabase(database: Database, row: RunRow): RecordedRun {
       return latest?.written.getTime() ?? 0;
     },
     plan: () => pagesOfPlan(database, id, places, header.plan.messages),
+    leftOut: () => pagesOfLeftOut(database, id),
     journal: () => pagesOfJournal(database, row, places),
     linesAt: async (entries) => {
       const selection = "select entry, line from sms.journal where run = $1 and entry = any($2::bigint[])";
@@ -52,6 +53,16 @@ export async function* pagesOfPlan({ query }: Database, run: number, places: Run
     if (lines.length === 0) return;
     const gap = lines.findIndex(({ index }, at) => index !== next + at);
     if (gap >= 0) throw damaged(places, `${places.plan} lacks message ${next + gap} of its plan`);
+    next += lines.length;
+    yield lines;
+  }
+}
+
+export async function* pagesOfLeftOut({ query }: Database, run: number) {
+  for (let next = 0; ;) {
+    const selection = "select line as text from sms.left_out where run = $1 and index >= $2 order by index limit $3";
+    const lines = await query<{ text: string }>(selection, [run, next, pageSize]);
+    if (lines.length === 0) return;
     next += lines.length;
     yield lines;
   }

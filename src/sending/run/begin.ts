@@ -1,6 +1,7 @@
 import { interruption } from "../../errors.ts";
 import { addedUp, type BegunRun } from "../../record/begun-run.ts";
 import { bindingOf } from "../../record/header.ts";
+import type { LeftOutEntry } from "../../record/journal-entry.ts";
 import { recordOne, type Repeats, unknownRun } from "../../record/runs.ts";
 import { runDestination } from "../destination.ts";
 import type { Send } from "../opening.ts";
@@ -30,7 +31,7 @@ export async function beginRun(plan: Plan, approved: DecidedRepeats, send: Send)
 
 function addsNothing({ indexes, runs }: Repeats, approved: Repeats): boolean {
   const names = new Set(approved.runs.map(({ name }) => name));
-  return [...indexes].every((index) => approved.indexes.has(index)) && runs.every(({ name }) => names.has(name));
+  return [...indexes.keys()].every((index) => approved.indexes.has(index)) && runs.every(({ name }) => names.has(name));
 }
 
 async function beginNow(
@@ -42,12 +43,11 @@ async function beginNow(
   const { stop } = host.interruption();
   if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
   const { open, source } = plan;
-  const leftOut = repeats.kind === "left-out" ? [...repeats.indexes] : [];
-  const size = plan.counts.messages - leftOut.length;
+  const leftOut = repeats.kind === "left-out" ? leftOutEntries(repeats.indexes) : [];
+  const size = plan.counts.messages - (repeats.kind === "left-out" ? repeats.indexes.size : 0);
   if (plan.kind === "continued") {
     const { run } = plan;
-    const entry = { kind: "repeated", indexes: leftOut } as const;
-    if (leftOut.length > 0 && run.ledger.apply(entry)) await recordOne(open, entry, host.now());
+    for (const entry of leftOut) if (run.ledger.apply(entry)) await recordOne(open, entry, host.now());
     return { ...run, size, repeats };
   }
   if (size === 0) return undefined;
@@ -70,4 +70,19 @@ async function beginNow(
   const record = await open.read();
   if (record === undefined) throw unknownRun(open.name);
   return { ...(await addedUp(record)), size, repeats };
+}
+
+function leftOutEntries(indexes: Repeats["indexes"]): readonly LeftOutEntry[] {
+  const byRun = new Map<string, number[]>();
+  for (const [index, run] of indexes) {
+    const list = byRun.get(run) ?? [];
+    byRun.set(run, list);
+    list.push(index);
+  }
+  return Array.from(byRun, ([run, list]) => ({
+    kind: "left-out",
+    reason: "repeated",
+    details: `run ${run}`,
+    indexes: list,
+  }));
 }

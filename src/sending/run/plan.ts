@@ -148,7 +148,7 @@ async function planWithLock(
 export async function* readRest(
   { ledger, readMessages }: BegunRun,
   { options, allGuards }: Send | DryRun,
-  without: ReadonlySet<number> = new Set(),
+  without: ReadonlyMap<number, unknown> = new Map(),
 ): AsyncGenerator<PlannedMessage, void> {
   const isWanted = isOfRest(ledger, options.retry);
   for await (const message of readMessages((index) => isWanted(index) && !without.has(index)))
@@ -156,7 +156,7 @@ export async function* readRest(
 }
 
 export function isOfRest(ledger: BegunRun["ledger"], retry: readonly string[] = []): (index: number) => boolean {
-  return (index) => ledger.isDue(index) || (retry.includes(ledger.outcomeOf(index)) && !ledger.isRepeated(index));
+  return (index) => ledger.isDue(index) || (retry.includes(ledger.outcomeOf(index)) && !ledger.isLeftOut(index));
 }
 
 /** Credits that may have been charged for the run so far. */

@@ -49,7 +49,7 @@ export function isAsked({ kind }: Pick<PlanRepeats, "kind">): boolean {
 async function repeatsOf(plan: Plan, { destination }: Send | DryRun): Promise<FoundRepeats> {
   const { runs, open, hashes } = plan;
   if (runs === undefined || destination.kind === "not-logged-in" || hashes === undefined || hashes.size === 0)
-    return { indexes: new Set(), runs: [], now: 0 };
+    return { indexes: new Map(), runs: [], now: 0 };
   const header = plan.kind === "continued" ? plan.run.header : undefined;
   const since = header && Date.parse(header.started) - (header.isRepeat ? 0 : repeatMs);
   const now = await runs.now();

@@ -16,7 +16,7 @@ export function replacing(runs: RunKeeper, { name, started }: RunHeader, keep: (
       return {
         ...plan,
         read: () => open.read(),
-        begin: async (header, repeated) => {
+        begin: async (header, leftOut) => {
           await runs.remove(name, async () => {
             await requireSame((old) => old?.started === started);
             await keep();
@@ -24,7 +24,7 @@ export function replacing(runs: RunKeeper, { name, started }: RunHeader, keep: (
           open = await runs.open(name, onWait);
           await requireSame((old) => old === undefined);
           await open.plan(plan.readPlan());
-          await open.begin(header, repeated);
+          await open.begin(header, leftOut);
         },
         openWriter: () => open.openWriter(),
         release: () => open.release(),

@@ -1,5 +1,5 @@
 import { type EndingKind, fileError, SmsError } from "../../errors.ts";
-import { isAllAccepted, type Tally } from "../../record/ledger.ts";
+import { isAllAccepted, recipientsOf, type Tally } from "../../record/ledger.ts";
 import { type OpenRun, recordOne, type RunWriter } from "../../record/runs.ts";
 import { logRequests, openConnections } from "../../service/connection.ts";
 import { profileOption } from "../../words/shell-word.ts";
@@ -72,7 +72,7 @@ async function partsOf(
   const { destination, context } = send;
   const { ledger } = run;
   const { wireLog } = context.presenter;
-  const wasTried = ledger.tally().pending < ledger.messages - ledger.tally().repeated;
+  const wasTried = ledger.tally().pending < recipientsOf(ledger.tally());
   const startRequest = await openConnections(destination.address.origin, destination.proxy);
   let exchanges = 0;
   return {

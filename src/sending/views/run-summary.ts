@@ -97,8 +97,8 @@ export function summaryJson(run: string | null, tally: Tally, ending: EndingKind
   return { type: "summary", run, ...counts, ...cost, newBalance, ...state, exitCode };
 }
 
-export function leftOutOf({ leftOut }: Pick<RunHeader, "leftOut">, { repeated }: Tally): RowNotes["leftOut"] {
-  return { ...leftOut, ...(repeated > 0 && { repeated }) };
+export function leftOutOf({ leftOut }: Pick<RunHeader, "leftOut">, tally: Tally): RowNotes["leftOut"] {
+  return { ...leftOut, ...tally.leftOut };
 }
 
 export function summaryText(

@@ -132,7 +132,7 @@ export class People {
       command.begunAt = this.#now();
       command.writer = await plan.open.openWriter();
       if (this.#sabotage === "left out by mistake" && run.ledger.isDue(0))
-        await this.#record(command, { kind: "repeated", indexes: [0] });
+        await this.#record(command, { kind: "left-out", reason: "repeated", indexes: [0] });
       if (!this.#begun.has(run.header.name)) this.#begun.set(run.header.name, Date.parse(run.header.started));
       return;
     }
@@ -192,7 +192,7 @@ export class People {
     for (const name of this.#begun.keys()) {
       const { ledger, readMessages } = await requireRun(this.#runs, name);
       for await (const { index, to } of readMessages()) {
-        if (!ledger.isRepeated(index)) continue;
+        if (!ledger.isLeftOut(index)) continue;
         const others = await Promise.all([...this.#begun.keys()].map((other) => this.#outcomeOf(other, to)));
         if (!others.some((outcome) => ["accepted", "uncertain", "rejected"].includes(outcome)))
           throw new Error(`${to} is left out of ${name}, and no other run has tried it`);

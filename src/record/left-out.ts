@@ -1,0 +1,125 @@
+import { byName, isText, optional, parseJson, shape } from "../json.ts";
+import type { Fields } from "../message/text.ts";
+import { countText, plural } from "../words/count.ts";
+
+const words = {
+  invalid: "invalid",
+  optedOut: "opted out",
+  excluded: "excluded",
+  repeated: "had this text from another run",
+  duplicate: "duplicate",
+} as const;
+
+export type LeftOutReason = keyof typeof words;
+
+const reasons = [
+  "invalid",
+  "optedOut",
+  "excluded",
+  "repeated",
+  "duplicate",
+] as const satisfies readonly LeftOutReason[];
+
+export function isLeftOutReason(value: unknown): value is LeftOutReason {
+  return reasons.some((reason) => reason === value);
+}
+
+export interface LeftOut {
+  readonly reason: LeftOutReason;
+  /** Such as `run jan`, `already on line 3`, or what is wrong with the row. */
+  readonly details?: string;
+}
+
+/** A row of a run that gets no message. */
+export interface LeftOutRow extends LeftOut {
+  readonly kind: "left-out";
+  readonly line: number;
+  /** A row that has no line has this, as in `row 14`. */
+  readonly where?: string;
+  /** An invalid number is exactly as it came. */
+  readonly to: string;
+  readonly fields?: Fields;
+}
+
+export type LeftOutCounts = Readonly<Partial<Record<LeftOutReason, number>>>;
+
+/** Whoever it names was to get the text, and did not. All others were left out on purpose. */
+export function isOnPurpose({ reason }: LeftOut): boolean {
+  return reason !== "invalid";
+}
+
+export function countsByReason(counts: LeftOutCounts): readonly string[] {
+  return reasons.flatMap((reason) => {
+    const count = counts[reason] ?? 0;
+    if (count === 0) return [];
+    return reason === "duplicate" ? plural(count, reason) : `${countText(count)} ${words[reason]}`;
+  });
+}
+
+export function leftOutWords({ reason, details }: LeftOut): string {
+  return details === undefined
+    ? words[reason]
+    : reason === "invalid"
+      ? `invalid: ${details}`
+      : `${words[reason]}: ${details}`;
+}
+
+/** The sentence stands behind the place of its row. */
+export function leftOutSentence({ reason, to, details = "" }: Pick<LeftOutRow, "reason" | "to" | "details">): string {
+  switch (reason) {
+    case "invalid":
+      return details;
+    case "optedOut":
+      return `${to} has opted out`;
+    case "excluded":
+    case "duplicate":
+      return `${to} is ${details}`;
+    case "repeated":
+      return `${to} had this text from ${details}`;
+  }
+}
+
+const start = '{"leftOut":';
+
+export function isLeftOutLine(text: string): boolean {
+  return text.startsWith(start);
+}
+
+export function leftOutLine({ line, where, to, reason, details, fields }: LeftOutRow): string {
+  return `${JSON.stringify({ leftOut: reason, details, line, where, to, fields })}\n`;
+}
+
+/** Undefined if the line is broken. */
+export function readLeftOutLine(text: string): LeftOutRow | undefined {
+  const value = parseJson(text);
+  if (!isLine(value)) return undefined;
+  const { leftOut: reason, ...row } = value;
+  return { kind: "left-out", reason, ...row };
+}
+
+interface Line extends Omit<LeftOutRow, "kind" | "reason"> {
+  readonly leftOut: LeftOutReason;
+}
+
+const isLine = shape<Line>({
+  leftOut: isLeftOutReason,
+  details: optional(isText),
+  line: Number.isInteger,
+  where: optional(isText),
+  to: isText,
+  fields: optional(byName(isText)),
+});
+
+const mostOfReason = 3;
+
+/** How many are left out for each reason, and the first of each. */
+export class LeftOutSample {
+  readonly counts: Partial<Record<LeftOutReason, number>> = {};
+  readonly first: LeftOutRow[] = [];
+
+  add(row: LeftOutRow): void {
+    const count = (this.counts[row.reason] ?? 0) + 1;
+    this.counts[row.reason] = count;
+    if (count <= mostOfReason) this.first.push(row);
+  }
+}
