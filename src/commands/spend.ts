@@ -1,6 +1,7 @@
 import { invalidOption } from "../errors.ts";
 import { showSpend } from "../reports/show-spend.ts";
 import { divisions, type Period } from "../reports/spend.ts";
+import { isSandboxAt } from "../sending/destination.ts";
 import type { Context, Runner } from "../terminal/context.ts";
 import { newCommand, type OptionsOf } from "./shared/options.ts";
 import { refuseCsvWithJson, wordOf } from "./shared/option-values.ts";
@@ -21,7 +22,7 @@ function spendOptions() {
       "sms spend --profile shop --json",
     ],
     notes:
-      "Months and days are in UTC. What test keys sent and what a sandbox took costs nothing and is counted separately.",
+      "Months and days are in UTC. What test keys sent and what a sandbox took costs nothing and is counted separately; with the profile of a sandbox only what it took counts.",
   })
     .option("--month <month>", "the month, such as 2026-11 (default: this month)", monthFrom)
     .option("--by <what>", "group by day, key, profile, run or sender (default: key)", wordOf(divisions))
@@ -34,7 +35,7 @@ async function sumMonth(
 ): Promise<void> {
   refuseCsvWithJson(format, json);
   const period = month ?? monthFrom(new Date(context.host.now()).toISOString().slice(0, 7));
-  await showSpend({ period, division: by ?? "key", profile, isCsv: format === "csv" }, context);
+  await showSpend({ period, division: by ?? "key", profile, isCsv: format === "csv", isSandboxAt }, context);
 }
 
 function monthFrom(text: string): Period {

@@ -1,6 +1,7 @@
 import { currentName, firstName } from "../profiles/payer.ts";
 import { namedProfile, requireRecord } from "../profiles/record.ts";
-import { loadStore } from "../profiles/resolve.ts";
+import { loadStore, profileInUse } from "../profiles/resolve.ts";
+import { type Address, readAddress } from "../service/address.ts";
 import type { Context, Page, View } from "../terminal/context.ts";
 import { warnOfUnread, whileReadingHistory } from "./reading.ts";
 import { csvRecord } from "../recipients/formats/csv-text.ts";
@@ -11,9 +12,13 @@ import { type Division, readSpend, type Spend, type SpendQuery } from "./spend.t
 
 interface SpendOptions extends Pick<SpendQuery, "period" | "division" | "profile"> {
   readonly isCsv: boolean;
+  readonly isSandboxAt: (address: Address) => Promise<boolean>;
 }
 
-export async function showSpend({ isCsv, ...options }: SpendOptions, { host, presenter }: Context): Promise<void> {
+export async function showSpend(
+  { isCsv, isSandboxAt, ...options }: SpendOptions,
+  { host, presenter }: Context,
+): Promise<void> {
   const profile = namedProfile(host, options.profile);
   const history = await requireRecord(host, "the history", profile).history();
   const { profiles } = loadStore(host);
@@ -22,28 +27,43 @@ export async function showSpend({ isCsv, ...options }: SpendOptions, { host, pre
     profile: profile && firstName(profile),
     currentName: (first: string) => currentName(profiles, first),
   };
-  const spend = await whileReadingHistory(presenter, (onShare) => readSpend(history, query, onShare));
+  const read = (more: Partial<SpendQuery>) =>
+    whileReadingHistory(presenter, (onShare) => readSpend(history, { ...query, ...more }, onShare));
+  const inUse = profile ?? profileInUse(host, undefined);
+  const address = inUse.baseUrl === undefined ? undefined : readAddress(inUse.baseUrl, "the profile");
+  const there = address?.isLoopback ? await read({ profile: firstName(inUse), isSandbox: true }) : undefined;
+  // A sandbox may have ended, and a tunnel to the real service is at this machine as well.
+  const isSandbox =
+    address !== undefined && there?.isAnyPaid === false && (there.isSandboxUsed || (await isSandboxAt(address)));
+  const spend = isSandbox && there !== undefined ? there : await read({});
   warnOfUnread(spend.unread, presenter);
-  presenter.show(spendView(spend, options.division, isCsv));
+  const sandboxOf = isSandbox ? inUse.name : undefined;
+  presenter.show(spendView(spend, { division: options.division, sandboxOf }, isCsv));
 }
 
-function spendView(spend: Spend, division: Division, isCsv: boolean): View {
-  if (isCsv) return plainView(csvText(spend, division));
+interface Shown {
+  readonly division: Division;
+  /** The profile whose sandbox has taken what is shown. */
+  readonly sandboxOf: string | undefined;
+}
+
+function spendView(spend: Spend, shown: Shown, isCsv: boolean): View {
+  if (isCsv) return plainView(csvText(spend, shown.division));
   return {
-    json: ({ redact }) => spendJson(spend, redact),
+    json: ({ redact }) => spendJson(spend, shown, redact),
     quiet: () => [String(spend.credits)],
-    text: (page) => spendText(spend, division, page),
+    text: (page) => spendText(spend, shown, page),
   };
 }
 
-function spendJson(spend: Spend, redact: Page["redact"]) {
-  const { period, testMessages, sandboxMessages, by, unread: _, ...amounts } = spend;
+function spendJson(spend: Spend, { sandboxOf }: Shown, redact: Page["redact"]) {
+  const { period, testMessages, sandboxMessages, isSandboxUsed: _, isAnyPaid: __, by, unread: ___, ...amounts } = spend;
   return {
     from: new Date(period.from),
     to: new Date(period.to),
     ...amounts,
     test: { messages: testMessages },
-    sandbox: { messages: sandboxMessages },
+    sandbox: { messages: sandboxMessages, ...(sandboxOf !== undefined && { profile: redact(sandboxOf) }) },
     by: by.map((sum) => ({ name: redact(sum.name), messages: sum.messages, credits: sum.credits, kes: sum.kes })),
   };
 }
@@ -56,15 +76,15 @@ function csvText({ by }: Spend, division: Division): string {
   return `${division},messages,segments,credits,kes,uncertainMessages,uncertainCredits\n${rows.join("")}`;
 }
 
-function spendText(spend: Spend, division: Division, page: Page): string {
+function spendText(spend: Spend, { division, sandboxOf }: Shown, page: Page): string {
   const { period, messages, segments, credits, testMessages, sandboxMessages, uncertain, by } = spend;
   const doubt = `${plural(uncertain.messages, "message")}, up to ${plural(uncertain.credits, "credit")} more`;
   const all: readonly (readonly [string, string])[] = [
     ["Messages", `${countText(messages)} in ${plural(segments, "segment")}`],
-    ["Cost", `${plural(credits, "credit")}, ${kes(spend.kes)}`],
+    [sandboxOf === undefined ? "Cost" : "Would cost", `${plural(credits, "credit")}, ${kes(spend.kes)}`],
     ["Uncertain", uncertain.messages === 0 ? "" : page.paint.doubtful(doubt)],
     ["Test", testMessages === 0 ? "" : `${plural(testMessages, "message")}, not charged`],
-    ["Sandbox", sandboxMessages === 0 ? "" : `${plural(sandboxMessages, "message")}, not charged`],
+    ["Sandbox", sandboxText(sandboxMessages, sandboxOf)],
   ];
   const rows = by.map((sum) => [
     page.foreign(sum.name),
@@ -76,4 +96,9 @@ function spendText(spend: Spend, division: Division, page: Page): string {
   const lines = all.filter(([, text]) => text !== "");
   const heading = [division.toUpperCase(), "MESSAGES", "CREDITS", "KES"];
   return `${month} (UTC)\n${alignedLines(page, lines)}${rows.length === 0 ? "" : `\n${listingText(page, [heading, ...rows])}`}`;
+}
+
+function sandboxText(messages: number, sandboxOf: string | undefined): string {
+  if (sandboxOf !== undefined) return `only what profile ${visible(sandboxOf)} sent to its sandbox: nobody pays`;
+  return messages === 0 ? "" : `${plural(messages, "message")}, not charged`;
 }

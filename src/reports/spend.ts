@@ -1,3 +1,4 @@
+import { isLive } from "../service/credentials.ts";
 import { rounded } from "../message/outcome.ts";
 import { addTo, noAmounts } from "../record/cost.ts";
 import {
@@ -25,6 +26,10 @@ export interface Spend extends Amounts {
   readonly testMessages: number;
   /** A sandbox accepted these, and nobody pays. */
   readonly sandboxMessages: number;
+  /** Over all time, a sandbox has taken messages. */
+  readonly isSandboxUsed: boolean;
+  /** Over all time, somebody has paid for messages. */
+  readonly isAnyPaid: boolean;
   /** Days come in their order, other names from the highest cost. */
   readonly by: readonly (Amounts & { readonly name: string })[];
   readonly unread: Unread;
@@ -36,25 +41,28 @@ export interface SpendQuery {
   /** Only messages of the profile with this first name count. */
   readonly profile?: string;
   readonly currentName: (first: string) => string;
+  /** Only what a sandbox took counts, as if somebody paid for it. */
+  readonly isSandbox?: boolean;
 }
 
 export async function readSpend(
   history: Pick<HistoryKeeper, "costs">,
-  { period, division, profile, currentName }: SpendQuery,
+  { period, division, profile, currentName, isSandbox = false }: SpendQuery,
   onShare: OnShare,
 ): Promise<Spend> {
   const total = noAmounts();
   const groups = new Map<string, Amounts>();
   const free = { test: 0, sandbox: 0 };
+  let [isSandboxUsed, isAnyPaid] = [false, false];
   const add = (cost: Cost) => {
     const { mode } = cost;
     if (profile !== undefined && cost.profile !== profile) return;
+    isSandboxUsed ||= mode === "sandbox";
+    isAnyPaid ||= isLive(mode);
     const at = Date.parse(cost.day);
     if (at < period.from || at >= period.to) return;
-    if (mode === "test" || mode === "sandbox") {
-      free[mode] += cost.messages;
-      return;
-    }
+    if (mode === "test" || mode === "sandbox") free[mode] += cost.messages;
+    if (mode === "test" || (mode === "sandbox") !== isSandbox) return;
     const name = nameIn(division, cost, cost.profile && currentName(cost.profile));
     const group = groups.get(name) ?? noAmounts();
     groups.set(name, group);
@@ -64,7 +72,8 @@ export async function readSpend(
   for await (const costs of history.costs(period.from, { unread, onShare })) costs.forEach(add);
   const by = [...groups].map(([name, sum]) => ({ name, ...withoutNoise(sum) }));
   by.sort((a, b) => (division === "day" ? 0 : b.credits - a.credits) || (a.name < b.name ? -1 : 1));
-  return { ...withoutNoise(total), period, testMessages: free.test, sandboxMessages: free.sandbox, by, unread };
+  const counts = { testMessages: free.test, sandboxMessages: free.sandbox };
+  return { ...withoutNoise(total), ...counts, period, isSandboxUsed, isAnyPaid, by, unread };
 }
 
 function withoutNoise(sum: Amounts): Amounts {

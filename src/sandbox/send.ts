@@ -17,7 +17,7 @@ import {
   unauthorized,
 } from "./reply.ts";
 import { type RequestFields, readFields, validate } from "./send-request.ts";
-import { sandboxKeys, sandboxLogin, type Setup } from "./setup.ts";
+import { isSandboxKey, sandboxKeys, sandboxLogin, type Setup } from "./setup.ts";
 
 /** A refused send may have fields that are longer than a message. */
 const maxLength = 1600;
@@ -121,7 +121,7 @@ function authenticate(authorization = ""): Caller | string {
   const [, scheme = "", credentials = ""] = /^(bearer|basic) +(.+)$/i.exec(authorization) ?? [];
   switch (scheme.toLowerCase()) {
     case "bearer": {
-      if (sandboxKeys.includes(credentials))
+      if (isSandboxKey(credentials))
         return { mode: credentials.startsWith("sk_live_") ? "live" : "test", key: shownKey(credentials) };
       const name = /^sk_(test|live)_/.test(credentials) ? `The key ${shownKey(credentials)}` : "What follows Bearer";
       return `${name} is no key of this sandbox, whose keys are ${sandboxKeys.join(" and ")}`;

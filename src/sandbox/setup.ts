@@ -6,7 +6,13 @@ export const sendPaths: readonly string[] = ["/api/v1/sms/send", "/v1/sms/send"]
 
 export const sandboxKeys: readonly string[] = ["sk_test_sandbox", "sk_live_sandbox"];
 
-export const sandboxLogin = { email: "sandbox@example.com", password: "sandbox" };
+/** A rotation needs keys that follow: `sk_live_sandbox-2` and so on. */
+export function isSandboxKey(key: string): boolean {
+  return sandboxKeys.includes(key.replace(/-([2-9]|[1-9]\d+)$/, ""));
+}
+
+/** No text has this password as a word. */
+export const sandboxLogin = { email: "sandbox@example.com", password: "sandbox-pass-4010" };
 
 export interface SandboxSender {
   readonly name: string;

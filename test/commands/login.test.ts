@@ -58,7 +58,7 @@ describe("sms login", () => {
 
   it("accepts account credentials, sent as Basic", async () => {
     const args = ["login", "--base-url", sandbox().url, "--email", "sandbox@example.com", "--with-password"];
-    expect((await run(args, { stdin: "sandbox\n" })).code).toBe(0);
+    expect((await run(args, { stdin: "sandbox-pass-4010\n" })).code).toBe(0);
     expect((await json(["send", "--to", to, "-m", "Hi"])).value).toMatchObject({ mode: "account" });
   });
 

@@ -48,7 +48,7 @@ describe("sms send", () => {
   });
 
   it("says that an account was used", async () => {
-    const environment = { SMS_API_KEY: "", SMS_EMAIL: "sandbox@example.com", SMS_PASSWORD: "sandbox" };
+    const environment = { SMS_API_KEY: "", SMS_EMAIL: "sandbox@example.com", SMS_PASSWORD: "sandbox-pass-4010" };
     const { stdout } = await send(["--to", to, "--message", "Hi"], { environment });
     expect(stdout).toContain(
       "  Mode        account credentials in a sandbox: no phone receives it; a real send would be charged (from SMS_EMAIL and SMS_PASSWORD)\n",

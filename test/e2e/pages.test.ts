@@ -85,7 +85,7 @@ const pages: Readonly<Record<string, Page>> = {
     checks: [0, docs, 0, { run: cron }, 0],
   },
   "docs/credentials.md": {
-    before: "unset SMS_API_KEY; printf sk_test_sandbox > key.txt; printf sandbox > password.txt",
+    before: "unset SMS_API_KEY; printf sk_test_sandbox > key.txt; printf sandbox-pass-4010 > password.txt",
     checks: [0, 0, 2, 0],
   },
   "docs/guards.md": {

@@ -141,3 +141,37 @@ describe("sms spend", () => {
     );
   });
 });
+
+describe("sms spend with the profile of a sandbox", () => {
+  const none = { SMS_API_KEY: undefined, SMS_BASE_URL: undefined };
+  const machine = { now: start, environment: none };
+
+  it.each([
+    ["in use", []],
+    ["by -p", ["-p", "default"]],
+  ])("counts what went there alone, and says so, also once the sandbox has ended: %s", async (_, args) => {
+    await run(["login", "--base-url", sandbox().url, "--with-key"], { stdin: "sk_live_sandbox", environment: none });
+    expect((await run(["spend"], machine)).stdout).toContain("only what profile default sent to its sandbox");
+    await send(["--to", to], { now: start, environment: { SMS_API_KEY: "sk_live_sandbox-2" } });
+    await send(["--to", to], machine);
+    await sendRun("list", ["--to", to, "--to", "+254733000000"], machine);
+    for (const isRunning of [true, false]) {
+      if (!isRunning) await sandbox().close();
+      const { stdout } = await run(["spend", ...args], machine);
+      expect(stdout).toContain(`  Messages    3 in 3 segments
+  Would cost  3 credits, KES 2.40
+  Sandbox     only what profile default sent to its sandbox: nobody pays
+`);
+      const { credits, sandbox: taken } = await json(["spend", ...args], machine);
+      expect({ credits, taken }).toEqual({ credits: 3, taken: { messages: 3, profile: "default" } });
+    }
+  });
+
+  it("counts as usual if the profile leads to the real service through this machine", async () => {
+    const { SMS_BASE_URL: tunnel = "" } = environment();
+    await run(["login", "--base-url", tunnel, "--with-key"], { stdin: "sk_live_sandbox", environment: none });
+    await send(["--to", to], machine);
+    const { stdout } = await run(["spend"], machine);
+    expect(stdout).toContain("  Cost      1 credit, KES 0.80\n");
+  });
+});

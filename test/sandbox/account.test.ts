@@ -10,6 +10,8 @@ describe("credentials of the sandbox", () => {
     [testKey, "test"],
     ["bearer sk_test_sandbox", "test"],
     [liveKey, "live"],
+    ["Bearer sk_live_sandbox-2", "live"],
+    ["Bearer sk_test_sandbox-10", "test"],
     [accountLogin, "account"],
     [accountLogin.replace("Basic", "BASIC"), "account"],
   ])("accepts %j as %s", async (authorization, mode) => {
@@ -22,6 +24,9 @@ describe("credentials of the sandbox", () => {
     "",
     "Bearer",
     "Bearer sk_test_other",
+    "Bearer sk_test_sandbox-1",
+    "Bearer sk_test_sandbox-02",
+    "Bearer sk_live_sandbox-2-3",
     "Bearer SK_TEST_SANDBOX",
     "Bearer sk_test_sandbox more",
     "sk_test_sandbox",

@@ -7,7 +7,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandb
 
 export const testKey = "Bearer sk_test_sandbox";
 export const liveKey = "Bearer sk_live_sandbox";
-export const accountLogin = `Basic ${Buffer.from("sandbox@example.com:sandbox").toString("base64")}`;
+export const accountLogin = `Basic ${Buffer.from("sandbox@example.com:sandbox-pass-4010").toString("base64")}`;
 
 /** A valid message of one segment. */
 export const hello = { to: "+254712345678", message: "Hello" };
