@@ -153,14 +153,15 @@ async function listMessages(options: OptionsOf<typeof messagesOptions>, context:
 
 function handledText(at: number, { reply, accepted, send = {} }: Handled, { isTerminal, paint }: Page): string {
   if (!isTerminal) return "";
-  const { to, mode = "-", fault } = send;
+  const { to, mode = "-", fault, isCheck } = send;
+  const isTaken = isCheck && reply.kind === "answer" && reply.status === 400;
   const ends = { cut: "cut off", half: "cut half-way", hang: "never answered" };
   const words = reply.kind === "answer" ? [reply.status, reply.errorCode] : [ends[reply.kind]];
-  const answer = [...words, fault && `(${fault})`].filter(Boolean).join(" ");
+  const answer = isTaken ? "taken" : [...words, fault && `(${fault})`].filter(Boolean).join(" ");
   const isWhole = reply.kind === "answer" && fault === undefined;
-  const colour = accepted === undefined ? paint.bad : isWhole ? paint.good : paint.doubtful;
+  const colour = isTaken ? paint.good : accepted === undefined ? paint.bad : isWhole ? paint.good : paint.doubtful;
   const length = accepted === undefined ? "" : `, ${plural(accepted.segments, "segment")}`;
-  const recipient = to === undefined ? "no number" : visible(to);
+  const recipient = isCheck ? "check of credentials" : to === undefined ? "no number" : visible(to);
   const time = new Date(at).toLocaleTimeString("en-GB");
   return `${paint.faint(time)}  ${mode.padEnd(7)}  ${recipient}${length}  ${colour(answer)}\n`;
 }

@@ -23,7 +23,7 @@ interface Opened extends Partial<LoggedExchange> {
 /** The state of the page that has this `search`, `only` ("accepted" or "refused") and `open` (an id) in its address. */
 export function inboxOf(log: ReturnType<typeof openLog>, query: URLSearchParams): Inbox {
   const { entries } = log;
-  const acceptedCount = entries.reduce((sum, entry) => (entry.accepted === undefined ? sum : sum + 1), 0);
+  const countOf = (state: string) => entries.reduce((sum, entry) => (stateOf(entry) === state ? sum + 1 : sum), 0);
   const only = query.get("only");
   const words = searchWords(query.get("search") ?? "");
   const matches = entries.filter(
@@ -32,7 +32,7 @@ export function inboxOf(log: ReturnType<typeof openLog>, query: URLSearchParams)
   const open = Number(query.get("open"));
   const entry = entries.find(({ id }) => id === open);
   return {
-    counts: { all: entries.length, accepted: acceptedCount, refused: entries.length - acceptedCount },
+    counts: { all: entries.length, accepted: countOf("accepted"), refused: countOf("refused") },
     matches: matches.length,
     entries: matches.slice(-maxRows).toReversed(),
     opened: entry && { entry, ...log.exchange(open), ...threadOf(entry, entries) },
@@ -49,8 +49,10 @@ function threadOf(
   return { thread, earlier, later: all.length - earlier - thread.length };
 }
 
-function stateOf({ accepted }: LoggedRequest): "accepted" | "refused" {
-  return accepted === undefined ? "refused" : "accepted";
+/** A check of credentials that are taken is no message, so that it is neither. */
+function stateOf({ accepted, isCheck, status }: LoggedRequest): "accepted" | "refused" | "checked" {
+  if (accepted !== undefined) return "accepted";
+  return isCheck && status === 400 ? "checked" : "refused";
 }
 
 interface Word {
@@ -59,11 +61,14 @@ interface Word {
   readonly digits: string;
 }
 
+/** A blank between digits is within a number. */
+const betweenWords = /(?<![\d()+.\s-])\s+|\s+(?![\d()+.\s-])/;
+
 function searchWords(typed: string): readonly Word[] {
-  const texts = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  return texts.map((text) => ({
+  const texts = typed.trim().toLowerCase().split(betweenWords);
+  return texts.filter(Boolean).map((text) => ({
     text,
-    digits: /^[\d()+.-]+$/.test(text) ? text.replace(/\D/g, "").replace(/^0/, "") : "",
+    digits: /^[\d()+.\s-]+$/.test(text) ? text.replace(/\D/g, "").replace(/^0/, "") : "",
   }));
 }
 
@@ -73,5 +78,6 @@ function isFound(entry: LoggedRequest, words: readonly Word[]): boolean {
   if (to === "") texts.push(method, target);
   if (accepted === undefined || fault !== undefined) texts.push(String(status), errorCode, reason);
   const text = texts.join("\n").toLowerCase();
-  return words.every((word) => text.includes(word.text) || (word.digits !== "" && to.includes(word.digits)));
+  const digitsOfTo = to.replaceAll(/\D/g, "");
+  return words.every((word) => text.includes(word.text) || (word.digits !== "" && digitsOfTo.includes(word.digits)));
 }

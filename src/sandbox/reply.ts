@@ -35,6 +35,8 @@ export interface Answer {
 export type Reply = Answer | { readonly kind: "cut" | "hang" };
 
 export interface SendDetails {
+  /** A request without a message asks only whether its credentials are taken. */
+  readonly isCheck?: true;
   readonly to?: string;
   /** If the message was refused, the sender as the request had it. */
   readonly senderId?: string;

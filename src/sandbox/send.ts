@@ -9,6 +9,7 @@ import {
   type Answer,
   type Handled,
   insufficientCredits,
+  invalidRequest,
   json,
   type Reply,
   type SandboxMessage,
@@ -39,8 +40,9 @@ export function answerSend(service: SandboxService, request: HttpRequest): Handl
   const fields = readFields(request);
   const handled = handle(service, request, fields);
   const reason = shortened(handled.reason ?? "");
+  const isCheck = isCheckOf(fields) || undefined;
   const requested = handled.accepted === undefined && "values" in fields ? requestedOf(fields.values) : {};
-  return { ...handled, reason, delayMs: service.faults.latencyMs(), send: { ...requested, ...handled.send } };
+  return { ...handled, reason, delayMs: service.faults.latencyMs(), send: { isCheck, ...requested, ...handled.send } };
 }
 
 function handle(
@@ -58,6 +60,10 @@ function handle(
   const { balance, rate } = account.summary();
   if (waitSeconds > 0) return refuse(tooManyRequests(waitSeconds), `the account may send ${rate} a minute`);
   if ("status" in fields) return refuse(fields);
+  if (isCheckOf(fields)) {
+    const reply = invalidRequest("to and message are missing");
+    return { reply, reason: "The credentials are taken; a check sends no message", send: caller };
+  }
   const valid = validate(fields, senders, takesAnySender);
   if (valid === senderNotAuthorized)
     return refuse(valid, `this sandbox has ${senders.map(({ name }) => name).join(", ")}`);
@@ -73,6 +79,10 @@ function handle(
   const reason = fault === undefined ? acceptedReason(message) : faultReason(reply, fault.name, true);
   const { to, senderId } = message;
   return { reply, reason, accepted: message, send: { ...send, to, senderId } };
+}
+
+function isCheckOf(fields: RequestFields | Answer): boolean {
+  return "values" in fields && Object.keys(fields.values).length === 0;
 }
 
 function acceptedReason({ mode, segments }: SandboxMessage): string {

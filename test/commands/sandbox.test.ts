@@ -84,6 +84,7 @@ test(
       void post(url, hello, "sk_test_sandbox")
         .then(() => post(url, { to: "+254700000402", message: "secret" }))
         .then(() => post(url, { to: "\u001b[2J0712", message: "secret" }))
+        .then(() => post(url, {}))
         .then(() => post(url, { ...hello, to: "+254700000598" }))
         .catch(() => {});
     };
@@ -99,6 +100,7 @@ test(
       "test     +254712345678, 1 segment  200",
       "live     +254700000402  402 INSUFFICIENT_CREDITS (000402)",
       "live     \\u001b[2J0712  400 INVALID_REQUEST",
+      "live     check of credentials  taken",
       "live     +254700000598, 1 segment  cut off (000598)",
     ]);
     expect(shown).toContain("Received 2 messages in 2 segments; 1 credit would be charged.");

@@ -137,6 +137,32 @@ describe("the inbox in a browser", needs("Chromium"), () => {
     await expectShown(page, "#list li").toHaveLength(3);
   });
 
+  it.each([1280, 390])("at %i pixels gives the focus back to the message that was closed", async (width) => {
+    const { page } = await openInbox([{ message: "one" }, { message: "two" }, { message: "three" }]);
+    await page.setViewportSize({ width, height: 640 });
+    const closings = [
+      () => page.keyboard.press("Escape"),
+      () => page.goBack(),
+      () => (width < 768 ? page.click(".back") : page.keyboard.press("Escape")),
+    ];
+    for (const close of closings) {
+      await page.click("#list li:nth-child(2) a");
+      await expect.poll(() => page.locator("#opened:focus").count()).toBe(1);
+      await close();
+      await expect.poll(() => page.locator("#list li:nth-child(2) a:focus").count()).toBe(1);
+    }
+  });
+
+  it("shows a check of credentials as a check", async () => {
+    const { sandbox, page } = await openInbox();
+    await post(sandbox, {});
+    const reason = "The credentials are taken; a check sends no message";
+    await expectShown(page, "#list li").toEqual([`Check of credentials\n1 Jan, 00:00:00\n${reason}`]);
+    await page.click("#list a");
+    await expectShown(page, ".why.good").toEqual([reason]);
+    await expectShown(page, "#filters button").toEqual(["All 1", "Accepted 0", "Refused 0"]);
+  });
+
   it("deletes all after a question", async () => {
     const { sandbox, page } = await openInbox([hello]);
     await press(page, "Clear");
@@ -176,10 +202,10 @@ describe("the inbox in a browser", needs("Chromium"), () => {
       "<img src=x onerror=\"document.title = 'run'\">",
       "</p><style>p { display: none }</style>&amp;",
     ];
-    const sends = [...texts, "a\u202eb\u0007"].map((message) => ({ message }));
+    const sends = [...texts, "a\u202eb\u0007\tc"].map((message) => ({ message }));
     const { page } = await openInbox(sends, "#open=1");
 
-    await expectShown(page, ".bubble").toEqual([...texts, "a[U+202E]b[U+0007]"]);
+    await expectShown(page, ".bubble").toEqual([...texts, "a[U+202E]b[U+0007]\tc"]);
     expect(await page.locator(".bubble *, .snippet :not(b, bdi)").count()).toBe(0);
     // The content security policy refuses markup even if the page's code writes it.
     await expect(page.evaluate("document.body.innerHTML = '<b>markup</b>'")).rejects.toThrow("TrustedHTML");

@@ -132,7 +132,7 @@ describe("/_sandbox/inbox", () => {
     ["search=%22failed%22", [4]],
     ["search=-50%25", [2]],
     ["search=0712%20345%20678", [4, 1]],
-    ["search=0712-345-67", [2, 1]],
+    ["search=0712-345-67", [4, 2, 1]],
     ["search=678%20deploy", [4, 1]],
     ["search=message-2", [2]],
     ["search=sandbox", [3, 2]],
@@ -152,6 +152,26 @@ describe("/_sandbox/inbox", () => {
       200,
       { counts: { all: 5, accepted: 3, refused: 2 }, matches: ids.length, entries: ids.map((id) => ({ id })) },
     ]);
+  });
+
+  it.each(["0712 345 678", "+254 712 345678", "0712  345-678 hello"])(
+    "?search=%s finds that number alone",
+    async (search) => {
+      const sandbox = await runSandbox();
+      for (const to of ["+254345712678", "+254678712345", hello.to]) await post(sandbox, { ...hello, to });
+      const page = await ask(sandbox, `inbox?search=${encodeURIComponent(search)}`);
+      expect(page).toMatchObject([200, { entries: [{ to: hello.to }], matches: 1 }]);
+    },
+  );
+
+  it("counts a check of credentials as neither accepted nor refused, unless they are refused", async () => {
+    const sandbox = await runSandbox();
+    expect((await post(sandbox, {})).status).toBe(400);
+    expect((await post(sandbox, {}, { authorization: "Bearer sk_live_other" })).status).toBe(401);
+    const taken = { id: 1, isCheck: true, reason: "The credentials are taken; a check sends no message" };
+    const counts = { all: 2, accepted: 0, refused: 1 };
+    expect(await ask(sandbox, "inbox")).toMatchObject([200, { counts, entries: [{ id: 2, isCheck: true }, taken] }]);
+    expect(await ask(sandbox, "inbox?only=refused")).toMatchObject([200, { entries: [{ id: 2 }] }]);
   });
 
   it("has the latest 200 entries, and the 100 of a number from the open one on", async () => {

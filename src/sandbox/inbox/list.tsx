@@ -41,6 +41,7 @@ function Row({ entry, place }: Readonly<{ entry: LoggedRequest; place: Place }>)
             {shown(reason)}
           </span>
         )}
+        {text === undefined && !problem && <span class="snippet">{shown(reason)}</span>}
         {text !== undefined && (
           <span class="snippet">
             {senderId && <b>{shown(senderId)} </b>}
@@ -53,11 +54,12 @@ function Row({ entry, place }: Readonly<{ entry: LoggedRequest; place: Place }>)
 }
 
 /** `bad` was refused; `doubtful` was accepted, but the client got a wrong answer or none. */
-export function problemOf({ accepted, fault, status }: LoggedRequest): "bad" | "doubtful" | undefined {
+export function problemOf({ accepted, fault, isCheck, status }: LoggedRequest): "bad" | "doubtful" | undefined {
+  if (isCheck && status === 400) return undefined;
   if (accepted === undefined) return "bad";
   return fault === undefined && status !== 0 ? undefined : "doubtful";
 }
 
-export function titleOf({ to, method, target }: LoggedRequest): string {
-  return shown(to || `${method} ${target}`);
+export function titleOf({ to, isCheck, method, target }: LoggedRequest): string {
+  return isCheck ? "Check of credentials" : shown(to || `${method} ${target}`);
 }

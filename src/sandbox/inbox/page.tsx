@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Detail } from "./detail.tsx";
 import { follow, type State } from "./follow.ts";
 import { List } from "./list.tsx";
@@ -24,14 +24,19 @@ export function InboxPage() {
   useEffect(() => {
     const onHashChange = () => {
       const next = placeIn(location.hash);
-      const row = document.querySelector<HTMLElement>("#list [aria-current]");
       setPlace(next);
       // On a phone the element is hidden until the page is drawn.
-      requestAnimationFrame(() => (next.open === "" ? row : document.getElementById("opened"))?.focus());
+      if (next.open !== "") requestAnimationFrame(() => document.getElementById("opened")?.focus());
     };
     window.addEventListener("hashchange", onHashChange);
     return () => window.removeEventListener("hashchange", onHashChange);
   }, []);
+  const lastOpen = useRef("");
+  useLayoutEffect(() => {
+    // On a phone the list is hidden until the page is drawn without the message.
+    if (place.open === "" && lastOpen.current !== "") focusRow(lastOpen.current);
+    lastOpen.current = place.open;
+  }, [place.open]);
   useEffect(() => follow(query, setState, setProblem), [query]);
   useEffect(() => {
     document.title = all ? `(${grouped(all)}) ${title}` : title;
@@ -79,16 +84,16 @@ export function InboxPage() {
   );
 }
 
+function focusRow(id: string): void {
+  const rows = [...document.querySelectorAll<HTMLAnchorElement>("#list a")];
+  (rows.find(({ hash }) => placeIn(hash).open === id) ?? rows[0])?.focus();
+}
+
 function actionOf({ key, target }: KeyboardEvent, place: Place, go: (next: Partial<Place>) => void) {
   if (!(target instanceof Element) || target.closest("dialog") !== null) return undefined;
   const rows = [...document.querySelectorAll<HTMLAnchorElement>("#list a")];
   if (key === "Escape" && place.open === "") return () => go({ search: "", only: "" });
-  if (key === "Escape") {
-    return () => {
-      go({ open: "" });
-      (rows.find(({ ariaCurrent }) => ariaCurrent === "true") ?? rows[0])?.focus();
-    };
-  }
+  if (key === "Escape") return () => go({ open: "" });
   const step = { ArrowDown: 1, ArrowUp: -1 }[key];
   // Here arrows scroll the text.
   if (step === undefined || target.closest("#opened") !== null) return undefined;

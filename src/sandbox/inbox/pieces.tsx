@@ -61,7 +61,9 @@ export function Text({ text }: Readonly<{ text: string }>) {
 export function shown(text: string): string {
   return text
     .toWellFormed()
-    .replace(hidden, (control) => `[U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}]`);
+    .replace(hidden, (control) =>
+      control === "\t" ? control : `[U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}]`,
+    );
 }
 
 export function grouped(n: number): string {
