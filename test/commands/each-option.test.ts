@@ -137,7 +137,11 @@ const lines: readonly Line[] = [
   { words: `${login} --email sandbox@example.com`, option: "--with-password", stdin: "sandbox-pass-4010" },
   ...eachOf(`${login} --with-key`, "-s ACME | --country KE | --rate 7", { stdin: "sk_test_sandbox" }),
   { words: "login --base-url URL --with-key", option: "--no-verify", ...unknownKey },
-  { words: `${login} --email sandbox@example.com --with-password`, option: "--body-fields a,b", stdin: "sandbox-pass-4010" },
+  {
+    words: `${login} --email sandbox@example.com --with-password`,
+    option: "--body-fields a,b",
+    stdin: "sandbox-pass-4010",
+  },
   { words: "status", option: "--check" },
   { words: "keys add new", option: "--no-verify", before: [`${login} --key-command true`], ...unknownKey },
   { words: "profiles set country", option: "--unset", without: "KE" },

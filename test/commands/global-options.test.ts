@@ -56,7 +56,10 @@ beforeAll(async () => {
   const elsewhere = ["login", "--no-verify", "--base-url", "https://sms.example.com", "--with-key"];
   await prepare([...elsewhere, "--profile", "moving"], "sk_test_sandbox");
   await prepare([...key, "--profile", "shop", "--sender", "ACME"], "sk_test_sandbox");
-  await prepare([...login, "--profile", "account", "--email", "sandbox@example.com", "--with-password"], "sandbox-pass-4010");
+  await prepare(
+    [...login, "--profile", "account", "--email", "sandbox@example.com", "--with-password"],
+    "sandbox-pass-4010",
+  );
   await prepare(["keys", "add", "spare", "--no-verify", "--profile", "account"], "sk_live_old");
   await prepare(["optout", "add", "+254712345672"], "");
   await prepare(["profiles", "set", "country", "KE", "--profile", "shop"], "");

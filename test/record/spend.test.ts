@@ -168,7 +168,7 @@ describe("sms spend with the profile of a sandbox", () => {
   });
 
   it("counts as usual if the profile leads to the real service through this machine", async () => {
-    const { SMS_BASE_URL: tunnel = "" } = environment();
+    const { SMS_BASE_URL: tunnel } = environment();
     await run(["login", "--base-url", tunnel, "--with-key"], { stdin: "sk_live_sandbox", environment: none });
     await send(["--to", to], machine);
     const { stdout } = await run(["spend"], machine);
