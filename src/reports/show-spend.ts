@@ -41,22 +41,22 @@ export async function showSpend(
   presenter.show(spendView(spend, { division: options.division, sandboxOf }, isCsv));
 }
 
-interface Shown {
+interface Extent {
   readonly division: Division;
-  /** The profile whose sandbox has taken what is shown. */
+  /** The profile whose sandbox has taken what is extent. */
   readonly sandboxOf: string | undefined;
 }
 
-function spendView(spend: Spend, shown: Shown, isCsv: boolean): View {
-  if (isCsv) return plainView(csvText(spend, shown.division));
+function spendView(spend: Spend, extent: Extent, isCsv: boolean): View {
+  if (isCsv) return plainView(csvText(spend, extent.division));
   return {
-    json: ({ redact }) => spendJson(spend, shown, redact),
+    json: ({ redact }) => spendJson(spend, extent, redact),
     quiet: () => [String(spend.credits)],
-    text: (page) => spendText(spend, shown, page),
+    text: (page) => spendText(spend, extent, page),
   };
 }
 
-function spendJson(spend: Spend, { sandboxOf }: Shown, redact: Page["redact"]) {
+function spendJson(spend: Spend, { sandboxOf }: Extent, redact: Page["redact"]) {
   const { period, testMessages, sandboxMessages, isSandboxUsed: _, isAnyPaid: __, by, unread: ___, ...amounts } = spend;
   return {
     from: new Date(period.from),
@@ -76,7 +76,7 @@ function csvText({ by }: Spend, division: Division): string {
   return `${division},messages,segments,credits,kes,uncertainMessages,uncertainCredits\n${rows.join("")}`;
 }
 
-function spendText(spend: Spend, { division, sandboxOf }: Shown, page: Page): string {
+function spendText(spend: Spend, { division, sandboxOf }: Extent, page: Page): string {
   const { period, messages, segments, credits, testMessages, sandboxMessages, uncertain, by } = spend;
   const doubt = `${plural(uncertain.messages, "message")}, up to ${plural(uncertain.credits, "credit")} more`;
   const all: readonly (readonly [string, string])[] = [
