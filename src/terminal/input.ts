@@ -16,7 +16,7 @@ type Dialogue = Pick<Context, "host" | "presenter">;
 
 export async function readText(source: TextSource, terminal: Dialogue): Promise<string> {
   const text = composeText(await textOf(source, terminal));
-  if (!source.literal) warnOfBackslash(text, terminal);
+  if (!source.literal) warnOfSlips(text, terminal);
   return text;
 }
 
@@ -28,11 +28,14 @@ export async function readTemplate(
     return readText(source, terminal);
   if (recipients === "-" || terminal.host.stdin.isTerminal()) return undefined;
   const text = composeText(await textFromInput(terminal));
-  warnOfBackslash(text, terminal);
+  warnOfSlips(text, terminal);
   return text === "" ? undefined : text;
 }
 
-function warnOfBackslash(text: string, { presenter }: Dialogue): void {
+/** Shells end no quotation at “ or ”, and write no line break for \n. */
+export function warnOfSlips(text: string, { presenter }: Pick<Dialogue, "presenter">): void {
+  if (/^(?:“[^“”]*”|‘[^‘’]*’|„[^„“]*“)$/.test(text))
+    presenter.warn(`${text.charAt(0)} and ${text.charAt(text.length - 1)} around the text are sent as written`);
   if (!text.includes("\\n")) return;
   const ways =
     "for a line break, write --message $'one\\ntwo' in bash and zsh, pipe from printf, or use --message-file";
@@ -70,8 +73,19 @@ async function textFromInput({ host, presenter }: Dialogue): Promise<string> {
   sayHowToEnd("the message", { host, presenter });
   const wait = stdin.isTerminal() ? undefined : "Reading the message from standard input";
   const bytes = await presenter.waitFor(wait, () => readLimited(stdin.chunks(), "standard input", mostTextBytes));
-  return decodeText(bytes, "standard input");
+  const text = decodeText(bytes, "standard input");
+  if (areNumbers(text)) throw usageError("AMBIGUOUS_MESSAGE", "the text on standard input is only numbers", listHint);
+  return text;
 }
+
+/** A loop of a shell reads one line of its list, and each command in the loop would take the rest for its text. */
+function areNumbers(text: string): boolean {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.length > 1 && lines.every((line) => /^[\s"']*\+?[\d\s().,;"'/-]{7,}$/.test(line));
+}
+
+const listHint =
+  "for a list of recipients: `sms send -r - -m TEXT`; in a loop of a shell, give the text with --message";
 
 export function sayHowToEnd(what: string, { host, presenter }: Dialogue): void {
   const keys = host.platform === "win32" ? "Ctrl-Z and Enter" : "Ctrl-D";

@@ -77,3 +77,58 @@ describe.each(names)("the text of %s", needs("POSIX shell"), (door) => {
     expect(stdout + stderr).not.toContain("abcdefgh12345678");
   });
 });
+
+it("a line of a watch is sent without its key, and composed", async () => {
+  const stdin = "Cafe\u0301: bad key sk_live_abcdefgh12345678, retry\n";
+
+  const { code, stdout, stderr } = await run(["watch", "--to", to], { stdin });
+
+  expect(code).toBe(0);
+  expect(sandbox().messages()).toMatchObject([{ message: "Caf\u00e9: bad key (API key), retry" }]);
+  expect(stdout + stderr).not.toContain("abcdefgh");
+});
+
+/** Doors of what a person gives to a command; a row has its own text as the list has it, and JSON no warnings. */
+const ofPersons = names.filter((name) => !/^an? (?:column|field|cell|member)|literal|^preview/.test(name));
+
+describe.each(ofPersons)("a person who gives the text by %s", needs("POSIX shell"), (door) => {
+  it.each(["“Hi Ann”", "‘Hi’", "„Hi“"])("is warned of the quotes of %s", async (text) => {
+    const { code, stderr, texts } = await through(door, text);
+
+    expect({ code, texts }).toEqual({ code: 0, texts: [around(door, text)] });
+    expect(stderr).toContain("around the text are sent as written");
+  });
+
+  it("is not warned of a quotation", async () => {
+    const { stderr } = await through(door, "“Hi” and “you”");
+
+    expect(stderr).not.toContain("are sent as written");
+  });
+});
+
+const byOption = names.filter((name) => /^--message(?!, literal)|^notify$|^words|^preview$/.test(name));
+
+it.each(byOption.flatMap((door) => ["file://note.txt", "@note.txt", "-"].map((text) => [door, text] as const)))(
+  "the text of %s is not %s, a name of its source",
+  async (door, text) => {
+    const { code, texts } = await through(door, text);
+
+    expect({ code, texts }).toEqual({ code: 2, texts: [] });
+  },
+);
+
+describe.each(names.filter((name) => name.includes("standard input")))("the text of %s", (door) => {
+  it.each([`${to}\n${other}\n`, "0712 345 678\r\n\r\n(0712) 345-679", '"254712345678",\n"254712345679",\n'])(
+    "is no list of numbers: %j",
+    async (text) => {
+      const { code, stderr, texts } = await through(door, text);
+
+      expect({ code, texts }).toEqual({ code: 2, texts: [] });
+      expect(stderr).toContain("`sms send -r - -m TEXT`");
+    },
+  );
+
+  it.each([to, "Call me:\n0712345678", "1\n2\n3"])("may be %j", async (text) => {
+    expect(await through(door, text)).toMatchObject({ code: 0, texts: [text] });
+  });
+});

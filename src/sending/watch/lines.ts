@@ -1,3 +1,4 @@
+import { keyLike } from "../../words/key-like.ts";
 import { replaceLookAlikes } from "../../message/look-alikes.ts";
 
 /** A line may be of any length, and may never end; the limit is in UTF-16 code units. */
@@ -37,6 +38,9 @@ const sequences = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u00
 /** A phone does not show these characters, or shows them in another place. */
 const unseen = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069\uFEFF]+/g;
 
+/** A text with a key is refused, and would hold up the lines with it. */
+const wholeKey = new RegExp(`${keyLike.source}[\\w.~+/=-]*`, "g");
+
 export interface WatchedLine {
   readonly kind: string;
   readonly text: string;
@@ -53,7 +57,10 @@ export function copied(text: string): string {
 
 export function sampleOf(line: string): string {
   const { text } = replaceLookAlikes(messageOf(line).slice(0, mostOfSample * 2));
-  return text.trim().replaceAll(/\s+/g, " ").slice(0, mostOfSample).toWellFormed() || "(nothing that a phone shows)";
+  const harmless = text.replace(wholeKey, "(API key)");
+  return (
+    harmless.trim().replaceAll(/\s+/g, " ").slice(0, mostOfSample).toWellFormed() || "(nothing that a phone shows)"
+  );
 }
 
 function messageOf(line: string): string {
