@@ -19,7 +19,8 @@ const storeys = [
   ["guards", "reports"],
   ["sandbox"],
   ["sending"],
-  ["checks"],
+  ["checks", "trials"],
+  ["logins"],
   ["commands"],
   ["main"],
 ] as const;

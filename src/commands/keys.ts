@@ -1,5 +1,5 @@
 import { liveText, nextSendNotice } from "../checks/status.ts";
-import { replaceKey, storeNewKey } from "../checks/new-credentials.ts";
+import { replaceKey, storeNewKey } from "../logins/new-credentials.ts";
 import { SmsError } from "../errors.ts";
 import { warnOfRotation } from "../profiles/defaults.ts";
 import { isInUse, removeKey, renameKey, useKey } from "../profiles/edits.ts";

@@ -1,4 +1,4 @@
-import { storeLogin } from "../checks/new-credentials.ts";
+import { storeLogin } from "../logins/new-credentials.ts";
 import { liveText, nextSendNotice, overridingVariables } from "../checks/status.ts";
 import { credentialVariables } from "../profiles/environment.ts";
 import { turnsLive } from "../profiles/keys.ts";

@@ -4,7 +4,7 @@ import { agoText, alignedLines, visible } from "../terminal/text.ts";
 import { listingText } from "../terminal/layout.ts";
 import type { Page, View, Context, Runner } from "../terminal/context.ts";
 import { invalidOption } from "../errors.ts";
-import { execInSandbox, inboxAddress, openSandbox, tallyText } from "../sending/sandbox.ts";
+import { execInSandbox, inboxAddress, openSandbox, tallyText } from "../trials/beside-sandbox.ts";
 import { awaitMessages } from "../sending/sandbox-client.ts";
 import { readFaults } from "../sandbox/faults.ts";
 import type { Handled, SandboxMessage } from "../sandbox/reply.ts";
@@ -113,7 +113,7 @@ function withSetup(command: ReturnType<typeof newCommand>) {
 async function proveScript(words: readonly string[], options: OptionsOf<typeof execOptions>, context: Context) {
   const other = options.expectMessages === undefined ? options.fault && "--fault" : "--expect-messages";
   if (other) throw invalidOption(`${other} is not for --every-fault`, "leave one of the two out");
-  const { tryEveryFault } = await import("../sending/every-fault.ts");
+  const { tryEveryFault } = await import("../trials/every-fault.ts");
   return tryEveryFault(words, options, setupOf(options), context);
 }
 

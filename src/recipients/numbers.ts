@@ -31,8 +31,6 @@ export async function numbersOf(
     };
     const { messages, notes } = prepareMessages(request);
     for await (const message of messages) if (message.hold === undefined) numbers.add(message.to);
-    // A row's own text is not sent.
-    notes.ownTexts = 0;
     onNotes(notes);
   }
   const [first, ...others] = numbers;

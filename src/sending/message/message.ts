@@ -6,7 +6,7 @@ import type { Context } from "../../terminal/context.ts";
 import { readText } from "../../terminal/input.ts";
 import { connect, type LocalSend, openSend } from "../opening.ts";
 import type { SendOptions } from "../options.ts";
-import { cutTexts, warningTexts } from "../views/note-texts.ts";
+import { warningTexts } from "../views/note-texts.ts";
 import { confirmNumber } from "./allowed.ts";
 import { deliverMessage, noteSettled } from "./delivery.ts";
 import { report } from "./receipt.ts";
@@ -15,7 +15,7 @@ export async function sendMessage(options: SendOptions, context: Context): Promi
   const local = await openSend(options, context);
   const { to, text, prompter } = (await typedMessage(local)) ?? (await givenMessage(local));
   const message = await checkMessage(local, to, text);
-  for (const warning of [...warningTexts(message.notes), ...cutTexts(message.notes)]) context.presenter.warn(warning);
+  for (const warning of warningTexts(message.notes)) context.presenter.warn(warning);
   const send = await connect(local);
   // Node 20 needs another kilobyte at each start for `await using`.
   try {

@@ -16,7 +16,7 @@ import { deliverMessage, noteSettled } from "../message/delivery.ts";
 import { showPlan } from "../message/dry-run.ts";
 import { report } from "../message/receipt.ts";
 import { connect, type LocalSend, openSend, type Send } from "../opening.ts";
-import { cutTexts, warningTexts } from "../views/note-texts.ts";
+import { cutTexts, numberTexts } from "../views/note-texts.ts";
 import { type CommandEnd, runChildCommand } from "./child-command.ts";
 
 /** The exit code is the command's in any case. Throws before the command starts if nothing could be sent. */
@@ -119,7 +119,7 @@ async function comingMessage(
 ): Promise<CheckedNumber & CountedMessage> {
   if (template !== undefined) requireTemplate(template, local.shared.cut);
   const number = await checkNumber(local, to);
-  for (const warning of warningTexts(number.notes)) local.context.presenter.warn(warning);
+  for (const warning of numberTexts(number.notes)) local.context.presenter.warn(warning);
   const words = template ?? `{{command}}: ${command}`;
   return { ...local.shared.shared, ...number, line: 1, text: "", template: words, segments: 1 };
 }

@@ -27,7 +27,8 @@ import { changesIn } from "./changed.ts";
 import { refuseClosed } from "./close.ts";
 import { replacing } from "./replacing.ts";
 import { retypedText } from "./retyped.ts";
-import type { RowNotes, Rows } from "./rows.ts";
+import type { RowNotes } from "../views/note-texts.ts";
+import type { Rows } from "./rows.ts";
 import { stoppedRuns } from "./stopped.ts";
 
 export type Plan = RunPlan & OwnName;

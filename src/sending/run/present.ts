@@ -7,7 +7,7 @@ import type { DryRun, Send } from "../opening.ts";
 import { leftOutTexts, planText, planView, type ShownPlan } from "../views/plan.ts";
 import { exposureOf, type Plan } from "./plan.ts";
 import { type DecidedRepeats, isAsked, leavesOut, type PlanRepeats, repeatedText } from "./repeated.ts";
-import type { RowNotes } from "./rows.ts";
+import type { RowNotes } from "../views/note-texts.ts";
 
 /** Shows the plan, and then throws if a guard does not allow it now. */
 export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: Send | DryRun): Promise<void> {

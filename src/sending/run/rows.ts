@@ -8,7 +8,7 @@ import { readTemplate, sayHowToEnd, refuseSource } from "../../terminal/input.ts
 import { readingText } from "../../terminal/text.ts";
 import type { LocalSend } from "../opening.ts";
 import type { SendOptions } from "../options.ts";
-import { cutTexts, nobodyTexts, warningTexts } from "../views/note-texts.ts";
+import { nobodyTexts, type RowNotes, warningTexts } from "../views/note-texts.ts";
 import { rehearsalOf } from "./rehearsal.ts";
 import type { Country } from "../../message/number.ts";
 import { requireText, parseTemplate } from "../../message/text.ts";
@@ -16,15 +16,6 @@ import type { Context } from "../../terminal/context.ts";
 import { prompterFor } from "../../terminal/prompt.ts";
 
 export type Rows = Awaited<ReturnType<typeof checkRows>>;
-
-export interface RowNotes {
-  readonly leftOut: Readonly<Record<string, number>>;
-  readonly firstLeftOut: readonly string[];
-  readonly repeated?: string;
-  readonly warnings: readonly string[];
-  /** The command lists every row of the list that cannot be used. */
-  readonly clean?: string;
-}
 
 /** Throws a usage error that lists all faults. */
 export async function checkRows({ options: typed, context, shared, guards }: LocalSend) {
@@ -64,7 +55,7 @@ export async function checkRows({ options: typed, context, shared, guards }: Loc
       leftOut: Object.fromEntries(Object.entries(notes.skipped).filter(([, count]) => count > 0)),
       firstLeftOut: notes.firstSkipped,
       clean: reading.clean,
-      warnings: [...nobodyTexts(notes), ...warningTexts(notes), ...cutTexts(notes)],
+      warnings: [...nobodyTexts(notes), ...warningTexts(notes)],
     }),
     source: source?.name,
     hasOwnTexts: text === undefined,

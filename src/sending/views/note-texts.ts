@@ -5,6 +5,15 @@ import { listTexts } from "../../recipients/list-texts.ts";
 import type { Notes } from "../../recipients/notes.ts";
 import { placesText } from "../../recipients/row.ts";
 
+export interface RowNotes {
+  readonly leftOut: Readonly<Record<string, number>>;
+  readonly firstLeftOut: readonly string[];
+  readonly repeated?: string;
+  readonly warnings: readonly string[];
+  /** The command lists every row of the list that cannot be used. */
+  readonly clean?: string;
+}
+
 export function cutTexts({ cut, recipients }: Notes): readonly string[] {
   if (cut.texts === 0) return [];
   const where = recipients === 1 ? "the text" : plural(cut.texts, "row");
@@ -18,12 +27,15 @@ export function nobodyTexts({ recipients, rows, source }: Notes): readonly strin
 }
 
 export function warningTexts(notes: Notes): readonly string[] {
-  const { recipients, unassigned, firstUnassigned, longer, replacements, ownTexts = 0 } = notes;
-  const isOne = recipients === 1;
+  return [...numberTexts(notes), ...textTexts(notes)];
+}
+
+export function numberTexts(notes: Notes): readonly string[] {
+  const { unassigned, firstUnassigned } = notes;
   const warnings = notes.list === undefined ? [] : [...listTexts(notes.list)];
   if (notes.decimals > 0) warnings.push(decimalsText(notes.decimals));
   for (const [noun, { count, first }] of notes.noMobile) {
-    const where = isOne ? "" : `: ${placesText(first, count)}`;
+    const where = notes.recipients === 1 ? "" : `: ${placesText(first, count)}`;
     warnings.push(`${plural(count, noun)} may not take texts${where}`);
   }
   if (unassigned > 0) {
@@ -31,6 +43,13 @@ export function warningTexts(notes: Notes): readonly string[] {
       unassigned === 1 ? `${firstUnassigned} is` : `${plural(unassigned, "number")} such as ${firstUnassigned} are`;
     warnings.push(`${which} in no range of numbers known to be in use`);
   }
+  return warnings;
+}
+
+function textTexts(notes: Notes): readonly string[] {
+  const { recipients, longer, replacements, ownTexts = 0 } = notes;
+  const isOne = recipients === 1;
+  const warnings: string[] = [];
   if (longer.texts > 0) {
     const what = isOne ? "this" : plural(longer.texts, "text");
     warnings.push(
@@ -43,5 +62,5 @@ export function warningTexts(notes: Notes): readonly string[] {
   }
   for (const name of notes.unfilled.values()) warnings.push(`no row fills {{${name}}}, so every text has its default`);
   if (ownTexts > 0) warnings.push(`the column message is only a field: the given text is that of every row`);
-  return warnings;
+  return [...warnings, ...cutTexts(notes)];
 }

@@ -15,7 +15,7 @@ import { countText, plural } from "../../words/count.ts";
 import { actorText, estimateText } from "../../terminal/text.ts";
 import type { Page, View } from "../../terminal/context.ts";
 import { type accountOf, type Destination, liveOf, type NotLoggedIn } from "../destination.ts";
-import type { RowNotes } from "../run/rows.ts";
+import type { RowNotes } from "./note-texts.ts";
 
 /** The counts are our own; the service's count is the bill. */
 export interface ShownPlan extends MessageCounts {

@@ -11,7 +11,7 @@ import { failureHeading, kes, type Payment, visible } from "../../terminal/text.
 import { Ledger, recipientsOf, type Tally } from "../../record/ledger.ts";
 import type { Destination } from "../destination.ts";
 import type { DeliveryEnd } from "../engine.ts";
-import type { RowNotes } from "../run/rows.ts";
+import type { RowNotes } from "./note-texts.ts";
 import type { RunHeader } from "../../record/header.ts";
 import { firstLeftOutTexts, leftOutCounts } from "./plan.ts";
 

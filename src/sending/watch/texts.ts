@@ -20,7 +20,7 @@ import type { CountedMessage } from "../message/allowed.ts";
 import { deliverMessage, noteSettled } from "../message/delivery.ts";
 import { connect, type DryRun, type LocalSend, openSend, type Send } from "../opening.ts";
 import type { SendOptions, WatchOptions } from "../options.ts";
-import { warningTexts } from "../views/note-texts.ts";
+import { numberTexts } from "../views/note-texts.ts";
 import type { Notice, TextResult } from "./gatherer.ts";
 import { sayFailure, textView } from "./views.ts";
 import { requireRoomBehind, textOf } from "./wording.ts";
@@ -79,7 +79,7 @@ async function recipientsOf({ to: names = [] }: WatchOptions, { guards, shared, 
     throw usageError("NO_RECIPIENT", "there is no recipient", "for example: `sms watch --to +2547XXXXXXXX`");
   const { host, presenter } = context;
   return numbersOf(names, guards, shared.country, host, (notes) => {
-    for (const text of [...warningTexts(notes), ...notes.firstSkipped]) presenter.warn(text);
+    for (const text of [...numberTexts(notes), ...notes.firstSkipped]) presenter.warn(text);
   });
 }
 

@@ -31,7 +31,7 @@ import type { BodyFields, Credentials } from "../service/credentials.ts";
 import type { Context, GlobalOptions } from "../terminal/context.ts";
 import { decodeText } from "../terminal/input.ts";
 import { type Prompter, prompterFor } from "../terminal/prompt.ts";
-import { verifyCredentials } from "./verification.ts";
+import { verifyCredentials } from "../checks/verification.ts";
 
 interface LoginOptions extends GlobalOptions {
   readonly baseUrl?: string;

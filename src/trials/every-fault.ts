@@ -8,9 +8,9 @@ import type { Sandbox } from "../sandbox/server.ts";
 import type { Setup } from "../sandbox/setup.ts";
 import type { Context, GlobalOptions, Page, View } from "../terminal/context.ts";
 import { plural } from "../words/count.ts";
-import { type CommandEnd, exitCodeOf, notFound, notStarted, programFor } from "./notify/child-command.ts";
-import { besideSandbox, reportNotStarted } from "./sandbox.ts";
-import { tokenVariable } from "./sandbox-client.ts";
+import { type CommandEnd, exitCodeOf, notFound, notStarted, programFor } from "../sending/notify/child-command.ts";
+import { besideSandbox, reportNotStarted } from "./beside-sandbox.ts";
+import { tokenVariable } from "../sending/sandbox-client.ts";
 
 interface Trial {
   readonly fault: string;
