@@ -23,7 +23,7 @@ function bodyOf({ ended, requests }: ScriptedRun): unknown {
 
 describe.concurrent("the request of a send", () => {
   const plain = { to: "+254712345678", message: "Hi" };
-  const unicode = 'Ça va? “Ŝi” \u{1F469}\u200D\u{1F467} \u05D0\u202E\u2028 {"}\\ \r\n\t–';
+  const unicode = 'Ça va? “Ŝi” \u{1F469}\u200D\u{1F467} \u05D0\u202E\u2028 {"}\\ \n\t–';
   const file = join(folder, "message.txt");
   writeFileSync(file, "From a file\n\n");
   const fromFile = ["send", "--to", plain.to, "--message-file", file];
@@ -35,7 +35,7 @@ describe.concurrent("the request of a send", () => {
     ["a sender's identifier", [...sendHi, "--sender", "5f".repeat(12)], { ...plain, senderId: "5f".repeat(12) }],
     ["every character of a message", ["send", "--to", plain.to, "-m", unicode], { ...plain, message: unicode }],
     ["a message of 1600 code units", ["send", "--to", plain.to, "-m", long], { ...plain, message: long }],
-    ["a file but for one final newline", fromFile, { ...plain, message: "From a file\n" }],
+    ["a file without the white space at its end", fromFile, { ...plain, message: "From a file" }],
   ])("carries %s", async (_, args, body) => {
     expect(bodyOf(await run([...args, "--json"]))).toEqual(body);
   });
