@@ -5,8 +5,7 @@ import type { Context, Runner, Page, View } from "../terminal/context.ts";
 import { fitted } from "../terminal/layout.ts";
 import { visible } from "../terminal/text.ts";
 import { countText, plural } from "../words/count.ts";
-import { encodingName } from "./shared/option-values.ts";
-import { newCommand, type OptionsOf } from "./shared/options.ts";
+import { newCommand, type OptionsOf, withOptions } from "./shared/options.ts";
 
 export function cleanCommand(run: Runner) {
   return cleanOptions().action((file, _, command) =>
@@ -15,7 +14,7 @@ export function cleanCommand(run: Runner) {
 }
 
 function cleanOptions() {
-  return newCommand("clean", {
+  const command = newCommand("clean", {
     description:
       "Read a list of recipients as it came, and show which rows can be used and why the others cannot. Only what leaves no doubt is changed. Nothing is sent.",
     uses: ["profile", "json", "quiet", "input", "yes"],
@@ -29,11 +28,8 @@ function cleanOptions() {
     .argument("<file>", "the list in any format; - reads standard input")
     .option("-o, --output <file>", "write the usable rows to this CSV file; - for stdout", csvName)
     .option("--mobile-only", "leave out landlines, premium-rate numbers and the like")
-    .option("--keep-unassigned", "keep numbers in no range that is known to be in use")
-    .option("--sheet <name>", "the sheet of a workbook")
-    .option("--encoding <name>", "the encoding of a text, such as windows-1252", encodingName)
-    .option("--country <cc>", "the ISO country of numbers without +")
-    .option("--to-column <names>", "the column with the numbers, or several: A,B");
+    .option("--keep-unassigned", "keep numbers in no range that is known to be in use");
+  return withOptions(command, "clean");
 }
 
 type CleanFlags = OptionsOf<typeof cleanOptions>;

@@ -3,7 +3,8 @@ import { invalidOption } from "../errors.ts";
 import { pruneHistory, showHistory } from "../reports/history.ts";
 import type { Context, Runner } from "../terminal/context.ts";
 import { newCommand, type OptionsOf } from "./shared/options.ts";
-import { number, refuseCsvWithJson, wordOf, someOf, span, spanOf } from "./shared/option-values.ts";
+import { number, wordOf, someOf, span, spanOf } from "../sending/option-values.ts";
+import { refuseCsvWithJson } from "./shared/typed-values.ts";
 import { zoneHere } from "../profiles/defaults.ts";
 
 export function historyCommand(run: Runner) {

@@ -5,7 +5,7 @@ import { turnsLive } from "../profiles/keys.ts";
 import { loadStore } from "../profiles/resolve.ts";
 import type { Context, Runner } from "../terminal/context.ts";
 import { shellWord } from "../words/shell-word.ts";
-import { limits } from "./shared/option-values.ts";
+import { limits } from "../sending/option-values.ts";
 import { newCommand, type OptionsOf } from "./shared/options.ts";
 import { showStatus } from "./status/status.ts";
 

@@ -5,14 +5,14 @@ import { namedProfile, recordWords, requireRecord } from "../profiles/record.ts"
 import { optedOutOf, readOptOuts, readTypedNumbers } from "../recipients/number-lists.ts";
 import { openSource } from "../recipients/source.ts";
 import type { OptOut } from "../record/opt-outs.ts";
+import type { OptionsOfWay } from "../sending/options.ts";
 import type { Context, GlobalOptions, Runner, View } from "../terminal/context.ts";
 import { sayHowToEnd } from "../terminal/input.ts";
 import { doneView, listingText } from "../terminal/layout.ts";
 import { confirmLoss, prompterFor } from "../terminal/prompt.ts";
 import { readingText } from "../terminal/text.ts";
 import { countText, plural } from "../words/count.ts";
-import { encodingName } from "./shared/option-values.ts";
-import { newGroup, verb } from "./shared/options.ts";
+import { newGroup, verb, withOptions } from "./shared/options.ts";
 
 export function optoutCommand(run: Runner) {
   return newGroup(
@@ -22,31 +22,35 @@ export function optoutCommand(run: Runner) {
     "sms optout list",
   )
     .addCommand(
-      verb(
-        "add",
-        "add numbers that are never sent to",
-        uses,
-        "sms optout add +254712345678 --reason STOP",
-        'sms optout add "0712 345678" --country KE',
+      withOptions(
+        verb(
+          "add",
+          "add numbers that are never sent to",
+          uses,
+          "sms optout add +254712345678 --reason STOP",
+          'sms optout add "0712 345678" --country KE',
+        ),
+        "optout add",
       )
         .description("Add numbers that are never sent to. A number already in the list keeps its date and reason.")
         .argument("<numbers...>", "the numbers")
         .option("--reason <text>", "the reason to note in the list")
-        .option("--country <cc>", "the ISO country of numbers without +")
         .action((numbers, _, command) => run(command, (options, context) => addToOptOuts(numbers, options, context))),
     )
     .addCommand(
-      verb(
-        "remove",
-        "allow messages to numbers again",
-        [...uses, "input", "yes"],
-        "sms optout remove +254712345678",
-        "sms optout remove --list unsubscribed.csv",
+      withOptions(
+        verb(
+          "remove",
+          "allow messages to numbers again",
+          [...uses, "input", "yes"],
+          "sms optout remove +254712345678",
+          "sms optout remove --list unsubscribed.csv",
+        ),
+        "optout remove",
       )
         .description("Allow messages to numbers again, after a confirmation. --list takes the import of a file back.")
         .argument("[numbers...]", "the numbers")
         .option("--list <file>", "every number in a file, with any words around it")
-        .option("--country <cc>", "the ISO country of numbers without +")
         .action((numbers, _, command) =>
           run(command, (options, context) => removeFromOptOuts(numbers, options, context)),
         ),
@@ -57,33 +61,30 @@ export function optoutCommand(run: Runner) {
       ),
     )
     .addCommand(
-      verb(
-        "import",
-        "add the numbers of a file",
-        [...uses, "input", "yes"],
-        "sms optout import unsubscribed.csv",
-        "cut -d, -f2 list.csv | sms optout import - --reason STOP",
+      withOptions(
+        verb(
+          "import",
+          "add the numbers of a file",
+          [...uses, "input", "yes"],
+          "sms optout import unsubscribed.csv",
+          "cut -d, -f2 list.csv | sms optout import - --reason STOP",
+        ),
+        "optout import",
       )
         .description(
           "Add the numbers of a file of recipients, in any supported format. The columns reason and at (a date) are kept. Every number that can be read is added; exit code 11 says that rows were left out.",
         )
         .argument("<file>", "the file; - reads standard input")
         .option("--reason <text>", "the reason for rows that have none")
-        .option("--country <cc>", "the ISO country of numbers without +")
-        .option("--to-column <name>", "the column with the numbers, if the guess is wrong")
-        .option("--encoding <name>", "the encoding of a text, such as windows-1252", encodingName)
         .action((file, _, command) => run(command, (options, context) => importOptOuts(file, options, context))),
     );
 }
 
 const uses = ["profile", "json", "quiet"] as const;
 
-interface Flags extends GlobalOptions {
-  readonly country?: string;
+interface Flags extends GlobalOptions, OptionsOfWay<"optout import"> {
   readonly reason?: string;
   readonly list?: string;
-  readonly toColumn?: string;
-  readonly encoding?: string;
 }
 
 async function addToOptOuts(texts: readonly string[], flags: Flags, { host, presenter }: Context): Promise<void> {
@@ -134,12 +135,12 @@ async function listOptOuts(profile: string | undefined, { host, presenter }: Con
 
 async function importOptOuts(file: string, flags: Flags, context: Context): Promise<EndingKind> {
   const { host, presenter } = context;
-  const { reason, toColumn, encoding } = flags;
+  const { reason, format, toColumn, sheet, encoding } = flags;
   // Before anyone types numbers that cannot be stored.
   const optOuts = await openOptOuts(host, flags.profile);
   if (file === "-") sayHowToEnd("the numbers", context);
   const source = openSource(file, host, "optout import");
-  const options = { country: countryFor(flags, host), toColumn, encoding };
+  const options = { country: countryFor(flags, host), format, toColumn, sheet, encoding };
   const isTyped = file === "-" && host.stdin.isTerminal();
   const wait = isTyped ? undefined : () => readingText(source);
   const { rows, duplicates, invalid, warnings } = await presenter.waitFor(wait, () => readOptOuts(source, options));

@@ -5,20 +5,21 @@ import { requireText } from "../message/text.ts";
 import { fitted, shownCharacter, wrapped } from "../terminal/layout.ts";
 import { plural } from "../words/count.ts";
 import { estimateText, type KnownPrice } from "../terminal/text.ts";
-import type { Page, View, Context, Runner } from "../terminal/context.ts";
-import { newCommand, type OptionsOf } from "./shared/options.ts";
+import type { Page, View, Context, GlobalOptions, Runner } from "../terminal/context.ts";
+import { newCommand, withOptions } from "./shared/options.ts";
 import { readText } from "../terminal/input.ts";
 import { SmsError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { profileInUse, locate } from "../profiles/resolve.ts";
 import { accountOf } from "../sending/destination.ts";
+import type { OptionsOfWay } from "../sending/options.ts";
 import { sharedRecord } from "../profiles/record.ts";
 
 export function previewCommand(run: Runner) {
-  return previewOptions().action((_, command) => run(command, showPreview));
+  return withOptions(describedPreview(), "preview").action((_, command) => run(command, showPreview));
 }
 
-function previewOptions() {
+function describedPreview() {
   return newCommand("preview", {
     description:
       "Show the segments of a message, the characters that force Unicode, and what --gsm7 would save. Nothing is sent, and no network is used. --quiet prints only the number of segments.",
@@ -29,13 +30,10 @@ function previewOptions() {
       'test "$(sms preview --quiet < note.txt)" -le 2',
     ],
     notes: "The text comes from --message, --message-file or piped standard input.",
-  })
-    .option("-m, --message <text>", "the text; - reads standard input")
-    .option("--message-file <file>", "a file with the text; its final newline is dropped")
-    .option("--gsm7", "replace characters (’ –) that force Unicode");
+  });
 }
 
-async function showPreview(flags: OptionsOf<typeof previewOptions>, context: Context): Promise<void> {
+async function showPreview(flags: GlobalOptions & OptionsOfWay<"preview">, context: Context): Promise<void> {
   const { host, presenter } = context;
   const original = requireText(await readText(flags, context));
   const { text, replacements } = flags.gsm7 ? toGsm7(original) : { text: original, replacements: [] };

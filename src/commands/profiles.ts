@@ -17,7 +17,8 @@ import { placeOfRecord } from "../profiles/record.ts";
 import { countryOf } from "../profiles/defaults.ts";
 import { changeProfile, changeProfiles } from "../profiles/store.ts";
 import { newGroup, verb } from "./shared/options.ts";
-import { checked, limits, wordOf } from "./shared/option-values.ts";
+import { limits, wordOf } from "../sending/option-values.ts";
+import { checked } from "./shared/typed-values.ts";
 import { nextSendNotice } from "../checks/status.ts";
 import { isNumbers, readOnlyTo } from "../guards/lists.ts";
 

@@ -10,7 +10,7 @@ import type { Redactor } from "../terminal/redact.ts";
 import { everyCommand, prepareHelp } from "./help/pages.ts";
 import { sendCommand } from "./send.ts";
 import { globalOptions, nameOf, newCommand, optionWithValue } from "./shared/options.ts";
-import { attachedMark } from "./shared/option-values.ts";
+import { attachedMark } from "./shared/typed-values.ts";
 
 export async function runProgram(argv: readonly string[], host: Host, redactor: Redactor): Promise<number> {
   let exitCode: number = endings.accepted.exitCode;
@@ -151,6 +151,10 @@ export async function defineProgram(
   if (words?.[0] === "send") program.addCommand(sendCommand(run));
   else await (await import("./help/commands.ts")).addCommands(program, run, () => defineProgram(stdout, run), words);
   prepareHelp(program, stdout);
+  if (words === undefined) {
+    const { describeOptions } = await import("./help/option-texts.ts");
+    for (const command of everyCommand(program)) describeOptions(command);
+  }
   return program;
 }
 

@@ -13,10 +13,10 @@ import type { View, Context, Runner, GlobalOptions } from "../terminal/context.t
 import { othersText } from "../sending/views/run-summary.ts";
 import { type RunListing, listRuns } from "../reports/run.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
-import { newGroup, verb } from "./shared/options.ts";
-import { withGuardsOfRuns } from "./shared/guards.ts";
+import { newGroup, verb, withOptions } from "./shared/options.ts";
 import { keepInHistory } from "../reports/reading.ts";
-import { limits, number, refuseCsvWithJson, wordOf, someOf } from "./shared/option-values.ts";
+import { number, wordOf } from "../sending/option-values.ts";
+import { refuseCsvWithJson } from "./shared/typed-values.ts";
 import type { ProfileInUse } from "../profiles/resolve.ts";
 import { namedProfile, openRecord, recordWords, requireRecord } from "../profiles/record.ts";
 
@@ -26,14 +26,7 @@ export function runsCommand(run: Runner) {
     "send the rest of a run, and no message twice",
     [...uses, "verbose", "input", "yes"],
     "sms runs resume topup --retry rejected",
-  )
-    .argument("<name>", "the run")
-    .option(
-      "--retry <outcomes>",
-      "send these again too: rejected,uncertain or one of them",
-      someOf(["rejected", "uncertain"]),
-    )
-    .option("--max-credits <n>", "stop before the whole run costs more than n credits", limits.credits);
+  ).argument("<name>", "the run");
   return newGroup(
     "runs",
     "Show, resume, export, close, remove and unlock the runs that `sms send` recorded.",
@@ -61,21 +54,12 @@ export function runsCommand(run: Runner) {
         ),
     )
     .addCommand(
-      withGuardsOfRuns(resume)
-        .optionsGroup("Pace:")
-        .option("--rate <n>", "n/min, free, starter or professional", limits.rate)
-        .option(
-          "--timeout <seconds>",
-          `give up on a request after this time (default: ${defaultTimeout})`,
-          limits.timeout,
-        )
-        .option("--retries <n>", `how often to retry what was not sent (default: ${defaultRetries})`, limits.retries)
-        .action((name, _, command) =>
-          run(command, async ({ timeout = defaultTimeout, retries = defaultRetries, ...options }, context) => {
-            const { resumeRun } = await import("../sending/run/run.ts");
-            return resumeRun(name, { ...options, timeout, retries }, context);
-          }),
-        ),
+      withOptions(resume, "runs resume").action((name, _, command) =>
+        run(command, async ({ timeout = defaultTimeout, retries = defaultRetries, ...options }, context) => {
+          const { resumeRun } = await import("../sending/run/run.ts");
+          return resumeRun(name, { ...options, timeout, retries }, context);
+        }),
+      ),
     )
     .addCommand(
       verb(

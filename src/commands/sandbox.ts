@@ -10,7 +10,7 @@ import { readFaults } from "../sandbox/faults.ts";
 import type { Handled, SandboxMessage } from "../sandbox/reply.ts";
 import type { Sandbox, SandboxOptions } from "../sandbox/server.ts";
 import { readSenders, sendPaths, type Setup } from "../sandbox/setup.ts";
-import { lacking, limits, number, repeated } from "./shared/option-values.ts";
+import { lacking, limits, number, repeated } from "../sending/option-values.ts";
 import { newCommand, type OptionsOf } from "./shared/options.ts";
 
 export function sandboxCommand(run: Runner) {

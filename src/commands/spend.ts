@@ -4,7 +4,8 @@ import { divisions, type Period } from "../reports/spend.ts";
 import { isSandboxAt } from "../sending/destination.ts";
 import type { Context, Runner } from "../terminal/context.ts";
 import { newCommand, type OptionsOf } from "./shared/options.ts";
-import { refuseCsvWithJson, wordOf } from "./shared/option-values.ts";
+import { wordOf } from "../sending/option-values.ts";
+import { refuseCsvWithJson } from "./shared/typed-values.ts";
 
 export function spendCommand(run: Runner) {
   return spendOptions().action((_, command) => run(command, sumMonth));

@@ -134,6 +134,7 @@ function nextSteps(
   const again = cleanLine({
     ...request,
     file: rejectedOutput,
+    format: undefined,
     sheet: undefined,
     encoding: undefined,
     country: needsCountry ? anyCountry : country,

@@ -2,7 +2,7 @@ import { countText } from "../words/count.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { type FaultReason, type SmsError, usageError } from "../errors.ts";
 import { explained } from "./check.ts";
-import { type Cause, causes, lineText, mostOfReason, type RowFault } from "./row.ts";
+import { type Cause, causes, type Format, lineText, mostOfReason, type RowFault } from "./row.ts";
 
 /** Cleaning the list changes nothing about these. */
 const ofText: readonly Cause[] = ["field", "text", "guard", "differs"];
@@ -71,6 +71,7 @@ export interface CleanWords {
   readonly output?: string;
   readonly mobileOnly?: boolean;
   readonly keepUnassigned?: boolean;
+  readonly format?: Format;
   readonly sheet?: string;
   readonly encoding?: string;
   readonly country?: string;
@@ -80,6 +81,7 @@ export interface CleanWords {
 /** A person can copy the command. */
 export function cleanLine({ file, ...words }: CleanWords): string {
   const options = [
+    ["--format", words.format],
     ["--sheet", words.sheet],
     ["--encoding", words.encoding],
     ["--country", words.country],

@@ -50,7 +50,10 @@ export async function readTypedNumbers(
 type ListedOptOut = Pick<OptOut, "to"> & Partial<OptOut>;
 
 /** Throws a usage error for a file without numbers. */
-export async function readOptOuts(list: Source, options: Pick<ReadOptions, "toColumn" | "encoding" | "country">) {
+export async function readOptOuts(
+  list: Source,
+  options: Pick<ReadOptions, "format" | "toColumn" | "sheet" | "encoding" | "country">,
+) {
   const { country } = options;
   const facts = new ListFacts();
   const faults = new Faults();

@@ -1,62 +1,164 @@
-import { isList } from "../recipients/groups.ts";
+import { invalidOption } from "../errors.ts";
 import type { GuardOptions } from "../guards/guard.ts";
+import { readSender } from "../message/sender.ts";
+import { isList } from "../recipients/groups.ts";
+import { checkRunName } from "../record/runs.ts";
 import type { Context, GlobalOptions } from "../terminal/context.ts";
-import type { Sender } from "../message/sender.ts";
+import { encodingName, keyKind, lacking, limits, readAtMost, repeated, someOf, span, wordOf } from "./option-values.ts";
 
-interface AnySendOptions extends GlobalOptions, GuardOptions {
-  readonly to?: readonly string[];
-  readonly message?: string;
-  readonly sender?: Sender;
-  readonly country?: string;
-  readonly segments?: number;
-  readonly dryRun?: true;
-  readonly expect?: "test" | "live";
+/** `sms send` sends one message or a run. Every other way is the name of a command. */
+export type Way = "message" | "run" | OtherWay;
+
+type OtherWay =
+  | "runs resume"
+  | "notify"
+  | "watch"
+  | "preview"
+  | "clean"
+  | "optout add"
+  | "optout remove"
+  | "optout import";
+
+/** An option of commands, which a command declares if one of its ways reads the option. */
+interface OptionRow<Name extends Way = Way, Value = unknown> extends OptionDetails {
+  readonly flags: string;
+  readonly ways: readonly Name[];
+  /** Without a parser, the value is the text, or true if the option takes none. */
+  readonly parse?: Parse<Value>;
 }
 
+type Parse<Value> = (value: string, previous: unknown, name?: string) => Value;
+
+interface OptionDetails {
+  /** The option is refused without this partner. */
+  readonly needs?: Partner;
+  /** What helps somebody who gave the option to a way of `sms send` that does not read it. */
+  readonly hint?: string;
+}
+
+interface Partner {
+  readonly option: string;
+  readonly isIn: (options: Partial<SendOptions>) => boolean;
+}
+
+const onceKey: Partner = { option: "--once", isIn: ({ once }) => once !== undefined };
+const file: Partner = { option: "--recipients", isIn: ({ recipients }) => recipients !== undefined };
+const list: Partner = { option: "--recipients", isIn: ({ to = [], ...rest }) => file.isIn(rest) || to.some(isList) };
+
+function row<
+  const Flags extends string,
+  const Name extends Way,
+  Value = Flags extends `${string}<${string}` ? string : true,
+>(flags: Flags, ways: readonly Name[], parse?: Parse<Value>, details?: OptionDetails): OptionRow<Name, Value> {
+  return { flags, ways, parse, ...details };
+}
+
+const sends = ["message", "run"] as const;
+const oneText = [...sends, "notify"] as const;
+const texts = [...oneText, "watch"] as const;
+const single = ["message", "notify"] as const;
+const runs = ["run", "runs resume"] as const;
+const tables = ["clean", "optout import"] as const;
+const lists = ["run", ...tables] as const;
+const numbers = [...texts, ...tables, "optout add", "optout remove"] as const;
+
+const causes = ["rejected", "uncertain"] as const;
+const formats = ["plain", "csv", "ndjson"] as const;
+
+/** Each option once, in the order of the help, whose texts are in `src/commands/help/option-texts.ts`. */
+const table = {
+  to: row("-t, --to <number>", [...sends, "watch"], repeated),
+  recipients: row("-r, --recipients <file>", ["run"]),
+  message: row("-m, --message <text>", [...texts, "preview"]),
+  messageFile: row("--message-file <file>", [...oneText, "preview"]),
+  only: row("--only <end>", ["notify"], wordOf(["failure", "success"])),
+  longerThan: row("--longer-than <time>", ["notify"], span()),
+  group: row("--group <time>", ["watch"], span(1)),
+  atMost: row("--at-most <n/time>", ["watch"], readAtMost),
+  sender: row("-s, --sender <name>", texts, readSender),
+  country: row("--country <cc>", numbers),
+  dryRun: row("-n, --dry-run", texts),
+  sandbox: row("--sandbox", oneText),
+  retry: row("--retry <outcomes>", ["runs resume"], someOf(causes)),
+  maxCredits: row("--max-credits <n>", [...single, ...runs], limits.credits),
+  run: row("--run <name>", ["run"], checkRunName),
+  gsm7: row("--gsm7", [...sends, "preview"]),
+  segments: row("--segments <n>", texts, limits.segments),
+  literal: row("--literal", ["message"]),
+  once: row("--once <key>", single, undefined, { hint: "name the run with --run: the same name never sends twice" }),
+  for: row("--for <time>", single, span(1), { needs: onceKey }),
+  expect: row("--expect <kind>", texts, keyKind),
+  onlyTo: row("--only-to <file>", [...texts, "runs resume"]),
+  between: row("--between <hours>", [...texts, "runs resume"]),
+  wait: row("--wait", [...single, ...runs]),
+  exclude: row("--exclude <file>", runs, repeated),
+  timeout: row("--timeout <seconds>", ["message", ...runs], limits.timeout),
+  retries: row("--retries <n>", ["message", ...runs], limits.retries),
+  sheet: row("--sheet <name>", tables),
+  encoding: row("--encoding <name>", tables, encodingName),
+  format: row("--format <name>", lists, wordOf(formats), { needs: list }),
+  toColumn: row("--to-column <names>", lists, undefined, { needs: list }),
+  skipInvalid: row("--skip-invalid", ["run"]),
+  allowDuplicates: row("--allow-duplicates", ["run"]),
+  repeated: row("--repeated <what>", ["run"], wordOf(["send", "skip"]), { needs: file }),
+  redirectTo: row("--redirect-to <number>", ["run"]),
+  rate: row("--rate <n>", runs, limits.rate),
+} as const;
+
+type Table = typeof table;
+
+export type OptionName = keyof Table;
+
+export const optionTable: Readonly<Record<string, OptionRow>> = table;
+
+/** The options that one of these ways reads. */
+export type OptionsOfWay<Name extends Way> = {
+  readonly [Key in keyof Table as Extract<Table[Key]["ways"][number], Name> extends never ? never : Key]?: ReturnType<
+    NonNullable<Table[Key]["parse"]>
+  >;
+};
+
 /** Times are in milliseconds, but the time-out of a request is in seconds. */
-export interface SendOptions extends AnySendOptions {
-  readonly recipients?: string;
-  readonly messageFile?: string;
-  readonly sandbox?: true;
-  readonly run?: string;
-  readonly format?: "plain" | "csv" | "ndjson";
-  readonly toColumn?: string;
-  readonly skipInvalid?: true;
-  readonly allowDuplicates?: true;
-  readonly gsm7?: true;
-  readonly literal?: true;
-  readonly once?: string;
-  readonly for?: number;
-  readonly repeated?: "send" | "skip";
-  readonly retry?: readonly ("rejected" | "uncertain")[];
-  readonly redirectTo?: string;
-  readonly rate?: number;
+export interface SendOptions extends GlobalOptions, GuardOptions, OptionsOfWay<"message" | "run" | "runs resume"> {
   readonly timeout: number;
   readonly retries: number;
 }
 
-export interface NotifyOptions
-  extends Omit<AnySendOptions, "to">, Pick<SendOptions, "messageFile" | "sandbox" | "once" | "for"> {
+export interface NotifyOptions extends GlobalOptions, Omit<OptionsOfWay<"notify">, "longerThan"> {
   readonly to?: string;
-  readonly only?: "failure" | "success";
   readonly longerThanMs?: number;
 }
 
-export interface WatchOptions extends AnySendOptions {
+export interface WatchOptions extends GlobalOptions, Omit<OptionsOfWay<"watch">, "group" | "atMost" | "segments"> {
   readonly groupMs: number;
-  readonly atMost: AtMost;
+  readonly atMost: ReturnType<typeof readAtMost>;
   readonly segments: number;
 }
 
-export interface AtMost {
-  readonly texts: number;
-  readonly timeMs: number;
-  readonly words: string;
-}
-
-export function isRun({ recipients, run, redirectTo, to = [] }: SendOptions): boolean {
+export function isRun({ recipients, run, redirectTo, to = [] }: OptionsOfWay<"run">): boolean {
   const isOne = to.length <= 1 && !to.some(isList);
   return recipients !== undefined || run !== undefined || redirectTo !== undefined || !isOne;
+}
+
+/** Throws a usage error for an option that this way of sending does not read, and for one without its partner. */
+export function requireFit(options: OptionsOfWay<Way>, way: "message" | "run" | "notify"): void {
+  for (const [name] of Object.entries(options)) {
+    const declared = optionTable[name];
+    if (declared === undefined) continue;
+    const option = longName(declared);
+    if (declared.needs !== undefined && !declared.needs.isIn(options)) throw lacking(option, declared.needs.option);
+    if (!declared.ways.includes(way))
+      throw way === "run"
+        ? invalidOption(`${option} is for a single message, and this is a run`, declared.hint ?? "leave it out")
+        : invalidOption(
+            `${option} is for runs, and this is a single message`,
+            "leave it out, or name a run with --run",
+          );
+  }
+}
+
+function longName({ flags }: OptionRow): string {
+  return /--[\w-]+/.exec(flags)?.[0] ?? flags;
 }
 
 /** A script's standard input is often a pipe of others, so a script's log says nothing about the pipe. */

@@ -5,6 +5,7 @@ import { describe, expect, it, test } from "vitest";
 import { everyCommand } from "../../src/commands/help/pages.ts";
 import { defineProgram } from "../../src/commands/program.ts";
 import { nameOf } from "../../src/commands/shared/options.ts";
+import { optionTable } from "../../src/sending/options.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { type Machine, sms } from "../support/machine.ts";
@@ -47,7 +48,8 @@ const files: Readonly<Record<string, string>> = {
 
 const to = "--to +254712345000";
 const hi = `${to} -m Hi`;
-const list = "-r file:list.csv -m Hi --run news --yes --rate 60000";
+const named = "--run news --yes --rate 60000";
+const list = `-r file:list.csv -m Hi ${named}`;
 const noon = Date.parse("2026-11-23T09:00:00Z");
 const login = "login --base-url URL --no-verify";
 const begin = "send --to +254700000400 --to +254700000500 --to +254712345000 -m Hi --run news --rate 60000";
@@ -90,7 +92,19 @@ const lines: readonly Line[] = [
   { words: `send ${to} -m Two --once key`, option: "--for 1h", before: [`send ${hi} --once key`] },
   { words: `send ${hi}`, option: "--between 01:00-02:00", clock: noon },
   { words: `send ${hi} --between 01:00-02:00`, option: "--wait", clock: noon, isStopped: true },
-  ...eachOf(`send ${list}`, "--exclude file:one.txt | --format plain | --to-column phone"),
+  { words: `send -r file:list.csv ${named} -m Hi`, option: "--to +254712345009" },
+  ...eachOf(`send -r file:list.csv ${named}`, "-m Hi | --message-file file:text.txt"),
+  ...eachOf(
+    `send ${list}`,
+    "-s ACME | -n | --sandbox | --max-credits 0 | --expect live | --only-to +254712345001 | --exclude file:one.txt | --format plain | --to-column phone",
+  ),
+  { words: `send --to 0712345000 -m Hi ${named}`, option: "--country KE" },
+  { words: `send ${to} -m It’s ${named}`, option: "--gsm7" },
+  { words: `send ${to} -m ${"long".repeat(100)} ${named}`, option: "--segments 1" },
+  { words: `send ${list}`, option: "--between 01:00-02:00", clock: noon },
+  { words: `send ${hi} ${named} --between 01:00-02:00`, option: "--wait", clock: noon, isStopped: true },
+  { words: `send --to +254700000599 -m Hi ${named}`, option: "--timeout 3", without: "--timeout 0.5", isTimed: true },
+  { words: `send ${hi} ${named} --verbose`, option: "--retries 0", without: "--retries 1", isGone: true },
   { words: "send --to +254700000599 -m Hi", option: "--timeout 3", without: "--timeout 0.5", isTimed: true },
   { words: `send ${hi} --verbose`, option: "--retries 0", without: "--retries 1", isGone: true },
   { words: "send -r file:bad.csv -m Hi --yes", option: "--skip-invalid" },
@@ -169,7 +183,7 @@ const lines: readonly Line[] = [
   { words: `watch ${to}`, option: "--segments 1", stdin: "ERROR word ".repeat(40) },
   { words: "watch --to 0712345000", option: "--country KE", ...watched },
   { words: `watch ${to} -n`, option: "--between 01:00-02:00", clock: noon, ...watched },
-  ...eachOf("clean file:list.csv", "-o file:out.csv | --sheet Two | --encoding utf-16le"),
+  ...eachOf("clean file:list.csv", "-o file:out.csv | --sheet Two | --encoding utf-16le | --format plain"),
   { words: "clean -", option: "--mobile-only", stdin: "to\n+254712345000\n+254202345678\n" },
   { words: "clean -", option: "--keep-unassigned", stdin: "to\n+254712345000\n+254999999999\n" },
   { words: "clean -", option: "--country KE", stdin: "0712345000\n" },
@@ -184,7 +198,7 @@ const lines: readonly Line[] = [
     option: "--list file:one.txt",
     before: ["optout add +254712345009", "optout import file:one.txt"],
   },
-  ...eachOf("optout import file:one.txt", "--reason asked | --encoding utf-16le"),
+  ...eachOf("optout import file:one.txt", "--reason asked | --encoding utf-16le | --sheet Two | --format csv"),
   { words: "optout import -", option: "--country KE", stdin: "0712345000\n" },
   { words: "optout import file:two.csv", option: "--to-column b", without: "--to-column a" },
 ];
@@ -250,7 +264,19 @@ describe.each([
   );
 });
 
-test("each option of each command has a line here", async () => {
+function isNamedIn({ option }: Line, names: readonly (string | undefined)[]): boolean {
+  return names.includes(option.split(" ")[0]);
+}
+
+function isOfRun({ words, option }: Line): boolean {
+  return /^send .*(?:-r|--run|--redirect-to) /.test(`${words} ${option}`);
+}
+
+const sendRows = Object.values(optionTable)
+  .map(({ flags, ways }) => ({ names: flags.split(/[ ,]+/), ways }))
+  .filter(({ ways }) => ways.includes("message") || ways.includes("run"));
+
+test("each option of each command has a line here, and each of `sms send` one for each of its ways", async () => {
   const program = await defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
   const shared = new Set(program.options.map(({ long }) => long));
   const declared = everyCommand(program).flatMap((command) =>
@@ -258,14 +284,41 @@ test("each option of each command has a line here", async () => {
       .filter(({ hidden, long }) => !hidden && !shared.has(long))
       .map(({ long, short }) => [nameOf(command), long, short] as const),
   );
-  const lacking = declared.filter(
-    ([command, long, short]) =>
-      !lines.some(({ words, option }) => {
-        const [name] = option.split(" ");
-        const isOwn = words.startsWith(command) && (name === long || name === short);
-        // What it serves is the same, opened by the same function.
-        return isOwn || (command === "sandbox" && words.startsWith("sandbox exec") && name === long);
-      }),
+  const isLacking = ([command, ...names]: (typeof declared)[number]) =>
+    !lines.some((line) => {
+      const isOwn = line.words.startsWith(command) && isNamedIn(line, names);
+      // What it serves is the same, opened by the same function.
+      return isOwn || (command === "sandbox" && line.words.startsWith("sandbox exec") && isNamedIn(line, names));
+    });
+  const ofSend = lines.filter(({ words }) => words.startsWith("send "));
+  const lackingWays = sendRows.flatMap(({ names, ways }) =>
+    (["message", "run"] as const)
+      .filter((way) => ways.includes(way))
+      .filter((way) => !ofSend.some((line) => isOfRun(line) === (way === "run") && isNamedIn(line, names)))
+      .map((way) => `send, as ${way} ${names.join(" ")}`),
   );
-  expect(lacking.map(([command, long]) => `${command} ${long}`)).toEqual([]);
+  expect([...declared.filter(isLacking).map(([command, long]) => `${command} ${long}`), ...lackingWays]).toEqual([]);
+});
+
+/** Any of these makes a send a run. */
+const deciding = ["--recipients", "--run", "--redirect-to"];
+
+const refusals = sendRows
+  .filter(
+    ({ names, ways }) =>
+      ways.includes("message") !== ways.includes("run") && !deciding.some((each) => names.includes(each)),
+  )
+  .map(({ names, ways }) => {
+    const [line] = lines.filter(
+      ({ words, option }) => words.startsWith("send") && names.includes(option.split(" ")[0] ?? ""),
+    );
+    return [
+      `send ${ways.includes("run") ? hi : `${hi} ${named}`} ${line?.option ?? ""}`,
+      names.find((name) => name.startsWith("--")),
+    ] as const;
+  });
+
+it.each(refusals)("%s is refused, since this way does not read %s", async (line, name) => {
+  const { code, stderr } = await sms(line.split(" "));
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(`${name} (?:is for|needs) `) });
 });

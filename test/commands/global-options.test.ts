@@ -6,7 +6,7 @@ import { everyCommand } from "../../src/commands/help/pages.ts";
 import { defineProgram } from "../../src/commands/program.ts";
 import { nameOf } from "../../src/commands/shared/options.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
-import { formOf } from "../../src/commands/shared/option-values.ts";
+import { formOf } from "../../src/sending/option-values.ts";
 import { leftBy } from "../files/left-lock.ts";
 import { copyPrivate, foldersIn, temporaryFolder } from "../support/folders.ts";
 import { type Ended, type Machine, sms } from "../support/machine.ts";

@@ -269,7 +269,7 @@ describe("a key", () => {
       `--once ${JSON.stringify(`release${end}`)} ends in ${JSON.stringify(end)}: a variable was empty`,
     ]),
     [["--once", "k".repeat(201)], "--once is too long"],
-    [["--once", "a", "--for", "0h"], "--for 0 would be no pause"],
+    [["--once", "a", "--for", "0h"], '--for takes a time span, not "0h"'],
     [["--for", "1h"], "--for needs --once"],
     [["--once", "a", "--to", "+254712345679"], "--once is for a single message, and this is a run"],
   ])("with %j is refused", async (more, error) => {

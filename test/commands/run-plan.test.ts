@@ -105,7 +105,6 @@ describe("the plan of a run", () => {
   });
 
   it.each([
-    [["--to", "+254712345000", "-m", "Hi", "--rate", "9"], "--rate is for runs, and this is a single message"],
     [["--to", "+254712345000", "--run", "../x", "-m", "Hi"], '"../x" is not a name for a run'],
     [["--to", "+254712345000", "--run", "x", "-m", "Hi", "--to-column", "a"], "--to-column needs --recipients"],
     [["-r", "-", "-m", "-"], "both the recipients and the text are to come from standard input"],

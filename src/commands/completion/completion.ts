@@ -8,7 +8,7 @@ import { commandCalled, topics } from "../help/pages.ts";
 import type { Context, Runner } from "../../terminal/context.ts";
 import { groupsFolder, groupsIn } from "../../recipients/groups.ts";
 import { namedProfile, openRecord } from "../../profiles/record.ts";
-import { formOf } from "../shared/option-values.ts";
+import { formOf } from "../../sending/option-values.ts";
 import { newGroup, optionWithValue, verb } from "../shared/options.ts";
 import { plainView } from "../../terminal/layout.ts";
 

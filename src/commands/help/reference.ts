@@ -4,7 +4,7 @@ import { environment } from "./texts.ts";
 import { topics } from "./pages.ts";
 import { version } from "../../version.ts";
 import { explanationOf, nameOf } from "../shared/options.ts";
-import { formOf } from "../shared/option-values.ts";
+import { formOf } from "../../sending/option-values.ts";
 
 export function reference(program: CommandUnknownOpts, name: string) {
   const commands = visibleBelow(program).filter((command) =>

@@ -1,5 +1,6 @@
 import type { CommandUnknownOpts, Help } from "@commander-js/extra-typings";
-import { explanationOf, nameOf, runsHeading } from "../shared/options.ts";
+import { explanationOf, nameOf } from "../shared/options.ts";
+import { describeOptions, runsHeading } from "./option-texts.ts";
 import { commandCalled, everyCommand, helpLine } from "./pages.ts";
 
 /** Makes the help of every command one screen, as for `-h`; whole, as for `--help`; or a topic, as for `sms help`. */
@@ -89,6 +90,7 @@ function commandLists(command: CommandUnknownOpts, help: Help): readonly HelpLis
 }
 
 function optionLists(command: CommandUnknownOpts, help: Help): readonly HelpList[] {
+  describeOptions(command);
   const items = help.visibleOptions(command).map((item) => ({
     heading: item.helpGroupHeading ?? "Options:",
     term: help.optionTerm(item),

@@ -1,7 +1,8 @@
-import { Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
+import { Command, type CommandUnknownOpts, Option, type OptionValues } from "@commander-js/extra-typings";
 import { invalidOption, type SmsError } from "../../errors.ts";
+import { optionTable, type OptionsOfWay, type Way } from "../../sending/options.ts";
 import type { GlobalOptions } from "../../terminal/context.ts";
-import { checkValues } from "./option-values.ts";
+import { checkValues } from "./typed-values.ts";
 
 /** The options with which a command runs: its own, as `define` declares them to commander, and the global ones. */
 export type OptionsOf<Define extends () => { readonly opts: () => unknown }> = GlobalOptions &
@@ -82,6 +83,23 @@ export function verb(name: string, summary: string, uses: readonly GlobalName[],
   return alias === undefined ? command : command.alias(alias);
 }
 
+/** Declares the options that the table has for one of these ways. */
+export function withOptions<
+  Args extends unknown[],
+  Own extends OptionValues,
+  Outer extends OptionValues,
+  Name extends Way,
+>(command: Command<Args, Own, Outer>, ...ways: readonly Name[]): Command<Args, Own & OptionsOfWay<Name>, Outer>;
+export function withOptions(command: CommandUnknownOpts, ...ways: readonly Way[]): CommandUnknownOpts {
+  for (const { flags: names, parse, ways: readers } of Object.values(optionTable)) {
+    if (!ways.some((way) => readers.includes(way))) continue;
+    const option = new Option(names);
+    if (parse !== undefined) option.argParser(parse);
+    command.addOption(option);
+  }
+  return command;
+}
+
 /** Global options stand behind the command's own. */
 export function completeOptions(command: CommandUnknownOpts): void {
   const { uses = [], outputHeading } = explanationOf(command);
@@ -96,8 +114,6 @@ const shortNames = new Map([
 ]);
 
 export const globalHeading = "Global options:";
-
-export const runsHeading = "Runs:";
 
 export function nameOf(command: CommandUnknownOpts): string {
   return lineage(command)

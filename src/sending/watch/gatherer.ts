@@ -1,6 +1,6 @@
 import type { HoldOfAll } from "../../guards/guard.ts";
 import type { Host } from "../../host.ts";
-import type { AtMost } from "../options.ts";
+import type { AtMost } from "../option-values.ts";
 import { addLine, type Batch, emptyBatch, joined } from "./batch.ts";
 import type { WatchedLine } from "./lines.ts";
 

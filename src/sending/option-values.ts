@@ -1,8 +1,6 @@
-import { tierRates } from "../../sending/limits.ts";
-import { invalidOption, type SmsError } from "../../errors.ts";
-import { spilledKeyAdvice } from "../../profiles/stored.ts";
-import { keyLike } from "../../words/key-like.ts";
-import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { invalidOption, type SmsError } from "../errors.ts";
+import { isText } from "../json.ts";
+import { tierRates } from "./limits.ts";
 
 interface ValueForm {
   readonly type: "text" | "number" | "integer";
@@ -15,7 +13,7 @@ interface ValueForm {
 
 const formByParser = new WeakMap<object, ValueForm>();
 
-function withForm<Parse extends object>(form: ValueForm, parse: Parse): Parse {
+export function withForm<Parse extends object>(form: ValueForm, parse: Parse): Parse {
   formByParser.set(parse, form);
   return parse;
 }
@@ -24,38 +22,15 @@ export function formOf(parse: object | undefined): ValueForm {
   return (parse && formByParser.get(parse)) ?? { type: "text" };
 }
 
-/**
- * Makes each option refuse to be given twice, and a value that is itself an option: with an empty variable,
- * `--message $TEXT --json` would send the text "--json".
- */
-export function checkValues(command: CommandUnknownOpts, name: string): void {
-  for (const option of command.options)
-    if (option.required) option.argParser(checked(option.long ?? "", option.parseArg ?? ((value) => value), command));
-  for (const argument of command.registeredArguments)
-    if (argument.parseArg) argument.argParser(checked(name, argument.parseArg));
-}
-
-export function checked<Value>(
-  name: string,
-  parse: (value: string, previous: unknown, name: string) => Value,
-  command?: CommandUnknownOpts,
-) {
-  const form = formOf(parse);
-  return withForm(form, (value: string, previous: unknown): Value => {
-    if (previous !== undefined && !form.repeatable) throw invalidOption(`${name} is given twice`, "give it once");
-    return parse(optionValue(name, value, command), previous, name);
-  });
-}
-
 function parser<Value>(form: ValueForm, parse: (value: string, name: string) => Value) {
   return withForm(form, (value: string, _previous?: unknown, name = "") => parse(value, name));
 }
 
 export const repeated = withForm(
   { type: "text", repeatable: true },
-  (value: string, previous: readonly string[] | undefined, name = ""): readonly string[] => {
+  (value: string, previous: unknown, name = ""): readonly string[] => {
     if (value === "") throw invalidOption(`${name} is empty`, "give a value; a variable in it may not be set");
-    return [...(previous ?? []), value];
+    return [...(Array.isArray(previous) ? previous.filter(isText) : []), value];
   },
 );
 
@@ -79,10 +54,6 @@ export function wordOf<const Word extends string>(words: readonly Word[]) {
   return parser({ type: "text", choices: words }, (value, name) => wordIn(words, value, name));
 }
 
-export function refuseCsvWithJson(format: string | undefined, json: boolean): void {
-  if (format === "csv" && json) throw invalidOption("--format csv and --json are both given", "give one of them");
-}
-
 export function someOf<const Word extends string>(words: readonly Word[]) {
   return parser({ type: "text", choices: words }, (value, name) =>
     value.split(",").map((word) => wordIn(words, word, name, ", or several with commas")),
@@ -102,27 +73,6 @@ function alternatives(words: readonly string[]): string {
 
 export function lacking(name: string, other: string): SmsError {
   return invalidOption(`${name} needs ${other}`, `add ${other}, or leave ${name} out`);
-}
-
-/** Stands before a value that was written with =, so that it is no option. No argument has a NUL. */
-export const attachedMark = "\0";
-
-/** Options whose value may have a key in it, or which refuse one in words of their own. */
-const readsKeys = new Set(["--message", "--key-command", "--base-url"]);
-
-/** Refuses what was typed as an option, with any dash that an editor makes of its hyphens. */
-function optionValue(name: string, value: string, command: CommandUnknownOpts | undefined): string {
-  if (value.startsWith(attachedMark)) return value.slice(attachedMark.length);
-  if (keyLike.test(value) && !readsKeys.has(name))
-    throw invalidOption(`${name} has an API key as its value`, spilledKeyAdvice);
-  if (!/^(--|[\p{Pd}\u2212]{1,2}[A-Za-z][A-Za-z0-9-]*(=.*)?)$/su.test(value)) return value;
-  const [word = ""] = value.replace(/^[\p{Pd}\u2212]{1,2}/u, "").split("=");
-  const isOption = command?.options.some(({ long, short }) => long === `--${word}` || short === `-${word}`);
-  if (name === "--message" && !value.startsWith("-") && !isOption) return value;
-  throw invalidOption(
-    `${name} has no value: ${value} follows it`,
-    name === "--message" ? `to send ${value}, write --message=${value}` : "give one; a variable in it may not be set",
-  );
 }
 
 export const limits = {
@@ -159,4 +109,19 @@ export function encodingName(name: string): string {
     const hint = "give a name such as windows-1252, macintosh, windows-1251 or utf-16le";
     throw invalidOption(`--encoding does not take ${JSON.stringify(name)}`, hint);
   }
+}
+
+/** So many texts to each recipient, in any such time. */
+export interface AtMost {
+  readonly texts: number;
+  readonly timeMs: number;
+  readonly words: string;
+}
+
+export function readAtMost(words: string): AtMost {
+  const [, texts = "", within = ""] = /^(\d{1,4})\/(.*)$/.exec(words) ?? [];
+  const timeMs = spanOf(/^[a-z]$/.test(within) ? `1${within}` : within) ?? 0;
+  if (Number(texts) > 0 && timeMs > 0) return { texts: Number(texts), timeMs, words };
+  const hint = "give both as in 6/h, 1/30m or 20/d";
+  throw invalidOption(`--at-most takes texts in a time, not ${JSON.stringify(words)}`, hint);
 }
