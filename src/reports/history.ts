@@ -8,7 +8,7 @@ import { loadStore, profileInUse } from "../profiles/resolve.ts";
 import { variable } from "../profiles/environment.ts";
 import { type Entry, type HistoryKeeper, nothingUnread, type OnShare } from "../record/history.ts";
 import type { Context, LongView, Page } from "../terminal/context.ts";
-import { doneView, listingText } from "../terminal/layout.ts";
+import { type DetailedRow, detailedText, doneView } from "../terminal/layout.ts";
 import { plural, countText } from "../words/count.ts";
 import { warnOfUnread, whileReadingHistory } from "./reading.ts";
 import { csvRecord } from "../recipients/formats/csv-text.ts";
@@ -121,9 +121,9 @@ function historyView(
         for await (const entry of entries) yield csvLine(rowOf(entry, page.redact));
         return;
       }
-      const rows: (readonly string[])[] = [[page.isTerminal ? "LOCAL TIME" : "TIME (UTC)", ...headings]];
-      for await (const entry of entries) rows.push(cells(entry, localTime, page));
-      yield listingText(page, rows, true);
+      const rows: DetailedRow[] = [];
+      for await (const entry of entries) rows.push(rowText(entry, localTime, page));
+      yield detailedText(page, [page.isTerminal ? "LOCAL TIME" : "TIME (UTC)", ...headings], rows);
     },
   };
 }
@@ -154,7 +154,7 @@ function csvLine(row: Readonly<Record<string, string | number | null | undefined
   return `${csvRecord(values.map((value) => (typeof value === "string" ? visible(value) : value)))}\n`;
 }
 
-function cells(entry: Entry, localTime: HistoryForm["localTime"], { foreign, isTerminal }: Page): readonly string[] {
+function rowText(entry: Entry, localTime: HistoryForm["localTime"], { foreign, isTerminal }: Page): DetailedRow {
   const { at, to, outcome, mode, totalCredits, totalCostKes, key, run, sender, machine, errorCode } = entry;
   const isFree = mode === "test" || mode === "sandbox";
   const details = [
@@ -166,12 +166,12 @@ function cells(entry: Entry, localTime: HistoryForm["localTime"], { foreign, isT
     // A terminal has no room for the id.
     isTerminal ? undefined : entry.messageId,
   ];
-  return [
+  const cells = [
     isTerminal ? localTime(Date.parse(at)) : `${at.slice(0, 10)} ${at.slice(11, 16)}`,
     to,
     `${outcome === "accepted" ? outcome : failureHeading[outcome].toLowerCase()}${isFree ? ` (${mode})` : ""}`,
     totalCredits === undefined || isFree ? "" : countText(totalCredits),
     totalCostKes === undefined || isFree ? "" : kes(totalCostKes).replace("KES ", ""),
-    foreign(details.filter(Boolean).join(", ")),
   ];
+  return { cells, details: details.flatMap((detail) => (detail ? foreign(detail) : [])) };
 }

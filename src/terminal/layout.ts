@@ -39,28 +39,47 @@ export function fitted(
   return lines.map((line, index) => `${" ".repeat(index === 0 ? first : rest)}${line}`).join("\n");
 }
 
-/** A heading without rows is no text. If a terminal is too narrow, the last column is wrapped, or each row becomes lines; `isCut` cuts that column. */
-export function listingText(page: Width, rows: readonly (readonly string[])[], isCut = false): string {
+/** As `listingText`, without empty columns, and with a last column of the details that fit whole. */
+export function detailedText(page: Width, heading: readonly string[], entries: readonly DetailedRow[]): string {
+  const used = heading.map((_, column) => entries.some(({ cells }) => (cells[column] ?? "") !== ""));
+  const kept = (cells: readonly string[]) => cells.filter((_, column) => used[column]);
+  const rows = [kept(heading.slice(0, -1)), ...entries.map(({ cells }) => kept(cells))];
+  const room = page.isTerminal ? page.columns - widthsOf(rows).reduce((sum, width) => sum + width + 2, 2) : Infinity;
+  const details = entries.map((entry) => wholeText(entry.details, room < leastCell ? Infinity : room));
+  const last = details.some((text) => text !== "") ? [heading.at(-1) ?? "", ...details] : undefined;
+  return listingText(page, last === undefined ? rows : rows.map((row, index) => [...row, last[index] ?? ""]));
+}
+
+export interface DetailedRow {
+  readonly cells: readonly string[];
+  /** The most important comes first. */
+  readonly details: readonly string[];
+}
+
+function wholeText(details: readonly string[], width: number): string {
+  return details.reduce((text, detail) => {
+    const longer = text === "" ? detail : `${text}, ${detail}`;
+    return stringWidth(longer) <= width ? longer : text;
+  }, "");
+}
+
+function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
+  const [heading = []] = rows;
+  return heading.map((_, column) => rows.reduce((most, row) => Math.max(most, stringWidth(row[column] ?? "")), 0));
+}
+
+/** A heading without rows is no text. If a terminal is too narrow, the last column is wrapped, or each row becomes lines. */
+export function listingText(page: Width, rows: readonly (readonly string[])[]): string {
   const { isTerminal, columns } = page;
   const [heading = [], ...entries] = rows;
   if (entries.length === 0) return "";
-  const widths = heading.map((_, column) =>
-    rows.reduce((most, row) => Math.max(most, stringWidth(row[column] ?? "")), 0),
-  );
+  const widths = widthsOf(rows);
   const last = widths.at(-1) ?? 0;
   const others = widths.slice(0, -1);
   const room = columns - others.reduce((sum, width) => sum + width + 2, 2);
   if (!isTerminal || last <= room) return rows.map((row) => rowText(row, others, last)).join("");
-  if (isCut && room >= leastCell)
-    return rows.map((row) => rowText([...row.slice(0, -1), cutText(row.at(-1) ?? "", room)], others, room)).join("");
   if (room >= leastWidth) return rows.map((row) => rowText(row, others, room)).join("");
   return entries.map((row) => entryText(row, heading, page)).join("");
-}
-
-function cutText(text: string, width: number): string {
-  return stringWidth(text) <= width
-    ? text
-    : `${wrapAnsi(text, width - 1, { hard: true, wordWrap: false }).split("\n")[0]}…`;
 }
 
 function rowText(row: readonly string[], widths: readonly number[], last: number): string {

@@ -12,6 +12,9 @@ export interface Prompter {
 
 type AnswerCheck = (answer: string) => unknown;
 
+/** The service may refuse the answer, so no green mark stands before it. */
+const secretLook = { mask: "*", toggleMask: false, theme: { prefix: { idle: "?", done: "-" } } } as const;
+
 type PromptContext = Omit<Terminal, "discardTyped"> & { readonly signal: AbortSignal };
 
 /** Undefined unless stdin and stderr are terminals, CI is not set and `--no-input` is not given. */
@@ -54,7 +57,7 @@ export function prompterFor(
     askSecret: async (message, check) => {
       const { default: password } = await import("@inquirer/password");
       for (;;) {
-        const answer = await show((context) => password({ message, mask: "*", toggleMask: false }, context), cancel);
+        const answer = await show((context) => password({ ...secretLook, message }, context), cancel);
         // A validation of the prompt would keep the refused answer in the line, unseen, so each try is a question.
         const fault = await complaint(check, answer, stderr.columns());
         if (fault === true) return answer;

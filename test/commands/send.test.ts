@@ -51,7 +51,7 @@ describe("sms send", () => {
     const environment = { SMS_API_KEY: "", SMS_EMAIL: "sandbox@example.com", SMS_PASSWORD: "sandbox-pass-4010" };
     const { stdout } = await send(["--to", to, "--message", "Hi"], { environment });
     expect(stdout).toContain(
-      "  Mode        account credentials in a sandbox: no phone receives it; a real send would be charged (from SMS_EMAIL and SMS_PASSWORD)\n",
+      "  Mode        account credentials in a sandbox: no phone receives it; a real\n              send would be charged (from SMS_EMAIL and SMS_PASSWORD)\n",
     );
   });
 });

@@ -55,6 +55,7 @@ describe("what a person types", needs("script"), () => {
     ]);
     expect({ code, shown }).toEqual({ code: 0, shown: expect.stringContaining("sms send --profile shop --to NUMBER") });
     expect(shown).not.toContain("sk_live_sandbox");
+    expect(shown).not.toMatch(/✔[^\r\n]*API key/);
   });
 
   it("asks for a key to store, without echo, and before it removes keys", async () => {

@@ -60,6 +60,20 @@ const plan: ShownPlan = {
 
 const textOf = (change: Partial<ShownPlan>, columns = 80) => planText({ ...plan, ...change }, terminal(columns));
 
+/** Marks what is painted as charged, and what is only strong. */
+const painted = { ...terminal(80), paint: { ...terminal(80).paint, charged: (word: string) => `<${word}>` } };
+
+it.each<readonly [string, Partial<ShownPlan>, string]>([
+  ["with a live key", {}, "<LIVE    >"],
+  ["that goes on", { ofAll: "2,000 messages" }, "<LIVE    >"],
+  ["of an account", { destination: { ...destination, mode: "account" } }, "<LIVE    >"],
+  ["with a test key", { destination: { ...destination, mode: "test" } }, "TEST    "],
+  ["with a live key of a sandbox", { destination: { ...destination, isSandbox: true } }, "SANDBOX "],
+  ["of somebody who has not logged in", { destination: { kind: "not-logged-in" }, account: undefined }, "DRY RUN "],
+])("the head of a plan says by colour and by words whether it is charged: %s", (_, change, head) => {
+  expect(planText({ ...plan, ...change }, painted)).toMatch(new RegExp(`^  ${head}`));
+});
+
 describe("the plan of a run", () => {
   it("shows what is sent, by whom, to where and at what cost, on 80 columns", () => {
     expect(textOf({}).split("\n")).toEqual([

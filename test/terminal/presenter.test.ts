@@ -68,7 +68,7 @@ const cases: readonly Case[] = [
     style: human,
     hasColor: true,
     act: sentences,
-    stderr: "No parcels.\n\u001b[33mWarning:\u001b[39m The parcel is late.\n> POST /parcels\n",
+    stderr: "No parcels.\n\u001b[35mWarning:\u001b[39m The parcel is late.\n> POST /parcels\n",
   },
   { what: "--quiet leaves out what no flag asked for", style: quiet, act: sentences, stderr: "> POST /parcels\n" },
   { what: "--json leaves out what no flag asked for", style: json, act: sentences, stderr: "> POST /parcels\n" },

@@ -26,7 +26,12 @@ function resumed(showsWaits: boolean, heldBack = 0) {
   const note: Presenter["note"] = (text) => void told.push(text);
   const presenter = { showsWaits, tell, note, show: () => {} } as Partial<Presenter> as Presenter;
   const ledger = stoppedRun();
-  const { event, status } = showProgress(presenter, ledger, { size: 5 - heldBack, heldBack }, () => time.now);
+  const { event, status } = showProgress(
+    presenter,
+    ledger,
+    { size: 5 - heldBack, heldBack, retry: [], isCharged: true },
+    () => time.now,
+  );
   return {
     time,
     told,
@@ -44,13 +49,13 @@ function resumed(showsWaits: boolean, heldBack = 0) {
 describe("the progress of a resumed run", () => {
   it("counts the whole run, and the rate of this invocation", () => {
     const { time, settle, lines } = resumed(true);
-    expect(lines()).toEqual([" 5 of 10, 1 failed, KES 3.20"]);
+    expect(lines()).toEqual([" 5 of 10, 1 rejected, KES 3.20"]);
     time.now += 2_000;
     settle(5, accepted);
     settle(6, { kind: "rejected", failure: refused });
-    expect(lines()).toEqual([" 7 of 10, 2 failed, 3 s left, KES 4.00, 60 a minute"]);
+    expect(lines()).toEqual([" 7 of 10, 2 rejected, 3 s left, KES 4.00, 60 a minute"]);
     for (const index of [7, 8, 9]) settle(index, accepted);
-    expect(lines()).toEqual(["10 of 10, 2 failed, KES 6.40, 150 a minute"]);
+    expect(lines()).toEqual(["10 of 10, 2 rejected, KES 6.40, 150 a minute"]);
   });
 
   it("says once that messages wait together, and again that one waits longer or later", () => {
@@ -64,7 +69,7 @@ describe("the progress of a resumed run", () => {
   it("never counts what is held back as done", () => {
     const { settle, lines } = resumed(true, 4);
     settle(5, accepted);
-    expect(lines()).toEqual([expect.stringMatching(/^ 6 of 10, 1 failed, .* a minute/)]);
+    expect(lines()).toEqual([expect.stringMatching(/^ 6 of 10, 1 rejected, .* a minute/)]);
   });
 
   it("counts a pause down below the bar, or says it once if nobody sees that", () => {
@@ -92,27 +97,50 @@ describe("the progress of a resumed run", () => {
     }
     expect(seen.told).toEqual([]);
     expect(unseen.told).toEqual([
-      "8 of 10, 1 failed, 40 s left, KES 5.60, 3 a minute",
-      "10 of 10, 2 failed, KES 6.40, 3 a minute",
+      "8 of 10, 1 rejected, 40 s left, KES 5.60, 3 a minute",
+      "10 of 10, 2 rejected, KES 6.40, 3 a minute",
     ]);
   });
 });
 
-const run = { all: 5000, doneCount: 1250, failureCount: 3, cost: 987.2, remaining: 3750, newCount: 1000, ms: 120_000 };
+const counts = { rejected: 2, unsent: 0, uncertain: 3 };
+const run = {
+  all: 5000,
+  doneCount: 1250,
+  counts,
+  isCharged: true,
+  cost: 987.2,
+  remaining: 3750,
+  newCount: 1000,
+  ms: 120_000,
+};
 const large = { ...run, all: 1e6, doneCount: 123_456, remaining: 876_544, newCount: 120_000, ms: 3e5, cost: 98_765.6 };
-const begun = { ...run, doneCount: 0, failureCount: 0, cost: 0, remaining: 5_000, newCount: 0, ms: 200 };
+const begun = {
+  ...run,
+  doneCount: 0,
+  counts: { rejected: 0, unsent: 0, uncertain: 0 },
+  cost: 0,
+  remaining: 5_000,
+  newCount: 0,
+  ms: 200,
+};
 const ended = { ...run, doneCount: 5_000, remaining: 0, newCount: 4_750 };
 
 it.each([
-  [78, run, "███░░░░░░░░░░ 1,250 of 5,000, 3 failed, 7 min 30 s left, KES 987.20"],
-  [100, run, "████░░░░░░░░░░░░ 1,250 of 5,000, 3 failed, 7 min 30 s left, KES 987.20, 500 a minute"],
-  [48, run, "██░░░░░░ 1,250 of 5,000, 3 failed, KES 987.20"],
-  [30, run, "1,250 of 5,000, 3 failed"],
-  [10, run, "1,250 of 5,000"],
-  [78, large, "█░░░░░░░░░░░░   123,456 of 1,000,000, 3 failed, 36 min 31 s left"],
+  [78, run, "███░░░░░░░░░░ 1,250 of 5,000, 2 rejected, 3 uncertain, 7 min 30 s left"],
+  [100, run, "████░░░░░░░░░░░░ 1,250 of 5,000, 2 rejected, 3 uncertain, 7 min 30 s left, KES 987.20, 500 a minute"],
+  [
+    78,
+    { ...run, isCharged: false, counts: begun.counts },
+    "███░░░░░░░░░░ 1,250 of 5,000, 7 min 30 s left, would cost KES 987.20",
+  ],
+  [48, run, "██░░░░░░ 1,250 of 5,000, 2 rejected, 3 uncertain"],
+  [42, run, "1,250 of 5,000, 2 rejected, 3 uncertain"],
+  [30, run, "1,250 of 5,000, 2 rejected, 3 uncertain"],
+  [78, large, "█░░░░░░░░░░░░   123,456 of 1,000,000, 2 rejected, 3 uncertain, KES 98,765.60"],
   [78, begun, "░░░░░░░░░░░░░     0 of 5,000"],
-  [78, ended, "█████████████ 5,000 of 5,000, 3 failed, KES 987.20, 2,375 a minute"],
-  [78, { ...run, remaining: 300_000 }, "███░░░░░░░░░░ 1,250 of 5,000, 3 failed, 10 h 0 min left, KES 987.20"],
+  [78, ended, "█████████████ 5,000 of 5,000, 2 rejected, 3 uncertain, KES 987.20"],
+  [78, { ...run, remaining: 300_000 }, "███░░░░░░░░░░ 1,250 of 5,000, 2 rejected, 3 uncertain, 10 h 0 min left"],
 ])("a run at %i columns", (columns, progress, line) => {
   expect(progressLine(progress, columns)).toBe(line);
 });

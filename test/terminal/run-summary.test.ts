@@ -52,6 +52,15 @@ describe("the end of a run on a terminal", () => {
     expect(widest(await shown(columns))).toBeLessThanOrEqual(columns);
   });
 
+  it("aligns what follows the lines of the list", () => {
+    const several = new Failures();
+    for (const line of [3, 1200]) several.add({ ...message, line }, outcome);
+    const places = runSummaryView({ ...summary, failures: several })
+      .text(terminal(200))
+      .match(/^ {2}line.*\+254/gm);
+    expect(places).toEqual(["  line    3  +254", "  line 1200  +254"]);
+  });
+
   it("does not call free what the service gave no price for", () => {
     const unpriced = { ...summary, tally: { ...tally, totalCredits: 0, totalCostKes: 0, unpriced: 38 } };
     expect(runSummaryView(unpriced).text(terminal(80))).toContain(

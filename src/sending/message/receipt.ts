@@ -66,7 +66,7 @@ function receiptView(receipt: Receipt, destination: Destination, replay: Replay 
     },
     quiet: () => [visible(messageId)],
     text: (page) => {
-      const { paint, foreign, isTerminal, columns } = page;
+      const { paint, foreign, columns } = page;
       const state = status === undefined || status === "queued" ? "Queued" : `Accepted (${foreign(status)})`;
       const from = senderId === undefined ? "" : ` from ${foreign(senderId)}`;
       const headline =
@@ -86,7 +86,7 @@ function receiptView(receipt: Receipt, destination: Destination, replay: Replay 
         ["Mode", `${modeText({ mode, isSandbox })}${source}`],
         ...(otherService === undefined ? [] : [["Service", foreign(otherService)] as const]),
       ] as const;
-      return `${paint.good("✓")} ${isTerminal ? paragraph(headline, { columns, column: 2, indent: 2 }) : headline}\n${alignedLines(page, lines)}`;
+      return `${paint.good("✓")} ${paragraph(headline, { columns, column: 2, indent: 2 })}\n${alignedLines({ ...page, isTerminal: true }, lines)}`;
     },
   };
 }

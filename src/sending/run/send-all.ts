@@ -1,6 +1,7 @@
 import { type EndingKind, fileError, SmsError } from "../../errors.ts";
 import { isAllAccepted, recipientsOf, type Tally } from "../../record/ledger.ts";
 import { type OpenRun, recordOne, type RunWriter } from "../../record/runs.ts";
+import { isLive } from "../../service/credentials.ts";
 import { logRequests, openConnections } from "../../service/connection.ts";
 import { profileOption } from "../../words/shell-word.ts";
 import { deliver, type SendEvent, type SendParts } from "../engine.ts";
@@ -21,7 +22,10 @@ export async function sendAll(run: Run, plan: Plan, send: Send): Promise<RunResu
   const { host, presenter } = context;
   const { ledger } = run;
   const before = ledger.tally();
-  const progress = showProgress(presenter, ledger, { size: run.size, heldBack: plan.heldBack }, host.now);
+  const { size } = run;
+  const isCharged = isLive(destination.mode) && !destination.isSandbox;
+  const start = { size, heldBack: plan.heldBack, retry: options.retry, isCharged };
+  const progress = showProgress(presenter, ledger, start, host.now);
   const maxCredits = Math.min(Infinity, ...plan.allGuards.flatMap(({ mostCredits = [] }) => mostCredits));
   const time = { kind: "per-request", ms: options.timeout * 1000 } as const;
   host.limitLookups(time.ms);
@@ -49,7 +53,7 @@ export async function sendAll(run: Run, plan: Plan, send: Send): Promise<RunResu
     run: name,
     destination,
     tally,
-    size: run.size,
+    size,
     acceptedNow: tally.accepted - before.accepted,
     overLimit: Math.max(0, ledger.charged - maxCredits),
     failures: progress.failures,

@@ -1,3 +1,4 @@
+import { lineText } from "../../recipients/row.ts";
 import { isAllAccepted } from "../../record/ledger.ts";
 import { modeOfRun } from "../../record/header.ts";
 import { type RunListing, whileReading } from "../../reports/run.ts";
@@ -91,10 +92,13 @@ function firstText(text: string, page: Page): string {
 
 /** Everybody who was not accepted, by outcome; those who were not tried are one line. */
 async function* failedTexts({ readResults, tally }: ShownRun, page: Page): AsyncGenerator<string> {
+  let width = 0;
+  for await (const { message, outcome } of readResults())
+    if (outcome !== undefined && outcome.kind !== "accepted") width = Math.max(width, lineText(message.line).length);
   for (const kind of ["uncertain", "rejected", "unsent"] as const) {
     if (tally[kind] === 0) continue;
     for await (const { message, outcome } of readResults())
-      if (outcome?.kind === kind) yield failureLine(message, outcome, page);
+      if (outcome?.kind === kind) yield failureLine(message, outcome, page, width);
   }
   if (tally.pending > 0) yield `  ${countText(tally.pending)} not tried yet\n`;
 }

@@ -102,7 +102,7 @@ export function planText(plan: ShownPlan, page: Page, most = mostLines): string 
       .map((line) => paint.bad(line)),
   ];
   const rest = lines.map(([label, value, mostOfValue]) => row(label, cut(fit(value), mostOfValue)));
-  return `${row(kind, decision, paint.strong)}\n${rest.join("")}`;
+  return `${row(kind, decision, kind === liveKind ? paint.charged : paint.strong)}\n${rest.join("")}`;
 }
 
 function messageLines({ single, sample: { first } }: ShownPlan, page: Page): readonly TextLine[] {
@@ -135,6 +135,8 @@ function runLines({ source, sample, notes }: ShownPlan, page: Page, most: number
   return lines;
 }
 
+const liveKind = "LIVE";
+
 function decisionOf(plan: ShownPlan): readonly [kind: string, count: string, ...facts: string[]] {
   const { messages, segments, ofAll, destination, rate, account } = plan;
   const count = ofAll === undefined ? plural(messages, "message") : `${countText(messages)} of ${ofAll}`;
@@ -148,7 +150,7 @@ function decisionOf(plan: ShownPlan): readonly [kind: string, count: string, ...
   const estimate = estimateText(segments, account.price);
   const isOne = messages === 1;
   if (isLive(destination.mode) && !destination.isSandbox)
-    return ["LIVE", `${count}, to ${isOne ? "a real phone" : "real phones"}`, ...cost(`, ${estimate}`), ...pace];
+    return [liveKind, `${count}, to ${isOne ? "a real phone" : "real phones"}`, ...cost(`, ${estimate}`), ...pace];
   const [kind, payer] = destination.mode === "test" ? ["TEST", "a live key"] : ["SANDBOX", "a real send"];
   const sentence = `${count}; no phone receives ${isOne ? "it" : "them"}`;
   return [kind, sentence, ...cost(`; ${payer} would be charged ${estimate}`), ...pace];

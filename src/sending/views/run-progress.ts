@@ -7,15 +7,22 @@ import type { Page, Presenter } from "../../terminal/context.ts";
 import type { SendEvent } from "../engine.ts";
 import { type Ledger, recipientsOf, type Tally } from "../../record/ledger.ts";
 import { onHoldText } from "./send-progress.ts";
-import { Failures } from "./run-summary.ts";
+import { Failures, othersTexts } from "./run-summary.ts";
 import { recipientJson } from "./outcome-json.ts";
 
 const reportInterval = 60_000;
 
+interface ProgressStart {
+  readonly size: number;
+  readonly heldBack: number;
+  readonly retry: readonly string[] | undefined;
+  readonly isCharged: boolean;
+}
+
 export function showProgress(
   presenter: Presenter,
   ledger: Ledger,
-  { size, heldBack }: { readonly size: number; readonly heldBack: number },
+  { size, heldBack, retry = [], isCharged }: ProgressStart,
   now: () => number,
 ) {
   const began = now();
@@ -23,8 +30,11 @@ export function showProgress(
   const before = ledger.tally();
   const all = recipientsOf(before);
   const doneCount = all - size - heldBack;
-  const failureCount = doneCount - before.accepted;
-  const progress = { all, doneCount, failureCount, cost: before.totalCostKes, remaining: size, newCount: 0, ms: 0 };
+  // The rest sends again what was not sent, and what was refused for credits.
+  const uncertain = retry.includes("uncertain") ? 0 : before.uncertain;
+  const counts = { rejected: doneCount - before.accepted - uncertain, unsent: 0, uncertain };
+  const cost = before.totalCostKes;
+  const progress = { all, doneCount, counts, cost, isCharged, remaining: size, newCount: 0, ms: 0 };
   let pause: { readonly until: number; readonly why: string } | undefined;
   let holdEnd: string | undefined;
   let reportAt = began + reportInterval;
@@ -48,11 +58,12 @@ export function showProgress(
       progress.remaining--;
       progress.cost = tally.totalCostKes;
       failures.add(message, outcome);
-      if (outcome.kind !== "accepted") progress.failureCount++;
+      if (outcome.kind !== "accepted") progress.counts[outcome.kind]++;
       if (presenter.showsWaits || now() < reportAt) return;
       reportAt = now() + reportInterval;
       progress.ms = now() - began;
-      presenter.note(figuresOf(progress).join(", ").trimStart());
+      const [count, ...others] = figuresOf(progress);
+      presenter.note([count.trimStart(), ...others].join(", "));
     },
     status: {
       lines: (columns: number) => {
@@ -100,8 +111,9 @@ function stopSentence(why: EndingKind, error: string | undefined): string {
 interface Progress {
   readonly all: number;
   readonly doneCount: number;
-  readonly failureCount: number;
+  readonly counts: Readonly<Record<"rejected" | "unsent" | "uncertain", number>>;
   readonly cost: number;
+  readonly isCharged: boolean;
   readonly remaining: number;
   /** This command settled so many messages in `ms`; the other counts are of the whole run. */
   readonly newCount: number;
@@ -116,20 +128,20 @@ export function progressLine(progress: Progress, columns: number): string {
   const width = columns < leastForBar ? 0 : Math.min(30, Math.floor(columns / 6));
   const full = Math.floor((width * progress.doneCount) / Math.max(1, progress.all));
   const [count, ...others] = figuresOf(progress);
-  let line = width === 0 ? count : `${"█".repeat(full)}${"░".repeat(width - full)} ${count}`;
+  const isWithBar = width > 0 && width + 1 + count.length <= columns;
+  let line = isWithBar ? `${"█".repeat(full)}${"░".repeat(width - full)} ${count}` : count;
   for (const other of others) if (line.length + other.length + 2 <= columns) line += `, ${other}`;
   return line;
 }
 
 function figuresOf(progress: Progress): readonly [string, ...string[]] {
-  const { all, doneCount, failureCount, cost, remaining, newCount } = progress;
+  const { all, doneCount, counts, cost, isCharged, remaining, newCount } = progress;
   const perMs = newCount / Math.max(1, progress.ms);
   return [
     // The count is as wide at the beginning as at the end.
-    `${countText(doneCount).padStart(countText(all).length)} of ${countText(all)}`,
-    ...(failureCount === 0 ? [] : [`${countText(failureCount)} failed`]),
+    [`${countText(doneCount).padStart(countText(all).length)} of ${countText(all)}`, ...othersTexts(counts)].join(", "),
     ...(newCount === 0 || remaining === 0 ? [] : [`${durationText(remaining / perMs)} left`]),
-    ...(cost === 0 ? [] : [kes(cost)]),
+    ...(cost === 0 ? [] : [`${isCharged ? "" : "would cost "}${kes(cost)}`]),
     ...(newCount === 0 ? [] : [`${countText(Math.round(perMs * 60_000))} a minute`]),
   ];
 }

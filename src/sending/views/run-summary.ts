@@ -123,17 +123,23 @@ export function summaryText(
   return `${mark} ${fitted(page, counts, [0, 2])}\n${fitted(page, cost, 2)}\n${out.length === 0 ? "" : `${fitted(page, `left out: ${out.join(", ")}`, 2)}\n`}`;
 }
 
-export function othersText({ rejected, unsent, uncertain, pending }: Tally): string {
+export function othersText(tally: Tally): string {
+  return othersTexts(tally).join(", ");
+}
+
+export function othersTexts({
+  rejected,
+  unsent,
+  uncertain,
+  pending = 0,
+}: Pick<Tally, "rejected" | "unsent" | "uncertain"> & Partial<Tally>): readonly string[] {
   const others = [
     [rejected, "rejected"],
     [unsent, "not sent"],
     [uncertain, "uncertain"],
     [pending, "not tried yet"],
   ] as const;
-  return others
-    .filter(([count]) => count > 0)
-    .map(([count, what]) => `${countText(count)} ${what}`)
-    .join(", ");
+  return others.filter(([count]) => count > 0).map(([count, what]) => `${countText(count)} ${what}`);
 }
 
 function nextSteps({ tally, ending, heldBack, failures, commands }: RunResult, page: Page): string {
@@ -196,13 +202,16 @@ export class Failures {
 
 export function failuresText(failures: Failures, all: number, more: string | undefined, page: Page): string {
   const examples = failures.first();
-  const lines = examples.map(({ message, outcome }) => failureLine(message, outcome, page));
+  const width = Math.max(...examples.map(({ message }) => lineText(message.line).length));
+  const lines = examples.map(({ message, outcome }) => failureLine(message, outcome, page, width));
   if (examples.length > 0 && all > examples.length)
     lines.push(`  and ${countText(all - examples.length)} more${more === undefined ? "" : `: ${more}`}\n`);
   return lines.join("");
 }
 
-export function failureLine({ line, to }: PlannedMessage, outcome: Outcome, page: Page): string {
+/** The place is as wide as those of the other lines. */
+export function failureLine({ line, to }: PlannedMessage, outcome: Outcome, page: Page, width: number): string {
   const why = outcome.kind === "accepted" ? "" : `: ${page.foreign(outcome.failure.error)}`;
-  return `${fitted(page, `${lineText(line)}  ${to}  ${failureHeading[outcome.kind].toLowerCase()}${why}`, [2, 4])}\n`;
+  const place = lineText(line).replace(/ (?=\d)/, (blank) => blank.padEnd(1 + width - lineText(line).length));
+  return `${fitted(page, `${place}  ${to}  ${failureHeading[outcome.kind].toLowerCase()}${why}`, [2, 4])}\n`;
 }
