@@ -41,9 +41,9 @@ export function fitted(
 
 /** As `listingText`, without empty columns, and with a last column of the details that fit whole. */
 export function detailedText(page: Width, heading: readonly string[], entries: readonly DetailedRow[]): string {
-  const used = heading.map((_, column) => entries.some(({ cells }) => (cells[column] ?? "") !== ""));
-  const kept = (cells: readonly string[]) => cells.filter((_, column) => used[column]);
-  const rows = [kept(heading.slice(0, -1)), ...entries.map(({ cells }) => kept(cells))];
+  const hasText = heading.map((_, column) => entries.some(({ cells }) => (cells[column] ?? "") !== ""));
+  const withText = (cells: readonly string[]) => cells.filter((_, column) => hasText[column]);
+  const rows = [withText(heading.slice(0, -1)), ...entries.map(({ cells }) => withText(cells))];
   const room = page.isTerminal ? page.columns - widthsOf(rows).reduce((sum, width) => sum + width + 2, 2) : Infinity;
   const details = entries.map((entry) => wholeText(entry.details, room < leastCell ? Infinity : room));
   const last = details.some((text) => text !== "") ? [heading.at(-1) ?? "", ...details] : undefined;
