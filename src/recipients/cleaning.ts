@@ -7,7 +7,7 @@ import { countryFor } from "../profiles/defaults.ts";
 import type { Context, GlobalOptions } from "../terminal/context.ts";
 import { prompterFor } from "../terminal/prompt.ts";
 import { sayHowToEnd } from "../terminal/input.ts";
-import { readingText, escapeUnit } from "../terminal/text.ts";
+import { readingText } from "../terminal/text.ts";
 import { type CleanRow, cleanRows, Findings } from "./clean.ts";
 import { cleanWriter } from "./clean-columns.ts";
 import { cleanLine, type CleanWords } from "./faults.ts";
@@ -19,9 +19,6 @@ import { openSource } from "./source.ts";
 type CleaningRequest = CleanWords & GlobalOptions;
 
 export type Cleaned = Awaited<ReturnType<typeof cleanFile>>;
-
-/** These drive a terminal that shows the file; line ends, tabs and the marks of right-to-left text are of the row. */
-const controls = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]/g;
 
 /** Asks before it replaces files. Throws a usage error if no row can be used. */
 export async function cleanFile(request: CleaningRequest, context: Context) {
@@ -83,7 +80,7 @@ function outputsFor(output: string | undefined, findings: Findings, newFiles: Re
   const piped: string[] = [];
   const files = {
     usable: (record: string) => (output === "-" ? piped.push(record) : usable?.write(`${record}\n`)),
-    rejected: (record: string) => rejected?.write(`${record.replace(controls, escapeUnit)}\n`),
+    rejected: (record: string) => rejected?.write(`${record}\n`),
   };
   return {
     piped,

@@ -162,6 +162,14 @@ export function visible(text: string): string {
   return text.toWellFormed().replace(hazards, escapeUnit);
 }
 
+/** U+200E, U+200F and U+061C, which have no nesting, belong to texts in Hebrew and Arabic. */
+const controls = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g;
+
+/** A file or a pipe may end in a terminal, and its texts in messages, so what drives a terminal is dropped. */
+export function harmless(text: string): string {
+  return text.replace(controls, "");
+}
+
 export function jsonLine(value: unknown): string {
   return `${JSON.stringify(value).replace(hazards, escapeUnit)}\n`;
 }
