@@ -15,6 +15,7 @@ export function cleanCommand(run: Runner) {
 
 function cleanOptions() {
   const command = newCommand("clean", {
+    endsWith: "list",
     description:
       "Read a list of recipients as it came, and show which rows can be used and why the others cannot. Only what leaves no doubt is changed. Nothing is sent.",
     uses: ["profile", "json", "quiet", "input", "yes"],

@@ -17,6 +17,7 @@ export function historyCommand(run: Runner) {
 
 function historyOptions() {
   return newCommand("history", {
+    endsWith: "list",
     description:
       "List every send of this machine, or of the team that shares its record, single messages and runs, the latest first: when, with which key, to which number, the outcome and the cost. The text is never kept.",
     uses: ["profile", "json"],

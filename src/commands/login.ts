@@ -15,6 +15,7 @@ export function loginCommand(run: Runner) {
 
 function loginOptions() {
   return newCommand("login", {
+    endsWith: "done",
     description:
       "Ask for the base URL of the service and an API key, check the key with the service, and store both so that only you can read them. The dashboard makes keys under Settings, API Keys.",
     uses: ["profile", "json", "quiet", "verbose", "input", "yes"],

@@ -9,6 +9,7 @@ import { doneView } from "../terminal/layout.ts";
 
 export function logoutCommand(run: Runner) {
   return newCommand("logout", {
+    endsWith: "done",
     description:
       "Delete every key and the password of a profile from this machine, after a confirmation. The keys stay valid: revoke them in the dashboard, under Settings, API Keys.",
     uses: ["profile", "json", "quiet", "input", "yes"],

@@ -18,6 +18,7 @@ export function notifyCommand(run: Runner) {
 
 function describedNotify() {
   return newCommand("notify", {
+    endsWith: "outcome",
     description: "Run a command, then send how it ended. If nothing could be sent, the command is not run.",
     uses: ["profile", "json", "quiet", "verbose", "input", "yes"],
     outputHeading: "Output:",

@@ -21,6 +21,7 @@ export function previewCommand(run: Runner) {
 
 function describedPreview() {
   return newCommand("preview", {
+    endsWith: "done",
     description:
       "Show the segments of a message, the characters that force Unicode, and what --gsm7 would save. Nothing is sent, and no network is used. --quiet prints only the number of segments.",
     uses: ["profile", "json", "quiet"],

@@ -9,7 +9,7 @@ import { presenterFor, contextFor, failureIn } from "../terminal/presenter.ts";
 import type { Redactor } from "../terminal/redact.ts";
 import { everyCommand, prepareHelp } from "./help/pages.ts";
 import { sendCommand } from "./send.ts";
-import { globalOptions, nameOf, newCommand, optionWithValue } from "./shared/options.ts";
+import { explanationOf, globalOptions, nameOf, newCommand, optionWithValue } from "./shared/options.ts";
 import { attachedMark } from "./shared/typed-values.ts";
 
 export async function runProgram(argv: readonly string[], host: Host, redactor: Redactor): Promise<number> {
@@ -25,7 +25,7 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     context = await contextFor(host, redactor, options, argv);
     const ending = (await work(options, context)) ?? "accepted";
     exitCode = typeof ending === "number" ? ending : endings[ending].exitCode;
-    const isCutShort = lists.has(nameOf(command)) && !(await isWritten(host.stdout));
+    const isCutShort = explanationOf(command).endsWith === "list" && !(await isWritten(host.stdout));
     if (exitCode === 0 && isCutShort) exitCode = endings.usage.exitCode;
   };
   const program = await defineProgram(host.stdout, run, argv);
@@ -62,14 +62,6 @@ async function parse(program: CommandUnknownOpts, argv: readonly string[], stdou
   }
 }
 
-/** A failure of these says what became of the message. */
-const senders = new Set(["send", "notify", "runs resume"]);
-
-/** A list that a full disk cut short must not pass for the whole list. What other commands did is done. */
-const lists: ReadonlySet<string> = new Set(
-  "clean,history,spend,keys list,optout list,profiles list,runs list,runs show,runs export,sandbox messages".split(","),
-);
-
 async function isWritten({ flush, failure }: Output): Promise<boolean> {
   await flush();
   return [undefined, "EPIPE"].includes(failure()?.code);
@@ -81,7 +73,7 @@ async function failureOf(
   command: CommandUnknownOpts,
   hasBegun: boolean,
 ): Promise<FailureReport> {
-  const sends = senders.has(nameOf(command));
+  const sends = explanationOf(command).endsWith === "outcome";
   if (error instanceof CommanderError) {
     const { slipReport } = await import("./shared/wrong-line.ts");
     const report = await slipReport(error, { argv, command, program: defineSilently });
@@ -141,6 +133,7 @@ export async function defineProgram(
   words?: readonly string[],
 ): Promise<CommandUnknownOpts> {
   const program = newCommand("sms", {
+    endsWith: "done",
     description: "Send text messages, and know whether they were sent.",
     uses: ["profile", "json", "quiet", "verbose", "input", "yes"],
     examples: [],

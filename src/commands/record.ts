@@ -10,6 +10,7 @@ export function recordCommand(run: Runner) {
     )
     .action((_, command) => run(command, ({ profile }, context) => initSharedRecord(profile, context)));
   return newCommand("record", {
+    endsWith: "done",
     description:
       "Show where what was planned, sent and spent is recorded, why there, and whether it can be used: on this machine, or in the PostgreSQL database of a team, which SMS_RECORD or a profile names.",
     uses,

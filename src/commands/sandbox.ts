@@ -31,6 +31,7 @@ export function sandboxCommand(run: Runner) {
 
 function sandboxOptions() {
   const command = newCommand("sandbox", {
+    endsWith: "done",
     description: "Simulate the messaging service on this machine until Ctrl-C. No message reaches a phone.",
     uses: ["json", "quiet"],
     examples: [
@@ -59,6 +60,7 @@ The first --sender is the default. The page at / shows messages and refused requ
 
 function messagesOptions() {
   return newCommand("messages", {
+    endsWith: "list",
     description: "Print the messages that a sandbox accepted, oldest first.",
     uses: ["json", "quiet"],
     examples: [
@@ -78,6 +80,7 @@ function messagesOptions() {
 
 function execOptions() {
   const command = newCommand("exec", {
+    endsWith: "done",
     description:
       "Start a sandbox on a free port, run a command with SMS_BASE_URL and SMS_API_KEY set for it, and end with the exit code of the command.",
     uses: ["json", "quiet"],

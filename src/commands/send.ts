@@ -26,6 +26,7 @@ export function sendCommand(run: Runner) {
 
 function describedSend() {
   return newCommand("send", {
+    endsWith: "outcome",
     description: "Send a text message to one recipient or to many.",
     uses: ["profile", "json", "quiet", "verbose", "input", "yes"],
     outputHeading: "Output:",

@@ -13,6 +13,7 @@ export function spendCommand(run: Runner) {
 
 function spendOptions() {
   return newCommand("spend", {
+    endsWith: "list",
     description:
       "Sum what the messages of this machine, or of the team that shares its record, cost in a month, in credits and in KES. It also shows how much uncertain messages may have cost.",
     uses: ["profile", "json", "quiet"],

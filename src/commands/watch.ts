@@ -16,6 +16,7 @@ export function watchCommand(run: Runner) {
 
 function describedWatch() {
   return newCommand("watch", {
+    endsWith: "done",
     description:
       "Read lines until the input ends, and send few texts: the first line at once, then how many lines of which kinds came.",
     uses: ["profile", "json", "quiet", "verbose"],

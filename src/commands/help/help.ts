@@ -8,6 +8,7 @@ import { plainView, wrapped } from "../../terminal/layout.ts";
 /** `sms help`. In `program` only the commands of the line are defined; `whole` defines all. */
 export function programHelpCommand(run: Runner, program: CommandUnknownOpts, whole: () => Promise<CommandUnknownOpts>) {
   return newCommand("help", {
+    endsWith: "done",
     description: "Show the help of a command or a topic.",
     uses: ["json"],
     examples: ["sms help send", "sms help keys add", "sms help exit-codes", "sms help --json send"],

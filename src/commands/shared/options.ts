@@ -43,25 +43,30 @@ export function withGlobalOptions<Declared extends CommandUnknownOpts>(
   return command;
 }
 
-interface HelpTexts {
+interface Explanation {
   readonly examples: readonly string[];
+  /**
+   * A failure of a command that ends with an outcome says what became of the message. A list that a full disk cut short must not
+   * pass for the whole list; what other commands did is done.
+   */
+  readonly endsWith: "outcome" | "list" | "done";
   readonly notes?: string;
   /** The global options that the command uses. */
   readonly uses?: readonly GlobalName[];
   readonly outputHeading?: string;
 }
 
-const explanations = new WeakMap<CommandUnknownOpts, HelpTexts>();
+const explanations = new WeakMap<CommandUnknownOpts, Explanation>();
 
-export function explain(command: CommandUnknownOpts, explanation: HelpTexts): void {
+export function explain(command: CommandUnknownOpts, explanation: Explanation): void {
   explanations.set(command, explanation);
 }
 
-export function explanationOf(command: CommandUnknownOpts): HelpTexts {
-  return explanations.get(command) ?? { examples: [] };
+export function explanationOf(command: CommandUnknownOpts): Explanation {
+  return explanations.get(command) ?? { examples: [], endsWith: "done" };
 }
 
-export function newCommand(name: string, help: HelpTexts & { readonly description: string }) {
+export function newCommand(name: string, help: Explanation & { readonly description: string }) {
   const command = new Command(name).description(help.description);
   explain(command, help);
   return command;
@@ -69,7 +74,7 @@ export function newCommand(name: string, help: HelpTexts & { readonly descriptio
 
 /** The command of a group decides about the global options before its name. */
 export function newGroup(name: string, description: string, ...examples: readonly string[]) {
-  return newCommand(name, { description, examples }).helpCommand(false).usage("<command> [options]");
+  return newCommand(name, { description, examples, endsWith: "done" }).helpCommand(false).usage("<command> [options]");
 }
 
 /**
@@ -79,7 +84,8 @@ export function newGroup(name: string, description: string, ...examples: readonl
 export function verb(name: string, summary: string, uses: readonly GlobalName[], ...examples: readonly string[]) {
   const alias = shortNames.get(name);
   const description = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
-  const command = newCommand(name, { description, uses, examples }).summary(summary);
+  const endsWith = verbEnds[name] ?? "done";
+  const command = newCommand(name, { description, uses, examples, endsWith }).summary(summary);
   return alias === undefined ? command : command.alias(alias);
 }
 
@@ -107,6 +113,13 @@ export function completeOptions(command: CommandUnknownOpts): void {
   if (explanations.has(command)) withGlobalOptions(command, uses, outputHeading);
   checkValues(command, nameOf(command));
 }
+
+const verbEnds: Readonly<Record<string, Explanation["endsWith"]>> = {
+  list: "list",
+  show: "list",
+  export: "list",
+  resume: "outcome",
+};
 
 const shortNames = new Map([
   ["list", "ls"],

@@ -12,6 +12,7 @@ import type { NamedCheck } from "../../checks/checklist.ts";
 
 export function statusCommand(run: Runner) {
   return newCommand("status", {
+    endsWith: "done",
     description:
       "Show the profile, key, mode and base URL that the next send would use, where each of them comes from, the last known balance and price, and what the day may still cost. Without --check it uses no network but for the record of a team.",
     uses: ["profile", "json", "quiet"],
