@@ -30,8 +30,14 @@ export function keysCommand(runAny: Runner) {
       ),
     )
     .addCommand(
-      verb("add", "store a key that the service accepts", [...uses, "verbose", "input"], "sms keys add prod < key.txt")
+      verb(
+        "add",
+        "store a key that the service accepts",
+        [...uses, "verbose", "input"],
+        "sms keys add prod --with-key < key.txt",
+      )
         .description("Store a key, from a hidden prompt or standard input, once the service has accepted it.")
+        .option("--with-key", withKeyText)
         .option("--no-verify", "do not check the key with the service")
         .argument("<name>", "a name for the key")
         .action((name, _, command) => run(command, (options, context) => addKeyAs(name, options, context))),
@@ -57,6 +63,7 @@ export function keysCommand(runAny: Runner) {
         .description(
           "Replace a key by a new one, and keep the old one as retired. Asks for the new key, or reads it from standard input, and stores it once the service takes it.",
         )
+        .option("--with-key", withKeyText)
         .argument("<name>", "the key")
         .action((name, _, command) => run(command, (options, context) => rotateKeyCalled(name, options, context))),
     )
@@ -69,6 +76,9 @@ export function keysCommand(runAny: Runner) {
         .action((name, _, command) => run(command, (options, context) => removeKeyCalled(name, options, context))),
     );
 }
+
+/** As of `login`; without it, a key that is piped is read the same. */
+const withKeyText = "read the key from standard input";
 
 const uses = ["profile", "json", "quiet"] as const;
 

@@ -43,7 +43,7 @@ export async function showSpend(
 
 interface Extent {
   readonly division: Division;
-  /** The profile whose sandbox has taken what is extent. */
+  /** The profile whose sandbox has taken what counts. */
   readonly sandboxOf: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { withSandbox } from "../support/with-sandbox.ts";
 
 const to = "+254712345678";
-const { storePath, run, json, login } = withSandbox();
+const { sandbox, storePath, run, json, login } = withSandbox();
 
 describe("sms keys", () => {
   beforeEach(async () => {
@@ -29,6 +29,35 @@ describe("sms keys", () => {
     const date = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const key = { name: "test", mode: "test", shown: "sk_test_…dbox", ageDays: 0, active: true, retired: false };
     expect(value).toEqual([{ ...key, added: date, lastUsed: date }]);
+  });
+
+  const list = ["send", "--to", to, "--to", "+254733000000", "-m", "Hi", "--run", "list", "--yes", "--rate", "60000"];
+
+  it("rotates, with --with-key too, to the keys that follow in a sandbox, in the midst of a run", async () => {
+    await run(["keys", "add", "prod", "--with-key"], { stdin: "sk_live_sandbox" });
+    await run(["keys", "use", "prod"]);
+    expect((await run(list, { environment: { SMS_DAILY_CREDITS: "1" } })).code).toBe(12);
+    expect((await run(["keys", "rotate", "prod", "--with-key"], { stdin: "sk_live_sandbox-2" })).code).toBe(0);
+    expect((await run(["runs", "resume", "list", "--yes"])).code).toBe(0);
+    expect((await run(["keys", "rotate", "prod"], { stdin: "sk_live_sandbox-3" })).code).toBe(0);
+    expect((await run(list)).code).toBe(0);
+    expect(await listKeys()).toEqual([
+      "test test",
+      "prod live in use",
+      "prod-retired live retired",
+      "prod-retired-2 live retired",
+    ]);
+    expect(sandbox().messages().slice(-2)).toMatchObject([{ key: "sk_live_…dbox" }, { key: "sk_live_…ox-2" }]);
+  });
+
+  it("lets a run of a sandbox's live key take the name of a run of its test key", async () => {
+    const before = sandbox().messages().length;
+    expect((await run(list)).code).toBe(0);
+    await run(["keys", "add", "prod"], { stdin: "sk_live_sandbox" });
+    await run(["keys", "use", "prod"]);
+    const { code, stdout, stderr } = await run(list);
+    expect({ code, texts: sandbox().messages().length - before }).toEqual({ code: 0, texts: 4 });
+    expect(stdout + stderr).toContain("list");
   });
 
   it("uses, renames and removes keys", async () => {

@@ -32,7 +32,7 @@ describe("a run", () => {
     ["other rows: 2 differ, first --to 1", ["-m", "Other"], {}],
     ["other rows: 1 differs, first --to 3", ["--to", "+254712345009"], {}],
     ["other senders", ["--sender", "ACME"], {}],
-    ["another key or account, another mode (test, now live)", [], { SMS_API_KEY: "sk_live_sandbox" }],
+    ["another key or account", [], { SMS_API_KEY: "sk_test_sandbox-2" }],
   ])("refuses to go on with %s", async (what, more, keys) => {
     const to = ["--to", "+254712345000", "--to", "+254712345001", "--yes", "--run", "bound"];
     await send([...to, "-m", "Hi"]);

@@ -192,8 +192,9 @@ function isOfPhones({ destination }: Send | DryRun): boolean {
   return liveOf(destination)?.isSandbox === false;
 }
 
-/** A rehearsal replaces the one before, and a run to phones replaces one that reached none. */
+/** A rehearsal replaces the one before, a run to phones one that reached none, and one of a live key one of a test key. */
 function mayReplace(header: RunHeader, { rehearsal }: Rows, send: Send | DryRun): boolean {
+  if (rehearsal === undefined && header.binding.mode === "test") return liveOf(send.destination) !== undefined;
   if (rehearsal === undefined) return isOfPhones(send) && !reachesPhones(header, header.binding.baseUrl);
   if (header.isRehearsal) return true;
   const message = `the run ${header.name} is not a rehearsal, so it is not replaced`;
