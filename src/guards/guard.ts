@@ -43,7 +43,8 @@ export interface GuardInputAt extends GuardInput {
 
 /** A guard judges a row by `hold`, a plan by `holdPlan`, and each attempt by `hold`, `holdAll` and reservations. */
 export interface Guard extends RowGuard {
-  readonly rule?: string | (() => Promise<string>);
+  /** Undefined if a plan does not show the guard. */
+  readonly rule: string | (() => Promise<string>) | undefined;
   /** A run stores this text, and opens the guard from it when the run goes on. */
   readonly kept?: string;
   /** A resumed run holds the same back with this option, such as `--exclude FILE`. */

@@ -4,7 +4,7 @@ import type { Guard } from "./guard.ts";
 
 export function withoutOptOuts(numbers: OptedOut): Guard {
   const guard: Guard = {
-    ...(numbers.size > 0 && { rule: `without the ${plural(numbers.size, "number")} of sms optout` }),
+    rule: numbers.size > 0 ? `without the ${plural(numbers.size, "number")} of sms optout` : undefined,
     hold: (number) =>
       numbers.has(number)
         ? {

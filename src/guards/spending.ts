@@ -37,6 +37,7 @@ export async function openDailyCredits({ live, host }: GuardInputAt, profile: Pr
 /** The limit also counts what may have been charged for the plan before. */
 export function within(maxCredits: number): Guard {
   return {
+    rule: undefined,
     kept: String(maxCredits),
     mostCredits: maxCredits,
     holdPlan: ({ segments, exposure }) => {
@@ -56,6 +57,7 @@ export function within(maxCredits: number): Guard {
 
 export function lowBalance(least: number): Guard {
   return {
+    rule: undefined,
     warning: async (balance) => (balance < least ? `the balance is low: ${balanceText(balance, least)}` : undefined),
   };
 }

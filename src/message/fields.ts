@@ -20,6 +20,8 @@ type Get = (name: string) => string | undefined;
 interface Field<Value> {
   readonly noun: string;
   readonly members: readonly string[];
+  /** The log of requests shows only how long the value is. */
+  readonly isPrivate: boolean;
   readonly write: (value: Value) => Members;
   /** Throws a usage error for what cannot be a value. */
   readonly read: (get: Get) => Value | undefined;
@@ -31,10 +33,11 @@ type FieldName = keyof Values;
 
 type FieldTable = { readonly [Name in FieldName]: Field<Values[Name]> };
 
-function textField(noun: string, member: string): Field<string> {
+function textField(noun: string, member: string, isPrivate: boolean): Field<string> {
   return {
     noun,
     members: [member],
+    isPrivate,
     write: (value) => ({ [member]: value }),
     read: (get) => get(member),
   };
@@ -42,19 +45,24 @@ function textField(noun: string, member: string): Field<string> {
 
 /** A member of `Message` that is missing here is an error of the compiler. */
 const table: FieldTable = {
-  to: textField("recipient", "to"),
+  to: textField("recipient", "to", false),
   sender: {
     noun: "sender",
     members: ["senderIdName", "senderId"],
+    isPrivate: false,
     write: (sender): Members => (sender.kind === "name" ? { senderIdName: sender.name } : { senderId: sender.id }),
     read: (get) => senderByMembers(get("senderIdName"), get("senderId")),
   },
-  text: textField("text", "message"),
+  text: textField("text", "message", true),
 };
 
 const fieldNames = keysOf(table);
 
 export const memberNames: readonly string[] = fieldNames.flatMap((name) => table[name].members);
+
+export const privateMembers: readonly string[] = fieldNames
+  .filter((name) => table[name].isPrivate)
+  .flatMap((name) => table[name].members);
 
 export function membersOf(message: Message): Members {
   const members: Record<string, string> = {};

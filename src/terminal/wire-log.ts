@@ -1,5 +1,6 @@
 import type { DeliveryEvent, Exchange } from "../service/exchange.ts";
 import { isObject } from "../json.ts";
+import { type Members, privateMembers } from "../message/fields.ts";
 import { countText } from "../words/count.ts";
 import { visible } from "./text.ts";
 
@@ -15,10 +16,10 @@ export function wireLog(writeLine: (line: string) => void, redact: (text: string
 }
 
 function logOf(write: (line: string) => void, redact: (text: string) => string): ReturnType<WireLog> {
-  let text = "";
+  let texts: readonly string[] = [];
   const clean = (foreign: string) => {
-    const withoutMessage = text.length < shortestText ? foreign : foreign.replaceAll(text, described(text));
-    return visible(redact(withoutMessage));
+    const hidden = texts.filter(({ length }) => length >= shortestText);
+    return visible(redact(hidden.reduce((rest, text) => rest.replaceAll(text, described(text)), foreign)));
   };
   const line = (mark: string, words: string) => write(`${mark} ${start(clean(words))}`);
   const headers = (mark: string, all: Readonly<Record<string, string | string[] | undefined>>) => {
@@ -32,11 +33,15 @@ function logOf(write: (line: string) => void, redact: (text: string) => string):
     switch (event.kind) {
       case "request": {
         const { origin, path } = event.request;
-        text = textOf(event.request.body);
+        const members: Members = JSON.parse(event.request.body);
+        texts = privateMembers.flatMap((name) => members[name] ?? []);
         line(">", `POST ${origin}${path}`);
         headers(">", event.request.headers);
-        const json = event.request.body.replace(JSON.stringify(text), () => JSON.stringify(described(text)));
-        return body(">", json);
+        const entries = Object.entries(members).map(([name, value]) => [
+          name,
+          privateMembers.includes(name) ? described(value) : value,
+        ]);
+        return body(">", JSON.stringify(Object.fromEntries(entries)));
       }
       case "exchange": {
         const { exchange } = event;
@@ -64,11 +69,6 @@ function start(text: string): string {
 
 function described(text: string): string {
   return `[${text.length} characters]`;
-}
-
-function textOf(body: string): string {
-  const fields: Readonly<Record<string, string>> = JSON.parse(body);
-  return fields["message"] ?? "";
 }
 
 function mapTexts(json: string, clean: (text: string) => string): string {

@@ -2,10 +2,18 @@ import { rmSync } from "node:fs";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { readAddress, sendPath } from "../../src/service/address.ts";
-import { fieldTexts, memberNames, membersOf, type Message, messageFrom } from "../../src/message/fields.ts";
+import {
+  fieldTexts,
+  memberNames,
+  membersOf,
+  type Message,
+  messageFrom,
+  privateMembers,
+} from "../../src/message/fields.ts";
 import { readKey } from "../../src/key.ts";
 import { exportView } from "../../src/sending/run/export.ts";
 import { jsonLine } from "../../src/terminal/text.ts";
+import { wireLog } from "../../src/terminal/wire-log.ts";
 import { begunRun } from "../sending/running.ts";
 import { wireRequest } from "../../src/service/request.ts";
 import { terminal } from "../terminal/page.ts";
@@ -87,4 +95,24 @@ it("two messages that differ in some fields differ in plan and fingerprint, in t
     }).toEqual({ fingerprints: expected, isSamePlan: expected === 0 });
   });
   await fc.assert(holds, { seed, numRuns: trials("FIELDS", 25, 100) });
+});
+
+it("the log of requests shows of a private value how long it is, also in an answer", async () => {
+  const holds = fc.property(message, (draft) => {
+    const members = membersOf(draft);
+    const body = JSON.stringify(members);
+    const lines: string[] = [];
+    const log = wireLog(
+      (line) => lines.push(line),
+      (shown) => shown,
+    )();
+    log({ kind: "request", request: { origin: "https://a.example", path: sendPath, headers: {}, body } });
+    const head = { url: "https://a.example", status: 400, headers: {} };
+    log({ kind: "exchange", exchange: { kind: "answered", answer: head, body: new TextEncoder().encode(body) } });
+    const isShown = (value: string) => lines.some((line) => line.includes(value));
+    const values = Object.entries(members).filter(([, { length }]) => length >= 8);
+    expect(values.filter(([name, value]) => isShown(value) && privateMembers.includes(name))).toEqual([]);
+    expect(isShown(`[${draft.text.length} characters]`)).toBe(true);
+  });
+  fc.assert(holds, { seed, numRuns: trials("FIELDS", 25, 100) });
 });

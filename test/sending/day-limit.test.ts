@@ -48,7 +48,7 @@ async function limitOfFive(onChange: (day: SpentDay) => unknown = () => {}) {
   const stop = new AbortController();
   const limit = dailyLimit({ keeper, account, terms: () => terms, now: () => clock.now });
   const course = {
-    guards: [limit, { holdAll: () => (clock.isClosed ? closed : undefined) }],
+    guards: [limit, { rule: undefined, holdAll: () => (clock.isClosed ? closed : undefined) }],
     wallClock: () => clock.now,
     interruption: { stop: stop.signal, leave: new AbortController().signal },
   };

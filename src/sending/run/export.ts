@@ -2,9 +2,8 @@ import { csvRecord } from "../../recipients/formats/csv-text.ts";
 import { memberNames, membersOf } from "../../message/fields.ts";
 import { fieldKey } from "../../message/text.ts";
 import type { LongView, Page, Context } from "../../terminal/context.ts";
-import { recipientJson } from "../views/outcome-json.ts";
 import { jsonLine, visible } from "../../terminal/text.ts";
-import type { Actor, RecordedRun } from "../../record/runs.ts";
+import type { MessageResult, RecordedRun } from "../../record/runs.ts";
 import { whileReading } from "../../reports/run.ts";
 import { countText } from "../../words/count.ts";
 
@@ -34,28 +33,49 @@ interface ExportForm {
   readonly withColumns: boolean;
 }
 
-const columns = [
-  "line",
-  "to",
-  "at",
-  "outcome",
-  "messageId",
-  "segments",
-  "totalCredits",
-  "totalCostKes",
-  "newBalance",
-  "httpStatus",
-  "errorCode",
-  "error",
-  ...memberNames.filter((name) => name !== "to"),
-] as const;
+type Cell = string | number | undefined;
 
-const actorColumns = ["user", "machine"] as const satisfies readonly (keyof Actor)[];
+interface Column {
+  readonly name: string;
+  readonly of: (result: MessageResult) => Cell;
+  /** The words are the service's. Texts of a person stay exact in a file, but on a terminal no text has control characters. */
+  readonly isForeign?: true;
+}
+
+const columns: readonly Column[] = [
+  { name: "line", of: ({ message }) => message.line },
+  { name: "to", of: ({ message }) => message.to },
+  { name: "at", of: ({ at }) => (at === undefined ? undefined : new Date(at).toISOString()) },
+  { name: "outcome", of: ({ outcome }) => outcome?.kind ?? "pending" },
+  ...(["messageId", "segments", "totalCredits", "totalCostKes", "newBalance"] as const).map(ofReceipt),
+  ...(["httpStatus", "errorCode", "error"] as const).map(ofFailure),
+  ...memberNames.filter((name) => name !== "to").map(ofMessage),
+];
+
+const actorColumns: readonly Column[] = [
+  { name: "user", of: ({ by }) => by?.user },
+  { name: "machine", of: ({ by }) => by?.machine },
+];
 
 /** By these columns the reader of recipients recognises an export. */
-const resultColumns = ["outcome", "errorCode", "error"] as const;
+const resultColumns = columns.filter(({ name }) => ["outcome", "errorCode", "error"].includes(name));
 
-type ExportRow = Readonly<Record<string, string | number | undefined>>;
+function ofReceipt(name: "messageId" | "segments" | "totalCredits" | "totalCostKes" | "newBalance"): Column {
+  const of = ({ outcome }: MessageResult) => (outcome?.kind === "accepted" ? outcome.receipt[name] : undefined);
+  return { name, of, isForeign: true };
+}
+
+function ofFailure(name: "httpStatus" | "errorCode" | "error"): Column {
+  const of = ({ outcome }: MessageResult) =>
+    outcome === undefined || outcome.kind === "accepted" ? undefined : outcome.failure[name];
+  return { name, of, isForeign: true };
+}
+
+function ofMessage(name: string): Column {
+  return { name, of: ({ message }) => membersOf(message)[name] };
+}
+
+type ExportRow = Readonly<Record<string, Cell>>;
 
 /** CSV (RFC 4180) is safe to open in a spreadsheet. */
 export function exportView(
@@ -63,34 +83,40 @@ export function exportView(
   { format, failed, withColumns }: ExportForm,
 ): LongView {
   const isOfInput = withColumns && failed;
-  const ours = isOfInput ? resultColumns : [...columns, ...(run.by === undefined ? [] : actorColumns)];
-  async function* rows(page: Page, theirs: readonly string[]): AsyncGenerator<ExportRow> {
+  const theirNames = async () => (withColumns ? inputColumns(run, isOfInput) : []);
+  const oursBeside = (theirs: readonly string[]): readonly Column[] => {
+    const ours = isOfInput ? resultColumns : [...columns, ...(run.by === undefined ? [] : actorColumns)];
     const ourName = namesOfOurs(theirs);
-    for await (const { message, outcome, at, by } of run.readResults()) {
+    return ours.map((column) => ({ ...column, name: ourName(column.name) }));
+  };
+  async function* rows(ours: readonly Column[], { redact }: Page): AsyncGenerator<ExportRow> {
+    for await (const result of run.readResults()) {
+      const { message, outcome } = result;
       if (failed && outcome?.kind === "accepted") continue;
-      const members = membersOf(message);
-      const time = at === undefined ? undefined : new Date(at).toISOString();
-      const { type: _, ...row }: ExportRow = { ...recipientJson(message, outcome, page, by), at: time, ...members };
-      const cells = isOfInput ? Object.fromEntries(resultColumns.map((name) => [name, row[name]])) : row;
-      const { fields = isOfInput ? members : {} } = message;
-      const cellsByName = Object.entries(cells).map(([name, value]) => [ourName(name), value] as const);
-      yield withColumns ? { ...fields, ...Object.fromEntries(cellsByName) } : cells;
+      const { fields = isOfInput ? membersOf(message) : {} } = message;
+      const cells = ours.map(({ name, of, isForeign }) => {
+        const value = of(result);
+        return [name, isForeign && typeof value === "string" ? redact(value) : value] as const;
+      });
+      yield { ...(withColumns && fields), ...Object.fromEntries(cells) };
     }
   }
   return {
     json: async function* json(page) {
-      yield* rows(page, withColumns ? await inputColumns(run, isOfInput) : []);
+      yield* rows(oursBeside(await theirNames()), page);
     },
     text: async function* text(page) {
-      const theirs = withColumns ? await inputColumns(run, isOfInput) : [];
+      const theirs = await theirNames();
+      const ours = oursBeside(theirs);
       if (format === "ndjson") {
-        for await (const row of rows(page, theirs)) yield jsonLine(row);
+        for await (const row of rows(ours, page)) yield jsonLine(row);
         return;
       }
-      const names = [...theirs, ...ours.map(namesOfOurs(theirs))];
-      const line = (row: ExportRow) => `${csvRecord(names.map((name) => shown(row[name], name, page)))}\n`;
-      yield line(Object.fromEntries(names.map((name) => [name, name])));
-      for await (const row of rows(page, theirs)) yield line(row);
+      const all: readonly Pick<Column, "name" | "isForeign">[] = [...theirs.map((name) => ({ name })), ...ours];
+      const line = (row: ExportRow) =>
+        `${csvRecord(all.map(({ name, isForeign }) => shown(row[name], page.isTerminal || isForeign)))}\n`;
+      yield line(Object.fromEntries(all.map(({ name }) => [name, name])));
+      for await (const row of rows(ours, page)) yield line(row);
     },
   };
 }
@@ -109,8 +135,6 @@ function namesOfOurs(theirs: readonly string[]): (name: string) => string {
   return ourName;
 }
 
-/** Texts of a person stay exact in a file; on a terminal their control characters are made visible. */
-function shown(value: ExportRow[string], column: string, { isTerminal }: Page): ExportRow[string] {
-  const isOfService = ["messageId", ...resultColumns].includes(column.replace(/^(?:sms_)+/, ""));
-  return typeof value === "string" && (isTerminal || isOfService) ? visible(value) : value;
+function shown(value: Cell, isMadeVisible = false): Cell {
+  return typeof value === "string" && isMadeVisible ? visible(value) : value;
 }

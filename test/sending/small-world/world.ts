@@ -262,6 +262,7 @@ function closing(at: number): Guard {
 function optedOutOf(numbers: ReadonlySet<string>): Guard {
   const now = new Set([...numbers].map(numberKey));
   return {
+    rule: undefined,
     hold: (number) =>
       now.has(number)
         ? { guard: "optedOut", effect: "leave-out", reason: "", errorCode: "OPTED_OUT", hint: "" }
