@@ -7,13 +7,6 @@ import type { Sample } from "../record/plan.ts";
 
 export type RowGuardName = "excluded" | "onlyTo" | "optedOut";
 
-/** The words of a summary stand behind the count of rows that a guard left out. */
-export const leftOutWords: Readonly<Record<RowGuardName, string>> = {
-  excluded: "excluded",
-  onlyTo: "not in the list of --only-to",
-  optedOut: "opted out",
-};
-
 export type GuardName = RowGuardName | "maxCredits" | "hours" | "lowBalance" | "dailyCredits";
 
 export interface GuardOptions {

@@ -139,6 +139,7 @@ export function excluded(numbers: NumberSet, { place, ...words }: Exclusion): Gu
             guard: "excluded",
             isUnlisted: true,
             effect: "leave-out",
+            leftOut: { reason: "excluded", details: place },
             reason: `+${number} is ${place}`,
             errorCode: "INVALID_RECIPIENTS",
             hint: "leave --exclude out to send to it",

@@ -10,6 +10,7 @@ export function withoutOptOuts(numbers: OptedOut): Guard {
         ? {
             guard: "optedOut",
             effect: "leave-out",
+            leftOut: { reason: "optedOut" },
             reason: `+${number} has opted out`,
             errorCode: "OPTED_OUT",
             hint: `\`sms optout list\` says when and why; \`sms optout remove +${number}\` allows it again`,

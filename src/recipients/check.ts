@@ -88,7 +88,10 @@ export function recipientCheck(options: CheckOptions, repeats?: RowRepeats): (ro
       const { reason, errorCode, hint } = hold;
       return { kind: "fault", line, reason, errorCode, hint, cause: "guard" };
     }
-    if (hold?.isUnlisted) return { kind: "skipped", line, because: hold.guard, reason: hold.reason };
+    if (hold?.isUnlisted && hold.leftOut !== undefined) {
+      const { reason: because, details } = hold.leftOut;
+      return { kind: "skipped", line, to, because, details, reason: hold.reason };
+    }
     if (spoilt !== undefined) return invalid(spoilt);
     const draft = draftOf(row, options);
     if (draft.kind === "fault") return invalid(draft);

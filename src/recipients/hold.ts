@@ -1,7 +1,11 @@
+import type { LeftOut } from "../record/left-out.ts";
+
 export interface Hold {
   readonly guard: string;
   /** `stop` sends nothing from now on, and the rest can be resumed; `refuse` is a usage error before any message. */
   readonly effect: "leave-out" | "refuse" | "stop";
+  /** Only a hold that leaves out has this. */
+  readonly leftOut?: LeftOut;
   /** The rule and its origin, in words to follow `line 3: `. */
   readonly reason: string;
   readonly errorCode: string;

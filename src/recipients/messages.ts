@@ -1,6 +1,7 @@
 // recipients: any list becomes checked rows.
 
-import { requireText, parseTemplate, typedName } from "../message/text.ts";
+import { type Fields, requireText, parseTemplate, typedName } from "../message/text.ts";
+import type { PlanRow } from "../record/plan.ts";
 import { usageError } from "../errors.ts";
 import { type CheckOptions, explained, type Recipient, recipientCheck } from "./check.ts";
 import { markedWords, otherPlaceholder } from "../message/marked-words.ts";
@@ -9,10 +10,10 @@ import { refuseRepeated, unknownFields } from "./columns.ts";
 import { type Hold, holdOf, type RowGuard } from "./hold.ts";
 import { addToNotes, Notes, noteRow } from "./notes.ts";
 import { type PackedRows, packedRows } from "./packed-rows.ts";
-import type { Recipients } from "./source.ts";
+import type { ListFacts, Recipients } from "./source.ts";
 import { RowRepeats } from "./row-repeats.ts";
 import { Faults } from "./faults.ts";
-import { lineText, memberKeys, mostOfReason, type Row, type RowFault, type Skipped, textKey } from "./row.ts";
+import { lineText, memberKeys, type Row, type RowFault, type Skipped, textKey } from "./row.ts";
 
 export interface MessagesRequest extends Pick<
   CheckOptions,
@@ -33,16 +34,22 @@ export function prepareMessages(request: MessagesRequest) {
   const notes = new Notes(template, recipients);
   let checked: Promise<CheckedRows> | undefined;
   const check = () => (checked ??= checkAll(options, notes));
-  async function* messages(): AsyncGenerator<Recipient> {
+  async function* messages(): AsyncGenerator<PlanRow> {
     const { rows, holds } = await check();
     let index = 0;
-    for await (const batch of rows.take())
-      for (const { result } of batch) {
-        const hold = holds.get(index++);
-        if (result.kind === "recipient") yield hold === undefined ? result : { ...result, hold };
-      }
+    for await (const batch of rows.take()) for (const { result } of batch) yield planRow(result, holds.get(index++));
   }
   return { check: async () => void (await check()), messages: messages(), notes };
+}
+
+function planRow(result: Recipient | Skipped, hold: Hold | undefined): PlanRow {
+  if (result.kind === "skipped") {
+    const { line, where, to = "", because, details = result.reason, fields } = result;
+    return { kind: "left-out", line, where, to, reason: because, details, fields };
+  }
+  if (hold?.leftOut === undefined) return result;
+  const { line, to, fields } = result;
+  return { kind: "left-out", line, to, fields, ...hold.leftOut, held: result };
 }
 
 interface CheckedRow {
@@ -74,12 +81,21 @@ async function checkAll(request: MessagesRequest & CheckOptions, notes: Notes): 
   throw usageError("NO_RECIPIENT", `no recipient of ${source?.name ?? "--to"} is left`, { details });
 }
 
-/** A number, and a text of its own, are no fields to keep. */
-function withFields(recipient: Recipient, row: Row | RowFault, hasTemplate: boolean): Recipient {
-  if (row.kind === "fault") return recipient;
-  const least = hasTemplate || row.own?.text === undefined ? 1 : 2;
-  const fields = Object.entries(row.fields).map(([key, value]) => [row.names?.get(key) ?? key, value] as const);
-  return fields.length <= least ? recipient : { ...recipient, fields: Object.fromEntries(fields) };
+/** A number, and a text of its own, are no fields to keep. A row that cannot be read has its cells. */
+function fieldsOf(row: Row | RowFault, hasTemplate: boolean, { columns }: ListFacts): Fields | undefined {
+  const names = columns?.names ?? [];
+  const entries =
+    row.kind === "row"
+      ? Object.entries(row.fields).map(([key, value]) => [row.names?.get(key) ?? key, value] as const)
+      : (row.cells ?? []).map((cell, index) => [names[index] || `column ${index + 1}`, cell] as const);
+  const least = hasTemplate || row.kind === "fault" || row.own?.text === undefined ? 1 : 2;
+  return entries.length <= least ? undefined : Object.fromEntries(entries);
+}
+
+/** A number that is invalid stays as it came. */
+function writtenNumber(row: Row | RowFault, { columns }: ListFacts): string {
+  if (row.kind === "row") return row.to;
+  return row.cells?.[columns?.names.indexOf(columns.name) ?? -1] ?? "";
 }
 
 async function ambiguousNumbers(options: CheckOptions, { firstReading }: Recipients): Promise<NumberSet> {
@@ -109,7 +125,6 @@ async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes):
   const faults = new Faults();
   const ofRows = new Faults();
   const checked = packedRows<CheckedRow>();
-  const skipped: Record<string, number> = {};
   let usable = 0;
   let hasRow = false;
   const words = markedWords(text);
@@ -123,11 +138,7 @@ async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes):
       if (row.kind === "row" && Object.hasOwn(row.fields, key)) throw otherPlaceholder(text, word);
     const outcome = check(row);
     noteRow(notes, row);
-    let result = outcome;
-    if (outcome.kind === "skipped") {
-      const count = (skipped[outcome.because] = (skipped[outcome.because] ?? 0) + 1);
-      if (count <= mostOfReason) result = await explained(outcome);
-    }
+    const result = outcome.kind === "skipped" ? await explained(outcome) : outcome;
     if (outcome.kind === "recipient" && outcome.hold === undefined) usable++;
     hasRow ||= row.kind === "row";
     if (row.kind === "row" && unmet.size > 0) {
@@ -145,8 +156,10 @@ async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes):
     else if (faults.count === 0) {
       const place = row.where ?? lineText(row.line, name !== undefined);
       const hasOwnText = row.kind === "row" && row.own?.text !== undefined;
-      const copy = result.kind === "recipient" ? withFields(result, row, template !== undefined) : result;
-      checked.add({ place, hasOwnText, result: copy });
+      const { facts } = recipients;
+      const isInvalid = result.kind === "skipped" && result.because === "invalid";
+      const whole = isInvalid ? { ...result, to: writtenNumber(row, facts) } : result;
+      checked.add({ place, hasOwnText, result: { ...whole, fields: fieldsOf(row, template !== undefined, facts) } });
     }
   }
   for (const key of recipients.facts.columns?.keys ?? []) unmet.delete(key);

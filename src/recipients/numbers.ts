@@ -30,7 +30,7 @@ export async function numbersOf(
       allowDuplicates: true,
     };
     const { messages, notes } = prepareMessages(request);
-    for await (const message of messages) if (message.hold === undefined) numbers.add(message.to);
+    for await (const message of messages) if (message.kind !== "left-out") numbers.add(message.to);
     onNotes(notes);
   }
   const [first, ...others] = numbers;

@@ -42,8 +42,10 @@ export class RowRepeats {
     const { allowDuplicates, hasFile = true } = this.#options;
     const placeOf = (other: number) => lineText(other, hasFile, where && "row");
     const sameLine = this.#messages.lineOf(message);
-    if (sameLine !== undefined)
-      return { kind: "skipped", line, because: "duplicate", reason: `${to} is already on ${placeOf(sameLine)}` };
+    if (sameLine !== undefined) {
+      const details = `already on ${placeOf(sameLine)}`;
+      return { kind: "skipped", line, to, because: "duplicate", details, reason: `${to} is ${details}` };
+    }
     const firstLine = this.#numbers.lineOf(numberKey(to));
     if (firstLine === undefined || allowDuplicates) return undefined;
     const isNew = this.#differing.add(numberKey(to));

@@ -2,6 +2,7 @@ import { countText } from "../words/count.ts";
 import type { Country } from "../message/number.ts";
 import { memberNames, type OwnFields, ownFields } from "../message/fields.ts";
 import { fieldKey, type Fields } from "../message/text.ts";
+import type { LeftOutReason } from "../record/left-out.ts";
 import { SmsError } from "../errors.ts";
 
 /** Tabs and semicolons as delimiters are `csv` too. */
@@ -82,8 +83,11 @@ export interface RowFault {
 /** Such a row is left out on purpose. */
 export interface Skipped extends Pick<RowFault, "line" | "where" | "reason" | "refused" | "field"> {
   readonly kind: "skipped";
-  /** The guard, or `duplicate` or `invalid`. */
-  readonly because: string;
+  readonly because: LeftOutReason;
+  readonly details?: string;
+  /** A number that could not be read is as it came. */
+  readonly to?: string;
+  readonly fields?: Fields;
 }
 
 /** An await per row is slow, so rows come in batches. The reader of a batch may empty the batch. */

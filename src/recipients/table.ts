@@ -189,7 +189,9 @@ async function* rowsOf(
       const { cells, faults } = valuesOf(record, facts);
       if (table.sheet === undefined && record.fault === undefined && cells.length < width) facts.shortRows++;
       const row = rowOfRecord({ ...record, cells, faults }, table, keepsCells);
-      rows.push(keepsCells ? { ...row, cells: writtenCells(record, faults, table.columns.to) } : row);
+      rows.push(
+        keepsCells || row.kind === "fault" ? { ...row, cells: writtenCells(record, faults, table.columns.to) } : row,
+      );
     }
     yield rows;
   }

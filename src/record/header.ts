@@ -24,7 +24,6 @@ export interface RunTerms {
   readonly rate?: number;
   /** Somebody agreed to send what others had sent, so a resume looks for newer repeats only. */
   readonly isRepeat?: true;
-  readonly leftOut?: Readonly<Record<string, number>>;
 }
 
 /** The header is written once, before anything is sent. */
@@ -90,7 +89,6 @@ export const isHeader = shape<RunHeader>({
   exclusions: optional(isText),
   rate: optional(isNumber),
   isRepeat: optional(oneOf(true)),
-  leftOut: optional(byName(isNumber)),
   isRehearsal: optional(oneOf(true)),
   isSandbox: optional(oneOf(true)),
   binding: isBinding,

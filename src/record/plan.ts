@@ -13,8 +13,6 @@ export interface DraftMessage extends Message {
   readonly ownSender?: boolean;
   /** We expect to be charged this many credits. */
   readonly segments: number;
-  /** The command asks for the message, and a guard held it back. */
-  readonly hold?: { readonly reason: string };
 }
 
 /** If the command asks for the message of a row that is left out, `held` is the message. */
@@ -76,8 +74,7 @@ export async function summarizePlan(
       if (batchOfLeftOut.length >= batchSize) await flush();
       continue;
     }
-    const { line, ownSender, fields, segments: count, hold } = message;
-    if (hold !== undefined) continue;
+    const { line, ownSender, fields, segments: count } = message;
     const rest = JSON.stringify({ ownSender, fields, segments: count });
     batch += `{"line":${line},"message":${members},${rest.slice(1)}\n`;
     addToSample(sample, message);

@@ -13,6 +13,7 @@ import { type Attempt, Backlog } from "./backlog.ts";
 import { outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
 import { resultEntry } from "../record/journal-entry.ts";
 import { isAllAccepted, type Ledger } from "../record/ledger.ts";
+import type { LeftOut } from "../record/left-out.ts";
 import type { PlannedMessage } from "../record/plan.ts";
 import type { RunEntry, RunWriter } from "../record/runs.ts";
 import type { WireRequest } from "../service/request.ts";
@@ -41,7 +42,7 @@ export interface SendParts extends FlightParts, Pick<Host, "wallClock" | "random
 
 export type SendEvent =
   | { readonly kind: "settled"; readonly message: PlannedMessage; readonly outcome: Outcome }
-  /** If a guard holds a message back after the plan was made, the message stays due. */
+  /** A guard holds the message back after the plan was made, for good. */
   | { readonly kind: "left-out"; readonly message: PlannedMessage; readonly hold: Hold }
   | { readonly kind: "waiting"; readonly ms: number; readonly failure: Failure }
   | { readonly kind: "on-hold"; readonly hold: Hold; readonly until: NonNullable<Hold["until"]> }
@@ -56,8 +57,6 @@ export interface DeliveryEnd {
   readonly refusal: Refusal | undefined;
   readonly last: Outcome | undefined;
   readonly lastAccepted: Accepted | undefined;
-  /** A guard's name has the number of messages that the guard held back after the plan was made. */
-  readonly heldBack: ReadonlyMap<string, number>;
   /** Undefined if the delivery could go on; else an error such as an intent that could not be recorded. */
   readonly error: unknown;
 }
@@ -107,7 +106,6 @@ class Engine {
   #refusal: Refusal | undefined;
   #last: Outcome | undefined;
   #lastAccepted: Accepted | undefined;
-  readonly #heldBack = new Map<string, number>();
   #isLooking = false;
   /** One batch is recorded at a time, so that one flush serves many messages. */
   #isRecording = false;
@@ -161,7 +159,6 @@ class Engine {
       refusal: this.#refusal,
       last: this.#last,
       lastAccepted: this.#lastAccepted,
-      heldBack: this.#heldBack,
       error: this.#error,
     };
   }
@@ -249,10 +246,13 @@ class Engine {
   #begin(batch: readonly Attempt[]): void {
     const rest = [...batch];
     for (let [attempt] = rest; attempt !== undefined && this.#mayBegin(); [attempt] = rest) {
-      const verdict = this.#passGate(attempt);
-      if (verdict === "stay") break;
-      if (verdict === "go") this.#start(attempt);
-      else this.#withdraw([attempt]);
+      const passage = this.#passGate(attempt);
+      if (passage === "stay") break;
+      if (passage === "go") this.#start(attempt);
+      else {
+        this.#withdraw([attempt]);
+        this.#leaveOut(attempt, passage);
+      }
       rest.shift();
     }
     this.#withdraw(rest);
@@ -314,10 +314,11 @@ class Engine {
         this.#isShortOfRoom = true;
         break;
       }
-      const verdict = this.#passGate(next);
-      if (verdict === "stay") break;
-      if (verdict === "drop") {
+      const passage = this.#passGate(next);
+      if (passage === "stay") break;
+      if (passage !== "go") {
         this.#backlog.take(this.#answers);
+        this.#leaveOut(next, passage);
         continue;
       }
       segments += next.message.segments;
@@ -343,21 +344,26 @@ class Engine {
     return ledger.exposure + segments * ledger.creditsPerSegment <= this.#limits.maxCredits;
   }
 
-  /** Leaves a message out, waits or stops as the gate says. If one message stays, then all the rest stay, too. */
-  #passGate({ message, last }: Pick<Attempt, "message" | "last">): "go" | "drop" | "stay" {
+  /** Waits or stops as the gate says, or returns why to leave the message out. If one message stays, all the rest do, too. */
+  #passGate({ message }: Pick<Attempt, "message">): "go" | "stay" | LeftOut {
     const refusal = this.#gate.refusalOf(message.to);
     if (refusal === undefined) return "go";
     const hold = refusal.kind === "held" ? refusal.hold : undefined;
-    if (hold?.effect === "leave-out") {
-      this.#emitSettled(message, last);
+    if (hold?.leftOut !== undefined) {
       this.#refusal = { kind: "held", hold };
-      this.#heldBack.set(hold.guard, (this.#heldBack.get(hold.guard) ?? 0) + 1);
       this.#emit({ kind: "left-out", message, hold });
-      return "drop";
+      return hold.leftOut;
     }
     if (hold?.until !== undefined && this.#limits.waitsOutHolds) this.#waitOut(hold, hold.until);
     else this.#refuse(refusal);
     return "stay";
+  }
+
+  /** The message must have no open intent, or it would be in doubt. */
+  #leaveOut({ message, last }: Pick<Attempt, "message" | "last">, cause: LeftOut): void {
+    const { ledger } = this.#parts;
+    this.#write({ kind: "left-out", ...cause, indexes: [message.index] }, () => this.#wake());
+    if (ledger.outcomeOf(message.index) === "uncertain") this.#emitSettled(message, last);
   }
 
   #waitOut(hold: Hold, until: NonNullable<Hold["until"]>): void {

@@ -101,9 +101,9 @@ describe("--exclude run:NAME", () => {
     const all = file("list.txt", numbers(7).toReversed().join("\n"));
     expect((await send(["-r", all, ...args, "--run", "b"], live)).code).toBe(5);
     const resumed = await run(["runs", "resume", "b", ...fast, "--yes", "--exclude", "run:a"], live);
-    expect(resumed).toMatchObject({ code: 11, stderr: expect.stringContaining("Left out  2 excluded") });
+    expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining("Left out  2 excluded") });
     const rest = await planOf("-r", all, "--exclude", "run:b");
-    expect(rest.guards).toEqual([expect.stringMatching(/^without the 5 numbers .* in run b, which has 2 left to/)]);
+    expect(rest.guards).toEqual([expect.stringMatching(/^without the 5 numbers .* in run b$/)]);
     expect(resumed.stderr + resumed.stdout).not.toContain("HTTP 402");
     expect(accepted()).toHaveLength(7);
   });

@@ -73,7 +73,11 @@ describe("sms optout", () => {
       guards: ["without the 1 number of sms optout"],
     });
     const { code, recipients, summary } = await lines(["send", "-r", all, "-m", "Hi", "--run", "news"]);
-    expect({ code, reached: recipients.map(({ to }) => to) }).toEqual({ code: 0, reached: [first, third] });
+    const words = recipients.map(({ to, outcome, reason = "", details = "" }) =>
+      [to, outcome, reason, details].join(" "),
+    );
+    const leftOut = [`${second} left-out optedOut `, `${second} left-out duplicate already on line 2`];
+    expect({ code, words }).toEqual({ code: 0, words: [`${first} accepted  `, `${third} accepted  `, ...leftOut] });
     expect(summary).toMatchObject({ recipients: 2, leftOut: { optedOut: 1, duplicate: 1 } });
     const none = await send(["-r", file("none.txt", `${second}\n`), "-m", "Hi"]);
     expect(none).toMatchObject({ code: 0, stderr: expect.stringContaining(`line 1: ${second} has opted out`) });

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countSegments } from "../../src/message/segments.ts";
-import type { DraftMessage } from "../../src/record/plan.ts";
+import { LeftOutSample } from "../../src/record/left-out.ts";
+import type { DraftMessage, PlanRow } from "../../src/record/plan.ts";
 import { redirected } from "../../src/sending/run/rehearsal.ts";
 import { texts } from "../message/texts.ts";
 import { numbers, withRuns } from "./with-runs.ts";
@@ -79,10 +80,10 @@ function draftOf(line: number, text = "Hi"): DraftMessage {
   return { line, to: `+25471234567${line}`, text, segments: countSegments(text).segments };
 }
 
-async function rehearse(drafts: Iterable<DraftMessage>, gsm7 = false) {
-  const count = { sent: 0, all: 0 };
+async function rehearse(listed: Iterable<PlanRow>, gsm7 = false) {
+  const count = { sent: 0, all: 0, leftOut: new LeftOutSample() };
   const sent: DraftMessage[] = [];
-  for await (const message of redirected(iterate(drafts), staff, gsm7, count)) sent.push(message);
+  for await (const message of redirected(iterate(listed), staff, gsm7, count)) sent.push(message);
   return { sent, count };
 }
 
@@ -96,10 +97,12 @@ describe("the texts of a rehearsal", () => {
     expect(sent).toMatchObject([{ text: "[for ...671] Hi" }]);
   });
 
-  it("passes over what the run itself would not send", async () => {
-    const { sent, count } = await rehearse([{ ...draftOf(1), hold: { reason: "opted out" } }, draftOf(2)]);
+  const leftOut = { kind: "left-out", to: "+254712345671", reason: "optedOut" } as const;
+
+  it("leaves out whom the run itself would not text", async () => {
+    const { sent, count } = await rehearse([{ ...leftOut, line: 1 }, draftOf(2)]);
     expect(sent).toMatchObject([{ line: 2 }]);
-    expect(count).toMatchObject({ sent: 1, all: 1 });
+    expect(count).toMatchObject({ sent: 1, all: 1, leftOut: { counts: { optedOut: 1 } } });
   });
 
   it("refuses a text that is too long with the name of its recipient", async () => {

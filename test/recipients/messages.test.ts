@@ -18,7 +18,8 @@ async function prepare({ numbers = [], source: list, format, ...change }: Change
   const recipients = openRecipients(numbers, list, { format, skipInvalid: change.skipInvalid });
   const { messages, notes } = prepareMessages({ recipients, text: "Hi {{name}}", ...change });
   const texts: string[] = [];
-  for await (const { line, to, text } of messages) texts.push(`${line} ${to} ${text}`);
+  for await (const row of messages)
+    texts.push(`${row.line} ${row.to} ${row.kind === "left-out" ? `${row.reason}: ${row.details}` : row.text}`);
   return { texts, notes };
 }
 
@@ -142,7 +143,12 @@ describe("the messages of a run", () => {
 
     const { texts, notes } = await prepare({ source: list, skipInvalid: true });
 
-    expect(texts).toEqual(["3 +254712345679 Hi Jo"]);
+    expect(texts).toEqual([
+      "2 +254712345678 invalid: +254712345678 is on another row too, with another message",
+      "3 +254712345679 Hi Jo",
+      "4 +254712345678 invalid: +254712345678 is on another row too, with another message",
+      "5 +254712345679 duplicate: already on line 3",
+    ]);
     expect(notes.skipped).toMatchObject({ invalid: 2, duplicate: 1 });
   });
 
@@ -151,7 +157,7 @@ describe("the messages of a run", () => {
 
     const { texts, notes } = await prepare({ source: list(), skipInvalid: true });
 
-    expect(texts).toEqual(["2 +254712345678 Hi Jane"]);
+    expect(texts).toEqual(["2 +254712345678 Hi Jane", '3 +254712345679 invalid: it has no "name"']);
     expect(notes.skipped.invalid).toBe(1);
     await expect(prepare({ source: list(), text: "{{nmae}}", skipInvalid: true })).rejects.toMatchObject({
       errorCode: "UNKNOWN_FIELD",

@@ -140,8 +140,8 @@ export function describeRuns(keeper: string, newRecord: () => OpenRecord): void 
         { line: 9, to: "+254712345670", text: "Hi", fields: { due: "5" }, segments: 7 },
       ];
       const ownRun = await runs().open("a");
-      const heldBack = { ...second, line: 4, to: "+254712345671", hold: { reason: "opted out" } };
-      const plan = await ownRun.plan([...messages.slice(0, 2), heldBack, ...messages.slice(2)]);
+      const leftOut = { kind: "left-out", line: 4, to: "+254712345671", reason: "optedOut" } as const;
+      const plan = await ownRun.plan([...messages.slice(0, 2), leftOut, ...messages.slice(2)]);
 
       expect(plan).toMatchObject({ messages: 3, segments: 9 });
       // Planned again, as by a command that was stopped and is given again.

@@ -21,7 +21,7 @@ describe("a run", () => {
       isClosed: false,
       accepted: 50,
       due: 0,
-      repeated: 0,
+      leftOut: {},
       segments: 50,
       totalCredits: 50,
       totalCostKes: 40,

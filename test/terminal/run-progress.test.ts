@@ -19,19 +19,15 @@ function stoppedRun(): Ledger {
 }
 
 /** The progress of that run when it is resumed, on a terminal whose clock is `time`. */
-function resumed(showsWaits: boolean, heldBack = 0) {
+function resumed(showsWaits: boolean) {
   const time = { now: 1_000 };
   const told: string[] = [];
   const tell: Presenter["tell"] = (text) => void told.push(text(terminal(80)));
   const note: Presenter["note"] = (text) => void told.push(text);
   const presenter = { showsWaits, tell, note, show: () => {} } as Partial<Presenter> as Presenter;
   const ledger = stoppedRun();
-  const { event, status } = showProgress(
-    presenter,
-    ledger,
-    { size: 5 - heldBack, heldBack, retry: [], isCharged: true },
-    () => time.now,
-  );
+  const start = { size: 5, retry: [], isCharged: true };
+  const { event, status } = showProgress(presenter, ledger, start, () => time.now);
   return {
     time,
     told,
@@ -40,6 +36,12 @@ function resumed(showsWaits: boolean, heldBack = 0) {
       ledger.apply({ kind: "intent", indexes: [index] });
       ledger.apply(outcome.kind === "accepted" ? { ...outcome, index } : { ...outcome, index });
       event({ kind: "settled", message, outcome }, ledger.tally());
+    },
+    leaveOut: (index: number) => {
+      const message: PlannedMessage = { index, line: index + 1, to: receipt.to, text: "Hi", segments: 1 };
+      const hold = { guard: "optedOut", effect: "leave-out", reason: "", errorCode: "", hint: "" } as const;
+      ledger.apply({ kind: "left-out", reason: "optedOut", indexes: [index] });
+      event({ kind: "left-out", message, hold }, ledger.tally());
     },
     pause: (ms: number) => event({ kind: "waiting", ms, failure: refused }, ledger.tally()),
     lines: () => (typeof status === "object" ? status.lines(78).map((line) => line.replace(/^[█░]+ /, "")) : []),
@@ -66,10 +68,11 @@ describe("the progress of a resumed run", () => {
     expect(told.map((text) => /Waiting (\d+)/.exec(text)?.[1])).toEqual(["22", "37", "22"]);
   });
 
-  it("never counts what is held back as done", () => {
-    const { settle, lines } = resumed(true, 4);
+  it("no longer counts who is left out meanwhile", () => {
+    const { settle, leaveOut, lines } = resumed(true);
+    leaveOut(6);
     settle(5, accepted);
-    expect(lines()).toEqual([expect.stringMatching(/^ 6 of 10, 1 rejected, .* a minute/)]);
+    expect(lines()).toEqual([expect.stringMatching(/^6 of 9, 1 rejected, .* left/)]);
   });
 
   it("counts a pause down below the bar, or says it once if nobody sees that", () => {

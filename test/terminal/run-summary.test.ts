@@ -26,7 +26,7 @@ const summary: Parameters<typeof runSummaryView>[0] = {
   error: undefined,
   failures,
   notes: { leftOut: {}, firstLeftOut: [], warnings: [] },
-  heldBack: 0,
+  readLeftOut: async function* none() {},
   commands: { resume: "sms runs resume topup", show: "sms runs show topup" },
 };
 

@@ -1,10 +1,10 @@
 import { interruption } from "../../errors.ts";
 import { addedUp, type BegunRun } from "../../record/begun-run.ts";
 import { bindingOf } from "../../record/header.ts";
-import type { LeftOutEntry } from "../../record/journal-entry.ts";
 import { recordOne, type Repeats, unknownRun } from "../../record/runs.ts";
 import { runDestination } from "../destination.ts";
 import type { Send } from "../opening.ts";
+import { NewlyLeftOut } from "./left-out.ts";
 import type { Plan } from "./plan.ts";
 import { type DecidedRepeats, isAsked, repeatedError, repeatedIn } from "./repeated.ts";
 
@@ -43,11 +43,12 @@ async function beginNow(
   const { stop } = host.interruption();
   if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
   const { open, source } = plan;
-  const leftOut = repeats.kind === "left-out" ? leftOutEntries(repeats.indexes) : [];
+  const leftOut = plan.kind === "new" ? new NewlyLeftOut() : plan.leftOut;
+  if (repeats.kind === "left-out") leftOut.addRepeats(repeats);
   const size = plan.counts.messages - (repeats.kind === "left-out" ? repeats.indexes.size : 0);
   if (plan.kind === "continued") {
     const { run } = plan;
-    for (const entry of leftOut) if (run.ledger.apply(entry)) await recordOne(open, entry, host.now());
+    for (const entry of leftOut.entries()) if (run.ledger.apply(entry)) await recordOne(open, entry, host.now());
     return { ...run, size, repeats };
   }
   if (size === 0) return undefined;
@@ -65,24 +66,9 @@ async function beginNow(
       source,
       isRepeat: options.repeated === "send" || (repeats.indexes.size > 0 && repeats.kind === "sent") ? true : undefined,
     },
-    leftOut,
+    leftOut.entries(),
   );
   const record = await open.read();
   if (record === undefined) throw unknownRun(open.name);
   return { ...(await addedUp(record)), size, repeats };
-}
-
-function leftOutEntries(indexes: Repeats["indexes"]): readonly LeftOutEntry[] {
-  const byRun = new Map<string, number[]>();
-  for (const [index, run] of indexes) {
-    const list = byRun.get(run) ?? [];
-    byRun.set(run, list);
-    list.push(index);
-  }
-  return Array.from(byRun, ([run, list]) => ({
-    kind: "left-out",
-    reason: "repeated",
-    details: `run ${run}`,
-    indexes: list,
-  }));
 }

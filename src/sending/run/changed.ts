@@ -1,6 +1,12 @@
 import { lineText } from "../../recipients/row.ts";
 import { MessageSet } from "../../record/message-set.ts";
-import { type DraftMessage, type PlannedMessage, type PlanSummary, summarizePlan } from "../../record/plan.ts";
+import {
+  type DraftMessage,
+  type PlannedMessage,
+  type PlanRow,
+  type PlanSummary,
+  summarizePlan,
+} from "../../record/plan.ts";
 import { countText, plural } from "../../words/count.ts";
 
 export interface Changes {
@@ -8,9 +14,9 @@ export interface Changes {
   readonly isOtherText: boolean;
 }
 
-/** A message that was held back and may go now is another row, because the run would never send the message. */
+/** Whoever the run left out stays left out, so a row that is held back and one that was held back are the same. */
 export async function changesIn(
-  drafts: AsyncIterable<DraftMessage>,
+  listed: AsyncIterable<PlanRow>,
   planned: AsyncIterable<PlannedMessage>,
   plan: PlanSummary,
   list: { readonly hasFile: boolean; readonly hasOwnTexts: boolean },
@@ -25,18 +31,20 @@ export async function changesIn(
   let firstLine: number | undefined;
   let same = 0;
   let isOtherText = false;
-  async function* compared(): AsyncGenerator<DraftMessage, void> {
-    for await (const draft of drafts) {
-      yield draft;
-      if (messages.indexOf(draft) !== undefined) same++;
-      else if (draft.hold === undefined) {
+  async function* compared(): AsyncGenerator<PlanRow, void> {
+    for await (const row of listed) {
+      yield row;
+      const message = row.kind === "left-out" ? row.held : row;
+      if (message !== undefined && messages.indexOf(message) !== undefined) same++;
+      else if (row.kind !== "left-out") {
         count++;
-        firstLine ??= draft.line;
-        isOtherText ||= !list.hasOwnTexts && rows.indexOf(rowOf(draft)) !== undefined;
+        firstLine ??= row.line;
+        isOtherText ||= !list.hasOwnTexts && rows.indexOf(rowOf(row)) !== undefined;
       }
     }
   }
   const { digests } = await summarizePlan(compared());
+  if (digests.messages === plan.digests.messages) return undefined;
   if (firstLine !== undefined) {
     const differ = count === 1 ? "differs" : "differ";
     return {
@@ -44,7 +52,6 @@ export async function changesIn(
       isOtherText,
     };
   }
-  if (digests.messages === plan.digests.messages) return undefined;
   const missing = plan.messages - same;
   return { words: missing > 0 ? `${plural(missing, "row")} more` : "other senders", isOtherText: missing === 0 };
 }

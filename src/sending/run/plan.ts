@@ -4,9 +4,10 @@ import { requireRecord } from "../../profiles/record.ts";
 import { profilesByBaseUrl } from "../../profiles/resolve.ts";
 import { Faults } from "../../recipients/faults.ts";
 import { holdOf } from "../../recipients/hold.ts";
-import { lineText, mostOfReason } from "../../recipients/row.ts";
+import { lineText } from "../../recipients/row.ts";
 import { addedUp, type BegunRun, requireRun } from "../../record/begun-run.ts";
 import { refuseChanges, runChanged, type RunHeader, type RunTerms } from "../../record/header.ts";
+import { leftOutSentence, LeftOutSample } from "../../record/left-out.ts";
 import { MessageSet } from "../../record/message-set.ts";
 import {
   addToSample,
@@ -15,6 +16,7 @@ import {
   type NewPlan,
   newSample,
   type PlannedMessage,
+  type PlanRow,
 } from "../../record/plan.ts";
 import { reachesPhones } from "../../record/repeats.ts";
 import type { OpenRun, RunKeeper } from "../../record/runs.ts";
@@ -25,6 +27,7 @@ import { tierRates } from "../limits.ts";
 import type { DryRun, LocalSend, Send } from "../opening.ts";
 import { changesIn } from "./changed.ts";
 import { refuseClosed } from "./close.ts";
+import { NewlyLeftOut } from "./left-out.ts";
 import { replacing } from "./replacing.ts";
 import { retypedText } from "./retyped.ts";
 import type { RowNotes } from "../views/note-texts.ts";
@@ -52,6 +55,8 @@ interface NewRun extends AnyPlan {
 interface ContinuedRun extends AnyPlan {
   readonly kind: "continued";
   readonly run: BegunRun;
+  /** Guards hold these back. */
+  readonly leftOut: NewlyLeftOut;
 }
 
 interface AnyPlan {
@@ -64,7 +69,6 @@ interface AnyPlan {
   readonly source: string | undefined;
   readonly isTyped: boolean;
   readonly notes: RowNotes;
-  readonly heldBack: number;
   /** Empty, or with a space in front. */
   readonly optionsAgain: string;
 }
@@ -148,12 +152,11 @@ async function planWithLock(
 
 export async function* readRest(
   { ledger, readMessages }: BegunRun,
-  { options, allGuards }: Send | DryRun,
-  without: ReadonlyMap<number, unknown> = new Map(),
+  { options }: Pick<Send | DryRun, "options">,
+  isLeftOut: (index: number) => boolean = () => false,
 ): AsyncGenerator<PlannedMessage, void> {
   const isWanted = isOfRest(ledger, options.retry);
-  for await (const message of readMessages((index) => isWanted(index) && !without.has(index)))
-    if (holdOf(allGuards, numberKey(message.to)) === undefined) yield message;
+  yield* readMessages((index) => isWanted(index) && !isLeftOut(index));
 }
 
 export function isOfRest(ledger: BegunRun["ledger"], retry: readonly string[] = []): (index: number) => boolean {
@@ -211,7 +214,6 @@ async function planNew(open: OpenRun, rows: Rows, send: Send | DryRun): Promise<
   const isAsked = isOfPhones(send) && !rows.isTyped && rows.rehearsal === undefined && options.repeated !== "send";
   const hashes = isAsked ? new MessageSet() : undefined;
   const draft = await open.plan(noting(rows.messages, hashes));
-  const notes = rows.notes();
   return {
     kind: "new",
     draft,
@@ -225,26 +227,29 @@ async function planNew(open: OpenRun, rows: Rows, send: Send | DryRun): Promise<
       rate: options.rate,
       isRehearsal: rows.rehearsal && true,
       isSandbox: destination.kind === "service" && destination.isSandbox ? true : undefined,
-      leftOut: notes.leftOut,
     },
     rate: rateOf(send),
     source: rows.source,
     isTyped: rows.isTyped,
-    notes,
-    heldBack: 0,
+    notes: { ...rows.notes(), ...shownLeftOut(rows.rehearsal?.leftOut ?? draft.leftOut, rows.source !== undefined) },
     optionsAgain: againOf(allGuards.filter((guard) => guard.kept === undefined && !guards.lists.includes(guard))),
   };
 }
 
-async function* noting(drafts: AsyncIterable<DraftMessage>, hashes: MessageSet | undefined) {
+async function* noting(rows: AsyncIterable<PlanRow>, hashes: MessageSet | undefined) {
   let index = 0;
-  for await (const draft of drafts) {
-    if (draft.hold === undefined) {
-      if (!isTypedBeside(draft)) hashes?.add(draft, index);
+  for await (const row of rows) {
+    if (row.kind !== "left-out") {
+      if (!isTypedBeside(row)) hashes?.add(row, index);
       index++;
     }
-    yield draft;
+    yield row;
   }
+}
+
+function shownLeftOut({ counts, first }: LeftOutSample, hasFile: boolean): Pick<RowNotes, "leftOut" | "firstLeftOut"> {
+  const texts = first.map((row) => `${row.where ?? lineText(row.line, hasFile)}: ${leftOutSentence(row)}`);
+  return { leftOut: counts, firstLeftOut: texts };
 }
 
 /** An alert to people who were typed beside a list must not get lost. */
@@ -280,21 +285,18 @@ async function planDue(run: BegunRun, rows: Rows | undefined, send: Send | DryRu
   const { header, ledger } = run;
   const isAsked = isOfPhones(send) && header.source !== undefined && options.repeated !== "send";
   const hashes = isAsked && !header.isRehearsal ? new MessageSet() : undefined;
-  const leftOut: Record<string, number> = {};
-  const firstLeftOut: string[] = [];
-  let heldBack = 0;
+  const [leftOut, sample] = [new NewlyLeftOut(), new LeftOutSample()];
   async function* allowed(): AsyncGenerator<PlannedMessage, void> {
     for await (const message of run.readMessages(isOfRest(ledger, options.retry))) {
       const { line, to, index } = message;
-      const hold = holdOf(send.allGuards, numberKey(to));
-      if (hold === undefined) {
+      const cause = holdOf(send.allGuards, numberKey(to))?.leftOut;
+      if (cause === undefined) {
         if (!isTypedBeside(message)) hashes?.add(message, index);
         yield message;
       } else {
-        if (ledger.isDue(index)) heldBack++;
-        const count = (leftOut[hold.guard] ?? 0) + 1;
-        leftOut[hold.guard] = count;
-        if (count <= mostOfReason) firstLeftOut.push(`${lineText(line, header.source !== undefined)}: ${hold.reason}`);
+        leftOut.add(index, cause);
+        // A message that is in doubt stays so.
+        if (ledger.outcomeOf(index) !== "uncertain") sample.add({ kind: "left-out", line, to, ...cause });
       }
     }
   }
@@ -309,9 +311,8 @@ async function planDue(run: BegunRun, rows: Rows | undefined, send: Send | DryRu
     rate: options.rate ?? header.rate ?? rateOf(send),
     source: header.source,
     isTyped: rows?.isTyped === true,
-    // If a command is given again, it has read the rows that are held back.
-    notes: rows?.notes() ?? { leftOut, firstLeftOut, warnings: [] },
-    heldBack,
+    leftOut,
+    notes: { warnings: [], ...rows?.notes(), ...shownLeftOut(sample, header.source !== undefined) },
     optionsAgain: againOf(allGuards),
   };
 }

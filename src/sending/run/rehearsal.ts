@@ -8,7 +8,8 @@ import { requireText } from "../../message/text.ts";
 import { usageError } from "../../errors.ts";
 import { countText, plural } from "../../words/count.ts";
 import { refuseHold } from "../../recipients/message.ts";
-import type { DraftMessage } from "../../record/plan.ts";
+import { LeftOutSample } from "../../record/left-out.ts";
+import type { DraftMessage, PlanRow } from "../../record/plan.ts";
 
 const mostRehearsed = 3;
 
@@ -27,7 +28,7 @@ export function rehearsalOf(
   const { e164: to, assigned } = number;
   const requireFree = (all: readonly RowGuard[]) => refuseHold(holdOf(all, numberKey(to)));
   requireFree(guards);
-  const count = { sent: 0, all: 0 };
+  const count = { sent: 0, all: 0, leftOut: new LeftOutSample() };
   return {
     name: run === undefined ? "rehearsal" : `${run}-rehearsal`,
     /** This guard lets those recipients through that the run would refuse. */
@@ -35,7 +36,9 @@ export function rehearsalOf(
       hold: (key: number) => guards.flatMap(({ hold }) => hold?.(key) ?? []).find(({ effect }) => effect !== "refuse"),
     },
     requireFree,
-    redirect: (messages: AsyncIterable<DraftMessage>) => redirected(messages, to, gsm7 === true, count),
+    /** The plan of a rehearsal says whom the run leaves out, and the rehearsal keeps none of them. */
+    leftOut: count.leftOut,
+    redirect: (messages: AsyncIterable<PlanRow>) => redirected(messages, to, gsm7 === true, count),
     text: () => {
       const warning = assigned ? "" : " (in no range of numbers known to be in use)";
       return `--redirect-to: ${countText(count.sent)} of ${plural(count.all, "message")} to ${to}${warning} instead`;
@@ -45,13 +48,14 @@ export function rehearsalOf(
 
 /** Reads the rest as well, so that every fault is found. Throws a usage error for a text that becomes too long. */
 export async function* redirected(
-  messages: AsyncIterable<DraftMessage>,
+  messages: AsyncIterable<PlanRow>,
   to: string,
   gsm7: boolean,
-  count: { sent: number; all: number },
+  count: { sent: number; all: number; readonly leftOut: LeftOutSample },
 ): AsyncGenerator<DraftMessage, void> {
   for await (const message of messages) {
-    if (message.hold !== undefined) continue;
+    if (message.kind === "left-out") count.leftOut.add(message);
+    if (message.kind === "left-out") continue;
     count.all++;
     if (count.sent === mostRehearsed) continue;
     count.sent++;

@@ -30,7 +30,9 @@ export async function repeatedIn(plan: Plan, send: Send | DryRun): Promise<PlanR
   if (repeats.runs.length === 0) return { ...repeats, kind: "sent", toSend: plan.counts };
   const { indexes } = repeats;
   const isNew = plan.kind === "new";
-  const rest = isNew ? plan.open.readPlan((index) => !indexes.has(index)) : readRest(plan.run, send, indexes);
+  const rest = isNew
+    ? plan.open.readPlan((index) => !indexes.has(index))
+    : readRest(plan.run, send, (index) => indexes.has(index) || plan.leftOut.has(index));
   const toSend = await countMessages(rest);
   if (!isNew || send.options.repeated === "skip") return { ...repeats, kind: "left-out", toSend };
   if (toSend.messages > 0) return { ...repeats, kind: "asked-others", toSend };

@@ -1,4 +1,5 @@
 import { type RunHeader, runChanged } from "../../record/header.ts";
+import type { PlanRow } from "../../record/plan.ts";
 import type { OpenRun, RunKeeper } from "../../record/runs.ts";
 import { unrecordedRun } from "../../record/unrecorded.ts";
 
@@ -23,7 +24,7 @@ export function replacing(runs: RunKeeper, { name, started }: RunHeader, keep: (
           });
           open = await runs.open(name, onWait);
           await requireSame((old) => old === undefined);
-          await open.plan(plan.readPlan());
+          await open.plan(rowsOf(plan));
           await open.begin(header, leftOut);
         },
         openWriter: () => open.openWriter(),
@@ -31,4 +32,9 @@ export function replacing(runs: RunKeeper, { name, started }: RunHeader, keep: (
       };
     },
   };
+}
+
+async function* rowsOf({ readPlan, readLeftOut }: OpenRun): AsyncGenerator<PlanRow, void> {
+  yield* readPlan();
+  yield* readLeftOut();
 }

@@ -1,7 +1,9 @@
 import type { EndingKind } from "../../errors.ts";
 import { warnOfSpending } from "../../guards/open.ts";
 import { noteOutcome } from "../../profiles/record.ts";
+import type { LeftOutRow } from "../../record/left-out.ts";
 import type { Send } from "../opening.ts";
+import { leftOutJson } from "../views/outcome-json.ts";
 import { leftOutTexts } from "../views/plan.ts";
 import { leftText, nobodyText, nobodyView, type RunResult, runSummaryView } from "../views/run-summary.ts";
 import type { Plan } from "./plan.ts";
@@ -13,6 +15,8 @@ export async function reportRun(result: RunResult, plan: Plan, send: Send): Prom
   const { options, context, destination, payingProfile } = send;
   const { host, presenter } = context;
   const { ending, cause, error, lastAccepted, tally } = result;
+  // A warning joins what is shown next.
+  if (error === undefined) await showLeftOut(result.readLeftOut(), send);
   if (error instanceof Error && ending === "accepted")
     presenter.warn(`run ${result.run} is not recorded to its end: ${error.message}`);
   if (options.quiet && !options.json) {
@@ -32,12 +36,26 @@ export async function reportRun(result: RunResult, plan: Plan, send: Send): Prom
   return ending;
 }
 
-export function reportNobody(plan: Plan, repeats: DecidedRepeats, { options, context }: Send): EndingKind {
+export async function reportNobody(plan: Plan, repeats: DecidedRepeats, send: Send): Promise<EndingKind> {
+  const { options, context } = send;
   const { presenter } = context;
+  await showLeftOut(plan.open.readLeftOut(), send);
+  await showLeftOut(repeatedRows(plan, repeats), send);
   const notes = planNotes(plan, repeats);
   const leftOut = options.json ? [] : leftOutTexts({ ...notes, clean: undefined });
   for (const text of [...notes.warnings, ...leftOut]) presenter.warn(text);
   if (options.quiet && !options.json) presenter.trace(nobodyText);
   presenter.show(nobodyView(notes));
   return "accepted";
+}
+
+async function* repeatedRows({ open }: Plan, { indexes }: DecidedRepeats): AsyncGenerator<LeftOutRow, void> {
+  for await (const { index, line, to } of open.readPlan((each) => indexes.has(each)))
+    yield { kind: "left-out", line, to, reason: "repeated", details: `run ${indexes.get(index)}` };
+}
+
+/** In JSON these lines come last, before the summary. */
+async function showLeftOut(rows: AsyncIterable<LeftOutRow>, { options, context }: Send): Promise<void> {
+  if (!options.json) return;
+  for await (const row of rows) context.presenter.show({ json: (page) => leftOutJson(row, page), text: () => "" });
 }

@@ -51,9 +51,7 @@ export async function checkRows({ options: typed, context, shared, guards }: Loc
     kind: "rows" as const,
     /** These can be read once. */
     messages: rehearsal?.redirect(messages) ?? messages,
-    notes: (): RowNotes => ({
-      leftOut: Object.fromEntries(Object.entries(notes.skipped).filter(([, count]) => count > 0)),
-      firstLeftOut: notes.firstSkipped,
+    notes: (): Pick<RowNotes, "clean" | "warnings"> => ({
       clean: reading.clean,
       warnings: [...nobodyTexts(notes), ...warningTexts(notes)],
     }),

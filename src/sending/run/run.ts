@@ -24,7 +24,7 @@ export async function sendRun(options: SendOptions, context: Context, name?: str
   if (send.kind === "dry-run") return "accepted";
   const approved = await approve(plan, repeats, send);
   const run = await context.presenter.waitFor("Beginning the run", () => beginRun(plan, approved, send));
-  if (run === undefined) return reportNobody(plan, approved, send);
+  if (run === undefined) return await reportNobody(plan, approved, send);
   // A failure must not wait unhandled until the plan is released.
   return await reportRun(await sendAll(run, plan, send), plan, send);
 }

@@ -8,7 +8,7 @@ import { deliver, type SendEvent, type SendParts } from "../engine.ts";
 import { commonParts, type Send } from "../opening.ts";
 import { openPace } from "../pace.ts";
 import { showProgress } from "../views/run-progress.ts";
-import { leftOutOf, type RunResult, resumeCommand } from "../views/run-summary.ts";
+import { type RunResult, resumeCommand } from "../views/run-summary.ts";
 import type { Run } from "./begin.ts";
 import { type Plan, readRest } from "./plan.ts";
 import { planNotes } from "./present.ts";
@@ -24,7 +24,7 @@ export async function sendAll(run: Run, plan: Plan, send: Send): Promise<RunResu
   const before = ledger.tally();
   const { size } = run;
   const isCharged = isLive(destination.mode) && !destination.isSandbox;
-  const start = { size, heldBack: plan.heldBack, retry: options.retry, isCharged };
+  const start = { size, retry: options.retry, isCharged };
   const progress = showProgress(presenter, ledger, start, host.now);
   const maxCredits = Math.min(Infinity, ...plan.allGuards.flatMap(({ mostCredits = [] }) => mostCredits));
   const time = { kind: "per-request", ms: options.timeout * 1000 } as const;
@@ -43,8 +43,6 @@ export async function sendAll(run: Run, plan: Plan, send: Send): Promise<RunResu
   const { name } = run.header;
   const { profile } = options;
   const notes = planNotes(plan, run.repeats);
-  const leftOut: Record<string, number> = { ...notes.leftOut, ...leftOutOf({}, tally) };
-  for (const [guard, count] of delivery.heldBack) leftOut[guard] = (leftOut[guard] ?? 0) + count;
   return {
     ...delivery,
     // A message that was accepted stays accepted, even if that could not be recorded.
@@ -57,8 +55,8 @@ export async function sendAll(run: Run, plan: Plan, send: Send): Promise<RunResu
     acceptedNow: tally.accepted - before.accepted,
     overLimit: Math.max(0, ledger.charged - maxCredits),
     failures: progress.failures,
-    notes: { ...notes, leftOut },
-    heldBack: plan.heldBack + [...delivery.heldBack.values()].reduce((sum, count) => sum + count, 0),
+    notes: { ...notes, leftOut: tally.leftOut },
+    readLeftOut: run.readLeftOut,
     commands: plan.runs && {
       resume: resumeCommand(name, profile, plan.optionsAgain),
       show: `sms runs show ${name}${profileOption(profile)}`,

@@ -9,7 +9,6 @@ import {
   failureLine,
   Failures,
   failuresText,
-  leftOutOf,
   nextText,
   resumeCommand,
   resumeText,
@@ -46,7 +45,7 @@ export function runView(run: ShownRun, owner: RunOwner | undefined, failed: bool
       }
       yield {
         ...summaryJson(name, tally, isAllAccepted(tally) ? "accepted" : "incomplete"),
-        leftOut: leftOutOf(header, tally),
+        leftOut: tally.leftOut,
         first: first && { line: first.line, ...messageJson(first, page) },
         started,
         baseUrl: binding.baseUrl,
@@ -57,7 +56,7 @@ export function runView(run: ShownRun, owner: RunOwner | undefined, failed: bool
     },
     text: async function* text(page) {
       const isSandbox = header.isSandbox === true;
-      yield summaryText(name, tally, { mode: binding.mode, isSandbox }, page, leftOutOf(header, tally));
+      yield summaryText(name, tally, { mode: binding.mode, isSandbox }, page);
       const began = agoText(Date.parse(started), now) + (beganBy === undefined ? "" : ` by ${actorText(beganBy)}`);
       yield `${fitted(page, page.foreign(`started ${began}, ${modeOfRun(header)}, at ${binding.baseUrl}`), 2)}\n`;
       yield* failed ? failedTexts(run, page) : failureTexts(run, page);

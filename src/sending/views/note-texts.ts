@@ -1,3 +1,4 @@
+import type { LeftOutCounts } from "../../record/left-out.ts";
 import { countText, plural } from "../../words/count.ts";
 import { replacementText } from "../../message/look-alikes.ts";
 import { decimalsText } from "../../terminal/text.ts";
@@ -6,7 +7,7 @@ import type { Notes } from "../../recipients/notes.ts";
 import { placesText } from "../../recipients/row.ts";
 
 export interface RowNotes {
-  readonly leftOut: Readonly<Record<string, number>>;
+  readonly leftOut: LeftOutCounts;
   readonly firstLeftOut: readonly string[];
   readonly repeated?: string;
   readonly warnings: readonly string[];

@@ -1,4 +1,5 @@
 import type { Outcome } from "../../message/outcome.ts";
+import type { LeftOutRow } from "../../record/left-out.ts";
 import type { PlannedMessage } from "../../record/plan.ts";
 import type { Actor } from "../../record/runs.ts";
 import type { Page } from "../../terminal/context.ts";
@@ -12,6 +13,20 @@ export function outcomeJson(outcome: Outcome | undefined, redact: Page["redact"]
   }
   const { httpStatus, error, errorCode } = outcome.failure;
   return { outcome: kind, httpStatus, error: redact(error), errorCode: redact(errorCode) };
+}
+
+/** A row of a whole run, or of its export. */
+export function leftOutJson({ line, where, to, reason, details }: LeftOutRow, { redact }: Pick<Page, "redact">) {
+  const place = where === undefined ? {} : { where };
+  return {
+    type: "recipient",
+    line,
+    ...place,
+    to: redact(to),
+    outcome: "left-out",
+    reason,
+    details: details && redact(details),
+  };
 }
 
 export function recipientJson(

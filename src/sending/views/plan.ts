@@ -1,10 +1,10 @@
-import { leftOutWords } from "../../guards/guard.ts";
 import { shownKey } from "../../key.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
 import { baseUrlOf } from "../../service/address.ts";
 import { isLive } from "../../service/credentials.ts";
 import { membersOf, type Message } from "../../message/fields.ts";
 import { lineText } from "../../recipients/row.ts";
+import { countsByReason } from "../../record/left-out.ts";
 import type { MessageCounts, SampleMessage } from "../../record/plan.ts";
 import type { Actor } from "../../record/runs.ts";
 import { characterText } from "../../message/look-alikes.ts";
@@ -183,26 +183,18 @@ function shortTexts(plan: ShownPlan): readonly string[] {
   return texts;
 }
 
-const wordsByReason: Readonly<Record<string, string>> = { ...leftOutWords, repeated: "had this text from another run" };
-
 export function leftOutTexts({ leftOut, firstLeftOut, repeated, clean }: RowNotes): readonly string[] {
   const { repeated: _, ...ofList } = leftOut;
   const first = firstLeftOut.slice(0, mostLeftOut);
   const more = Object.values(ofList).reduce((sum, count) => sum + count, 0) - first.length;
-  const isOfList = leftOut["duplicate"] !== undefined || leftOut["invalid"] !== undefined;
+  const isOfList = leftOut.duplicate !== undefined || leftOut.invalid !== undefined;
   const where =
     isOfList && clean !== undefined ? `: \`${clean} --json\` lists every row that is invalid or a duplicate` : "";
   const rest = more > 0 ? [`… and ${countText(more)} more${where}`] : [];
-  return [...leftOutCounts(ofList), ...firstLeftOutTexts({ repeated, firstLeftOut: first }), ...rest];
+  return [...countsByReason(ofList), ...firstLeftOutTexts({ repeated, firstLeftOut: first }), ...rest];
 }
 
-export function leftOutCounts(leftOut: RowNotes["leftOut"]): readonly string[] {
-  return Object.entries(leftOut).map(([reason, count]) =>
-    reason === "duplicate" ? plural(count, reason) : `${countText(count)} ${wordsByReason[reason] ?? reason}`,
-  );
-}
-
-export function firstLeftOutTexts(notes: Pick<RowNotes, "repeated" | "firstLeftOut">): readonly string[] {
+function firstLeftOutTexts(notes: Pick<RowNotes, "repeated" | "firstLeftOut">): readonly string[] {
   const { repeated = [], firstLeftOut } = notes;
   return [repeated, firstLeftOut].flat();
 }

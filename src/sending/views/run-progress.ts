@@ -14,7 +14,6 @@ const reportInterval = 60_000;
 
 interface ProgressStart {
   readonly size: number;
-  readonly heldBack: number;
   readonly retry: readonly string[] | undefined;
   readonly isCharged: boolean;
 }
@@ -22,14 +21,14 @@ interface ProgressStart {
 export function showProgress(
   presenter: Presenter,
   ledger: Ledger,
-  { size, heldBack, retry = [], isCharged }: ProgressStart,
+  { size, retry = [], isCharged }: ProgressStart,
   now: () => number,
 ) {
   const began = now();
   const failures = new Failures();
   const before = ledger.tally();
   const all = recipientsOf(before);
-  const doneCount = all - size - heldBack;
+  const doneCount = all - size;
   // The rest sends again what was not sent, and what was refused for credits.
   const uncertain = retry.includes("uncertain") ? 0 : before.uncertain;
   const counts = { rejected: doneCount - before.accepted - uncertain, unsent: 0, uncertain };
@@ -50,6 +49,10 @@ export function showProgress(
         announcedUntil = until;
       }
       holdEnd = event.kind === "on-hold" ? event.until.text : undefined;
+      if (event.kind === "left-out") {
+        progress.all--;
+        progress.remaining--;
+      }
       if (event.kind !== "settled") return presenter.tell((page) => eventText(event, page));
       const { message, outcome } = event;
       presenter.show({ json: (page) => recipientJson(message, outcome, page), text: () => "" });

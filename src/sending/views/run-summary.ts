@@ -12,8 +12,8 @@ import { Ledger, recipientsOf, type Tally } from "../../record/ledger.ts";
 import type { Destination } from "../destination.ts";
 import type { DeliveryEnd } from "../engine.ts";
 import type { RowNotes } from "./note-texts.ts";
-import type { RunHeader } from "../../record/header.ts";
-import { firstLeftOutTexts, leftOutCounts } from "./plan.ts";
+import type { BegunRun } from "../../record/begun-run.ts";
+import { countsByReason } from "../../record/left-out.ts";
 
 export interface RunResult extends Pick<DeliveryEnd, "ending" | "cause" | "lastAccepted" | "error"> {
   readonly run: string;
@@ -25,7 +25,7 @@ export interface RunResult extends Pick<DeliveryEnd, "ending" | "cause" | "lastA
   readonly overLimit: number;
   readonly failures: Failures;
   readonly notes: RowNotes;
-  readonly heldBack: number;
+  readonly readLeftOut: BegunRun["readLeftOut"];
   /** Undefined for a run in a sandbox of this process, which no record has. */
   readonly commands: { readonly resume: string; readonly show: string } | undefined;
 }
@@ -41,7 +41,7 @@ export function runSummaryView(summary: RunResult): View {
       acceptedNow,
       ...(overLimit > 0 && { overLimit }),
       ...(ending === "limit" && cause && { stopped: redact(cause.error), errorCode: cause.errorCode }),
-      ...leftOutJson(notes, redact),
+      ...countsJson(notes),
       ...(warnings.length > 0 && { warnings: warnings.map(redact) }),
     }),
     quiet: () => [run],
@@ -59,9 +59,9 @@ export function runSummaryView(summary: RunResult): View {
 }
 
 /** Undefined if everybody has the message. */
-export function leftText({ tally, heldBack, commands }: Pick<RunResult, "tally" | "heldBack" | "commands">) {
+export function leftText({ tally, commands }: Pick<RunResult, "tally" | "commands">) {
   const all = recipientsOf(tally);
-  const rest = tally.due - heldBack;
+  const rest = tally.due;
   const others = all - tally.accepted;
   if (rest > 0) {
     const way = commands && `: \`${commands.resume}\` sends ${rest === 1 ? "it" : "them"}`;
@@ -77,14 +77,13 @@ export const nobodyText = "Nobody to send to: nothing was sent.";
 export function nobodyView(notes: RowNotes): View {
   const tally = new Ledger(new Uint8Array()).tally();
   return {
-    json: ({ redact }) => ({ ...summaryJson(null, tally, "accepted"), ...leftOutJson(notes, redact) }),
+    json: () => ({ ...summaryJson(null, tally, "accepted"), ...countsJson(notes) }),
     text: () => `${nobodyText}\n`,
   };
 }
 
-function leftOutJson(notes: RowNotes, redact: Page["redact"]) {
-  const { leftOut } = notes;
-  return Object.keys(leftOut).length > 0 && { leftOut, firstLeftOut: firstLeftOutTexts(notes).map(redact) };
+function countsJson({ leftOut }: Pick<RowNotes, "leftOut">) {
+  return Object.keys(leftOut).length > 0 && { leftOut };
 }
 
 export function summaryJson(run: string | null, tally: Tally, ending: EndingKind) {
@@ -97,17 +96,7 @@ export function summaryJson(run: string | null, tally: Tally, ending: EndingKind
   return { type: "summary", run, ...counts, ...cost, newBalance, ...state, exitCode };
 }
 
-export function leftOutOf({ leftOut }: Pick<RunHeader, "leftOut">, tally: Tally): RowNotes["leftOut"] {
-  return { ...leftOut, ...tally.leftOut };
-}
-
-export function summaryText(
-  run: string,
-  tally: Tally,
-  { mode, isSandbox }: Payment,
-  page: Page,
-  leftOut: RowNotes["leftOut"] = leftOutOf({}, tally),
-): string {
+export function summaryText(run: string, tally: Tally, { mode, isSandbox }: Payment, page: Page): string {
   const { accepted, totalCredits, totalCostKes, unpriced, newBalance } = tally;
   const all = recipientsOf(tally);
   const others = othersText(tally);
@@ -119,7 +108,7 @@ export function summaryText(
   const credits = `${plural(totalCredits, "credit")}${isFree ? "" : verb}, ${kes(totalCostKes)}`;
   const missing = unpriced === 0 ? "" : `, not counting ${plural(unpriced, "message")} whose cost was not reported`;
   const cost = `${credits}${isFree ? ", not charged to a test key" : ""}${missing}${balance}`;
-  const out = leftOutCounts(leftOut);
+  const out = countsByReason(tally.leftOut);
   return `${mark} ${fitted(page, counts, [0, 2])}\n${fitted(page, cost, 2)}\n${out.length === 0 ? "" : `${fitted(page, `left out: ${out.join(", ")}`, 2)}\n`}`;
 }
 
@@ -142,12 +131,12 @@ export function othersTexts({
   return others.filter(([count]) => count > 0).map(([count, what]) => `${countText(count)} ${what}`);
 }
 
-function nextSteps({ tally, ending, heldBack, failures, commands }: RunResult, page: Page): string {
+function nextSteps({ tally, ending, failures, commands }: RunResult, page: Page): string {
   const [hint] = failures.first().flatMap(({ outcome }) => ("hint" in outcome ? (outcome.hint ?? []) : []));
   const fix = hint === undefined ? "" : `${fitted(page, `Next: ${page.foreign(hint)}`, [2, 4])}\n`;
   if (commands === undefined) return fix;
   const show = tally.uncertain > 0 ? nextText(commands.show, "what may or may not have gone out", page) : "";
-  return fix + resumeText(commands.resume, tally, page, ending, heldBack) + show;
+  return fix + resumeText(commands.resume, tally, page, ending) + show;
 }
 
 const before: Partial<Record<EndingKind, string>> = {
@@ -161,10 +150,10 @@ export function resumeCommand(run: string, profile: string | undefined, more = "
   return `sms runs resume ${run}${profileOption(profile)}${more}`;
 }
 
-export function resumeText(resume: string, tally: Tally, page: Page, ending?: EndingKind, heldBack = 0): string {
+export function resumeText(resume: string, tally: Tally, page: Page, ending?: EndingKind): string {
   const { due, pending, unsent, rejected } = tally;
   if (tally.isClosed) return "";
-  const rest = due > heldBack ? nextText(resume, ending && before[ending], page) : "";
+  const rest = due > 0 ? nextText(resume, ending && before[ending], page) : "";
   const isMore = pending + unsent + rejected > due;
   return rest + (isMore ? nextText(`${resume} --retry rejected`, "once the cause is fixed", page) : "");
 }

@@ -265,7 +265,14 @@ function optedOutOf(numbers: ReadonlySet<string>): Guard {
     rule: undefined,
     hold: (number) =>
       now.has(number)
-        ? { guard: "optedOut", effect: "leave-out", reason: "", errorCode: "OPTED_OUT", hint: "" }
+        ? {
+            guard: "optedOut",
+            effect: "leave-out",
+            leftOut: { reason: "optedOut" },
+            reason: "",
+            errorCode: "OPTED_OUT",
+            hint: "",
+          }
         : undefined,
     isCurrent: () => now.size === numbers.size && [...numbers].every((number) => now.has(numberKey(number))),
     renew: async () => optedOutOf(numbers),
