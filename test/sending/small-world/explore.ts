@@ -1,3 +1,4 @@
+import { isAllAccepted } from "../../../src/record/ledger.ts";
 import type { Fate } from "./service.ts";
 import { ledgerOf, roleIn, type Sabotage } from "./disk.ts";
 import { type Scope, type Snapshot, type Start, World } from "./world.ts";
@@ -164,10 +165,10 @@ function requireEnd({ ended, settled, ledger, scope }: World): void {
   for (let index = 0; index < scope.messages; index++) {
     const [word, outcome] = [settled[index], ledger.outcomeOf(index)];
     if (word !== undefined && word !== outcome) throw new Error(`message ${index} is ${outcome}, not ${word}`);
-    const isLost = ended === "incomplete" && outcome === "pending" && scope.optedOut === undefined;
+    const isLost = ended === "incomplete" && outcome === "pending" && !ledger.isLeftOut(index);
     if (isLost) throw new Error(`message ${index} is lost`);
   }
-  const isWhole = ledger.tally().accepted === scope.messages;
+  const isWhole = isAllAccepted(ledger.tally());
   if ((ended === "accepted" && !isWhole) || (ended === "incomplete" && isWhole))
     throw new Error(`the run ended as ${ended}`);
 }
