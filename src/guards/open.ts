@@ -78,8 +78,10 @@ export interface OpenGuards extends RowGuards {
 
 export type GuardTerms = Readonly<Record<string, string>>;
 
-/** Each guard narrows what the others allow. Throws a usage error for a list that cannot be read. */
+/** Each guard narrows what the others allow. Throws a usage error for an option or a list that cannot be read. */
 export async function openRowGuards(input: GuardInput): Promise<OpenGuards> {
+  // What their options lack is said now, and not once somebody was asked for a key.
+  await openAll(makersOfSends, { ...input, live: undefined, began: undefined });
   const lists = await openAll(makersOfLists, input);
   let optOuts: Promise<readonly Guard[]> | undefined;
   const ofRecord = () => (optOuts ??= openAll(makersOfRecord, input));
@@ -99,9 +101,9 @@ export async function openRowGuards(input: GuardInput): Promise<OpenGuards> {
   };
 }
 
-async function openAll(
-  makers: Readonly<Record<string, (input: GuardInput) => Promise<readonly Guard[]>>>,
-  input: GuardInput,
+async function openAll<Input>(
+  makers: Readonly<Record<string, (input: Input) => Promise<readonly Guard[]>>>,
+  input: Input,
 ): Promise<readonly Guard[]> {
   const guards: Guard[] = [];
   for (const make of Object.values(makers)) guards.push(...(await make(input)));

@@ -109,10 +109,15 @@ async function sandboxDestination(host: Host, credits: number): Promise<Destinat
 
 type Expectation = "test" | "live" | undefined;
 
-function requireExpected(option: Expectation, { environment }: Host, mode: Mode, key: string, hint: string): void {
-  const ofEnvironment = variable(environment, "SMS_EXPECT");
-  if (ofEnvironment !== undefined && ofEnvironment !== "test" && ofEnvironment !== "live")
-    throw invalidOption(`SMS_EXPECT is ${JSON.stringify(ofEnvironment)}`, "set it to test or live");
+/** Throws a usage error for what is no kind of key. */
+export function readExpectation({ environment }: Pick<Host, "environment">): Expectation {
+  const kind = variable(environment, "SMS_EXPECT");
+  if (kind === undefined || kind === "test" || kind === "live") return kind;
+  throw invalidOption(`SMS_EXPECT is ${JSON.stringify(kind)}`, "set it to test or live");
+}
+
+function requireExpected(option: Expectation, host: Host, mode: Mode, key: string, hint: string): void {
+  const ofEnvironment = readExpectation(host);
   const expectations = [
     [option, `--expect ${option}`],
     [ofEnvironment, `SMS_EXPECT=${ofEnvironment}`],

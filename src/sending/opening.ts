@@ -12,7 +12,7 @@ import { membersOf, type Message } from "../message/fields.ts";
 import { wireRequest } from "../service/request.ts";
 import { userAgent } from "../version.ts";
 import type { Context } from "../terminal/context.ts";
-import { type Destination, liveOf, type NotLoggedIn, openDestination } from "./destination.ts";
+import { type Destination, liveOf, type NotLoggedIn, openDestination, readExpectation } from "./destination.ts";
 import type { Once } from "./once.ts";
 import { isRun, type SendOptions } from "./options.ts";
 
@@ -26,13 +26,13 @@ export interface LocalSend {
   readonly payingProfile: ProfileInUse | undefined;
   readonly shared: Awaited<ReturnType<typeof readShared>>;
   readonly guards: OpenGuards;
+  /** Undefined in a sandbox, or if the history is turned off. */
+  readonly history: HistoryKeeper | undefined;
 }
 
 interface Connected extends LocalSend, AsyncDisposable {
   readonly allGuards: readonly Guard[];
   readonly terms: GuardTerms;
-  /** Undefined in a sandbox, or if the history is turned off. */
-  readonly history: HistoryKeeper | undefined;
   readonly once: Once | undefined;
 }
 
@@ -50,12 +50,15 @@ export interface DryRun extends Connected {
 export async function openSend(options: SendOptions, context: Context): Promise<LocalSend> {
   const { host, presenter } = context;
   refuseHoldingBack(host.environment);
+  readExpectation(host);
   if (options.once !== undefined) (await import("./once.ts")).checkOnceKey(options.once);
   const { profile, payingProfile } = profilesOf(options, host);
   const shared = await readShared(options, host.environment, profile);
   const input = { options, profile, payingProfile, country: shared.country, host };
+  // Nobody pays in a sandbox of this process, so nothing of it is kept.
+  const history = payingProfile && (await historyOf(host, payingProfile));
   const guards = await presenter.waitFor(readingLists, () => openRowGuards(input));
-  return { options, context, profile, payingProfile, shared, guards };
+  return { options, context, profile, payingProfile, shared, guards, history };
 }
 
 /** Throws if the credentials, the base URL, a guard or the record cannot be used. */
@@ -67,12 +70,10 @@ export async function connect(local: LocalSend): Promise<Send | DryRun> {
   try {
     if (destination.kind === "service") warnOfAge(destination, local);
     const { guards: allGuards, terms } = await guards.openRest(liveOf(destination));
-    // Nobody pays in a sandbox of this process, so nothing of it is kept.
-    const history = payingProfile && (await historyOf(host, payingProfile));
     if (payingProfile !== undefined) await openRecord(host, payingProfile)?.requireWritable();
     const isUnderKey = options.once !== undefined && destination.kind === "service";
     const once = isUnderKey ? await (await import("./once.ts")).openOnce(local, destination) : undefined;
-    const connected = { ...local, allGuards, terms, history, once, [Symbol.asyncDispose]: close };
+    const connected = { ...local, allGuards, terms, once, [Symbol.asyncDispose]: close };
     if (options.dryRun || destination.kind === "not-logged-in") return { ...connected, kind: "dry-run", destination };
     return { ...connected, kind: "send", destination };
   } catch (error) {

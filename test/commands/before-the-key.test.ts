@@ -82,6 +82,17 @@ const faults: Readonly<Record<string, Fault>> = {
   "a field that nobody has": { text: "Hi {{nmae}}", says: "nmae" },
 };
 
+const wrongOptions = {
+  "hours that are none": { args: ["--between", "25:00-26:00"], says: "25:00-26:00" },
+  "a list that is not there": { args: ["--only-to", "/nonexistent/list"], says: "/nonexistent/list" },
+  "a limit of a day that is none": { environment: { SMS_DAILY_CREDITS: "a" }, says: "SMS_DAILY_CREDITS" },
+  "a kind of key that is none": { environment: { SMS_EXPECT: "a" }, says: "SMS_EXPECT" },
+  "a setting of the history that is none": { environment: { SMS_HISTORY: "a" }, says: "SMS_HISTORY" },
+  "a record that is none": { environment: { SMS_RECORD: "a" }, says: "the address of the record" },
+  "a sender that is none": { environment: { SMS_SENDER: "sk_live_abcdefgh12345678" }, says: "sender" },
+  "a country that is none": { environment: { SMS_COUNTRY: "a" }, says: "SMS_COUNTRY" },
+} as const;
+
 const cases = Object.entries(ways).flatMap(([way, line]) =>
   Object.entries(faults).flatMap(([name, fault]) => (fault.notIn?.test(way) ? [] : [{ way, line, name, ...fault }])),
 );
@@ -107,6 +118,18 @@ describe("what cannot be sent is said before anybody is asked for a key", needs(
     ).toMatchObject(refused);
   });
 
+  it.each(
+    Object.entries(ways).flatMap(([way, line]) =>
+      Object.entries(wrongOptions).map(([name, wrong]) => ({ way, line, name, ...wrong })),
+    ),
+  )("by $way: $name", async ({ line, says, ...wrong }) => {
+    const [command = "", ...words] = line({});
+    const args = "args" in wrong ? wrong.args : [];
+    const environment = "environment" in wrong ? wrong.environment : {};
+    const refused = { code: 2, said: expect.stringContaining(says) as unknown, isAsked: false };
+    expect(await said([command, ...args, ...words], { ...withKeyCommand(), ...environment })).toMatchObject(refused);
+  });
+
   it.each(Object.entries(ways).filter(([way]) => !way.includes("dry run")))("and then %s asks", async (_, line) => {
     expect(await said(line({}), withKeyCommand())).toMatchObject({ code: 4, isAsked: true });
     expect(await said(line({}), {})).toMatchObject({ code: 4 });
@@ -127,6 +150,14 @@ describe("what cannot be sent is said before anybody is asked for a key", needs(
     const unknown = { code: 2, said: expect.stringContaining("there is no run") as unknown, isAsked: false };
     expect(await said(["runs", "resume", "b"], withKeyCommand())).toMatchObject(unknown);
   });
+});
+
+it("a dry run of a watch needs no login, and says so", async () => {
+  const { code, stdout, stderr } = await run(["watch", "-n", "--to", to, "--json"], { stdin: "disk full\n" });
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, to, text: "disk full", mode: null });
+  expect(stderr).toBe("");
+  const { stderr: shown } = await run(["watch", "-n", "--to", to], { stdin: "disk full\n" });
+  expect(shown).toContain("mode and key are not known (not logged in)");
 });
 
 describe("no database is reached for a number or a text that cannot be sent", () => {
