@@ -1,8 +1,9 @@
 import type { Hold } from "../recipients/hold.ts";
 import { countText, plural } from "../words/count.ts";
+import { SmsError } from "../errors.ts";
 import { rounded } from "../message/outcome.ts";
 import type { SpendingKeeper, SpentDay } from "../record/spending.ts";
-import type { Guard, Reservations } from "./guard.ts";
+import type { Admission, Guard, MessageCredits, Reservation, Reservations } from "./guard.ts";
 import { endOfDate, localDate, localText, type Zone } from "./hours.ts";
 
 export interface DailyTerms {
@@ -17,13 +18,11 @@ interface LimitedAccount {
   readonly account: string;
   /** Somebody may change the limit while messages are sent. */
   readonly terms: () => DailyTerms;
-  readonly now: () => number;
 }
 
 interface LimitedDay extends SpentDay, Pick<DailyTerms, "source" | "raise"> {
   readonly limit: number;
   readonly left: number;
-  readonly endsAt: number;
   readonly end: string;
   readonly rule: string;
 }
@@ -36,8 +35,9 @@ export interface DailyLimit extends Guard {
 export function dailyLimit(limited: LimitedAccount): DailyLimit {
   const today = async () => {
     const terms = limited.terms();
-    const date = localDate(terms.zone, limited.now());
-    return limitedBy(terms, dayOn(date, await limited.keeper.latest(limited.account)));
+    const { keeper, account } = limited;
+    const latest = await keeper.latest(account);
+    return limitedBy(terms, dayOn(terms.zone, keeper.now(), latest));
   };
   return {
     today,
@@ -72,111 +72,109 @@ export function dailyLimit(limited: LimitedAccount): DailyLimit {
 }
 
 export function dayAt(terms: DailyTerms, now: number) {
-  const date = localDate(terms.zone, now);
-  const endsAt = endOfDate(terms.zone, date);
+  const endsAt = endOfToday(terms.zone, now);
   const rule = `${limitText(terms)}: it ends at ${localText(terms.zone, endsAt)} in ${terms.zone.name}`;
-  return { date, limit: terms.credits, spent: null, reserved: null, left: null, endsAt, rule } as const;
+  return { limit: terms.credits, spent: null, reserved: null, left: null, endsAt, rule } as const;
 }
 
-export interface Reservation {
-  readonly today: string;
-  readonly limit: number;
-  readonly segments: readonly number[];
-  readonly share: Share;
+/** When clocks go back, a day has 25 hours. */
+const longestDayMs = 25 * 3_600_000;
+
+/** A day goes on until the end that its first reservation named, for everyone in any zone. */
+export function dayOn(zone: Zone, now: number, latest: SpentDay | undefined): SpentDay {
+  const endsAt = endOfToday(zone, now);
+  if (latest === undefined || latest.endsAt <= now)
+    return { endsAt, spent: 0, reserved: 0, creditsPerSegment: latest?.creditsPerSegment ?? 1 };
+  // Only a clock that was wrong names a later end.
+  return latest.endsAt - now > longestDayMs ? { ...latest, endsAt } : latest;
 }
 
-/** One process manages these credits of the day. */
-interface Share extends Pick<SpentDay, "date" | "creditsPerSegment"> {
-  /** On record as reserved, and no message has taken them yet. */
-  readonly ahead: number;
-  /** These two are not on record yet. */
+function endOfToday(zone: Zone, now: number): number {
+  return endOfDate(zone, localDate(zone, now));
+}
+
+/** What became of credits of one day, and is not on record yet. */
+interface Settled extends Pick<SpentDay, "endsAt" | "creditsPerSegment"> {
   readonly released: number;
   readonly charged: number;
 }
 
-/** Setting the clock or the zone back frees no credits: a later day on record applies. */
-export function dayOn(today: string, latest: SpentDay | undefined): SpentDay {
-  if (latest !== undefined && latest.date >= today) return latest;
-  return { date: today, spent: 0, reserved: 0, creditsPerSegment: latest?.creditsPerSegment ?? 1 };
+export interface DayChange {
+  readonly limit: number;
+  readonly segments: readonly number[];
+  readonly settled: Settled;
 }
 
-/** The credits of a share count on their day only. `more` and `ahead` together cover the messages that are granted. */
-export function reserveOn(latest: SpentDay | undefined, { today, limit, segments, share }: Reservation) {
-  const { date, ...day } = dayOn(today, latest);
-  const { ahead, released, charged } = share.date === date ? share : nothing;
-  const creditsPerSegment = Math.max(day.creditsPerSegment, share.creditsPerSegment);
+/** What is settled counts on its own day only. */
+export function reserveOn({ endsAt, ...day }: SpentDay, { limit, segments, settled }: DayChange) {
+  const { released, charged } = settled.endsAt === endsAt ? settled : nothing;
+  const creditsPerSegment = Math.max(day.creditsPerSegment, settled.creditsPerSegment);
   const spent = rounded(day.spent + charged);
-  const reserved = Math.max(0, rounded(day.reserved - released));
-  const room = Math.max(0, rounded(limit - spent - reserved));
-  let [granted, cost, more] = [0, 0, 0];
+  let reserved = Math.max(0, rounded(day.reserved - released));
+  const credits: MessageCredits[] = [];
   for (const count of segments) {
-    cost = rounded(cost + count * creditsPerSegment);
-    const lacking = Math.max(0, rounded(cost - ahead));
-    if (lacking > room) break;
-    more = lacking;
-    granted++;
+    const cost = costOf(count, { creditsPerSegment });
+    if (rounded(spent + reserved + cost) > limit) break;
+    reserved = rounded(reserved + cost);
+    credits.push({ endsAt, segments: count, credits: cost });
   }
-  return { day: { date, spent, reserved: rounded(reserved + more), creditsPerSegment }, granted, more };
+  return { day: { endsAt, spent, reserved, creditsPerSegment }, credits };
 }
 
-const nothing = { ahead: 0, released: 0, charged: 0 } as const;
+const nothing = { released: 0, charged: 0 } as const;
 
-function reservationsOf({ keeper, account, terms: readTerms, now }: LimitedAccount): Reservations {
-  let share: Share = { date: "", creditsPerSegment: 1, ...nothing };
-  let endsAt = Infinity;
-  const change = (today: string, limit: number, segments: readonly number[]) => {
-    const reservation = { today, limit, segments, share };
-    // If this fails, these credits stay reserved: a second try could release them twice.
-    share = { ...share, released: 0, charged: 0 };
-    return keeper.change(account, (latest) => reserveOn(latest, reservation));
+function reservationsOf({ keeper, account, terms: readTerms }: LimitedAccount): Reservations {
+  let settled: Settled = { endsAt: Infinity, creditsPerSegment: 1, ...nothing };
+  const take = () => {
+    const all = settled;
+    settled = { ...settled, ...nothing };
+    return all;
   };
-  const add = ({ ahead = 0, released = 0, charged = 0 }: Partial<Share>) => {
-    share = {
-      ...share,
-      ahead: rounded(share.ahead + ahead),
-      released: rounded(share.released + released),
-      charged: rounded(share.charged + charged),
+  const reserve = (segments: readonly number[]): Reservation => {
+    let own: Settled | undefined;
+    let admission: Admission = { credits: [], refusal: undefined };
+    return {
+      account,
+      next: (latest, now) => {
+        const terms = readTerms();
+        // If this is not recorded, these credits stay reserved: a second try could release them twice.
+        own ??= take();
+        const change = { limit: terms.credits, segments, settled: own };
+        const { day, credits } = reserveOn(dayOn(terms.zone, now, latest), change);
+        const { endsAt } = day;
+        const creditsPerSegment = Math.max(day.creditsPerSegment, settled.creditsPerSegment);
+        settled = { ...(settled.endsAt === endsAt ? settled : nothing), endsAt, creditsPerSegment };
+        const refused = segments[credits.length];
+        const hold = refused === undefined ? undefined : holdOn(limitedBy(terms, day), refused);
+        admission = { credits, refusal: hold && { kind: "held", hold } };
+        return day;
+      },
+      granted: () => admission.credits.length,
+      fail: (error) => void (admission = { credits: [], refusal: { kind: "unreadable", error } }),
+      admission: () => admission,
     };
   };
-  /** A run ends once all that it gave back is on record. */
-  let givingBack: Promise<void> = Promise.resolve();
-  const isCurrent = () => now() < endsAt;
   return {
-    isCurrent,
-    covers: (segments) => {
-      const sum = segments.reduce((before, count) => before + count, 0);
-      return sum === 0 || (isCurrent() && costOf(sum, share) <= share.ahead);
-    },
-    reserve: async (segments) => {
-      const terms = readTerms();
-      const { granted, more, day } = await change(localDate(terms.zone, now()), terms.credits, segments);
-      if (share.date !== day.date) share = { ...share, ...nothing, date: day.date };
-      add({ ahead: more });
-      share = { ...share, creditsPerSegment: Math.max(share.creditsPerSegment, day.creditsPerSegment) };
-      endsAt = endOfDate(terms.zone, day.date);
-      const next = segments[granted];
-      return { granted, refusal: next === undefined ? undefined : holdOn(limitedBy(terms, day), next) };
-    },
-    take: (segments) => {
-      const credits = costOf(segments, share);
-      if (!isCurrent() || credits > share.ahead) return undefined;
-      add({ ahead: -credits });
-      return { date: share.date, segments, credits };
-    },
-    settle: ({ date, segments, credits }, outcome) => {
+    isCurrent: () => keeper.now() < settled.endsAt,
+    reserve,
+    settle: ({ endsAt, segments, credits }, outcome) => {
       if (outcome?.kind === "uncertain") return;
       const charged = outcome?.kind === "accepted" ? (outcome.receipt.totalCredits ?? credits) : 0;
       // The price is rounded up, so that its sums are exact.
-      const creditsPerSegment = Math.ceil((charged / segments) * 10_000) / 10_000;
-      share = { ...share, creditsPerSegment: Math.max(share.creditsPerSegment, creditsPerSegment) };
-      if (date === share.date) add({ released: credits, charged });
+      const price = Math.ceil((charged / segments) * 10_000) / 10_000;
+      settled = { ...settled, creditsPerSegment: Math.max(settled.creditsPerSegment, price) };
+      if (endsAt !== settled.endsAt) return;
+      const { released, charged: before } = settled;
+      settled = { ...settled, released: rounded(released + credits), charged: rounded(before + charged) };
     },
-    giveBack: () => {
-      const giveBack = async () => {
-        add({ released: share.ahead, ahead: -share.ahead });
-        if (share.released > 0) await change(share.date, 0, []).catch(() => {});
-      };
-      return (givingBack = givingBack.then(giveBack));
+    rest: () => (settled.released > 0 || settled.charged > 0 ? reserve([]) : undefined),
+    book: async (booking) => {
+      try {
+        await keeper.change(booking);
+      } catch (error) {
+        if (!(error instanceof SmsError)) throw error;
+        booking.fail(error);
+      }
     },
   };
 }
@@ -184,10 +182,9 @@ function reservationsOf({ keeper, account, terms: readTerms, now }: LimitedAccou
 function limitedBy(terms: DailyTerms, day: SpentDay): LimitedDay {
   const { credits: limit, source, zone, raise } = terms;
   const remaining = Math.max(0, rounded(limit - day.spent - day.reserved));
-  const endsAt = endOfDate(zone, day.date);
-  const end = `${localText(zone, endsAt)} in ${zone.name}`;
+  const end = `${localText(zone, day.endsAt)} in ${zone.name}`;
   const rule = `${limitText(terms)}: ${countText(remaining)} left until ${end}`;
-  return { ...day, source, raise, limit, left: remaining, endsAt, end, rule };
+  return { ...day, source, raise, limit, left: remaining, end, rule };
 }
 
 function costOf(segments: number, { creditsPerSegment }: Pick<SpentDay, "creditsPerSegment">): number {

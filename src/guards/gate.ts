@@ -1,13 +1,9 @@
-import { type Hold, holdOf } from "../recipients/hold.ts";
+import { holdOf } from "../recipients/hold.ts";
 import { numberKey } from "../message/number-set.ts";
 import { SmsError } from "../errors.ts";
-import { type Guard, holdOfAll, type Reservations } from "./guard.ts";
+import { type Guard, holdOfAll, type Refusal, type Reservations } from "./guard.ts";
 
-export type Refusal =
-  | { readonly kind: "held"; readonly hold: Hold }
-  | { readonly kind: "unreadable"; readonly error: SmsError };
-
-/** Everything that sends asks just before each intent and each request. Credits are reserved before the intent. */
+/** Everything that sends asks just before each intent and each request. Credits are reserved with the intent. */
 export interface Gate {
   /** False once the list of a guard has changed. */
   readonly isCurrent: () => boolean;

@@ -1,9 +1,11 @@
 import type { Country } from "../message/number.ts";
+import type { SmsError } from "../errors.ts";
 import type { Outcome } from "../message/outcome.ts";
 import type { Host } from "../host.ts";
 import type { ProfileInUse, Resolved } from "../profiles/resolve.ts";
 import type { Hold, RowGuard } from "../recipients/hold.ts";
 import type { Sample } from "../record/plan.ts";
+import type { Booking } from "../record/spending.ts";
 
 export type RowGuardName = "excluded" | "onlyTo" | "optedOut";
 
@@ -68,33 +70,40 @@ export interface Planned {
   readonly longest: number;
 }
 
-/** A kill leaves credits reserved until the day ends. */
+export type Refusal =
+  | { readonly kind: "held"; readonly hold: Hold }
+  | { readonly kind: "unreadable"; readonly error: SmsError };
+
+/** What a kill leaves reserved stays so until the day ends. */
 export interface Reservations {
-  /** False once the day of the credits has ended. */
+  /** False once the day of the last reservation has ended. */
   readonly isCurrent: () => boolean;
-  /** If so, `take` serves these messages. */
-  readonly covers: (segments: readonly number[]) => boolean;
-  /** Sets credits aside for these messages, of which some may be covered. */
-  readonly reserve: (segments: readonly number[]) => Promise<Admission>;
-  /** Undefined if too few credits are set aside. */
-  readonly take: (segments: number) => MessageCredits | undefined;
-  /** If there is no outcome, the request never began. The next reservation or `giveBack` records the rest. */
+  /** Pays for the messages of an intent, from the first on, and settles what is not on record yet. */
+  readonly reserve: (segments: readonly number[]) => Reservation;
+  /** If there is no outcome, the request never began. The next booking records this. */
   readonly settle: (credits: MessageCredits, outcome: Outcome | undefined) => void;
-  /** Never throws. */
-  readonly giveBack: () => Promise<void>;
+  /** Undefined if all that is settled is on record. */
+  readonly rest: () => Booking | undefined;
+  /** Never throws. A single message has no journal that a booking could go with. */
+  readonly book: (booking: Booking) => Promise<void>;
+}
+
+export interface Reservation extends Booking {
+  /** Once the booking is on record, or has failed. */
+  readonly admission: () => Admission;
 }
 
 export interface MessageCredits {
-  /** The credits count on this day only. */
-  readonly date: string;
+  /** The credits count only on the day that ends then. */
+  readonly endsAt: number;
   readonly segments: number;
   readonly credits: number;
 }
 
-interface Admission {
-  /** Messages are covered from the first on. */
-  readonly granted: number;
-  readonly refusal: Hold | undefined;
+export interface Admission {
+  /** The first messages have these. */
+  readonly credits: readonly MessageCredits[];
+  readonly refusal: Refusal | undefined;
 }
 
 export async function rulesOf(guards: readonly Guard[]): Promise<readonly string[]> {

@@ -4,9 +4,8 @@ import type { Hold, RowGuards } from "../recipients/hold.ts";
 import { numberKey } from "../message/number-set.ts";
 import { variable } from "../profiles/environment.ts";
 import { SmsError, usageError } from "../errors.ts";
-import type { GuardInput, GuardInputAt, Guard, GuardName, Planned, RowGuardName } from "./guard.ts";
+import type { GuardInput, GuardInputAt, Guard, GuardName, Planned, Refusal, RowGuardName } from "./guard.ts";
 import { withoutOptOuts } from "./opt-outs.ts";
-import type { Refusal } from "./gate.ts";
 import type { Host } from "../host.ts";
 import { openRecord } from "../profiles/record.ts";
 

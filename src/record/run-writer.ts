@@ -1,17 +1,23 @@
-import type { SmsError } from "../errors.ts";
+import { SmsError } from "../errors.ts";
 import { encodeEntry } from "./journal-entry.ts";
 import { notRecorded, type RunWriter } from "./runs.ts";
+import type { Booking } from "./spending.ts";
 
-interface LineWriter {
+interface LineWriter<Day> {
   /** An error names this, such as "record run topup". */
   readonly what: string;
-  /** Lines that are `lasting` survive a power cut when this resolves. */
-  readonly write: (lines: readonly string[], isLasting: boolean) => Promise<void>;
+  /** Lines that are `lasting` survive a power cut when this resolves. False if they wait for a later state of the day. */
+  readonly write: (lines: readonly string[], isLasting: boolean, day?: Day) => Promise<boolean>;
+  /** Changes the day in the same step as `write`, which may be called again. */
+  readonly book?: (booking: Booking, write: (day?: Day) => Promise<boolean>) => Promise<void>;
   readonly close?: () => void;
 }
 
 interface PendingLines {
   readonly lines: string[];
+  /** These come last, and only those that the booking admits. */
+  intents: readonly number[];
+  booking: Booking | undefined;
   isLasting: boolean;
   readonly settled: Promise<void>;
   readonly resolve: () => void;
@@ -19,31 +25,63 @@ interface PendingLines {
 }
 
 /** One flush serves many lines. After a failure nothing more is written, since a later success proves nothing. */
-export function runWriter({ what, write, close = () => {} }: LineWriter): RunWriter {
+export function runWriter<Day = never>({ what, write, book, close = () => {} }: LineWriter<Day>): RunWriter {
   let gathering: PendingLines | undefined;
   let writing: Promise<void> | undefined;
   let failure: SmsError | undefined;
   let lastAt: number | undefined;
 
-  const append = (lines: readonly string[], isLasting: boolean): Promise<void> => {
+  const append = (lines: readonly string[], isLasting: boolean, booking?: Booking, intents: readonly number[] = []) => {
     if (failure !== undefined) return Promise.reject(failure);
     const batch = (gathering ??= newBatch());
     batch.lines.push(...lines);
     batch.isLasting ||= isLasting;
+    if (intents.length > 0) batch.intents = intents;
+    // Each booking takes what is settled by then, so that one of them is enough.
+    if (intents.length > 0 || batch.booking === undefined) batch.booking = booking;
     writing ??= writeBatches();
     return batch.settled;
+  };
+  const writeBatch = async ({ lines, intents, booking, isLasting }: PendingLines): Promise<unknown> => {
+    if (booking === undefined) return write(lines, isLasting);
+    if (book === undefined) throw new Error("nobody pays for what is not recorded");
+    let granted: readonly number[] | undefined;
+    let cause: unknown;
+    const writeGranted = async (day?: Day) => {
+      const admitted = intents.slice(0, booking.granted());
+      const last = admitted.length === 0 ? [] : [encodeEntry({ kind: "intent", indexes: admitted })];
+      try {
+        const isWritten = await write([...lines, ...last], isLasting || last.length > 0, day);
+        if (isWritten) granted = admitted;
+        return isWritten;
+      } catch (error) {
+        cause = error;
+        throw error;
+      }
+    };
+    try {
+      await book(booking, writeGranted);
+    } catch (error) {
+      if (cause !== undefined || !(error instanceof SmsError)) throw cause ?? error;
+      // Outcomes are still recorded if what the day has cost cannot be.
+      booking.fail(error);
+      if (granted === undefined) return write(lines, isLasting);
+      if (granted.length > 0) return write([encodeEntry({ kind: "released", indexes: granted })], true);
+    }
+    return undefined;
   };
   const writeBatches = async () => {
     // Everything from this turn of the event loop goes into the first batch.
     await new Promise((resolve) => setImmediate(resolve));
     for (let batch = takeBatch(); batch !== undefined; batch = takeBatch()) {
       try {
-        await write(batch.lines, batch.isLasting);
+        await writeBatch(batch);
         batch.resolve();
         // The lines of those who waited join the next batch.
         await Promise.resolve();
       } catch (error) {
         failure = notRecorded(what, error);
+        batch.booking?.fail(failure);
         batch.reject(failure);
         takeBatch()?.reject(failure);
       }
@@ -56,11 +94,12 @@ export function runWriter({ what, write, close = () => {} }: LineWriter): RunWri
     return batch;
   };
   return {
-    record: (entry, at) => {
+    record: (entry, at, booking) => {
       const time = Math.floor(at);
       const lines = time === lastAt ? [] : [encodeEntry({ kind: "time", at: time })];
       lastAt = time;
-      return append([...lines, encodeEntry(entry)], entry.kind === "intent" || entry.kind === "closed");
+      if (entry.kind === "intent" && booking !== undefined) return append(lines, false, booking, entry.indexes);
+      return append([...lines, encodeEntry(entry)], entry.kind === "intent" || entry.kind === "closed", booking);
     },
     close: async () => {
       try {
@@ -80,5 +119,5 @@ function newBatch(): PendingLines {
     resolve = fulfil;
     reject = refuse;
   });
-  return { lines: [], isLasting: false, settled, resolve, reject };
+  return { lines: [], intents: [], booking: undefined, isLasting: false, settled, resolve, reject };
 }

@@ -7,6 +7,7 @@ import type { LeftOutRow } from "./left-out.ts";
 import type { Ledger } from "./ledger.ts";
 import type { MessageSet } from "./message-set.ts";
 import type { NewPlan, PlannedMessage, PlanRow } from "./plan.ts";
+import type { Booking } from "./spending.ts";
 
 /** Each method throws a usage error if the record cannot be used, or the name is no name of a run. */
 export interface RunKeeper {
@@ -125,17 +126,20 @@ export type RunEntry = Exclude<JournalEntry, { readonly kind: "time" }>;
 
 /** After the first failure each call rejects with `RUN_NOT_RECORDED`, also when the run is no longer ours. */
 export interface RunWriter {
-  /** When this resolves for an intent or for the end of a run, the entry survives a power cut. */
-  readonly record: (entry: RunEntry, at: number) => Promise<void>;
+  /**
+   * When this resolves for an intent or for the end of a run, the entry survives a power cut. With a booking an intent has only
+   * the messages that the booking admits.
+   */
+  readonly record: (entry: RunEntry, at: number, booking?: Booking) => Promise<void>;
   /** Waits until all survives a power cut. Throws the first failure, also an earlier one. */
   readonly close: () => Promise<void>;
 }
 
 /** Throws `RUN_NOT_RECORDED`. Nothing of the run may be on its way. */
-export async function recordOne(run: OpenRun, entry: RunEntry, at: number): Promise<void> {
+export async function recordOne(run: OpenRun, entry: RunEntry, at: number, booking?: Booking): Promise<void> {
   const writer = await run.openWriter();
   try {
-    await writer.record(entry, at);
+    await writer.record(entry, at, booking);
   } finally {
     await writer.close();
   }

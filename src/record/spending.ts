@@ -1,18 +1,29 @@
-import { parseJson, isDate, isNumber, shape } from "../json.ts";
-import { usageError } from "../errors.ts";
+import { parseJson, isNumber, shape } from "../json.ts";
+import { type SmsError, usageError } from "../errors.ts";
 
 /** All keys of a profile share an account. */
 export interface SpendingKeeper {
+  /** Days end by this clock, which in a team's record is the database's, as of its last answer. */
+  readonly now: () => number;
   readonly latest: (account: string) => Promise<SpentDay | undefined>;
-  /** `next` may be called again for a later day. If this throws, nothing is granted; else the day survives a power cut. */
-  readonly change: <Next extends { readonly day: SpentDay }>(
-    account: string,
-    next: (latest: SpentDay | undefined) => Next,
-  ) => Promise<Next>;
+  /** If this throws, nothing is granted; else the day survives a power cut. */
+  readonly change: (booking: Booking) => Promise<void>;
+}
+
+/** A change of a day that goes into the record together with the intents that it pays. */
+export interface Booking {
+  readonly account: string;
+  /** This is called again if another process has changed the day. */
+  readonly next: (latest: SpentDay | undefined, now: number) => SpentDay;
+  /** So many messages, from the first on, has the last `next` admitted. */
+  readonly granted: () => number;
+  /** The day cannot be read or written, so nothing is granted. */
+  readonly fail: (error: SmsError) => void;
 }
 
 export interface SpentDay {
-  readonly date: string;
+  /** The first reservation of the day has named its end. */
+  readonly endsAt: number;
   readonly spent: number;
   /** Messages on their way, those that may have been sent, and those that a kill cut off count here. */
   readonly reserved: number;
@@ -28,4 +39,9 @@ export function readSpentDay(text: string | undefined, place: string): SpentDay 
   throw usageError("SPENDING_DAMAGED", `${place}, what an account has spent on a day, is damaged`, hint);
 }
 
-const isSpentDay = shape<SpentDay>({ date: isDate, spent: isNumber, reserved: isNumber, creditsPerSegment: isNumber });
+const isSpentDay = shape<SpentDay>({
+  endsAt: isNumber,
+  spent: isNumber,
+  reserved: isNumber,
+  creditsPerSegment: isNumber,
+});

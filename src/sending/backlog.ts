@@ -8,7 +8,7 @@ export interface Attempt {
   /** The number of answers that the run had received when the message was first tried. */
   readonly answersBefore: number;
   readonly last: Outcome | undefined;
-  /** Once the message is taken, if a day has a limit. */
+  /** Once the intent is recorded, if a day has a limit. */
   readonly credits?: MessageCredits;
 }
 
@@ -38,12 +38,6 @@ export class Backlog {
     if (this.#messages.length <= this.#most / 2) void this.#read();
     const [message] = this.#messages;
     return this.#returned[0] ?? (message && { message, last: undefined });
-  }
-
-  /** Segments of the messages that come next, of those that have been read. */
-  segmentsOfNext(count: number): readonly number[] {
-    const returned = this.#returned.map(({ message }) => message);
-    return [...returned, ...this.#messages].slice(0, count).map(({ segments }) => segments);
   }
 
   take(answers: number): Attempt | undefined {

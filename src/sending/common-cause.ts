@@ -1,3 +1,4 @@
+import type { Refusal } from "../guards/guard.ts";
 import type { Failure, Outcome } from "../message/outcome.ts";
 import { isOfAccount } from "../record/ledger.ts";
 import type { DraftMessage } from "../record/plan.ts";
@@ -34,3 +35,15 @@ export function outcomeOfRow(outcome: Outcome, { ownSender }: DraftMessage): Out
   if (!ownSender || outcome.kind !== "rejected" || outcome.failure.kind !== "forbidden") return outcome;
   return { ...outcome, failure: { ...outcome.failure, kind: "refused" } };
 }
+
+export function failureOf(refusal: Refusal): Failure {
+  const { errorCode, hint = "" } = refusal.kind === "held" ? refusal.hold : refusal.error;
+  const reason = refusal.kind === "held" ? refusal.hold.reason : refusal.error.message;
+  return { kind: "limit", error: hint === "" ? reason : `${reason}; ${hint}`, errorCode };
+}
+
+export const atLimit: Failure = {
+  kind: "limit",
+  error: "one more message could bring the charge over --max-credits",
+  errorCode: "OVER_LIMIT",
+};

@@ -4,13 +4,15 @@ import type { Hold } from "../recipients/hold.ts";
 import type { Failure, Outcome } from "../message/outcome.ts";
 import { type FlightParts, InFlight } from "./in-flight.ts";
 import { longestWait, withEarlierDoubt, type TimeLimit, waitBeforeRetry } from "./retry.ts";
-import { type EndingKind, endingOf, SmsError } from "../errors.ts";
-import type { Gate, Refusal } from "../guards/gate.ts";
+import { type EndingKind, endingOf } from "../errors.ts";
+import type { Gate } from "../guards/gate.ts";
+import type { Admission, Refusal } from "../guards/guard.ts";
 import type { Host } from "../host.ts";
 import { judge } from "../service/answer.ts";
 import type { Exchange } from "../service/exchange.ts";
 import { type Attempt, Backlog } from "./backlog.ts";
-import { outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
+import { alarm } from "./alarm.ts";
+import { atLimit, failureOf, outcomeOfRow, watchCommonCauses } from "./common-cause.ts";
 import { resultEntry } from "../record/journal-entry.ts";
 import { isAllAccepted, type Ledger } from "../record/ledger.ts";
 import type { LeftOut } from "../record/left-out.ts";
@@ -77,9 +79,6 @@ const lookAgainMs = 20_000;
 
 const readAhead = 256;
 
-/** A kill leaves no more reserved ahead than what may begin in this time. */
-const reserveAheadMs = 1_500;
-
 /** A try passes backlog, gate, intent, request, record and event; a retry goes back to the backlog. */
 class Engine {
   readonly #limits: SendLimits;
@@ -109,8 +108,6 @@ class Engine {
   #isLooking = false;
   /** One batch is recorded at a time, so that one flush serves many messages. */
   #isRecording = false;
-  #isReserving = false;
-  #isShortOfCredits = false;
   #entriesBeingRecorded = 0;
   #mostInFlight: number;
   /** A message is due that waits for one in flight to end. */
@@ -127,9 +124,8 @@ class Engine {
       if (error !== undefined) this.#fail(error);
       this.#wake();
     });
-    const { time, inFlight } = limits;
-    this.#mostInFlight = inFlight.first;
-    this.#inFlight = new InFlight(time.ms, parts);
+    this.#mostInFlight = limits.inFlight.first;
+    this.#inFlight = new InFlight(limits.time.ms, parts);
     const { stop } = parts.interruption;
     this.#onStop = () => {
       // The signal is the cause, even if something else stopped the run before.
@@ -151,10 +147,10 @@ class Engine {
     } catch (error) {
       this.#error ??= error;
     }
-    const [ending, isAccepted] = [this.#ending, isAllAccepted(this.#parts.ledger.tally())];
+    const ending = this.#ending ?? (isAllAccepted(this.#parts.ledger.tally()) ? "accepted" : "incomplete");
     await this.#close();
     return {
-      ending: this.#error === undefined ? (ending ?? (isAccepted ? "accepted" : "incomplete")) : "fault",
+      ending: this.#error === undefined ? ending : "fault",
       cause: this.#failure,
       refusal: this.#refusal,
       last: this.#last,
@@ -165,16 +161,14 @@ class Engine {
 
   async #close(): Promise<void> {
     this.#parts.interruption.stop.removeEventListener("abort", this.#onStop);
-    // Nothing begins any more.
     this.#ending ??= "interrupted";
     this.#closing.abort("closing");
     this.#inFlight.close();
     await this.#backlog.close();
-    await this.#gate.reservations?.giveBack();
   }
 
   #isOver(): boolean {
-    return (this.#backlog.isEmpty || this.#ending !== undefined) && !this.#isReserving && this.#isIdle();
+    return (this.#backlog.isEmpty || this.#ending !== undefined) && this.#isIdle();
   }
 
   #isIdle(): boolean {
@@ -185,48 +179,39 @@ class Engine {
   #advance(): void {
     if (this.#isRecording || this.#ending !== undefined) return;
     if (!this.#gate.isCurrent()) return void this.#lookAgain();
+    // If the daily limit has refused a message, only the end of another makes room again.
+    if (this.#endCountAtRefusal === this.#endCount && !this.#isIdle()) return;
     const batch = this.#takeBatch();
     if (batch.length > 0) this.#record(batch);
-    if (batch.length > 0 || this.#isShortOfCredits) void this.#reserveAhead();
-  }
-
-  /** The record may be far away, so credits are reserved while earlier messages are sent. */
-  async #reserveAhead(): Promise<void> {
-    const { reservations } = this.#gate;
-    // If the limit has refused a message, only the end of another makes room again.
-    const isRefused = this.#endCountAtRefusal === this.#endCount && !this.#isIdle();
-    if (reservations === undefined || this.#isReserving || isRefused) return;
-    const count = Math.min(this.#limits.inFlight.most, this.#parts.pace.during(reserveAheadMs));
-    const segments = this.#backlog.segmentsOfNext(count);
-    if (reservations.covers(segments.slice(0, Math.ceil(count / 2)))) return;
-    this.#isReserving = true;
-    const ends = this.#endCount;
-    try {
-      const { granted, refusal } = await reservations.reserve(segments);
-      this.#endCountAtRefusal = refusal && ends;
-      // A message in flight may be refused, or cost less than its credits.
-      const isLast = granted === 0 && this.#isIdle() && ends === this.#endCount;
-      if (refusal !== undefined && isLast) this.#refuse({ kind: "held", hold: refusal });
-    } catch (error) {
-      if (error instanceof SmsError) this.#refuse({ kind: "unreadable", error });
-      else this.#fail(error);
-    }
-    this.#isReserving = false;
-    this.#wake();
   }
 
   #record(batch: readonly Attempt[]): void {
     this.#isRecording = true;
-    const indexes = batch.map(({ message }) => message.index);
-    this.#write({ kind: "intent", indexes }, () => {
+    const messages = batch.map(({ message }) => message);
+    const reservation = this.#gate.reservations?.reserve(messages.map(({ segments }) => segments));
+    const ends = this.#endCount;
+    const onEnd = () => {
       this.#isRecording = false;
-      this.#begin(batch);
+      this.#begin(reservation ? this.#admit(batch, reservation.admission(), ends) : batch);
       this.#advance();
-    });
+    };
+    this.#write({ kind: "intent", indexes: messages.map(({ index }) => index) }, onEnd, reservation);
+  }
+
+  /** Only the intents of admitted messages are recorded. `ends` counts the requests that had ended before. */
+  #admit(batch: readonly Attempt[], { credits, refusal }: Admission, ends: number): readonly Attempt[] {
+    const rest = batch.slice(credits.length);
+    this.#parts.ledger.apply({ kind: "released", indexes: rest.map(({ message }) => message.index) });
+    this.#putBack(rest);
+    this.#endCountAtRefusal = refusal && ends;
+    // A message in flight may be refused, or cost less than its credits.
+    const isLast = credits.length === 0 && this.#isIdle() && ends === this.#endCount;
+    if (refusal !== undefined && (isLast || refusal.kind === "unreadable")) this.#refuse(refusal);
+    return batch.slice(0, credits.length).map((attempt, at) => ({ ...attempt, credits: credits[at] }));
   }
 
   /** `onEnd` is called when the entry is recorded, or when that has failed. */
-  #write(entry: RunEntry, onEnd: () => void): void {
+  #write(entry: RunEntry, onEnd: () => void, booking = this.#gate.reservations?.rest()): void {
     const { ledger, writer, now, wallClock } = this.#parts;
     // `now()` stops while the machine sleeps, and a text after it woke must not seem to be from before.
     const at = Math.max(now(), wallClock());
@@ -236,7 +221,7 @@ class Engine {
       this.#entriesBeingRecorded--;
       this.#orFail(onEnd);
     };
-    writer.record(entry, at).then(finish, (error: unknown) => {
+    writer.record(entry, at, booking).then(finish, (error: unknown) => {
       this.#fail(error);
       this.#inFlight.stop();
       finish();
@@ -300,8 +285,6 @@ class Engine {
     const batch: Attempt[] = [];
     let segments = 0;
     this.#isShortOfRoom = false;
-    this.#isShortOfCredits = false;
-    const { reservations } = this.#gate;
     for (;;) {
       const next = this.#backlog.peek();
       if (next === undefined) break;
@@ -327,14 +310,9 @@ class Engine {
         if (this.#inFlight.count + batch.length === 0) this.#halt("limit", atLimit);
         break;
       }
-      const credits = reservations?.take(next.message.segments);
-      if (reservations !== undefined && credits === undefined) {
-        this.#isShortOfCredits = true;
-        break;
-      }
       const attempt = this.#backlog.take(this.#answers);
       if (attempt === undefined) break;
-      batch.push({ ...attempt, credits });
+      batch.push(attempt);
     }
     return batch;
   }
@@ -368,8 +346,6 @@ class Engine {
 
   #waitOut(hold: Hold, until: NonNullable<Hold["until"]>): void {
     this.#wakeAfter(Math.min(lookAgainMs, Math.max(1, until.at - this.#parts.wallClock())));
-    // Others may use meanwhile what this run would reserve, and see what messages in flight have cost.
-    void this.#gate.reservations?.giveBack();
     if (this.#announcedEnd === until.at) return;
     this.#announcedEnd = until.at;
     this.#emit({ kind: "on-hold", hold, until });
@@ -412,8 +388,6 @@ class Engine {
 
   #pause(ms: number, failure: Failure): void {
     const { pace, now } = this.#parts;
-    // A pause may last minutes.
-    void this.#gate.reservations?.giveBack();
     const until = now() + ms;
     if (until <= this.#pausedUntil) return;
     this.#pausedUntil = until;
@@ -480,28 +454,3 @@ class Engine {
     this.#emit({ kind: "settled", message, outcome });
   }
 }
-
-function failureOf(refusal: Refusal): Failure {
-  const { errorCode, hint = "" } = refusal.kind === "held" ? refusal.hold : refusal.error;
-  const reason = refusal.kind === "held" ? refusal.hold.reason : refusal.error.message;
-  return { kind: "limit", error: hint === "" ? reason : `${reason}; ${hint}`, errorCode };
-}
-
-function alarm({ sleep }: Pick<Host, "sleep">, signal: AbortSignal, wake: () => void): (ms: number) => void {
-  let isWaiting = false;
-  return (ms) => {
-    if (isWaiting) return;
-    isWaiting = true;
-    const ring = () => {
-      isWaiting = false;
-      wake();
-    };
-    void sleep(Math.ceil(ms), signal).then(ring);
-  };
-}
-
-const atLimit: Failure = {
-  kind: "limit",
-  error: "one more message could bring the charge over --max-credits",
-  errorCode: "OVER_LIMIT",
-};

@@ -17,8 +17,6 @@ export function openPace(perMinute: number, lastBegan?: number) {
       if (next - now > longest) next = now + longest;
       return Math.max(0, after(now, waiting) - now);
     },
-    /** The number of requests that may begin in a time, rounded up. */
-    during: (ms: number): number => Math.ceil(ms / interval),
     begin: (now: number): void => {
       next = after(now, 1);
       longest = interval;

@@ -1,6 +1,6 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { usageError } from "../../src/errors.ts";
 import type { Reservations } from "../../src/guards/guard.ts";
 import { dailyLimit } from "../../src/guards/daily-limit.ts";
 import { noResult } from "../../src/record/journal-entry.ts";
@@ -17,18 +17,22 @@ async function limitAt(start: string, zone = "Africa/Nairobi", place = join(temp
   const clock = { now: Date.parse(start) };
   const raise = (credits: number) => `SMS_DAILY_CREDITS=${credits}`;
   const terms = { credits: 3, source: "SMS_DAILY_CREDITS", raise, zone: readZone(zone, "") };
-  const keeper = await (await openAt(place).account()).spending();
-  const daily = dailyLimit({ keeper, account: "a1b2c3d4", terms: () => terms, now: () => clock.now });
+  const account = await openAt(place, undefined, undefined, () => clock.now).account();
+  const daily = dailyLimit({ keeper: await account.spending(), account: "a1b2c3d4", terms: () => terms });
   const { holdPlan, reservations } = daily;
   if (holdPlan === undefined || reservations === undefined) throw new Error("a day's limit reserves");
   return { clock, terms, daily: { ...daily, holdPlan, reservations }, place };
 }
 
-/** Takes the credits of a message of one segment. */
-function take(reservations: Reservations) {
-  const credits = reservations.take(1);
-  if (credits === undefined) throw new Error("too few credits are set aside");
-  return credits;
+async function reserve(reservations: Reservations, segments: readonly number[]) {
+  const reservation = reservations.reserve(segments);
+  await reservations.book(reservation);
+  return reservation.admission();
+}
+
+async function bookRest(reservations: Reservations) {
+  const rest = reservations.rest();
+  if (rest !== undefined) await reservations.book(rest);
 }
 
 describe("the end of a day", () => {
@@ -55,9 +59,11 @@ describe("a daily limit", () => {
     expect((await daily.today()).rule).toBe(
       "3 credits a day (SMS_DAILY_CREDITS): 3 left until 2026-11-23 00:00 in Africa/Nairobi",
     );
-    expect(await reservations.reserve(messages)).toEqual({
-      granted: 3,
-      refusal: {
+    const { credits, refusal } = await reserve(reservations, messages);
+    expect(credits).toHaveLength(3);
+    expect(refusal).toEqual({
+      kind: "held",
+      hold: {
         guard: "dailyCredits",
         effect: "stop",
         reason:
@@ -66,10 +72,9 @@ describe("a daily limit", () => {
         hint: "the day ends at 2026-11-23 00:00 in Africa/Nairobi",
       },
     });
-    reservations.settle(take(reservations), accepted("a"));
-    reservations.settle(take(reservations), noResult);
-    reservations.settle(take(reservations), undefined);
-    await reservations.giveBack();
+    for (const [at, outcome] of [accepted("a"), noResult, undefined].entries())
+      if (credits[at] !== undefined) reservations.settle(credits[at], outcome);
+    await bookRest(reservations);
     expect(await daily.today()).toMatchObject({ spent: 1, reserved: 1, left: 1 });
     expect(await daily.holdPlan(ofMessages(1))).toBeUndefined();
     expect(await daily.holdPlan(ofMessages(2))).toMatchObject({ errorCode: "DAILY_LIMIT" });
@@ -84,97 +89,73 @@ describe("a daily limit", () => {
     expect(await daily.holdPlan(ofMessages(1, 3))).toBeUndefined();
     expect(await daily.holdPlan(ofMessages(1, 4))).toMatchObject(refusal);
     const reservations = daily.reservations();
-    expect(await reservations.reserve([1, 4, 1])).toMatchObject({
-      granted: 1,
-      refusal,
-    });
+    expect(await reserve(reservations, [1, 4, 1])).toMatchObject({ credits: [{}], refusal: { hold: refusal } });
   });
 
   it("holds as somebody has changed it since", async () => {
     const { daily, terms } = await limitAt("2026-11-22T09:00:00Z");
     const reservations = daily.reservations();
-    expect((await reservations.reserve(messages.slice(0, 2))).granted).toBe(2);
-    take(reservations);
-    take(reservations);
+    expect((await reserve(reservations, messages.slice(0, 2))).credits).toHaveLength(2);
     terms.credits = 2;
-    expect(await reservations.reserve(messages.slice(2, 3))).toMatchObject({
-      granted: 0,
-      refusal: { reason: expect.stringContaining("the daily limit is 2 credits") as unknown },
-    });
+    const refusal = { hold: { reason: expect.stringContaining("the daily limit is 2 credits") as unknown } };
+    expect(await reserve(reservations, messages.slice(2, 3))).toMatchObject({ credits: [], refusal });
     terms.credits = 4;
-    expect((await reservations.reserve(messages.slice(2, 3))).granted).toBe(1);
+    expect((await reserve(reservations, messages.slice(2, 3))).credits).toHaveLength(1);
   });
 
   it("counts an answer that comes after midnight on neither day", async () => {
     const { clock, daily } = await limitAt("2026-11-22T20:59:00Z");
     const reservations = daily.reservations();
-    await reservations.reserve(messages.slice(0, 2));
-    const first = take(reservations);
+    const [first] = (await reserve(reservations, [1, 1])).credits;
+    expect(reservations.isCurrent()).toBe(true);
     clock.now += 2 * 60_000;
-    await reservations.reserve(messages.slice(1, 3));
-    reservations.settle(take(reservations), undefined);
-    reservations.settle(first, accepted("a"));
-    take(reservations);
-    await reservations.giveBack();
-    expect(await daily.today()).toMatchObject({ date: "2026-11-23", spent: 0, reserved: 1 });
+    expect(reservations.isCurrent()).toBe(false);
+    const [second] = (await reserve(reservations, [1, 1])).credits;
+    for (const credits of [first, second]) {
+      if (credits === undefined) throw new Error("too few credits");
+      reservations.settle(credits, credits === first ? accepted("a") : undefined);
+    }
+    await bookRest(reservations);
+    expect(await daily.today()).toMatchObject({ spent: 0, reserved: 1 });
   });
 
   it("counts an answer that comes while other credits are reserved", async () => {
     const { daily } = await limitAt("2026-11-22T09:00:00Z");
     const reservations = daily.reservations();
-    await reservations.reserve(messages.slice(0, 1));
-    const first = take(reservations);
+    const [first] = (await reserve(reservations, [1])).credits;
 
-    const reserving = reservations.reserve(messages.slice(1, 2));
-    reservations.settle(first, accepted("a"));
-    await reserving;
-    take(reservations);
-    await reservations.giveBack();
+    const reservation = reserve(reservations, [1]);
+    if (first !== undefined) reservations.settle(first, accepted("a"));
+    await reservation;
+    await bookRest(reservations);
 
     expect(await daily.today()).toMatchObject({ spent: 1, reserved: 1 });
   });
 
-  it("reserves only what is lacking, and gives back what no message has taken", async () => {
-    const { daily } = await limitAt("2026-11-22T09:00:00Z");
-    const reservations = daily.reservations();
-    await reservations.reserve(messages.slice(0, 2));
-
-    const reserving = reservations.reserve([1, 2]);
-    take(reservations);
-    const { granted } = await reserving;
-    const isCovered = { 2: reservations.covers([2]), 3: reservations.covers([2, 1]) };
-    const { reserved } = await daily.today();
-    await reservations.giveBack();
-
-    expect({ granted, isCovered, reserved }).toEqual({ granted: 2, isCovered: { 2: true, 3: false }, reserved: 3 });
-    expect(await daily.today()).toMatchObject({ spent: 0, reserved: 1 });
-  });
-
   it("keeps credits reserved if the change that released them failed, since it may be on record", async () => {
-    const { daily, place } = await limitAt("2026-11-22T09:00:00Z");
-    const path = join(place, "spending", "a1b2c3d4.json");
+    const { clock, daily } = await limitAt("2026-11-22T09:00:00Z");
     const reservations = daily.reservations();
-    await reservations.reserve(messages.slice(0, 1));
-    const day = readFileSync(path);
+    const [first] = (await reserve(reservations, [1])).credits;
+    if (first !== undefined) reservations.settle(first, undefined);
+    const release = reservations.rest();
 
-    reservations.settle(take(reservations), undefined);
-    writeFileSync(path, "{}");
-    await expect(reservations.reserve(messages.slice(1, 2))).rejects.toMatchObject({ errorCode: "SPENDING_DAMAGED" });
-    writeFileSync(path, day);
-    await reservations.reserve(messages.slice(2, 3));
+    expect(release?.next({ ...(await daily.today()) }, clock.now)).toMatchObject({ reserved: 0 });
+    release?.fail(usageError("NOT_RECORDABLE", "the connection broke"));
+    await reserve(reservations, [1]);
 
+    expect(reservations.rest()).toBeUndefined();
     expect(await daily.today()).toMatchObject({ reserved: 2 });
   });
 
   it("frees nothing when the clock or the zone goes back, and a whole day when it ends", async () => {
     const { clock, daily, place } = await limitAt("2026-11-22T22:00:00Z");
-    expect((await daily.reservations().reserve(messages)).granted).toBe(3);
-    clock.now -= 3 * hour;
-    expect((await daily.reservations().reserve(messages)).granted).toBe(0);
+    expect((await reserve(daily.reservations(), messages)).credits).toHaveLength(3);
+    clock.now -= hour;
+    expect((await reserve(daily.reservations(), messages)).credits).toHaveLength(0);
     const west = await limitAt("2026-11-22T22:00:00Z", "America/New_York", place);
     const hold = await west.daily.holdPlan(ofMessages(1));
-    expect(hold?.hint).toBe("the day ends at 2026-11-24 00:00 in America/New_York");
+    expect(hold?.hint).toBe("the day ends at 2026-11-23 16:00 in America/New_York");
     clock.now += 27 * hour;
-    expect((await daily.reservations().reserve(messages)).granted).toBe(3);
+    expect((await reserve(daily.reservations(), messages)).credits).toHaveLength(3);
   });
 });

@@ -1,27 +1,23 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dailyLimit, dayOn } from "../../src/guards/daily-limit.ts";
+import { dailyLimit } from "../../src/guards/daily-limit.ts";
 import { readZone } from "../../src/guards/hours.ts";
 import type { MessageCredits, Reservations } from "../../src/guards/guard.ts";
 import type { Outcome } from "../../src/message/outcome.ts";
 import { noResult } from "../../src/record/journal-entry.ts";
-import type { SpendingKeeper } from "../../src/record/spending.ts";
+import type { Booking, SpendingKeeper, SpentDay } from "../../src/record/spending.ts";
 import { seed } from "../support/seed.ts";
 import { trials } from "../support/trials.ts";
 import { type Keeper, openAt } from "./place.ts";
-import { reservationOf, reserve, settling } from "./terms.ts";
+import { midnight, noon, reservationOf, reserve, settlement } from "./terms.ts";
 
 const ours = "a1b2c3d4";
-const today = "2026-11-22";
-const some = (...segments: readonly number[]) => reservationOf({ today, limit: 10, segments });
-
-async function dayFrom(keeper: SpendingKeeper, account: string, date = "2000-01-01") {
-  return dayOn(date, await keeper.latest(account));
-}
+const hour = 3_600_000;
+const some = (...segments: readonly number[]) => reservationOf(segments);
 
 /** Reserves what there seems to be room for, and records nothing. */
 function onlyLooking(keeper: SpendingKeeper): SpendingKeeper {
-  return { ...keeper, change: async (account, next) => next(await keeper.latest(account)) };
+  return { ...keeper, change: async ({ account, next }) => void next(await keeper.latest(account), keeper.now()) };
 }
 
 const ending = fc.oneof(
@@ -36,13 +32,11 @@ const step = fc.oneof(
     kind: fc.constant("reserve" as const),
     process,
     segments: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 4 }),
-    takes: fc.nat(4),
   }),
-  fc.record({ kind: fc.constant("take" as const), process, segments: fc.integer({ min: 1, max: 3 }) }),
   fc.record({ kind: fc.constant("answer" as const), process, ending, isLatest: fc.boolean() }),
   fc.record({ kind: fc.constant("kill" as const), process }),
   fc.record({ kind: fc.constant("end" as const), process }),
-  fc.record({ kind: fc.constant("clock" as const), hours: fc.integer({ min: -30, max: 30 }) }),
+  fc.record({ kind: fc.constant("clock" as const), hours: fc.nat(30) }),
   fc.record({ kind: fc.constant("limit" as const), credits: fc.nat(20) }),
 );
 const story = fc.array(step, { minLength: 5, maxLength: 40 });
@@ -51,8 +45,6 @@ type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
 /** A command that sends. What it has settled is on record with its next reservation, or when it ends. */
 interface Sender {
   readonly reservations: Reservations;
-  /** What no message has taken yet. */
-  ahead: { readonly date: string; readonly credits: number };
   open: MessageCredits[];
   settled: { readonly message: MessageCredits; readonly charged: number }[];
 }
@@ -63,12 +55,13 @@ class World {
   readonly #keeper: SpendingKeeper;
   readonly #account: string;
   #limit = 10;
-  #now = Date.parse("2026-11-22T12:00:00Z");
-  /** By day: what the service charged, how much of that no estimate foresaw, and what the record must say. */
-  readonly #days = new Map<string, { charged: number; excess: number; spent: number; reserved: number }>();
+  #now = noon;
+  /** By the end of the day: what the service charged, how much of that no estimate foresaw, and what the record must say. */
+  readonly #days = new Map<number, { charged: number; excess: number; spent: number; reserved: number }>();
 
   constructor(keeper: SpendingKeeper, account: string) {
-    this.#keeper = keeper;
+    const next = (booking: Booking): Booking => ({ ...booking, next: (latest) => booking.next(latest, this.#now) });
+    this.#keeper = { ...keeper, now: () => this.#now, change: (booking) => keeper.change(next(booking)) };
     this.#account = account;
     for (let index = 0; index < 3; index++) this.#senders.push(this.#newSender());
   }
@@ -79,13 +72,12 @@ class World {
   }
 
   async #do(each: Story[number]): Promise<void> {
-    if (each.kind === "clock") this.#now += each.hours * 3_600_000;
+    if (each.kind === "clock") this.#now += each.hours * hour;
     else if (each.kind === "limit") this.#limit = each.credits;
     else {
       const sender = this.#senders[each.process];
       if (sender === undefined) return;
-      if (each.kind === "reserve") await this.#reserve(sender, each.segments, each.takes);
-      else if (each.kind === "take") this.#take(sender, each.segments);
+      if (each.kind === "reserve") await this.#reserve(sender, each.segments);
       else if (each.kind === "answer")
         this.#answer(sender, each.isLatest ? sender.open.pop() : sender.open.shift(), each.ending);
       else if (each.kind === "end") await this.#end(sender);
@@ -95,44 +87,33 @@ class World {
 
   #newSender(): Sender {
     const terms = () => ({ credits: this.#limit, source: "test", zone: readZone("UTC", ""), raise: () => "" });
-    const limited = { keeper: this.#keeper, account: this.#account, terms, now: () => this.#now };
-    const reservations = dailyLimit(limited).reservations?.();
+    const reservations = dailyLimit({ keeper: this.#keeper, account: this.#account, terms }).reservations?.();
     if (reservations === undefined) throw new Error("a day's limit reserves");
-    return { reservations, ahead: { date: "", credits: 0 }, open: [], settled: [] };
+    return { reservations, open: [], settled: [] };
   }
 
-  #dayOf(date: string) {
-    const day = this.#days.get(date) ?? { charged: 0, excess: 0, spent: 0, reserved: 0 };
-    this.#days.set(date, day);
+  #dayOf(endsAt: number) {
+    const day = this.#days.get(endsAt) ?? { charged: 0, excess: 0, spent: 0, reserved: 0 };
+    this.#days.set(endsAt, day);
     return day;
   }
 
-  async #reserve(sender: Sender, segments: readonly number[], takes: number): Promise<void> {
-    const { granted, refusal } = await sender.reservations.reserve(segments);
+  async #reserve(sender: Sender, segments: readonly number[]): Promise<void> {
+    const reservation = sender.reservations.reserve(segments);
+    await sender.reservations.book(reservation);
     this.#write(sender);
-    requireThat("a refusal for what is not granted", (refusal === undefined) === (granted === segments.length));
-    const { date, creditsPerSegment } = await dayFrom(this.#keeper, this.#account);
-    const day = this.#dayOf(date);
-    const before = sender.ahead.date === date ? sender.ahead.credits : 0;
-    const cost = segments.slice(0, granted).reduce((sum, count) => sum + count * creditsPerSegment, 0);
-    const more = Math.max(0, cost - before);
-    day.reserved += more;
-    sender.ahead = { date, credits: before + more };
-    requireThat("no grant over the limit", more < tiny || day.spent + day.reserved <= this.#limit + tiny);
-    await this.#check();
-    for (const count of segments.slice(0, Math.min(granted, takes))) {
-      requireThat("credits for what is granted", this.#take(sender, count));
+    const { credits, refusal } = reservation.admission();
+    requireThat("a refusal for what is not granted", (refusal === undefined) === (credits.length === segments.length));
+    const latest = await this.#latest();
+    const day = this.#dayOf(latest.endsAt);
+    for (const message of credits) {
+      requireThat("credits of the day on record", message.endsAt === latest.endsAt);
+      day.reserved += message.credits;
     }
-  }
-
-  #take(sender: Sender, segments: number): boolean {
-    const message = sender.reservations.take(segments);
-    if (message === undefined) return false;
-    const { date, credits } = sender.ahead;
-    requireThat("no more taken than is set aside", message.date === date && message.credits <= credits + tiny);
-    sender.ahead = { date, credits: credits - message.credits };
-    sender.open.push(message);
-    return true;
+    sender.open.push(...credits);
+    const isWithin = day.spent + day.reserved <= this.#limit + tiny;
+    requireThat("no grant over the limit", credits.length === 0 || isWithin);
+    await this.#check();
   }
 
   #answer(
@@ -152,8 +133,8 @@ class World {
     }
   }
 
-  #charge({ date, credits: estimate }: MessageCredits, credits: number): void {
-    const day = this.#dayOf(date);
+  #charge({ endsAt, credits: estimate }: MessageCredits, credits: number): void {
+    const day = this.#dayOf(endsAt);
     day.charged += credits;
     day.excess += Math.max(0, credits - estimate);
   }
@@ -161,7 +142,7 @@ class World {
   /** What is settled is on record, if its day is. */
   #write(sender: Sender): void {
     for (const { message, charged } of sender.settled) {
-      const day = this.#dayOf(message.date);
+      const day = this.#dayOf(message.endsAt);
       day.reserved -= message.credits;
       day.spent += charged;
     }
@@ -171,9 +152,9 @@ class World {
   async #end(sender: Sender): Promise<void> {
     for (const message of sender.open) sender.reservations.settle(message, undefined);
     sender.settled.push(...sender.open.map((message) => ({ message, charged: 0 })));
-    await sender.reservations.giveBack();
+    const rest = sender.reservations.rest();
+    if (rest !== undefined) await sender.reservations.book(rest);
     this.#write(sender);
-    this.#dayOf(sender.ahead.date).reserved -= sender.ahead.credits;
     this.#replace(sender);
     await this.#check();
   }
@@ -188,11 +169,16 @@ class World {
     this.#senders[this.#senders.indexOf(sender)] = this.#newSender();
   }
 
+  async #latest(): Promise<SpentDay> {
+    const nothing = { endsAt: 0, spent: 0, reserved: 0, creditsPerSegment: 1 };
+    return (await this.#keeper.latest(this.#account)) ?? nothing;
+  }
+
   async #check(): Promise<void> {
-    const { date, spent, reserved } = await dayFrom(this.#keeper, this.#account);
-    const day = this.#dayOf(date);
+    const { endsAt, spent, reserved } = await this.#latest();
+    const day = this.#dayOf(endsAt);
     requireThat("what receipts say as spent", Math.abs(spent - day.spent) < tiny);
-    requireThat("all that is set aside, open, lost or cut off as reserved", Math.abs(reserved - day.reserved) < tiny);
+    requireThat("all that is open, lost or cut off as reserved", Math.abs(reserved - day.reserved) < tiny);
     requireThat("no charge that is not on record", day.charged - day.excess <= spent + reserved + tiny);
   }
 }
@@ -216,7 +202,7 @@ export function accountSuite({ newPlace }: Keeper): void {
     it("are reserved for the messages that fit, from the first on", async () => {
       const keeper = await open();
       const reserved = await reserve(keeper, ours, some(4, 5, 2, 1));
-      expect(reserved).toEqual({ date: today, spent: 0, reserved: 9, creditsPerSegment: 1, granted: 2 });
+      expect(reserved).toEqual({ endsAt: midnight, spent: 0, reserved: 9, creditsPerSegment: 1, granted: 2 });
       expect(await reserve(keeper, ours, some(1, 1))).toMatchObject({ granted: 1 });
       expect(await reserve(keeper, ours, some(1))).toMatchObject({ granted: 0, reserved: 10 });
       expect(await reserve(keeper, "0000", some(10))).toMatchObject({ granted: 1 });
@@ -226,37 +212,42 @@ export function accountSuite({ newPlace }: Keeper): void {
       const place = newPlace();
       const keeper = await open(place);
       await reserve(keeper, ours, some(2, 2, 2, 2));
-      await reserve(keeper, ours, settling({ date: today, released: 4, charged: 5.5 }, 1.5));
-      const day = { date: today, spent: 5.5, reserved: 4, creditsPerSegment: 1.5 };
+      await reserve(keeper, ours, settlement(4, 5.5, 1.5));
+      const day = { endsAt: midnight, spent: 5.5, reserved: 4, creditsPerSegment: 1.5 };
 
       expect(await (await open(place)).latest(ours)).toEqual(day);
       // Both in one change: what is released makes room.
-      const both = { ...some(1, 1), share: { date: today, ahead: 0, released: 2, charged: 0, creditsPerSegment: 1 } };
+      const both = { ...some(1, 1), settled: settlement(2, 0).settled };
       expect(await reserve(keeper, ours, both)).toEqual({ ...day, reserved: 3.5, granted: 1 });
     });
 
     it("are estimated by the highest charge for a segment, on the next days too", async () => {
       const keeper = await open();
       await reserve(keeper, ours, some(1));
-      await reserve(keeper, ours, settling({ date: today, released: 1, charged: 4 }, 4));
+      await reserve(keeper, ours, settlement(1, 4, 4));
 
       expect(await reserve(keeper, ours, some(2))).toMatchObject({ granted: 0 });
-      const tomorrow = { ...some(2), today: "2026-11-23" };
-      const reserved = { date: "2026-11-23", spent: 0, reserved: 8, creditsPerSegment: 4, granted: 1 };
+      const tomorrow = reservationOf([2], { now: midnight });
+      const reserved = { endsAt: midnight + 24 * hour, spent: 0, reserved: 8, creditsPerSegment: 4, granted: 1 };
       expect(await reserve(keeper, ours, tomorrow)).toEqual(reserved);
     });
 
-    it("are those of the latest day on record when the clock goes back", async () => {
+    it.each<[string, string, number, number, number]>([
+      ["by a clock that went back", "UTC", -11, 0, midnight],
+      ["in Auckland, where it is tomorrow", "Pacific/Auckland", 0, 0, midnight],
+      ["in Los Angeles, an hour before midnight in UTC", "America/Los_Angeles", 11, 0, midnight],
+      ["in Los Angeles, once that day has ended", "America/Los_Angeles", 12, 1, midnight + 8 * hour],
+      ["by a clock that went back by days: the end is today's", "UTC", -48, 0, midnight - 48 * hour],
+    ])("are those of a day that its first reservation ended at midnight in UTC, %s", async (...row) => {
+      const [, name, hours, granted, endsAt] = row;
       const place = newPlace();
-      const keeper = await open(place);
-      await reserve(keeper, ours, { ...some(9), today: "2026-11-23" });
-      const before = await reserve(await open(place), ours, some(2));
+      await reserve(await open(place), ours, some(9));
+      const asked = reservationOf([2], { now: noon + hours * hour, zone: readZone(name, "") });
 
-      expect(before).toMatchObject({ date: "2026-11-23", reserved: 9, granted: 0 });
-      expect(await dayFrom(keeper, ours, "2026-01-01")).toMatchObject({ date: "2026-11-23", reserved: 9 });
-      expect(await dayFrom(keeper, ours, "2026-11-24")).toMatchObject({ date: "2026-11-24", reserved: 0 });
-      await reserve(keeper, ours, settling({ date: today, released: 1, charged: 1 }));
-      expect(await keeper.latest(ours)).toMatchObject({ date: "2026-11-23", spent: 0, reserved: 9 });
+      expect(await reserve(await open(place), ours, asked)).toMatchObject({ granted, endsAt });
+      // What is settled of another day counts on none.
+      await reserve(await open(place), ours, { ...settlement(1, 1), now: noon + 48 * hour });
+      expect(await (await open(place)).latest(ours)).toMatchObject({ endsAt: midnight + 48 * hour, spent: 0 });
     });
 
     it("are granted once, however many processes reserve at the same time", async () => {

@@ -1,22 +1,25 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { dailyLimit } from "../../src/guards/daily-limit.ts";
 import type { HoldOfAll } from "../../src/guards/guard.ts";
 import { readZone } from "../../src/guards/hours.ts";
-import type { SpendingKeeper, SpentDay } from "../../src/record/spending.ts";
-import { openAt } from "../record/place.ts";
+import { type FolderSpending, spendingFolder } from "../../src/record/folder/spending.ts";
+import type { SpentDay } from "../../src/record/spending.ts";
+import { machine, ours } from "../files/this-process.ts";
 import type { Tally } from "../../src/record/ledger.ts";
-import type { RunEntry } from "../../src/record/runs.ts";
 import type { SendEvent, SendLimits } from "../../src/sending/engine.ts";
 import { until } from "../support/until.ts";
 import { temporaryFolder } from "../support/folders.ts";
 import type { Script } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
-import { byIndex, refuse, sendNew } from "./service.ts";
+import { begunRun, drafts, sendRun } from "./running.ts";
+import { byIndex, refuse, sendNew, serve } from "./service.ts";
 
 const account = "a1b2c3d4";
 const noon = Date.parse("2026-11-22T12:00:00Z");
+const nextMidnight = Date.parse("2026-11-24T00:00:00Z");
 const terms = { credits: 5, source: "SMS_DAILY_CREDITS", zone: readZone("UTC", ""), raise: () => "" };
 
 const charge = accept({ totalCredits: 1 });
@@ -33,27 +36,26 @@ const closed: HoldOfAll = {
 };
 
 /** A day's limit of five credits, by a clock that can be set; `onChange` is called after each change. */
-async function limitOfFive(onChange: (day: SpentDay) => unknown = () => {}) {
+async function limitOfFive(onChange: (day: SpentDay | undefined) => unknown = () => {}) {
   const state = join(temporaryFolder(), "state");
-  const spending = await (await openAt(state).account()).spending();
-  const keeper: SpendingKeeper = {
-    ...spending,
+  const clock = { now: noon, isClosed: false };
+  const folder = spendingFolder(ours(state), { ...machine, wallClock: () => clock.now });
+  const spending: FolderSpending = {
+    ...folder,
     change: async (...parts) => {
-      const changed = await spending.change(...parts);
-      await onChange(changed.day);
-      return changed;
+      await folder.change(...parts);
+      await onChange(await folder.latest(account));
     },
   };
-  const clock = { now: noon, isClosed: false };
   const stop = new AbortController();
-  const limit = dailyLimit({ keeper, account, terms: () => terms, now: () => clock.now });
+  const limit = dailyLimit({ keeper: spending, account, terms: () => terms });
   const course = {
+    spending,
     guards: [limit, { rule: undefined, holdAll: () => (clock.isClosed ? closed : undefined) }],
     wallClock: () => clock.now,
     interruption: { stop: stop.signal, leave: new AbortController().signal },
   };
-  const today = () => spending.latest(account);
-  return { clock, course, stop, today, file: join(state, "spending", `${account}.json`) };
+  return { clock, course, stop, today: () => folder.latest(account), file: join(state, "spending", `${account}.json`) };
 }
 
 describe("a day's limit", () => {
@@ -67,7 +69,7 @@ describe("a day's limit", () => {
     const { ending, tally } = await sendNew(10, script, { ...course, inFlight: 1 });
 
     expect({ ending, tally }).toMatchObject({ ending: "limit", tally: { accepted: 8, pending: 2 } });
-    expect(await today()).toMatchObject({ date: "2026-11-23", spent: 5, reserved: 0 });
+    expect(await today()).toMatchObject({ endsAt: nextMidnight, spent: 5, reserved: 0 });
   });
 
   it("lets nothing go once it cannot be read", async () => {
@@ -97,12 +99,15 @@ describe("a day's limit", () => {
   });
 
   it("asks again if messages ended while it was refused, since they may have made room", async () => {
-    let ends = 0;
+    let answers = 0;
     let changes = 0;
-    const { course } = await limitOfFive(() => (++changes === 2 ? until(() => ends === 5) : undefined));
-    const onEvent = ({ kind }: SendEvent) => void (ends += kind === "settled" ? 1 : 0);
+    const { course } = await limitOfFive(() =>
+      ++changes === 2 ? until(() => answers === 5).then(() => sleep(50)) : {},
+    );
+    const script = byIndex({ 1: refuse(400) });
+    const onRequest: Script = (...request) => void (script(...request), answers++);
 
-    const { tally } = await sendNew(7, byIndex({ 1: refuse(400) }), { ...course, onEvent, inFlight: 5 });
+    const { tally } = await sendNew(7, onRequest, { ...course, inFlight: 5 });
 
     expect(tally).toMatchObject({ accepted: 5, rejected: 1, pending: 1 });
   });
@@ -118,7 +123,7 @@ describe("a day's limit", () => {
     const { tally } = await sendNew(1, charge, { ...course, beforeRecord });
 
     expect(tally).toMatchObject({ accepted: 1 });
-    expect(await today()).toMatchObject({ date: "2026-11-23", spent: 1, reserved: 0 });
+    expect(await today()).toMatchObject({ endsAt: nextMidnight, spent: 1, reserved: 0 });
   });
 
   it("gets back what was granted just before the run is stopped", async () => {
@@ -130,23 +135,35 @@ describe("a day's limit", () => {
     expect(await today()).toMatchObject({ spent: 0, reserved: 0 });
   });
 
-  it("has no more reserved ahead than what may begin in 1.5 s, and each intent follows its reservation", async () => {
+  it("reserves with each intent, and never for more than what is in flight", async () => {
+    const { course, today } = await limitOfFive();
     const reserved: number[] = [];
-    const { course } = await limitOfFive((day) => reserved.push(day.spent + day.reserved));
-    let intents = 0;
-    const beforeRecord = async (entry: RunEntry) => {
-      if (entry.kind === "intent") intents += entry.indexes.length;
-      expect(reserved.at(-1)).toBeGreaterThanOrEqual(intents);
-      expect(reserved.at(-1)).toBeLessThanOrEqual(intents + 3);
+    let settled = 0;
+    const onRequest: Script = async (...request) => {
+      const day = await today();
+      reserved.push((day?.reserved ?? 0) - (request[2] + 1 - settled));
+      charge(...request);
     };
+    const onEvent = ({ kind }: SendEvent) => void (settled += kind === "settled" ? 1 : 0);
 
-    const { tally } = await sendNew(6, charge, { ...course, beforeRecord, perMinute: 120 });
+    const { tally } = await sendNew(6, onRequest, { ...course, onEvent, perMinute: 1_200 });
 
-    const ends = { tally, first: reserved[0], last: reserved.at(-1) };
-    expect(ends).toMatchObject({ tally: { accepted: 5 }, first: 3, last: 5 });
+    expect(tally).toMatchObject({ accepted: 5, pending: 1 });
+    expect(reserved).toEqual([0, 0, 0, 0, 0]);
   });
 
-  it.each(["signal", "guard"])("gets back what is reserved ahead if a %s stops the run", async (cause) => {
+  it("holds up no outcome of a message if it cannot be read", async () => {
+    let file = "";
+    const spoil = (day: SpentDay | undefined) => void (day?.spent === 1 && file !== "" && writeFileSync(file, "{}"));
+    const { course, ...limit } = await limitOfFive(spoil);
+    ({ file } = limit);
+
+    const { ending, tally } = await sendNew(5, charge, { ...course, inFlight: 2 });
+
+    expect({ ending, tally }).toMatchObject({ ending: "limit", tally: { accepted: 3, uncertain: 0, pending: 2 } });
+  });
+
+  it.each(["signal", "guard"])("keeps nothing reserved if a %s stops the run", async (cause) => {
     const { clock, course, stop, today } = await limitOfFive();
     const script: Script = (...request) => {
       clock.isClosed = cause === "guard";
@@ -164,7 +181,6 @@ describe("a day's limit", () => {
   });
 
   it.each<[string, Script, SendLimits["inFlight"], Partial<SpentDay>, Partial<Tally>]>([
-    ["closed, what is reserved ahead", charge, { first: 1, most: 4 }, { spent: 1 }, { accepted: 1, pending: 4 }],
     [
       "closed, what messages in flight did not cost",
       (...request) => void setTimeout(() => accept({ totalCredits: 2 })(...request), 500 * request[2]),
@@ -172,7 +188,7 @@ describe("a day's limit", () => {
       { spent: 4, creditsPerSegment: 2 },
       { accepted: 2, pending: 3 },
     ],
-    ["told to pause, also what was not sent", busy, { first: 1, most: 4 }, { date: "2026-11-22", spent: 0 }, {}],
+    ["told to pause, what was not sent", busy, { first: 1, most: 4 }, { spent: 0 }, {}],
   ])("gets back, while the run waits since it is %s", async (_, script, inFlight, day, tally) => {
     const { clock, course, stop, today } = await limitOfFive();
     const onRequest: Script = (...request) => {
@@ -187,13 +203,21 @@ describe("a day's limit", () => {
     expect(await sending).toMatchObject({ ending: "interrupted", tally });
   });
 
-  it("gets back what was reserved if the intent cannot be recorded", async () => {
+  it.each(["nothing", "its journal is lost"])("reserves nothing if no intent can be recorded: %s", async (cause) => {
     const { course, today } = await limitOfFive();
-    const beforeRecord = () => Promise.reject(new Error("no space"));
+    const server = await serve(accept());
+    const run = await begunRun(drafts(5));
+    const beforeRecord = async () => {
+      if (cause === "nothing") throw new Error("no space");
+      rmSync(run.journal);
+      writeFileSync(run.journal, "");
+    };
 
-    const { error, server } = await sendNew(5, accept(), { ...course, beforeRecord });
+    const { error } = await sendRun(run, server.url, { ...course, beforeRecord }).catch((thrown: unknown) => ({
+      error: thrown,
+    }));
 
-    expect({ error, requests: server.requests.length }).toMatchObject({ error: { message: "no space" }, requests: 0 });
-    expect(await today()).toMatchObject({ spent: 0, reserved: 0 });
+    expect({ error: error instanceof Error, requests: server.requests.length }).toEqual({ error: true, requests: 0 });
+    expect(await today()).toBeUndefined();
   });
 });

@@ -35,6 +35,7 @@ async function beginnings({ perMinute, delay, answerMs, hasLimit }: Course): Pro
   const leave = new AbortController();
   const count = 2 * minutes * perMinute;
   let last: Promise<unknown> = Promise.resolve();
+  let day: SpentDay | undefined;
   const answer = () => {
     const answered = last.then(() => sleep(delay));
     last = answered;
@@ -57,9 +58,19 @@ async function beginnings({ perMinute, delay, answerMs, hasLimit }: Course): Pro
         return { hasBegun: () => true, breakOff: () => {} };
       },
       request: ({ to }) => ({ origin: "", path: "", headers: {}, body: JSON.stringify({ to }) }),
-      writer: runWriter({ what: "record", write: answer }),
+      writer: runWriter({
+        what: "record",
+        write: async () => {
+          await answer();
+          return true;
+        },
+        book: async ({ next }, write) => {
+          day = next(day, now());
+          await write();
+        },
+      }),
       ledger: new Ledger(new Uint8Array(count).fill(1)),
-      gate: openGate(hasLimit ? [limitIn(answer, now)] : [], now),
+      gate: openGate(hasLimit ? [limitIn(now)] : [], now),
       pace: openPace(perMinute),
       redact: (text) => text,
       onEvent: () => {},
@@ -85,19 +96,10 @@ async function beginnings({ perMinute, delay, answerMs, hasLimit }: Course): Pro
 }
 
 /** A day's limit that holds nothing back. */
-function limitIn(answer: () => Promise<void>, now: () => number) {
-  let day: SpentDay | undefined;
-  const keeper: SpendingKeeper = {
-    latest: async () => day,
-    change: async (_account, next) => {
-      await answer();
-      const change = next(day);
-      day = change.day;
-      return change;
-    },
-  };
+function limitIn(now: () => number) {
+  const keeper: SpendingKeeper = { now, latest: async () => undefined, change: async () => {} };
   const terms = { credits: 1_000_000, source: "SMS_DAILY_CREDITS", zone: readZone("UTC", ""), raise: () => "" };
-  return dailyLimit({ keeper, account: "a1b2c3d4", terms: () => terms, now });
+  return dailyLimit({ keeper, account: "a1b2c3d4", terms: () => terms });
 }
 
 function mostInAMinute(times: readonly number[]): number {

@@ -8,6 +8,7 @@ import { type SendEvent, type SendLimits, deliver } from "../../src/sending/engi
 import type { DraftMessage } from "../../src/record/plan.ts";
 import type { Guard } from "../../src/guards/guard.ts";
 import { folderRuns } from "../../src/record/folder/runs.ts";
+import type { FolderSpending } from "../../src/record/folder/spending.ts";
 import { type RunFiles, runFiles } from "../../src/record/folder/run.ts";
 import type { RunEntry, RunKeeper } from "../../src/record/runs.ts";
 import type { StateFolder } from "../../src/files/state-folder.ts";
@@ -32,6 +33,7 @@ export interface Course extends Partial<Omit<SendLimits, "inFlight">> {
   readonly interruption?: Interruption;
   readonly wallClock?: () => number;
   readonly guards?: readonly Guard[];
+  readonly spending?: FolderSpending;
   readonly beforeRecord?: (entry: RunEntry) => Promise<void>;
   readonly onEvent?: (event: SendEvent) => void;
 }
@@ -80,7 +82,8 @@ export async function begunRun(messages: readonly DraftMessage[]): Promise<TestR
 /** Sends what is due of a run to the service at `origin`, and reads its files again. */
 export async function sendRun({ runs, journal }: TestRun, origin: string, course: Course = {}): Promise<CourseEnded> {
   const { ledger, readMessages } = await requireRun(runs, "test");
-  const writer = journalWriter(openJournalFile(journal), journal);
+  const { spending } = course;
+  const writer = journalWriter(openJournalFile(journal), journal, spending && (async () => spending));
   const never = new AbortController().signal;
   const service = {
     address: { origin, basePath: "", isLoopback: true },
@@ -101,9 +104,9 @@ export async function sendRun({ runs, journal }: TestRun, origin: string, course
       startRequest: await openConnections(origin, undefined),
       request: (message) => wireRequest(service, membersOf(message), "test"),
       writer: {
-        record: async (entry, at) => {
+        record: async (entry, at, booking) => {
           await course.beforeRecord?.(entry);
-          await writer.record(entry, at);
+          await writer.record(entry, at, booking);
         },
       },
       ledger,

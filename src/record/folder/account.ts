@@ -10,7 +10,7 @@ const folderName = "payers";
 
 export function accountFolder(
   state: StateFolder,
-  machine: Pick<Host, "now" | "processes" | "random" | "sleep">,
+  machine: Pick<Host, "now" | "processes" | "random" | "sleep" | "wallClock">,
 ): AccountKeeper {
   const pathOf = (payer: string) => join(state.path, folderName, `${payer}.json`);
   return {

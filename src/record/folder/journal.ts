@@ -5,6 +5,10 @@ import { notRecorded, type RunWriter } from "../runs.ts";
 import { writeAll } from "../../files/durable.ts";
 import { closeQuietly, useFile } from "../../files/file-system.ts";
 import { openOwnFile } from "../../files/state-folder.ts";
+import type { FolderSpending } from "./spending.ts";
+
+/** A run without a limit does not load the module. */
+export type OpenSpending = () => Promise<FolderSpending>;
 
 const flush = promisify(fdatasync);
 
@@ -55,18 +59,20 @@ function wholeLength(file: number): number {
   return 0;
 }
 
-export function journalWriter(file: JournalFile, path: string): RunWriter {
+export function journalWriter(file: JournalFile, path: string, spending?: OpenSpending): RunWriter {
   return runWriter({
     what: `write ${path}`,
     write: async (lines, isLasting) => {
       writeAll(file.write, Buffer.from(lines.join("")));
       if (isLasting) await file.datasync();
+      return true;
     },
+    book: spending && (async (booking, write) => (await spending()).change(booking, write)),
     close: file.close,
   });
 }
 
-export function openJournal(path: string, isOurs: () => boolean): RunWriter {
+export function openJournal(path: string, isOurs: () => boolean, spending?: OpenSpending): RunWriter {
   if (!isOurs()) throw notRecorded(`write ${path}`, new Error(loss));
-  return journalWriter(openJournalFile(path, isOurs), path);
+  return journalWriter(openJournalFile(path, isOurs), path, spending);
 }

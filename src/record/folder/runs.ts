@@ -18,7 +18,7 @@ import { encodeEntry, firstLine } from "../journal-entry.ts";
 import type { MessageSet } from "../message-set.ts";
 import { type Pairs, reachesPhones, RepeatCount, repeatMs } from "../repeats.ts";
 import { type OpenRun, type ListedRun, type RecordedRun, type RunKeeper, unreadableRun, unknownRun } from "../runs.ts";
-import { openJournal } from "./journal.ts";
+import { openJournal, type OpenSpending } from "./journal.ts";
 import { forgetSum } from "./run-sums.ts";
 import { leftOutIn, planIn, runIn, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";
 
@@ -41,6 +41,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
     if (ownLock.kind === "taken") throw busy(name, ownLock);
     return ownLock;
   };
+  const spending = async () => (await import("./spending.ts")).spendingFolder(state, host);
   return {
     place,
     now: async () => Math.max(host.now(), host.wallClock()),
@@ -73,7 +74,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
       }
       return count.result();
     },
-    open: async (name) => openRun(name, filesOf(name), await lock(name)),
+    open: async (name) => openRun(name, filesOf(name), await lock(name), spending),
     owner: async (name) => {
       const owner = await livingOwner(filesOf(name), host);
       return owner && { process: ownerText(owner), isSure: owner.life === "alive" };
@@ -125,7 +126,7 @@ async function pairsIn({ readMessages }: RecordedRun, messages: MessageSet): Pro
   return pairs;
 }
 
-function openRun(name: string, files: RunFiles, { isOurs, release }: Lock): OpenRun {
+function openRun(name: string, files: RunFiles, { isOurs, release }: Lock, spending: OpenSpending): OpenRun {
   let isPlanned = false;
   const requireOurs = () => {
     if (isOurs()) return;
@@ -153,7 +154,7 @@ function openRun(name: string, files: RunFiles, { isOurs, release }: Lock): Open
         replaceFile(files.header, `${JSON.stringify(header)}\n`);
         syncFolder(join(files.folder, ".."));
       }),
-    openWriter: async () => openJournal(files.journal, isOurs),
+    openWriter: async () => openJournal(files.journal, isOurs, spending),
     release: async () => {
       try {
         // Nothing of a run that has not begun was sent, so nothing of the run is kept.

@@ -10,34 +10,40 @@ import {
 } from "../../files/state-folder.ts";
 import { SmsError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
-import { readSpentDay, type SpendingKeeper, type SpentDay } from "../spending.ts";
+import { type Booking, readSpentDay, type SpendingKeeper, type SpentDay } from "../spending.ts";
 
 const folderName = "spending";
+
+export interface FolderSpending extends SpendingKeeper {
+  /** `write` comes first: a kill in between leaves nothing reserved for intents whose requests have not begun. */
+  readonly change: (booking: Booking, write?: () => Promise<unknown>) => Promise<void>;
+}
 
 /** A change takes milliseconds: after this time the owner of the lock is stuck. */
 const timeoutMs = 10_000;
 
 export function spendingFolder(
   state: StateFolder,
-  machine: Pick<Host, "now" | "processes" | "random" | "sleep">,
-): SpendingKeeper {
+  machine: Pick<Host, "now" | "processes" | "random" | "sleep" | "wallClock">,
+): FolderSpending {
   const pathOf = (account: string) => join(state.path, folderName, `${account}.json`);
   const latest = (account: string) => readSpentDay(readIfThere(pathOf(account)), pathOf(account));
   return {
+    now: machine.wallClock,
     latest: async (account) => {
       requirePrivateState(state, folderName);
       return latest(account);
     },
-    change: async (account, next) => {
+    change: async ({ account, next }, write) => {
       const path = pathOf(account);
       try {
         makeStateFolder(state, folderName);
-        return await withLock(`${path}.lock`, { ...machine, timeoutMs }, () => {
+        await withLock(`${path}.lock`, { ...machine, timeoutMs }, async () => {
           removeLeftovers(path);
           const before = latest(account);
-          const changed = next(before);
-          writeDay(path, changed.day, before);
-          return changed;
+          const day = next(before, machine.wallClock());
+          await write?.();
+          writeDay(path, day, before);
         });
       } catch (error) {
         throw error instanceof SmsError ? error : notRecordable(error, "message");

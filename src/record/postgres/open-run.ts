@@ -9,6 +9,7 @@ import { type Clock, clockHere, serverTime } from "./clock.ts";
 import { type Database, noteChanges } from "./database.ts";
 import type { Lease } from "./lease.ts";
 import { pagesOfLeftOut, pagesOfPlan, placesOf } from "./run.ts";
+import { bookingOf, type DayAnswer, dayAnswer, dayAnswerIn, type DayChange, postgresSpending } from "./spending.ts";
 
 /** An owner beats so often. */
 const beatMs = 10_000;
@@ -48,14 +49,20 @@ select id from ours`;
 const withTime = `case when line not like '["time",%' then line
   else '["time",' || ${serverTime("trim(both '[time\",]' from line)::bigint", "$4")} || ']' end`;
 
-const addToJournal = `with ours as (
+const addingToJournal = (condition = "true") => `ours as (
     update sms.runs set written = now(), seen = now(), entries = entries + cardinality($3::text[])
-    where id = $1 and token = $2 returning id, entries - cardinality($3::text[]) as before
+    where id = $1 and token = $2 and ${condition} returning id, entries - cardinality($3::text[]) as before
   ), added as (
     insert into sms.journal (run, entry, token, line)
     select ours.id, ours.before + number - 1, $2, ${withTime}
       from ours, unnest($3::text[]) with ordinality as lines (line, number)
-  ) select (select opt_out_changes from sms.record) as changes from ours`;
+  ) select (select opt_out_changes from sms.record) as changes`;
+
+const addToJournal = `with ${addingToJournal()} from ours`;
+
+/** If another process has changed the day meanwhile, neither the day nor the journal changes. */
+const addAndBook = `with run as (select from sms.runs where id = $1 and token = $2 for update),
+  booked as (${bookingOf(5, "from run")}), ${addingToJournal("exists (select from booked)")}, ${dayAnswer(5)} from run`;
 
 const neverBegan = "delete from sms.runs where id = $1 and token = $2 and header is null";
 
@@ -102,22 +109,45 @@ export function openRun(database: Database, clock: Clock, leased: Leased, read: 
   };
 }
 
+interface BookedDay {
+  readonly change: DayChange;
+  answer: DayAnswer | undefined;
+}
+
 /** The lines go in only with the row of the run: so a new token waits for earlier statements and stops later ones. */
-function openWriter({ optOutChanges }: Database, clock: Clock, { id, name, lease, open }: Leased): RunWriter {
+function openWriter(database: Database, clock: Clock, { id, name, lease, open }: Leased): RunWriter {
+  const { optOutChanges } = database;
   optOutChanges.isAskedByIntents = true;
-  const write = async (lines: readonly string[]) => {
+  const spending = postgresSpending(database, clock);
+  const ask = async (lines: readonly string[], day?: DayChange) => {
     const texts = lines.map((line) => line.trimEnd());
-    const [row] = await lease.query(addToJournal, id, texts, clockHere(clock));
+    const statement = day === undefined ? addToJournal : addAndBook;
+    const [row] = await lease.query(statement, id, texts, clockHere(clock), ...(day ?? []));
     if (row === undefined) throw new Error(lost);
     noteChanges(optOutChanges, String(row["changes"]));
+    return row;
   };
-  const { record, close } = runWriter({ what: `record run ${name}`, write });
+  const { record, close } = runWriter<BookedDay>({
+    what: `record run ${name}`,
+    write: async (lines, _isLasting, day) => {
+      const row = await ask(lines, day?.change);
+      if (day !== undefined) day.answer = dayAnswerIn(row);
+      return day?.answer?.isBooked ?? true;
+    },
+    book: (booking, write) =>
+      spending.change(booking, async (change) => {
+        const day: BookedDay = { change, answer: undefined };
+        await write(day);
+        if (day.answer === undefined) throw new Error("the day was not written");
+        return day.answer;
+      }),
+  });
   return {
-    record: async (entry, at) => {
+    record: async (entry, at, booking) => {
       if (entry.kind === "released") for (const index of entry.indexes) open.delete(index);
       if ("index" in entry) open.delete(entry.index);
-      await record(entry, at);
-      if (entry.kind === "intent") for (const index of entry.indexes) open.add(index);
+      await record(entry, at, booking);
+      if (entry.kind === "intent") for (const index of entry.indexes.slice(0, booking?.granted())) open.add(index);
     },
     close,
   };

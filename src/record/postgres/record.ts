@@ -30,7 +30,7 @@ export function recordIn(database: Database, machine: Machine): RecordKeeper {
     once: async () => postgresOnce(database, machine),
     optOuts: async () => postgresOptOuts(database),
     history: async () => postgresHistory(database, machine),
-    account: async () => postgresAccount(database),
+    account: async () => postgresAccount(database, machine),
     requireWritable: () => requireRights(database),
   };
 }

@@ -4,6 +4,7 @@ import { type Entry, entryOf } from "../../record/history.ts";
 import { Ledger } from "../../record/ledger.ts";
 import type { OnceKey } from "../../record/once.ts";
 import type { RunWriter } from "../../record/runs.ts";
+import type { Gate } from "../../guards/gate.ts";
 import { errorOf, warnOfSpending } from "../../guards/open.ts";
 import { payerOf } from "../../profiles/payer.ts";
 import { noteOutcome } from "../../profiles/record.ts";
@@ -61,17 +62,18 @@ async function deliverNow(message: CountedMessage, send: Send, onceKey: OnceKey 
   const onEvent = (event: SendEvent) => {
     if (event.kind === "waiting" || event.kind === "on-hold") progress.event(event);
   };
+  const parts = commonParts(send, allGuards);
   const work = () =>
     deliver(
       only({ ...message, index: 0 }),
       { time, retries, waitsOutHolds: wait, inFlight: { first: 1, most: 1 }, maxCredits: Infinity },
       {
-        ...commonParts(send, allGuards),
+        ...parts,
         startRequest: logRequests(
           (request, onEnd) => startExchange(dispatcher, request, onEnd),
           () => progress.event,
         ),
-        writer: messageWriter(message, send, onceKey),
+        writer: messageWriter(message, send, parts.gate, onceKey),
         ledger: new Ledger(Uint8Array.of(message.segments)),
         pace: openPace(Infinity),
         onEvent,
@@ -96,7 +98,12 @@ async function* only<Item>(item: Item): AsyncGenerator<Item, void> {
 }
 
 /** If the history cannot be written, the message is still sent, and a warning says that the entry is missing. */
-function messageWriter(message: CountedMessage, send: Send, onceKey: OnceKey | undefined): Pick<RunWriter, "record"> {
+function messageWriter(
+  message: CountedMessage,
+  send: Send,
+  gate: Gate,
+  onceKey: OnceKey | undefined,
+): Pick<RunWriter, "record"> {
   const { host, presenter } = send.context;
   // `crypto` takes 2 ms to load.
   const id = Math.floor(host.now() * 1000).toString(36) + Math.floor(host.random() * 36 ** 4).toString(36);
@@ -124,11 +131,14 @@ function messageWriter(message: CountedMessage, send: Send, onceKey: OnceKey | u
     await keepOutcome(message, send, outcome, isIntended ? { settles: id } : {});
   };
   return {
-    record: async (entry) => {
-      if (entry.kind === "intent") return intend();
+    record: async (entry, _at, booking) => {
+      if (entry.kind === "intent") await intend();
       // Another try may follow what is unsent, and a kill before it must leave nothing in doubt.
-      if (entry.kind === "released" || entry.kind === "unsent") return withdraw();
-      if ("index" in entry) return settle(entry);
+      else if (entry.kind === "released" || entry.kind === "unsent") await withdraw();
+      else if ("index" in entry) await settle(entry);
+      if (booking === undefined) return;
+      await gate.reservations?.book(booking);
+      if (entry.kind === "intent" && booking.granted() === 0) await withdraw();
     },
   };
 }

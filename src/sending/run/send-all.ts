@@ -1,6 +1,7 @@
 import { type EndingKind, fileError, SmsError } from "../../errors.ts";
 import { isAllAccepted, recipientsOf, type Tally } from "../../record/ledger.ts";
 import { type OpenRun, recordOne, type RunWriter } from "../../record/runs.ts";
+import type { Booking } from "../../record/spending.ts";
 import { isLive } from "../../service/credentials.ts";
 import { logRequests, openConnections } from "../../service/connection.ts";
 import { profileOption } from "../../words/shell-word.ts";
@@ -38,7 +39,7 @@ export async function sendAll(run: Run, plan: Plan, send: Send): Promise<RunResu
     (cause: unknown) => cause,
   );
   const error = asRunError(delivery.error ?? closeError);
-  if (error !== undefined) await withdraw(plan.open, run, host.now()).catch(() => {});
+  if (error !== undefined) await withdraw(plan.open, run, host.now(), parts.gate.reservations?.rest()).catch(() => {});
   const tally = ledger.tally();
   const { name } = run.header;
   const { profile } = options;
@@ -93,13 +94,13 @@ function endingAfter(ending: EndingKind, error: unknown): EndingKind {
 }
 
 /** If this fails, too, then messages that were provably not sent stay uncertain. */
-async function withdraw(open: OpenRun, { ledger }: Run, now: number): Promise<void> {
+async function withdraw(open: OpenRun, { ledger }: Run, now: number, booking?: Booking): Promise<void> {
   const journal = await (await open.read())?.readLedger();
   const indexes: number[] = [];
   for (let index = 0; index < ledger.messages; index++) {
     if (journal?.isOpen(index) && ["pending", "unsent"].includes(ledger.outcomeOf(index))) indexes.push(index);
   }
-  if (indexes.length > 0) await recordOne(open, { kind: "released", indexes }, now);
+  if (indexes.length > 0) await recordOne(open, { kind: "released", indexes }, now, booking);
 }
 
 /** A usage error would claim that nothing was sent. */

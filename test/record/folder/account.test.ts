@@ -6,7 +6,7 @@ import type { AccountNotes } from "../../../src/record/account.ts";
 import { processes } from "../../files/this-process.ts";
 import { temporaryFolder } from "../../support/folders.ts";
 import { openAt } from "../place.ts";
-import { accepted, reservationOf, reserve, settling } from "../terms.ts";
+import { accepted, reservationOf, reserve, settlement } from "../terms.ts";
 
 const at = "2030-01-01T00:00:00.000Z";
 const price = { kesPerCredit: 0.8, at };
@@ -46,12 +46,11 @@ describe("the file of the notes on a payer", () => {
   });
 });
 
-const today = "2026-11-22";
-const some = reservationOf({ today, limit: 10, segments: [3] });
+const some = reservationOf([3]);
 const open = async (place: string) => (await openAt(place).account()).spending();
 
 describe("the files of what an account spends", () => {
-  it.each(["", "{", '{"date":"2026-11-22","spent":1}'])("refuse to go on from %j", async (text) => {
+  it.each(["", "{", '{"endsAt":1795392000000,"spent":1}'])("refuse to go on from %j", async (text) => {
     const place = temporaryFolder();
     const keeper = await open(place);
     await reserve(keeper, payer, { ...some, limit: 3 });
@@ -69,7 +68,7 @@ describe("the files of what an account spends", () => {
     const before = readFileSync(path, "utf8");
     const lock = await acquireLock(`${path}.lock`, { ...processes, pid: process.ppid });
     if (lock.kind !== "lock") throw new Error("another process has the lock");
-    const waiting = reserve(await open(place), payer, settling({ date: today, released: 3, charged: 0 }));
+    const waiting = reserve(await open(place), payer, settlement(3, 0));
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(readFileSync(path, "utf8")).toBe(before);
     lock.release();
