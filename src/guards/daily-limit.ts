@@ -131,15 +131,15 @@ function reservationsOf({ keeper, account, terms: readTerms }: LimitedAccount): 
     return all;
   };
   const reserve = (segments: readonly number[]): Reservation => {
-    let own: Settled | undefined;
+    let share: Settled | undefined;
     let admission: Admission = { credits: [], refusal: undefined };
     return {
       account,
       next: (latest, now) => {
         const terms = readTerms();
         // If this is not recorded, these credits stay reserved: a second try could release them twice.
-        own ??= take();
-        const change = { limit: terms.credits, segments, settled: own };
+        share ??= take();
+        const change = { limit: terms.credits, segments, settled: share };
         const { day, credits } = reserveOn(dayOn(terms.zone, now, latest), change);
         const { endsAt } = day;
         const creditsPerSegment = Math.max(day.creditsPerSegment, settled.creditsPerSegment);

@@ -4,13 +4,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { numbers } from "../commands/with-runs.ts";
 import { runBuilt } from "../support/built.ts";
+import { drafts } from "../sending/running.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { failing, fileCalls } from "../support/file-calls.ts";
 import { needs } from "../support/needs.ts";
-import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
+import { type Script, type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
-import { type Ended, lastJson, runSms, type SmsOptions } from "../support/sms.ts";
+import { type Ended, lastJson, runSms, type SmsOptions, startSms } from "../support/sms.ts";
 import { trials } from "../support/trials.ts";
+import { until } from "../support/until.ts";
 
 const to = "+254712345678";
 const live = { SMS_API_KEY: "sk_live_abc" };
@@ -146,6 +148,34 @@ it(
     }
   },
 );
+
+it("a kill at 3,000 a minute leaves reserved no more than what was in flight", { timeout: 60_000 }, async () => {
+  const list = join(folder, "fast.txt");
+  const onRequest: Script = (...request) => void setTimeout(() => accept({ totalCredits: 1 })(...request), 20);
+  const server = await startScriptedServer({ onRequest });
+  const env = { ...foldersIn(join(folder, "kill")), SMS_BASE_URL: server.url, ...live, SMS_DAILY_CREDITS: "3000" };
+  const args = ["send", "-r", list, "-m", "Hi", "--run", "fast", "--yes", "--rate", "3000"];
+
+  writeFileSync(
+    list,
+    drafts(400)
+      .map(({ to: number }) => number)
+      .join("\n"),
+  );
+
+  const { child, ended } = startSms(args, { env });
+  await until(() => server.requests.length > 120);
+  child.kill("SIGKILL");
+  await ended;
+
+  const json = async (...words: readonly string[]) =>
+    JSON.parse((await runBuilt([...words, "--json"], { env })).stdout);
+  const { spent, reserved } = (await json("status")).dailyCredits;
+  const [{ accepted, uncertain }] = await json("runs", "list");
+  expect(spent + reserved).toBeGreaterThanOrEqual(server.requests.length);
+  expect(spent + reserved).toBeLessThanOrEqual(accepted + uncertain);
+  expect(reserved).toBeLessThan(20);
+});
 
 it("processes that send and are killed are charged no more than the limit", { timeout: 300_000 }, async () => {
   const [limit, processes, kills] = [60, trials("PROCESSES", 2, 12), trials("KILLS", 3, 30)];

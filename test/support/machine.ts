@@ -17,7 +17,9 @@ export interface Machine {
   /** Gets what is asked at a terminal, where a person answers every prompt with Ctrl-C. */
   readonly onPrompt?: (text: string) => void;
   readonly isStopped?: boolean;
-  /** As `now`. The zone is Africa/Nairobi. */
+  /** Africa/Nairobi, if absent. */
+  readonly zone?: string;
+  /** As `now`. */
   readonly clock?: number | (() => number);
   readonly sleep?: Host["sleep"];
   readonly hasNoZone?: boolean;
@@ -66,7 +68,7 @@ export async function sms(args: readonly string[], machine: Machine = {}, run = 
     // A clock that stood still in a pause would never come to the next turn.
     now: () => (typeof machine.now === "number" ? machine.now + slept : (machine.now ?? Date.now)()),
     wallClock: () => (typeof machine.clock === "number" ? machine.clock + slept : (machine.clock ?? Date.now)()),
-    timeZone: () => (machine.hasNoZone ? undefined : "Africa/Nairobi"),
+    timeZone: () => (machine.hasNoZone ? undefined : (machine.zone ?? "Africa/Nairobi")),
     sleep:
       machine.sleep ??
       ((ms, signal) =>
