@@ -9,7 +9,8 @@ import { type FolderSpending, spendingFolder } from "../../src/record/folder/spe
 import type { SpentDay } from "../../src/record/spending.ts";
 import { machine, ours } from "../files/this-process.ts";
 import type { Tally } from "../../src/record/ledger.ts";
-import type { SendEvent, SendLimits } from "../../src/sending/engine.ts";
+import type { RunEntry } from "../../src/record/runs.ts";
+import type { SendLimits } from "../../src/sending/engine.ts";
 import { until } from "../support/until.ts";
 import { temporaryFolder } from "../support/folders.ts";
 import type { Script } from "../support/scripted-server.ts";
@@ -135,21 +136,20 @@ describe("a day's limit", () => {
     expect(await today()).toMatchObject({ spent: 0, reserved: 0 });
   });
 
-  it("reserves with each intent, and never for more than what is in flight", async () => {
-    const { course, today } = await limitOfFive();
-    const reserved: number[] = [];
-    let settled = 0;
-    const onRequest: Script = async (...request) => {
-      const day = await today();
-      reserved.push((day?.reserved ?? 0) - (request[2] + 1 - settled));
-      charge(...request);
-    };
-    const onEvent = ({ kind }: SendEvent) => void (settled += kind === "settled" ? 1 : 0);
+  it("reserves with each intent, and never ahead of it", async () => {
+    const ahead: number[] = [];
+    let intents = 0;
+    const { course, today } = await limitOfFive((day) =>
+      ahead.push((day?.spent ?? 0) + (day?.reserved ?? 0) - intents),
+    );
+    const beforeRecord = async (entry: RunEntry) =>
+      void (intents += entry.kind === "intent" ? entry.indexes.length : 0);
 
-    const { tally } = await sendNew(6, onRequest, { ...course, onEvent, perMinute: 1_200 });
+    const { tally } = await sendNew(5, charge, { ...course, beforeRecord, perMinute: 1_200 });
 
-    expect(tally).toMatchObject({ accepted: 5, pending: 1 });
-    expect(reserved).toEqual([0, 0, 0, 0, 0]);
+    expect(tally).toMatchObject({ accepted: 5 });
+    expect(Math.max(...ahead)).toBe(0);
+    expect(await today()).toMatchObject({ spent: 5, reserved: 0 });
   });
 
   it("holds up no outcome of a message if it cannot be read", async () => {
