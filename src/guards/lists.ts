@@ -6,6 +6,7 @@ import { profileOption, shellWord } from "../words/shell-word.ts";
 import { usageError } from "../errors.ts";
 import type { GuardInput, Guard } from "./guard.ts";
 import type { Host } from "../host.ts";
+import { mendedBy } from "../recipients/faults.ts";
 import { readNumberList } from "../recipients/number-lists.ts";
 import { readRecipients } from "../recipients/read.ts";
 import { type Row, typedRow } from "../recipients/row.ts";
@@ -50,7 +51,7 @@ export async function openExcluded(exclude: string, { country, host, profile }: 
   if (run !== undefined) return withoutRun(run, again, profile, host);
   const source = openList("--exclude", exclude, host);
   const facts = new ListFacts();
-  const rows = readRecipients(source, { keepsHidden: true, country, facts });
+  const rows = readRecipients(source, { keepsHidden: true, country, facts, mend: mendedBy(source.name, country) });
   const numbers = await readNumberList(source.name, rows, country);
   const rule = [`without the numbers of --exclude (${exclude})`, ...listTexts(facts, "read too")].join(": ");
   return excluded(numbers, { rule, place: "in the --exclude file", again });
@@ -91,7 +92,11 @@ export function readOnlyTo(
 ): Promise<NumberSet> {
   if (isNumbers(value)) return readNumberList(name, typedRows(value), country);
   const source = openList(name, value, host);
-  return readNumberList(source.name, readRecipients(source, { country, facts }), country);
+  return readNumberList(
+    source.name,
+    readRecipients(source, { country, facts, mend: mendedBy(source.name, country) }),
+    country,
+  );
 }
 
 function typedRows(numbers: string): readonly Row[] {

@@ -42,7 +42,9 @@ export function explainNumber(text: string, country: Country | undefined, isType
   if (!isTyped && sixZeros.test(text)) return { cause: "mangled" };
   if (/a digit|the 9/.test(refusal)) return { cause: "impossible" };
   const several =
-    severalNumbers(text, /[\r\n,;/|&]+|\s(?:and|or)\s/, country) ?? severalNumbers(text, /[\s,;/|]+/, country);
+    severalNumbers(text.split(/[\r\n,;/|&]+/), country) ??
+    severalNumbers(text.split(/[\s,;/|]+/), country) ??
+    severalNumbers(groupsIn(plainDigits(text)), country);
   if (several !== undefined) return isTyped ? several : { ...several, hint: "give each number a row" };
   if (/^\s*\+?\d[\d\s().-]{5,}\/\s*\d{1,3}\s*$/.test(text))
     return { cause: "several", reason: "it is two numbers, and the second is cut short", hint: "write both whole" };
@@ -114,7 +116,7 @@ export function numberAmongWords(
   country: Country | undefined,
 ): { readonly number: string; readonly words: string } | undefined {
   if (text.length > mostCharacters) return undefined;
-  const dateless = text.replaceAll(datesAndTimes, ",");
+  const dateless = text.replace(/^\s*\d{1,4}[.)]\s+(?=\p{L})/u, "").replaceAll(datesAndTimes, ",");
   if (touchingLetters.test(dateless)) return undefined;
   const [group = "", ...others] = dateless.match(digitGroups) ?? [];
   const digits = group.replace(/\($/, "");
@@ -127,8 +129,14 @@ export function numbersWithin(text: string, country: Country | undefined): reado
   return [...new Set(parts.flatMap((part) => inUse(part.replace(/\($/, ""), country) ?? []))];
 }
 
-function severalNumbers(text: string, between: RegExp, country: Country | undefined): NumberFault | undefined {
-  const parts = text.split(between).filter((part) => part.trim() !== "");
+/** The words between numbers differ from language to language. */
+function groupsIn(text: string): readonly string[] {
+  const groups = text.match(digitGroups)?.map((group) => group.replace(/[\s(./-]+$/, "")) ?? [];
+  return groups.filter((group) => group.replace(/\D/g, "").length > 5);
+}
+
+function severalNumbers(texts: readonly string[], country: Country | undefined): NumberFault | undefined {
+  const parts = texts.filter((part) => part.trim() !== "");
   const numbers = parts.flatMap((part) => inUse(part, country) ?? (/^\+?\d{9,15}$/.test(part) ? part : []));
   if (parts.length < 2 || numbers.length < parts.length) return undefined;
   const options = numbers.length > 3 ? "each its own --to" : numbers.map((number) => `--to ${number}`).join(" ");

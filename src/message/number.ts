@@ -232,6 +232,7 @@ const checkDigits = "check its digits";
 function refusedFor(unexpected: string, digits: string): RefusedNumber {
   if (/^\d(\d*,)?\d*E\+?\d+$/iu.test(digits))
     return refused("a spreadsheet mangled it", "format the column as text and export the file again");
+  if (/\p{L}/u.test(unexpected)) return refused("it has letters in it");
   return refused(`it has ${/[!-~]/.test(unexpected) ? JSON.stringify(unexpected) : codePointOf(unexpected)} in it`);
 }
 

@@ -97,6 +97,11 @@ export function cleanLine({ file, ...words }: CleanWords): string {
   ].join(" ");
 }
 
+/** A list that takes no options of its own is mended by a command that makes another. */
+export function mendedBy(file: string, country: string | undefined): (option: string) => string {
+  return (option) => `\`${cleanLine({ file, country, output: "NEW.csv" })} ${option}\``;
+}
+
 function waysOn(clean: string, usable: number, reasons: readonly CauseCount[]): string | undefined {
   const [most, ...others] = reasons;
   const isOfList = reasons.some(({ reason }) => !ofText.includes(reason));

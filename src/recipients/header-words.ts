@@ -1,8 +1,8 @@
 const phoneWords = [
-  "phone phones telephone tel ph mobile mobiles mob cell cells cellular cellphone handphone msisdn whatsapp wa gsm",
+  "phone phones telephone tel ph mobile mobiles mob cell cells cellular cellphone handphone msisdn whatsapp gsm",
   "portable cellulaire tel telephone telefono movil celular cel tlf tfno telefone telemovel fone",
   "telefon handy mobil mobiltelefon mobilfunk rufnummer telefonnummer handynummer mobilnummer telefoon mobiel mobieltje",
-  "telefoonnummer mobieltelefoon cellulare komorka mobilnr telefonnr tlfnr puhelin matkapuhelin hp nohp telp telepon",
+  "telefoonnummer mobieltelefoon cellulare komorka mobilnr telefonnr tlfnr puhelin matkapuhelin telefonszam hp nohp telp telepon",
   "telefonu telefonunuz ponsel telpon bimbit selfoon simu rununu waya foni ucingo taleefan telefoonka thoai sđt",
   "الهاتف هاتف الجوال جوال الموبايل موبايل المحمول محمول التلفون تلفون تليفون موبایل تلفن همراه فون موبائل",
   "телефон телефона телефону тел моб мобильный мобильныи сотовый сотовыи мобільний мобільнии τηλεφωνο κινητο טלפון נייד ስልክ",
@@ -18,21 +18,31 @@ const phoneEnds = "phone mobile telefon telefono telefone celular handynummer ph
 const otherWords = new Set(
   (
     "type model brand make os carrier network provider operator plan bill money verified country code ext extension " +
-    "fax telefax consent status date time id email mail address name fullname person kind owner version serial imei"
+    "fax telefax pager pagers beeper telex tty tdd isdn consent status date time id email mail address name fullname person kind owner version serial imei " +
+    "account accounts acct konto kontonummer kontonr iban compte akaunti cuenta conta datum geburtsdatum naissance fecha " +
+    "tarehe ids identity identite identifiant kitambulisho ausweis ausweisnummer passport kundennummer kundennr"
   ).split(" "),
 );
 
 const exactNames = new Set(
   (
     "to number numero nummer nambari namba رقم contactnumber contactno contactnumbers smsnumber smsno recipientnumber " +
-    "recipientno whatsappnumber whatsappno"
+    "recipientno whatsappnumber whatsappno tonumber mpesano mpesanumber wa wanumber wano nowa nomorwa"
   ).split(" "),
 );
 
-const contactWords = new Set("contact contacts contacto contato kontakt kontakte mawasiliano contatti".split(" "));
+const contactWords = new Set(
+  "contact contacts contacto contato kontakt kontakte mawasiliano contatti recipient destination".split(" "),
+);
 
 /** A header only describes its numbers after such a word, as in `with country code`. */
 const remarks = new Set("with without incl including inc format starting eg".split(" "));
+
+const mobileWords = new Set(
+  "mobile mobiles mob cell cells cellular cellphone handphone gsm movil celular cel portable cellulaire telemovel handy mobil mobiltelefon handynummer mobilnummer mobilnr mobiel selfoon cellulare simu".split(
+    " ",
+  ),
+);
 
 let plainPhones: ReadonlySet<string> | undefined;
 
@@ -50,6 +60,25 @@ export function isContactHeader(name: string): boolean {
   return words.some((word) => contactWords.has(word)) && !words.some((word) => otherWords.has(word));
 }
 
+export function isMobileHeader(name: string): boolean {
+  return wordsOf(name).some((word) => mobileWords.has(word));
+}
+
+/** An ID, an account, a date and the like are no numbers to send to, nor are those of faxes. */
+export function isOtherHeader(name: string): boolean {
+  return wordsOf(name).some((word) => otherWords.has(word));
+}
+
+/** Exports of contacts have "Phone 1 - Type" for "Phone 1 - Value". Returns -1 if no column says the kind. */
+export function columnOfKind(names: readonly string[], index: number): number {
+  const stemOf = (name = "") =>
+    wordsOf(name)
+      .filter((word) => !/^(?:value|number|no|type|label|kind)$/.test(word))
+      .join(" ");
+  const isKind = (name: string) => /(?:^|[^\p{L}])(?:type|label|kind)$/iu.test(name);
+  return names.findIndex((name) => isKind(name) && [stemOf(names[index]), ""].includes(stemOf(name)));
+}
+
 function isPhoneWord(word: string): boolean {
   const bare = word.replace(/\d+$/, "");
   plainPhones ??= new Set(phoneWords.flatMap((words) => words.split(" ").map(plainWord)));
@@ -57,9 +86,10 @@ function isPhoneWord(word: string): boolean {
   return phoneParts.some((part) => bare.includes(plainWord(part)));
 }
 
-/** Words in brackets are a remark, and a capital may begin a word. */
+/** Words in brackets are a remark, whose number it is does not matter, and a capital may begin a word. */
 function wordsOf(name: string): readonly string[] {
   const text = name
+    .replace(/\p{L}+['\u2019]s(?!\p{L})/gu, " ")
     .replace(/\(.*?\)|\[.*?\]/g, " ")
     .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ")
     .replace(/\p{Cf}/gu, "");

@@ -6,7 +6,7 @@ import { usageError } from "../errors.ts";
 import { type CheckOptions, explained, type Recipient, recipientCheck } from "./check.ts";
 import { markedWords, otherPlaceholder } from "../message/marked-words.ts";
 import { numberKey, NumberSet } from "../message/number-set.ts";
-import { refuseRepeated, unknownFields } from "./columns.ts";
+import { refuseRepeated, unknownFields } from "./column-errors.ts";
 import { type Hold, holdOf, type RowGuard } from "./hold.ts";
 import { addToNotes, Notes, noteRow } from "./notes.ts";
 import { type PackedRows, packedRows } from "./packed-rows.ts";

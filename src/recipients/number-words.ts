@@ -22,6 +22,10 @@ const refusal =
 /** People mark a number so that nobody calls it. */
 const crossedOut = /[\u274C\u274E\u{1F6AB}\u{1F6D1}\u26D4\u2717\u2718\u2716\u2612\u{1F4F5}\u{1F515}]|~~/u;
 
+export function isFaxOrPager(kind: string): boolean {
+  return /(?<!\p{L})(?:(?:tele)?fax|pagers?|beepers?)(?!\p{L})/iu.test(kind);
+}
+
 export function saysNo(words: string): boolean {
   return refusal.test(words) || crossedOut.test(words);
 }
@@ -41,6 +45,7 @@ function lettersIn(text: string): readonly string[] {
 export function nameIn(words: string): string {
   return words
     .replace(/\s+/g, " ")
-    .replace(/^[\p{P}\p{S}\s]+|[\p{P}\p{S}\s]+$/gu, "")
+    .replace(/^[\p{P}\p{S}\s]+|[\p{P}\p{S}\s]+$/gu, (marks) => (/^[)\]]/.test(marks) ? marks.charAt(0) : ""))
+    .replace(/^([^([]*)[)\]]$/, "$1")
     .trim();
 }

@@ -1,6 +1,7 @@
 import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { Country } from "../message/number.ts";
+import { mendedBy } from "./faults.ts";
 import { groupFile, isList } from "./groups.ts";
 import type { RowGuards } from "./hold.ts";
 import { prepareMessages } from "./messages.ts";
@@ -20,7 +21,10 @@ export async function numbersOf(
   const typedNumbers = to.filter((name) => !isList(name));
   for (const list of new Set([...(typedNumbers.length > 0 ? [undefined] : []), ...to.filter(isList)])) {
     const source = list === undefined ? undefined : openSource(groupFile(list.slice(1), host), host, "--to");
-    const recipients = openRecipients(list === undefined ? typedNumbers : [], source, { country });
+    const recipients = openRecipients(list === undefined ? typedNumbers : [], source, {
+      country,
+      mend: source && mendedBy(source.name, country),
+    });
     const request = {
       recipients,
       country,

@@ -33,7 +33,7 @@ export interface ReadOptions extends ColumnOptions {
   readonly facts?: ListFacts;
 }
 
-interface RecipientOptions extends Pick<ReadOptions, "format" | "toColumn" | "country"> {
+interface RecipientOptions extends Pick<ReadOptions, "format" | "toColumn" | "country" | "mend"> {
   readonly mayBeNone?: boolean;
   /** --skip-invalid leaves out all rows of a number with different messages, so the rows before are read as well. */
   readonly skipInvalid?: boolean;
@@ -106,18 +106,18 @@ async function* readBatches(source: Source, options: ReadOptions): RowBatches {
 async function openList(source: Source, options: ReadOptions, facts: ListFacts): Promise<RowBatches | undefined> {
   const { name } = source;
   const { format, toColumn } = options;
+  const { country, command = cleanLine({ file: name, country, toColumn, output: "NEW.csv" }) } = options;
   const { start, chunks } = await peek(source.chunks);
   if (["PK\u0003\u0004", "\u00D0\u00CF\u0011\u00E0"].includes(start.toString("latin1", 0, 4))) {
     if (options.encoding !== undefined) throw useless("--encoding", `${name} is a workbook`);
     const { readWorkbook } = await import("./formats/xlsx.ts");
     facts.format = "tables";
-    return readTables(readWorkbook({ name, chunks }, options, facts), name, options, facts);
+    return readTables(readWorkbook({ name, chunks }, options, facts), name, { ...options, command }, facts);
   }
   if (options.sheet !== undefined) throw useless("--sheet", `${name} is no workbook`);
   const utf16 = utf16Of(start);
   if (utf16 !== undefined && options.encoding === undefined) facts.passed.push("the encoding UTF-16");
   const encoding = options.encoding ?? utf16;
-  const { country, command = cleanLine({ file: name, country, toColumn, output: "NEW.csv" }) } = options;
   const text = { name, command, chunks: encoding === undefined ? chunks : toUtf8({ name, chunks }, encoding) };
   const { lines, blocks } = await firstLines(readBlocks(text));
   const [first] = lines;
@@ -137,7 +137,7 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   const delimiter = separator ?? delimiterOf(texts);
   const from = separator === undefined ? 1 : first.line + 1;
   const records = readCsv(blocks, delimiter, from, facts);
-  return readTables([{ delimiter, records }], name, options, facts);
+  return readTables([{ delimiter, records }], name, { ...options, command }, facts);
 }
 
 function isCommentedOut(to: string): boolean {

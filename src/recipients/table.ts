@@ -1,15 +1,23 @@
 import { usageError } from "../errors.ts";
-import { type ColumnOptions, type Columns, hasNumberIn, headerIndex, mayBeHeader, readColumns } from "./columns.ts";
-import { cleanLine } from "./faults.ts";
-import { isNumberHeader } from "./header-words.ts";
+import {
+  type ColumnOptions,
+  type Columns,
+  hasNumberIn,
+  headerIndex,
+  isClearHeader,
+  mayBeHeader,
+  readColumns,
+} from "./columns.ts";
+import { shellWord } from "../words/shell-word.ts";
 import { type ListFacts, startingWith } from "./source.ts";
+import { isFaxOrPager } from "./number-words.ts";
 import { typedName } from "../message/text.ts";
 import {
-  faultFrom,
   isNoValue,
   memberKeys,
   mostNamed,
   quoted,
+  refusalText,
   type Row,
   type RowBatches,
   type RowFault,
@@ -43,6 +51,8 @@ interface OpenTable extends Table {
 }
 
 interface TableOptions extends ColumnOptions {
+  /** This command can name a sheet. */
+  readonly command: string;
   readonly keepsHidden?: boolean;
 }
 
@@ -60,10 +70,11 @@ export async function* readTables(
     isWorkbook = sheet !== undefined;
     const { titles, header, rows, batches } = await readHead(table, options);
     if (header === undefined) continue;
-    const names = namesOf(header, rows, table, options);
+    const names = namesOf(header, rows, sheet !== undefined);
     const list = sheet === undefined ? name : `sheet ${quoted(sheet)} of ${name}`;
+    const place = `${sheet === undefined ? "line" : "row"} ${header.line}`;
     const cells = rows.map((row) => row.cells);
-    const columns = readColumns({ list, names, rows: cells, delimiter: table.delimiter }, options);
+    const columns = readColumns({ list, place, names, rows: cells, delimiter: table.delimiter }, options);
     if (columns instanceof Error) {
       await batches.return(undefined);
       const isAlone = rows.length === 0 && options.toColumn === undefined && mayBeHeader(names);
@@ -83,7 +94,7 @@ export async function* readTables(
   if (first !== undefined && errors.length + hints.length === 1) throw first;
   if (errors.length + hints.length === 0) return;
   throw usageError("INVALID_RECIPIENTS", `no visible sheet of ${name} has a column of numbers`, {
-    hint: `name that column in its header, such as phone, or choose a hidden sheet with ${sheetCommand("NAME", name, options)}`,
+    hint: `name that column in its header, such as phone, or choose a hidden sheet with \`${options.command} --sheet NAME\``,
     details: [...errors.map(({ message }) => message), ...hints].slice(0, mostNamed),
   });
 }
@@ -91,17 +102,13 @@ export async function* readTables(
 function twoSheets(
   name: string,
   [first = "", second = ""]: readonly (string | undefined)[],
-  options: TableOptions,
+  { command }: TableOptions,
 ): Error {
   return usageError(
     "INVALID_RECIPIENTS",
     `${name} has numbers in two sheets: ${quoted(first)} and ${quoted(second)}`,
-    `save the one you mean as a file of its own, or choose it: ${sheetCommand(first, name, options)} reads the first`,
+    `save the one you mean as a file of its own, or choose it: \`${command} --sheet ${shellWord(first)}\` reads the first`,
   );
-}
-
-function sheetCommand(sheet: string, file: string, { country, toColumn }: TableOptions): string {
-  return `\`${cleanLine({ file, sheet, country, toColumn })}\``;
 }
 
 /** A pipe cannot be read twice, so a sample decides if no header says which column has the numbers. */
@@ -117,14 +124,21 @@ async function readHead({ records }: Table, { toColumn }: TableOptions) {
       for (const record of next.value) sample.push(record);
     }
   };
+  const indexOf = () =>
+    headerIndex(
+      sample.map(({ cells }) => cells),
+      toColumn,
+    );
   await readUpTo(21);
-  const index = headerIndex(
-    sample.map(({ cells }) => cells),
-    toColumn,
-  );
-  const header = sample[index];
-  if (header !== undefined && toColumn === undefined && !header.cells.some(isNumberHeader)) await readUpTo(sampleSize);
-  return { titles: sample.slice(0, index), header, rows: sample.slice(index + 1), batches };
+  const isClear =
+    toColumn !== undefined ||
+    isClearHeader(
+      sample.map(({ cells }) => cells),
+      indexOf(),
+    );
+  if (!isClear) await readUpTo(sampleSize);
+  const index = indexOf();
+  return { titles: sample.slice(0, index), header: sample[index], rows: sample.slice(index + 1), batches };
 }
 
 function passedOver(
@@ -144,16 +158,10 @@ function passedOver(
   return sentences;
 }
 
-function namesOf(
-  header: TableRecord,
-  rows: readonly TableRecord[],
-  { sheet }: Table,
-  { keepsCells }: TableOptions,
-): readonly string[] {
+/** If a row of CSV is longer than the header, a value has a delimiter in it. */
+function namesOf(header: TableRecord, rows: readonly TableRecord[], isSheet: boolean): readonly string[] {
   const names = header.cells.map(typedName);
-  if (!keepsCells) return names;
-  // If a row of CSV is longer than the header, a value has a delimiter in it.
-  const width = sheet === undefined ? names.length : rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+  const width = isSheet ? rows.reduce((most, { cells }) => Math.max(most, cells.length), 0) : names.length;
   return Array.from({ length: Math.max(names.length, width) }, (_, index) => {
     const name = names[index] ?? "";
     return name === "" && rows.some(({ cells }) => (cells[index] ?? "") !== "") ? `column ${index + 1}` : name;
@@ -170,10 +178,11 @@ function rangesText(numbers: readonly number[]): string {
   return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first} to ${last}`)).join(", ");
 }
 
+const total = /^(?:grand |sub-?)?(?:totals?|totaux|summe|gesamt|somme|suma|soma|jumla|sum)(?!\p{L})/iu;
+
 /** A spreadsheet writes these if a formula failed, or if a column is too narrow. */
 const errorValue = /^(?:#(?:REF|DIV\/0|VALUE|NUM|NULL|ERROR|SPILL|CALC|FIELD)!|#NAME\?|#{3,}|Err:\d{3})$/;
 
-/** Throws for a value in a column without a name, unless rows keep their cells. */
 async function* rowsOf(
   table: OpenTable,
   { keepsCells = false, keepsHidden = false }: TableOptions,
@@ -188,7 +197,7 @@ async function* rowsOf(
       if (record.isHidden && !keepsHidden) continue;
       const { cells, faults } = valuesOf(record, facts);
       if (table.sheet === undefined && record.fault === undefined && cells.length < width) facts.shortRows++;
-      const row = rowOfRecord({ ...record, cells, faults }, table, keepsCells);
+      const row = rowOfRecord({ ...record, cells, faults }, table);
       rows.push(
         keepsCells || row.kind === "fault" ? { ...row, cells: writtenCells(record, faults, table.columns.to) } : row,
       );
@@ -219,7 +228,7 @@ function writtenCells({ cells }: TableRecord, faults: TableRecord["faults"], to:
   return faults === undefined ? cells : cells.map((cell, index) => (index !== to && faults.has(index) ? "" : cell));
 }
 
-function rowOfRecord(record: TableRecord, { name, sheet, columns }: OpenTable, keepsCells: boolean): Row | RowFault {
+function rowOfRecord(record: TableRecord, { name, sheet, columns }: OpenTable): Row | RowFault {
   const { line, cells, fault } = record;
   const { keys } = columns;
   if (fault !== undefined) return { kind: "fault", line, reason: fault, hint: quotesHint };
@@ -230,17 +239,20 @@ function rowOfRecord(record: TableRecord, { name, sheet, columns }: OpenTable, k
   }
   if (surplus >= 0) {
     const where = sheet === undefined ? `line ${line}` : `cell ${cellName(line, surplus)}`;
-    const what = `column ${surplus + 1} of ${name} has no name, and ${quoted(cells[surplus] ?? "")} on ${where}`;
-    const nameless = usageError("INVALID_RECIPIENTS", what, "name it in the header, or remove it");
-    if (!keepsCells) throw nameless;
-    return faultFrom(nameless, line);
+    const reason = `column ${surplus + 1} of ${name} has no name, and ${quoted(cells[surplus] ?? "")} on ${where}`;
+    return { kind: "fault", line, reason, hint: "name it in the header, or remove it" };
   }
   return rowFrom(record, columns, sheet !== undefined);
 }
 
 function rowFrom({ line, cells, faults }: TableRecord, columns: Columns, isSheet: boolean): Row | RowFault {
   const { keys, others } = columns;
-  const to = [columns.to, ...others].find((index) => hasNumberIn(cells[index] ?? "")) ?? columns.to;
+  const kindOf = (index: number) => cells[columns.kinds.get(index) ?? -1] ?? "";
+  const filled = [columns.to, ...others].filter((index) => hasNumberIn(cells[index] ?? ""));
+  const to = filled.find((index) => !isFaxOrPager(kindOf(index))) ?? filled[0] ?? columns.to;
+  if (filled.length === 0 && total.test(cells.find((cell) => cell !== "") ?? ""))
+    return { kind: "fault", line, reason: "it is a total row", hint: "remove it", cause: "not-a-number" };
+  if (isFaxOrPager(kindOf(to)) && filled.length > 0) return noPhone(line, cells[to] ?? "", kindOf(to));
   const fields: Record<string, string> = Object.create(null);
   for (const [index, key] of keys.entries()) if (key !== "") fields[key] = cells[index] ?? "";
   const unreadable = new Map<string, string>();
@@ -255,6 +267,10 @@ function rowFrom({ line, cells, faults }: TableRecord, columns: Columns, isSheet
   const place = isSheet ? { where: `row ${line}`, cell: cellName(line, to) } : {};
   const whole = { ...row, ...place, names: columns.ownNames };
   return unreadable.size === 0 ? whole : { ...whole, unreadable };
+}
+
+function noPhone(line: number, to: string, kind: string): RowFault {
+  return { kind: "fault", line, reason: refusalText(to, `its kind is ${quoted(kind)}`), cause: "other-text" };
 }
 
 const quotesHint =

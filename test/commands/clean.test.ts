@@ -160,7 +160,9 @@ describe("sms clean", () => {
     const { code, stdout } = await run(["clean", list, "--sheet", "June", "--json"]);
 
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, sheet: "June", usable: 1 });
-    const stderr = expect.stringMatching(/choose it: `sms clean .*list\.xlsx'? --sheet May` reads the first$/m);
+    const stderr = expect.stringMatching(
+      /choose it: `sms clean .*list\.xlsx'? -o NEW\.csv --sheet May` reads the first$/m,
+    );
     for (const command of [["send", "-m", "Hi", "--recipients"], ["clean"]])
       expect(await run([...command, list])).toMatchObject({ code: 2, stderr });
   });

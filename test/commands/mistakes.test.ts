@@ -11,7 +11,7 @@ import { temporaryFolder } from "../support/folders.ts";
 const files: Readonly<Record<string, string>> = {
   "list.xlsx": "PK\u0003\u0004\u0014\0",
   "headerless.csv": "+254712345678,Amina\n+254712345679,Baraka\n",
-  "phones.csv": "name,Phone 1,Phone 2\nAmina,+254712345678,\n",
+  "phones.csv": "name,Phone 1,Phone 2\nAmina,+254712345678,+254712345679\n",
   "good.csv": "to,name\n+254712345678,Amina\n+254712345679,Baraka\n",
   "many.txt": "12\n".repeat(10_000),
   "hostile.csv": "to,name\n\u001B[2J\u202E1,Amina\n",

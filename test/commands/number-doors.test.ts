@@ -124,6 +124,36 @@ describe("a number behind a # is commented out, and its line is said", () => {
       code: 0,
       said: expect.stringContaining("1 row whose number is behind a #: line 3"),
     });
-    expect(stdout + stderr).not.toContain("679");
+    expect(stdout + stderr).not.toContain("+254712345679");
+  });
+});
+
+describe("the option that an error names mends the list", () => {
+  const away = ["-m", "Hi", "-n"];
+  const listDoors: Readonly<Record<string, (list: string) => readonly string[]>> = {
+    "send --recipients": (list) => ["send", "-r", list, ...away],
+    clean: (list) => ["clean", list],
+    "optout import": (list) => ["optout", "import", list, "--yes"],
+    "--exclude": (list) => ["send", "-r", file("a.txt", `${other}\n`), ...away, "--exclude", list],
+    "--only-to": (list) => ["send", "--to", other, ...away, "--only-to", list],
+  };
+  const faulty = [
+    ["no column of numbers", `Name,My Account\nAnn,${other}\n`],
+    ["two columns of numbers", `Name,Phone,Mobile\nAnn,${other},${other}\n`],
+  ] as const;
+  const cases = Object.keys(listDoors).flatMap((door) => faulty.map(([what, content]) => ({ door, what, content })));
+  it.each(cases)("$door: $what", async ({ door, what, content }) => {
+    const argsOf = listDoors[door] ?? (() => []);
+    const list = file("list.csv", content);
+    const { code, stderr } = await run(argsOf(list));
+    const said = stderr.replace(/\s+/g, " ");
+    expect({ code, said }).toEqual({ code: 2, said: expect.stringContaining(what) });
+    const [, option = ""] = /--to-column ('[^']+'|\w+)/.exec(said) ?? [];
+    const column = option.replaceAll("'", "");
+    const made = path("NEW.csv");
+    if (!door.startsWith("--")) return expect((await run([...argsOf(list), "--to-column", column])).code).toBe(0);
+    expect(said).toMatch(/`sms clean \S.*list\.csv'? -o NEW\.csv --to-column [^`]+`/);
+    await run(["clean", list, "-o", made, "--to-column", column]);
+    expect((await run(argsOf(made))).code).toBe(0);
   });
 });

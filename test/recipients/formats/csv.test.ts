@@ -86,8 +86,6 @@ describe("CSV", () => {
   });
 
   it.each([
-    ["an unnamed column", "to,,b\n1,x,y\n", 'column 2 of list has no name, and "x" on line 2'],
-    ["a column without a name", "to,a,\n1,x,\n2,y,z\n", 'column 3 of list has no name, and "z" on line 3'],
     [
       "no number",
       "a,b\n1,x\n",
@@ -100,9 +98,21 @@ describe("CSV", () => {
   });
 
   it.each([
-    ["a, B c\n1,2\n", undefined, 'its columns are "a", "B c": choose one with --to-column'],
-    ["a,b,contact\n1,2,3\n", "contcat", 'its columns are "a", "b", "contact": choose --to-column contact'],
-    ['a,"tel $(x)"\n1,2\n', "tel", 'its columns are "a", "tel $(x)": choose --to-column \'tel $(x)\''],
+    [
+      "a, B c\n1,2\n",
+      undefined,
+      'line 1 was taken for the header, with the columns "a", "B c": choose --to-column NAME',
+    ],
+    [
+      "a,b,contact\n1,2,3\n",
+      "contcat",
+      'line 1 was taken for the header, with the columns "a", "b", "contact": choose --to-column contact',
+    ],
+    [
+      'a,"tel $(x)"\n1,2\n',
+      "tel",
+      'line 1 was taken for the header, with the columns "a", "tel $(x)": choose --to-column \'tel $(x)\'',
+    ],
   ])("%j: the hint lists the columns, and names the one that may be meant", async (content, toColumn, hint) => {
     await expect(read(content, { toColumn })).rejects.toThrow(expect.objectContaining({ hint }));
   });

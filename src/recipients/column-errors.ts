@@ -1,0 +1,106 @@
+import { nearest } from "../words/nearest.ts";
+import { shellWord } from "../words/shell-word.ts";
+import { fieldKey, type TemplateField } from "../message/text.ts";
+import { type SmsError, usageError } from "../errors.ts";
+import { mostNamed, quoted } from "./row.ts";
+
+export interface Head {
+  readonly list: string;
+  /** The place of the header, such as line 3. */
+  readonly place: string;
+  readonly names: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly delimiter: string | undefined;
+}
+
+type Mend = (option: string) => string;
+
+export function twoColumns({ list, names }: Head, indexes: readonly number[], mend: Mend): SmsError {
+  const keys = names.map(fieldKey).filter((key) => key !== "" && !/^column \d+$/.test(key));
+  const half = keys.length / 2;
+  if (half > 1 && keys.slice(0, half).join("\n") === keys.slice(half).join("\n")) {
+    const hint = "copy the second below the first, or save each as a file of its own";
+    return invalid(`${list} has two tables side by side, each with ${listed(names.slice(0, half))}`, hint);
+  }
+  const nameOf = (index: number) => names[index] ?? "";
+  const all = indexes.slice(0, mostNamed).map((index) => quoted(nameOf(index)));
+  const choice = (...columns: readonly number[]) => `--to-column ${shellWord(columns.map(nameOf).join(","))}`;
+  const [first = 0, second = 0] = indexes;
+  const isRepeated = fieldKey(nameOf(first)) === fieldKey(nameOf(second));
+  const way = isRepeated ? "rename one of them" : `choose with ${mend(choice(first))} or ${mend(choice(second))}`;
+  return invalid(
+    `${list} has ${indexes.length === 2 ? "two" : indexes.length} columns of numbers: ${all.join(" and ")}`,
+    `${way}; ${mend(choice(...indexes))} takes the first that has a number in each row`,
+  );
+}
+
+export function noNumberColumn(
+  { list, place, names, delimiter }: Head,
+  toColumn: string | undefined,
+  mend: Mend,
+  { likeliest, isCounter }: { readonly likeliest: string | undefined; readonly isCounter: boolean },
+): SmsError {
+  const isPlain = delimiter !== undefined && names.length === 1;
+  const plain = isPlain ? `, or ${mend("--format plain")} for one number per line` : "";
+  const number = names.findIndex((name) => /\d{6}|\d[\d ().-]{7}/.test(name));
+  if (toColumn === undefined && number >= 0) {
+    const others = ["name", ...names.map((_, index) => `column${index + 1}`).slice(2)];
+    const example = names.slice(0, 6).map((_, index) => (index === number ? "to" : others.shift()));
+    const hint = `add a first line that names the columns, such as ${example.join(",")}${plain}`;
+    return invalid(`${list} has no header: its first line has the number ${quoted(names[number] ?? "")}`, hint);
+  }
+  const near = toColumn === undefined ? likeliest : nearest(toColumn, names);
+  const name = near ?? (names.length === 1 ? names[0] : undefined);
+  const choice = name === undefined ? "--to-column NAME" : `--to-column ${shellWord(name)}`;
+  const why = isCounter
+    ? "a column of numbers goes up by one from row to row, as invoices do"
+    : "no column has a number in nearly every cell";
+  return invalid(
+    toColumn === undefined
+      ? `${list} has no column of numbers: no header says so, such as to or phone, and ${why}`
+      : `${list} has no column named ${quoted(toColumn)}`,
+    `${place} was taken for the header, with the columns ${listed(names)}: choose ${mend(choice)}${plain}`,
+  );
+}
+
+export function refuseRepeated(list: string, names: readonly string[], fields: readonly string[]): void {
+  const keys = names.map(fieldKey);
+  const double = fields.find((key) => keys.indexOf(key) !== keys.lastIndexOf(key));
+  if (double === undefined) return;
+  const hint = "rename or remove one of them";
+  throw invalid(`${list} has two columns named ${quoted(double)}, and the text needs one`, hint);
+}
+
+/** `file` is undefined for recipients of --to. */
+export function unknownFields(
+  fields: readonly TemplateField[],
+  columns: readonly string[],
+  file: string | undefined,
+  others: SmsError | undefined,
+): SmsError {
+  const text = `the message contains ${fields.map(({ name }) => `{{${name}}}`).join(" and ")}`;
+  if (file === undefined) {
+    const hint = "write the value in its place, or give recipients with fields by --recipients";
+    return usageError("UNFILLED_FIELD", `${text}, and recipients given with --to have no fields to fill it`, hint);
+  }
+  const near = fields.flatMap(({ name }) => nearest(name, columns) ?? []);
+  const question = near.length === 0 ? "" : `: did you mean ${near.map((name) => `{{${name}}}`).join(" and ")}?`;
+  return usageError("UNKNOWN_FIELD", `${text}, and ${file} has no column of that name`, {
+    hint:
+      columns.length === 0
+        ? "give the fields in a CSV file with a header, such as to,name"
+        : `its columns are ${listed(columns)}${question}`,
+    details: others?.details,
+    faults: others?.faults,
+  });
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - mostNamed;
+  const first = names.filter((name) => name !== "").slice(0, mostNamed);
+  return `${first.map((name) => quoted(name)).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function invalid(message: string, hint: string): SmsError {
+  return usageError("INVALID_RECIPIENTS", message, hint);
+}

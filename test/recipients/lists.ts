@@ -1,0 +1,144 @@
+import { rowOf, xlsxOf } from "./workbooks.ts";
+
+/** A list that was misread becomes a row here. */
+export interface ListCase {
+  readonly what: string;
+  readonly name?: string;
+  readonly content: string | Buffer;
+  readonly toColumn?: string;
+  /** The lines of the numbers and how they end; all begin with +2547123450. */
+  readonly numbers?: string;
+  /** What is said instead, or with them. */
+  readonly says?: string;
+}
+
+const [a, b, c] = ["+254712345001", "+254712345002", "+254712345003"];
+const people = `Name,Phone\nAnn,${a}\nBob,${b}\n`;
+const numbers = "2:01 3:02";
+const outlook =
+  "First Name,Business Fax,Business Phone,Home Phone,Mobile Phone,Pager,Assistant's Phone\n" +
+  `Ann,${c},,,${a},${c},\nBob,${c},,,${b},,\n`;
+const google =
+  "First Name,Phone 1 - Label,Phone 1 - Value,Phone 2 - Label,Phone 2 - Value\n" +
+  `Ann,Mobile,${a},Work Fax,${c}\nBob,Home Fax,${c},Mobile,${b}\nCho,Pager,${c},,\n`;
+
+export const lists: readonly ListCase[] = [
+  { what: "a plain table", content: people, numbers },
+  // The header.
+  {
+    what: "a letterhead with a phone",
+    content: `Springfield School,Tel 020 2345678\n,\n${people}`,
+    numbers: "4:01 5:02",
+  },
+  { what: "a letterhead with a phone of its own cell", content: `Tel:,0202345678\n${people}`, numbers: "3:01 4:02" },
+  { what: "a title that names phones", content: `Phone list 2026,\n${people}`, numbers: "3:01 4:02" },
+  { what: "a till number", content: `Paybill 4012345,\nAccount 12,\n${people}`, numbers: "4:01 5:02" },
+  { what: "a date above", content: `Printed,28.11.2026\n${people}`, numbers: "3:01 4:02" },
+  { what: "a header of one name", content: `Phone\n${a}\n${b}\n`, numbers },
+  { what: "a header of one name in a text", name: "list.txt", content: `Mobile No.\n${a}\n${b}\n`, numbers },
+  {
+    what: "a row with a comma too many",
+    content: `Name,Phone\nAnn,${a}\nBob, jr,${b}\nCho,${c}\n`,
+    numbers: "2:01 4:03",
+  },
+  { what: "a sparse column under a name", content: `Name,Phone\n${"x,\n".repeat(1200)}Ann,${a}\n`, numbers: "1202:01" },
+  {
+    what: "two tables side by side",
+    content: `Name,Phone,,Name,Phone\nAnn,${a},,Bob,${b}\n`,
+    says: "two tables side by side",
+  },
+  { what: "names in two lines and NBSP", content: `Name,"Phone\nNumber"\nAnn,${a}\n`, numbers: "3:01" },
+  { what: "somebody above the header", content: `${c}\n${people}`, says: `has the number "${c}"` },
+  { what: "no header", content: `Ann,${a}\nBob,${b}\n`, says: "such as name,to" },
+  { what: "no header, the number first", content: `${a},Ann,x\n${b},Bob,y\n`, says: "such as to,name,column3" },
+  { what: "a header that names nothing", content: `Who,Reach\nAnn,${a}\nBob,${b}\n`, numbers },
+  {
+    what: "a title above a header that names nothing",
+    content: `June,,\nWho,Reach,x\nAnn,${a},1\nBob,${b},2\n`,
+    numbers: "3:01 4:02",
+  },
+  {
+    what: "a header over two columns",
+    name: "a.xlsx",
+    content: xlsxOf([{ rows: rowOf(1, "Name", "Phone", "") + rowOf(2, "Ann", a, b), merged: ["B1:C1"] }]),
+    numbers: "2:01",
+  },
+  // The column.
+  ...[
+    "Recipient",
+    "Destination",
+    "Msisdn",
+    "To number",
+    "Nambari",
+    "Puhelin",
+    "Telefonsz\u00e1m",
+    "Telef\u00f3n",
+    "Mpesa No",
+    "Owner's cell",
+    "WA Number",
+  ].map((header) => ({
+    what: `a column ${header}`,
+    content: `Ref,${header},Code\n${c},${a},${c}\n${c},${b},${c}\n`,
+    numbers,
+  })),
+  { what: "a guardian in Swahili", content: `Mlezi wa mtoto,Simu\n${c},${a}\n${c},${b}\n`, numbers },
+  ...[
+    "Customer ID",
+    "Account",
+    "Kontonummer",
+    "Num\u00e9ro de compte",
+    "Nambari ya akaunti",
+    "Nambari ya kitambulisho",
+    "Tarehe",
+    "Fax",
+    "Pager",
+    "Work fax",
+    "Fax number",
+  ].map((header) => ({
+    what: `a column ${header} only`,
+    content: `Name,${header}\nAnn,${a}\nBob,${b}\n`,
+    says: "has no column of numbers",
+  })),
+  { what: "a fax that is chosen", content: `Name,Fax\nAnn,${a}\n`, toColumn: "Fax", numbers: "2:01" },
+  { what: "contacts of Outlook", content: outlook, numbers },
+  {
+    what: "contacts of Outlook with offices",
+    content: outlook.replace("Ann,", `Cho,,${c},,${b},,\nAnn,`),
+    says: '"Mobile Phone" and "Business Phone"',
+  },
+  { what: "contacts of Google", content: google, says: "--to-column 'Phone 1 - Value,Phone 2 - Value'" },
+  { what: "contacts of Google, both", content: google, toColumn: "Phone 1 - Value,Phone 2 - Value", numbers },
+  { what: "a nameless column", content: `Name,\nAnn,${a}\nBob,${b}\n`, numbers },
+  {
+    what: "two numbers of Google",
+    content: `Name,Phone\nAnn,${a} ::: ${b}\nBob,${c}\n`,
+    numbers: "3:03",
+    says: "2 numbers",
+  },
+  ...["oder", "ou", "/", "au", "o", "und", "et", "y", "na", "e"].map((word) => ({
+    what: `two numbers with ${word}`,
+    content: `Name,Phone\nAnn,0712345001 ${word} 0712345002\nBob,${c}\n`,
+    numbers: "3:03",
+    says: "2 numbers",
+  })),
+  {
+    what: "two numbers of parents",
+    content: `Name,Phone\nAnn,"(father) 0712345001, (mother) 0712345002"\nBob,${c}\n`,
+    numbers: "3:03",
+    says: "2 numbers",
+  },
+  // Pastes.
+  {
+    what: "a numbered paste",
+    name: "a.txt",
+    content: `1. Asha \u2013 0712345001\n2) Baraka: 0712 345 002\n`,
+    numbers: "1:01 2:02",
+  },
+  { what: "a numbered paste of a table", content: `Name,Phone\nAnn,${a}\nTotal,2\n`, numbers: "2:01", says: "total" },
+  {
+    what: "a row that is commented out",
+    content: `Name,Phone\nAnn,${a}\nBob,#${b}\n`,
+    numbers: "2:01",
+    says: "behind a #: line 3",
+  },
+];
