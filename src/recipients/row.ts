@@ -157,3 +157,8 @@ export function refusalText(to: string, reason: string): string {
 export const mostNamed = 20;
 
 export const mostOfReason = 3;
+
+export function columnLetters(index: number): string {
+  const letter = String.fromCharCode(65 + (index % 26));
+  return index < 26 ? letter : columnLetters(Math.floor(index / 26) - 1) + letter;
+}

@@ -13,6 +13,7 @@ import { type ListFacts, startingWith } from "./source.ts";
 import { isFaxOrPager } from "./number-words.ts";
 import { typedName } from "../message/text.ts";
 import {
+  columnLetters,
   isNoValue,
   memberKeys,
   mostNamed,
@@ -278,14 +279,6 @@ const quotesHint =
 
 function cellName(line: number, index: number): string {
   return `${columnLetters(index)}${line}`;
-}
-
-function columnLetters(index: number): string {
-  let letters = "";
-  for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
-    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
-  }
-  return letters;
 }
 
 async function* filled(batches: Table["records"]): AsyncGenerator<readonly TableRecord[]> {
