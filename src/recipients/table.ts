@@ -249,11 +249,11 @@ function rowOfRecord(record: TableRecord, { name, sheet, columns }: OpenTable): 
 function rowFrom({ line, cells, faults }: TableRecord, columns: Columns, isSheet: boolean): Row | RowFault {
   const { keys, others } = columns;
   const kindOf = (index: number) => cells[columns.kinds.get(index) ?? -1] ?? "";
-  const filled = [columns.to, ...others].filter((index) => hasNumberIn(cells[index] ?? ""));
-  const to = filled.find((index) => !isFaxOrPager(kindOf(index))) ?? filled[0] ?? columns.to;
-  if (filled.length === 0 && total.test(cells.find((cell) => cell !== "") ?? ""))
+  const places = [columns.to, ...others].filter((index) => hasNumberIn(cells[index] ?? ""));
+  const to = places.find((index) => !isFaxOrPager(kindOf(index))) ?? places[0] ?? columns.to;
+  if (places.length === 0 && total.test(cells.find((cell) => cell !== "") ?? ""))
     return { kind: "fault", line, reason: "it is a total row", hint: "remove it", cause: "not-a-number" };
-  if (isFaxOrPager(kindOf(to)) && filled.length > 0) return noPhone(line, cells[to] ?? "", kindOf(to));
+  if (isFaxOrPager(kindOf(to)) && places.length > 0) return noPhone(line, cells[to] ?? "", kindOf(to));
   const fields: Record<string, string> = Object.create(null);
   for (const [index, key] of keys.entries()) if (key !== "") fields[key] = cells[index] ?? "";
   const unreadable = new Map<string, string>();
