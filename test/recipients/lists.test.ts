@@ -47,7 +47,7 @@ async function sent(list: Pick<ListCase, "name" | "content" | "toColumn">) {
   const rows: string[] = [];
   let said = "";
   try {
-    for await (const { line, to } of messages) rows.push(`${line}:${to}`);
+    for await (const row of messages) if (row.kind === "recipient") rows.push(`${row.line}:${row.to}`);
   } catch (error) {
     said += wordsOf(error);
   }
