@@ -140,7 +140,7 @@ it.each([
   [48, run, "██░░░░░░ 1,250 of 5,000, 2 rejected, 3 uncertain"],
   [42, run, "1,250 of 5,000, 2 rejected, 3 uncertain"],
   [30, run, "1,250 of 5,000, 2 rejected, 3 uncertain"],
-  [78, large, "█░░░░░░░░░░░░   123,456 of 1,000,000, 2 rejected, 3 uncertain, KES 98,765.60"],
+  [78, large, "█░░░░░░░░░░░░   123,456 of 1,000,000, 2 rejected, 3 uncertain"],
   [78, begun, "░░░░░░░░░░░░░     0 of 5,000"],
   [78, ended, "█████████████ 5,000 of 5,000, 2 rejected, 3 uncertain, KES 987.20"],
   [78, { ...run, remaining: 300_000 }, "███░░░░░░░░░░ 1,250 of 5,000, 2 rejected, 3 uncertain, 10 h 0 min left"],

@@ -13,25 +13,31 @@ const isFile =
 
 export const optionWords: Meanings = {
   "--sender": "--from --originator --sender-name",
-  "--message": "--body --text --content --msg",
+  "--message": "--body --text --content --msg --txt",
   "--to": "--phone --number --dst --destination --mobile",
   "--recipients": "--file --csv --list --input --contacts --numbers",
-  "--message-file": "--template --text-file",
+  "--message-file": "--template --text-file --body-file --message-from-file",
   "--base-url": "--url --host --endpoint",
   "--verbose": "--debug --trace",
-  "--exclude": "--ignore --except",
-  "--once": "--idempotency-key --dedupe",
+  "--exclude": "--ignore --except --blocklist --blacklist --suppress --skip",
+  "--once": "--idempotency-key",
   "--limit": "--last --count --max",
-  "--max-credits": "--limit --budget --max-cost --max-price",
-  "--run": "--name --campaign --batch --job",
+  "--max-credits": "--limit --budget --max-cost --max-price --max-spend",
+  "--run": "--name --campaign --batch --job --job-name",
   "--profile": "--env --environment --account --name",
-  "--yes": "--assume-yes --no-confirm --non-interactive",
-  "--dry-run": "--simulate --check --preview --noop",
+  "--yes": "--assume-yes --no-confirm --non-interactive --yes-to-all",
+  "--no-input": "--no-prompt",
+  "--since": "--from --after",
+  "--outcome": "--status --state",
+  "--format csv": "--csv",
+  "--to @NAME": "--group",
+  "--dry-run": "--simulate --preview --noop",
+  "--check": "--verify",
   "--retries": "--retry --attempts",
   "--timeout": "--max-time",
   "--rate": "--throttle --speed",
   "--between": "--hours --quiet-hours",
-  "--skip-invalid": "--ignore-errors --ignore-invalid --continue-on-error",
+  "--skip-invalid": "--ignore-errors --ignore-invalid --continue-on-error --skip-errors",
   "--country": "--region",
   "--quiet": "--silent",
   "send a file of the first rows: the whole list, sent afterwards, leaves them out": "--first",
@@ -40,9 +46,11 @@ export const optionWords: Meanings = {
   "passwords are never flags: set SMS_EMAIL and SMS_PASSWORD": "--password",
   "results go to standard output: --json prints JSON, and > FILE keeps it": "--output -o",
   "nothing can be forced: at a terminal sms asks": "--force",
+  "leave it out: equal texts to one number go once anyway": "--skip-duplicates --dedupe",
+  "`sms runs resume NAME` goes on with a run, and so does its own command with the same --run": "--resume --continue",
   "leave it out: only --sandbox sends to a sandbox": "--no-sandbox --no-dry-run",
   "the key decides: --expect test or --expect live sends only with a key of that kind, and --sandbox needs no key":
-    "--test --live",
+    "--test --live --test-mode",
   [atOnce]: "--schedule --at --delay",
   "a command comes with it, as in `sms notify --to NUMBER --only failure -- make`": "--only --longer-than",
   "sms makes the request itself: --to has the number, --message the text, and --verbose shows the request":
@@ -51,27 +59,30 @@ export const optionWords: Meanings = {
 
 /** A phrase of two words has a colon. */
 export const commandWords: Meanings = {
-  send: "message messages:create messages:send create text broadcast",
+  send: "message new:message messages:create messages:send create text broadcast bulk blast send-bulk",
   "send --dry-run": "test simulate dry-run dryrun",
   history: "list ls logs log messages sent outbox",
   spend: "usage cost costs credits billing spending",
-  login: "auth init config configure setup signin register",
+  login: "log:in sign:in auth init config configure setup signin register",
   status: "whoami account balance info",
   "status --check": "doctor check ping health verify",
   preview: "count segments",
   "runs list": "campaigns batches jobs",
   "runs resume": "resume continue retry",
   "runs close": "cancel stop abort",
-  "optout add": "block unsubscribe blacklist optout:block",
+  "optout add": "block unsubscribe blacklist optout:block stop:NUMBER cancel:NUMBER",
+  "optout list": "optouts blocklist unsubscribed unsubscribe:list blacklist:list",
   "keys rotate": "rotate",
+  "keys list": "api-key api-keys apikey token tokens",
   "profiles use": "switch use",
   "profiles set": "set config:set",
-  "profiles list": "config:list config:get config:show",
+  "profiles list": "config:list config:get config:show env envs",
   // There is no other way to make a profile.
   "login --profile": "profiles:add profiles:create profiles:new",
-  clean: "validate import",
+  clean: "validate import upload convert",
   watch: "tail follow",
   "sandbox messages": "inbox",
+  sandbox: "mock sandbox:start sandbox:run",
   "--version": "version",
   help: "man docs manual",
   [noLookUp]: "lookup get delivery",
@@ -81,7 +92,9 @@ export const commandWords: Meanings = {
   "senders are registered in the dashboard: --sender NAME sends from one, and `sms profiles set sender NAME` always":
     "senders sender",
   "a template is a file: `sms send --recipients FILE --message-file FILE` fills its {{fields}}": "templates template",
-  "the dashboard is in your browser, at the address of your account": "open dashboard",
+  "the dashboard is in your browser, at the address of your account: it has credits, senders and keys":
+    "open dashboard topup top-up buy recharge",
+  "Ctrl-C stops a run, and `sms runs resume NAME` goes on with it": "pause runs:pause suspend",
   "sms does not update itself: install it again as you did, and `sms --version` prints the version": "upgrade update",
   "what was sent cannot be called back: Ctrl-C stops a run, and `sms runs close NAME` ends it": "undo unsend recall",
   "revoke the key in the dashboard (Settings, API Keys), then `sms keys remove NAME` deletes it here":
@@ -92,9 +105,9 @@ export const commandWords: Meanings = {
 export const verbWords: Meanings = {
   add: "create new",
   remove: "delete del",
-  show: "get view info status",
-  use: "switch select activate",
-  list: "all",
+  show: "get view info status logs",
+  use: "switch select activate set",
+  list: "all show check",
   resume: "continue retry restart start",
   close: "cancel stop abort end",
   rotate: "renew replace",
@@ -115,8 +128,12 @@ export function isSentence(meaning: string): boolean {
   return /[:,]/.test(meaning);
 }
 
-/** Returns the option that an unknown one means, or a sentence. */
-export function optionMeant(word: string, command: CommandUnknownOpts): string | undefined {
+/** Words for an input, which may be a list or one number. Others may keep people out. */
+const inputs = /^(-[a-z]$|--(to|data|file|phone|contact|customer))/;
+
+/** Returns the option that an unknown one means, or a sentence. `ofValue` is the option that its value suggests. */
+export function optionMeant(word: string, command: CommandUnknownOpts, ofValue: string): string | undefined {
+  if (inputs.test(word) && ofValue !== "--message" && hasOption(command, ofValue)) return ofValue;
   const meaning = meaningsOf(word, optionWords).find((meant) => isSentence(meant) || hasOption(command, meant));
   if (meaning !== undefined) return meaning;
   const isNegative = word.startsWith("--no-");
@@ -147,8 +164,8 @@ export function commandMeant(
     const meaning = verbMeant(word, group) ?? (near && `${nameOf(group)} ${near}`);
     return meaning === undefined ? undefined : [meaning, 1];
   }
-  const [phrase] = meaningsOf(`${word}:${next}`, commandWords);
-  if (phrase !== undefined) return [phrase, 2];
+  const [phrase] = meaningsOf(`${word}:${/^\+?\d{6,}$/.test(next) ? "NUMBER" : next}`, commandWords);
+  if (phrase !== undefined) return [phrase, /^\+?\d/.test(next) ? 1 : 2];
   const pair = inGroup(word, next, group) ?? inGroup(next, word, group);
   if (pair !== undefined) return [pair, 2];
   const second = commandCalled(next, group)?.name();

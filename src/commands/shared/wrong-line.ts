@@ -108,6 +108,9 @@ function isToNumber(index: number, words: readonly string[]): boolean {
 /** Returns the options that a word stands for, or the word itself. */
 function optionsIn(word: string, reader: CommandUnknownOpts): readonly string[] {
   const [, dashes = "", rest = ""] = /^([-\p{Pd}\u2212]{1,2})(\p{L}.*)$/su.exec(word) ?? [];
+  const [, name = "", attached = ""] = /^-([a-z][a-z-]{2,})(=.*)?$/s.exec(word) ?? [];
+  const meant = name === "" ? undefined : optionNamed(name, reader);
+  if (meant !== undefined) return [meant + attached];
   if (/[^-]/.test(dashes)) return [`${/^\p{L}($|[^\p{L}-])/u.test(rest) ? "-" : "--"}${rest}`];
   const pairs = word.startsWith("{") ? membersOf(word) : [word.split(/=(.*)/s)];
   const options = pairs.map(([name = "", value]) => [optionNamed(name, reader), value] as const);
@@ -146,7 +149,7 @@ async function optionHint(word: string, line: WrongLine): Promise<string | undef
   const isOne = argv.includes("--to") || argv.includes("-t");
   if (word === "--file" && isOne && hasOption(reader, "--message-file")) return question("--message-file");
   if (word === "--key" && value !== "" && !value.startsWith("-")) return keyHint;
-  const meaning = optionMeant(word, reader);
+  const meaning = optionMeant(word, reader, optionFor(value));
   return meaning === undefined || isSentence(meaning) ? meaning : question(meaning);
 }
 
@@ -163,17 +166,23 @@ async function commandHint(line: WrongLine): Promise<string | undefined> {
   if (isSentence(name)) return name;
   const rest = words.slice(wordCount);
   const meant = name.split(" ");
-  const target = meant.reduce<CommandUnknownOpts | undefined>(
-    (parent, word) => parent && commandCalled(word, parent),
-    whole,
+  const better = await firstThatParses([[...meant, ...rest], withVerb(meant, rest)], line);
+  if (better !== undefined) return better;
+  const target = meant.reduce((parent, word) => commandCalled(word, parent) ?? parent, whole);
+  const operands = target.registeredArguments.map((argument) => argument.name().toUpperCase());
+  return (
+    (rest.length > 0 ? await ownHint({ ...line, argv: [...meant, ...rest], command: target }) : undefined) ??
+    (await firstThatParses([meant, [...meant, ...operands], [...meant, "list"]], line)) ??
+    `\`sms ${name} --help\` shows how to use it`
   );
-  const operands = target?.registeredArguments.map((argument) => argument.name().toUpperCase()) ?? [];
-  const ways = [[...meant, ...rest], withVerb(meant, rest), meant, [...meant, ...operands], [...meant, "list"]];
-  for (const way of ways) {
-    const better = way && (await lineThatParses(way, line));
+}
+
+async function firstThatParses(lines: readonly (readonly string[] | undefined)[], line: WrongLine) {
+  for (const words of lines) {
+    const better = words && (await lineThatParses(words, line));
     if (better !== undefined) return question(`\`${better}\``);
   }
-  return `\`sms ${name} --help\` shows how to use it`;
+  return undefined;
 }
 
 /** Returns the command that takes the options of a line: `send`, if the line names none. */
@@ -198,8 +207,7 @@ async function ownHint(line: WrongLine): Promise<string | undefined> {
   }
   const isGroup = command.commands.length > 0 && command.parent !== null;
   const words = isGroup ? withVerb([command.name()], operands) : withOptions(options, operands, command);
-  const better = words && (await lineThatParses(words, line));
-  return better && question(`\`${better}\``);
+  return firstThatParses([words], line);
 }
 
 function withVerb(group: readonly string[], operands: readonly string[]): readonly string[] | undefined {

@@ -133,7 +133,11 @@ export function progressLine(progress: Progress, columns: number): string {
   const [count, ...others] = figuresOf(progress);
   const isWithBar = width > 0 && width + 1 + count.length <= columns;
   let line = isWithBar ? `${"█".repeat(full)}${"░".repeat(width - full)} ${count}` : count;
-  for (const other of others) if (line.length + other.length + 2 <= columns) line += `, ${other}`;
+  for (const other of others) {
+    // A figure that comes and goes with its width would flicker.
+    if (line.length + other.length + 2 > columns) break;
+    line += `, ${other}`;
+  }
   return line;
 }
 
