@@ -46,6 +46,8 @@ export interface DryRun extends Connected {
   readonly destination: Destination | NotLoggedIn;
 }
 
+export type AnySend = Send | DryRun;
+
 /** Throws if the profile, an option or a list of numbers cannot be used. */
 export async function openSend(options: SendOptions, context: Context): Promise<LocalSend> {
   const { host, presenter } = context;
@@ -62,7 +64,7 @@ export async function openSend(options: SendOptions, context: Context): Promise<
 }
 
 /** Throws if the credentials, the base URL, a guard or the record cannot be used. */
-export async function connect(local: LocalSend): Promise<Send | DryRun> {
+export async function connect(local: LocalSend): Promise<AnySend> {
   const { options, payingProfile, guards, context } = local;
   const { host } = context;
   const destination = await destinationOf(local);
@@ -87,8 +89,9 @@ const sandboxCredits = { run: 1_000_000_000, message: 1000 } as const;
 
 async function destinationOf({ options, payingProfile, context }: LocalSend): Promise<Destination | NotLoggedIn> {
   const { expect, dryRun } = options;
+  const credits = sandboxCredits[isRun(options) ? "run" : "message"];
   try {
-    return await openDestination(payingProfile, expect, context, sandboxCredits[isRun(options) ? "run" : "message"]);
+    return await openDestination(payingProfile, expect, context, credits);
   } catch (error) {
     const hasNoAddress = error instanceof SmsError && error.errorCode === "NO_BASE_URL";
     const isUnknown = hasNoAddress || error instanceof NotLoggedInError;

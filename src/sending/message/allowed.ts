@@ -1,7 +1,7 @@
 import type { Message } from "../../message/fields.ts";
 import { requireAllowed } from "../../guards/open.ts";
 import { isLive } from "../../service/credentials.ts";
-import type { DryRun, Send } from "../opening.ts";
+import type { AnySend, Send } from "../opening.ts";
 
 export interface CountedMessage extends Message {
   readonly line: number;
@@ -12,7 +12,7 @@ export interface CountedMessage extends Message {
 }
 
 /** Undefined if `--once` has not sent the message, or is not given. */
-export function usedKeyOf(message: CountedMessage, { once }: Send | DryRun) {
+export function usedKeyOf(message: CountedMessage, { once }: AnySend) {
   return once?.find(onceMessage(message));
 }
 
@@ -23,7 +23,7 @@ export function onceMessage(message: CountedMessage): Message {
 /** Throws if the guards do not allow the message now, or if the message `isLater` and they never allow it. */
 export function requireSendable(
   { to, segments }: CountedMessage,
-  { allGuards, options: { wait }, context }: Send | DryRun,
+  { allGuards, options: { wait }, context }: AnySend,
   isLater = false,
 ): Promise<void> {
   const cost = { segments, exposure: 0, first: isLater ? 0 : segments, longest: segments };

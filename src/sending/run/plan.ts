@@ -24,7 +24,7 @@ import { unrecordedRun } from "../../record/unrecorded.ts";
 import { keepInHistory } from "../../reports/reading.ts";
 import { liveOf, runDestination } from "../destination.ts";
 import { tierRates } from "../limits.ts";
-import type { DryRun, LocalSend, Send } from "../opening.ts";
+import type { AnySend, LocalSend } from "../opening.ts";
 import { changesIn } from "./changed.ts";
 import { refuseClosed } from "./close.ts";
 import { NewlyLeftOut } from "./left-out.ts";
@@ -96,7 +96,7 @@ export async function checkRest(name: string, { options, profile, guards, contex
 }
 
 /** Throws `RUN_CHANGED` for another destination. */
-export function planRun(checked: Rows | Rest, send: Send | DryRun): Promise<Plan> {
+export function planRun(checked: Rows | Rest, send: AnySend): Promise<Plan> {
   if (checked.kind === "rows") return planRows(checked, send);
   const { name, runs } = checked;
   return planWithLock(name, runs, `Reading run ${name}`, send, async () => {
@@ -107,7 +107,7 @@ export function planRun(checked: Rows | Rest, send: Send | DryRun): Promise<Plan
 }
 
 /** A run of that name must have begun with the same rows, or is replaced if it was of a sandbox or a test key. */
-async function planRows(rows: Rows, send: Send | DryRun): Promise<Plan> {
+async function planRows(rows: Rows, send: AnySend): Promise<Plan> {
   const { options, context, profile } = send;
   const { host } = context;
   const name = rows.rehearsal?.name ?? options.run;
@@ -131,7 +131,7 @@ async function planWithLock(
   name: string | undefined,
   runs: RunKeeper | undefined,
   status: string,
-  send: Send | DryRun,
+  send: AnySend,
   planOf: (open: OpenRun) => Promise<RunPlan>,
 ): Promise<Plan> {
   const { options, context } = send;
@@ -152,7 +152,7 @@ async function planWithLock(
 
 export async function* readRest(
   { ledger, readMessages }: BegunRun,
-  { options }: Pick<Send | DryRun, "options">,
+  { options }: Pick<AnySend, "options">,
   isLeftOut: (index: number) => boolean = () => false,
 ): AsyncGenerator<PlannedMessage, void> {
   const isWanted = isOfRest(ledger, options.retry);
@@ -191,12 +191,12 @@ export function newRunName(now: number, random: number): string {
 }
 
 /** Nobody should get a text twice on a phone. */
-function isOfPhones({ destination }: Send | DryRun): boolean {
+function isOfPhones({ destination }: AnySend): boolean {
   return liveOf(destination)?.isSandbox === false;
 }
 
 /** A rehearsal replaces the one before, a run to phones one that reached none, and one of a live key one of a test key. */
-function mayReplace(header: RunHeader, { rehearsal }: Rows, send: Send | DryRun): boolean {
+function mayReplace(header: RunHeader, { rehearsal }: Rows, send: AnySend): boolean {
   if (rehearsal === undefined && header.binding.mode === "test") return liveOf(send.destination) !== undefined;
   if (rehearsal === undefined) return isOfPhones(send) && !reachesPhones(header, header.binding.baseUrl);
   if (header.isRehearsal) return true;
@@ -209,7 +209,7 @@ function replacedText({ name, isSandbox }: RunHeader): string {
   return `run ${name} was sent ${where} and reached no phone: this run takes its name, and that one is removed`;
 }
 
-async function planNew(open: OpenRun, rows: Rows, send: Send | DryRun): Promise<NewRun> {
+async function planNew(open: OpenRun, rows: Rows, send: AnySend): Promise<NewRun> {
   const { options, destination, guards, allGuards } = send;
   const isAsked = isOfPhones(send) && !rows.isTyped && rows.rehearsal === undefined && options.repeated !== "send";
   const hashes = isAsked ? new MessageSet() : undefined;
@@ -257,7 +257,7 @@ function isTypedBeside({ line }: DraftMessage): boolean {
   return line < 0;
 }
 
-async function planAgain(run: BegunRun, rows: Rows, send: Send | DryRun): Promise<RunPlan> {
+async function planAgain(run: BegunRun, rows: Rows, send: AnySend): Promise<RunPlan> {
   const { options, context } = send;
   const { header } = run;
   requireResumable(run, send);
@@ -271,7 +271,7 @@ async function planAgain(run: BegunRun, rows: Rows, send: Send | DryRun): Promis
   throw runChanged(`the run ${header.name} began with ${changes.words}`, way);
 }
 
-function requireResumable(run: BegunRun, { destination, payingProfile, context }: Send | DryRun): void {
+function requireResumable(run: BegunRun, { destination, payingProfile, context }: AnySend): void {
   refuseClosed(run);
   if (destination.kind === "not-logged-in") return;
   const { baseUrl, credentials } = destination.sources;
@@ -280,7 +280,7 @@ function requireResumable(run: BegunRun, { destination, payingProfile, context }
   refuseChanges(run.header, { ...runDestination(destination, payingProfile), profiles });
 }
 
-async function planDue(run: BegunRun, rows: Rows | undefined, send: Send | DryRun): Promise<ContinuedRun> {
+async function planDue(run: BegunRun, rows: Rows | undefined, send: AnySend): Promise<ContinuedRun> {
   const { options, destination, guards } = send;
   const { header, ledger } = run;
   const isAsked = isOfPhones(send) && header.source !== undefined && options.repeated !== "send";

@@ -3,14 +3,14 @@ import { requireAllowed } from "../../guards/open.ts";
 import type { Sample } from "../../record/plan.ts";
 import { plural } from "../../words/count.ts";
 import { accountOf } from "../destination.ts";
-import type { DryRun, Send } from "../opening.ts";
+import type { AnySend } from "../opening.ts";
 import { leftOutTexts, planText, planView, type ShownPlan } from "../views/plan.ts";
 import { exposureOf, type Plan } from "./plan.ts";
 import { type DecidedRepeats, isAsked, leavesOut, type PlanRepeats, repeatedText } from "./repeated.ts";
 import type { RowNotes } from "../views/note-texts.ts";
 
 /** Shows the plan, and then throws if a guard does not allow it now. */
-export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: Send | DryRun): Promise<void> {
+export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: AnySend): Promise<void> {
   const { options, context } = send;
   const { host, presenter } = context;
   const { toSend } = repeats;
@@ -28,7 +28,7 @@ export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: Send |
   await requireAllowed(plan.allGuards, { ...cost, wait: options.wait }, host);
 }
 
-async function shownPlan(plan: Plan, repeats: PlanRepeats, notes: RowNotes, send: Send | DryRun): Promise<ShownPlan> {
+async function shownPlan(plan: Plan, repeats: PlanRepeats, notes: RowNotes, send: AnySend): Promise<ShownPlan> {
   const { options, context, destination, payingProfile } = send;
   const { host } = context;
   return {

@@ -5,7 +5,7 @@ import { repeatMs } from "../../record/repeats.ts";
 import type { RepeatingRun, Repeats } from "../../record/runs.ts";
 import { actorText, agoText } from "../../terminal/text.ts";
 import { countText } from "../../words/count.ts";
-import type { DryRun, Send } from "../opening.ts";
+import type { AnySend, Send } from "../opening.ts";
 import { resumeCommand } from "../views/run-summary.ts";
 import { countMessages, type Plan, readRest } from "./plan.ts";
 import { retypedText } from "./retyped.ts";
@@ -24,7 +24,7 @@ interface FoundRepeats extends Repeats {
 
 export type DecidedRepeats = FoundRepeats & { readonly kind: "sent" | "left-out" };
 
-export async function repeatedIn(plan: Plan, send: Send | DryRun): Promise<PlanRepeats> {
+export async function repeatedIn(plan: Plan, send: AnySend): Promise<PlanRepeats> {
   const { presenter } = send.context;
   const repeats = await presenter.waitFor("Looking for these messages in other runs", () => repeatsOf(plan, send));
   if (repeats.runs.length === 0) return { ...repeats, kind: "sent", toSend: plan.counts };
@@ -48,7 +48,7 @@ export function isAsked({ kind }: Pick<PlanRepeats, "kind">): boolean {
 }
 
 /** A run that goes on looks back to 12 hours before it began: if it looked back from now, a late resume would text people twice. */
-async function repeatsOf(plan: Plan, { destination }: Send | DryRun): Promise<FoundRepeats> {
+async function repeatsOf(plan: Plan, { destination }: AnySend): Promise<FoundRepeats> {
   const { runs, open, hashes } = plan;
   if (runs === undefined || destination.kind === "not-logged-in" || hashes === undefined || hashes.size === 0)
     return { indexes: new Map(), runs: [], now: 0 };

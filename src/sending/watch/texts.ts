@@ -18,7 +18,7 @@ import { type Destination, type NotLoggedIn, recordedMode } from "../destination
 import { defaultRetries, defaultTimeout } from "../limits.ts";
 import type { CountedMessage } from "../message/allowed.ts";
 import { deliverMessage, noteSettled } from "../message/delivery.ts";
-import { connect, type DryRun, type LocalSend, openSend, type Send } from "../opening.ts";
+import { type AnySend, connect, type LocalSend, openSend } from "../opening.ts";
 import type { SendOptions, WatchOptions } from "../options.ts";
 import { numberTexts } from "../views/note-texts.ts";
 import type { Notice, TextResult } from "./gatherer.ts";
@@ -93,11 +93,8 @@ async function openSender(local: LocalSend) {
   if (destination.kind === "service")
     await (await openDispatcher(destination.address.origin, destination.proxy)).destroy();
   const renew = async () => {
-    const again = await connect({
-      ...local,
-      ...profilesOf(local.options, context.host),
-      context: silent(context, { warn: () => {}, note: () => {} }),
-    });
+    const unheard = silent(context, { warn: () => {}, note: () => {} });
+    const again = await connect({ ...local, ...profilesOf(local.options, context.host), context: unheard });
     await send[Symbol.asyncDispose]();
     send = { ...again, context: silent(context) };
     isStale = false;
@@ -108,7 +105,7 @@ async function openSender(local: LocalSend) {
     const delivery = await deliverMessage(message, send);
     await noteSettled(delivery, send);
     const { outcome } = delivery;
-    isStale = outcome.kind !== "accepted" && outcome.failure.kind === "unauthorized";
+    if (outcome.kind !== "accepted" && outcome.failure.kind === "unauthorized") isStale = true;
     return outcome;
   };
   return {
@@ -116,10 +113,7 @@ async function openSender(local: LocalSend) {
     holdAt: (wall: number) => holdOfAll(send.allGuards, wall),
     earlierTexts: (recipients: readonly string[], options: WatchOptions) => earlierTexts(send, recipients, options),
     /** In a dry run nothing is sent, and there is no outcome. */
-    send: async (
-      to: string,
-      text: string,
-    ): Promise<{ readonly text: string; readonly outcome: Outcome | undefined }> => {
+    send: async (to: string, text: string) => {
       try {
         const message = { ...(await checkMessage(local, to, text)), isWatch: true } as const;
         return { text: message.text, outcome: await outcomeOf(message) };
@@ -158,7 +152,7 @@ function resultOf(outcome: Outcome | undefined): TextResult {
 
 /** A restart must not pass --at-most. The times are by `host.now`, the earliest first. */
 async function earlierTexts(
-  { history, destination, context: { host, presenter } }: Send | DryRun,
+  { history, destination, context: { host, presenter } }: AnySend,
   recipients: readonly string[],
   { atMost }: WatchOptions,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
