@@ -1,4 +1,3 @@
-import { defaultRetries, defaultTimeout } from "../sending/limits.ts";
 import { unknownAmong } from "../record/begun-run.ts";
 import { SmsError } from "../errors.ts";
 import type { Host } from "../host.ts";
@@ -55,9 +54,9 @@ export function runsCommand(run: Runner) {
     )
     .addCommand(
       withOptions(resume, "runs resume").action((name, _, command) =>
-        run(command, async ({ timeout = defaultTimeout, retries = defaultRetries, ...options }, context) => {
+        run(command, async (options, context) => {
           const { resumeRun } = await import("../sending/run/run.ts");
-          return resumeRun(name, { ...options, timeout, retries }, context);
+          return resumeRun(name, options, context);
         }),
       ),
     )

@@ -1,18 +1,16 @@
 import { usageError } from "../errors.ts";
-import { defaultRetries, defaultTimeout } from "../sending/limits.ts";
 import { isRun, requireFit, sayUnread } from "../sending/options.ts";
 import type { Runner } from "../terminal/context.ts";
 import { newCommand, withOptions } from "./shared/options.ts";
 
 export function sendCommand(run: Runner) {
   return withOptions(describedSend(), "message", "run").action((_, command) =>
-    run(command, async ({ timeout = defaultTimeout, retries = defaultRetries, ...flags }, context) => {
-      requireFit(flags, isRun(flags) ? "run" : "message");
-      if (flags.recipients === "-" && (flags.message === "-" || flags.messageFile === "-")) {
+    run(command, async (options, context) => {
+      requireFit(options, isRun(options) ? "run" : "message");
+      if (options.recipients === "-" && (options.message === "-" || options.messageFile === "-")) {
         const what = "both the recipients and the text are to come from standard input";
         throw usageError("AMBIGUOUS_INPUT", what, "give one of them in a file");
       }
-      const options = { ...flags, timeout, retries };
       sayUnread(options, context);
       if (isRun(options)) {
         const { sendRun } = await import("../sending/run/run.ts");

@@ -33,17 +33,12 @@ export interface GuardInput {
 export interface GuardInputAt extends GuardInput {
   /** Set if a live key pays. */
   readonly live: Resolved | undefined;
-  readonly began: string | undefined;
 }
 
 /** A guard judges a row by `hold`, a plan by `holdPlan`, and each attempt by `hold`, `holdAll` and reservations. */
 export interface Guard extends RowGuard {
   /** Undefined if a plan does not show the guard. */
   readonly rule: string | (() => Promise<string>) | undefined;
-  /** A run stores this text, and opens the guard from it when the run goes on. */
-  readonly kept?: string;
-  /** A resumed run holds the same back with this option, such as `--exclude FILE`. */
-  readonly again?: string;
   readonly mostCredits?: number;
   /** `now` is by the wall clock. */
   readonly holdAll?: (now: number) => HoldOfAll | undefined;

@@ -1,6 +1,7 @@
 import { usageError } from "../errors.ts";
-import { shellWord } from "../words/shell-word.ts";
+import type { Host } from "../host.ts";
 import { machineZone } from "../profiles/defaults.ts";
+import type { ProfileInUse } from "../profiles/resolve.ts";
 import type { GuardInputAt, Guard, HoldOfAll } from "./guard.ts";
 
 export interface Hours {
@@ -60,36 +61,34 @@ export function localText({ offset }: Zone, at: number): string {
 }
 
 /** `--between any` overrides all other hours. Throws a usage error for hours or a zone that cannot be read. */
-export function openHours({ options, began, payingProfile, live, host }: GuardInputAt): readonly Guard[] {
-  const { hours, zone } = payingProfile?.defaults ?? {};
-  const isAny = options.between === "any";
-  const between = isAny ? undefined : options.between;
-  const [main, ...others] = [
-    { text: between ?? began, source: between === undefined ? "as the run began" : "--between" },
-    {
-      text: live && hours,
-      source: `profile ${JSON.stringify(payingProfile?.name)}`,
-    },
-  ].flatMap(({ text, source }) => (text === undefined ? [] : [{ text, source }]));
-  if (main === undefined) return [];
-  const read = ({ text, source }: typeof main) => {
-    const [range = "", ...words] = text.replace(/ ?[-\u2013] ?(?=\d)/, "-").split(" ");
-    const name = words.length > 0 ? words.join(" ") : (zone ?? machineZone(host, source, payingProfile));
-    return readHours(range, readZone(name, source), source);
-  };
-  const first = read(main);
-  const all = [first, ...others.map(read)] as const;
-  if (isAny) {
-    const rule = (overridden: Hours) =>
-      `at any time: --between any overrides ${hoursText(overridden)} (${overridden.source})`;
-    return all.map((each, index) => ({ rule: rule(each), again: index === 0 ? "--between any" : undefined }));
-  }
-  const guard = withinHours(all, host.wallClock());
-  return [
-    between === undefined
-      ? guard
-      : { ...guard, kept: `${first.text} ${first.zone.name}`, again: `--between ${shellWord(between)}` },
+export function openHours({ options: { between }, payingProfile, live, host }: GuardInputAt): readonly Guard[] {
+  const [first, ...others] = [
+    ...(between === undefined || between === "any" ? [] : [readBetween(between, option, payingProfile, host)]),
+    ...hoursOfProfile(live && payingProfile, host),
   ];
+  if (first === undefined) return [];
+  if (between !== "any") return [withinHours([first, ...others], host.wallClock())];
+  return [{ rule: `at any time: --between any overrides ${hoursText(first)} (${first.source})` }];
+}
+
+/** Returns the hours as `--between` takes them, with their zone. Throws as `openHours`. */
+export function zonedHours(between: string, payingProfile: ProfileInUse | undefined, host: Host): string {
+  const { text, zone } = readBetween(between, option, payingProfile, host);
+  return `${text} ${zone.name}`;
+}
+
+const option = "--between";
+
+function hoursOfProfile(profile: ProfileInUse | undefined, host: Host): readonly Hours[] {
+  const { hours } = profile?.defaults ?? {};
+  return hours === undefined ? [] : [readBetween(hours, `profile ${JSON.stringify(profile?.name)}`, profile, host)];
+}
+
+function readBetween(text: string, source: string, payingProfile: ProfileInUse | undefined, host: Host): Hours {
+  const [range = "", ...words] = text.replace(/ ?[-\u2013] ?(?=\d)/, "-").split(" ");
+  const { zone } = payingProfile?.defaults ?? {};
+  const name = words.length > 0 ? words.join(" ") : (zone ?? machineZone(host, source, payingProfile));
+  return readHours(range, readZone(name, source), source);
 }
 
 /** Throws a usage error `NO_COMMON_HOURS` if the hours have none in common. */

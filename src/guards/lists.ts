@@ -2,7 +2,7 @@ import type { Country } from "../message/number.ts";
 import { unknownAmong, reachedBy } from "../record/begun-run.ts";
 import { isLive } from "../service/credentials.ts";
 import type { NumberSet } from "../message/number-set.ts";
-import { profileOption, shellWord } from "../words/shell-word.ts";
+import { profileOption } from "../words/shell-word.ts";
 import { usageError } from "../errors.ts";
 import type { GuardInput, Guard } from "./guard.ts";
 import type { Host } from "../host.ts";
@@ -47,18 +47,17 @@ export async function openOnlyTo(
 
 export async function openExcluded(exclude: string, { country, host, profile }: GuardInput): Promise<Guard> {
   const [, run] = /^run:(.*)$/.exec(exclude) ?? [];
-  const again = `--exclude ${shellWord(exclude)}`;
-  if (run !== undefined) return withoutRun(run, again, profile, host);
+  if (run !== undefined) return withoutRun(run, profile, host);
   const source = openList("--exclude", exclude, host);
   const facts = new ListFacts();
   const rows = readRecipients(source, { keepsHidden: true, country, facts, mend: mendedBy(source.name, country) });
   const numbers = await readNumberList(source.name, rows, country);
   const rule = [`without the numbers of --exclude (${exclude})`, ...listTexts(facts, "read too")].join(": ");
-  return excluded(numbers, { rule, place: "in the --exclude file", again });
+  return excluded(numbers, { rule, place: "in the --exclude file" });
 }
 
 /** Throws `UNKNOWN_RUN`, which names the run with the nearest name. */
-async function withoutRun(name: string, again: string, profile: GuardInput["profile"], host: Host): Promise<Guard> {
+async function withoutRun(name: string, profile: GuardInput["profile"], host: Host): Promise<Guard> {
   const runs = await requireRecord(host, "runs", profile).runs();
   const run = await runs.read(name);
   if (run === undefined) throw await unknownAmong(runs, name, "run:");
@@ -79,7 +78,7 @@ async function withoutRun(name: string, again: string, profile: GuardInput["prof
   // If somebody resumes the run, these people get a second text.
   const rest = due === 0 ? "" : `, which has ${countText(due)} left to send`;
   const rule = `without the ${plural(numbers.size, "number")} ${place}${simulated}${rest}`;
-  return excluded(numbers, { rule, place, again });
+  return excluded(numbers, { rule, place });
 }
 
 /** Throws a usage error, which names `name`, if the list cannot be read or is empty. */
@@ -131,7 +130,7 @@ function onlyTo(source: string, hint: string, numbers: NumberSet, texts: readonl
   };
 }
 
-interface Exclusion extends Required<Pick<Guard, "rule" | "again">> {
+interface Exclusion extends Required<Pick<Guard, "rule">> {
   readonly place: string;
 }
 

@@ -4,15 +4,23 @@ import type { Hold, RowGuards } from "../recipients/hold.ts";
 import { numberKey } from "../message/number-set.ts";
 import { variable } from "../profiles/environment.ts";
 import { SmsError, usageError } from "../errors.ts";
-import type { GuardInput, GuardInputAt, Guard, GuardName, Planned, Refusal, RowGuardName } from "./guard.ts";
+import type {
+  GuardInput,
+  GuardInputAt,
+  Guard,
+  GuardName,
+  GuardOptions,
+  Planned,
+  Refusal,
+  RowGuardName,
+} from "./guard.ts";
 import { withoutOptOuts } from "./opt-outs.ts";
 import type { Host } from "../host.ts";
 import { openRecord } from "../profiles/record.ts";
 
 type Makers<Name extends GuardName, Input, Made> = Readonly<Record<Name, (input: Input) => Promise<readonly Made[]>>>;
 
-/** A run stores nothing of these guards, since they open before it is known which run goes on. */
-const makersOfLists: Makers<Exclude<RowGuardName, "optedOut">, GuardInput, Omit<Guard, "kept">> = {
+const makersOfLists: Makers<Exclude<RowGuardName, "optedOut">, GuardInput, Guard> = {
   excluded: async (input) => {
     const { exclude = [] } = input.options;
     const guards: Guard[] = [];
@@ -26,7 +34,7 @@ const makersOfLists: Makers<Exclude<RowGuardName, "optedOut">, GuardInput, Omit<
   },
 };
 
-const makersOfRecord: Makers<"optedOut", GuardInput, Omit<Guard, "kept">> = {
+const makersOfRecord: Makers<"optedOut", GuardInput, Guard> = {
   optedOut: async ({ profile, host }) => {
     const optOuts = await openRecord(host, profile)?.optOuts();
     return optOuts === undefined ? [] : [withoutOptOuts(await optOuts.numbers())];
@@ -35,13 +43,12 @@ const makersOfRecord: Makers<"optedOut", GuardInput, Omit<Guard, "kept">> = {
 
 /** These guards judge no row, since all rows were read before. */
 const makersOfSends: Makers<Exclude<GuardName, RowGuardName>, GuardInputAt, Omit<Guard, "hold">> = {
-  maxCredits: async ({ options, began }) => {
-    const maxCredits = options.maxCredits ?? (began === undefined ? undefined : Number(began));
+  maxCredits: async ({ options: { maxCredits } }) => {
     return maxCredits === undefined ? [] : [(await import("./spending.ts")).within(maxCredits)];
   },
   hours: async (input) => {
-    const { options, began, payingProfile } = input;
-    if ((options.between ?? began ?? payingProfile?.defaults.hours) === undefined) return [];
+    const { options, payingProfile } = input;
+    if ((options.between ?? payingProfile?.defaults.hours) === undefined) return [];
     return (await import("./hours.ts")).openHours(input);
   },
   lowBalance: async ({ payingProfile }) => {
@@ -65,37 +72,23 @@ export const readingLists = "Reading the lists of numbers";
 export interface OpenGuards extends RowGuards {
   readonly lists: readonly Guard[];
   readonly ofRecord: () => Promise<readonly Guard[]>;
-  /** The guards of sends open once it is known who pays. */
-  readonly openRest: (
-    live: GuardInputAt["live"],
-    began?: GuardTerms,
-  ) => Promise<{
-    readonly guards: readonly Guard[];
-    readonly terms: GuardTerms;
-  }>;
+  /** The guards of sends open once it is known who pays, and which options hold. Returns all guards. */
+  readonly openRest: (live: GuardInputAt["live"], options?: GuardOptions) => Promise<readonly Guard[]>;
 }
-
-export type GuardTerms = Readonly<Record<string, string>>;
 
 /** Each guard narrows what the others allow. Throws a usage error for an option or a list that cannot be read. */
 export async function openRowGuards(input: GuardInput): Promise<OpenGuards> {
   // What their options lack is said now, and not once somebody was asked for a key.
-  await openAll(makersOfSends, { ...input, live: undefined, began: undefined });
+  await openAll(makersOfSends, { ...input, live: undefined });
   const lists = await openAll(makersOfLists, input);
   let optOuts: Promise<readonly Guard[]> | undefined;
   const ofRecord = () => (optOuts ??= openAll(makersOfRecord, input));
   return {
     lists,
     ofRecord,
-    openRest: async (live, began = {}) => {
-      const sends: Guard[] = [];
-      const terms: Record<string, string> = {};
-      for (const [name, make] of Object.entries(makersOfSends)) {
-        const guards = await make({ ...input, live, began: began[name] });
-        for (const guard of guards) if (guard.kept !== undefined) terms[name] = guard.kept;
-        sends.push(...guards);
-      }
-      return { guards: [...lists, ...(await ofRecord()), ...sends], terms };
+    openRest: async (live, options = input.options) => {
+      const sends = await openAll(makersOfSends, { ...input, options, live });
+      return [...lists, ...(await ofRecord()), ...sends];
     },
   };
 }

@@ -38,7 +38,6 @@ export async function openDailyCredits({ live, host }: GuardInputAt, profile: Pr
 export function within(maxCredits: number): Guard {
   return {
     rule: undefined,
-    kept: String(maxCredits),
     mostCredits: maxCredits,
     holdPlan: ({ segments, exposure }) => {
       if (exposure + segments <= maxCredits) return undefined;

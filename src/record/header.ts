@@ -1,4 +1,4 @@
-import { byName, isNumber, isText, oneOf, optional, shape } from "../json.ts";
+import { isNumber, isText, oneOf, optional, shape } from "../json.ts";
 import type { Mode, Payer } from "../service/credentials.ts";
 import { profileOption } from "../words/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
@@ -13,21 +13,20 @@ export interface RunBinding {
   readonly mode: Mode;
 }
 
-export interface RunTerms {
-  readonly guards?: Readonly<Record<string, string>>;
-  readonly isRehearsal?: true;
-  /** Nobody pays for what a sandbox took. */
-  readonly isSandbox?: true;
-  readonly profile?: string;
-  /** Options that left rows out, with a space in front. A hint repeats them, so that nobody is reached twice. */
-  readonly exclusions?: string;
+/** The options that a run began with and a resume may change, as they were typed, but the hours with their zone. */
+export interface RunOptions {
+  readonly onlyTo?: string;
+  readonly exclude?: readonly string[];
+  readonly maxCredits?: number;
+  readonly between?: string;
+  readonly wait?: true;
   readonly rate?: number;
-  /** Somebody agreed to send what others had sent, so a resume looks for newer repeats only. */
-  readonly isRepeat?: true;
+  readonly timeout?: number;
+  readonly retries?: number;
 }
 
 /** The header is written once, before anything is sent. */
-export interface RunHeader extends RunTerms {
+export interface RunHeader {
   readonly version: 1;
   readonly name: string;
   readonly started: string;
@@ -35,6 +34,13 @@ export interface RunHeader extends RunTerms {
   readonly binding: RunBinding;
   readonly payer?: Payer;
   readonly plan: PlanSummary;
+  readonly options: RunOptions;
+  readonly isRehearsal?: true;
+  /** Nobody pays for what a sandbox took. */
+  readonly isSandbox?: true;
+  readonly profile?: string;
+  /** Somebody agreed to send what others had sent, so a resume looks for newer repeats only. */
+  readonly isRepeat?: true;
 }
 
 export function modeOfRun({ binding, isSandbox }: Pick<RunHeader, "binding" | "isSandbox">): Mode {
@@ -84,10 +90,17 @@ export const isHeader = shape<RunHeader>({
   name: isText,
   started: isText,
   source: optional(isText),
-  guards: optional(byName(isText)),
+  options: shape<RunOptions>({
+    onlyTo: optional(isText),
+    exclude: optional((value) => Array.isArray(value) && value.every(isText)),
+    maxCredits: optional(isNumber),
+    between: optional(isText),
+    wait: optional(oneOf(true)),
+    rate: optional(isNumber),
+    timeout: optional(isNumber),
+    retries: optional(isNumber),
+  }),
   profile: optional(isText),
-  exclusions: optional(isText),
-  rate: optional(isNumber),
   isRepeat: optional(oneOf(true)),
   isRehearsal: optional(oneOf(true)),
   isSandbox: optional(oneOf(true)),

@@ -1,7 +1,7 @@
 import { SmsError } from "../errors.ts";
 import { openGate } from "../guards/gate.ts";
 import type { Guard } from "../guards/guard.ts";
-import { type GuardTerms, openRowGuards, type OpenGuards, readingLists } from "../guards/open.ts";
+import { openRowGuards, type OpenGuards, readingLists } from "../guards/open.ts";
 import { ageInDays } from "../key.ts";
 import { profilesOf, readShared, warnOfRotation } from "../profiles/defaults.ts";
 import { refuseHoldingBack } from "../profiles/environment.ts";
@@ -32,7 +32,6 @@ export interface LocalSend {
 
 interface Connected extends LocalSend, AsyncDisposable {
   readonly allGuards: readonly Guard[];
-  readonly terms: GuardTerms;
   readonly once: Once | undefined;
 }
 
@@ -71,11 +70,11 @@ export async function connect(local: LocalSend): Promise<AnySend> {
   const close = async () => (destination.kind === "service" ? destination.close() : undefined);
   try {
     if (destination.kind === "service") warnOfAge(destination, local);
-    const { guards: allGuards, terms } = await guards.openRest(liveOf(destination));
+    const allGuards = await guards.openRest(liveOf(destination));
     if (payingProfile !== undefined) await openRecord(host, payingProfile)?.requireWritable();
     const isUnderKey = options.once !== undefined && destination.kind === "service";
     const once = isUnderKey ? await (await import("./once.ts")).openOnce(local, destination) : undefined;
-    const connected = { ...local, allGuards, terms, once, [Symbol.asyncDispose]: close };
+    const connected = { ...local, allGuards, once, [Symbol.asyncDispose]: close };
     if (options.dryRun || destination.kind === "not-logged-in") return { ...connected, kind: "dry-run", destination };
     return { ...connected, kind: "send", destination };
   } catch (error) {

@@ -2,8 +2,10 @@ import { invalidOption } from "../errors.ts";
 import type { GuardOptions } from "../guards/guard.ts";
 import { readSender } from "../message/sender.ts";
 import { isList } from "../recipients/groups.ts";
+import type { RunOptions } from "../record/header.ts";
 import { checkRunName } from "../record/runs.ts";
 import type { Context, GlobalOptions } from "../terminal/context.ts";
+import { shellWord } from "../words/shell-word.ts";
 import { encodingName, keyKind, lacking, limits, readAtMost, repeated, someOf, span, wordOf } from "./option-values.ts";
 
 /** `sms send` sends one message or a run. Every other way is the name of a command. */
@@ -119,10 +121,7 @@ export type OptionsOfWay<Name extends Way> = {
 };
 
 /** Times are in milliseconds, but the time-out of a request is in seconds. */
-export interface SendOptions extends GlobalOptions, GuardOptions, OptionsOfWay<"message" | "run" | "runs resume"> {
-  readonly timeout: number;
-  readonly retries: number;
-}
+export type SendOptions = GlobalOptions & GuardOptions & OptionsOfWay<"message" | "run" | "runs resume">;
 
 export interface NotifyOptions extends GlobalOptions, Omit<OptionsOfWay<"notify">, "longerThan"> {
   readonly to?: string;
@@ -159,6 +158,30 @@ export function requireFit(options: OptionsOfWay<Way>, way: "message" | "run" | 
 
 function longName({ flags }: OptionRow): string {
   return /--[\w-]+/.exec(flags)?.[0] ?? flags;
+}
+
+/** The options of a run that a resume may change. */
+export function optionsToKeep(options: SendOptions): RunOptions {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => isKept(name)));
+}
+
+function isKept(name: string): boolean {
+  return runs.every((way) => optionTable[name]?.ways.includes(way));
+}
+
+/** Returns options as they are typed, each with a space in front, without those that a run has kept. */
+export function optionWords(options: RunOptions, begunWith: RunOptions = {}): string {
+  const earlier = new Map(Object.entries<unknown>({ ...begunWith }));
+  const words = Object.entries<unknown>({ ...options }).flatMap(([name, value]) => {
+    const declared = optionTable[name];
+    if (declared === undefined || !isKept(name) || JSON.stringify(earlier.get(name)) === JSON.stringify(value))
+      return [];
+    const values = Array.isArray(value) ? value : [value];
+    return values
+      .map((each) => (each === true ? "" : ` ${shellWord(String(each))}`))
+      .map((each) => ` ${longName(declared)}${each}`);
+  });
+  return words.join("");
 }
 
 /** A script's standard input is often a pipe of others, so a script's log says nothing about the pipe. */

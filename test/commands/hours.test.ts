@@ -44,7 +44,7 @@ describe("--between", () => {
     expect(begun.code).toBe(5);
     const resume = ["runs", "resume", "seven", "--yes", "--rate", "60000"];
     const machine = { clock: noon, environment: live };
-    const error = `${closedAt("2026-11-23 12:00", "20:00-22:00")} (as the run began)`;
+    const error = `${closedAt("2026-11-23 12:00", "20:00-22:00")} (--between)`;
     const hint = opensAt("2026-11-23 20:00");
     expect(await json(resume, machine)).toMatchObject({ code: 12, value: { error, hint } });
     const others = await json([...resume, "--between", "01:00-02:00"], machine);

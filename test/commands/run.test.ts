@@ -1,5 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { optionTable } from "../../src/sending/options.ts";
 import { fast, live, numbers, objectsIn, withRuns } from "./with-runs.ts";
 
 const { accepted, file, lines, listOf, run, runsFolder, send } = withRuns();
@@ -155,9 +156,28 @@ describe("a run", () => {
     const more = { environment: { ...limited.environment, SMS_DAILY_CREDITS: "9" } };
     const over = await run(["runs", "resume", "kept", "--max-credits", "3"], more);
     expect(over).toMatchObject({ code: 12, stderr: expect.stringContaining("over --max-credits 3") });
+    const some = { environment: { ...limited.environment, SMS_DAILY_CREDITS: "3" } };
+    const { stdout } = await run(["runs", "resume", "kept", "--rate", "600", "--retries", "1"], some);
+    expect(stdout).toMatch(/sms runs resume kept --rate 600 --retries 1$/m);
     const resumed = await run(["runs", "resume", "kept"], more);
     expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining("at 1,200 a minute") });
     expect(accepted()).toHaveLength(4);
+  });
+
+  it("keeps each option that a resume reads as well, the hours with their zone", async () => {
+    const [of, no] = [file("of.txt", numbers(3).join("\n")), file("no.txt", numbers(1, 2).join("\n"))];
+    const limits = "--max-credits 9 --between 00:00-24:00 --wait --rate 1200 --timeout 9 --retries 1".split(" ");
+    await send([...listOf(3), "-m", "Hi", "--run", "kept", "--only-to", of, "--exclude", no, ...limits]);
+    const { options } = JSON.parse(readFileSync(runsFolder("kept", "run.json"), "utf8"));
+    const between = "00:00-24:00 Africa/Nairobi";
+    const times = { between, wait: true, rate: 1200, timeout: 9, retries: 1 };
+    expect(options).toEqual({ onlyTo: of, exclude: [no], maxCredits: 9, ...times });
+    const both = Object.entries(optionTable).filter(
+      ([, { ways }]) => ways.includes("run") && ways.includes("runs resume"),
+    );
+    expect(Object.keys(options).toSorted()).toEqual(both.map(([name]) => name).toSorted());
+    const { stdout } = await run(["runs", "close", "kept"]);
+    expect(stdout).toContain(`--run kept-2 --exclude '${no}' --exclude run:kept`);
   });
 
   it("says in one line what --skip-invalid left out, with --quiet too", async () => {

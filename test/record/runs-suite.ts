@@ -38,11 +38,19 @@ export async function planRun(
   runs: RunKeeper,
   name = "a",
   messages: readonly DraftMessage[] = drafts(6),
-  terms: Partial<RunHeader> = {},
+  terms: Omit<Partial<RunHeader>, "options"> = {},
 ): Promise<OwnRun> {
   const ownRun = await runs.open(name);
   const { sample: _, ...plan } = await ownRun.plan(messages);
-  const header = { version: 1, name, started: "2026-01-01T00:00:00.000Z", binding, plan, ...terms } as const;
+  const header = {
+    version: 1,
+    name,
+    started: "2026-01-01T00:00:00.000Z",
+    binding,
+    options: {},
+    plan,
+    ...terms,
+  } as const;
   return { ownRun, header };
 }
 

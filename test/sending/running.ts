@@ -73,6 +73,7 @@ export async function begunRun(messages: readonly DraftMessage[]): Promise<TestR
     name: "test",
     started: "2026-01-01T00:00:00.000Z",
     binding: { baseUrl: "http://127.0.0.1", path: sendPath, credentials: "", mode: "test" },
+    options: {},
     plan: { messages: count, segments, digests },
   });
   await openRun.release();

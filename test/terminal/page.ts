@@ -25,5 +25,5 @@ export function headerOf(
 ): RunListing["header"] {
   const binding = { baseUrl: "https://sms.example.com", path: "", credentials: "", mode };
   const plan = { messages, segments: messages, digests: { file: "", messages: "", leftOut: "" } };
-  return { version: 1, name, started, binding, plan };
+  return { version: 1, name, started, binding, options: {}, plan };
 }

@@ -14,6 +14,7 @@ import { startExchange } from "../../service/exchange.ts";
 import { recordedMode } from "../destination.ts";
 import { deliver, type SendEvent } from "../engine.ts";
 import type { Presenter } from "../../terminal/context.ts";
+import { requestLimits } from "../limits.ts";
 import type { SettledMessage } from "../once.ts";
 import { commonParts, type Send } from "../opening.ts";
 import { openPace } from "../pace.ts";
@@ -23,7 +24,7 @@ import { type CountedMessage, onceMessage, requireSendable } from "./allowed.ts"
 /** Throws if the message may not be sent now, or if the key cannot be used: nothing was sent by then. */
 export async function deliverMessage(message: CountedMessage, send: Send): Promise<SettledMessage> {
   const { once, options } = send;
-  const claim = await once?.claim(onceMessage(message), options.timeout * 1000);
+  const claim = await once?.claim(onceMessage(message), requestLimits(options).timeoutMs);
   if (claim?.kind === "replayed") return claim;
   try {
     await requireSendable(message, send);
@@ -54,8 +55,8 @@ async function deliverNow(message: CountedMessage, send: Send, onceKey: OnceKey 
   const { allGuards, destination, options, context } = send;
   const { host, presenter, redactor } = context;
   const { redactForeign: redact } = redactor;
-  const { retries, wait } = options;
-  const time = { kind: "total", ms: options.timeout * 1000 } as const;
+  const { retries, timeoutMs } = requestLimits(options);
+  const time = { kind: "total", ms: timeoutMs } as const;
   host.limitLookups(time.ms);
   const dispatcher = await openDispatcher(destination.address.origin, destination.proxy);
   const progress = showSend({ to: message.to, timeout: time.ms }, presenter, host);
@@ -66,7 +67,7 @@ async function deliverNow(message: CountedMessage, send: Send, onceKey: OnceKey 
   const work = () =>
     deliver(
       only({ ...message, index: 0 }),
-      { time, retries, waitsOutHolds: wait, inFlight: { first: 1, most: 1 }, maxCredits: Infinity },
+      { time, retries, waitsOutHolds: options.wait, inFlight: { first: 1, most: 1 }, maxCredits: Infinity },
       {
         ...parts,
         startRequest: logRequests(

@@ -1,6 +1,5 @@
 import type { NotifyOptions, SendOptions } from "../options.ts";
 import { isList } from "../../recipients/groups.ts";
-import { defaultRetries, defaultTimeout } from "../limits.ts";
 import { hostname } from "node:os";
 import { basename } from "node:path";
 import { durationText } from "../../words/duration.ts";
@@ -63,7 +62,7 @@ export async function notify(
 function sendOptionsOf({ to, ...options }: NotifyOptions): SendOptions {
   const others = { ...options, message: undefined, messageFile: undefined, to: to === undefined ? [] : [to] };
   // Once its fields are filled, the text is sent as it is.
-  return { ...others, literal: true, timeout: defaultTimeout, retries: defaultRetries };
+  return { ...others, literal: true };
 }
 
 function recipientOf({ to }: NotifyOptions): string {

@@ -56,7 +56,7 @@ async function beginNow(
   const binding = runDestination(destination, payingProfile);
   await open.begin(
     {
-      ...plan.terms,
+      ...plan.header,
       version: 1,
       name: open.name,
       started: new Date((await plan.runs?.now()) ?? host.now()).toISOString(),

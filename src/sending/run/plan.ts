@@ -6,7 +6,7 @@ import { Faults } from "../../recipients/faults.ts";
 import { holdOf } from "../../recipients/hold.ts";
 import { lineText } from "../../recipients/row.ts";
 import { addedUp, type BegunRun, requireRun } from "../../record/begun-run.ts";
-import { refuseChanges, runChanged, type RunHeader, type RunTerms } from "../../record/header.ts";
+import { refuseChanges, runChanged, type RunHeader, type RunOptions } from "../../record/header.ts";
 import { leftOutSentence, LeftOutSample } from "../../record/left-out.ts";
 import { MessageSet } from "../../record/message-set.ts";
 import {
@@ -25,6 +25,7 @@ import { keepInHistory } from "../../reports/reading.ts";
 import { liveOf, runDestination } from "../destination.ts";
 import { tierRates } from "../limits.ts";
 import type { AnySend, LocalSend } from "../opening.ts";
+import { optionsToKeep, type SendOptions } from "../options.ts";
 import { changesIn } from "./changed.ts";
 import { refuseClosed } from "./close.ts";
 import { NewlyLeftOut } from "./left-out.ts";
@@ -49,7 +50,7 @@ type RunPlan = NewRun | ContinuedRun;
 interface NewRun extends AnyPlan {
   readonly kind: "new";
   readonly draft: NewPlan;
-  readonly terms: RunTerms;
+  readonly header: Pick<RunHeader, "options" | "profile" | "isRehearsal" | "isSandbox">;
 }
 
 interface ContinuedRun extends AnyPlan {
@@ -60,6 +61,8 @@ interface ContinuedRun extends AnyPlan {
 }
 
 interface AnyPlan {
+  /** The options of this command, over those that the run began with. */
+  readonly options: SendOptions;
   readonly counts: MessageCounts;
   /** These find the same messages in other runs; undefined if that does not matter. */
   readonly hashes: MessageSet | undefined;
@@ -69,8 +72,6 @@ interface AnyPlan {
   readonly source: string | undefined;
   readonly isTyped: boolean;
   readonly notes: RowNotes;
-  /** Empty, or with a space in front. */
-  readonly optionsAgain: string;
 }
 
 /** The rest of a run has its numbers and texts in the record. */
@@ -210,29 +211,28 @@ function replacedText({ name, isSandbox }: RunHeader): string {
 }
 
 async function planNew(open: OpenRun, rows: Rows, send: AnySend): Promise<NewRun> {
-  const { options, destination, guards, allGuards } = send;
+  const { options, destination, allGuards } = send;
   const isAsked = isOfPhones(send) && !rows.isTyped && rows.rehearsal === undefined && options.repeated !== "send";
   const hashes = isAsked ? new MessageSet() : undefined;
   const draft = await open.plan(noting(rows.messages, hashes));
+  const ofRun = await optionsOfRun(send);
   return {
     kind: "new",
     draft,
     counts: draft,
     hashes,
     allGuards: rows.rehearsal === undefined ? allGuards : [{ rule: rows.rehearsal.text() }, ...allGuards],
-    terms: {
-      guards: send.terms,
+    options: { ...options, ...ofRun },
+    header: {
+      options: ofRun,
       profile: options.profile,
-      exclusions: againOf(guards.lists) || undefined,
-      rate: options.rate,
       isRehearsal: rows.rehearsal && true,
       isSandbox: destination.kind === "service" && destination.isSandbox ? true : undefined,
     },
-    rate: rateOf(send),
+    rate: rateOf(options, send),
     source: rows.source,
     isTyped: rows.isTyped,
     notes: { ...rows.notes(), ...shownLeftOut(rows.rehearsal?.leftOut ?? draft.leftOut, rows.source !== undefined) },
-    optionsAgain: againOf(allGuards.filter((guard) => guard.kept === undefined && !guards.lists.includes(guard))),
   };
 }
 
@@ -301,27 +301,32 @@ async function planDue(run: BegunRun, rows: Rows | undefined, send: AnySend): Pr
     }
   }
   const counts = await countMessages(allowed());
-  const { guards: allGuards } = await guards.openRest(liveOf(destination), header.guards);
+  const effective = { ...header.options, ...options };
+  const allGuards = await guards.openRest(liveOf(destination), effective);
   return {
     kind: "continued",
     run,
     counts,
     hashes,
     allGuards,
-    rate: options.rate ?? header.rate ?? rateOf(send),
+    options: effective,
+    rate: rateOf(effective, send),
     source: header.source,
     isTyped: rows?.isTyped === true,
     leftOut,
     notes: { warnings: [], ...rows?.notes(), ...shownLeftOut(sample, header.source !== undefined) },
-    optionsAgain: againOf(allGuards),
   };
 }
 
-function againOf(guards: readonly Guard[]): string {
-  return guards.map(({ again }) => (again === undefined ? "" : ` ${again}`)).join("");
+/** The hours have the zone in which the run began; `any` overrides the hours of the profile for one command. */
+async function optionsOfRun({ options, payingProfile, context }: LocalSend): Promise<RunOptions> {
+  const { between, ...others } = optionsToKeep(options);
+  if (between === undefined || between === "any") return others;
+  const { zonedHours } = await import("../../guards/hours.ts");
+  return { ...others, between: zonedHours(between, payingProfile, context.host) };
 }
 
 /** A sandbox keeps no rate unless one is given. */
-function rateOf({ options, payingProfile }: LocalSend): number {
-  return options.rate ?? (payingProfile === undefined ? Infinity : (payingProfile.defaults.rate ?? tierRates.free));
+function rateOf({ rate }: SendOptions, { payingProfile }: LocalSend): number {
+  return rate ?? (payingProfile === undefined ? Infinity : (payingProfile.defaults.rate ?? tierRates.free));
 }

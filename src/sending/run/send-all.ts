@@ -6,7 +6,9 @@ import { isLive } from "../../service/credentials.ts";
 import { logRequests, openConnections } from "../../service/connection.ts";
 import { profileOption } from "../../words/shell-word.ts";
 import { deliver, type SendEvent, type SendParts } from "../engine.ts";
+import { requestLimits } from "../limits.ts";
 import { commonParts, type Send } from "../opening.ts";
+import { optionWords } from "../options.ts";
 import { openPace } from "../pace.ts";
 import { showProgress } from "../views/run-progress.ts";
 import { type RunResult, resumeCommand } from "../views/run-summary.ts";
@@ -28,9 +30,10 @@ export async function sendAll(run: Run, plan: Plan, send: Send): Promise<RunResu
   const start = { size, retry: options.retry, isCharged };
   const progress = showProgress(presenter, ledger, start, host.now);
   const maxCredits = Math.min(Infinity, ...plan.allGuards.flatMap(({ mostCredits = [] }) => mostCredits));
-  const time = { kind: "per-request", ms: options.timeout * 1000 } as const;
+  const { retries, timeoutMs } = requestLimits(plan.options);
+  const time = { kind: "per-request", ms: timeoutMs } as const;
   host.limitLookups(time.ms);
-  const limits = { inFlight, time, retries: options.retries, maxCredits, waitsOutHolds: options.wait };
+  const limits = { inFlight, time, retries, maxCredits, waitsOutHolds: plan.options.wait };
   const writer = await plan.open.openWriter();
   const parts = await partsOf(run, plan, send, writer, progress.event);
   const delivery = await presenter.waitFor(progress.status, () => deliver(readRest(run, send), limits, parts));
@@ -59,7 +62,7 @@ export async function sendAll(run: Run, plan: Plan, send: Send): Promise<RunResu
     notes: { ...notes, leftOut: tally.leftOut },
     readLeftOut: run.readLeftOut,
     commands: plan.runs && {
-      resume: resumeCommand(name, profile, plan.optionsAgain),
+      resume: resumeCommand(name, profile, optionWords(plan.options, run.header.options)),
       show: `sms runs show ${name}${profileOption(profile)}`,
     },
   };

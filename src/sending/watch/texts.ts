@@ -15,7 +15,6 @@ import type { Context, Presenter } from "../../terminal/context.ts";
 import { readText } from "../../terminal/input.ts";
 import { failureIn } from "../../terminal/presenter.ts";
 import { type Destination, type NotLoggedIn, recordedMode } from "../destination.ts";
-import { defaultRetries, defaultTimeout } from "../limits.ts";
 import type { CountedMessage } from "../message/allowed.ts";
 import { deliverMessage, noteSettled } from "../message/delivery.ts";
 import { type AnySend, connect, type LocalSend, openSend } from "../opening.ts";
@@ -71,7 +70,7 @@ async function requireWords({ message, segments }: WatchOptions, context: Contex
 
 function sendOptionsOf(options: WatchOptions): SendOptions {
   // A line may have braces.
-  return { ...options, message: undefined, literal: true, timeout: defaultTimeout, retries: defaultRetries };
+  return { ...options, message: undefined, literal: true };
 }
 
 async function recipientsOf({ to: names = [] }: WatchOptions, { guards, shared, context }: LocalSend) {
