@@ -17,7 +17,10 @@ function put(name: string, content: string): void {
   chmodSync(join(folder, name), 0o755);
 }
 
-beforeAll(() => put("sms", `#!/bin/sh\nexec ${shellLine(program)} "$@"\n`));
+beforeAll(() => {
+  put("sms", `#!/bin/sh\nexec ${shellLine(program)} "$@"\n`);
+  put("customers.csv", blocks("README.md").find(({ language }) => language === "csv")?.code ?? "");
+});
 
 function shell(script: string): string {
   const PATH = `${folder}${delimiter}${process.env["PATH"]}`;
@@ -41,7 +44,6 @@ test("the picture of the README has what a terminal shows", needs("script"), asy
 });
 
 test("the run of the README prints what the README shows", needs("POSIX shell"), () => {
-  put("customers.csv", blocks("README.md").find(({ language }) => language === "csv")?.code ?? "");
   const command = blockWith("README.md", "--recipients customers.csv").replace("send", "send --sandbox");
   const shown = blockWith("README.md", "✓ Run march").replace(/charged, (.*),.*/, "would be charged, $1");
 
@@ -49,10 +51,7 @@ test("the run of the README prints what the README shows", needs("POSIX shell"),
 });
 
 test("the mailing ends as its page says, and reaches who it should", inCi, () => {
-  // The first step makes the list of a workbook, the second of a text.
-  const steps = blocks("docs/mailing.md")
-    .slice(1)
-    .map(({ code }) => `${code}echo "exit code $?"`);
+  const steps = blocks("docs/mailing.md").map(({ code }) => `${code}echo "exit code $?"`);
   const login = `unset SMS_API_KEY
     printf sk_test_sandbox | sms login --base-url $SMS_BASE_URL --with-key
     printf sk_live_sandbox | sms keys add live
@@ -64,9 +63,8 @@ test("the mailing ends as its page says, and reaches who it should", inCi, () =>
 
   expect(shown.match(/exit code \d+/g)).toEqual(Array.from({ length: 5 }, () => "exit code 0"));
   const sent = JSON.parse(readFileSync(join(folder, "messages.json"), "utf8")) as readonly { to: string }[];
-  const customers = [1, 2, 3, 4, 6].map((digit) => `+25471234567${digit}`);
-  const me = "+254700000000";
-  expect(sent.map(({ to }) => to).toSorted()).toEqual([me, me, me, ...customers].toSorted());
+  const [me = "", other] = [8, 9].map((digit) => `+25471234567${digit}`);
+  expect(sent.map(({ to }) => to).toSorted()).toEqual([me, me, me, other]);
 });
 
 test.each([
