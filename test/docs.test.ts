@@ -86,6 +86,13 @@ describe("the documents", () => {
     expect(dead).toEqual([]);
   });
 
+  it("have no number that could be somebody's, but that of the examples and those of the sandbox", () => {
+    const numbers = pages
+      .filter(({ path }) => path !== "docs/internals/service-interface.md")
+      .flatMap(({ text }) => captures(text, /(\+\d{8,15})\b/g));
+    expect(numbers.filter((number) => !/^\+254(?:71234567[89]|712345680|700000\d{3})$/.test(number))).toEqual([]);
+  });
+
   it("name only files of the project that exist", () => {
     const named = pages.flatMap(({ path, text }) =>
       captures(text, /`((?:bin|build|docs|src|test)\/[^`\s*]*)`/g).map((file) => ({ path, file })),
