@@ -62,14 +62,14 @@ function messagesOptions() {
   return newCommand("messages", {
     endsWith: "list",
     description: "Print the messages that a sandbox accepted, oldest first.",
-    uses: ["json", "quiet"],
+    uses: ["profile", "json", "quiet"],
     examples: [
       "sms sandbox messages",
       "sms sandbox messages --to +254712345678 --wait-for 1 --timeout 5",
       "sms sandbox messages --json",
     ],
     notes:
-      "Without --url it asks SMS_BASE_URL if that is on this machine, else port 4010. If fewer messages than --wait-for arrive in time, the exit code is 11.",
+      "Without --url it asks SMS_BASE_URL, else the base URL of the profile, if that is on this machine, else port 4010. If fewer messages than --wait-for arrive in time, the exit code is 11.",
   })
     .summary("print the messages that a sandbox accepted")
     .option("--url <url>", "the address of the sandbox")

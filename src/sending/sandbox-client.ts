@@ -3,11 +3,11 @@ import { text } from "node:stream/consumers";
 import { type Address, readAddress } from "../service/address.ts";
 import { isObject, parseJson } from "../json.ts";
 import { interruption, invalidOption, SmsError, usageError } from "../errors.ts";
-import type { Host } from "../host.ts";
 import { lookUp } from "../service/connection.ts";
 import { serverName } from "../sandbox/access.ts";
 import type { SandboxMessage } from "../sandbox/reply.ts";
 import { variable } from "../profiles/environment.ts";
+import { profileInUse, type StoreHost } from "../profiles/resolve.ts";
 import type { Context } from "../terminal/context.ts";
 import { countText, plural } from "../words/count.ts";
 
@@ -36,16 +36,32 @@ export async function answersAsSandbox(
   }
 }
 
-/** Throws a usage error if `--url` is not on this machine. */
-export function sandboxAddress(url: string | undefined, environment: Host["environment"]): Address {
+/** Throws a usage error if `--url`, or the profile that somebody named, is not on this machine. */
+export function sandboxAddress(
+  { url, profile: name }: Pick<MessagesQuery, "url" | "profile">,
+  host: StoreHost,
+): Address {
   if (url !== undefined) {
     const address = readAddress(url, "--url");
     if (address.isLoopback && address.origin.startsWith("http:")) return address;
     throw usageError("INVALID_BASE_URL", "--url is not a sandbox: it is not http on this machine");
   }
-  const baseUrl = variable(environment, "SMS_BASE_URL");
-  const address = baseUrl === undefined ? undefined : readAddress(baseUrl, "SMS_BASE_URL");
-  return address?.isLoopback ? address : readAddress("http://127.0.0.1:4010", "the default");
+  const ofEnvironment = variable(host.environment, "SMS_BASE_URL");
+  if (ofEnvironment !== undefined && readAddress(ofEnvironment, "SMS_BASE_URL").isLoopback)
+    return readAddress(ofEnvironment, "SMS_BASE_URL");
+  const { baseUrl } = profileInUse(host, name);
+  const address = baseUrl === undefined ? undefined : readAddress(baseUrl, "the profile");
+  if (address?.isLoopback) return address;
+  if (name === undefined) return readAddress("http://127.0.0.1:4010", "the default");
+  throw usageError("INVALID_BASE_URL", `profile ${JSON.stringify(name)} has no sandbox: it is not on this machine`);
+}
+
+interface MessagesQuery {
+  readonly url?: string;
+  readonly profile?: string;
+  readonly to?: string;
+  readonly waitFor?: number;
+  readonly timeout?: number;
 }
 
 const pollEveryMs = 100;
@@ -56,10 +72,11 @@ const pollEveryMs = 100;
  * refuses `to`.
  */
 export async function awaitMessages(
-  { url, to, waitFor = 0, timeout = 10 }: { url?: string; to?: string; waitFor?: number; timeout?: number },
-  { host: { environment, now, sleep }, presenter }: Context,
+  { url, profile, to, waitFor = 0, timeout = 10 }: MessagesQuery,
+  { host, presenter }: Context,
 ): Promise<readonly SandboxMessage[]> {
-  const { origin } = sandboxAddress(url, environment);
+  const { environment, now, sleep } = host;
+  const { origin } = sandboxAddress({ url, profile }, host);
   const token = environment[tokenVariable] || undefined;
   if (waitFor === 0) return readMessages(origin, to, token);
   const end = now() + timeout * 1000;

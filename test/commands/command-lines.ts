@@ -78,7 +78,7 @@ export function commandLines(url: string, hasDatabase: boolean): readonly Comman
     { command: "optout list", words: [], profile: "team" },
     { command: "optout remove", words: ["+254712345672", "--yes"], prompting: ["+254712345672"], profile: "team" },
     { command: "sandbox", words: ["--port", "0"], isStopped: true },
-    { command: "sandbox messages", words: ["--url", url] },
+    { command: "sandbox messages", words: [], profile: "moving" },
     { command: "sandbox exec", words: ["--", process.execPath, "-e", "0"] },
     { command: "completion bash", words: [] },
     { command: "completion zsh", words: [] },

@@ -1,5 +1,6 @@
 import { PerformanceObserver } from "node:perf_hooks";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { systemHost } from "../../src/host.ts";
 import { sandboxAddress } from "../../src/sending/sandbox-client.ts";
 import { hello, liveKey, post, runSandbox } from "../sandbox/running.ts";
 import { freePort } from "../support/free-port.ts";
@@ -35,6 +36,21 @@ describe("sms sandbox messages", () => {
   it("prints one line with --json, as the sandbox itself answers", async () => {
     const stdout = `${JSON.stringify(sandbox().messages())}\n`;
     expect(await run("--json")).toEqual({ code: 0, stdout, stderr: "" });
+  });
+
+  it("asks the sandbox of the profile in use, or of --profile", async () => {
+    const none = { environment: { SMS_BASE_URL: undefined, SMS_API_KEY: undefined } };
+    await world.login("sk_live_sandbox", ["--profile", "dev"]);
+    const login = ["login", "--base-url", "https://sms.example.com", "--with-key", "--no-verify", "--profile", "real"];
+    await world.run(login, { stdin: "sk_live_real" });
+    const ask = (...more: readonly string[]) => world.run(["sandbox", "messages", "-q", ...more], none);
+    expect((await ask()).stdout).toContain("msg_1\n");
+    await world.run(["profiles", "use", "real"]);
+    expect((await ask("-p", "dev")).stdout).toContain("msg_1\n");
+    expect(await ask("-p", "real")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('profile "real" has no sandbox'),
+    });
   });
 
   it("prints only the ids with --quiet", async () => {
@@ -110,7 +126,7 @@ describe("the address of a sandbox", () => {
     [undefined, "http://127.0.0.1:5000", "http://127.0.0.1:5000"],
     ["http://localhost:6000", "http://127.0.0.1:5000", "http://localhost:6000"],
   ])("with --url %s and SMS_BASE_URL %s is %s", (url, baseUrl, origin) => {
-    const environment = baseUrl === undefined ? {} : { SMS_BASE_URL: baseUrl };
-    expect(sandboxAddress(url, environment).origin).toBe(origin);
+    const environment = { SMS_CONFIG_DIR: "/nonexistent", ...(baseUrl !== undefined && { SMS_BASE_URL: baseUrl }) };
+    expect(sandboxAddress({ url }, { ...systemHost(), environment }).origin).toBe(origin);
   });
 });
