@@ -21,6 +21,8 @@ export async function readStatus(profile: ProfileInUse, host: Host, located?: Lo
   const { balance, price } = credentials ? await notedOf(payerId(address, credentials), host, profile) : {};
   const mode = credentials === undefined ? null : modeOf(credentials);
   const lists = { SMS_ONLY_TO: variable(host.environment, "SMS_ONLY_TO"), profile: onlyTo };
+  const notifyTo = { SMS_NOTIFY_TO: host.environment["SMS_NOTIFY_TO"]?.trim(), profile: profile.defaults.notifyTo };
+  const [ofNotify] = Object.entries(notifyTo).flatMap(([source, to]) => (to ? [{ source, to }] : []));
   const allOnlyTo = Object.entries(lists).flatMap(([source, list]) => (list === undefined ? [] : [{ source, list }]));
   const isSandbox = mode !== "test" && (await isSandboxAt(address, host.interruption().stop));
   const { dayOf } = await import("../guards/spending.ts");
@@ -47,6 +49,7 @@ export async function readStatus(profile: ProfileInUse, host: Host, located?: Lo
     kesPerCredit: price?.kesPerCredit ?? null,
     onlyTo: allOnlyTo.length > 0 ? allOnlyTo : undefined,
     hours,
+    notifyTo: ofNotify,
     record: shared && { place: await placeOfRecord(shared.url), source: shared.source },
   };
   const email = credentials?.kind === "account" ? credentials.email : undefined;

@@ -29,5 +29,5 @@ function describedNotify() {
     ],
     notes:
       "The command has the streams, the terminal and the signals of sms, and no shell; everything after its name belongs to it. The exit code is always the command's own (128 + n for a signal). The text may have {{command}}, {{exit}}, {{duration}} and {{host}}.",
-  }).option("-t, --to <number>", "the recipient");
+  }).option("-t, --to <number>", "the recipient (default: SMS_NOTIFY_TO, or notify-to)");
 }

@@ -13,6 +13,8 @@ import { profileEntries } from "../profiles/keys.ts";
 import type { Defaults, Profile, Store } from "../profiles/stored.ts";
 import { profileInUse, type ProfileInUse, loadStore, storedProfile } from "../profiles/resolve.ts";
 import { confirmLoss } from "../terminal/prompt.ts";
+import { requireNumber } from "../recipients/message.ts";
+import { requireOneNumber } from "../recipients/numbers.ts";
 import { placeOfRecord } from "../profiles/record.ts";
 import { countryOf } from "../profiles/defaults.ts";
 import { changeProfile, changeProfiles } from "../profiles/store.ts";
@@ -36,6 +38,7 @@ const settings = {
   zone: { field: "zone", read: (text) => readZone(text, "zone").name },
   "daily-credits": { field: "dailyCredits", read: (text) => checked("daily-credits", limits.credits)(text, undefined) },
   "low-balance": { field: "lowBalance", read: (text) => checked("low-balance", limits.credits)(text, undefined) },
+  "notify-to": { field: "notifyTo", read: readNotifyTo },
   history: { field: "history", read: (text) => checked("history", wordOf(["on", "off"]))(text, undefined) },
   record: { field: "record", read: (text) => asTyped(text, placeOfRecord) },
 } as const satisfies Readonly<Record<string, Setting>>;
@@ -75,7 +78,7 @@ export function profilesCommand(run: Runner) {
         "sms profiles set country --unset",
       )
         .description(
-          "Set or clear a default of a profile: sender; country; rate (requests a minute, or a tier); hours of live sends, and their zone; daily-credits, which live messages may cost in a day; low-balance, below which sms warns; only-to, the only numbers to send to; history (on or off), to which single messages are added; record, which a team shares.",
+          "Set or clear a default of a profile: sender; country; rate (requests a minute, or a tier); hours of live sends, and their zone; daily-credits, which live messages may cost in a day; low-balance, below which sms warns; only-to, the only numbers to send to; notify-to, the number to which notify tells how a command ended; history (on or off), to which single messages are added; record, which a team shares.",
         )
         .option("--unset", "clear it")
         .argument("<setting>", "the default", wordOf(names))
@@ -149,6 +152,13 @@ async function setProfileDefault(
   const defaults = { ...profile.defaults, record: record && (await placeOfRecord(record)) };
   const change = value === undefined ? `Cleared ${name}` : `Set ${name} to ${defaults[field]}`;
   context.presenter.show(doneView({ profile: profile.name, defaults }, `${change} in profile ${profile.name}.`));
+}
+
+/** A number is stored with its country, and a list by its name. */
+async function readNotifyTo(text: string, profile: ProfileInUse, host: Host): Promise<string> {
+  const number = await requireOneNumber(text, host);
+  const { e164 } = await requireNumber(number, countryOf(undefined, host.environment, profile));
+  return number === text ? e164 : text;
 }
 
 /** The text is stored as a person typed it. */

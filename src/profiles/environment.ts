@@ -40,6 +40,7 @@ const variables = [
   "COUNTRY",
   "EXPECT",
   "ONLY_TO",
+  "NOTIFY_TO",
   "DAILY_CREDITS",
   "HISTORY",
   "RECORD",

@@ -81,6 +81,7 @@ const isDefaults = shape<Defaults>({
   hours: optional(isFilled),
   zone: optional(isFilled),
   history: optional(oneOf("on", "off")),
+  notifyTo: optional(isFilled),
   dailyCredits: optional(isCredits),
   lowBalance: optional(isCredits),
   record: optional(isFilled),

@@ -49,6 +49,8 @@ export interface Defaults {
   /** Without an IANA zone, these hours are in the zone of the machine. */
   readonly zone?: string;
   readonly history?: "on" | "off";
+  /** A number, or an @list of one, to which notify tells how a command ended. */
+  readonly notifyTo?: string;
   readonly dailyCredits?: number;
   readonly lowBalance?: number;
   /** The URL may have a password. */

@@ -1,4 +1,5 @@
 import { type Hold, holdOf, type RowGuards } from "./hold.ts";
+import type { Country } from "../message/number.ts";
 import { numberKey } from "../message/number-set.ts";
 import { placeholderIn, refuseOtherLanguages } from "../message/text.ts";
 import { usageError } from "../errors.ts";
@@ -20,11 +21,17 @@ export type CheckedNumber = Pick<CheckedMessage, "to" | "assigned" | "notes">;
 
 /** Throws a usage error for a number that cannot be read, or that a guard holds back. */
 export async function checkNumber(terms: MessageTerms, to: string): Promise<CheckedNumber> {
-  const number = readRecipient(typedRow(to), terms.shared.country);
-  if (number.kind === "fault") throw await refused(number);
+  const number = await requireNumber(to, terms.shared.country);
   const { e164, kind: _, ...traits } = number;
   await requireFree(terms, e164);
   return noted({ ...traits, kind: "recipient", line: 1, to: e164, text: "", segments: 0 });
+}
+
+/** Throws a usage error for a number that cannot be read. */
+export async function requireNumber(to: string, country: Country | undefined) {
+  const number = readRecipient(typedRow(to), country);
+  if (number.kind === "fault") throw await refused(number);
+  return number;
 }
 
 /** Only here does one text become a message. Throws a usage error for a number, a text or a guard that keeps it from being sent. */

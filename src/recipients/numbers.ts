@@ -1,4 +1,4 @@
-import { usageError } from "../errors.ts";
+import { invalidOption, usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { Country } from "../message/number.ts";
 import { mendedBy } from "./faults.ts";
@@ -6,8 +6,26 @@ import { groupFile, isList } from "./groups.ts";
 import type { RowGuards } from "./hold.ts";
 import { prepareMessages } from "./messages.ts";
 import type { Notes } from "./notes.ts";
-import { openRecipients } from "./read.ts";
+import { openRecipients, readRecipients } from "./read.ts";
 import { openSource } from "./source.ts";
+
+/** The number of a list that has only this one, as its row has it. Only a run sends texts of a row and fills in its fields. */
+export async function onlyNumberOf(list: string, mayHaveFields: boolean, host: Host): Promise<string | undefined> {
+  let only: string | undefined;
+  for await (const row of readRecipients(openSource(groupFile(list.slice(1), host), host, "--to"))) {
+    if (only !== undefined || row.kind !== "row" || Object.keys(row.own ?? {}).length > 0) return undefined;
+    if (!mayHaveFields && Object.values(row.fields).some((value) => value !== row.to)) return undefined;
+    only = row.to;
+  }
+  return only;
+}
+
+/** Returns a number as it is, and the number of a list that has only this one. Throws a usage error for another list. */
+export async function requireOneNumber(to: string, host: Host): Promise<string> {
+  const number = isList(to) ? await onlyNumberOf(to, true, host) : to;
+  if (number !== undefined) return number;
+  throw invalidOption(`notify texts one number, and ${to} is not a list of one`, "give the number");
+}
 
 /** Throws a usage error that lists all faults, or if nobody is left. */
 export async function numbersOf(

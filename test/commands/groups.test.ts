@@ -40,7 +40,24 @@ describe("--to @NAME", () => {
   it("knows a list in any case and composition", async () => {
     const [one] = numbers(1);
     group("Su\u0308d.TXT", `${one}\n`);
-    expect(await planOf("--to", "@s\u00fcd")).toMatchObject({ recipients: 1, first: { to: one } });
+    expect(await planOf("--to", "@s\u00fcd", "--run", "list")).toMatchObject({ recipients: 1, first: { to: one } });
+  });
+
+  it.each<[string, string, readonly string[], string?]>([
+    ["me.txt", "NUMBER\n", []],
+    ["me.txt", "# mine\nNUMBER\n", ["--once", "key"]],
+    ["me.csv", "to\nNUMBER\n", []],
+    ["me.csv", "name,phone\nAnn,NUMBER\n", []],
+    ["me.csv", "name,phone\nAnn,NUMBER\n", ["-m", "Hi {{name}}"], "run"],
+    ["me.ndjson", '{"to":"NUMBER","message":"Own"}\n', [], "run"],
+    ["me.txt", "NUMBER\n", ["--run", "me"], "run"],
+    ["me.txt", "NUMBER\n", ["--rate", "600"], "run"],
+    ["me.txt", "NUMBER\n+254733000000\n", [], "run"],
+  ])("is a number if %s has only %j, with %j", async (name, content, args, way = "message") => {
+    group(name, content.replace("NUMBER", numbers(1).join("")));
+    const words = ["send", "--to", "@me", ...(args.includes("-m") ? [] : ["-m", "Hi"]), ...args, "--json"];
+    const { code, stdout } = await run(words);
+    expect({ code, isRun: stdout.includes('"type":"summary"') }).toEqual({ code: 0, isRun: way === "run" });
   });
 
   it("goes with numbers, which come first, and with one list at a time", async () => {

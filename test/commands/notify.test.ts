@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { durationText } from "../../src/words/duration.ts";
@@ -47,7 +47,10 @@ describe("sms notify", needs("POSIX shell"), () => {
     ["an empty secret", ["--to", to], 4, { environment: { SMS_API_KEY: "" } }],
     ["a guard", ["--to", to, "--max-credits", "0"], 12],
     ["a fault in the number", ["--to", "+25471", "--json"], 2],
-    ["a list", ["--to", "@oncall"], 2],
+    ["a list that is not there", ["--to", "@oncall"], 2],
+    ["nobody to tell", [], 2],
+    ["an empty SMS_NOTIFY_TO", [], 2, { environment: { SMS_NOTIFY_TO: "" } }],
+    ["a guard of SMS_NOTIFY_TO", [], 2, { environment: { SMS_NOTIFY_TO: to, SMS_ONLY_TO: "+254733000000" } }],
     ["an unknown field", ["--to", to, "-m", "{{exut}}"], 2],
   ])("says that the command was not run because of %s", async (_, args, exitCode, machine) => {
     const { code, stderr } = await run(["notify", ...args, "--", "touch", path("ran")], machine);
@@ -55,6 +58,39 @@ describe("sms notify", needs("POSIX shell"), () => {
     expect(code).toBe(exitCode);
     expect(stderr).toContain("The command was not run.");
     expect({ isRun: existsSync(path("ran")), texts: texts() }).toEqual({ isRun: false, texts: [] });
+  });
+
+  const [of, ofEnvironment, ofProfile] = ["+254712345671", "+254712345672", "+254712345673"];
+
+  it("tells the number of --to, of SMS_NOTIFY_TO or of the profile, in this order, or the only one of an @list", async () => {
+    const words = ["--", "true"];
+    mkdirSync(path("config", "groups"), { recursive: true, mode: 0o700 });
+    writeFileSync(path("config", "groups", "me.csv"), `name,phone\nAnn,${of}\n`);
+    writeFileSync(path("config", "groups", "two.txt"), `${of}\n${to}\n`);
+    expect((await run(["profiles", "set", "notify-to", "0712 345 673", "--json"])).code).toBe(2);
+    const environment = { SMS_COUNTRY: "KE" };
+    expect((await run(["profiles", "set", "notify-to", "0712 345 673"], { environment })).code).toBe(0);
+    const notified = { environment: { SMS_NOTIFY_TO: ofEnvironment } };
+    await run(["notify", "--to", "@me", ...words], notified);
+    await run(["notify", ...words], notified);
+    await run(["notify", ...words], { environment: { SMS_NOTIFY_TO: "@me" } });
+    await run(["notify", ...words], { environment: { SMS_API_KEY: "sk_test_sandbox" } });
+    const told = sandbox()
+      .messages()
+      .map((message) => message.to);
+    expect(told).toEqual([of, ofEnvironment, of, ofProfile]);
+    expect((await run(["notify", "--to", "@two", ...words])).stderr).toContain("@two is not a list of one");
+    expect((await run(["status"], notified)).stdout).toContain(`Notify    ${ofEnvironment} (from SMS_NOTIFY_TO)`);
+    expect((await run(["status"])).stdout).toContain(`Notify    ${ofProfile} (from profile)`);
+    await run(["optout", "add", ofProfile ?? ""]);
+    expect((await run(["notify", ...words])).stderr).toContain("opted out");
+    expect((await run(["profiles", "set", "notify-to", "@two"])).code).toBe(2);
+    expect((await run(["profiles", "set", "notify-to", "@me"])).code).toBe(0);
+  });
+
+  it("leaves an empty SMS_NOTIFY_TO to notify", async () => {
+    const { code } = await run(["send", "--to", to, "-m", "Hi"], { environment: { SMS_NOTIFY_TO: "" } });
+    expect(code).toBe(0);
   });
 
   it("ends as in a shell if it cannot be started, and is followed by a message only with --only failure", async () => {

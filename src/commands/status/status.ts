@@ -81,7 +81,7 @@ function checkLine({ label, ok, text, fix }: NamedCheck, width: number, page: Pa
 function statusText(status: Status, now: number, page: Page): string {
   const { limit, priceAt } = status;
   const { profile, baseUrl, path, sources, sender, country, rate, zone, history, hours, record } = status.facts;
-  const { dailyCredits, onlyTo = [], kesPerCredit } = status.facts;
+  const { dailyCredits, onlyTo = [], notifyTo, kesPerCredit } = status.facts;
   const ago = (at: string) => agoText(Date.parse(at), now);
   return alignedLines(page, [
     ["Profile", visible(profile)],
@@ -101,6 +101,7 @@ function statusText(status: Status, now: number, page: Page): string {
     ...(hours === undefined
       ? []
       : [["Hours", visible(`${hours} in ${zone ?? "no known time zone"}, for live sends`)] as const]),
+    ...(notifyTo === undefined ? [] : [["Notify", `${visible(notifyTo.to)} (from ${notifyTo.source})`] as const]),
     ...(record === undefined ? [] : [["Record", visible(`${record.place} (from ${record.source})`)] as const]),
     [
       "Price",

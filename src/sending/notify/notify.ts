@@ -1,11 +1,12 @@
 import type { NotifyOptions, SendOptions } from "../options.ts";
-import { isList } from "../../recipients/groups.ts";
 import { hostname } from "node:os";
 import { basename } from "node:path";
 import { durationText } from "../../words/duration.ts";
-import { type EndingKind, interruption, invalidOption, usageError } from "../../errors.ts";
+import { type EndingKind, interruption, usageError } from "../../errors.ts";
 import { parseTemplate, renderTemplate, requireText } from "../../message/text.ts";
 import { type CheckedNumber, checkMessage, checkNumber } from "../../recipients/message.ts";
+import { requireOneNumber } from "../../recipients/numbers.ts";
+import { variable } from "../../profiles/environment.ts";
 import { openDispatcher } from "../../service/connection.ts";
 import type { Context } from "../../terminal/context.ts";
 import { contextFor, failureIn } from "../../terminal/presenter.ts";
@@ -31,7 +32,7 @@ export async function notify(
   const command = basename(path);
   const textFor = (exitCode: number, ms: number) => endText(template, command, exitCode, ms);
   const local = await openSend(sendOptionsOf(options), context);
-  const to = recipientOf(options);
+  const to = await recipientOf(options, local);
   const coming = await comingMessage(template, command, to, local);
   await using send = await connect(local);
   if (send.kind === "dry-run") {
@@ -59,17 +60,19 @@ export async function notify(
   return end.exitCode;
 }
 
-function sendOptionsOf({ to, ...options }: NotifyOptions): SendOptions {
-  const others = { ...options, message: undefined, messageFile: undefined, to: to === undefined ? [] : [to] };
+function sendOptionsOf({ to: _, ...options }: NotifyOptions): SendOptions {
+  const others = { ...options, message: undefined, messageFile: undefined, to: [] };
   // Once its fields are filled, the text is sent as it is.
   return { ...others, literal: true };
 }
 
-function recipientOf({ to }: NotifyOptions): string {
-  if (to === undefined)
-    throw usageError("NO_RECIPIENT", "there is no recipient", "for example: `sms notify --to +2547XXXXXXXX -- make`");
-  if (isList(to)) throw invalidOption(`notify texts one number, and ${to} is a list`, "give the number with --to");
-  return to;
+/** Throws a usage error if nobody is named, or a list that is not one number. */
+async function recipientOf(options: NotifyOptions, { profile, context: { host } }: LocalSend): Promise<string> {
+  const to = options.to ?? variable(host.environment, "SMS_NOTIFY_TO") ?? profile.defaults.notifyTo;
+  if (to !== undefined) return requireOneNumber(to, host);
+  const hint =
+    "for example: `sms notify --to +2547XXXXXXXX -- make`; `sms profiles set notify-to NUMBER` keeps the number";
+  throw usageError("NO_RECIPIENT", "there is no recipient", hint);
 }
 
 async function templateOf(options: NotifyOptions, context: Context): Promise<string | undefined> {
