@@ -145,11 +145,11 @@ export async function withOnlyNumber<Options extends OptionsOfWay<"message" | "r
   options: Options,
   host: Host,
 ): Promise<Options> {
-  const [list = "", ...others] = options.to ?? [];
-  const isOfOne = Object.keys(options).every((name) => optionTable[name]?.ways.includes("message") ?? true);
-  if (!isList(list) || others.length > 0 || !isOfOne) return options;
+  const [name = "", ...others] = options.to ?? [];
+  const isOfOne = Object.keys(options).every((each) => optionTable[each]?.ways.includes("message") ?? true);
+  if (!isList(name) || others.length > 0 || !isOfOne) return options;
   const { onlyNumberOf } = await import("../recipients/numbers.ts");
-  const number = await onlyNumberOf(list, options.message?.includes("{{") === false, host);
+  const number = await onlyNumberOf(name, options.message?.includes("{{") === false, host);
   return number === undefined ? options : { ...options, to: [number] };
 }
 

@@ -60,7 +60,7 @@ export async function notify(
   return end.exitCode;
 }
 
-function sendOptionsOf({ to: _, ...options }: NotifyOptions): SendOptions {
+function sendOptionsOf(options: NotifyOptions): SendOptions {
   const others = { ...options, message: undefined, messageFile: undefined, to: [] };
   // Once its fields are filled, the text is sent as it is.
   return { ...others, literal: true };
