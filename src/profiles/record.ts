@@ -60,6 +60,7 @@ function recordOfTeam(url: string, host: Host): RecordKeeper {
     optOuts: async () => (await open()).optOuts(),
     history: async () => (await open()).history(),
     account: async () => (await open()).account(),
+    watched: async () => (await open()).watched(),
     requireWritable: async () => (await open()).requireWritable(),
   };
 }

@@ -21,7 +21,6 @@ export interface HistoryKeeper {
 export interface HistoryReading {
   readonly unread?: Unread;
   readonly onShare?: OnShare;
-  readonly isOfSingles?: boolean;
 }
 
 export type OnShare = (share: number) => void;

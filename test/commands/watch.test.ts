@@ -76,9 +76,11 @@ test("counts at a restart what an earlier watch told the same number, by the sam
   const folders = newFolders();
   const start = Date.now();
   await run(["send", "--to", to, "-m", "by hand"], { environment: folders });
-  const restartAt = async (minutes: number, key: "test" | "live", ...args: readonly string[]) => {
+  const restartAt = async (minutes: number, key: "test" | "live" | "account", ...args: readonly string[]) => {
     const time = start + minutes * 60_000;
-    const environment = { ...folders, SMS_API_KEY: `sk_${key}_sandbox` };
+    const account = { SMS_API_KEY: undefined, SMS_EMAIL: "sandbox@example.com", SMS_PASSWORD: "sandbox-pass-4010" };
+    const keys = key === "account" ? account : { SMS_API_KEY: `sk_${key}_sandbox` };
+    const environment = { ...folders, ...keys };
     const machine = { environment, now: time, clock: time };
     const { code, texts } = await watch(["--at-most", "1/h", ...args], "ERROR x\n", machine);
     return { code, texts: texts.length };
@@ -89,20 +91,32 @@ test("counts at a restart what an earlier watch told the same number, by the sam
   expect(await restartAt(2, "test", "--to", other)).toEqual({ code: 11, texts: 1 });
   expect(await restartAt(3, "test", "--dry-run")).toEqual({ code: 0, texts: 0 });
   expect(await restartAt(4, "live")).toEqual({ code: 0, texts: 1 });
+  expect(await restartAt(5, "account")).toEqual({ code: 11, texts: 0 });
   // The clock was set back.
   expect(await restartAt(-90, "test")).toEqual({ code: 11, texts: 0 });
   expect(await restartAt(59, "test")).toEqual({ code: 11, texts: 0 });
   expect(await restartAt(61, "test")).toEqual({ code: 0, texts: 1 });
 });
 
-test("counts an uncertain text at a restart, and says so if the history is off", async () => {
+test("counts an uncertain text at a restart, also with the history off", async () => {
   const folders = newFolders();
-  const restart = () => watchOf("0700 000 598", ["--country", "KE", "--at-most", "1/h"], "x\n", folders);
-  expect(await restart()).toMatchObject({ code: 11, stdout: expect.stringContaining("the service may have it") });
-  expect(await restart()).toMatchObject({ code: 11, stdout: "" });
+  const off = { ...folders, SMS_HISTORY: "off" };
+  const restart = (environment: Machine["environment"]) =>
+    watchOf("0700 000 598", ["--country", "KE", "--at-most", "1/h"], "x\n", environment);
 
-  const { stderr } = await watch(["--quiet"], "x\n", { environment: { ...folders, SMS_HISTORY: "off" } });
-  expect(stderr).toBe("Warning: no history is kept, so a restart forgets what --at-most has counted\n");
+  expect(await restart(off)).toMatchObject({ code: 11, stdout: expect.stringContaining("the service may have it") });
+  for (const environment of [off, folders]) expect(await restart(environment)).toMatchObject({ code: 11, stdout: "" });
+});
+
+test("gathers as if the hour were used up if the texts of other watches cannot be read", async () => {
+  const environment = newFolders();
+  mkdirSync(environment.SMS_STATE_DIR, { mode: 0o700 });
+  writeFileSync(join(environment.SMS_STATE_DIR, "watched"), "");
+
+  const { code, texts, stderr } = await watch(["--at-most", "3/h"], storm, { environment });
+
+  expect({ code, texts }).toEqual({ code: 11, texts: [] });
+  expect(stderr).toContain("so --at-most 3/h counts as used up now: lines are gathered");
 });
 
 test("gathers as if the hour were used up if it cannot use the history, and says so", async () => {

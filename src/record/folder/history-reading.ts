@@ -28,15 +28,11 @@ type Sources = ReturnType<typeof sourcesOf>;
 interface RunSource extends RunFiles, Omit<RunSum, "costs"> {}
 
 /** Runs are listed first and looked at last: if one is removed meanwhile, either the run is read or its new file. */
-function sourcesOf(
-  state: StateFolder,
-  time: number,
-  { unread = nothingUnread(), isOfSingles = false }: HistoryReading,
-) {
+function sourcesOf(state: StateFolder, time: number, { unread = nothingUnread() }: HistoryReading) {
   const since = Math.max(time, historyStart(state));
-  const names = new Set(isOfSingles ? [] : runNames(state));
-  const files = historyFiles(state).filter(({ name, upTo, month, run }) => {
-    if (upTo < since || (isOfSingles && month === undefined)) return false;
+  const names = new Set(runNames(state));
+  const files = historyFiles(state).filter(({ name, upTo, run }) => {
+    if (upTo < since) return false;
     // A removal that was interrupted leaves the run and its file.
     return run === undefined || !names.has(run) || !isFileOf(name, runFiles(state, run));
   });

@@ -21,6 +21,7 @@ export function folderRecord(
     optOuts: async () => optOutFolder(state, machine),
     history: async () => historyFolder(state),
     account: async () => accountFolder(state, machine),
+    watched: async () => (await import("./watched.ts")).watchFolder(state, machine),
     requireWritable: async () => {},
   };
 }

@@ -94,6 +94,12 @@ create table sms.account (
   notes jsonb not null
 );
 
+-- When watches have sent texts to a number, whose hash is the name.
+create table sms.watched (
+  name text primary key,
+  texts timestamptz[] not null
+);
+
 -- What accounts may have spent on their latest day.
 create table sms.spending (
   account text primary key,

@@ -7,6 +7,7 @@ import { postgresHistory } from "./history.ts";
 import { postgresOnce } from "./once.ts";
 import { postgresOptOuts } from "./opt-outs.ts";
 import { postgresRuns } from "./runs.ts";
+import { postgresWatched } from "./watched.ts";
 
 type Machine = Pick<
   Host,
@@ -31,6 +32,7 @@ export function recordIn(database: Database, machine: Machine): RecordKeeper {
     optOuts: async () => postgresOptOuts(database),
     history: async () => postgresHistory(database, machine),
     account: async () => postgresAccount(database, machine),
+    watched: async () => postgresWatched(database),
     requireWritable: () => requireRights(database),
   };
 }

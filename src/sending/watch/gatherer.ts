@@ -26,7 +26,11 @@ export interface Notice {
 }
 
 /** A `counted` text may be on the phone, so it counts for --at-most; the lines of a `retry` join the next text. */
-export type TextResult = { readonly kind: "counted" | "refused" } | { readonly kind: "retry"; readonly reason: string };
+export type TextResult =
+  | { readonly kind: "counted" | "refused" }
+  | { readonly kind: "retry"; readonly reason: string }
+  /** Texts of other watches leave no room for so long. */
+  | { readonly kind: "full"; readonly ms: number };
 
 /** Each further failure doubles the pause up to the longest. */
 const retryMs = { first: 30_000, longest: 8 * 60_000 };
@@ -53,11 +57,12 @@ export function newGatherer(
   let dueAt = Infinity;
   let lastAt = -Infinity;
   let retryAt = -Infinity;
+  let othersUntil = -Infinity;
 
   const roomAt = () => {
     while (textTimes[0] !== undefined && textTimes[0] + atMost.timeMs < now()) textTimes.shift();
     const oldest = textTimes.at(-atMost.texts);
-    return oldest === undefined ? -Infinity : oldest + atMost.timeMs + 1;
+    return Math.max(othersUntil, oldest === undefined ? -Infinity : oldest + atMost.timeMs + 1);
   };
   const readyAt = () => Math.max(now() + (holdAt(wallClock()) === undefined ? 0 : lookMs), retryAt, roomAt());
   const findDelay = (): Delay | undefined => {
@@ -102,13 +107,19 @@ export function newGatherer(
     settle: (notice: Notice, result: TextResult): void => {
       isInFlight = false;
       if (result.kind === "counted") textTimes.push(now());
-      if (result.kind !== "retry") {
+      if (result.kind !== "retry" && result.kind !== "full") {
         failures = 0;
         retryAt = -Infinity;
         return;
       }
       waiting = waiting === undefined ? notice.batch : joined(notice.batch, waiting);
-      delays = new Set([...notice.delays, ...delays, notSent]);
+      delays = new Set([...notice.delays, ...delays]);
+      if (result.kind === "full") {
+        othersUntil = now() + result.ms;
+        noteDelay();
+        return;
+      }
+      delays.add(notSent);
       failure = result.reason;
       retryAt = now() + Math.min(retryMs.longest, retryMs.first * 2 ** failures++);
     },

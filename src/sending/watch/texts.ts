@@ -7,20 +7,19 @@ import { profilesOf, zoneHere } from "../../profiles/defaults.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
 import { checkMessage, refusePlaceholders } from "../../recipients/message.ts";
 import { numbersOf } from "../../recipients/numbers.ts";
-import type { Entry } from "../../record/history.ts";
 import { isOfAccount } from "../../record/ledger.ts";
 import { openDispatcher } from "../../service/connection.ts";
-import { isLive } from "../../service/credentials.ts";
 import type { Context, Presenter } from "../../terminal/context.ts";
 import { readText } from "../../terminal/input.ts";
 import { failureIn } from "../../terminal/presenter.ts";
-import { type Destination, type NotLoggedIn, recordedMode } from "../destination.ts";
+import { type Destination, type NotLoggedIn } from "../destination.ts";
 import type { CountedMessage } from "../message/allowed.ts";
 import { deliverMessage, noteSettled } from "../message/delivery.ts";
-import { type AnySend, connect, type LocalSend, openSend } from "../opening.ts";
+import { connect, type LocalSend, openSend } from "../opening.ts";
 import type { SendOptions, WatchOptions } from "../options.ts";
 import { numberTexts } from "../views/note-texts.ts";
 import type { Notice, TextResult } from "./gatherer.ts";
+import { openPlaces } from "./places.ts";
 import { sayFailure, textView } from "./views.ts";
 import { requireRoomBehind, textOf } from "./wording.ts";
 
@@ -35,18 +34,22 @@ export async function openTexts(options: WatchOptions, context: Context) {
   const zone = readZone(local.payingProfile?.defaults.zone ?? zoneHere(context.host), "the time zone");
   const say = failuresOnce(sender.destination, context);
   const count = { texts: 0, notAccepted: 0 };
+  const places = await openPlaces(sender.first, options.atMost);
   return {
     recipients,
     destination: sender.destination,
     count,
     holdAt: sender.holdAt,
-    earlierTexts: () => sender.earlierTexts(recipients, options),
+    earlierTexts: () => places.earlierTexts(recipients),
     /** The text goes as by `sms send`, and is recorded. */
     tell: async (to: string, notice: Notice): Promise<TextResult> => {
       const at = context.host.wallClock();
+      const place = await places.take(to);
+      if (place.kind === "full") return place;
       const { text, outcome } = await sender.send(to, textOf(notice, at, options, zone));
       say(to, outcome);
       const result = resultOf(outcome);
+      await place.settle(result.kind === "counted");
       if (result.kind === "retry") return result;
       if (result.kind === "counted") count.texts++;
       if (outcome !== undefined && outcome.kind !== "accepted") count.notAccepted++;
@@ -85,7 +88,8 @@ async function recipientsOf({ to: names = [] }: WatchOptions, { guards, shared, 
 /** Sends text after text. If the service refuses the key, which may have been rotated since, the next text finds it anew. */
 async function openSender(local: LocalSend) {
   const { context } = local;
-  let send = await connect({ ...local, context: silent(context) });
+  const first = await connect({ ...local, context: silent(context) });
+  let send = first;
   let isStale = false;
   const { destination } = send;
   // An upgrade may replace the files of this program while it runs.
@@ -108,9 +112,9 @@ async function openSender(local: LocalSend) {
     return outcome;
   };
   return {
+    first,
     destination,
     holdAt: (wall: number) => holdOfAll(send.allGuards, wall),
-    earlierTexts: (recipients: readonly string[], options: WatchOptions) => earlierTexts(send, recipients, options),
     /** In a dry run nothing is sent, and there is no outcome. */
     send: async (to: string, text: string) => {
       try {
@@ -147,39 +151,6 @@ function resultOf(outcome: Outcome | undefined): TextResult {
   if (outcome === undefined || outcome.kind === "accepted" || outcome.kind === "uncertain") return { kind: "counted" };
   const isRefusal = outcome.kind === "rejected" && !isOfAccount(outcome.failure);
   return isRefusal ? { kind: "refused" } : { kind: "retry", reason: outcome.failure.error };
-}
-
-/** A restart must not pass --at-most. The times are by `host.now`, the earliest first. */
-async function earlierTexts(
-  { history, destination, context: { host, presenter } }: AnySend,
-  recipients: readonly string[],
-  { atMost }: WatchOptions,
-): Promise<ReadonlyMap<string, readonly number[]>> {
-  const { trace } = presenter;
-  const [now, wall] = [host.now(), host.wallClock()];
-  const times = new Map<string, number[]>();
-  if (history === undefined) trace("Warning: no history is kept, so a restart forgets what --at-most has counted");
-  try {
-    await history?.requireWritable(new Date(wall).toISOString());
-    const ownMode = destination.kind === "service" ? recordedMode(destination) : undefined;
-    const counts = ({ kind, mode, outcome }: Entry) =>
-      kind === "watch" &&
-      (outcome === "accepted" || outcome === "uncertain") &&
-      (mode === ownMode || (isLive(mode) && ownMode !== undefined && isLive(ownMode)));
-    for await (const entries of history?.newest(wall - atMost.timeMs, { isOfSingles: true }) ?? []) {
-      for (const { to, at } of entries.filter(counts)) {
-        if (!times.has(to)) times.set(to, []);
-        // A text in the future was sent before the clock was set back.
-        times.get(to)?.unshift(now - Math.max(0, wall - Date.parse(at)));
-      }
-    }
-    return times;
-  } catch (error) {
-    const { message, hint = "" } = failureIn(error, false);
-    const effect = `--at-most ${atMost.words} counts as used up now: lines are gathered`;
-    trace(`Warning: the history cannot be read and written (${message}), so ${effect}. ${hint}`.trimEnd());
-    return new Map(recipients.map((to) => [to, Array<number>(atMost.texts).fill(now)]));
-  }
 }
 
 /** An error that is thrown on purpose is thrown before a request begins. */

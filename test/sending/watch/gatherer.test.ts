@@ -30,6 +30,7 @@ const results = {
   counted: { kind: "counted" },
   refused: { kind: "refused" },
   retry: { kind: "retry", reason: "no network" },
+  full: { kind: "full", ms: 300_000 },
 } as const;
 
 /**
@@ -120,7 +121,7 @@ const step = fc.record({
   pause: fc.oneof(fc.nat(10), fc.nat(30 * minute), fc.nat(3 * hour)),
   lines: fc.array(fc.nat(1_200), { maxLength: 4 }),
   flight: fc.nat(40 * second),
-  fate: fc.constantFrom<Fate>("counted", "retry", "refused"),
+  fate: fc.constantFrom<Fate>("counted", "retry", "refused", "full"),
   jump: fc.oneof(fc.constant(0), fc.integer({ min: -24 * hour, max: 24 * hour })),
 });
 
@@ -152,7 +153,7 @@ function simulate(terms: Terms, steps: readonly (typeof step extends fc.Arbitrar
     flying = undefined;
     now = Math.max(now, lands);
     settle(notice, results[fate]);
-    if (fate !== "retry") count.gone += notice.batch.lines;
+    if (fate !== "retry" && fate !== "full") count.gone += notice.batch.lines;
     if (fate === "counted") texts.push({ began, settled: now });
   };
   for (const { pause, lines, flight, fate, jump } of steps) {

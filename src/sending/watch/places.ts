@@ -1,0 +1,67 @@
+import { openRecord } from "../../profiles/record.ts";
+import { watchName } from "../../record/watched.ts";
+import { failureIn } from "../../terminal/presenter.ts";
+import { recordedMode } from "../destination.ts";
+import type { AnySend } from "../opening.ts";
+import type { AtMost } from "../option-values.ts";
+
+interface Place {
+  readonly kind: "place";
+  readonly settle: (counts: boolean) => Promise<void>;
+}
+
+const unrecorded: Place = { kind: "place", settle: async () => {} };
+
+/** The places that texts of all watches have, since together they must not pass --at-most. */
+export async function openPlaces(send: AnySend, atMost: AtMost) {
+  const { payingProfile, destination, history, context } = send;
+  const { now, wallClock } = context.host;
+  const { trace } = context.presenter;
+  const record =
+    send.kind === "dry-run" || payingProfile === undefined ? undefined : openRecord(context.host, payingProfile);
+  const keeper = await record?.watched();
+  const mode = destination.kind === "service" ? recordedMode(destination) : "test";
+  const nameOf = (to: string) => watchName(to, mode);
+  let isSaid = false;
+  const warn = (error: unknown, effect: string) => {
+    const { message, hint = "" } = failureIn(error, false);
+    if (!isSaid) trace(`Warning: the history cannot be read and written (${message}), so ${effect}. ${hint}`.trimEnd());
+    isSaid = true;
+  };
+  const countsAlone = `--at-most ${atMost.words} counts the texts of this watch`;
+  const settle = async (name: string, place: string, counts: boolean) =>
+    keeper?.settle(name, place, counts).catch((error: unknown) => warn(error, countsAlone));
+  const agesOf = async (to: string) => (await keeper?.ages(nameOf(to))) ?? [];
+  return {
+    /** A restart must not pass --at-most. The times are by `host.now`, the earliest first. */
+    earlierTexts: async (recipients: readonly string[]): Promise<ReadonlyMap<string, readonly number[]>> => {
+      const time = now();
+      try {
+        await history?.requireWritable(new Date(wallClock()).toISOString());
+        const all = new Map<string, readonly number[]>();
+        for (const to of recipients)
+          all.set(
+            to,
+            (await agesOf(to)).map((age) => time - age),
+          );
+        return all;
+      } catch (error) {
+        warn(error, `--at-most ${atMost.words} counts as used up now: lines are gathered`);
+        return new Map(recipients.map((to) => [to, Array<number>(atMost.texts).fill(time)]));
+      }
+    },
+    take: async (to: string): Promise<Place | { readonly kind: "full"; readonly ms: number }> => {
+      if (keeper === undefined) return unrecorded;
+      const name = nameOf(to);
+      try {
+        const place = await keeper.take(name, atMost);
+        if (place !== undefined) return { kind: "place", settle: (counts) => settle(name, place, counts) };
+        const age = (await keeper.ages(name)).at(-atMost.texts) ?? Infinity;
+        return { kind: "full", ms: Math.max(0, atMost.timeMs - age) + 1 };
+      } catch (error) {
+        warn(error, countsAlone);
+        return unrecorded;
+      }
+    },
+  };
+}
