@@ -33,7 +33,7 @@ export async function readTemplate(
 }
 
 /** Shells end no quotation at “ or ”, and write no line break for \n. */
-export function warnOfSlips(text: string, { presenter }: Pick<Dialogue, "presenter">): void {
+function warnOfSlips(text: string, { presenter }: Dialogue): void {
   if (/^(?:“[^“”]*”|‘[^‘’]*’|„[^„“]*“)$/.test(text))
     presenter.warn(`${text.charAt(0)} and ${text.charAt(text.length - 1)} around the text are sent as written`);
   if (!text.includes("\\n")) return;

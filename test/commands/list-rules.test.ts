@@ -81,6 +81,11 @@ describe.each(Object.keys(formats))("a list as %s", (format) => {
       .messages()
       .map((message) => `${message.to} ${message.senderId}`);
     expect(senders.toSorted()).toEqual([`${ann} ACME`, `${bob} SANDBOX`]);
+    const cleaned = await json(["clean", list(...rows)]);
+    expect(cleaned.value).toMatchObject({
+      usable: 2,
+      rejected: [{ detail: "it has both a senderIdName and a senderId" }],
+    });
     // Who must not be texted is known without a sender.
     const listed = await send(["--to", cy, "--to", "+254712345099", "-m", "Ho", "--exclude", list(...rows)]);
     expect(listed).toMatchObject({ code: 0, stderr: expect.stringContaining("--exclude") });

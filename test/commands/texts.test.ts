@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Ended } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
+import { startScriptedServer } from "../support/scripted-server.ts";
+import { accept } from "../support/scripts.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
 import { rowOf, xlsxOf } from "../recipients/workbooks.ts";
 import { fast, numbers } from "./with-runs.ts";
@@ -75,6 +77,33 @@ describe.each(names)("the text of %s", needs("POSIX shell"), (door) => {
     expect({ code, texts }).toEqual({ code: 2, texts: [] });
     expect(stdout + stderr).toContain("the message has an API key in it");
     expect(stdout + stderr).not.toContain("abcdefgh12345678");
+  });
+});
+
+describe("a text that differs only in form", () => {
+  const [form, decomposed] = ["Caf\u00e9\nat 5", "Cafe\u0301\r\nat 5 \u00a0\n"];
+  const live = { environment: { SMS_API_KEY: "sk_live_sandbox" } };
+
+  it("is the same under a key of --once", async () => {
+    const once = ["send", "--to", to, "--once", "key", "--json", "-m"];
+    await run([...once, form]);
+    const { code, stdout } = await run([...once, decomposed]);
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, replayed: true });
+    expect(sandbox().messages()).toHaveLength(1);
+  });
+
+  it.each([
+    ["--message", () => ["-r", file("list.txt", to), "-m", form], () => ["-r", file("list.txt", to), "-m", decomposed]],
+    ["a cell", () => ["-r", file("list.csv", row(form))], () => ["-r", file("list.csv", row(decomposed))]],
+  ])("is the same for a run of that name, and for another run: %s", async (_, first, second) => {
+    const name = ["send", ...fast, "--yes", "--run", "run"];
+    const server = await startScriptedServer({ onRequest: accept() });
+    const machine = { environment: { ...live.environment, SMS_BASE_URL: server.url } };
+    expect((await run([...name, ...first()], machine)).code).toBe(0);
+    expect(await run([...name, ...second()], machine)).toMatchObject({ code: 0 });
+    const another = await run(["send", ...fast, "--yes", "--run", "next", "--json", ...second()], machine);
+    expect(JSON.parse(another.stderr)).toMatchObject({ errorCode: "RUN_REPEATED" });
+    expect(server.requests).toHaveLength(1);
   });
 });
 

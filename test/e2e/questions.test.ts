@@ -21,6 +21,7 @@ async function person() {
   const env = { ...own, SMS_BASE_URL: server.url, SMS_API_KEY: "sk_live_questions" };
   return {
     folder,
+    texts: () => server.requests.map(({ body }) => (JSON.parse(body) as { readonly message: string }).message),
     run: async (args: readonly string[], typings: readonly Typing[], line = (sms: string) => sms) => {
       const { code, shown } = await lineOnTerminal(line(shellLine([...program, ...args])), env, typings);
       return { ended: [code, server.requests.length], shown };
@@ -100,6 +101,21 @@ describe.concurrent("a question on a terminal", needs("script"), () => {
     const answered = await run(["send", "-r", own, "--rate", "60000"], [{ sees: "(y/N)", types: "y\r" }]);
 
     expect(answered).toMatchObject({ ended: [0, 4], shown: expect.not.stringContaining("? Text") });
+  });
+
+  it.each([
+    ["send", "--to", "+254712345678", "--yes"],
+    ["send", "-r", list, "--yes", "--rate", "60000"],
+  ])("takes a text as every other door does: %s", async (...args) => {
+    const { run, texts } = await person();
+    const { shown } = await run(args, [
+      { sees: "Text", types: "use sk_live_abcdefgh12345678\r" },
+      { sees: "the message has an API key in it", types: "\u0015@note.txt\r" },
+      { sees: "would be sent as written", types: "\u0015“Cafe\u0301”  \r" },
+    ]);
+
+    expect(shown).toContain("“ and ” around the text are sent as written");
+    expect(new Set(texts())).toEqual(new Set(["“Caf\u00e9”"]));
   });
 
   it("asks only for what the command lacks, and not for a yes that --yes gives", async () => {

@@ -26,7 +26,7 @@ export async function askMessage(local: LocalSend) {
     refuseSource(typed);
     await checkMessage(local, to, typed);
   });
-  return { to, text, prompter };
+  return { to, text: await readText({ ...options, message: text }, context), prompter };
 }
 
 /** `--yes` answers for the person. Throws a usage error if the answer is no. */

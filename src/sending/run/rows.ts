@@ -22,7 +22,8 @@ export async function checkRows({ options: typed, context, shared, guards }: Loc
   const { host, presenter } = context;
   const options = withList(typed, host);
   const { to = [], recipients, format, toColumn, skipInvalid, allowDuplicates } = options;
-  const text = (await askText(options, shared.country, context)) ?? (await readTemplate(options, context));
+  const message = (await askText(options, shared.country, context)) ?? options.message;
+  const text = await readTemplate({ ...options, message }, context);
   const rehearsal = rehearsalOf(options, shared.country, guards.lists);
   // The name of a list counts as typed.
   const isTyped = typed.recipients === undefined;
