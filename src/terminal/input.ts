@@ -101,7 +101,7 @@ export function refuseSource(message: string): void {
     throw usageError(
       "AMBIGUOUS_MESSAGE",
       `--message ${JSON.stringify(message)} would be sent as written`,
-      `--message "$(cat ${shellWord(file)})" sends the text in the file`,
+      `\`--message "$(cat ${shellWord(file)})"\` sends the text in the file`,
     );
   }
 }

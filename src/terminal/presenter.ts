@@ -164,7 +164,7 @@ async function humanPresenter(
 }
 
 /** A word in single quotes may have backticks. */
-const commandInText = /`(?:sms|mv|chmod|tail) (?:'[^']*'|[^`'])*`/g;
+const commandInText = /`(?:(?:sms|mv|chmod|tail) |--)(?:'[^']*'|[^`'])*`/g;
 
 const mostDetails = 3;
 

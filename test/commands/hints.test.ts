@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 import { shellWord } from "../../src/words/shell-word.ts";
+import { answer } from "../support/scripts.ts";
 import { withPhones } from "./with-phones.ts";
 import { fast, numbers } from "./with-runs.ts";
 
-const { file, path, run } = withPhones();
+const { answerWith, file, path, run } = withPhones();
 
 /** Characters that a terminal does not show, or that a copy from it lacks. */
 const unshown = {
@@ -19,7 +20,7 @@ const unshown = {
   "no-break space": "\u00A0",
 };
 
-const [first = "", second = ""] = numbers(2);
+const [first = "", second = "", third = ""] = numbers(3);
 
 interface Door {
   /** Returns the line whose hint has words of the person, after what comes before it. */
@@ -53,6 +54,15 @@ const doors: Readonly<Record<string, Door>> = {
     said: other,
   },
   "an absent file of a watch": { line: (mark) => ["watch", `a${mark}b.log`, "--to", first], said: other },
+  "a run that stops again": {
+    line: async (mark) => {
+      answerWith({ [second]: answer(402, { error: "No", errorCode: "INSUFFICIENT_CREDITS" }) });
+      const list = file("jan.txt", `${first}\n${second}`);
+      await run(["send", "-r", list, "-m", "Hi", "--run", "jan", "--yes", ...fast]);
+      return ["runs", "resume", "jan", "--exclude", file(`a${mark}b.txt`, `${third}\n`), "--yes"];
+    },
+    said: other,
+  },
   "a cleaned list": { line: (mark) => ["clean", file(`a${mark}b.txt`, `${first}\n`)], said: other },
 };
 

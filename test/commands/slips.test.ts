@@ -113,8 +113,8 @@ senders list => senders are registered in the dashboard: --sender NAME sends fro
 templates list => a template is a file: \`sms send --recipients FILE --message-file FILE\` fills its {{fields}}
 report => \`sms history\` lists what was sent, and \`sms spend\` sums what it cost
 keys revoke prod => revoke the key in the dashboard (Settings, API Keys), then \`sms keys remove NAME\` deletes it here
-watch --to +254712345678 -m @note.txt => --message "$(cat note.txt)" sends the text in the file
-preview -m file://note.txt => --message "$(cat note.txt)" sends the text in the file
+watch --to +254712345678 -m @note.txt => \`--message "$(cat note.txt)"\` sends the text in the file
+preview -m file://note.txt => \`--message "$(cat note.txt)"\` sends the text in the file
 login --base-url https://127.0.0.1:1 --key-command false => run it yourself to see why, then give the command again
 send --to +254712345678 -m hi --country UK => the United Kingdom is GB
 send --to +254712345678 --message —dry-run => to send —dry-run, write --message=—dry-run

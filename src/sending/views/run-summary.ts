@@ -159,8 +159,9 @@ export function resumeText(resume: string, tally: Tally, page: Page, ending?: En
 }
 
 /** If both texts are too wide for a terminal, the command has a line of its own. */
-export function nextText(command: string, why: string | undefined, { isTerminal, columns, paint }: Page): string {
-  const line = `  ${paint.faint("Next:")} ${command}`;
+export function nextText(command: string, why: string | undefined, page: Page): string {
+  const { isTerminal, columns, paint } = page;
+  const line = `  ${paint.faint("Next:")} ${page.foreign(`\`${command}\``).replace(/^`(.*)`$/s, "$1")}`;
   if (why === undefined) return `${line}\n`;
   const isWide = isTerminal && stringWidth(`  Next: ${command}  (${why})`) > columns;
   return `${line}${isWide ? "\n        " : "  "}(${why})\n`;
