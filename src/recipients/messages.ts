@@ -77,7 +77,7 @@ async function checkAll(request: MessagesRequest & CheckOptions, notes: Notes): 
       index++;
     }
   const { source, skipped, recipients, firstSkipped: details } = notes;
-  if (recipients > 0 || (request.recipients.mayBeNone && skipped.invalid === 0)) return { rows, holds };
+  if (recipients > 0 || (request.recipients.mayBeNone && !skipped.has("invalid"))) return { rows, holds };
   throw usageError("NO_RECIPIENT", `no recipient of ${source?.name ?? "--to"} is left`, { details });
 }
 

@@ -12,13 +12,7 @@ export class Notes {
   readonly list: ListFacts | undefined;
   rows = 0;
   recipients = 0;
-  readonly skipped: Record<string, number> & { invalid: number } = {
-    duplicate: 0,
-    invalid: 0,
-    excluded: 0,
-    optedOut: 0,
-    onlyTo: 0,
-  };
+  readonly skipped = new Map<string, number>();
   readonly firstSkipped: string[] = [];
   decimals = 0;
   readonly noMobile = new Map<NoMobile, { count: number; readonly first: string[] }>();
@@ -58,7 +52,8 @@ export function addToNotes(
   hasOwnText: boolean,
 ): void {
   const leftOut = (because: string, reason: string, where = place) => {
-    const count = (notes.skipped[because] = (notes.skipped[because] ?? 0) + 1);
+    const count = (notes.skipped.get(because) ?? 0) + 1;
+    notes.skipped.set(because, count);
     if (count <= mostOfReason) notes.firstSkipped.push(`${where}: ${reason}`);
   };
   if (result.kind === "skipped") leftOut(result.because, result.reason, result.where);
