@@ -10,7 +10,7 @@ import type { Context, GlobalOptions, Runner, View } from "../terminal/context.t
 import { sayHowToEnd } from "../terminal/input.ts";
 import { doneView, listingText } from "../terminal/layout.ts";
 import { confirmLoss, prompterFor } from "../terminal/prompt.ts";
-import { readingText } from "../terminal/text.ts";
+import { readingText } from "../terminal/reading-text.ts";
 import { countText, plural } from "../words/count.ts";
 import { newGroup, verb, withOptions } from "./shared/options.ts";
 

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { plural } from "../words/count.ts";
-import { agoText, alignedLines, visible } from "../terminal/text.ts";
+import { agoText } from "../terminal/ago.ts";
+import { alignedLines, visible } from "../terminal/text.ts";
 import { listingText } from "../terminal/layout.ts";
 import type { Page, View, Context, Runner } from "../terminal/context.ts";
 import { invalidOption } from "../errors.ts";

@@ -7,7 +7,7 @@ import { countryFor } from "../profiles/defaults.ts";
 import type { Context, GlobalOptions } from "../terminal/context.ts";
 import { prompterFor } from "../terminal/prompt.ts";
 import { sayHowToEnd } from "../terminal/input.ts";
-import { readingText } from "../terminal/text.ts";
+import { readingText } from "../terminal/reading-text.ts";
 import { type CleanRow, cleanRows, Findings } from "./clean.ts";
 import { cleanWriter } from "./clean-columns.ts";
 import { cleanLine, type CleanWords } from "./faults.ts";

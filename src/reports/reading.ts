@@ -3,7 +3,7 @@
 import { fileError, SmsError, usageError } from "../errors.ts";
 import type { Presenter, Context } from "../terminal/context.ts";
 import { plural } from "../words/count.ts";
-import { readingText } from "../terminal/text.ts";
+import { readingText } from "../terminal/reading-text.ts";
 import type { ProfileInUse } from "../profiles/resolve.ts";
 import type { OnShare, Unread } from "../record/history.ts";
 import { historyOf } from "../profiles/record.ts";

@@ -82,37 +82,9 @@ export function balanceText(credits: number, least = 0): string {
   return plural(credits, "credit") + low;
 }
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
-
-export function agoText(at: number, now: number): string {
-  const age = now - at;
-  // The time is from another clock, or from this one before somebody set it back.
-  if (age <= -minute) return `by a clock that is ${spanText(-age)} ahead`;
-  if (age < minute) return "just now";
-  return age < 31 * day ? `${spanText(age)} ago` : new Date(at).toISOString().slice(0, 10);
-}
-
-function spanText(ms: number): string {
-  if (ms < hour) return `${Math.floor(ms / minute)} min`;
-  return ms < day ? `${Math.floor(ms / hour)} h` : plural(Math.floor(ms / day), "day");
-}
-
-interface InputProgress {
-  readonly name: string;
-  readonly share?: () => number;
-}
-
 export function decimalsText(count: number): string {
   const numbers = count === 1 ? "1 number ends" : `${plural(count, "number")} end`;
   return `${numbers} in .0, as spreadsheets write them, and ${count === 1 ? "is" : "are"} read without it`;
-}
-
-export function readingText({ name, share }: InputProgress, rows = 0): string {
-  const counts = [rows > 0 ? plural(rows, "row") : "", share ? `${Math.floor(100 * share())} %` : ""];
-  const progress = counts.filter((count) => count !== "").join(", ");
-  return progress === "" ? `Reading ${name}` : `Reading ${name}: ${progress}`;
 }
 
 /** A command in backticks stays whole, so that a person can copy the command. */

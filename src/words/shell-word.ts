@@ -6,8 +6,8 @@ export function profileOption(name: string | undefined): string {
   return name === undefined ? "" : ` --profile ${shellWord(name)}`;
 }
 
-/** A copy from a terminal may lack these, or have others in their place. */
-const unshown = "[\\p{C}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]|(?! )\\s";
+/** A copy from a terminal may lack these, or have others in their place: DI is what Unicode lets a terminal ignore. */
+const unshown = "[\\p{C}\\p{DI}]|(?! )\\s";
 
 /** Compiling the pattern takes milliseconds, so this compiles on use. */
 export function isShownExactly(text: string): boolean {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { shownText, wrapped } from "../../src/terminal/layout.ts";
-import { agoText, kes } from "../../src/terminal/text.ts";
+import { agoText } from "../../src/terminal/ago.ts";
+import { kes } from "../../src/terminal/text.ts";
 import { plural } from "../../src/words/count.ts";
 
 it.each([

@@ -5,7 +5,7 @@ import { prepareMessages } from "../../recipients/messages.ts";
 import { openRecipients, readRecipients } from "../../recipients/read.ts";
 import { openSource, type Source } from "../../recipients/source.ts";
 import { readTemplate, sayHowToEnd, refuseSource } from "../../terminal/input.ts";
-import { readingText } from "../../terminal/text.ts";
+import { readingText } from "../../terminal/reading-text.ts";
 import type { LocalSend } from "../opening.ts";
 import type { SendOptions } from "../options.ts";
 import { nobodyTexts, type RowNotes, warningTexts } from "../views/note-texts.ts";

@@ -17,7 +17,8 @@ import {
 } from "../views/run-summary.ts";
 import type { Context, LongView, Page } from "../../terminal/context.ts";
 import { fitted } from "../../terminal/layout.ts";
-import { actorText, agoText } from "../../terminal/text.ts";
+import { agoText } from "../../terminal/ago.ts";
+import { actorText } from "../../terminal/text.ts";
 import { countText } from "../../words/count.ts";
 
 export function showRun(name: string, failed: boolean, profile: string | undefined, context: Context): Promise<void> {
