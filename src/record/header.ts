@@ -1,4 +1,4 @@
-import { isNumber, isText, oneOf, optional, shape } from "../json.ts";
+import { isObject, isText, oneOf, optional, shape } from "../json.ts";
 import type { Mode, Payer } from "../service/credentials.ts";
 import { profileOption } from "../words/shell-word.ts";
 import { type SmsError, usageError } from "../errors.ts";
@@ -13,18 +13,6 @@ export interface RunBinding {
   readonly mode: Mode;
 }
 
-/** The options that a run began with and a resume may change, as they were typed, but the hours with their zone. */
-export interface RunOptions {
-  readonly onlyTo?: string;
-  readonly exclude?: readonly string[];
-  readonly maxCredits?: number;
-  readonly between?: string;
-  readonly wait?: true;
-  readonly rate?: number;
-  readonly timeout?: number;
-  readonly retries?: number;
-}
-
 /** The header is written once, before anything is sent. */
 export interface RunHeader {
   readonly version: 1;
@@ -34,7 +22,8 @@ export interface RunHeader {
   readonly binding: RunBinding;
   readonly payer?: Payer;
   readonly plan: PlanSummary;
-  readonly options: RunOptions;
+  /** The options that the run began with and a resume may change, but the hours with their zone. */
+  readonly options: Readonly<Record<string, unknown>>;
   readonly isRehearsal?: true;
   /** Nobody pays for what a sandbox took. */
   readonly isSandbox?: true;
@@ -90,16 +79,7 @@ export const isHeader = shape<RunHeader>({
   name: isText,
   started: isText,
   source: optional(isText),
-  options: shape<RunOptions>({
-    onlyTo: optional(isText),
-    exclude: optional((value) => Array.isArray(value) && value.every(isText)),
-    maxCredits: optional(isNumber),
-    between: optional(isText),
-    wait: optional(oneOf(true)),
-    rate: optional(isNumber),
-    timeout: optional(isNumber),
-    retries: optional(isNumber),
-  }),
+  options: isObject,
   profile: optional(isText),
   isRepeat: optional(oneOf(true)),
   isRehearsal: optional(oneOf(true)),

@@ -3,24 +3,21 @@ import type { GuardOptions } from "../guards/guard.ts";
 import type { Host } from "../host.ts";
 import { readSender } from "../message/sender.ts";
 import { isList } from "../recipients/groups.ts";
-import type { RunOptions } from "../record/header.ts";
 import { checkRunName } from "../record/runs.ts";
 import type { Context, GlobalOptions } from "../terminal/context.ts";
-import { shellWord } from "../words/shell-word.ts";
 import { encodingName, keyKind, lacking, limits, readAtMost, repeated, someOf, span, wordOf } from "./option-values.ts";
 
-/** `sms send` sends one message or a run. Every other way is the name of a command. */
-export type Way = "message" | "run" | OtherWay;
+const sends = ["message", "run"] as const;
+const oneText = [...sends, "notify"] as const;
+const texts = [...oneText, "watch"] as const;
+const single = ["message", "notify"] as const;
+const runs = ["run", "runs resume"] as const;
+const tables = ["clean", "optout import"] as const;
+const lists = ["run", ...tables] as const;
+const numbers = [...texts, ...tables, "optout add", "optout remove"] as const;
 
-type OtherWay =
-  | "runs resume"
-  | "notify"
-  | "watch"
-  | "preview"
-  | "clean"
-  | "optout add"
-  | "optout remove"
-  | "optout import";
+/** Of these, "message" and "run" are ways of `sms send`; every other way is the name of a command. */
+export type Way = (typeof numbers)[number] | "preview" | "runs resume";
 
 /** An option of commands, which a command declares if one of its ways reads the option. */
 interface OptionRow<Name extends Way = Way, Value = unknown> extends OptionDetails {
@@ -55,15 +52,6 @@ function row<
 >(flags: Flags, ways: readonly Name[], parse?: Parse<Value>, details?: OptionDetails): OptionRow<Name, Value> {
   return { flags, ways, parse, ...details };
 }
-
-const sends = ["message", "run"] as const;
-const oneText = [...sends, "notify"] as const;
-const texts = [...oneText, "watch"] as const;
-const single = ["message", "notify"] as const;
-const runs = ["run", "runs resume"] as const;
-const tables = ["clean", "optout import"] as const;
-const lists = ["run", ...tables] as const;
-const numbers = [...texts, ...tables, "optout add", "optout remove"] as const;
 
 const causes = ["rejected", "uncertain"] as const;
 const formats = ["plain", "csv", "ndjson"] as const;
@@ -160,42 +148,16 @@ export function requireFit(options: OptionsOfWay<Way>, way: "message" | "run" | 
     if (declared === undefined) continue;
     const option = longName(declared);
     if (declared.needs !== undefined && !declared.needs.isIn(options)) throw lacking(option, declared.needs.option);
-    if (!declared.ways.includes(way))
-      throw way === "run"
-        ? invalidOption(`${option} is for a single message, and this is a run`, declared.hint ?? "leave it out")
-        : invalidOption(
-            `${option} is for runs, and this is a single message`,
-            "leave it out, or name a run with --run",
-          );
+    if (declared.ways.includes(way)) continue;
+    if (way === "run")
+      throw invalidOption(`${option} is for a single message, and this is a run`, declared.hint ?? "leave it out");
+    const hint = "leave it out, or name a run with --run";
+    throw invalidOption(`${option} is for runs, and this is a single message`, hint);
   }
 }
 
-function longName({ flags }: OptionRow): string {
+export function longName({ flags = "" }: Partial<OptionRow> = {}): string {
   return /--[\w-]+/.exec(flags)?.[0] ?? flags;
-}
-
-/** The options of a run that a resume may change. */
-export function optionsToKeep(options: SendOptions): RunOptions {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => isKept(name)));
-}
-
-function isKept(name: string): boolean {
-  return runs.every((way) => optionTable[name]?.ways.includes(way));
-}
-
-/** Returns options as they are typed, each with a space in front, without those that a run has kept. */
-export function optionWords(options: RunOptions, begunWith: RunOptions = {}): string {
-  const earlier = new Map(Object.entries<unknown>({ ...begunWith }));
-  const words = Object.entries<unknown>({ ...options }).flatMap(([name, value]) => {
-    const declared = optionTable[name];
-    if (declared === undefined || !isKept(name) || JSON.stringify(earlier.get(name)) === JSON.stringify(value))
-      return [];
-    const values = Array.isArray(value) ? value : [value];
-    return values
-      .map((each) => (each === true ? "" : ` ${shellWord(String(each))}`))
-      .map((each) => ` ${longName(declared)}${each}`);
-  });
-  return words.join("");
 }
 
 /** A script's standard input is often a pipe of others, so a script's log says nothing about the pipe. */

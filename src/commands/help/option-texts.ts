@@ -63,24 +63,16 @@ const otherTexts: Partial<Readonly<Record<Way, Partial<typeof texts>>>> = {
 
 export const runsHeading = "Runs:";
 
-interface OptionGroup {
-  readonly heading: string;
-  readonly names: readonly OptionName[];
-  /** In other ways, the options are for every day. */
-  readonly ways?: readonly Way[];
-}
+/** In other ways than those behind it, the options of a group are for every day. */
+type OptionGroup = readonly [heading: string, names: readonly OptionName[], ways?: readonly Way[]];
 
 const groups: readonly OptionGroup[] = [
-  { heading: "Message:", names: ["messageFile", "sender", "country", "sandbox"], ways: ["notify", "watch"] },
-  { heading: "Message:", names: ["gsm7", "segments", "literal"] },
-  { heading: "Guards:", names: ["maxCredits"], ways: ["notify"] },
-  { heading: "Guards:", names: ["once", "for", "expect", "onlyTo", "between", "wait", "exclude"] },
-  { heading: "Request:", names: ["timeout", "retries"] },
-  {
-    heading: runsHeading,
-    names: ["format", "toColumn", "skipInvalid", "allowDuplicates", "repeated", "redirectTo", "rate"],
-    ways: ["run"],
-  },
+  ["Message:", ["messageFile", "sender", "country", "sandbox"], ["notify", "watch"]],
+  ["Message:", ["gsm7", "segments", "literal"]],
+  ["Guards:", ["maxCredits"], ["notify"]],
+  ["Guards:", ["once", "for", "expect", "onlyTo", "between", "wait", "exclude"]],
+  ["Request:", ["timeout", "retries"]],
+  [runsHeading, ["format", "toColumn", "skipInvalid", "allowDuplicates", "repeated", "redirectTo", "rate"], ["run"]],
 ];
 
 /** Gives the options of the table their texts and headings. Options that a command declares itself have both. */
@@ -91,8 +83,8 @@ export function describeOptions(command: CommandUnknownOpts): void {
     const way = optionTable[key]?.ways.find((each) => names.includes(each));
     if (way === undefined || !isOptionName(key)) continue;
     option.description = otherTexts[way]?.[key] ?? texts[key];
-    const group = groups.find((each) => each.names.includes(key) && each.ways?.includes(way) !== false);
-    if (group !== undefined) option.helpGroup(group.heading);
+    const [heading] = groups.find(([, members, ways]) => members.includes(key) && ways?.includes(way) !== false) ?? [];
+    if (heading !== undefined) option.helpGroup(heading);
   }
 }
 

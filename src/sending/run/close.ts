@@ -1,8 +1,8 @@
 import { type BegunRun, requireRun } from "../../record/begun-run.ts";
 import { usageError } from "../../errors.ts";
 import type { RunHeader } from "../../record/header.ts";
-import { optionWords } from "../options.ts";
 import { recordOne, type RunKeeper } from "../../record/runs.ts";
+import { wordsOf } from "./begin-options.ts";
 
 /** Throws `UNKNOWN_RUN` and `RUN_BUSY`. */
 export async function closeRun(runs: RunKeeper, name: string, now: number): Promise<BegunRun> {
@@ -20,7 +20,7 @@ export async function closeRun(runs: RunKeeper, name: string, now: number): Prom
 
 /** Another run with these options sends to those that this run, and those it excluded, did not reach. */
 export function otherName({ name, options: { exclude } }: RunHeader): string {
-  return `--run ${name}-2${optionWords({ exclude })} --exclude run:${name}`;
+  return `--run ${name}-2${wordsOf({ exclude })} --exclude run:${name}`;
 }
 
 export function refuseClosed({ header, ledger }: BegunRun): void {

@@ -6,7 +6,7 @@ import { Faults } from "../../recipients/faults.ts";
 import { holdOf } from "../../recipients/hold.ts";
 import { lineText } from "../../recipients/row.ts";
 import { addedUp, type BegunRun, requireRun } from "../../record/begun-run.ts";
-import { refuseChanges, runChanged, type RunHeader, type RunOptions } from "../../record/header.ts";
+import { refuseChanges, runChanged, type RunHeader } from "../../record/header.ts";
 import { leftOutSentence, LeftOutSample } from "../../record/left-out.ts";
 import { MessageSet } from "../../record/message-set.ts";
 import {
@@ -25,7 +25,8 @@ import { keepInHistory } from "../../reports/reading.ts";
 import { liveOf, runDestination } from "../destination.ts";
 import { tierRates } from "../limits.ts";
 import type { AnySend, LocalSend } from "../opening.ts";
-import { optionsToKeep, type SendOptions } from "../options.ts";
+import type { SendOptions } from "../options.ts";
+import { optionsOfRun } from "./begin-options.ts";
 import { changesIn } from "./changed.ts";
 import { refuseClosed } from "./close.ts";
 import { NewlyLeftOut } from "./left-out.ts";
@@ -316,14 +317,6 @@ async function planDue(run: BegunRun, rows: Rows | undefined, send: AnySend): Pr
     leftOut,
     notes: { warnings: [], ...rows?.notes(), ...shownLeftOut(sample, header.source !== undefined) },
   };
-}
-
-/** The hours have the zone in which the run began; `any` overrides the hours of the profile for one command. */
-async function optionsOfRun({ options, payingProfile, context }: LocalSend): Promise<RunOptions> {
-  const { between, ...others } = optionsToKeep(options);
-  if (between === undefined || between === "any") return others;
-  const { zonedHours } = await import("../../guards/hours.ts");
-  return { ...others, between: zonedHours(between, payingProfile, context.host) };
 }
 
 /** A sandbox keeps no rate unless one is given. */

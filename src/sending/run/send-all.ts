@@ -8,13 +8,13 @@ import { profileOption } from "../../words/shell-word.ts";
 import { deliver, type SendEvent, type SendParts } from "../engine.ts";
 import { requestLimits } from "../limits.ts";
 import { commonParts, type Send } from "../opening.ts";
-import { optionWords } from "../options.ts";
 import { openPace } from "../pace.ts";
 import { showProgress } from "../views/run-progress.ts";
 import { type RunResult, resumeCommand } from "../views/run-summary.ts";
 import type { Run } from "./begin.ts";
 import { type Plan, readRest } from "./plan.ts";
 import { planNotes } from "./present.ts";
+import { wordsOf } from "./begin-options.ts";
 
 /** One request goes first, in case a fault stops the run; 64 serve the professional tier at 2 seconds an answer. */
 const inFlight = { first: 1, most: 64 };
@@ -62,7 +62,7 @@ export async function sendAll(run: Run, plan: Plan, send: Send): Promise<RunResu
     notes: { ...notes, leftOut: tally.leftOut },
     readLeftOut: run.readLeftOut,
     commands: plan.runs && {
-      resume: resumeCommand(name, profile, optionWords(plan.options, run.header.options)),
+      resume: resumeCommand(name, profile, wordsOf(plan.options, run.header.options)),
       show: `sms runs show ${name}${profileOption(profile)}`,
     },
   };

@@ -1,0 +1,31 @@
+import type { RunHeader } from "../../record/header.ts";
+import { shellWord } from "../../words/shell-word.ts";
+import type { LocalSend } from "../opening.ts";
+import { longName, optionTable, type SendOptions } from "../options.ts";
+
+/** The hours have the zone in which the run began; `any` overrides the hours of the profile for one command. */
+export async function optionsOfRun(send: LocalSend): Promise<RunHeader["options"]> {
+  const { between, ...others } = send.options;
+  const options = optionsToKeep(others);
+  if (between === undefined || between === "any") return options;
+  const { zonedHours } = await import("../../guards/hours.ts");
+  return { ...options, between: zonedHours(between, send.payingProfile, send.context.host) };
+}
+
+/** The options of a run that a resume may change. */
+function optionsToKeep(options: SendOptions): RunHeader["options"] {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => isKept(name)));
+}
+
+function isKept(name: string): boolean {
+  return (["run", "runs resume"] as const).every((way) => optionTable[name]?.ways.includes(way));
+}
+
+/** Returns options as they are typed, each with a space in front, without those that the run has kept. */
+export function wordsOf(options: object, begunWith: RunHeader["options"] = {}): string {
+  return Object.entries<unknown>({ ...options })
+    .filter(([name, value]) => isKept(name) && JSON.stringify(begunWith[name]) !== JSON.stringify(value))
+    .flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((each) => [name, each] as const))
+    .map(([name, value]) => ` ${longName(optionTable[name])}${value === true ? "" : ` ${shellWord(String(value))}`}`)
+    .join("");
+}
