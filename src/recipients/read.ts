@@ -4,9 +4,10 @@ import { type ColumnOptions, hasNumberIn } from "./columns.ts";
 import { cleanLine } from "./faults.ts";
 import { readCsv } from "./formats/csv.ts";
 import { toUtf8, utf16Of } from "./formats/encoding.ts";
-import { delimiterOf, guessFormat, refuseOtherText } from "./formats/format.ts";
+import { delimiterOf, guessFormat, refuseOtherFile, refuseOtherText } from "./formats/format.ts";
 import { type Block, linesOf, readBlocks, readPlain } from "./formats/lines.ts";
 import { readNdjson } from "./formats/ndjson.ts";
+import { cardColumns, readCards } from "./formats/vcard.ts";
 import {
   type Format,
   lineText,
@@ -114,6 +115,7 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
     facts.format = "tables";
     return readTables(readWorkbook({ name, chunks }, options, facts), name, { ...options, command }, facts);
   }
+  refuseOtherFile(name, start.toString("latin1", 0, 8));
   if (options.sheet !== undefined) throw useless("--sheet", `${name} is no workbook`);
   const utf16 = utf16Of(start);
   if (utf16 !== undefined && options.encoding === undefined) facts.passed.push("the encoding UTF-16");
@@ -126,6 +128,12 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   if (format !== "plain") refuseOtherText(name, texts);
   const separator = /^"?sep=(.)"?\s*$/i.exec(first.text)?.[1];
   const kind = format ?? (separator === undefined ? guessFormat(name, texts, toColumn !== undefined) : "csv");
+  if (kind === "cards") {
+    if (toColumn !== undefined) throw useless("--to-column", `${name} has contacts of a phone`);
+    facts.format = "tables";
+    facts.columns = cardColumns;
+    return readCards(blocks, country);
+  }
   if (kind === "plain" && toColumn !== undefined) {
     const hint = "add --format csv if it has columns";
     throw invalidOption(`--to-column needs columns, but ${name} is read as one number per line`, hint);

@@ -294,7 +294,7 @@ it.each([
   ["contacts of a phone", "a.txt", "TEL;CELL:+254712345001\nTEL;TYPE=WORK:+254712345002\n", undefined, "01 02"],
   ["a chat", "a.txt", "Asha 0712345001\nJuma: 0712 345 002\nat 10:15\n2026-11-22\n", "KE", "01 02 no no"],
   ["an export of WhatsApp", "chat.txt", chat.join("\n"), "KE", "other-text 01 02 other-text"],
-  ["a contact of WhatsApp", "Ann.vcf", contact.join("\n"), undefined, "no no no 01 02 no"],
+  ["a contact of WhatsApp", "Ann.vcf", contact.join("\n"), undefined, "02"],
   ["an API with long identifiers and flags", "users.ndjson", identified, undefined, "01"],
   ["an answer of an API", "users.ndjson", nested, undefined, "01 02"],
   ["a filter", "list.xlsx", filtered, undefined, "01"],

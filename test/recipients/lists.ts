@@ -1,4 +1,4 @@
-import { rowOf, xlsxOf } from "./workbooks.ts";
+import { rowOf, xlsxOf, zipOf } from "./workbooks.ts";
 
 /** A list that was misread becomes a row here. */
 export interface ListCase {
@@ -12,7 +12,7 @@ export interface ListCase {
   readonly says?: string;
 }
 
-const [a, b, c] = ["+254712345001", "+254712345002", "+254712345003"];
+const [a, b, c] = ["+254712345001", "+254712345002", "+254712345003"] as const;
 const people = `Name,Phone\nAnn,${a}\nBob,${b}\n`;
 const numbers = "2:01 3:02";
 const outlook =
@@ -141,4 +141,78 @@ export const lists: readonly ListCase[] = [
     numbers: "2:01",
     says: "behind a #: line 3",
   },
+  // Contacts of phones.
+  {
+    what: "a vCard 2.1 with quoted-printable",
+    name: "a.vcf",
+    content: cardOf(
+      "N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCl=\nler;J=C3=BCrgen;;;",
+      `TEL;CELL:${a}`,
+      `TEL;WORK;FAX:${c}`,
+    ),
+    numbers: "4:01",
+  },
+  {
+    what: "a vCard 3.0 with folded lines and groups",
+    name: "contacts",
+    content: cardOf(
+      "FN:Ann\\, Otieno",
+      "TEL;TYPE=WORK:0202345678",
+      `item1.TEL;type=pref:${a.slice(0, 7)}\n ${a.slice(7)}`,
+      "item1.X-ABLabel:_$!<Mobile>!$_",
+    ),
+    numbers: "4:01",
+  },
+  {
+    what: "a vCard 4.0",
+    name: "a.txt",
+    content: cardOf("FN:Ann", `TEL;VALUE=uri;TYPE="cell,voice":tel:${a}`),
+    numbers: "3:01",
+  },
+  {
+    what: "a card of two mobiles",
+    content: cardOf("FN:Ann", `TEL;CELL;PREF:${a}`, `TEL;CELL:${b}`),
+    says: "2 numbers",
+  },
+  {
+    what: "a card of one mobile written twice",
+    content: cardOf("FN:Ann", `TEL;CELL:${a}`, "TEL;CELL:0712 345 001"),
+    numbers: "3:01",
+  },
+  {
+    what: "a card whose mobile cannot be read",
+    content: cardOf("FN:Ann", `TEL;WORK:${a}`, "TEL;CELL:12"),
+    says: "short",
+  },
+  {
+    what: "a card of a fax",
+    content: cardOf("FN:Ann", `TEL;TYPE=CELL,FAX:${a}`, `i.TEL:${b}`, "i.X-ABLabel:HomeFAX"),
+    says: "no number",
+  },
+  {
+    what: "a card without an end",
+    content: `BEGIN:VCARD\nTEL:${c}\n${cardOf("FN:Ann", `TEL:${a}`)}`,
+    numbers: "5:01",
+    says: "END:VCARD",
+  },
+  // Other files.
+  {
+    what: "a page named .xls",
+    name: "a.xls",
+    content: "<table><tr><td>1",
+    says: "an HTML page, though it is named .xls",
+  },
+  { what: "a file of gzip", name: "a.csv.gz", content: Buffer.from([0x1f, 0x8b, 8, 0, 0]), says: "gunzip" },
+  { what: "a PDF", name: "a.pdf", content: "%PDF-1.7\n", says: "a PDF" },
+  { what: "an .xlsb", name: "a.xlsb", content: zipOf({ "xl/workbook.bin": "" }), says: "save it as .xlsx" },
+  {
+    what: "a file of Numbers",
+    name: "a.numbers",
+    content: zipOf({ "Index/Document.iwa": "" }),
+    says: "export it to Excel",
+  },
 ];
+
+function cardOf(...lines: readonly string[]): string {
+  return ["BEGIN:VCARD", ...lines, "END:VCARD", ""].join("\n");
+}

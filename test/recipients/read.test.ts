@@ -27,8 +27,8 @@ describe("a source", () => {
   });
 
   it.each([
-    ["list.xls", "<table><tr><td>+254712345678", "HTML or XML"],
-    ["list", "<!DOCTYPE html>\n", "HTML or XML"],
+    ["list.xls", "<table><tr><td>+254712345678", "an HTML page, though it is named .xls"],
+    ["list", "<!DOCTYPE html>\n", "an HTML page"],
     ["list.json", '[{"to":"+254712345678"}]', "a JSON array"],
     ["list", "[254712345678, 254712345679]", "a JSON array"],
   ])("that is something else is named: %s %j", async (name, content, kind) => {

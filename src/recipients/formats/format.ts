@@ -11,14 +11,16 @@ const formats: readonly (readonly [ending: RegExp, Format])[] = [
 /** If lines have equally many of two delimiters, the first of these is preferred. */
 const delimiters = ["\t", ";", ",", "|"] as const;
 
-export function guessFormat(name: string, lines: readonly string[], hasColumns: boolean): Format {
+export function guessFormat(name: string, lines: readonly string[], hasColumns: boolean): Format | "cards" {
   const [first = ""] = lines;
+  if (/^BEGIN:VCARD\s*$/i.test(first.trim())) return "cards";
   const format = formats.find(([ending]) => ending.test(name))?.[1];
-  if (format !== undefined && !(format === "plain" && /\t|\|/.test(first.trim()))) return format;
-  if (first.trimStart().startsWith("{")) return "ndjson";
-  // These are contacts of a phone, whole or found by grep.
-  if (/^(?:BEGIN:VCARD|(?:\w+\.)?TEL[;:])/i.test(first.trim())) return "plain";
   const isHeader = !/\d{5}/.test(first) && first.trim().split(/\s+/).length < 5 && isNumberHeader(first);
+  const isTableOfText = format === "plain" && (/\t|\|/.test(first.trim()) || isHeader);
+  if (format !== undefined && !isTableOfText) return format;
+  if (first.trimStart().startsWith("{")) return "ndjson";
+  // These are contacts of a phone, found by grep.
+  if (/^(?:\w+\.)?TEL[;:]/i.test(first.trim())) return "plain";
   if (hasColumns || isHeader) return "csv";
   const entries = lines.filter((line) => !line.trimStart().startsWith("#"));
   const isTable = (line: string) => delimiters.some((delimiter) => line.trim().includes(delimiter));
@@ -38,11 +40,27 @@ export function delimiterOf(lines: readonly string[]): string {
   return most === undefined || most.count === 1 ? "," : most.delimiter;
 }
 
-export const spreadsheet = "save it as CSV UTF-8 (in Excel: File, Save As), and give that file";
+/** Excel's CSV loses digits of numbers, so that no hint names it. */
+export const spreadsheet = "open it in a spreadsheet, save it as .xlsx (in Excel: File, Save As), and give that file";
+
+const beginnings = [
+  [/^\x1F\x8B/, "compressed with gzip", "unpack it with gunzip, and give what was in it"],
+  [/^%PDF/, "a PDF", "ask for the spreadsheet that it was made from, and give that as .xlsx"],
+  [/^\{\\rtf/, "a document", "copy its table into a spreadsheet, and save that as .xlsx"],
+] as const;
+
+/** Throws for a file that no reader of text may see. */
+export function refuseOtherFile(name: string, start: string): void {
+  for (const [beginning, kind, hint] of beginnings) if (beginning.test(start)) throw notAList(name, kind, hint);
+}
 
 export function refuseOtherText(name: string, lines: readonly string[]): void {
   const [first = ""] = lines.map((line) => line.trim());
-  if (first.startsWith("<")) throw notAList(name, "HTML or XML", spreadsheet);
+  const isPage = /^<(?:!doctype html|html|head|meta|style|table|div)/i.test(first);
+  if (first.startsWith("<")) {
+    const isWorkbook = /\.xls$/i.test(name);
+    throw notAList(name, isPage ? `an HTML page${isWorkbook ? ", though it is named .xls" : ""}` : "XML", spreadsheet);
+  }
   if (/^\[\s*($|[{"\]]|\+?\d+\s*,)/.test(first))
     throw notAList(name, "a JSON array", "give one object a line, as jq -c '.[]' writes them");
   if (isDrawn(lines)) {

@@ -77,7 +77,7 @@ function noText(line: number, { name, command }: NamedList): Error {
   return usageError(
     "INVALID_RECIPIENTS",
     `line ${line} of ${name} has a NUL, so it is no text`,
-    `save the list as CSV UTF-8, and give that file; if it is UTF-16, \`${command} --encoding utf-16le\` reads it`,
+    `save the list as .xlsx, and give that file; if it is UTF-16, \`${command} --encoding utf-16le\` reads it`,
   );
 }
 

@@ -3,7 +3,7 @@ import { Parser } from "saxen";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 import { maxRowBytes } from "../row.ts";
 import type { Source } from "../source.ts";
-import { notAList } from "./format.ts";
+import { notAList, spreadsheet } from "./format.ts";
 
 // More than any spreadsheet writes for its 1,048,576 rows of a few columns; what is over is a bomb, or no list.
 const mostBytes = 128 * 1024 * 1024;
@@ -58,7 +58,12 @@ async function gathered(chunks: Source["chunks"], name: string): Promise<Buffer>
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > mostBytes) throw notAList(name, "a workbook of more than 128 MiB", "save the sheet as CSV UTF-8");
+    if (size > mostBytes)
+      throw notAList(
+        name,
+        "a workbook of more than 128 MiB",
+        "save the sheet that has the numbers as a workbook of its own",
+      );
     parts.push(chunk);
   }
   return Buffer.concat(parts);
@@ -67,7 +72,7 @@ async function gathered(chunks: Source["chunks"], name: string): Promise<Buffer>
 /** An old workbook and a protected new one are both in Microsoft's compound file. */
 function oldOrProtected(bytes: Buffer, name: string): Error {
   if (bytes.includes(Buffer.from("EncryptedPackage", "utf16le"))) return protectedWorkbook(name);
-  return notAList(name, "an Excel workbook of before 2007 (.xls)", "save it as .xlsx or CSV UTF-8, and give that file");
+  return notAList(name, "an Excel workbook of before 2007 (.xls)", spreadsheet);
 }
 
 function protectedWorkbook(name: string): Error {

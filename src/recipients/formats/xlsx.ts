@@ -54,7 +54,13 @@ async function* sheetsIn(
 ): AsyncGenerator<Table> {
   const { name } = source;
   const file = await openPackage(source);
-  if (file.has("content.xml")) throw notAList(name, "an OpenDocument file", "save it as .xlsx or CSV, and give that");
+  for (const [part, kind, hint] of [
+    ["content.xml", "an OpenDocument file", spreadsheet],
+    ["xl/workbook.bin", "a binary workbook (.xlsb)", spreadsheet],
+    ["Index/Document.iwa", "a document of Apple", "export it to Excel (File, Export To), and give that .xlsx"],
+    ["word/document.xml", "a document of Word", "copy its table into a spreadsheet, and save that as .xlsx"],
+  ] as const)
+    if (file.has(part)) throw notAList(name, kind, hint);
   const path = (await relationships(file, "")).byType("officeDocument") ?? "xl/workbook.xml";
   const elements = await allOf(file.read(path, "workbookPr", "calcPr", "sheet"));
   const has = (element: string, flag: string) =>

@@ -221,9 +221,9 @@ test.each([
   [
     "that is a letter",
     zipOf({ "_rels/.rels": "<Relationships/>", "word/document.xml": "<document/>" }),
-    /^list is not a list of recipients$/,
+    /^list is a document of Word$/,
   ],
-  ["in binary", zipOf({ "xl/workbook.bin": "a" }), /^list is not a list of recipients$/],
+  ["in binary", zipOf({ "xl/workbook.bin": "a" }), /^list is a binary workbook \(.xlsb\)$/],
 ])("a workbook %s is named", async (_, content, message) => {
   await expect(outline(content)).rejects.toThrow(
     expect.objectContaining({ kind: "usage", message: expect.stringMatching(message) }),

@@ -1,0 +1,121 @@
+import { type Country, readListedNumber } from "../../message/number.ts";
+import type { Columns } from "../columns.ts";
+import { isFaxOrPager } from "../number-words.ts";
+import type { Row, RowBatches, RowFault } from "../row.ts";
+import { type Block, type Line, linesOf } from "./lines.ts";
+
+/** The columns that a card fills. */
+export const cardColumns: Columns = {
+  names: ["to", "name"],
+  keys: ["to", "name"],
+  ownNames: new Map([["name", "name"]]),
+  to: 0,
+  name: "to",
+  others: [],
+  kinds: new Map(),
+  by: "name",
+};
+
+interface Telephone extends Line {
+  readonly kind: string;
+  readonly group: string;
+}
+
+interface Card {
+  readonly line: number;
+  readonly telephones: Telephone[];
+  /** What a program of Apple calls a property, by its group. */
+  readonly labels: Map<string, string>;
+  fullName?: string;
+  name?: string;
+}
+
+/** Reads vCards 2.1, 3.0 and 4.0 (RFC 6350). Yields a row a card. */
+export async function* readCards(blocks: AsyncIterable<Block>, country: Country | undefined): RowBatches {
+  let property: Line | undefined;
+  let card: Card | undefined;
+  const rows: (Row | RowFault)[] = [];
+  const finish = () => {
+    const { name, group, kind, value, line } = partsOf(property);
+    if (name === "BEGIN" || (name === "END" && card !== undefined)) {
+      if (card !== undefined) rows.push(name === "END" ? rowOfCard(card, country) : endless(card));
+      card = name === "BEGIN" ? { line, telephones: [], labels: new Map() } : undefined;
+    } else if (name === "TEL")
+      card?.telephones.push({ line, text: value.replace(/^tel:/i, "").replace(/;.*$/, "").trim(), kind, group });
+    else if (name === "X-ABLABEL") card?.labels.set(group, value.replace(/^_\$!<|>!\$_$/g, ""));
+    else if (name === "FN" && card !== undefined) card.fullName ??= unescaped(value).trim();
+    else if (name === "N" && card !== undefined) card.name ??= givenFirst(value);
+  };
+  for await (const block of blocks) {
+    for (const { line, text } of linesOf(block)) {
+      if (property !== undefined && /^[ \t]/.test(text))
+        property = { ...property, text: property.text + text.slice(1) };
+      else if (property !== undefined && isOpen(property.text))
+        property = { ...property, text: property.text.slice(0, -1) + text };
+      else {
+        finish();
+        property = { line, text };
+      }
+    }
+    yield rows.splice(0);
+  }
+  finish();
+  if (card !== undefined) rows.push(endless(card));
+  yield rows;
+}
+
+/** Lines of quoted-printable end in = if the next one continues them. */
+function isOpen(text: string): boolean {
+  return text.endsWith("=") && /^[^:]*quoted-printable/i.test(text);
+}
+
+const propertyPattern = /^(?:([\w-]+)\.)?([\w-]+)((?:;(?:"[^"]*"|[^":;])*)*):(.*)$/s;
+
+function partsOf({ line, text }: Line = { line: 0, text: "" }) {
+  const [, group = "", name = "", kind = "", raw = ""] = propertyPattern.exec(text.trim()) ?? [];
+  return {
+    line,
+    group,
+    name: name.toUpperCase(),
+    kind,
+    value: /quoted-printable/i.test(kind) ? printable(raw, kind) : raw,
+  };
+}
+
+function printable(text: string, kind: string): string {
+  const bytes = text.replace(/=([0-9A-F]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const charset = /charset=("?)([\w-]+)\1/i.exec(kind)?.[2] ?? "utf-8";
+  return new TextDecoder(charset).decode(Buffer.from(bytes, "latin1"));
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\([nN,;:\\])/g, (_, mark: string) => (mark.toLowerCase() === "n" ? " " : mark));
+}
+
+function givenFirst(value: string): string {
+  const [family = "", given = ""] = value.split(/(?<!\\);/).map((part) => unescaped(part).trim());
+  return `${given} ${family}`.trim();
+}
+
+function rowOfCard({ line, telephones, labels, fullName, name = "" }: Card, country: Country | undefined): Row {
+  const kindOf = ({ kind, group }: Telephone) =>
+    `${kind};${(labels.get(group) ?? "").replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ")}`;
+  const able = telephones.filter((telephone) => telephone.text !== "" && !isFaxOrPager(kindOf(telephone)));
+  const mobiles = able.filter((telephone) => /(?:^|[^a-z])(?:cell|iphone|mobile)(?![a-z])/i.test(kindOf(telephone)));
+  const choice = mobiles.length > 0 ? mobiles : able;
+  const numbers = choice.map((telephone) => numberOf(telephone, country));
+  const different = choice.filter((_, index) => numbers.indexOf(numbers[index] ?? "") === index);
+  const [first] = different;
+  const to = different.map(({ text }) => text).join(" / ");
+  const fields = { to, name: fullName || name };
+  return { kind: "row", line: first?.line ?? line, to, fields, cells: Object.values(fields) };
+}
+
+function numberOf({ text }: Telephone, country: Country | undefined): string {
+  const number = readListedNumber(text, country);
+  return number.kind === "number" ? number.e164 : text;
+}
+
+function endless({ line }: Card): RowFault {
+  return { kind: "fault", line, reason: "its card has no END:VCARD", hint: "export the contact again" };
+}
