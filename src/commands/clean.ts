@@ -80,6 +80,7 @@ function cleanedView(cleaned: Cleaned): View {
       noMobile: findings.noMobile,
       unassigned: findings.unassigned,
       passed: list.passed,
+      hidden: { rows: list.hiddenRows, columns: list.hiddenColumns },
       output: output ?? null,
       rejectedOutput: rejectedOutput ?? null,
     }),

@@ -7,15 +7,15 @@ export interface Replacement {
   readonly count: number;
 }
 
-/** Replacing others loses something: a grave accent in a command is no quote, and 2½ is no 21/2. */
+/** Replacing others loses something: 2½ is no 21/2. */
 const lookAlikes: Readonly<Record<string, string>> = {
-  "'": "\u2018\u2019\u201A\u201B\u2032\u00B4\u02BB\u02BC\u02BD\u02B9\u02C8\u02CA\u275B\u275C",
+  "'": "`\u2018\u2019\u201A\u201B\u2032\u00B4\u02BB\u02BC\u02BD\u02B9\u02C8\u02CA\u275B\u275C",
   '"': "\u201C\u201D\u201E\u201F\u2033\u02BA\u02EE\u275D\u275E\u301D\u301E",
   "<": "\u2039\uFE64",
   ">": "\u203A\uFE65",
   "<<": "\u00AB",
   ">>": "\u00BB",
-  "-": "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\u23BC\u23BD\uFE58\uFE63",
+  "-": "\u2022\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\u23BC\u23BD\uFE58\uFE63",
   _: "\u2017",
   "/": "\u2044\u2215\u29F8",
   "\\": "\u29F5\u29F9\uFE68",

@@ -44,7 +44,7 @@ export async function cleanFile(request: CleaningRequest, context: Context) {
     writer?.end(fieldKey(request.toColumn ?? "to"));
     if (findings.usable === 0) throw noneUsable(source.name, request, findings, leftOut);
     const rejectedOutput = commit();
-    const next = nextSteps(request, findings, rejectedOutput);
+    const next = nextSteps(request, findings, rejectedOutput, host.stdout.isTerminal());
     return { name: source.name, output, findings, piped, rejectedOutput, leftOut, next };
   } finally {
     for (const each of newFiles) each.discard();
@@ -118,11 +118,13 @@ function nextSteps(
   request: CleaningRequest,
   { list, causes }: Findings,
   rejectedOutput: string | undefined,
+  isTerminal: boolean,
 ): readonly string[] {
   const { output, country } = request;
   const needsCountry = country === undefined && causes.reasons().some(({ reason }) => reason === "no-country");
   if (output === "-") return [];
-  if (output === undefined) return [writeStep(request, needsCountry)];
+  const toPipe = isTerminal || request.json ? "" : "; -o - writes them to standard output";
+  if (output === undefined) return [writeStep(request, needsCountry) + toPipe];
   const name = list.columns?.names.find((column) => /^(?:first[ _]?)?name$/i.test(column.trim()));
   const text = name === undefined ? "TEXT" : `Hi {{${name.trim()}}}`;
   const send = `sms send --recipients ${shellWord(output)} --message "${text}"`;

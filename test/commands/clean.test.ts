@@ -53,7 +53,7 @@ describe("sms clean", () => {
       "",
     ]);
     expect(stderr).toMatch(
-      /^Next: `sms clean \S.*list.csv'? --country KE -o .*list-clean.csv'?` writes the usable rows\n$/,
+      /^Next: `sms clean \S.*list.csv'? --country KE -o .*list-clean.csv'?` writes the usable rows; -o - writes them to standard output\n$/,
     );
   });
 
@@ -85,6 +85,18 @@ describe("sms clean", () => {
     await clean(file("list.csv", messy), "-o", out);
 
     for (const path of [out, out.replace(".csv", "-rejected.csv")]) expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it("says in --json what the workbook hides", async () => {
+    const rows =
+      rowOf(1, "to", "x") +
+      rowOf(2, "+254712345001", "1") +
+      rowOf(3, "+254712345002", "2").replace("<row", '<row hidden="1"');
+    const list = file("list.xlsx", xlsxOf([{ rows, columns: '<col min="2" max="2" hidden="1"/>' }]));
+    expect(JSON.parse((await clean(list, "--json")).stdout)).toMatchObject({
+      usable: 1,
+      hidden: { rows: 1, columns: ["B"] },
+    });
   });
 
   it("has every row that it leaves out in --json", async () => {

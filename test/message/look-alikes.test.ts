@@ -67,8 +67,7 @@ describe("replaceLookAlikes", () => {
     ["Devanagari with its joiners", "क्\u200dष"],
     ["family, flag, skin tone and keycap emoji", "👨‍👩‍👧‍👦🇰🇪👍🏿1️⃣❤️"],
     ["directions in a text of their script", "\u200eабв\u200f\u2067x\u2069"],
-    ["a command in grave accents", "`ls`"],
-    ["signs with no equal", "• · × ÷ ½ ™ ° № ₦ µ Ω K"],
+    ["signs with no equal", "· × ÷ ½ ™ ° № ₦ µ Ω K"],
     ["East Asian punctuation in a text of its script", "，。！？「」　～"],
   ])("leaves %s alone", (_, text) => {
     expect(replaceLookAlikes(text)).toEqual({ text, replacements: [] });

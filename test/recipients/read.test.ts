@@ -89,6 +89,20 @@ describe("a source", () => {
     });
   });
 
+  it.each([
+    ["windows-1252", "4dfc6c6c6572 8035", "M\u00FCller \u20AC5"],
+    ["macintosh", "4d9f6c6c6572", "M\u00FCller"],
+    ["windows-1250", "4d61b3676f727a617461 5061b36b61", "Ma\u0142gorzata Pa\u0142ka"],
+    ["windows-1251", "cff0e8e2e5f2", "\u041F\u0440\u0438\u0432\u0435\u0442"],
+    ["windows-1256", "e3cde3cf", "\u0645\u062D\u0645\u062F"],
+    ["gb18030", "c0eec3f7", "\u674E\u660E"],
+  ])("in %s is shown as that encoding has it", async (encoding, hex, text) => {
+    const words = hex.split(" ").map((word) => Buffer.from(word, "hex"));
+    const content = Buffer.concat([Buffer.from("to,name\n1,"), ...words.flatMap((word) => [word, Buffer.from(" ")])]);
+    const message = `line 2 of list is not UTF-8 text: it reads ${JSON.stringify(text)} in ${encoding}`;
+    await expect(read(content)).rejects.toThrow(message);
+  });
+
   it("that may be UTF-16 without a mark names the whole command that reads it", async () => {
     const reading = read(Buffer.from("to\n1\n", "utf16le"), { name: "a.csv", country: "KE" });
     await expect(reading).rejects.toMatchObject({

@@ -22,9 +22,11 @@ interface Workbook extends Package {
   readonly isStale: boolean;
 }
 
-/** `date`, `time` and `duration` follow the reader's country, so that they are read in ISO 8601. */
+/** Formats that follow the reader's country are read in ISO 8601, with the parts that the sheet shows. */
 type Style =
-  | { readonly kind: "value" | "date" | "time" | "duration" }
+  | { readonly kind: "value" }
+  | { readonly kind: "duration" }
+  | { readonly kind: "iso"; readonly hasDate: boolean; readonly hasTime: boolean; readonly hasSeconds: boolean }
   | { readonly kind: "format"; readonly code: string; readonly isDate: boolean };
 
 interface SheetOptions {
@@ -128,17 +130,27 @@ async function readStyles(file: Package, part = "xl/styles.xml"): Promise<readon
 
 /** A format of the standard has a number and needs no code (ECMA-376, 18.8.30). */
 function styleOf(id: number, codeOfFile: string | undefined): Style {
-  const code = codeOfFile ?? getFormatFromId(id) ?? "General";
-  if (codeOfFile === undefined && isDateFormat(code)) {
+  // A program may write the code that its own country has for one of these.
+  const ofReader = id >= 14 && id <= 22 ? getFormatFromId(id) : undefined;
+  const code = ofReader ?? codeOfFile ?? getFormatFromId(id) ?? "General";
+  if ((ofReader !== undefined || codeOfFile === undefined) && isDateFormat(code)) {
     // In East Asia 34 and 35 are dates, unlike in numfmt.
-    const isDate = /[dy]/.test(code) || id === 34 || id === 35;
-    return { kind: id === 46 ? "duration" : isDate ? "date" : "time" };
+    const hasDate = /[dy]/.test(code) || id === 34 || id === 35;
+    return id === 46
+      ? { kind: "duration" }
+      : isoStyle(hasDate, /h|m.*s/.test(code) && !(id === 34 || id === 35), /s/.test(code));
   }
   const marks = code.replace(/"[^"]*"|\\.|_.|\*./g, "");
-  if (/\[\$-(?:F800|x-sysdate)\]/i.test(code)) return { kind: "date" };
-  if (/\[\$-(?:F400|x-systime)\]/i.test(code)) return { kind: "time" };
-  if (/^(?:General|@)?$|E[+-]/i.test(marks) || !isValidFormat(code)) return { kind: "value" };
-  return { kind: "format", code, isDate: isDateFormat(code) };
+  if (/\[\$-(?:F800|x-sysdate)\]/i.test(code)) return isoStyle(true, false, false);
+  if (/\[\$-(?:F400|x-systime)\]/i.test(code)) return isoStyle(false, true, true);
+  // Some programs write a currency without the quotes around it.
+  const shown = code.replace(/^[A-Z]{2,4}\s?(?=[#0])/i, '"$&"');
+  if (/^(?:General|@)?$|E[+-]/i.test(marks) || !isValidFormat(shown)) return { kind: "value" };
+  return { kind: "format", code: shown, isDate: isDateFormat(shown) };
+}
+
+function isoStyle(hasDate: boolean, hasTime: boolean, hasSeconds: boolean): Style {
+  return { kind: "iso", hasDate, hasTime, hasSeconds };
 }
 
 async function readStrings(file: Package, part = "xl/sharedStrings.xml"): Promise<readonly string[]> {
@@ -298,7 +310,7 @@ function valueOf(cell: Element, { strings, styles, from1904, isStale }: Workbook
     case "str":
       return { text: shownText(plain(text).trim(), style) };
     case "d":
-      return { text: text.trim().replace(/T00:00:00(\.0+)?$/, "") };
+      return { text: shownDay(text.trim(), style, from1904) };
     default: {
       const number = Number(text);
       if (text.trim() === "" || Number.isNaN(number)) return { text: text.trim() };
@@ -311,9 +323,18 @@ function valueOf(cell: Element, { strings, styles, from1904, isStale }: Workbook
 
 function shownNumber(number: number, style: Style, from1904: boolean): string {
   if (style.kind === "value") return numberText(number);
-  if (style.kind !== "format") return isoDate(number, style.kind, from1904);
+  if (style.kind !== "format") return isoDate(number, style, from1904);
   const daysTo1904 = style.isDate && from1904 ? 1462 : 0;
   return format(style.code, number + daysTo1904, { nbsp: false }).trim();
+}
+
+/** A cell in ISO 8601 obeys its format as well. */
+function shownDay(text: string, style: Style, from1904: boolean): string {
+  const milliseconds = Date.parse(/^\d{4}-\d\d-\d\dT[\d:.]+$/.test(text) ? `${text}Z` : text);
+  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(milliseconds)) return text;
+  const days = milliseconds / 86_400_000 + 25_569 - (from1904 ? 1462 : 0);
+  const isWhole = Number.isInteger(days);
+  return shownNumber(days, style.kind === "value" ? isoStyle(true, !isWhole, false) : style, from1904);
 }
 
 function shownText(text: string, style: Style): string {
@@ -322,16 +343,19 @@ function shownText(text: string, style: Style): string {
 }
 
 /** Days count from 1900, which Excel takes for a leap year, or from 1904. */
-function isoDate(number: number, kind: "date" | "time" | "duration", from1904: boolean): string {
+function isoDate(number: number, style: Exclude<Style, { kind: "value" | "format" }>, from1904: boolean): string {
   const seconds = Math.round(number * 86_400);
   const days = Math.floor(seconds / 86_400);
   if (number < 0) return numberText(number);
-  if (kind === "duration" || (days === 0 && kind === "time")) return clock(seconds);
+  if (style.kind === "duration") return clock(seconds);
+  const time = clock(seconds - days * 86_400).slice(0, style.hasSeconds ? 8 : 5);
+  if (!style.hasDate) return time;
   const first = from1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, days < 60 ? 31 : 30);
   const date = new Date(first + seconds * 1000);
   // No spreadsheet has a later day: the number has its format by accident.
   if (!(date.getTime() < Date.UTC(10_000, 0))) return numberText(number);
-  return date.toISOString().slice(0, kind === "date" && seconds === days * 86_400 ? 10 : 19);
+  const day = date.toISOString().slice(0, 10);
+  return style.hasTime ? `${day} ${time}` : day;
 }
 
 /** Binary fractions add digits after the first 15. */
