@@ -69,7 +69,7 @@ function likelihood(text: string): number {
 }
 
 function* neighbours(text: string) {
-  const all = [" ", ...text, " "];
+  const all = Array.from(` ${text} `);
   for (const [index, character] of all.entries())
     if (character > "\x7F") yield [character, all[index - 1] ?? " ", all[index + 1] ?? " "] as const;
 }
