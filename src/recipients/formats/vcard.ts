@@ -93,8 +93,8 @@ function unescaped(text: string): string {
 }
 
 function givenFirst(value: string): string {
-  const [family = "", given = ""] = value.split(/(?<!\\);/).map((part) => unescaped(part).trim());
-  return `${given} ${family}`.trim();
+  const [family = "", first = ""] = value.split(/(?<!\\);/).map((part) => unescaped(part).trim());
+  return `${first} ${family}`.trim();
 }
 
 function rowOfCard({ line, telephones, labels, fullName, name = "" }: Card, country: Country | undefined): Row {

@@ -144,9 +144,9 @@ function styleOf(id: number, codeOfFile: string | undefined): Style {
   if (/\[\$-(?:F800|x-sysdate)\]/i.test(code)) return isoStyle(true, false, false);
   if (/\[\$-(?:F400|x-systime)\]/i.test(code)) return isoStyle(false, true, true);
   // Some programs write a currency without the quotes around it.
-  const shown = code.replace(/^[A-Z]{2,4}\s?(?=[#0])/i, '"$&"');
-  if (/^(?:General|@)?$|E[+-]/i.test(marks) || !isValidFormat(shown)) return { kind: "value" };
-  return { kind: "format", code: shown, isDate: isDateFormat(shown) };
+  const codeInQuotes = code.replace(/^[A-Z]{2,4}\s?(?=[#0])/i, '"$&"');
+  if (/^(?:General|@)?$|E[+-]/i.test(marks) || !isValidFormat(codeInQuotes)) return { kind: "value" };
+  return { kind: "format", code: codeInQuotes, isDate: isDateFormat(codeInQuotes) };
 }
 
 function isoStyle(hasDate: boolean, hasTime: boolean, hasSeconds: boolean): Style {
