@@ -16,7 +16,7 @@ export interface Changes {
 
 /** Whoever the run left out stays left out, so a row that is held back and one that was held back are the same. */
 export async function changesIn(
-  listed: AsyncIterable<PlanRow>,
+  listed: AsyncIterable<PlanRow> | Iterable<PlanRow>,
   planned: AsyncIterable<PlannedMessage>,
   plan: PlanSummary,
   list: { readonly hasFile: boolean; readonly hasOwnTexts: boolean },

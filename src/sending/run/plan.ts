@@ -16,7 +16,6 @@ import {
   type NewPlan,
   newSample,
   type PlannedMessage,
-  type PlanRow,
 } from "../../record/plan.ts";
 import { reachesPhones } from "../../record/repeats.ts";
 import type { OpenRun, RunKeeper } from "../../record/runs.ts";
@@ -237,7 +236,7 @@ async function planNew(open: OpenRun, rows: Rows, send: AnySend): Promise<NewRun
   };
 }
 
-async function* noting(rows: AsyncIterable<PlanRow>, hashes: MessageSet | undefined) {
+async function* noting(rows: Rows["messages"], hashes: MessageSet | undefined) {
   let index = 0;
   for await (const row of rows) {
     if (row.kind !== "left-out") {

@@ -38,7 +38,12 @@ export function rehearsalOf(
     requireFree,
     /** The plan of a rehearsal says whom the run leaves out, and the rehearsal keeps none of them. */
     leftOut: count.leftOut,
-    redirect: (messages: AsyncIterable<PlanRow>) => redirected(messages, to, gsm7 === true, count),
+    /** Throws a usage error for a text that becomes too long. */
+    redirect: async (messages: AsyncIterable<PlanRow>) => {
+      const drafts: DraftMessage[] = [];
+      for await (const draft of redirected(messages, to, gsm7 === true, count)) drafts.push(draft);
+      return drafts;
+    },
     text: () => {
       const warning = assigned ? "" : " (in no range of numbers known to be in use)";
       return `--redirect-to: ${countText(count.sent)} of ${plural(count.all, "message")} to ${to}${warning} instead`;
@@ -46,7 +51,7 @@ export function rehearsalOf(
   };
 }
 
-/** Reads the rest as well, so that every fault is found. Throws a usage error for a text that becomes too long. */
+/** Reads the rest as well, so that all are counted. */
 export async function* redirected(
   messages: AsyncIterable<PlanRow>,
   to: string,

@@ -51,7 +51,7 @@ export async function checkRows({ options: typed, context, shared, guards }: Loc
   return {
     kind: "rows" as const,
     /** These can be read once. */
-    messages: rehearsal?.redirect(messages) ?? messages,
+    messages: (await rehearsal?.redirect(messages)) ?? messages,
     notes: (): Pick<RowNotes, "clean" | "warnings"> => ({
       clean: reading.clean,
       warnings: [...nobodyTexts(notes), ...warningTexts(notes)],
