@@ -1,12 +1,17 @@
 import { usageError } from "../errors.ts";
-import { isRun, requireFit, sayUnread, withOnlyNumber } from "../sending/options.ts";
+import { isList } from "../recipients/groups.ts";
+import { isRun, requireFit, sayUnread } from "../sending/options.ts";
 import type { Runner } from "../terminal/context.ts";
 import { newCommand, withOptions } from "./shared/options.ts";
 
 export function sendCommand(run: Runner) {
   return withOptions(describedSend(), "message", "run").action((_, command) =>
     run(command, async (typed, context) => {
-      const options = await withOnlyNumber(typed, context.host);
+      let options = typed;
+      if (typed.to?.some(isList)) {
+        const { withOnlyNumber } = await import("../sending/only-number.ts");
+        options = await withOnlyNumber(typed, context.host);
+      }
       requireFit(options, isRun(options) ? "run" : "message");
       if (options.recipients === "-" && (options.message === "-" || options.messageFile === "-")) {
         const what = "both the recipients and the text are to come from standard input";

@@ -60,22 +60,15 @@ export function unreadVariables(environment: Host["environment"]): readonly stri
   });
 }
 
-const holdingBack: Readonly<Record<string, string>> = {
-  DRY_RUN: "--dry-run",
-  SANDBOX: "--sandbox",
-  TEST: "--expect test",
-  REDIRECT_TO: "--redirect-to",
-  BETWEEN: "--between",
-  MAX_CREDITS: "--max-credits",
-  EXCLUDE: "--exclude",
-};
+const holdingBack = /^SMS_(DRY_RUN|SANDBOX|TEST|REDIRECT_TO|BETWEEN|MAX_CREDITS|EXCLUDE)$/;
 
 /** Who sets one of these believes that it holds messages back. Throws a usage error `UNREAD_VARIABLE`. */
 export function refuseHoldingBack(environment: Host["environment"]): void {
-  const [name, option] = Object.entries(holdingBack).find(([each]) => environment[`SMS_${each}`] !== undefined) ?? [];
+  const name = Object.keys(environment).find((each) => holdingBack.test(each));
   if (name === undefined) return;
-  const hint = `unset it; the option ${option} of \`sms send\` does what its name says`;
-  throw usageError("UNREAD_VARIABLE", `SMS_${name} is set, and sms does not read it`, hint);
+  const option = name.replace("TEST", "EXPECT").replace(ours, "--").replace("_", "-").toLowerCase();
+  const hint = `unset it; the option of \`sms send\` is ${option}`;
+  throw usageError("UNREAD_VARIABLE", `${name} is set, and sms does not read it`, hint);
 }
 
 /** If sms ignored the key, the profile might charge another account, or be live where the key is not. */

@@ -1,6 +1,5 @@
 import { invalidOption } from "../errors.ts";
 import type { GuardOptions } from "../guards/guard.ts";
-import type { Host } from "../host.ts";
 import { readSender } from "../message/sender.ts";
 import { isList } from "../recipients/groups.ts";
 import { checkRunName } from "../record/runs.ts";
@@ -126,19 +125,6 @@ export interface WatchOptions extends GlobalOptions, Omit<OptionsOfWay<"watch">,
 export function isRun({ recipients, run, redirectTo, to = [] }: OptionsOfWay<"run">): boolean {
   const isOne = to.length <= 1 && !to.some(isList);
   return recipients !== undefined || run !== undefined || redirectTo !== undefined || !isOne;
-}
-
-/** A list of one number is that number, unless an option makes a run of it. */
-export async function withOnlyNumber<Options extends OptionsOfWay<"message" | "run">>(
-  options: Options,
-  host: Host,
-): Promise<Options> {
-  const [name = "", ...others] = options.to ?? [];
-  const isOfOne = Object.keys(options).every((each) => optionTable[each]?.ways.includes("message") ?? true);
-  if (!isList(name) || others.length > 0 || !isOfOne) return options;
-  const { onlyNumberOf } = await import("../recipients/numbers.ts");
-  const number = await onlyNumberOf(name, options.message?.includes("{{") === false, host);
-  return number === undefined ? options : { ...options, to: [number] };
 }
 
 /** Throws a usage error for an option that this way of sending does not read, and for one without its partner. */

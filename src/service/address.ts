@@ -61,10 +61,7 @@ export function readAddress(text: string, source: string): Address {
   const basePath = path === undefined ? wholePath : wholePath.slice(0, -path.length);
   const base = url.origin + basePath.replace(partOfPath, "");
   if (base !== url.origin + basePath)
-    throw invalid(
-      `sms adds the path ${sendPath} itself`,
-      `write it as ${base}, or with a whole path: ${base}${shortPath}`,
-    );
+    throw invalid(`sms adds the path ${sendPath} itself`, `write it as ${base}, or as ${base}${shortPath}`);
   return { origin: url.origin, basePath, path, isLoopback: isLoopback(url.hostname) };
 }
 

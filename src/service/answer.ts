@@ -67,7 +67,7 @@ function notThere(failure: Failure, url: string): Outcome {
   const [path = ""] = /(\/api)?\/v1\/sms\/send$/.exec(url) ?? [];
   const other = url.slice(0, url.length - path.length) + otherPath(path);
   const sentence = failure.error.replace(": HTTP 404", "");
-  const hint = `check the base URL, which \`sms status\` shows with its source; if the service has its other path, give ${other} as the base URL`;
+  const hint = `check the base URL, which \`sms status\` shows, or give ${other} as the base URL`;
   return {
     kind: "unsent",
     failure: { ...failure, error: `${sentence}: HTTP 404 at ${url}` },
@@ -226,7 +226,7 @@ export function isDocumentedRefusal(exchange: Exchange): boolean {
 function saidIn(body: unknown, redact: Redact): Partial<Pick<Failure, "error" | "errorCode">> {
   const error = textField(body, "error", redact);
   const code = codeField(body, redact);
-  return { ...(error !== undefined && { error }), ...(code !== undefined && { errorCode: code }) };
+  return { ...(error && { error }), ...(code && { errorCode: code }) };
 }
 
 function textField(body: unknown, name: string, redact: Redact): string | undefined {

@@ -4,7 +4,7 @@ import type { Credentials } from "../../src/service/credentials.ts";
 
 const usual = { origin: "https://sms.example.com", basePath: "", isLoopback: false };
 
-const whole = (base: string) => `, or with a whole path: ${base}/v1/sms/send`;
+const whole = (base: string) => `, or as ${base}/v1/sms/send`;
 
 describe("readAddress", () => {
   it.each([
