@@ -66,7 +66,7 @@ const holdingBack = /^SMS_(DRY_RUN|SANDBOX|TEST|REDIRECT_TO|BETWEEN|MAX_CREDITS|
 export function refuseHoldingBack(environment: Host["environment"]): void {
   const name = Object.keys(environment).find((each) => holdingBack.test(each));
   if (name === undefined) return;
-  const option = name.replace("TEST", "EXPECT").replace(ours, "--").replace("_", "-").toLowerCase();
+  const option = name.replace(/TEST/, "expect").replace(ours, "--").replace("_", "-").toLowerCase();
   const hint = `unset it; the option of \`sms send\` is ${option}`;
   throw usageError("UNREAD_VARIABLE", `${name} is set, and sms does not read it`, hint);
 }
