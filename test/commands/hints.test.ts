@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { shellWord } from "../../src/words/shell-word.ts";
 import { answer } from "../support/scripts.ts";
+import { requireCommandsThatParse, requireOptionsThatAre } from "../support/hints.ts";
 import { withPhones } from "./with-phones.ts";
 import { fast, numbers } from "./with-runs.ts";
 
@@ -90,4 +91,25 @@ it("a command with ordinary words of any language is shown whole", async () => {
   const text = "Tu dois 5 €, Zoé: Привет 'там'";
   const { stderr } = await run([first, text]);
   expect(stderr).toContain(`did you mean \`sms send --to ${first} --message ${shellWord(text)}\`?`);
+});
+
+it.each([
+  ["sms send … --max-credits N", true],
+  ["tail -F app.log | sms watch --to +2547XXXXXXXX --at-most N", true],
+  ["SMS_PROFILE=shop sms keys use NAME", true],
+  ["sms clean", true],
+  ["sms keys", false],
+  ["sms send --no-such-option", false],
+  ["sms watch --message-file FILE", false],
+])("the helpers of the tests let `%s` pass: %s", async (command, isTaken) => {
+  const passes = await requireCommandsThatParse(`Error: no\n  Next: \`${command}\``).then(
+    () => true,
+    () => false,
+  );
+  expect(passes).toBe(isTaken);
+});
+
+it("the helpers of the tests refuse a hint with an option that the command lacks", async () => {
+  await expect(requireOptionsThatAre(["watch"], "  Next: give --message-file FILE")).rejects.toThrow("--message-file");
+  await requireOptionsThatAre(["send"], "  Next: give --message-file FILE");
 });

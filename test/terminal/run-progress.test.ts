@@ -60,6 +60,18 @@ describe("the progress of a resumed run", () => {
     expect(lines()).toEqual(["10 of 10, 2 rejected, KES 6.40, 150 a minute"]);
   });
 
+  it("counts as done what is uncertain, unless it is tried again", () => {
+    const ledger = stoppedRun();
+    ledger.apply({ kind: "intent", indexes: [5] });
+    const linesOf = (retry: readonly string[], size: number) => {
+      const presenter = { showsWaits: true } as Partial<Presenter> as Presenter;
+      const { status } = showProgress(presenter, ledger, { size, retry, isCharged: false }, () => 0);
+      return status.lines(78).map((line) => line.replace(/^[█░]+ /, ""));
+    };
+    expect(linesOf([], 4)).toEqual([" 6 of 10, 1 rejected, 1 uncertain, would cost KES 3.20"]);
+    expect(linesOf(["uncertain"], 5)).toEqual([" 5 of 10, 1 rejected, would cost KES 3.20"]);
+  });
+
   it("says once that messages wait together, and again that one waits longer or later", () => {
     const { time, told, pause } = resumed(false);
     for (const ms of [22_000, 22_400, 21_000, 37_000, 22_000]) pause(ms);
