@@ -61,6 +61,19 @@ describe("a run", () => {
     expect((await send(typed(10), live)).code).toBe(5);
   });
 
+  it("asks again for the rest of more than 10 who were typed, however few are left, and never for fewer", async () => {
+    const refused = "+254700000402";
+    for (const [count, again] of [
+      [11, 2],
+      [10, 5],
+    ] as const) {
+      const all = ["+254712345000", refused, ...numbers(count - 2, 1)].flatMap((to) => ["--to", to]);
+      const typed = [...all, "-m", "db1 is down", "--run", `typed-${count}`];
+      expect((await send([...typed, "--yes"], live)).code).toBe(5);
+      expect((await send(typed, live)).code).toBe(again);
+    }
+  });
+
   it("ends as before if nothing is left to send, whatever it was charged", async () => {
     const args = [...numbers(3).flatMap((to) => ["--to", to]), "-m", "Hi", "--run", "done", "--max-credits"];
     expect((await send([...args, "3"], live)).code).toBe(0);

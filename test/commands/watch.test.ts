@@ -76,11 +76,9 @@ test("counts at a restart what an earlier watch told the same number, by the sam
   const folders = newFolders();
   const start = Date.now();
   await run(["send", "--to", to, "-m", "by hand"], { environment: folders });
-  const restartAt = async (minutes: number, key: "test" | "live" | "account", ...args: readonly string[]) => {
+  const restartAt = async (minutes: number, key: "test" | "live", ...args: readonly string[]) => {
     const time = start + minutes * 60_000;
-    const account = { SMS_API_KEY: undefined, SMS_EMAIL: "sandbox@example.com", SMS_PASSWORD: "sandbox-pass-4010" };
-    const keys = key === "account" ? account : { SMS_API_KEY: `sk_${key}_sandbox` };
-    const environment = { ...folders, ...keys };
+    const environment = { ...folders, SMS_API_KEY: `sk_${key}_sandbox` };
     const machine = { environment, now: time, clock: time };
     const { code, texts } = await watch(["--at-most", "1/h", ...args], "ERROR x\n", machine);
     return { code, texts: texts.length };
@@ -91,11 +89,23 @@ test("counts at a restart what an earlier watch told the same number, by the sam
   expect(await restartAt(2, "test", "--to", other)).toEqual({ code: 11, texts: 1 });
   expect(await restartAt(3, "test", "--dry-run")).toEqual({ code: 0, texts: 0 });
   expect(await restartAt(4, "live")).toEqual({ code: 0, texts: 1 });
-  expect(await restartAt(5, "account")).toEqual({ code: 11, texts: 0 });
   // The clock was set back.
   expect(await restartAt(-90, "test")).toEqual({ code: 11, texts: 0 });
   expect(await restartAt(59, "test")).toEqual({ code: 11, texts: 0 });
   expect(await restartAt(61, "test")).toEqual({ code: 0, texts: 1 });
+});
+
+test("counts what a live key told for the account's password as well, and for no test key", async () => {
+  const server = await startScriptedServer({ onRequest: accept() });
+  const folders = newFolders();
+  const account = { SMS_EMAIL: "ann@example.com", SMS_PASSWORD: "a password of hers" };
+  const codes: number[] = [];
+  for (const keys of [{ SMS_API_KEY: "sk_live_abc" }, { SMS_API_KEY: "sk_test_abc" }, account]) {
+    const environment = { ...folders, SMS_BASE_URL: server.url, SMS_API_KEY: undefined, ...keys };
+    codes.push((await watch(["--at-most", "1/h"], "ERROR x\n", { environment })).code);
+  }
+
+  expect([codes, server.requests.length]).toEqual([[0, 0, 11], 2]);
 });
 
 test("counts an uncertain text at a restart, also with the history off", async () => {
