@@ -56,28 +56,52 @@ interface Session {
 /** With the check `server`, the database need not have our tables. */
 export function openDatabase(address: RecordAddress, pid: number, check: SessionCheck = "tables"): Database {
   const { place } = address;
+  const { inTurn, current, drop, close } = openTurns(address, check);
+  const inNextTurn = async <Result>(work: (session: Session) => Promise<Result>, mayRepeat = () => true) => {
+    try {
+      return await inTurn(work);
+    } catch (error) {
+      if (!(error instanceof SessionEndedError) || !mayRepeat()) throw error;
+      return inTurn(work);
+    }
+  };
+  return {
+    place,
+    owner: processText(pid),
+    optOutChanges: { count: undefined, at: 0, isAskedByIntents: false },
+    query: (text, values = []) => inNextTurn((session) => ask<never>(session, place, text, values)),
+    queryOfSession: () => {
+      const session = current();
+      return (text, values = []) => inTurn((latest) => ask(latest, place, text, values), session);
+    },
+    transaction: (work) => {
+      let hasBegun = false;
+      const whole = async (session: Session) => {
+        await ask(session, place, "begin", []);
+        hasBegun = true;
+        try {
+          const result = await work((text, values = []) => ask(session, place, text, values));
+          await ask(session, place, "commit", []);
+          return result;
+        } catch (error) {
+          await ask(session, place, "rollback", []).catch(drop);
+          throw error;
+        }
+      };
+      return inNextTurn(whole, () => !hasBegun);
+    },
+    close,
+  };
+}
+
+/** One statement at a time has the session, which opens with the first one and again after its end. */
+function openTurns(address: RecordAddress, check: SessionCheck) {
   let session: Promise<Session> | undefined;
   let usedAt = 0;
   let last: Promise<unknown> = Promise.resolve();
   /** While the server does not answer, the next statements need not wait too. */
   let silence: Error | undefined;
 
-  const ask = async <Row extends QueryResultRow>(
-    { client, socket }: Session,
-    text: string,
-    values: readonly unknown[],
-  ) => {
-    socket.ref();
-    try {
-      const { rows } = await client.query<Row>({ text, values: [...values] });
-      return rows;
-    } catch (error) {
-      throw isFarewell(error) ? sessionEnded(place) : recordError(error, place);
-    } finally {
-      // An idle session does not keep the process from its end.
-      socket.unref();
-    }
-  };
   const open = async (): Promise<Session> => {
     if (silence !== undefined) throw silence;
     const opening = (session ??= connect(address, check));
@@ -109,7 +133,7 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
   const inTurn = <Result>(work: (session: Session) => Promise<Result>, only?: Promise<Session>): Promise<Result> => {
     const turn = last.then(async () => {
       await forgetIfEnded();
-      if (only !== undefined && only !== session) throw silence ?? sessionEnded(place);
+      if (only !== undefined && only !== session) throw silence ?? sessionEnded(address.place);
       try {
         return await work(await open());
       } catch (error) {
@@ -122,50 +146,38 @@ export function openDatabase(address: RecordAddress, pid: number, check: Session
     last = turn.catch(() => {});
     return turn;
   };
-  const inNextTurn = async <Result>(work: (session: Session) => Promise<Result>, mayRepeat = () => true) => {
-    try {
-      return await inTurn(work);
-    } catch (error) {
-      if (!(error instanceof SessionEndedError) || !mayRepeat()) throw error;
-      return inTurn(work);
-    }
+  const close = async () => {
+    const current = await session?.catch(() => undefined);
+    session = undefined;
+    if (current !== undefined) await endSession(current);
   };
-  return {
-    place,
-    owner: processText(pid),
-    optOutChanges: { count: undefined, at: 0, isAskedByIntents: false },
-    query: (text, values = []) => inNextTurn((current) => ask<never>(current, text, values)),
-    queryOfSession: () => {
-      const current = session;
-      return (text, values = []) => inTurn((latest) => ask(latest, text, values), current);
-    },
-    transaction: (work) => {
-      let hasBegun = false;
-      const whole = async (current: Session) => {
-        await ask(current, "begin", []);
-        hasBegun = true;
-        try {
-          const result = await work((text, values = []) => ask(current, text, values));
-          await ask(current, "commit", []);
-          return result;
-        } catch (error) {
-          await ask(current, "rollback", []).catch(drop);
-          throw error;
-        }
-      };
-      return inNextTurn(whole, () => !hasBegun);
-    },
-    close: async () => {
-      const current = await session?.catch(() => undefined);
-      session = undefined;
-      if (current === undefined) return;
-      current.socket.ref();
-      // On a dead network nobody answers that the connection has ended.
-      const timer = setTimeout(() => current.socket.destroy(), closeMs);
-      await current.client.end().catch(() => {});
-      clearTimeout(timer);
-    },
-  };
+  return { inTurn, current: () => session, drop, close };
+}
+
+async function ask<Row extends QueryResultRow>(
+  { client, socket }: Session,
+  place: string,
+  text: string,
+  values: readonly unknown[],
+): Promise<readonly Row[]> {
+  socket.ref();
+  try {
+    const { rows } = await client.query<Row>({ text, values: [...values] });
+    return rows;
+  } catch (error) {
+    throw isFarewell(error) ? sessionEnded(place) : recordError(error, place);
+  } finally {
+    // An idle session does not keep the process from its end.
+    socket.unref();
+  }
+}
+
+async function endSession({ client, socket }: Session): Promise<void> {
+  socket.ref();
+  // On a dead network nobody answers that the connection has ended.
+  const timer = setTimeout(() => socket.destroy(), closeMs);
+  await client.end().catch(() => {});
+  clearTimeout(timer);
 }
 
 async function answers({ client, socket }: Session): Promise<boolean> {
