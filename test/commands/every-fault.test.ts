@@ -5,6 +5,7 @@ import { temporaryFolder } from "../support/folders.ts";
 import { sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
 import { startSms } from "../support/sms.ts";
+import { onTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
 
 const faults = "400 401 402 403 429 500 503 unreachable reset silent garbled half".split(" ");
@@ -137,6 +138,12 @@ sleep 98 & echo $! >> "$FOLDER/pids"; setsid sleep 97 & echo $! >> "$FOLDER/pids
     expect(await running.signal("SIGINT")).toBe(130);
     expect(runs(readFileSync(join(folder, "pids"), "utf8").trim())).toBe(false);
     expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it("says at a terminal which fault is being tried", needs("script"), async () => {
+    const { shown } = await onTerminal([...everyFault, "--", "false"], { NO_COLOR: "1" });
+    expect([...shown.matchAll(/^Trying (\S+) \(\d+ of 12\)\r$/gm)].map(([, fault]) => fault)).toEqual(faults);
+    expect(shown).toContain("Nobody got a text twice, and no text was lost.");
   });
 
   it.each([
