@@ -32,6 +32,7 @@ const outputs: Readonly<Record<string, () => readonly string[]>> = {
   "an export of who was not reached": () => ["runs", "export", "run", "--with-columns", "--failed"],
   "an export as NDJSON": () => ["runs", "export", "run", "--format", "ndjson"],
   "a run": () => ["runs", "show", "run"],
+  "the messages of a sandbox": () => ["sandbox", "messages"],
   history: () => ["history", "--format", "csv"],
   "opt-outs": () => ["optout", "list"],
   spend: () => ["spend", "--by", "sender", "--format", "csv"],
