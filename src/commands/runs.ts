@@ -4,7 +4,7 @@ import type { Host } from "../host.ts";
 import { modeOfRun } from "../record/header.ts";
 import { recipientsOf } from "../record/ledger.ts";
 import type { RunKeeper } from "../record/runs.ts";
-import { closeRun, otherName } from "../sending/run/close.ts";
+import { closeRun, hasRest, otherName } from "../sending/run/close.ts";
 import { countText, plural } from "../words/count.ts";
 import { agoText } from "../terminal/ago.ts";
 import { actorText } from "../terminal/text.ts";
@@ -46,10 +46,11 @@ export function runsCommand(run: Runner) {
     .addCommand(
       verb("show", "show the results of a run", ["profile", "json"], "sms runs show topup --failed")
         .argument("<name>", "the run")
-        .option("--failed", "list every recipient that was not accepted")
+        .option("--failed", "list who was to get the text and did not, with invalid rows")
+        .option("--left-out", "list who was left out on purpose, and why")
         .action((name, _, command) =>
-          run(command, async ({ failed = false, profile }, context) =>
-            (await import("../sending/run/show.ts")).showRun(name, failed, profile, context),
+          run(command, async ({ failed = false, leftOut = false, profile }, context) =>
+            (await import("../sending/run/show.ts")).showRun(name, { failed, leftOut }, profile, context),
           ),
         ),
     )
@@ -64,13 +65,13 @@ export function runsCommand(run: Runner) {
     .addCommand(
       verb(
         "export",
-        "print every recipient of a run with the outcome",
+        "print every row of a run with the outcome",
         ["profile", "json"],
         "sms runs export topup > topup.csv",
       )
         .argument("<name>", "the run")
         .option("--format <name>", "csv or ndjson (default: csv)", wordOf(["csv", "ndjson"]))
-        .option("--failed", "only recipients that were not accepted")
+        .option("--failed", "only who was to get the text and did not")
         .option("--with-columns", "with the columns of the input; --failed: to send again")
         .action((name, _, command) =>
           run(command, async ({ format, failed = false, withColumns = false, json, profile }, context) => {
@@ -137,11 +138,12 @@ async function removeRecordedRun(name: string, options: GlobalOptions, context: 
 async function closeRecordedRun(name: string, { profile }: GlobalOptions, { host, presenter }: Context): Promise<void> {
   const runs = await requireRecord(host, "runs", namedProfile(host, profile)).runs();
   const { ledger, header } = await closeRun(runs, name, host.now());
-  const { accepted, uncertain } = ledger.tally();
+  const tally = ledger.tally();
+  const { accepted, uncertain } = tally;
   const doubt = uncertain > 0 ? `, ${countText(uncertain)} uncertain` : "";
-  const counts = `${countText(accepted)} of ${countText(header.plan.messages)} accepted${doubt}`;
-  const way = `\`sms send … ${otherName(header)}\` sends to those it did not reach.`;
-  const text = `Closed run ${name}: ${counts}; nothing more is sent under its name. ${way}`;
+  const counts = `${countText(accepted)} of ${countText(recipientsOf(tally))} accepted${doubt}`;
+  const way = hasRest(tally) ? ` \`sms send … ${otherName(header)}\` sends to those it did not reach.` : "";
+  const text = `Closed run ${name}: ${counts}; nothing more is sent under its name.${way}`;
   presenter.show(doneView({ closed: name }, text));
 }
 

@@ -1,19 +1,28 @@
 import type { Outcome } from "../message/outcome.ts";
 import { endings } from "../errors.ts";
-import { modeOfRun } from "./header.ts";
+import { modeOfRun, type RunHeader } from "./header.ts";
 import { type Entry, entryOf } from "./history.ts";
 import { type JournalEntry, noResult, outcomeFrom } from "./journal-entry.ts";
+import type { LeftOutRow } from "./left-out.ts";
 import type { PlannedMessage } from "./plan.ts";
 import type { Actor, RecordedRun } from "./runs.ts";
 
-/** A message that is unsent in the end has its last try as an entry. Throws `RUN_DAMAGED`. */
-export async function readRunEntries(run: RecordedRun, onEntry: (entry: Entry) => void): Promise<void> {
+/**
+ * A message that is unsent in the end has its last try as an entry, and so has each row of the number `leftOut` that the run
+ * left out. Throws `RUN_DAMAGED`.
+ */
+export async function readRunEntries(
+  run: RecordedRun,
+  onEntry: (entry: Entry) => void,
+  leftOut?: string,
+): Promise<void> {
   const { name, payer, started, plan } = run.header;
   const mode = modeOfRun(run.header);
   const messages: Pick<PlannedMessage, "to" | "sender" | "segments">[] = [];
   for await (const { to, sender, segments } of run.readMessages()) {
     messages.push({ to, segments, sender });
   }
+  const rows = await rowsLeftOut(run, leftOut);
   let now = Date.parse(started);
   /** The time of an intent without an outcome yet; 0 if there is none. */
   const pending = new Float64Array(plan.messages);
@@ -37,6 +46,8 @@ export async function readRunEntries(run: RecordedRun, onEntry: (entry: Entry) =
         pending[index] = now;
         senders[index] = by;
       }
+    } else if (entry.kind === "left-out") {
+      for (const { row, place } of rows) if (entry.indexes.includes(row.index ?? -1)) place.at = now;
     } else if (entry.kind === "released") {
       for (const index of entry.indexes) pending[index] = 0;
     } else if ("index" in entry) {
@@ -47,6 +58,24 @@ export async function readRunEntries(run: RecordedRun, onEntry: (entry: Entry) =
   });
   for (const [index, state] of pending.entries()) if (state !== 0) cutOff(index);
   for (const last of unsent.values()) onEntry(last);
+  for (const { row, place } of rows) onEntry(leftOutEntry(row, place.at, { name, payer, mode }));
+}
+
+async function rowsLeftOut({ header, readLeftOut }: RecordedRun, number: string | undefined) {
+  const rows: { readonly row: LeftOutRow; readonly place: { at: number } }[] = [];
+  if (number === undefined) return rows;
+  const at = Date.parse(header.started);
+  for await (const row of readLeftOut()) if (row.to === number) rows.push({ row, place: { at } });
+  return rows;
+}
+
+function leftOutEntry(
+  { to, reason, details }: LeftOutRow,
+  at: number,
+  { name, payer, mode }: Pick<RunHeader, "name" | "payer"> & Pick<Entry, "mode">,
+): Entry {
+  const entry = entryOf({ at, run: name, payer, mode, to, sender: undefined, segments: 0, outcome: noResult });
+  return { ...entry, outcome: "left-out", errorCode: undefined, reason, details };
 }
 
 function isOldDoubt(entry: JournalEntry): boolean {

@@ -28,6 +28,8 @@ export interface RunHeader {
   /** Nobody pays for what a sandbox took. */
   readonly isSandbox?: true;
   readonly profile?: string;
+  /** The list's own name of its column of numbers. */
+  readonly toColumn?: string;
   /** Somebody agreed to send what others had sent, so a resume looks for newer repeats only. */
   readonly isRepeat?: true;
 }
@@ -81,6 +83,7 @@ export const isHeader = shape<RunHeader>({
   source: optional(isText),
   options: isObject,
   profile: optional(isText),
+  toColumn: optional(isText),
   isRepeat: optional(oneOf(true)),
   isRehearsal: optional(oneOf(true)),
   isSandbox: optional(oneOf(true)),

@@ -1,6 +1,7 @@
 import type { Mode, Payer } from "../service/credentials.ts";
 import type { Outcome } from "../message/outcome.ts";
 import type { Sender } from "../message/sender.ts";
+import type { LeftOutReason } from "./left-out.ts";
 import type { Actor, UnreadableRun } from "./runs.ts";
 
 /** Single messages are appended; messages of a run are read from the run. */
@@ -21,6 +22,8 @@ export interface HistoryKeeper {
 export interface HistoryReading {
   readonly unread?: Unread;
   readonly onShare?: OnShare;
+  /** With this number come the runs that left the number out. */
+  readonly to?: string;
 }
 
 export type OnShare = (share: number) => void;
@@ -50,7 +53,7 @@ export interface Entry extends Partial<Actor> {
   readonly to: string;
   /** The answer's sender comes before the requested one; null is the account's default. */
   readonly sender: string | null;
-  readonly outcome: Outcome["kind"];
+  readonly outcome: Outcome["kind"] | "left-out";
   readonly messageId?: string;
   /** The answer's count comes before our own. */
   readonly segments: number;
@@ -59,6 +62,9 @@ export interface Entry extends Partial<Actor> {
   readonly newBalance?: number;
   readonly httpStatus?: number;
   readonly errorCode?: string;
+  /** Only an entry of a number that a run left out has these. */
+  readonly reason?: LeftOutReason;
+  readonly details?: string;
   /** An outcome with this id settles the intent; a second entry with this id withdraws the intent. */
   readonly intent?: string;
   readonly settles?: string;

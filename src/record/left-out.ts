@@ -38,6 +38,8 @@ export interface LeftOutRow extends LeftOut {
   readonly where?: string;
   /** An invalid number is exactly as it came. */
   readonly to: string;
+  /** Only a message that was left out after the plan was made has a place in the plan. */
+  readonly index?: number;
   readonly fields?: Fields;
 }
 
@@ -97,7 +99,7 @@ export function readLeftOutLine(text: string): LeftOutRow | undefined {
   return { kind: "left-out", reason, ...row };
 }
 
-interface Line extends Omit<LeftOutRow, "kind" | "reason"> {
+interface Line extends Omit<LeftOutRow, "kind" | "reason" | "index"> {
   readonly leftOut: LeftOutReason;
 }
 

@@ -97,7 +97,7 @@ class EntryWindow {
   }
 }
 
-const isEntry: (value: unknown) => value is Entry = shape<Omit<Entry, keyof Actor>>({
+const isEntry: (value: unknown) => value is Entry = shape<Omit<Entry, keyof Actor | "reason" | "details">>({
   at: isText,
   kind: oneOf("send", "run", "watch"),
   run: isTextOrNull,

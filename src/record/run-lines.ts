@@ -58,7 +58,7 @@ export function recordedRun(lines: RunLines): RecordedRun {
       const isWanted = (index: number) => ledger.leftOutBy(index) !== undefined;
       for await (const { index, line, to, fields } of readPlan(plan(), places, isWanted)) {
         const cause = ledger.leftOutBy(index);
-        if (cause !== undefined) yield { kind: "left-out", line, to, fields, ...cause };
+        if (cause !== undefined) yield { kind: "left-out", index, line, to, fields, ...cause };
       }
     },
   };

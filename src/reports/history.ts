@@ -6,6 +6,7 @@ import { currentName, firstName } from "../profiles/payer.ts";
 import { namedProfile, openRecord, recordWords, requireRecord } from "../profiles/record.ts";
 import { loadStore, profileInUse } from "../profiles/resolve.ts";
 import { variable } from "../profiles/environment.ts";
+import { leftOutWords } from "../record/left-out.ts";
 import { type Entry, type HistoryKeeper, nothingUnread, type OnShare } from "../record/history.ts";
 import type { Context, LongView, Page } from "../terminal/context.ts";
 import { type DetailedRow, detailedText, doneView } from "../terminal/layout.ts";
@@ -74,10 +75,11 @@ function latestEntries(
   const matches = (entry: Entry) =>
     (to === undefined || entry.to === to) &&
     (profile === undefined || entry.profile === profile) &&
-    outcomes?.includes(entry.outcome) !== false;
+    outcomes?.some((kind) => kind === entry.outcome) !== false;
   async function* read(): AsyncGenerator<Entry, void> {
-    for await (const entries of history?.newest(since, { unread: rest.unread, onShare }) ?? []) {
-      for (const { kind } of entries) lookedThrough[kind === "run" ? "ofRuns" : "singles"]++;
+    for await (const entries of history?.newest(since, { unread: rest.unread, onShare, to }) ?? []) {
+      for (const { kind, outcome } of entries)
+        if (outcome !== "left-out") lookedThrough[kind === "run" ? "ofRuns" : "singles"]++;
       for (const entry of entries.filter(matches)) {
         if (rest.count === limit) return void (rest.hasMore = true);
         rest.count++;
@@ -145,6 +147,8 @@ const columns = [
   "newBalance",
   "httpStatus",
   "errorCode",
+  "reason",
+  "details",
   "user",
   "machine",
 ] as const satisfies readonly (keyof Entry)[];
@@ -154,11 +158,17 @@ function csvLine(row: Readonly<Record<string, string | number | null | undefined
   return `${csvRecord(values.map((value) => (typeof value === "string" ? visible(value) : value)))}\n`;
 }
 
+function outcomeWords(outcome: Entry["outcome"]): string {
+  if (outcome === "left-out") return "left out";
+  return outcome === "accepted" ? outcome : failureHeading[outcome].toLowerCase();
+}
+
 function rowText(entry: Entry, localTime: HistoryForm["localTime"], { foreign, isTerminal }: Page): DetailedRow {
-  const { at, to, outcome, mode, totalCredits, totalCostKes, key, run, sender, machine, errorCode } = entry;
+  const { at, to, outcome, mode, totalCredits, totalCostKes, key, run, sender, machine, errorCode, reason } = entry;
   const isFree = mode === "test" || mode === "sandbox";
   const details = [
     errorCode,
+    reason && leftOutWords({ ...entry, reason }),
     run && `run ${run}`,
     key,
     sender,
@@ -169,7 +179,7 @@ function rowText(entry: Entry, localTime: HistoryForm["localTime"], { foreign, i
   const cells = [
     isTerminal ? localTime(Date.parse(at)) : `${at.slice(0, 10)} ${at.slice(11, 16)}`,
     to,
-    `${outcome === "accepted" ? outcome : failureHeading[outcome].toLowerCase()}${isFree ? ` (${mode})` : ""}`,
+    `${outcomeWords(outcome)}${isFree ? ` (${mode})` : ""}`,
     totalCredits === undefined || isFree ? "" : countText(totalCredits),
     totalCostKes === undefined || isFree ? "" : kes(totalCostKes).replace("KES ", ""),
   ];

@@ -29,8 +29,8 @@ describe("sms runs export", () => {
     await send(["-r", file("list.csv", list), ...args, "--run", "first"]);
     const { stdout } = await run(["runs", "export", "first", "--failed", "--with-columns"]);
     expect(stdout).toBe(
-      '"Name","Phone","due","outcome","errorCode","error"\n' +
-        `"Ann; =x","0700000400","'-5","rejected","INVALID_REQUEST","Invalid parameters"\n`,
+      '"Name","Phone","due","outcome","errorCode","error","reason"\n' +
+        `"Ann; =x","0700000400","'-5","rejected","INVALID_REQUEST","Invalid parameters",""\n`,
     );
     const corrected = stdout.replace("0700000400", "0712345002");
     expect((await send(["-r", file("corrected.csv", corrected), ...args, "--run", "second"])).code).toBe(0);
@@ -48,12 +48,12 @@ describe("sms runs export", () => {
     const at = /[\d-]+T[\d:.]+Z/.exec(stdout)?.[0] ?? "";
     expect(Math.abs(Date.parse(at) - before)).toBeLessThan(60_000);
     expect(stdout.split("\n").slice(0, 2)).toEqual([
-      '"Name","to","Outcome","line","sms_to","at","sms_outcome","messageId","segments","totalCredits","totalCostKes","newBalance","httpStatus","errorCode","error","senderIdName","senderId","message"',
-      `"Ann","${to}","'=x","2","${to}","${at}","accepted","msg_1","1","1","0.8","5","","","","","","Hi Ann"`,
+      '"Name","to","Outcome","line","at","sms_outcome","messageId","segments","totalCredits","totalCostKes","newBalance","httpStatus","errorCode","error","reason","senderIdName","senderId","message"',
+      `"Ann","${to}","'=x","2","${at}","accepted","msg_1","1","1","0.8","5","","","","","","","Hi Ann"`,
     ]);
     const { stdout: objects } = await run(["runs", "export", "first", "--json", "--with-columns"]);
     expect(objectsIn(objects)).toMatchObject([
-      { Name: "Ann", Outcome: "=x", line: 2, sms_to: to, at, sms_outcome: "accepted", message: "Hi Ann" },
+      { Name: "Ann", Outcome: "=x", line: 2, to, at, sms_outcome: "accepted", message: "Hi Ann" },
       { Name: "Ben", line: 3, sms_outcome: "rejected", errorCode: "INVALID_REQUEST" },
     ]);
     expect((await run(["runs", "export", "first"])).stdout).toMatch(/^"line","to","at","outcome",/);
@@ -77,7 +77,9 @@ describe("sms runs export", () => {
     const list = file("list.ndjson", rows.map((row) => JSON.stringify(row)).join("\n"));
     await send(["-r", list, "-m", "Hi {{b|}}", "--run", "first", "--allow-duplicates"]);
     const failed = ["runs", "export", "first", "--failed", "--with-columns"];
-    expect((await run(failed)).stdout.split("\n")[0]).toBe('"to","a","b","message","c","outcome","errorCode","error"');
+    expect((await run(failed)).stdout.split("\n")[0]).toBe(
+      '"to","a","b","message","c","outcome","errorCode","error","reason"',
+    );
     expect(await run([...failed, "--json", "--format", "csv"])).toMatchObject({ code: 2, stdout: "" });
     expect(await run([...failed, "--format", "csv"])).toEqual(await run(failed));
     const { stdout } = await run([...failed, "--json"]);

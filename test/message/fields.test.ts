@@ -16,7 +16,7 @@ import { jsonLine } from "../../src/terminal/text.ts";
 import { wireLog } from "../../src/terminal/wire-log.ts";
 import { begunRun } from "../sending/running.ts";
 import { wireRequest } from "../../src/service/request.ts";
-import { terminal } from "../terminal/page.ts";
+import { headerOf, terminal } from "../terminal/page.ts";
 import { read } from "../recipients/reading.ts";
 import { seed } from "../support/seed.ts";
 import { trials } from "../support/trials.ts";
@@ -54,7 +54,12 @@ async function exported(draft: Message): Promise<Message> {
   const readResults = async function* () {
     yield { message: plannedMessage, outcome: undefined, isDue: true };
   };
-  const view = exportView({ readResults }, { format: "ndjson", failed: false, withColumns: false });
+  const readLeftOut = async function* none() {};
+  const header = headerOf("test", "", 1, "test");
+  const view = exportView(
+    { header, readResults, readLeftOut },
+    { format: "ndjson", failed: false, withColumns: false },
+  );
   let lines = "";
   for await (const row of view.json(terminal(80))) lines += jsonLine(row);
   const [row] = await read(lines, { format: "ndjson" });

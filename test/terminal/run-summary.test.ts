@@ -38,11 +38,13 @@ const report: ShownRun = {
   readResults: async function* () {
     yield { message, outcome, isDue: false };
   },
+  readLeftOut: async function* none() {},
 };
 
 async function shown(columns: number): Promise<string> {
   let text = "";
-  for await (const piece of runView(report, undefined, false, now).text(terminal(columns))) text += piece;
+  for await (const piece of runView(report, undefined, { failed: false, leftOut: false }, now).text(terminal(columns)))
+    text += piece;
   return text;
 }
 

@@ -28,7 +28,7 @@ type Sources = ReturnType<typeof sourcesOf>;
 interface RunSource extends RunFiles, Omit<RunSum, "costs"> {}
 
 /** Runs are listed first and looked at last: if one is removed meanwhile, either the run is read or its new file. */
-function sourcesOf(state: StateFolder, time: number, { unread = nothingUnread() }: HistoryReading) {
+function sourcesOf(state: StateFolder, time: number, { unread = nothingUnread(), to }: HistoryReading) {
   const since = Math.max(time, historyStart(state));
   const names = new Set(runNames(state));
   const files = historyFiles(state).filter(({ name, upTo, run }) => {
@@ -41,7 +41,7 @@ function sourcesOf(state: StateFolder, time: number, { unread = nothingUnread() 
     const stats = statSync(paths.journal, { throwIfNoEntry: false });
     return { ...paths, size: stats?.size ?? 0, mtimeMs: stats?.mtimeMs ?? Infinity };
   });
-  return { state, since, unread, names, files, runs: runs.filter(({ mtimeMs }) => mtimeMs >= since) };
+  return { state, since, unread, to, names, files, runs: runs.filter(({ mtimeMs }) => mtimeMs >= since) };
 }
 
 function isFileOf(file: string, files: RunFiles): boolean {
@@ -94,7 +94,7 @@ function ofFiles({ files, unread }: Sources, onRead: OnRead): readonly EntrySour
 
 async function* entriesOfRun(
   run: RunSource,
-  { state, files, unread }: Sources,
+  { state, files, unread, to }: Sources,
   onRead: OnRead,
   onEntries: (entries: readonly Entry[]) => void = () => {},
 ): AsyncGenerator<readonly Entry[], void> {
@@ -102,7 +102,7 @@ async function* entriesOfRun(
   let damage: unknown;
   try {
     const record = runIn(run, onRead);
-    if (record !== undefined) await readRunEntries(record, (entry) => entries.push(entry));
+    if (record !== undefined) await readRunEntries(record, (entry) => entries.push(entry), to);
   } catch (error) {
     damage = error;
   }

@@ -100,7 +100,7 @@ async function* newest(database: Database, time: number, reading: HistoryReading
     upTo: run.written.getTime(),
     read: () => {
       reading.onShare?.((runs.length - at) / runs.length);
-      return entriesOfRun(database, run, unread);
+      return entriesOfRun(database, run, unread, undefined, reading.to);
     },
   }));
   yield* newestFirst([singles, ...ofRuns], since);
@@ -150,12 +150,13 @@ async function* entriesOfRun(
   row: RunRow,
   unread: Unread,
   onEntries: (entries: readonly Entry[]) => void = () => {},
+  to?: string,
 ): AsyncGenerator<readonly Entry[], void> {
   const { query } = database;
   const entries: Entry[] = [];
   let damage: unknown;
   try {
-    await readRunEntries(runInDatabase(database, row), (entry) => entries.push(entry));
+    await readRunEntries(runInDatabase(database, row), (entry) => entries.push(entry), to);
   } catch (error) {
     if (!(error instanceof SmsError) || error.errorCode !== "RUN_DAMAGED") throw error;
     damage = error;

@@ -1,6 +1,7 @@
 import { type BegunRun, requireRun } from "../../record/begun-run.ts";
 import { usageError } from "../../errors.ts";
 import type { RunHeader } from "../../record/header.ts";
+import type { Tally } from "../../record/ledger.ts";
 import { recordOne, type RunKeeper } from "../../record/runs.ts";
 import { wordsOf } from "./begin-options.ts";
 
@@ -23,8 +24,15 @@ export function otherName({ name, options: { exclude } }: RunHeader): string {
   return `--run ${name}-2${wordsOf({ exclude })} --exclude run:${name}`;
 }
 
+/** Another run may reach these; who is left out stays so. */
+export function hasRest({ rejected, unsent, pending }: Tally): boolean {
+  return rejected + unsent + pending > 0;
+}
+
 export function refuseClosed({ header, ledger }: BegunRun): void {
   if (!ledger.isClosed) return;
-  const hint = `\`${otherName(header)}\` sends to those it did not reach`;
+  const hint = hasRest(ledger.tally())
+    ? `\`${otherName(header)}\` sends to those it did not reach`
+    : `\`sms runs show ${header.name}\` has its results`;
   throw usageError("RUN_CLOSED", `run ${header.name} is closed: nothing more is sent under its name`, hint);
 }

@@ -1,8 +1,9 @@
 import { csvRecord } from "../../recipients/formats/csv-text.ts";
 import { memberNames, membersOf } from "../../message/fields.ts";
-import { fieldKey } from "../../message/text.ts";
+import { fieldKey, type Fields } from "../../message/text.ts";
 import type { LongView, Page, Context } from "../../terminal/context.ts";
 import { jsonLine, visible } from "../../terminal/text.ts";
+import { isOnPurpose, type LeftOutRow } from "../../record/left-out.ts";
 import type { MessageResult, RecordedRun } from "../../record/runs.ts";
 import { whileReading } from "../../reports/run.ts";
 import { countText } from "../../words/count.ts";
@@ -38,19 +39,37 @@ type Cell = string | number | undefined;
 interface Column {
   readonly name: string;
   readonly of: (result: MessageResult) => Cell;
+  readonly ofLeftOut?: (row: LeftOutRow) => Cell;
   /** The words are the service's. Texts of a person stay exact in a file, but on a terminal no text has control characters. */
   readonly isForeign?: true;
 }
 
+const none = () => undefined;
+
 const columns: readonly Column[] = [
-  { name: "line", of: ({ message }) => message.line },
-  { name: "to", of: ({ message }) => message.to },
+  { name: "line", of: ({ message }) => message.line, ofLeftOut: ({ line }) => line },
+  { name: "to", of: ({ message }) => message.to, ofLeftOut: ({ to }) => to },
   { name: "at", of: ({ at }) => (at === undefined ? undefined : new Date(at).toISOString()) },
-  { name: "outcome", of: ({ outcome }) => outcome?.kind ?? "pending" },
+  { name: "outcome", of: ({ outcome }) => outcome?.kind ?? "pending", ofLeftOut: () => "left-out" },
   ...(["messageId", "segments", "totalCredits", "totalCostKes", "newBalance"] as const).map(ofReceipt),
   ...(["httpStatus", "errorCode", "error"] as const).map(ofFailure),
-  ...memberNames.filter((name) => name !== "to").map(ofMessage),
 ];
+
+/** The word stands first, and the details behind it. */
+const reasonOfTable: readonly Column[] = [
+  {
+    name: "reason",
+    of: none,
+    ofLeftOut: ({ reason, details }) => (details === undefined ? reason : `${reason}: ${details}`),
+  },
+];
+
+const reasonOfObject: readonly Column[] = [
+  { name: "reason", of: none, ofLeftOut: ({ reason }) => reason },
+  { name: "details", of: none, ofLeftOut: ({ details }) => details },
+];
+
+const memberColumns = memberNames.filter((name) => name !== "to").map(ofMessage);
 
 const actorColumns: readonly Column[] = [
   { name: "user", of: ({ by }) => by?.user },
@@ -58,7 +77,7 @@ const actorColumns: readonly Column[] = [
 ];
 
 /** By these columns the reader of recipients recognises an export. */
-const resultColumns = columns.filter(({ name }) => ["outcome", "errorCode", "error"].includes(name));
+const resultNames: readonly string[] = ["outcome", "errorCode", "error"];
 
 function ofReceipt(name: "messageId" | "segments" | "totalCredits" | "totalCostKes" | "newBalance"): Column {
   const of = ({ outcome }: MessageResult) => (outcome?.kind === "accepted" ? outcome.receipt[name] : undefined);
@@ -77,37 +96,44 @@ function ofMessage(name: string): Column {
 
 type ExportRow = Readonly<Record<string, Cell>>;
 
+type Exported = Pick<RecordedRun, "header" | "readResults" | "readLeftOut" | "by">;
+
 /** CSV (RFC 4180) is safe to open in a spreadsheet. */
-export function exportView(
-  run: Pick<RecordedRun, "readResults" | "by">,
-  { format, failed, withColumns }: ExportForm,
-): LongView {
+export function exportView(run: Exported, { format, failed, withColumns }: ExportForm): LongView {
   const isOfInput = withColumns && failed;
   const theirNames = async () => (withColumns ? inputColumns(run, isOfInput) : []);
-  const oursBeside = (theirs: readonly string[]): readonly Column[] => {
-    const ours = isOfInput ? resultColumns : [...columns, ...(run.by === undefined ? [] : actorColumns)];
+  const oursBeside = (theirs: readonly string[], reasons: readonly Column[]): readonly Column[] => {
+    const others = [...memberColumns, ...(run.by === undefined ? [] : actorColumns)];
+    const whole = [...columns, ...reasons, ...others].filter(({ name }) => name !== "to" || theirs.length === 0);
+    const ours = isOfInput ? [...columns.filter(({ name }) => resultNames.includes(name)), ...reasons] : whole;
     const ourName = namesOfOurs(theirs);
     return ours.map((column) => ({ ...column, name: ourName(column.name) }));
   };
   async function* rows(ours: readonly Column[], { redact }: Page): AsyncGenerator<ExportRow> {
-    for await (const result of run.readResults()) {
-      const { message, outcome } = result;
-      if (failed && outcome?.kind === "accepted") continue;
-      const { fields = isOfInput ? membersOf(message) : {} } = message;
-      const cells = ours.map(({ name, of, isForeign }) => {
-        const value = of(result);
-        return [name, isForeign && typeof value === "string" ? redact(value) : value] as const;
+    const cellsOf = (valueOf: (column: Column) => Cell) => {
+      const cells = ours.map((column) => {
+        const value = valueOf(column);
+        return [column.name, column.isForeign && typeof value === "string" ? redact(value) : value] as const;
       });
-      yield { ...(withColumns && fields), ...Object.fromEntries(cells) };
+      return Object.fromEntries(cells);
+    };
+    for await (const result of run.readResults()) {
+      if (failed && result.outcome?.kind === "accepted") continue;
+      yield { ...(withColumns && fieldsOf(result.message, run, isOfInput)), ...cellsOf(({ of }) => of(result)) };
+    }
+    for await (const row of run.readLeftOut()) {
+      if (failed && isOnPurpose(row)) continue;
+      const cells = cellsOf(({ ofLeftOut = none }) => ofLeftOut(row));
+      yield { ...(withColumns && (row.fields ?? { [numberColumn(run)]: row.to })), ...cells };
     }
   }
   return {
     json: async function* json(page) {
-      yield* rows(oursBeside(await theirNames()), page);
+      yield* rows(oursBeside(await theirNames(), reasonOfObject), page);
     },
     text: async function* text(page) {
       const theirs = await theirNames();
-      const ours = oursBeside(theirs);
+      const ours = oursBeside(theirs, format === "ndjson" ? reasonOfObject : reasonOfTable);
       if (format === "ndjson") {
         for await (const row of rows(ours, page)) yield jsonLine(row);
         return;
@@ -121,10 +147,22 @@ export function exportView(
   };
 }
 
-async function inputColumns({ readResults }: Pick<RecordedRun, "readResults">, isOfInput: boolean) {
+function numberColumn({ header }: Pick<RecordedRun, "header">): string {
+  return header.toColumn ?? "to";
+}
+
+/** A row of a plain list, or a number that was typed beside a list, has no columns of its own. */
+function fieldsOf(message: MessageResult["message"], run: Exported, isOfInput: boolean): Fields {
+  if (message.fields !== undefined) return message.fields;
+  const { to, ...members } = membersOf(message);
+  return { [numberColumn(run)]: to ?? "", ...(isOfInput && members) };
+}
+
+async function inputColumns(run: Exported, isOfInput: boolean): Promise<readonly string[]> {
   const names = new Set<string>();
-  for await (const { message } of readResults())
-    for (const name of Object.keys(message.fields ?? (isOfInput ? membersOf(message) : {}))) names.add(name);
+  for await (const { message } of run.readResults())
+    for (const name of Object.keys(fieldsOf(message, run, isOfInput))) names.add(name);
+  for await (const { fields = {} } of run.readLeftOut()) for (const name of Object.keys(fields)) names.add(name);
   return [...names];
 }
 

@@ -50,7 +50,7 @@ type RunPlan = NewRun | ContinuedRun;
 interface NewRun extends AnyPlan {
   readonly kind: "new";
   readonly draft: NewPlan;
-  readonly header: Pick<RunHeader, "options" | "profile" | "isRehearsal" | "isSandbox">;
+  readonly header: Pick<RunHeader, "options" | "profile" | "toColumn" | "isRehearsal" | "isSandbox">;
 }
 
 interface ContinuedRun extends AnyPlan {
@@ -226,6 +226,7 @@ async function planNew(open: OpenRun, rows: Rows, send: AnySend): Promise<NewRun
     header: {
       options: ofRun,
       profile: options.profile,
+      toColumn: rows.toColumn(),
       isRehearsal: rows.rehearsal && true,
       isSandbox: destination.kind === "service" && destination.isSandbox ? true : undefined,
     },

@@ -58,6 +58,7 @@ export async function checkRows({ options: typed, context, shared, guards }: Loc
     }),
     source: source?.name,
     hasOwnTexts: text === undefined,
+    toColumn: () => notes.list?.columns?.name,
     isTyped,
     rehearsal,
   };

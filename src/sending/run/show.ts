@@ -1,10 +1,11 @@
 import { lineText } from "../../recipients/row.ts";
+import { isOnPurpose, type LeftOutRow, leftOutWords } from "../../record/left-out.ts";
 import { isAllAccepted } from "../../record/ledger.ts";
 import { modeOfRun } from "../../record/header.ts";
 import { type RunListing, whileReading } from "../../reports/run.ts";
 import type { MessageResult, RecordedRun, RunOwner } from "../../record/runs.ts";
 import { messageJson } from "../views/plan.ts";
-import { recipientJson } from "../views/outcome-json.ts";
+import { leftOutJson, recipientJson } from "../views/outcome-json.ts";
 import {
   failureLine,
   Failures,
@@ -21,20 +22,27 @@ import { agoText } from "../../terminal/ago.ts";
 import { actorText } from "../../terminal/text.ts";
 import { countText } from "../../words/count.ts";
 
-export function showRun(name: string, failed: boolean, profile: string | undefined, context: Context): Promise<void> {
+export interface ShownRows {
+  /** Who was to get the text and did not. */
+  readonly failed: boolean;
+  /** Who was left out on purpose. */
+  readonly leftOut: boolean;
+}
+
+export function showRun(name: string, rows: ShownRows, profile: string | undefined, context: Context): Promise<void> {
   return whileReading(name, profile, context, async (run, runs) => {
     const owner = await runs.owner(name);
-    const view = runView({ ...run, tally: run.ledger.tally() }, owner, failed, await runs.now());
+    const view = runView({ ...run, tally: run.ledger.tally() }, owner, rows, await runs.now());
     return context.presenter.stream(view);
   });
 }
 
-export interface ShownRun extends RunListing, Pick<RecordedRun, "readResults"> {}
+export interface ShownRun extends RunListing, Pick<RecordedRun, "readResults" | "readLeftOut"> {}
 
 const mostShown = 160;
 
 /** While a process sends the run, there is no next step. */
-export function runView(run: ShownRun, owner: RunOwner | undefined, failed: boolean, now: number): LongView {
+export function runView(run: ShownRun, owner: RunOwner | undefined, rows: ShownRows, now: number): LongView {
   const { header, by: beganBy, tally, readResults } = run;
   const { name, started, binding } = header;
   return {
@@ -42,8 +50,10 @@ export function runView(run: ShownRun, owner: RunOwner | undefined, failed: bool
       let first: MessageResult["message"] | undefined;
       for await (const { message, outcome, by } of readResults()) {
         first ??= message;
-        if (!failed || outcome?.kind !== "accepted") yield recipientJson(message, outcome, page, by);
+        const isShown = rows.failed ? outcome?.kind !== "accepted" : !rows.leftOut;
+        if (isShown) yield recipientJson(message, outcome, page, by);
       }
+      for await (const row of run.readLeftOut()) if (isRowShown(row, rows)) yield leftOutJson(row, page);
       yield {
         ...summaryJson(name, tally, isAllAccepted(tally) ? "accepted" : "incomplete"),
         leftOut: tally.leftOut,
@@ -60,7 +70,9 @@ export function runView(run: ShownRun, owner: RunOwner | undefined, failed: bool
       yield summaryText(name, tally, { mode: binding.mode, isSandbox }, page);
       const began = agoText(Date.parse(started), now) + (beganBy === undefined ? "" : ` by ${actorText(beganBy)}`);
       yield `${fitted(page, page.foreign(`started ${began}, ${modeOfRun(header)}, at ${binding.baseUrl}`), 2)}\n`;
-      yield* failed ? failedTexts(run, page) : failureTexts(run, page);
+      if (rows.failed) yield* failedTexts(run, page);
+      if (rows.leftOut) yield* leftOutTexts(run, page);
+      if (!rows.failed && !rows.leftOut) yield* failureTexts(run, page);
       if (owner !== undefined) return yield `${fitted(page, sendingText(name, owner), 2)}\n`;
       if (tally.isClosed) return yield `${fitted(page, "Closed: nothing more is sent under this name.", 2)}\n`;
       const resume = resumeCommand(name, header.profile);
@@ -69,6 +81,23 @@ export function runView(run: ShownRun, owner: RunOwner | undefined, failed: bool
         yield nextText(`${resume} --retry uncertain`, "once you know that they did not arrive", page);
     },
   };
+}
+
+function isRowShown(row: LeftOutRow, { failed, leftOut }: ShownRows): boolean {
+  return failed === leftOut || failed !== isOnPurpose(row);
+}
+
+const mostLeftOut = 20;
+
+async function* leftOutTexts({ readLeftOut }: ShownRun, page: Page): AsyncGenerator<string> {
+  let count = 0;
+  for await (const row of readLeftOut()) if (isOnPurpose(row) && count++ < mostLeftOut) yield leftOutText(row, page);
+  if (count > mostLeftOut) yield `  and ${countText(count - mostLeftOut)} more: --json lists all\n`;
+}
+
+function leftOutText(row: LeftOutRow, page: Page, width = 0): string {
+  const place = (row.where ?? lineText(row.line)).padEnd(width);
+  return `${fitted(page, page.foreign(`${place}  ${row.to}  ${leftOutWords(row)}`), [2, 4])}\n`;
 }
 
 async function* failureTexts({ readResults }: ShownRun, page: Page): AsyncGenerator<string> {
@@ -90,8 +119,8 @@ function firstText(text: string, page: Page): string {
   return `${fitted(page, `first text: ${page.foreign(start)}`, [2, 4])}\n`;
 }
 
-/** Everybody who was not accepted, by outcome; those who were not tried are one line. */
-async function* failedTexts({ readResults, tally }: ShownRun, page: Page): AsyncGenerator<string> {
+/** Everybody who was to get the text and did not, by outcome; those who were not tried are one line. */
+async function* failedTexts({ readResults, readLeftOut, tally }: ShownRun, page: Page): AsyncGenerator<string> {
   let width = 0;
   for await (const { message, outcome } of readResults())
     if (outcome !== undefined && outcome.kind !== "accepted") width = Math.max(width, lineText(message.line).length);
@@ -100,6 +129,7 @@ async function* failedTexts({ readResults, tally }: ShownRun, page: Page): Async
     for await (const { message, outcome } of readResults())
       if (outcome?.kind === kind) yield failureLine(message, outcome, page, width);
   }
+  for await (const row of readLeftOut()) if (!isOnPurpose(row)) yield leftOutText(row, page, width);
   if (tally.pending > 0) yield `  ${countText(tally.pending)} not tried yet\n`;
 }
 
