@@ -46,7 +46,7 @@ export function runsCommand(run: Runner) {
     .addCommand(
       verb("show", "show the results of a run", ["profile", "json"], "sms runs show topup --failed")
         .argument("<name>", "the run")
-        .option("--failed", "list who was to get the text and did not, with invalid rows")
+        .option("--failed", "list who was to get the text and did not")
         .option("--left-out", "list who was left out on purpose, and why")
         .action((name, _, command) =>
           run(command, async ({ failed = false, leftOut = false, profile }, context) =>

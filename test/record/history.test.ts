@@ -172,7 +172,7 @@ describe("sms history", () => {
     const csv = ["history", "--since", "yesterday", "--outcome", "rejected", "--format", "csv"];
     const rows = (await run(csv, { now })).stdout.split("\n");
     expect(rows).toEqual([
-      "at,kind,run,profile,key,mode,to,sender,outcome,messageId,segments,totalCredits,totalCostKes,newBalance,httpStatus,errorCode,user,machine",
+      "at,kind,run,profile,key,mode,to,sender,outcome,messageId,segments,totalCredits,totalCostKes,newBalance,httpStatus,errorCode,reason,details,user,machine",
       expect.stringMatching(/^"2026-11-21T20:59:00.000Z","send",.*"live","\+254700000402","","rejected",.*"402",/),
       expect.stringMatching(/^"2026-11-20T21:30:00.000Z","send",.*"live","\+254700000400","","rejected",.*"400",/),
       "",
