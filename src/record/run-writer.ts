@@ -42,40 +42,13 @@ export function runWriter<Day = never>({ what, write, book, close = () => {} }: 
     writing ??= writeBatches();
     return batch.settled;
   };
-  const writeBatch = async ({ lines, intents, booking, isLasting }: PendingLines): Promise<unknown> => {
-    if (booking === undefined) return write(lines, isLasting);
-    if (book === undefined) throw new Error("nobody pays for what is not recorded");
-    let granted: readonly number[] | undefined;
-    let cause: unknown;
-    const writeGranted = async (day?: Day) => {
-      const admitted = intents.slice(0, booking.granted());
-      const last = admitted.length === 0 ? [] : [encodeEntry({ kind: "intent", indexes: admitted })];
-      try {
-        const isWritten = await write([...lines, ...last], isLasting || last.length > 0, day);
-        if (isWritten) granted = admitted;
-        return isWritten;
-      } catch (error) {
-        cause = error;
-        throw error;
-      }
-    };
-    try {
-      await book(booking, writeGranted);
-    } catch (error) {
-      if (cause !== undefined || !(error instanceof SmsError)) throw cause ?? error;
-      // Outcomes are still recorded if what the day has cost cannot be.
-      booking.fail(error);
-      if (granted === undefined) return write(lines, isLasting);
-      if (granted.length > 0) return write([encodeEntry({ kind: "released", indexes: granted })], true);
-    }
-    return undefined;
-  };
   const writeBatches = async () => {
     // Everything from this turn of the event loop goes into the first batch.
     await new Promise((resolve) => setImmediate(resolve));
     for (let batch = takeBatch(); batch !== undefined; batch = takeBatch()) {
       try {
-        await writeBatch(batch);
+        if (batch.booking === undefined) await write(batch.lines, batch.isLasting);
+        else await writeBooked(batch, batch.booking, { write, book });
         batch.resolve();
         // The lines of those who waited join the next batch.
         await Promise.resolve();
@@ -110,6 +83,37 @@ export function runWriter<Day = never>({ what, write, book, close = () => {} }: 
       }
     },
   };
+}
+
+/** Outcomes are still recorded if what the day has cost cannot be. */
+async function writeBooked<Day>(
+  { lines, intents, isLasting }: PendingLines,
+  booking: Booking,
+  { write, book }: Pick<LineWriter<Day>, "write" | "book">,
+): Promise<void> {
+  if (book === undefined) throw new Error("nobody pays for what is not recorded");
+  let granted: readonly number[] | undefined;
+  let cause: unknown;
+  const writeGranted = async (day?: Day) => {
+    const admitted = intents.slice(0, booking.granted());
+    const last = admitted.length === 0 ? [] : [encodeEntry({ kind: "intent", indexes: admitted })];
+    try {
+      const isWritten = await write([...lines, ...last], isLasting || last.length > 0, day);
+      if (isWritten) granted = admitted;
+      return isWritten;
+    } catch (error) {
+      cause = error;
+      throw error;
+    }
+  };
+  try {
+    await book(booking, writeGranted);
+  } catch (error) {
+    if (cause !== undefined || !(error instanceof SmsError)) throw cause ?? error;
+    booking.fail(error);
+    if (granted === undefined) await write(lines, isLasting);
+    else if (granted.length > 0) await write([encodeEntry({ kind: "released", indexes: granted })], true);
+  }
 }
 
 function newBatch(): PendingLines {

@@ -33,7 +33,8 @@ export async function* measureRecord(desk, _rounds, rows) {
         ours: perMinute.toFixed(0),
         theirs: rate,
         ratio: perMinute / Number(rate),
-        bound: atLeast(0.97),
+        // Each write also changes the day.
+        bound: atLeast(name.endsWith("a day's limit") ? 0.85 : 0.97),
       };
     }
   }
