@@ -145,7 +145,7 @@ export async function defineProgram(
   else await (await import("./help/commands.ts")).addCommands(program, run, () => defineProgram(stdout, run), words);
   prepareHelp(program, stdout);
   if (words === undefined) {
-    const { describeOptions } = await import("./help/option-texts.ts");
+    const { describeOptions } = await import("./help/rendering.ts");
     for (const command of everyCommand(program)) describeOptions(command);
   }
   return program;

@@ -55,7 +55,7 @@ function row<
 const causes = ["rejected", "uncertain"] as const;
 const formats = ["plain", "csv", "ndjson"] as const;
 
-/** Each option once, in the order of the help, whose texts are in `src/commands/help/option-texts.ts`. */
+/** Each option once, in the order of the help, whose texts are in `option-texts.ts`. */
 const table = {
   to: row("-t, --to <number>", [...sends, "watch"], repeated),
   recipients: row("-r, --recipients <file>", ["run"]),

@@ -48,7 +48,7 @@ beforeAll(async () => {
   for (const run of ["topup", "rent"]) await done(["send", "--run", run, "--to", to, "--message", "Hi"], "", service);
 });
 
-const settings = "sender country rate only-to hours zone daily-credits low-balance history record".split(" ");
+const settings = "sender country rate only-to hours zone daily-credits low-balance history notify-to record".split(" ");
 
 describe("completion", () => {
   it.each<[string, readonly string[], readonly string[]]>([

@@ -1,6 +1,7 @@
 import type { CommandUnknownOpts, Help } from "@commander-js/extra-typings";
+import { describedOption, runsHeading } from "../../sending/option-texts.ts";
+import { optionTable } from "../../sending/options.ts";
 import { explanationOf, nameOf } from "../shared/options.ts";
-import { describeOptions, runsHeading } from "./option-texts.ts";
 import { commandCalled, everyCommand, helpLine } from "./pages.ts";
 
 /** Makes the help of every command one screen, as for `-h`; whole, as for `--help`; or a topic, as for `sms help`. */
@@ -97,6 +98,19 @@ function optionLists(command: CommandUnknownOpts, help: Help): readonly HelpList
     description: help.optionDescription(item),
   }));
   return listsOf(items, command, help);
+}
+
+/** Gives the options of the table their texts and headings. Options that a command declares itself have both. */
+export function describeOptions(command: CommandUnknownOpts): void {
+  const names: readonly string[] = nameOf(command) === "send" ? ["message", "run"] : [nameOf(command)];
+  for (const option of command.options) {
+    const name = option.attributeName();
+    const way = optionTable[name]?.ways.find((each) => names.includes(each));
+    if (way === undefined) continue;
+    const { text = "", heading } = describedOption(name, way);
+    option.description = text;
+    if (heading !== undefined) option.helpGroup(heading);
+  }
 }
 
 interface Item extends Readonly<Record<"heading" | "term" | "description", string>> {

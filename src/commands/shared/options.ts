@@ -43,13 +43,12 @@ export function withGlobalOptions<Declared extends CommandUnknownOpts>(
   return command;
 }
 
+/** A failure to reach an outcome says what became of the message. A list that a full disk cut short must not pass for whole. */
+type End = "outcome" | "list" | "done";
+
 interface Explanation {
   readonly examples: readonly string[];
-  /**
-   * A failure of a command that ends with an outcome says what became of the message. A list that a full disk cut short must not
-   * pass for the whole list; what other commands did is done.
-   */
-  readonly endsWith: "outcome" | "list" | "done";
+  readonly endsWith: End;
   readonly notes?: string;
   /** The global options that the command uses. */
   readonly uses?: readonly GlobalName[];
@@ -114,12 +113,7 @@ export function completeOptions(command: CommandUnknownOpts): void {
   checkValues(command, nameOf(command));
 }
 
-const verbEnds: Readonly<Record<string, Explanation["endsWith"]>> = {
-  list: "list",
-  show: "list",
-  export: "list",
-  resume: "outcome",
-};
+const verbEnds: Readonly<Record<string, End>> = { list: "list", show: "list", export: "list", resume: "outcome" };
 
 const shortNames = new Map([
   ["list", "ls"],

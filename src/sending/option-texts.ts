@@ -1,7 +1,5 @@
-import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { defaultRetries, defaultTimeout } from "../../sending/limits.ts";
-import { type OptionName, optionTable, type Way } from "../../sending/options.ts";
-import { nameOf } from "../shared/options.ts";
+import { defaultRetries, defaultTimeout } from "./limits.ts";
+import type { OptionName, Way } from "./options.ts";
 
 const rates = "n/min, free, starter or professional";
 
@@ -75,19 +73,9 @@ const groups: readonly OptionGroup[] = [
   [runsHeading, ["format", "toColumn", "skipInvalid", "allowDuplicates", "repeated", "redirectTo", "rate"], ["run"]],
 ];
 
-/** Gives the options of the table their texts and headings. Options that a command declares itself have both. */
-export function describeOptions(command: CommandUnknownOpts): void {
-  const names: readonly string[] = nameOf(command) === "send" ? ["message", "run"] : [nameOf(command)];
-  for (const option of command.options) {
-    const key = option.attributeName();
-    const way = optionTable[key]?.ways.find((each) => names.includes(each));
-    if (way === undefined || !isOptionName(key)) continue;
-    option.description = otherTexts[way]?.[key] ?? texts[key];
-    const [heading] = groups.find(([, members, ways]) => members.includes(key) && ways?.includes(way) !== false) ?? [];
-    if (heading !== undefined) option.helpGroup(heading);
-  }
-}
-
-function isOptionName(key: string): key is OptionName {
-  return Object.hasOwn(texts, key);
+export function describedOption(name: string, way: Way): { readonly text?: string; readonly heading?: string } {
+  const textOf: Readonly<Record<string, string>> = { ...texts, ...otherTexts[way] };
+  const isOfGroup = ([, members, ways]: OptionGroup) =>
+    members.some((member) => member === name) && ways?.includes(way) !== false;
+  return { text: textOf[name], heading: groups.find(isOfGroup)?.[0] };
 }
