@@ -13,7 +13,7 @@ it("a run whose flush fails releases what was not sent, and nothing of what was 
   const disturb = accept();
   const late = all.slice(20).map((to, index) => {
     const script = (...request: Parameters<typeof disturb>) => {
-      if (index === 0) appendFileSync(journal, '["time",1]\n');
+      if (index === 4) appendFileSync(journal, '["time",1]\n');
       setTimeout(() => disturb(...request), 100);
     };
     return [to, script] as const;

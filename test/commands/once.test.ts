@@ -58,7 +58,7 @@ describe("the same key again", () => {
     await send(once, { clock: noon });
     const { stdout } = await send(once);
     expect(stdout).toMatch(
-      /^✓ Nothing was sent now: the message to \+254712345678 from SANDBOX was sent at 2026-11-22T12:00:00.000Z\n  Message   msg_1\n/,
+      /^✓ Nothing was sent now: the message to \+254712345678 from SANDBOX was sent at\s+2026-11-22T12:00:00.000Z\n  Message   msg_1\n/,
     );
     expect(stdout).toContain("  Balance   999 credits left then\n");
     expect(stdout).not.toContain("Queued");
