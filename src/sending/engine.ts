@@ -3,7 +3,8 @@
 import type { Hold } from "../recipients/hold.ts";
 import type { Failure, Outcome } from "../message/outcome.ts";
 import { type FlightParts, InFlight } from "./in-flight.ts";
-import { longestWait, withEarlierDoubt, type TimeLimit, waitBeforeRetry } from "./retry.ts";
+import type { SendLimits } from "./limits.ts";
+import { longestWait, withEarlierDoubt, waitBeforeRetry } from "./retry.ts";
 import { type EndingKind, endingOf } from "../errors.ts";
 import type { Gate } from "../guards/gate.ts";
 import type { Admission, Refusal } from "../guards/guard.ts";
@@ -20,17 +21,6 @@ import type { PlannedMessage } from "../record/plan.ts";
 import type { RunEntry, RunWriter } from "../record/runs.ts";
 import type { WireRequest } from "../service/request.ts";
 import type { Pace } from "./pace.ts";
-
-export interface SendLimits {
-  /** Each answer allows one more, while a message waits for nothing else. */
-  readonly inFlight: { readonly first: number; readonly most: number };
-  readonly time: TimeLimit;
-  /** Only what was provably not sent is tried again. */
-  readonly retries: number;
-  /** Infinity for no limit. */
-  readonly maxCredits: number;
-  readonly waitsOutHolds?: boolean;
-}
 
 export interface SendParts extends FlightParts, Pick<Host, "wallClock" | "random"> {
   readonly ledger: Ledger;

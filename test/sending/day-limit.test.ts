@@ -10,7 +10,7 @@ import type { SpentDay } from "../../src/record/spending.ts";
 import { machine, ours } from "../files/this-process.ts";
 import type { Tally } from "../../src/record/ledger.ts";
 import type { RunEntry } from "../../src/record/runs.ts";
-import type { SendLimits } from "../../src/sending/engine.ts";
+import type { SendLimits } from "../../src/sending/limits.ts";
 import { until } from "../support/until.ts";
 import { temporaryFolder } from "../support/folders.ts";
 import type { Script } from "../support/scripted-server.ts";

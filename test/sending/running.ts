@@ -4,7 +4,8 @@ import { journalWriter, openJournalFile } from "../../src/record/folder/journal.
 import type { Tally } from "../../src/record/ledger.ts";
 import { openPace } from "../../src/sending/pace.ts";
 import { openGate } from "../../src/guards/gate.ts";
-import { type SendEvent, type SendLimits, deliver } from "../../src/sending/engine.ts";
+import { type SendEvent, deliver } from "../../src/sending/engine.ts";
+import type { SendLimits } from "../../src/sending/limits.ts";
 import type { DraftMessage } from "../../src/record/plan.ts";
 import type { Guard } from "../../src/guards/guard.ts";
 import { folderRuns } from "../../src/record/folder/runs.ts";
