@@ -131,7 +131,9 @@ export function numbersWithin(text: string, country: Country | undefined): reado
 
 /** The words between numbers differ from language to language. */
 function groupsIn(text: string): readonly string[] {
-  const groups = text.match(digitGroups)?.map((group) => group.replace(/[\s(./-]+$/, "")) ?? [];
+  const groups = (text.match(digitGroups) ?? [])
+    .flatMap((group) => (group.replace(/\D/g, "").length > 15 ? group.split("/") : group))
+    .map((group) => group.replace(/[\s(./-]+$/, ""));
   return groups.filter((group) => group.replace(/\D/g, "").length > 5);
 }
 

@@ -179,7 +179,10 @@ function numberColumns(names: readonly string[], rows: Rows, country: Country | 
 
 /** Which columns a person may mean, and if one goes up by one from row to row. */
 function numbersAt(rows: Rows, names: readonly string[]) {
-  const counts = names.map((_, index) => cellsIn(rows, index).filter(hasNumberIn).length);
+  const counts = names.map((name, index) => {
+    const count = cellsIn(rows, index).filter(hasNumberIn).length;
+    return isOtherHeader(name) ? count / rows.length / 10 : count;
+  });
   const most = Math.max(...counts);
   const isCounter = names.some((_, index) => isRunning(cellsIn(rows, index).filter(looksLikeNumber)));
   return { likeliest: most > 0 ? names[counts.indexOf(most)] : undefined, isCounter };

@@ -22,6 +22,10 @@ const refusal =
 /** People mark a number so that nobody calls it. */
 const crossedOut = /[\u274C\u274E\u{1F6AB}\u{1F6D1}\u26D4\u2717\u2718\u2716\u2612\u{1F4F5}\u{1F515}]|~~/u;
 
+export function isTotal(cell: string): boolean {
+  return /^(?:grand |sub-?)?(?:totals?|totaux|summe|gesamt|somme|suma|soma|jumla|sum)(?!\p{L})/iu.test(cell);
+}
+
 export function isFaxOrPager(kind: string): boolean {
   return /(?<!\p{L})(?:(?:tele)?fax|pagers?|beepers?)(?!\p{L})/iu.test(kind);
 }

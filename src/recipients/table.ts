@@ -10,7 +10,7 @@ import {
 } from "./columns.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { type ListFacts, startingWith } from "./source.ts";
-import { isFaxOrPager } from "./number-words.ts";
+import { isFaxOrPager, isTotal } from "./number-words.ts";
 import { typedName } from "../message/text.ts";
 import {
   columnLetters,
@@ -18,6 +18,7 @@ import {
   memberKeys,
   mostNamed,
   quoted,
+  rangesText,
   refusalText,
   type Row,
   type RowBatches,
@@ -169,18 +170,6 @@ function namesOf(header: TableRecord, rows: readonly TableRecord[], isSheet: boo
   });
 }
 
-function rangesText(numbers: readonly number[]): string {
-  const ranges: { first: number; last: number }[] = [];
-  for (const number of numbers) {
-    const range = ranges.at(-1);
-    if (range?.last === number - 1) range.last = number;
-    else ranges.push({ first: number, last: number });
-  }
-  return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first} to ${last}`)).join(", ");
-}
-
-const total = /^(?:grand |sub-?)?(?:totals?|totaux|summe|gesamt|somme|suma|soma|jumla|sum)(?!\p{L})/iu;
-
 /** A spreadsheet writes these if a formula failed, or if a column is too narrow. */
 const errorValue = /^(?:#(?:REF|DIV\/0|VALUE|NUM|NULL|ERROR|SPILL|CALC|FIELD)!|#NAME\?|#{3,}|Err:\d{3})$/;
 
@@ -247,13 +236,13 @@ function rowOfRecord(record: TableRecord, { name, sheet, columns }: OpenTable): 
 }
 
 function rowFrom({ line, cells, faults }: TableRecord, columns: Columns, isSheet: boolean): Row | RowFault {
-  const { keys, others } = columns;
-  const kindOf = (index: number) => cells[columns.kinds.get(index) ?? -1] ?? "";
-  const places = [columns.to, ...others].filter((index) => hasNumberIn(cells[index] ?? ""));
-  const to = places.find((index) => !isFaxOrPager(kindOf(index))) ?? places[0] ?? columns.to;
-  if (places.length === 0 && total.test(cells.find((cell) => cell !== "") ?? ""))
+  const { keys } = columns;
+  const to = placeOfNumber(cells, columns);
+  const number = cells[to] ?? "";
+  const kind = cells[columns.kinds.get(to) ?? -1] ?? "";
+  if (kind !== "" && number !== "" && isFaxOrPager(kind)) return noPhone(line, number, kind);
+  if (number.length < 6 && isTotal(cells.find((cell) => cell !== "") ?? ""))
     return { kind: "fault", line, reason: "it is a total row", hint: "remove it", cause: "not-a-number" };
-  if (isFaxOrPager(kindOf(to)) && places.length > 0) return noPhone(line, cells[to] ?? "", kindOf(to));
   const fields: Record<string, string> = Object.create(null);
   for (const [index, key] of keys.entries()) if (key !== "") fields[key] = cells[index] ?? "";
   const unreadable = new Map<string, string>();
@@ -268,6 +257,13 @@ function rowFrom({ line, cells, faults }: TableRecord, columns: Columns, isSheet
   const place = isSheet ? { where: `row ${line}`, cell: cellName(line, to) } : {};
   const whole = { ...row, ...place, names: columns.ownNames };
   return unreadable.size === 0 ? whole : { ...whole, unreadable };
+}
+
+/** The first column that has a number, and no fax's if another has one. */
+function placeOfNumber(cells: readonly string[], { to, others, kinds }: Columns): number {
+  if (others.length === 0) return to;
+  const places = [to, ...others].filter((index) => hasNumberIn(cells[index] ?? ""));
+  return places.find((index) => !isFaxOrPager(cells[kinds.get(index) ?? -1] ?? "")) ?? places[0] ?? to;
 }
 
 function noPhone(line: number, to: string, kind: string): RowFault {

@@ -120,6 +120,8 @@ it("takes the only number of a line of a plain list, with the words beside it fo
     ["Juma: 0712345002", "+254712345002,2,Juma"],
     ["0712345003 (wife)", "+254712345003,3,"],
     ["TEL;CELL:+254712345004", "+254712345004,4,"],
+    ["1. Baraka \u2013 0712345006", "+254712345006,5,Baraka"],
+    ["2) Ann (mum) 0712345007", "+254712345007,6,Ann (mum)"],
     ["Bob 0712345004 do not text", "other-text"],
     ["0712345004 ext 12", "other-text"],
     ["2026-11-22", "not-a-number"],
@@ -129,11 +131,11 @@ it("takes the only number of a line of a plain list, with the words beside it fo
   const { usable, lines, findings } = await clean(texts.map(([line]) => line).join("\n"), { name: "list.txt" });
 
   const [, ...records] = recordsOf(usable);
-  expect([...records.map((record) => record.join()), ...lines.slice(4)]).toEqual([
-    ...texts.slice(0, 4).map(([, record]) => record),
-    ...texts.slice(4).map(([, cause], index) => `${index + 5} ${cause}`),
+  expect([...records.map((record) => record.join()), ...lines.slice(6)]).toEqual([
+    ...texts.slice(0, 6).map(([, record]) => record),
+    ...texts.slice(6).map(([, cause], index) => `${index + 7} ${cause}`),
   ]);
-  expect(findings.changes).toEqual({ country: 3, words: 1, marks: 1 });
+  expect(findings.changes).toEqual({ country: 5, words: 1, marks: 1 });
 });
 
 it("suggests the number that is probably meant beside the reason, but nobody who said no", async () => {

@@ -127,7 +127,19 @@ export const lists: readonly ListCase[] = [
     numbers: "3:03",
     says: "2 numbers",
   },
+  {
+    what: "an export of a till",
+    content: `Receipt,Completion Time,Other Party\nS1,28-11-2026 10:00:00,${a.slice(1)} - ANN\n`,
+    says: "--to-column 'Other Party'",
+  },
   // Pastes.
+  {
+    what: "a paste of two numbers in a line",
+    name: "a.txt",
+    content: `1. Joe 0712345001 / 0712345002\n${c}\n`,
+    numbers: "2:03",
+    says: "2 numbers",
+  },
   {
     what: "a numbered paste",
     name: "a.txt",
