@@ -205,6 +205,6 @@ export function looksLikeNumber(cell: string): boolean {
   return /^\+?[\d\s().-]{7,20}$/.test(cell) && /\d{3}/.test(cell) && !/^\d{4}-\d\d-\d\d$/.test(cell);
 }
 
-export function hasNumber(cell: string): boolean {
+function hasNumber(cell: string): boolean {
   return looksLikeNumber(cell) || /\d{7}|\+\d[\d\s()-]{5}|\b0\d{2,3}[ -]\d{3}/.test(cell);
 }

@@ -11,7 +11,7 @@ export interface WatchKeeper {
   readonly settle: (name: string, place: string, counts: boolean) => Promise<void>;
 }
 
-export interface MostTexts {
+interface MostTexts {
   readonly texts: number;
   readonly timeMs: number;
 }

@@ -55,7 +55,7 @@ export async function planRun(
 }
 
 /** Another run has sent these. */
-export function repeatedBy(indexes: readonly number[], details = "run jan") {
+function repeatedBy(indexes: readonly number[], details = "run jan") {
   return { kind: "left-out", reason: "repeated", details, indexes } as const;
 }
 

@@ -239,7 +239,7 @@ export class World {
   }
 }
 
-export function numberOf(index: number): string {
+function numberOf(index: number): string {
   return `+25471234567${index}`;
 }
 
