@@ -6,7 +6,7 @@
 //    of which nearly all cells are numbers.
 // 4. Two that fit are an error that names both, mobile first. 5. An error names the header, the columns and the option.
 import { columnOfKind, isContactHeader, isMobileHeader, isNumberHeader, isOtherHeader } from "./header-words.ts";
-import { type Country, readListedNumber } from "../message/number.ts";
+import { type Country, date, readListedNumber } from "../message/number.ts";
 import { fieldKey } from "../message/text.ts";
 import type { SmsError } from "../errors.ts";
 import { type Head, noNumberColumn, twoColumns } from "./column-errors.ts";
@@ -51,13 +51,13 @@ export function headerIndex(rows: Rows, toColumn: string | undefined): number {
 
 function namingRow(rows: Rows, first: Rows): number {
   const widths = first.map((cells) => cells.filter((cell) => cell !== "").length);
-  const titles = first.flatMap((cells, index) => (cells.some(looksLikeNumber) ? [] : [index]));
+  const titles = first.flatMap((cells, index) => (cells.some(isBareNumber) ? [] : [index]));
   const columns = (index: number) => namedColumns(first[index] ?? []);
   const isAbove = (index: number, column: number) => hasDigits(rows.slice(index + 1), column);
   const naming = titles.filter((index) => columns(index).some((column) => isAbove(index, column)));
   const [top] = naming;
   if (top !== undefined) {
-    const body = first.findIndex((cells, index) => index > top && cells.some(looksLikeNumber));
+    const body = first.findIndex((cells, index) => index > top && cells.some(isBareNumber));
     // A title of one cell gives way to the header below it.
     return (widths[top] === 1 ? naming.find((index) => index < body && (widths[index] ?? 0) > 1) : undefined) ?? top;
   }
@@ -71,8 +71,12 @@ function namingRow(rows: Rows, first: Rows): number {
 }
 
 function isSomebody(cells: readonly string[]): boolean {
-  const start = cells.find((cell) => cell !== "") ?? "";
-  return looksLikeNumber(start) && start.replace(/\D/g, "").length > 8;
+  return isBareNumber(cells.find((cell) => cell !== "") ?? "");
+}
+
+/** Names of columns may be dates and years. */
+function isBareNumber(cell: string): boolean {
+  return looksLikeNumber(cell) && !date.test(cell) && (/^[+0]/.test(cell) || cell.replace(/\D/g, "").length > 8);
 }
 
 /** If two columns or none have a name that says so, more rows decide. */
@@ -98,7 +102,7 @@ export function readColumns(
   const keys = names.map(fieldKey);
   const byName = toColumn === undefined ? columnsByName(names, rows) : chosenColumns(names, toColumn);
   // If a header has a number in it, the header is somebody's row.
-  const isHeadless = names.some(hasNumber);
+  const isHeadless = names.some(byName.length > 0 ? isBareNumber : hasNumber);
   const byCells = toColumn === undefined && byName.length === 0 ? numberColumns(names, rows, country) : [];
   const indexes = isHeadless && toColumn === undefined ? [] : [...byName, ...byCells];
   const [to] = indexes;
@@ -139,7 +143,7 @@ function chosenColumns(names: readonly string[], toColumn: string): readonly num
 function columnsByName(names: readonly string[], rows: Rows): readonly number[] {
   const to = names.indexOf("to");
   if (to >= 0 && to === names.lastIndexOf("to")) return [to];
-  const numbers = indexesOf(names, isNumberHeader);
+  const numbers = indexesOf(names, (name) => isNumberHeader(name) && !hasNumberIn(name));
   const withDigits = numbers.filter((index) => hasDigits(rows, index));
   if (withDigits.length > 0) return withDigits.toSorted((a, b) => rank(names[a] ?? "") - rank(names[b] ?? ""));
   const contacts = indexesOf(names, isContactHeader).filter((index) => hasDigits(rows, index));

@@ -49,6 +49,12 @@ export const lists: readonly ListCase[] = [
   },
   { what: "names in two lines and NBSP", content: `Name,"Phone\nNumber"\nAnn,${a}\n`, numbers: "3:01" },
   { what: "somebody above the header", content: `${c}\n${people}`, says: `has the number "${c}"` },
+  {
+    what: "days for names",
+    content: `Name,Phone,28.11.2026,2025-2026,Balance at 30112026\nAnn,${a},x,y,z\nBob,${b},x,y,z\n`,
+    numbers,
+  },
+  { what: "no header, and a word beside a number", content: `Ann,Tel ${a}\nBob,Tel ${b}\n`, says: "has no header" },
   { what: "no header", content: `Ann,${a}\nBob,${b}\n`, says: "such as name,to" },
   { what: "no header, the number first", content: `${a},Ann,x\n${b},Bob,y\n`, says: "such as to,name,column3" },
   { what: "a header that names nothing", content: `Who,Reach\nAnn,${a}\nBob,${b}\n`, numbers },
