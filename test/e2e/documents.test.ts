@@ -73,12 +73,6 @@ test.each([
   ["a deployment is told once", 1, ". ./tell-deploy.sh && . ./tell-deploy.sh"],
   ["the list of a day is sent once", 2, ". ./reminders.sh && . ./reminders.sh"],
   ["no list is sent if its export fails", 0, "export CODE=1; sh reminders.sh; test $? = 1"],
-  ["a backup that succeeds sends nothing", 0, "sh nightly.sh"],
-  [
-    "a failing backup is told once, and keeps its code",
-    1,
-    "export CODE=3; . ./nightly.sh; . ./nightly.sh; test $? = 3",
-  ],
 ])("in the recipes, %s", inCi, (_, messages, line) => {
   for (const { code } of [...blocks("docs/ci.md"), ...blocks("docs/cron.md")]) {
     const name = /^# (\S+\.sh)$/m.exec(code)?.[1];
@@ -87,7 +81,6 @@ test.each([
     if (name !== undefined) put(name, anyTime);
   }
   put("export.sh", "#!/bin/sh\nprintf 'phone,name,due\\n0712345671,Ann,300\\n0712345672,Ben,450\\n'\nexit $CODE\n");
-  put("backup.sh", "#!/bin/sh\nexit $CODE\n");
   // The hour, or the day, may end in between.
   const command = shellLine(["sh", "-c", `date() { echo 2026-11-22; }; ${line}`]);
 
