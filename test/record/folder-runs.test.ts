@@ -40,6 +40,7 @@ async function read({ runs }: Awaited<ReturnType<typeof begunRun>>) {
 
 const rewrite = (path: string, change: (text: string) => string) =>
   writeFileSync(path, change(readFileSync(path, "utf8")));
+const leftOutLine = '{"leftOut":"optedOut","line":9,"to":"+254712345678"}\n';
 const planLine = { line: 1, message: { to: "+254712345678", message: "Hi" }, segments: 1 };
 
 describe("the folder of a run", () => {
@@ -64,6 +65,7 @@ describe("the folder of a run", () => {
     ["a plan that is cut", ({ plan }) => rewrite(plan, (text) => text.slice(0, -5))],
     ["a plan with another number", ({ plan }) => rewrite(plan, (text) => text.replace("001", "009"))],
     ["a row more", ({ plan }) => rewrite(plan, (text) => `${text}${text.split("\n")[0]}\n`)],
+    ["a row more that is left out", ({ plan }) => appendFileSync(plan, leftOutLine)],
     ["no plan", ({ plan }) => rmSync(plan)],
     ["no journal", ({ journal }) => rmSync(journal)],
     ["an empty journal", ({ journal }) => writeFileSync(journal, "")],

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { sendPath } from "../../src/service/address.ts";
 import type { RunHeader } from "../../src/record/header.ts";
 import type { JournalEntry } from "../../src/record/journal-entry.ts";
+import type { LeftOutRow } from "../../src/record/left-out.ts";
 import { Ledger } from "../../src/record/ledger.ts";
 import type { DraftMessage } from "../../src/record/plan.ts";
 import { MessageSet } from "../../src/record/message-set.ts";
@@ -157,6 +158,59 @@ export function describeRuns(keeper: string, newRecord: () => OpenRecord): void 
       const { readMessages } = await beginRun(runs(), "a", messages).then(() => readRun(runs()));
       expect(await all(readMessages())).toEqual(messages.map((message, index) => ({ ...message, index })));
       expect(await all(readMessages((index) => index > 0, 2))).toEqual([{ ...messages[1], index: 1 }]);
+    });
+
+    const rowsOut: readonly LeftOutRow[] = [
+      { kind: "left-out", line: 2, to: "+254712345671", reason: "optedOut" },
+      { kind: "left-out", line: 4, where: "row 4", to: " 07-x\u2028", reason: "invalid", details: "no “number”" },
+      { kind: "left-out", line: 7, to: "+254712345671", reason: "duplicate", details: "already on line 2" },
+      { kind: "left-out", line: -1, to: "+254712345672", reason: "excluded", details: "in a", fields: { Due: "=1" } },
+    ];
+    const counts = { optedOut: 1, invalid: 1, duplicate: 1, excluded: 1 };
+
+    it("keeps each row that is left out as it came, and behind these who is left out later, each with the reason", async () => {
+      const ownRun = await runs().open("a");
+      const [first, ...others] = rowsOut;
+      const { sample: _, leftOut, ...plan } = await ownRun.plan([...(first ? [first] : []), ...drafts(5), ...others]);
+      expect([leftOut.counts, plan.messages, await all(ownRun.readLeftOut())]).toEqual([counts, 5, rowsOut]);
+      const started = "2026-01-01T00:00:00.000Z";
+      await ownRun.begin({ version: 1, name: "a", started, binding, options: {}, plan }, [
+        repeatedBy([3]),
+        repeatedBy([4], "run b"),
+      ]);
+      const optedOut = { kind: "left-out", reason: "optedOut", indexes: [0, 1] } as const;
+      await recordAll(ownRun, [{ kind: "intent", indexes: [0] }, optedOut]);
+
+      const run = await readRun(runs(4711));
+      const ledger = await run.readLedger();
+      expect(ledger.tally()).toMatchObject({
+        uncertain: 1,
+        pending: 1,
+        due: 1,
+        leftOut: { ...counts, optedOut: 2, repeated: 2 },
+      });
+      const later = [
+        { line: 2, index: 1, reason: "optedOut", details: undefined },
+        { line: 4, index: 3, reason: "repeated", details: "run jan" },
+        { line: 5, index: 4, reason: "repeated", details: "run b" },
+      ];
+      expect(await all(run.readLeftOut())).toMatchObject([...rowsOut, ...later]);
+      // What may have been sent stays in doubt.
+      expect((await all(run.readResults())).map(({ message, outcome }) => `${message.index} ${outcome?.kind}`)).toEqual(
+        ["0 uncertain", "2 undefined"],
+      );
+    });
+
+    it("keeps only the rows of its last plan, and none if it never began", async () => {
+      await (await runs().open("a")).plan([...rowsOut, ...drafts(2)]);
+      const [, second = rowsOut[0]] = rowsOut;
+      const ownRun = await runs().open("b");
+      await ownRun.plan(rowsOut);
+      await ownRun.plan(second ? [second] : []);
+      expect(await all(ownRun.readLeftOut())).toEqual([second]);
+      await ownRun.release();
+      expect(await runs().list()).toEqual([]);
+      expect(await all((await runs().open("b")).readLeftOut()).catch(() => [])).toEqual([]);
     });
 
     it("that never began leaves nothing, and passes on what goes wrong with its input", async () => {
