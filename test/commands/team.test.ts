@@ -64,7 +64,7 @@ describe("commands of a team", needs("PostgreSQL", "CI to be set"), () => {
     await run(once);
     await send("--run", "topup");
     asAnna();
-    expect((await run(once)).stdout).toMatch(/was sent at \S+ by anna on laptop\n/);
+    expect((await run(once)).stdout).toMatch(/was sent at\s+\S+ by anna on laptop\n/);
     await run(["send", "--to", "+254712345679", "-m", "Hi"]);
     const entries = (await json(["history"])).flat();
     expect(entries.map(({ machine }) => machine)).toEqual([here.machine, "laptop", "laptop", "laptop", "laptop"]);
