@@ -148,8 +148,9 @@ async function writeRun(desk, state, name, count) {
     return `${row === 0 ? '["begun"]\n' : ""}${entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")}`;
   });
   const binding = { baseUrl: desk.origins.http, path: "/api/v1/sms/send", credentials: "a", mode: "live" };
-  const plan = { messages: count, segments: count, digests: { file: hash.digest("hex"), messages: "0" } };
-  const header = { version: 1, name, started: new Date(now).toISOString(), binding, plan };
+  const leftOut = createHash("sha256").digest("hex");
+  const plan = { messages: count, segments: count, digests: { file: hash.digest("hex"), messages: "0", leftOut } };
+  const header = { version: 1, name, started: new Date(now).toISOString(), binding, options: {}, plan };
   writeFileSync(join(folder, "run.json"), `${JSON.stringify(header)}\n`, { mode: 0o600 });
 }
 

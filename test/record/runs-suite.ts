@@ -166,13 +166,13 @@ export function describeRuns(keeper: string, newRecord: () => OpenRecord): void 
       { kind: "left-out", line: 7, to: "+254712345671", reason: "duplicate", details: "already on line 2" },
       { kind: "left-out", line: -1, to: "+254712345672", reason: "excluded", details: "in a", fields: { Due: "=1" } },
     ];
-    const counts = { optedOut: 1, invalid: 1, duplicate: 1, excluded: 1 };
+    const countsOut = { optedOut: 1, invalid: 1, duplicate: 1, excluded: 1 };
 
     it("keeps each row that is left out as it came, and behind these who is left out later, each with the reason", async () => {
       const ownRun = await runs().open("a");
       const [first, ...others] = rowsOut;
       const { sample: _, leftOut, ...plan } = await ownRun.plan([...(first ? [first] : []), ...drafts(5), ...others]);
-      expect([leftOut.counts, plan.messages, await all(ownRun.readLeftOut())]).toEqual([counts, 5, rowsOut]);
+      expect([leftOut.counts, plan.messages, await all(ownRun.readLeftOut())]).toEqual([countsOut, 5, rowsOut]);
       const started = "2026-01-01T00:00:00.000Z";
       await ownRun.begin({ version: 1, name: "a", started, binding, options: {}, plan }, [
         repeatedBy([3]),
@@ -187,7 +187,7 @@ export function describeRuns(keeper: string, newRecord: () => OpenRecord): void 
         uncertain: 1,
         pending: 1,
         due: 1,
-        leftOut: { ...counts, optedOut: 2, repeated: 2 },
+        leftOut: { ...countsOut, optedOut: 2, repeated: 2 },
       });
       const later = [
         { line: 2, index: 1, reason: "optedOut", details: undefined },
