@@ -52,7 +52,7 @@ type ListedOptOut = Pick<OptOut, "to"> & Partial<OptOut>;
 /** Throws a usage error for a file without numbers. */
 export async function readOptOuts(
   list: Source,
-  options: Pick<ReadOptions, "format" | "toColumn" | "sheet" | "encoding" | "country">,
+  options: Pick<ReadOptions, "format" | "toColumn" | "sheet" | "encoding" | "country" | "mend">,
 ) {
   const { country } = options;
   const facts = new ListFacts();

@@ -140,7 +140,7 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   }
   facts.format = kind === "csv" ? "tables" : kind;
   if (kind === "plain") return readPlain(blocks);
-  if (kind === "ndjson") return readNdjson(blocks, toColumn, facts);
+  if (kind === "ndjson") return readNdjson(blocks, options, facts);
   if (separator !== undefined) facts.passed.push(`the line ${first.text.trim()}`);
   const delimiter = separator ?? delimiterOf(texts);
   const from = separator === undefined ? 1 : first.line + 1;

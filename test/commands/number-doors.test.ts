@@ -140,18 +140,19 @@ describe("the option that an error names mends the list", () => {
   const faulty = [
     ["no column of numbers", `Name,My Account\nAnn,${other}\n`],
     ["two columns of numbers", `Name,Phone,Mobile\nAnn,${other},${other}\n`],
+    ["may have its number", `{"phone":"${other}","mobile":"${other}"}\n`],
   ] as const;
   const cases = Object.keys(listDoors).flatMap((door) => faulty.map(([what, content]) => ({ door, what, content })));
   it.each(cases)("$door: $what", async ({ door, what, content }) => {
     const argsOf = listDoors[door] ?? (() => []);
-    const list = file("list.csv", content);
+    const list = file(content.startsWith("{") ? "list.ndjson" : "list.csv", content);
     const { code, stderr } = await run(argsOf(list));
     const said = stderr.replace(/\s+/g, " ");
     expect({ code, said }).toEqual({ code: 2, said: expect.stringContaining(what) });
     const [, option = ""] = /--to-column ('[^']+'|\w+)/.exec(said) ?? [];
     const column = option.replaceAll("'", "");
     const made = path("NEW.csv");
-    const isCommand = /`sms clean \S.*list\.csv'? -o NEW\.csv --to-column [^`]+`/.test(said);
+    const isCommand = /`sms clean \S.*list\.\w+'? -o NEW\.csv --to-column [^`]+`/.test(said);
     expect(isCommand).toBe(door.startsWith("--"));
     if (isCommand) await run(["clean", list, "-o", made, "--to-column", column]);
     const mended = isCommand ? argsOf(made) : [...argsOf(list), "--to-column", column];

@@ -1,7 +1,8 @@
 import { isObject, parseJson } from "../../json.ts";
 import { fieldKey, type Fields } from "../../message/text.ts";
 import { usageError } from "../../errors.ts";
-import { hasNumberIn, keysIn } from "../columns.ts";
+import { shellWord } from "../../words/shell-word.ts";
+import { type ColumnOptions, hasNumberIn, keysIn } from "../columns.ts";
 import { isNumberHeader } from "../header-words.ts";
 import { type Block, type Line, linesOf } from "./lines.ts";
 import type { ListFacts } from "../source.ts";
@@ -21,29 +22,25 @@ import {
 const tokenPattern = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g;
 
 /** Numbers and booleans become text, null is absent. */
-export async function* readNdjson(
-  blocks: AsyncIterable<Block>,
-  toColumn: string | undefined,
-  facts: ListFacts,
-): RowBatches {
+export async function* readNdjson(blocks: AsyncIterable<Block>, options: ColumnOptions, facts: ListFacts): RowBatches {
   const passedKeys = new Set<string>();
   for await (const block of blocks) {
     yield linesOf(block)
       .filter(({ text }) => text.trim() !== "")
-      .map((line) => readLine(line, toColumn, passedKeys, facts));
+      .map((line) => readLine(line, options, passedKeys, facts));
   }
   if (passedKeys.size > 0) facts.passed.push(`values that are no text, of ${[...passedKeys].map(quoted).join(", ")}`);
 }
 
 function readLine(
   { line, text }: Line,
-  toColumn: string | undefined,
+  options: ColumnOptions,
   passedKeys: Set<string>,
   facts: ListFacts,
 ): Row | RowFault {
   try {
     const { fields, names, unreadable } = readFields(text, facts);
-    const toKey = keyOfNumber(fields, toColumn);
+    const toKey = keyOfNumber(fields, options);
     // Only a text that uses another field needs that field.
     const [fault] = [...unreadable].filter(([key]) => key === toKey || (memberKeys.includes(key) && key !== textKey));
     if (fault !== undefined) throw invalid(fault[1]);
@@ -57,7 +54,7 @@ function readLine(
 }
 
 /** `to` goes before a key that a header could have. */
-function keyOfNumber(fields: Fields, toColumn: string | undefined): string {
+function keyOfNumber(fields: Fields, { toColumn, mend = (option) => option }: ColumnOptions): string {
   if (toColumn !== undefined) {
     const keys = keysIn(toColumn, Object.keys(fields));
     return keys.find((key) => hasNumberIn(fields[key] ?? "")) ?? keys[0] ?? "to";
@@ -66,7 +63,9 @@ function keyOfNumber(fields: Fields, toColumn: string | undefined): string {
   const isFlag = (key: string) => ["true", "false"].includes(fields[key] ?? "");
   const [key = "to", another] = Object.keys(fields).filter((name) => isNumberHeader(name) && !isFlag(name));
   if (another === undefined) return key;
-  throw invalid(`both ${quoted(key)} and ${quoted(another)} may have its number: choose with --to-column`);
+  throw invalid(
+    `both ${quoted(key)} and ${quoted(another)} may have its number: choose with ${mend(`--to-column ${shellWord(key)}`)}`,
+  );
 }
 
 function readFields(text: string, facts: ListFacts) {
