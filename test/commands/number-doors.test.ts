@@ -142,7 +142,10 @@ describe("the option that an error names mends the list", () => {
     ["two columns of numbers", `Name,Phone,Mobile\nAnn,${other},${other}\n`],
     ["may have its number", `{"phone":"${other}","mobile":"${other}"}\n`],
   ] as const;
-  const cases = Object.keys(listDoors).flatMap((door) => faulty.map(([what, content]) => ({ door, what, content })));
+  const cases = Object.keys(listDoors)
+    .flatMap((door) => faulty.map(([what, content]) => ({ door, what, content })))
+    // An import takes both numbers of an object.
+    .filter(({ door, what }) => door !== "optout import" || what !== "may have its number");
   it.each(cases)("$door: $what", async ({ door, what, content }) => {
     const argsOf = listDoors[door] ?? (() => []);
     const list = file(content.startsWith("{") ? "list.ndjson" : "list.csv", content);

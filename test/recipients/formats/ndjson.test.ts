@@ -54,7 +54,7 @@ describe("NDJSON", () => {
     [
       "two numbers",
       '{"phone":"1","mobile":"2"}',
-      'both "phone" and "mobile" may have its number: choose with --to-column',
+      'both "phone" and "mobile" may have its number: choose with --to-column phone',
     ],
     ["digits that a number cannot represent", '{"to":25471234567812345678}', noText("to")],
     ["a key twice", '{"to":"1","to":"2"}', "it has the same key twice"],
