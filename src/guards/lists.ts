@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { Country } from "../message/number.ts";
 import { unknownAmong, reachedBy } from "../record/begun-run.ts";
 import { isLive } from "../service/credentials.ts";
@@ -53,7 +54,7 @@ export async function openExcluded(exclude: string, { country, host, profile }: 
   const rows = readRecipients(source, { keepsHidden: true, country, facts, mend: mendedBy(source.name, country) });
   const numbers = await readNumberList(source.name, rows, country);
   const rule = [`without the numbers of --exclude (${exclude})`, ...listTexts(facts, "read too")].join(": ");
-  return excluded(numbers, { rule, place: "in the --exclude file" });
+  return excluded(numbers, { rule, place: `in ${basename(exclude)}` });
 }
 
 /** Throws `UNKNOWN_RUN`, which names the run with the nearest name. */

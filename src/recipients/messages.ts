@@ -3,7 +3,8 @@
 import { type Fields, requireText, parseTemplate, typedName } from "../message/text.ts";
 import type { PlanRow } from "../record/plan.ts";
 import { usageError } from "../errors.ts";
-import { type CheckOptions, explained, type Recipient, recipientCheck } from "./check.ts";
+import { type CheckOptions, explained, readRecipient, type Recipient, recipientCheck } from "./check.ts";
+import type { Country } from "../message/number.ts";
 import { markedWords, otherPlaceholder } from "../message/marked-words.ts";
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import { refuseRepeated, unknownFields } from "./column-errors.ts";
@@ -92,9 +93,12 @@ function fieldsOf(row: Row | RowFault, hasTemplate: boolean, { columns }: ListFa
   return entries.length <= least ? undefined : Object.fromEntries(entries);
 }
 
-/** A number that is invalid stays as it came. */
-function writtenNumber(row: Row | RowFault, { columns }: ListFacts): string {
-  if (row.kind === "row") return row.to;
+/** A number that is invalid stays as it came; one that can be read is found in the history. */
+function writtenNumber(row: Row | RowFault, { columns }: ListFacts, country: Country | undefined): string {
+  if (row.kind === "row") {
+    const reading = readRecipient(row, country);
+    return reading.kind === "number" ? reading.e164 : row.to;
+  }
   return row.cells?.[columns?.names.indexOf(columns.name) ?? -1] ?? "";
 }
 
@@ -158,7 +162,7 @@ async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes):
       const hasOwnText = row.kind === "row" && row.own?.text !== undefined;
       const { facts } = recipients;
       const isInvalid = result.kind === "skipped" && result.because === "invalid";
-      const whole = isInvalid ? { ...result, to: writtenNumber(row, facts) } : result;
+      const whole = isInvalid ? { ...result, to: writtenNumber(row, facts, request.country) } : result;
       checked.add({ place, hasOwnText, result: { ...whole, fields: fieldsOf(row, template !== undefined, facts) } });
     }
   }

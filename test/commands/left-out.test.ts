@@ -84,7 +84,7 @@ describe("the mailing of an office", () => {
       totalCostKes: "",
     });
     expect(row(numberOf(170))).toMatchObject({ reason: "repeated: run before", Name: "Person 170" });
-    expect(row(numberOf(100))).toMatchObject({ reason: "excluded: in the --exclude file" });
+    expect(row(numberOf(100))).toMatchObject({ reason: "excluded: in others.txt" });
     for (const to of [numberOf(7), ...late]) expect(row(to)).toMatchObject({ outcome: "left-out", reason: "optedOut" });
   }, 120_000);
 
@@ -129,7 +129,7 @@ describe("who is left out of a run", () => {
 
   const leftOut = [
     { line: 3, to: two, outcome: "left-out", reason: "optedOut" },
-    { line: 4, to: three, outcome: "left-out", reason: "excluded", details: "in the --exclude file" },
+    { line: 4, to: three, outcome: "left-out", reason: "excluded", details: "in three.txt" },
     { line: 5, to: one, outcome: "left-out", reason: "duplicate", details: "already on line 2" },
     {
       line: 6,
@@ -171,7 +171,7 @@ describe("who is left out of a run", () => {
     expect(await show()).toContain("left out: 1 invalid, 1 opted out, 1 excluded, 1 duplicate\n");
     expect(await show()).not.toMatch(/resume|not tried yet/);
     expect(await show("--left-out")).toContain(
-      `  line 3  ${two}  opted out\n  line 4  ${three}  excluded: in the --exclude file\n  line 5  ${one}  duplicate: already on line 2\n`,
+      `  line 3  ${two}  opted out\n  line 4  ${three}  excluded: in three.txt\n  line 5  ${one}  duplicate: already on line 2\n`,
     );
     const failed = await show("--failed");
     expect(failed).toContain('  line 6  12  invalid: "12" cannot be read');
@@ -184,12 +184,29 @@ describe("who is left out of a run", () => {
     expect(value).toMatchObject([
       { kind: "run", run: "mail", to: two, outcome: "left-out", reason: "optedOut", segments: 0 },
     ]);
-    expect((await run(["history", "--to", String(three)])).stdout).toMatch(
-      /left out .*excluded: in the --exclude file/,
-    );
+    expect((await run(["history", "--to", String(three)])).stdout).toMatch(/left out .*excluded: in three.txt/);
     expect((await runJson(["history"])).value).toHaveLength(1);
     expect((await runJson(["history", "--to", String(four)])).value).toEqual([]);
     expect((await runJson(["spend"])).value).toMatchObject({ messages: 1, uncertain: { messages: 0 } });
+  });
+
+  it.each([
+    ["has no field", "0712000001,\n0712000002,Bo", "Hi {{name}}", 'it has no "name"'],
+    ["has another message", "0712000001,Al\n0712 000 001,Bo\n0712000002,Bo", "Hi {{name}}", "is on another row too"],
+  ])("is in the history of a number whose row %s", async (_, rows, text, words) => {
+    const list = file("rows.csv", `phone,name\n${rows}\n`);
+    const options = ["--country", "KE", "--skip-invalid", "--run", "mail", "--yes", ...fast];
+    await run(["send", "-r", list, "-m", text, ...options]);
+    const { value } = await runJson(["history", "--to", String(one)]);
+    expect(value).toContainEqual(
+      expect.objectContaining({
+        run: "mail",
+        to: one,
+        outcome: "left-out",
+        reason: "invalid",
+        details: expect.stringContaining(words),
+      }),
+    );
   });
 
   it("is offered no other run, and no list once all others have the text", async () => {
