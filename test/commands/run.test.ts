@@ -178,9 +178,10 @@ describe("a run", () => {
   });
 
   it("keeps each option that a resume reads as well, the hours with their zone", async () => {
-    const [of, no] = [file("of.txt", numbers(3).join("\n")), file("no.txt", numbers(1, 2).join("\n"))];
+    const refused = "+254700000400";
+    const [of, no] = [file("of.txt", [...numbers(3), refused].join("\n")), file("no.txt", numbers(1, 2).join("\n"))];
     const limits = "--max-credits 9 --between 00:00-24:00 --wait --rate 1200 --timeout 9 --retries 1".split(" ");
-    await send([...listOf(3), "-m", "Hi", "--run", "kept", "--only-to", of, "--exclude", no, ...limits]);
+    await send(["-r", of, "-m", "Hi", "--run", "kept", "--only-to", of, "--exclude", no, ...limits]);
     const { options } = JSON.parse(readFileSync(runsFolder("kept", "run.json"), "utf8"));
     const between = "00:00-24:00 Africa/Nairobi";
     const times = { between, wait: true, rate: 1200, timeout: 9, retries: 1 };
