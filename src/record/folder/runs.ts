@@ -17,7 +17,16 @@ import type { Host } from "../../host.ts";
 import { encodeEntry, firstLine } from "../journal-entry.ts";
 import type { MessageSet } from "../message-set.ts";
 import { type Pairs, reachesPhones, RepeatCount, repeatMs } from "../repeats.ts";
-import { type OpenRun, type ListedRun, type RecordedRun, type RunKeeper, unreadableRun, unknownRun } from "../runs.ts";
+import {
+  type ListedRun,
+  type OpenRun,
+  type RecordedRun,
+  type RepeatQuestion,
+  type Repeats,
+  type RunKeeper,
+  unknownRun,
+  unreadableRun,
+} from "../runs.ts";
 import { openJournal, type OpenSpending } from "./journal.ts";
 import { forgetSum } from "./run-sums.ts";
 import { leftOutIn, planIn, runIn, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";
@@ -55,25 +64,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
         }
       }),
     read: async (name) => runIn(filesOf(name)),
-    repeats: async ({ messages, baseUrl, name: ownName, now, since = now - repeatMs }) => {
-      const count = new RepeatCount();
-      for (const name of runNames(state)) {
-        if (name === ownName) continue;
-        const files = filesOf(name);
-        const isUnderWay = (await livingOwner(files, host)) !== undefined;
-        try {
-          const run = runIn(files);
-          if (run === undefined || !reachesPhones(run.header, baseUrl)) continue;
-          if ((await run.lastWritten()) <= since && !isUnderWay) continue;
-          const pairs = await pairsIn(run, messages);
-          if (pairs.theirs.length > 0) await count.add(run, pairs, isUnderWay, since);
-        } catch (error) {
-          // Another command may have removed the run meanwhile.
-          if (existsSync(files.folder)) throw error;
-        }
-      }
-      return count.result();
-    },
+    repeats: (question) => repeatsIn(state, host, question),
     open: async (name) => openRun(name, filesOf(name), await lock(name), spending),
     owner: async (name) => {
       const owner = await livingOwner(filesOf(name), host);
@@ -108,6 +99,30 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
       breakLock(owner);
     },
   };
+}
+
+async function repeatsIn(
+  state: StateFolder,
+  host: Machine,
+  { messages, baseUrl, name: ownName, now, since = now - repeatMs }: RepeatQuestion,
+): Promise<Repeats> {
+  const count = new RepeatCount();
+  for (const name of runNames(state)) {
+    if (name === ownName) continue;
+    const files = runFiles(state, name);
+    const isUnderWay = (await livingOwner(files, host)) !== undefined;
+    try {
+      const run = runIn(files);
+      if (run === undefined || !reachesPhones(run.header, baseUrl)) continue;
+      if ((await run.lastWritten()) <= since && !isUnderWay) continue;
+      const pairs = await pairsIn(run, messages);
+      if (pairs.theirs.length > 0) await count.add(run, pairs, isUnderWay, since);
+    } catch (error) {
+      // Another command may have removed the run meanwhile.
+      if (existsSync(files.folder)) throw error;
+    }
+  }
+  return count.result();
 }
 
 async function livingOwner({ lock }: RunFiles, { processes }: Machine) {
