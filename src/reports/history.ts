@@ -168,7 +168,6 @@ function rowText(entry: Entry, localTime: HistoryForm["localTime"], { foreign, i
   const isFree = mode === "test" || mode === "sandbox";
   const details = [
     errorCode,
-    reason && leftOutWords({ ...entry, reason }),
     run && `run ${run}`,
     key,
     sender,
@@ -183,5 +182,6 @@ function rowText(entry: Entry, localTime: HistoryForm["localTime"], { foreign, i
     totalCredits === undefined || isFree ? "" : countText(totalCredits),
     totalCostKes === undefined || isFree ? "" : kes(totalCostKes).replace("KES ", ""),
   ];
-  return { cells, details: details.flatMap((detail) => (detail ? foreign(detail) : [])) };
+  const why = reason && foreign(leftOutWords({ ...entry, reason }));
+  return { cells, why, details: details.flatMap((detail) => (detail ? foreign(detail) : [])) };
 }

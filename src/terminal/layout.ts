@@ -45,22 +45,24 @@ export function detailedText(page: Width, heading: readonly string[], entries: r
   const withText = (cells: readonly string[]) => cells.filter((_, column) => hasText[column]);
   const rows = [withText(heading.slice(0, -1)), ...entries.map(({ cells }) => withText(cells))];
   const room = page.isTerminal ? page.columns - widthsOf(rows).reduce((sum, width) => sum + width + 2, 2) : Infinity;
-  const details = entries.map((entry) => wholeText(entry.details, room < leastCell ? Infinity : room));
+  const details = entries.map((entry) => wholeText(entry, room < leastCell ? Infinity : room));
   const last = details.some((text) => text !== "") ? [heading.at(-1) ?? "", ...details] : undefined;
   return listingText(page, last === undefined ? rows : rows.map((row, index) => [...row, last[index] ?? ""]));
 }
 
 export interface DetailedRow {
   readonly cells: readonly string[];
+  /** It stands before the details, however narrow the terminal is. */
+  readonly why?: string | undefined;
   /** The most important comes first. */
   readonly details: readonly string[];
 }
 
-function wholeText(details: readonly string[], width: number): string {
+function wholeText({ why = "", details }: DetailedRow, width: number): string {
   return details.reduce((text, detail) => {
     const longer = text === "" ? detail : `${text}, ${detail}`;
     return stringWidth(longer) <= width ? longer : text;
-  }, "");
+  }, why);
 }
 
 function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {

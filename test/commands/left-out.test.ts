@@ -185,6 +185,8 @@ describe("who is left out of a run", () => {
       { kind: "run", run: "mail", to: two, outcome: "left-out", reason: "optedOut", segments: 0 },
     ]);
     expect((await run(["history", "--to", String(three)])).stdout).toMatch(/left out .*excluded: in three.txt/);
+    const narrow = (await run(["history", "--to", String(one)], { isTerminal: true, columns: 80 })).stdout;
+    expect(narrow.replaceAll(/\s+/g, " ")).toContain("duplicate: already on line 2");
     expect((await runJson(["history"])).value).toHaveLength(1);
     expect((await runJson(["history", "--to", String(four)])).value).toEqual([]);
     expect((await runJson(["spend"])).value).toMatchObject({ messages: 1, uncertain: { messages: 0 } });
