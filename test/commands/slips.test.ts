@@ -93,6 +93,8 @@ send ―to +254712345678 −m hi => sms send --to +254712345678 -m hi
 —to +254712345678 —message hi => sms send --to +254712345678 --message hi
 send --to +254712345678 —message hi => sms send --to +254712345678 --message hi
 send —to +254712345678 —nonsense hi => --to
+notify —to +254712345678 -- make => sms notify --to +254712345678 -- make
+notify --to +254712345678 –m hi make => -m
 `;
 
 /** Those that are answered by a sentence. */
