@@ -21,12 +21,6 @@ import type { ProfileInUse } from "../profiles/resolve.ts";
 import { namedProfile, openRecord, recordWords, requireRecord } from "../profiles/record.ts";
 
 export function runsCommand(run: Runner) {
-  const resume = verb(
-    "resume",
-    "send the rest of a run, and no message twice",
-    [...uses, "verbose", "input", "yes"],
-    "sms runs resume topup --retry rejected",
-  ).argument("<name>", "the run");
   return newGroup(
     "runs",
     "Show, resume, export, close, remove and unlock the runs that `sms send` recorded.",
@@ -55,7 +49,7 @@ export function runsCommand(run: Runner) {
         ),
     )
     .addCommand(
-      withOptions(resume, "runs resume").action((name, _, command) =>
+      withOptions(describedResume(), "runs resume").action((name, _, command) =>
         run(command, async (options, context) => {
           const { resumeRun } = await import("../sending/run/run.ts");
           return resumeRun(name, options, context);
@@ -103,6 +97,15 @@ export function runsCommand(run: Runner) {
         .argument("<name>", "the run")
         .action((name, _, command) => run(command, (options, context) => unlockRun(name, options, context))),
     );
+}
+
+function describedResume() {
+  return verb(
+    "resume",
+    "send the rest of a run, and no message twice",
+    [...uses, "verbose", "input", "yes"],
+    "sms runs resume topup --retry rejected",
+  ).argument("<name>", "the run");
 }
 
 const uses = ["profile", "json", "quiet"] as const;

@@ -94,7 +94,7 @@ send ―to +254712345678 −m hi => sms send --to +254712345678 -m hi
 send --to +254712345678 —message hi => sms send --to +254712345678 --message hi
 send —to +254712345678 —nonsense hi => --to
 notify —to +254712345678 -- make => sms notify --to +254712345678 -- make
-notify --to +254712345678 –m hi make => -m
+notify --to +254712345678 —only failure -- make => sms notify --to +254712345678 --only failure -- make
 `;
 
 /** Those that are answered by a sentence. */
