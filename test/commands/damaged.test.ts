@@ -15,6 +15,12 @@ const list = (name: string, ...more: readonly string[]) => {
 const cut = (text: string) => text.split("\n").slice(0, 3).join("\n").concat("\n");
 const old = new Date("2020-01-01T00:00:00Z");
 
+const broken = () => {
+  const [begun = "", time = "", ...rest] = readFileSync(ofJan("journal.ndjson"), "utf8").split("\n");
+  const later = rest.filter((line) => !line.startsWith('["time"'));
+  return [begun, `["time",${old.getTime()}]`, time.slice(0, 9), ...later].join("\n");
+};
+
 /** How the files of a run that has sent to three can be damaged. */
 const damages: readonly (readonly [what: string, () => void])[] = [
   ["whose plan is cut", () => writeFileSync(ofJan("plan.ndjson"), cut(readFileSync(ofJan("plan.ndjson"), "utf8")))],
@@ -23,6 +29,7 @@ const damages: readonly (readonly [what: string, () => void])[] = [
   ["whose journal is gone", () => rmSync(ofJan("journal.ndjson"))],
   ["whose journal is emptied", () => truncateSync(ofJan("journal.ndjson"))],
   ["whose journal has lost its start", () => writeFileSync(ofJan("journal.ndjson"), '"\n["intent",1]\n')],
+  ["whose journal has a broken line, behind times of long ago", () => writeFileSync(ofJan("journal.ndjson"), broken())],
   ["whose header is gone", () => rmSync(ofJan("run.json"))],
   ["whose header is cut", () => truncateSync(ofJan("run.json"), 9)],
 ];

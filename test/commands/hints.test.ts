@@ -19,6 +19,7 @@ const unshown = {
   "zero width space": "\u200B",
   escape: "\u001B",
   "no-break space": "\u00A0",
+  "Hangul filler": "\u3164",
 };
 
 const [first = "", second = "", third = ""] = numbers(3);

@@ -122,17 +122,18 @@ describe("sms optout import", () => {
       "+254712345004 / +254712345005;;",
       "12;;",
       "+254712345006",
+      "Bo;x;y;+254712345007",
     ];
     const { code, value } = await json(["optout", "import", "-"], { stdin: rows.join("\n") });
 
     const { warnings, ...counts } = value;
-    expect({ code, ...counts }).toEqual({ code: 11, added: 6, already: 0, duplicates: 0, invalid: 1, optedOut: 6 });
+    expect({ code, ...counts }).toEqual({ code: 11, added: 7, already: 0, duplicates: 0, invalid: 1, optedOut: 7 });
     expect(warnings.slice(0, 3)).toEqual([
       "1 row with fewer cells than the header: the missing ones are read as empty",
       "3 rows with another date than 2026-01-31 have today's",
       expect.stringContaining('left out line 6: "12" cannot be read'),
     ]);
-    expect(await optedOut()).toHaveLength(6);
+    expect(await optedOut()).toHaveLength(7);
   });
 
   it("names the command that reads another encoding", async () => {

@@ -76,4 +76,11 @@ describe("with a record that a team shares, a clock", needs("PostgreSQL", "CI to
     const times = [...history.map(({ at }) => at), ...exported, String(value.started)];
     expect([times.length, times.filter((at) => !isNow(at))]).toEqual([8, []]);
   });
+
+  it("that was set back while sms ran writes no time of its own either", async () => {
+    await run(list("jan"), { ...machine(0), now: () => Date.now() + 13 * hourMs });
+
+    const history = (await runJson(["history"], machine(0))).value as readonly { readonly at: string }[];
+    expect([history.length, history.filter(({ at }) => !isNow(at))]).toEqual([3, []]);
+  });
 });

@@ -93,6 +93,15 @@ describe("a text that differs only in form", () => {
   });
 
   it.each([
+    ["its own", []],
+    ["a field's", ["-m", "{{x}}"]],
+  ])("is the same on another row of its number: %s", async (_, words) => {
+    const both = file("list.csv", `${row(form)}${row(decomposed).split("\n").slice(1).join("\n")}`);
+    expect((await run(["send", ...fast, "-r", both, "--allow-duplicates", ...words])).code).toBe(0);
+    expect(sandbox().messages()).toHaveLength(1);
+  });
+
+  it.each([
     ["--message", () => ["-r", file("list.txt", to), "-m", form], () => ["-r", file("list.txt", to), "-m", decomposed]],
     ["a cell", () => ["-r", file("list.csv", row(form))], () => ["-r", file("list.csv", row(decomposed))]],
   ])("is the same for a run of that name, and for another run: %s", async (_, first, second) => {

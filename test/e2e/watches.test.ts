@@ -6,7 +6,7 @@ import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer } from "../support/scripts.ts";
 import { runSms } from "../support/sms.ts";
 
-const refuse = answer(400, { success: false, error: "no", errorCode: "INVALID" });
+const notSent = { "was refused": answer(400, { success: false, error: "no" }), "can go later": answer(401, {}) };
 const kinds = { folder: {}, database: needs("PostgreSQL", "CI to be set") } as const;
 
 /** Two texts of each watch: the first line at once, and the rest at the end. */
@@ -40,21 +40,25 @@ describe.each(Object.entries(kinds))("watches whose record is in a %s", (kind, n
       expect(await runSms(args, { env, stdin: "x\n" })).toMatchObject({ code: 11, stdout: "" });
     });
 
-    it("give back the place of a text that was not sent", { timeout: 60_000 }, async () => {
-      let answers = 0;
-      const server = await startScriptedServer({
-        onRequest: (...request) => (answers++ === 0 ? refuse : accept())(...request),
-      });
-      const env = {
-        ...foldersIn(temporaryFolder()),
-        ...newRecord(),
-        SMS_BASE_URL: server.url,
-        SMS_API_KEY: "sk_live_abc",
-      };
-      const watch = () => runSms(["watch", "--to", "+254712345678", "--at-most", "1/1h"], { env, stdin: "x\n" });
+    it.each(Object.entries(notSent))(
+      "give back the place of a text that %s",
+      { timeout: 60_000 },
+      async (_, refuse) => {
+        let answers = 0;
+        const server = await startScriptedServer({
+          onRequest: (...request) => (answers++ === 0 ? refuse : accept())(...request),
+        });
+        const env = {
+          ...foldersIn(temporaryFolder()),
+          ...newRecord(),
+          SMS_BASE_URL: server.url,
+          SMS_API_KEY: "sk_live_abc",
+        };
+        const watch = () => runSms(["watch", "--to", "+254712345678", "--at-most", "1/1h"], { env, stdin: "x\n" });
 
-      expect([(await watch()).code, (await watch()).code, (await watch()).code]).toEqual([11, 0, 11]);
-      expect(server.requests).toHaveLength(2);
-    });
+        expect([(await watch()).code, (await watch()).code, (await watch()).code]).toEqual([11, 0, 11]);
+        expect(server.requests).toHaveLength(2);
+      },
+    );
   });
 });

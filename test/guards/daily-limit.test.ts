@@ -80,6 +80,20 @@ describe("a daily limit", () => {
     expect(await daily.holdPlan(ofMessages(2))).toMatchObject({ errorCode: "DAILY_LIMIT" });
   });
 
+  it("reserves for a segment what one has cost, on the days after too", async () => {
+    const { clock, daily } = await limitAt("2026-11-22T09:00:00Z");
+    const reservations = daily.reservations();
+    const [credits] = (await reserve(reservations, [1])).credits;
+    const receipt = { success: true, messageId: "a", to: "+254712345001", totalCredits: 1.5 } as const;
+    if (credits !== undefined) reservations.settle(credits, { kind: "accepted", receipt });
+    await bookRest(reservations);
+    for (const later of [0, 24 * hour]) {
+      clock.now += later;
+      expect(await daily.holdPlan(ofMessages(3))).toMatchObject({ errorCode: "DAILY_LIMIT" });
+    }
+    expect((await reserve(daily.reservations(), messages)).credits).toHaveLength(2);
+  });
+
   it("says how to raise it for a message that is dearer than a whole day", async () => {
     const { daily } = await limitAt("2026-11-22T09:00:00Z");
     const reason = "the daily limit is 3 credits (SMS_DAILY_CREDITS), and a message may cost 4: no day has room for it";

@@ -45,6 +45,11 @@ describe("the rows of a command beside the plan of a run", () => {
     ["a row less at the end", rows.slice(0, 999), another("1 row more")],
     ["another text", change(2, { text: "Ho" }), another("other rows: 1 differs, first line 2", true)],
     ["another sender", change(3, { sender: acme }), another("other senders", true)],
+    [
+      "another sender, and a row that is held back",
+      [...oneHeldBack.slice(0, 1), ...change(3, { sender: acme }).slice(1)],
+      another("other senders", true),
+    ],
     ["a row that is held back now", oneHeldBack, undefined],
     ["a row that was held back before", oneHeldBack, undefined, oneHeldBack],
     ["a row that was held back and may go now", rows, undefined, oneHeldBack],
