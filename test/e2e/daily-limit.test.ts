@@ -174,7 +174,7 @@ it("a kill at 3,000 a minute leaves reserved no more than what was in flight", {
   const [{ accepted, uncertain }] = await json("runs", "list");
   expect(spent + reserved).toBeGreaterThanOrEqual(server.requests.length);
   expect(spent + reserved).toBeLessThanOrEqual(accepted + uncertain);
-  expect(reserved).toBeLessThan(20);
+  expect(reserved).toBeLessThanOrEqual(uncertain);
 });
 
 it("processes that send and are killed are charged no more than the limit", { timeout: 300_000 }, async () => {
