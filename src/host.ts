@@ -302,6 +302,8 @@ export async function* interruptible(
         wait();
       }
       yield chunk;
+      // Node reads 2 MB of a pipe in one turn of its event loop, and hears no signal meanwhile.
+      await new Promise(setImmediate);
     }
   } catch (error) {
     if (!stop.aborted) throw error;
