@@ -12,16 +12,8 @@ const words = {
 
 export type LeftOutReason = keyof typeof words;
 
-const reasons = [
-  "invalid",
-  "optedOut",
-  "excluded",
-  "repeated",
-  "duplicate",
-] as const satisfies readonly LeftOutReason[];
-
 export function isLeftOutReason(value: unknown): value is LeftOutReason {
-  return reasons.some((reason) => reason === value);
+  return typeof value === "string" && Object.hasOwn(words, value);
 }
 
 export interface LeftOut {
@@ -51,6 +43,7 @@ export function isOnPurpose({ reason }: LeftOut): boolean {
 }
 
 export function countsByReason(counts: LeftOutCounts): readonly string[] {
+  const reasons = Object.keys(words).filter(isLeftOutReason);
   return reasons.flatMap((reason) => {
     const count = counts[reason] ?? 0;
     if (count === 0) return [];

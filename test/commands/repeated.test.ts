@@ -282,6 +282,21 @@ describe("a run under a name that is taken", () => {
     expect(texted()).toEqual([first, second, ...(sent === undefined ? [] : [first]), third]);
   });
 
+  it("sends, by its hint, a text in place of the texts of the rows only to those who had none", async () => {
+    const [first = "", second = "", third = ""] = numbers(3);
+    const own = (...rows: readonly string[]) => {
+      const listed = file("own.csv", ["to,name,message", ...rows].join("\n"));
+      return ["send", "-r", listed, "--run", "jan", "--yes", ...fast];
+    };
+    await run(own(`${first},Ann,Hi Ann`, `${second},Bob,Hi Bob`));
+    const changed = own(`${first},Ann,Hi Ann`, `${second},Bob,Hi Bob`, `${third},Cy,Hi Cy`);
+
+    const { hint } = (await runJson([...changed, "-m", "Hello"])).value;
+
+    expect((await runJson(commandIn(hint, 0))).value).toMatchObject({ run: "jan-2", accepted: 1 });
+    expect(texted()).toEqual([first, second, third]);
+  });
+
   const test = { environment: { SMS_API_KEY: "sk_test_abc" } };
 
   it("of a test key keeps it until somebody agrees to the run that takes it", async () => {

@@ -1,4 +1,5 @@
-import { lineText } from "../../recipients/row.ts";
+import { fieldKey } from "../../message/text.ts";
+import { lineText, textKey } from "../../recipients/row.ts";
 import { MessageSet } from "../../record/message-set.ts";
 import {
   type DraftMessage,
@@ -56,7 +57,10 @@ export async function changesIn(
   return { words: missing > 0 ? `${plural(missing, "row")} more` : "other senders", isOtherText: missing === 0 };
 }
 
-/** If these are the same, only another template makes another text; a row that was corrected has other fields. */
+/**
+ * If these are the same, only another text makes another message; a row that was corrected has other fields. A text of the row's
+ * own is no field, but is one beside the text of a command.
+ */
 function rowOf({ to, fields = {} }: DraftMessage) {
-  return { to, text: JSON.stringify(fields) };
+  return { to, text: JSON.stringify(Object.entries(fields).filter(([name]) => fieldKey(name) !== textKey)) };
 }
