@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { needs } from "../support/needs.ts";
+import { rowOf, xlsxOf } from "../recipients/workbooks.ts";
 import { withRuns } from "./with-runs.ts";
 
 const { accepted, file, path, run, send } = withRuns();
@@ -161,4 +162,27 @@ describe("the option that an error names mends the list", () => {
     const mended = isCommand ? argsOf(made) : [...argsOf(list), "--to-column", column];
     expect((await run(mended)).code).toBe(0);
   });
+
+  const two = ["A", "B"].map((name) => ({ name, rows: rowOf(1, "to") + rowOf(2, other) }));
+  const bytes = [
+    ["an encoding", "list.csv", Buffer.from(`name,to\nJos\xe9,${other}\n`, "latin1"), "--encoding windows-1252"],
+    ["a sheet", "list.xlsx", xlsxOf(two), "--sheet A"],
+  ] as const;
+  it.each(Object.keys(listDoors).flatMap((door) => bytes.map((each) => [door, ...each] as const)))(
+    "%s: %s",
+    async (door, _, name, content, option) => {
+      const argsOf = listDoors[door] ?? (() => []);
+      const list = path(name);
+      writeFileSync(list, content);
+      const { code, stderr } = await run([...argsOf(list), "--json"]);
+      const { hint } = JSON.parse(stderr.trim().split("\n").at(-1) ?? "");
+      expect({ code, hint }).toEqual({ code: 2, hint: expect.stringContaining(option) });
+      const [, command = ""] = /`sms ([^`]+)`/.exec(hint) ?? [];
+      const made = path("MADE.csv");
+      const words = command.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", "")) ?? [...argsOf(list)];
+      const mending = words.map((word) => (word === "NEW.csv" ? made : word));
+      expect((await run(mending)).code).toBe(0);
+      if (mending[0] === "clean") expect((await run(argsOf(made))).code).toBe(0);
+    },
+  );
 });

@@ -76,6 +76,18 @@ describe("an Excel workbook", () => {
     expect(values).toEqual(shown.map(([format, , text]) => [format, text]));
   });
 
+  it.each([
+    ["0", "2026-12-01T14:05:00", "2026-12-01 14:05"],
+    ["0", "2026-12-01", "2026-12-01"],
+    ["1", "2026-12-01T14:05:00", "2026-12-01"],
+    ["3", "2026-12-01T14:05:00Z", "14:05:00"],
+    ["1", "in May", "in May"],
+  ])("has a day in ISO 8601 by its format, of style %s: %s", async (style, value, text) => {
+    const cell = `<c s="${style}" t="d"><v>${value}</v></c>`;
+    const rows = `${rowOf(1, "to", "day")}<row r="2"><c><v>254712345678</v></c>${cell}</row>`;
+    expect(await fieldsOf(xlsxOf([{ rows }]))).toMatchObject([{ day: text }]);
+  });
+
   it("has a text as its format writes it", async () => {
     const cell = '<c s="5" t="inlineStr"><is><t>712345678</t></is></c>';
     const rows = `${rowOf(1, "Name", "Phone")}<row r="2"><c/>${cell}</row>`;
