@@ -127,6 +127,18 @@ describe("a day's limit", () => {
     expect(await today()).toMatchObject({ endsAt: nextMidnight, spent: 1, reserved: 0 });
   });
 
+  it("takes back what was reserved on a day that ends before the request", async () => {
+    let changes = 0;
+    const { clock, course, today } = await limitOfFive(() => {
+      if (++changes === 1) clock.now += 12 * 3_600_000;
+    });
+
+    const { tally } = await sendNew(1, charge, course);
+
+    expect(tally).toMatchObject({ accepted: 1 });
+    expect(await today()).toMatchObject({ endsAt: nextMidnight, spent: 1, reserved: 0 });
+  });
+
   it("gets back what was granted just before the run is stopped", async () => {
     const { course, stop, today } = await limitOfFive(() => stop.abort("SIGINT"));
 
