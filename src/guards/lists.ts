@@ -145,7 +145,7 @@ export function excluded(numbers: NumberSet, { place, ...words }: Exclusion): Gu
             isUnlisted: true,
             effect: "leave-out",
             leftOut: { reason: "excluded", details: place },
-            reason: `+${number} is ${place}`,
+            reason: `+${number} is excluded: ${place}`,
             errorCode: "INVALID_RECIPIENTS",
             hint: "leave --exclude out to send to it",
           }

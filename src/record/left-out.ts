@@ -67,6 +67,7 @@ export function leftOutSentence({ reason, to, details = "" }: Pick<LeftOutRow, "
     case "optedOut":
       return `${to} has opted out`;
     case "excluded":
+      return `${to} is excluded: ${details}`;
     case "duplicate":
       return `${to} is ${details}`;
     case "repeated":

@@ -46,7 +46,7 @@ const guards: Readonly<Record<GuardName, Rule>> = {
   excluded: {
     args: ["--exclude", "list"],
     says: "--exclude is for runs",
-    except: { run: "--exclude", resume: "--exclude", watch: noExclude, notify: noExclude },
+    except: { run: "excluded: in list", resume: "--exclude", watch: noExclude, notify: noExclude },
   },
   maxCredits: { args: ["--max-credits", "0"], says: "over --max-credits 0", except: { watch: "unknown option" } },
   hours: { clock: night, before: [["profiles", "set", "hours", "08:00-20:00"]], says: "the hours" },

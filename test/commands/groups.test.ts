@@ -98,8 +98,8 @@ describe("--exclude run:NAME", () => {
       recipients: 2,
       leftOut: { excluded: 2 },
       firstLeftOut: [
-        `line 1: ${one} is accepted or uncertain in run first`,
-        `line 2: ${two} is accepted or uncertain in run first`,
+        `line 1: ${one} is excluded: accepted or uncertain in run first`,
+        `line 2: ${two} is excluded: accepted or uncertain in run first`,
       ],
       guards: ["without the 2 numbers accepted or uncertain in run first (test: no phone had it)"],
       first: { to: three },

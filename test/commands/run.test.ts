@@ -135,7 +135,12 @@ describe("a run", () => {
       ["a header without rows", "to,name\n", noRows, ""],
       ["a header that names no number", "name,contact\n", noRows, ""],
       ["people who opted out", "to\n+254712345000\n", optedOut, "1 opted out; line 2: +254712345000 has opted out"],
-      ["exclusions", "to\n+254712345001\n", excludedOne, "1 excluded; line 2: +254712345001 is in others.txt"],
+      [
+        "exclusions",
+        "to\n+254712345001\n",
+        excludedOne,
+        "1 excluded; line 2: +254712345001 is excluded: in others.txt",
+      ],
     ])("because of %s: exit 0, a warning, and the name stays free", async (_, list, left, out) => {
       await run(["optout", "add", "+254712345000"]);
       const excluded = ["--exclude", file("others.txt", "+254712345001\n")];
