@@ -282,19 +282,27 @@ describe("a run under a name that is taken", () => {
     expect(texted()).toEqual([first, second, ...(sent === undefined ? [] : [first]), third]);
   });
 
-  it("sends, by its hint, a text in place of the texts of the rows only to those who had none", async () => {
-    const [first = "", second = "", third = ""] = numbers(3);
-    const own = (...rows: readonly string[]) => {
-      const listed = file("own.csv", ["to,name,message", ...rows].join("\n"));
-      return ["send", "-r", listed, "--run", "jan", "--yes", ...fast];
-    };
-    await run(own(`${first},Ann,Hi Ann`, `${second},Bob,Hi Bob`));
-    const changed = own(`${first},Ann,Hi Ann`, `${second},Bob,Hi Bob`, `${third},Cy,Hi Cy`);
+  const names = ["Ann", "Bob", "Cy"];
+  const rowsOf = (columns: string, count: number, cells: (name: string) => string) => {
+    const lines = numbers(count).map((to, index) => `${to},${cells(names[index] ?? "")}`);
+    return ["-r", file("own.csv", [columns, ...lines].join("\n"))];
+  };
+  const own = (count: number) => rowsOf("to,message", count, (name) => `Hi ${name}`);
+  const named = (count: number) => rowsOf("to,name,message", count, (name) => `${name},Hi ${name}`);
+  const typed = (count: number) => numbers(count).flatMap((to) => ["--to", to]);
+  it.each([
+    ["texts of the rows", own, [], own, ["-m", "Hello"]],
+    ["texts of rows with a name", named, [], named, ["-m", "Hello"]],
+    ["a text for typed numbers", typed, ["-m", "Hi"], named, ["-m", "Hi {{name}}"]],
+    ["a text with a name", named, ["-m", "Hi {{name}}"], typed, ["-m", "Hi"]],
+  ])("sends, by its hint, a text in place of %s only to who had none", async (_, former, formerText, latter, text) => {
+    const sends = (args: readonly string[]) => ["send", ...args, "--run", "jan", "--yes", ...fast];
+    expect((await run(sends([...former(2), ...formerText]))).code).toBe(0);
 
-    const { hint } = (await runJson([...changed, "-m", "Hello"])).value;
+    const { hint } = (await runJson(sends([...latter(3), ...text]))).value;
 
     expect((await runJson(commandIn(hint, 0))).value).toMatchObject({ run: "jan-2", accepted: 1 });
-    expect(texted()).toEqual([first, second, third]);
+    expect(texted()).toEqual(numbers(3));
   });
 
   const test = { environment: { SMS_API_KEY: "sk_test_abc" } };

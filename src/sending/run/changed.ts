@@ -1,5 +1,6 @@
 import { fieldKey } from "../../message/text.ts";
 import { lineText, textKey } from "../../recipients/row.ts";
+import { numberKey, NumberSet } from "../../message/number-set.ts";
 import { MessageSet } from "../../record/message-set.ts";
 import {
   type DraftMessage,
@@ -24,10 +25,18 @@ export async function changesIn(
 ): Promise<Changes | undefined> {
   const messages = new MessageSet();
   const rows = new MessageSet();
+  const numbers = new NumberSet();
   for await (const message of planned) {
     messages.add(message, message.index);
-    rows.add(rowOf(message), message.index);
+    rows.add({ to: message.to, text: fieldsOf(message) }, message.index);
+    numbers.add(numberKey(message.to));
   }
+  /** A row that was corrected has other fields. If either has none, only the text can be another. */
+  const isSameRow = ({ to, fields }: DraftMessage) => {
+    const own = fieldsOf({ fields });
+    const among = [own, noFields].some((text) => rows.indexOf({ to, text }) !== undefined);
+    return among || (own === noFields && numbers.has(numberKey(to)));
+  };
   let count = 0;
   let firstLine: number | undefined;
   let same = 0;
@@ -40,7 +49,7 @@ export async function changesIn(
       else if (row.kind !== "left-out") {
         count++;
         firstLine ??= row.line;
-        isOtherText ||= !list.hasOwnTexts && rows.indexOf(rowOf(row)) !== undefined;
+        isOtherText ||= !list.hasOwnTexts && isSameRow(row);
       }
     }
   }
@@ -57,10 +66,9 @@ export async function changesIn(
   return { words: missing > 0 ? `${plural(missing, "row")} more` : "other senders", isOtherText: missing === 0 };
 }
 
-/**
- * If these are the same, only another text makes another message; a row that was corrected has other fields. A text of the row's
- * own is no field, but is one beside the text of a command.
- */
-function rowOf({ to, fields = {} }: DraftMessage) {
-  return { to, text: JSON.stringify(Object.entries(fields).filter(([name]) => fieldKey(name) !== textKey)) };
+/** A text of the row's own is no field, but is one beside the text of a command. */
+function fieldsOf({ fields = {} }: Pick<DraftMessage, "fields">): string {
+  return JSON.stringify(Object.entries(fields).filter(([name]) => fieldKey(name) !== textKey));
 }
+
+const noFields = fieldsOf({});
