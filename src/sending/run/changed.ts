@@ -33,9 +33,9 @@ export async function changesIn(
   }
   /** A row that was corrected has other fields. If either has none, only the text can be another. */
   const isSameRow = ({ to, fields }: DraftMessage) => {
-    const own = fieldsOf({ fields });
-    const among = [own, noFields].some((text) => rows.indexOf({ to, text }) !== undefined);
-    return among || (own === noFields && numbers.has(numberKey(to)));
+    const content = fieldsOf({ fields });
+    const among = [content, noFields].some((text) => rows.indexOf({ to, text }) !== undefined);
+    return among || (content === noFields && numbers.has(numberKey(to)));
   };
   let count = 0;
   let firstLine: number | undefined;
