@@ -16,7 +16,9 @@ export async function reportRun(result: RunResult, plan: Plan, send: Send): Prom
   const { host, presenter } = context;
   const { ending, cause, error, lastAccepted, tally } = result;
   // A warning joins what is shown next.
-  if (error === undefined) await showLeftOut(result.readLeftOut(), send);
+  // The messages are sent, so a fault of the disk cannot change how the run ended.
+  const onFault = (fault: unknown) => presenter.warn(`what was left out cannot be shown: ${String(fault)}`);
+  if (error === undefined) await showLeftOut(result.readLeftOut(), send).catch(onFault);
   if (error instanceof Error && ending === "accepted")
     presenter.warn(`run ${result.run} is not recorded to its end: ${error.message}`);
   if (options.quiet && !options.json) {
