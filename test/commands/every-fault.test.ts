@@ -59,7 +59,7 @@ interface Trial {
   readonly timedOut?: true;
 }
 
-describe("sms sandbox exec --every-fault", needs("POSIX shell"), () => {
+describe("sms sandbox exec --every-fault", needs("POSIX shell", "CI to be set"), () => {
   it("shows where a client that tries again texts somebody twice: 11", async () => {
     const { code, trials } = await trialsOf(client(3, 9));
     const expected = faults.map((fault) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { needs } from "../support/needs.ts";
 import { accept, answer } from "../support/scripts.ts";
 import type { Script } from "../support/scripted-server.ts";
 import { withPhones } from "./with-phones.ts";
@@ -27,7 +28,7 @@ function countsOf(rows: readonly Readonly<Record<string, string>>[]): Readonly<R
   return counts;
 }
 
-describe("the mailing of an office", () => {
+describe("the mailing of an office", needs("CI to be set"), () => {
   /** 3,000 rows: 100 opted out, 50 invalid, 60 excluded, 40 repeated, 30 duplicates, and two who opt out in the middle. */
   async function mail() {
     const [optedOut, excluded, repeated] = [range(0, 100), range(100, 60), range(160, 40)];

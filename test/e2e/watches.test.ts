@@ -7,7 +7,7 @@ import { accept, answer } from "../support/scripts.ts";
 import { runSms } from "../support/sms.ts";
 
 const notSent = { "was refused": answer(400, { success: false, error: "no" }), "can go later": answer(401, {}) };
-const kinds = { folder: {}, database: needs("PostgreSQL", "CI to be set") } as const;
+const kinds = { folder: needs("CI to be set"), database: needs("PostgreSQL", "CI to be set") } as const;
 
 /** Two texts of each watch: the first line at once, and the rest at the end. */
 const stdin = "ERROR a\nERROR b\n";
