@@ -52,11 +52,7 @@ export function countsByReason(counts: LeftOutCounts): readonly string[] {
 }
 
 export function leftOutWords({ reason, details }: LeftOut): string {
-  return details === undefined
-    ? words[reason]
-    : reason === "invalid"
-      ? `invalid: ${details}`
-      : `${words[reason]}: ${details}`;
+  return details === undefined ? words[reason] : `${words[reason]}: ${details}`;
 }
 
 /** The sentence stands behind the place of its row. */
