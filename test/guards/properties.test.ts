@@ -103,11 +103,11 @@ async function play(parts: Scene, folder: string): Promise<void> {
   // Several requests may meet that there are no credits.
   const resume = ["runs", "resume", "a", "--retry", "rejected", ...onlyTo, ...pace];
   expect([0, 11]).toContain(await run(...resume));
-  expect(texted.toSorted()).toEqual(
-    [...first, ...planned.slice(parts.credits).filter((to) => !isOut.has(to))].toSorted(),
-  );
+  const rest = planned.slice(parts.credits).filter((to) => !isOut.has(to));
+  expect(texted.toSorted()).toEqual([...first, ...rest].toSorted());
 
+  // Nobody comes back into a run that left them out.
   await optout("remove", [...isOut]);
   expect(await run(...resume)).toBe(0);
-  expect(texted.toSorted()).toEqual(planned.toSorted());
+  expect(texted.toSorted()).toEqual([...first, ...rest].toSorted());
 }
