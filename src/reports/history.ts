@@ -42,8 +42,9 @@ function nothingText(
   { singles, ofRuns }: { readonly singles: number; readonly ofRuns: number },
   since: number,
 ): string {
-  if (singles + ofRuns === 0) return `Nothing is recorded${since > 0 ? " since then" : ""}.`;
-  return `Nothing of this: looked through ${plural(singles, "single message")} and ${countText(ofRuns)} of runs.`;
+  const count = `looked through ${plural(singles, "single message")} and ${countText(ofRuns)} of runs`;
+  if (singles + ofRuns > 0) return `Nothing of this: ${count}.`;
+  return since > 0 ? `Nothing is recorded since then: ${count}.` : "Nothing is recorded.";
 }
 
 export async function pruneHistory(age: number, { host, presenter }: Context): Promise<void> {

@@ -179,6 +179,18 @@ describe("who is left out of a run", () => {
     expect(failed).not.toContain(String(two));
   });
 
+  it("stands in the order of the list, also who was left out later", async () => {
+    const all = range(1, 12).map(numberOf);
+    await run(["optout", "add", String(all[9])]);
+    const later: Script = (...request) => void run(["optout", "add", String(all[3])]).then(() => accept()(...request));
+    answerWith({ [String(one)]: later });
+    await run(["send", "-r", file("all.txt", all.join("\n")), "-m", "Hi", "--run", "mail", "--yes", ...fast]);
+
+    const { stdout } = await run(["runs", "show", "mail", "--left-out"]);
+
+    expect(stdout).toContain(`  line  4  ${all[3]}  opted out\n  line 10  ${all[9]}  opted out\n`);
+  });
+
   it("is in the history of the number only, and costs nothing", async () => {
     await mail();
     const { value } = await runJson(["history", "--to", String(two)]);

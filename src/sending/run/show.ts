@@ -13,6 +13,7 @@ import {
   nextText,
   resumeCommand,
   resumeText,
+  rowLine,
   summaryJson,
   summaryText,
 } from "../views/run-summary.ts";
@@ -89,15 +90,26 @@ function isRowShown(row: LeftOutRow, { failed, leftOut }: ShownRows): boolean {
 
 const mostLeftOut = 20;
 
+/** Rows that were left out after the plan was made come last, so this sorts the rows by line. */
 async function* leftOutTexts({ readLeftOut }: ShownRun, page: Page): AsyncGenerator<string> {
   let count = 0;
-  for await (const row of readLeftOut()) if (isOnPurpose(row) && count++ < mostLeftOut) yield leftOutText(row, page);
+  let first: readonly LeftOutRow[] = [];
+  for await (const row of readLeftOut()) {
+    if (!isOnPurpose(row)) continue;
+    if (++count <= mostLeftOut || row.line < (first.at(-1)?.line ?? 0))
+      first = [...first, row].toSorted((a, b) => a.line - b.line).slice(0, mostLeftOut);
+  }
+  const width = Math.max(...first.map((row) => placeOf(row).length));
+  for (const row of first) yield leftOutText(row, page, width);
   if (count > mostLeftOut) yield `  and ${countText(count - mostLeftOut)} more: --json lists all\n`;
 }
 
-function leftOutText(row: LeftOutRow, page: Page, width = 0): string {
-  const place = (row.where ?? lineText(row.line)).padEnd(width);
-  return `${fitted(page, page.foreign(`${place}  ${row.to}  ${leftOutWords(row)}`), [2, 4])}\n`;
+function placeOf({ where, line }: LeftOutRow): string {
+  return where ?? lineText(line);
+}
+
+function leftOutText(row: LeftOutRow, page: Page, width: number): string {
+  return rowLine(page.foreign(placeOf(row)), width, page.foreign(`${row.to}  ${leftOutWords(row)}`), page);
 }
 
 async function* failureTexts({ readResults }: ShownRun, page: Page): AsyncGenerator<string> {
@@ -124,6 +136,7 @@ async function* failedTexts({ readResults, readLeftOut, tally }: ShownRun, page:
   let width = 0;
   for await (const { message, outcome } of readResults())
     if (outcome !== undefined && outcome.kind !== "accepted") width = Math.max(width, lineText(message.line).length);
+  for await (const row of readLeftOut()) if (!isOnPurpose(row)) width = Math.max(width, placeOf(row).length);
   for (const kind of ["uncertain", "rejected", "unsent"] as const) {
     if (tally[kind] === 0) continue;
     for await (const { message, outcome } of readResults())

@@ -199,9 +199,13 @@ export function failuresText(failures: Failures, all: number, more: string | und
   return lines.join("");
 }
 
-/** The place is as wide as those of the other lines. */
 export function failureLine({ line, to }: PlannedMessage, outcome: Outcome, page: Page, width: number): string {
   const why = outcome.kind === "accepted" ? "" : `: ${page.foreign(outcome.failure.error)}`;
-  const place = lineText(line).replace(/ (?=\d)/, (blank) => blank.padEnd(1 + width - lineText(line).length));
-  return `${fitted(page, `${place}  ${to}  ${failureHeading[outcome.kind].toLowerCase()}${why}`, [2, 4])}\n`;
+  return rowLine(lineText(line), width, `${to}  ${failureHeading[outcome.kind].toLowerCase()}${why}`, page);
+}
+
+/** The place becomes as wide as those of the other lines. */
+export function rowLine(place: string, width: number, text: string, page: Page): string {
+  const aligned = place.replace(/ (?=\d)/, (blank) => blank.padEnd(1 + width - place.length));
+  return `${fitted(page, `${aligned}  ${text}`, [2, 4])}\n`;
 }
