@@ -116,7 +116,8 @@ describe("the rooms of src", () => {
       `^export (?:async )?function (?<name>\\w+)\\((?:(?!^\\}).)*?\\): [^{]*\\b(?:${returned})\\b`,
       "gms",
     );
-    const makers = guards.map(({ path, text }) => ({ path, names: namesIn(text, maker) }));
+    const behind = guards.filter(({ path }) => path !== "src/guards/open.ts");
+    const makers = behind.map(({ path, text }) => ({ path, names: namesIn(text, maker) }));
     expect(makers.flatMap(({ names }) => names)).toEqual(
       expect.arrayContaining(["openHours", "withoutOptOuts", "openDailyCredits", "dailyLimit"]),
     );

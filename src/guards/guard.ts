@@ -26,8 +26,8 @@ export interface GuardInput {
   readonly profile: ProfileInUse;
   /** Undefined for a sandbox, where nobody pays. */
   readonly payingProfile: ProfileInUse | undefined;
-  readonly country: Country | undefined;
-  readonly host: Host;
+  readonly shared: { readonly country: Country | undefined };
+  readonly context: { readonly host: Host };
 }
 
 export interface GuardInputAt extends GuardInput {

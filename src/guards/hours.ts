@@ -61,7 +61,9 @@ export function localText({ offset }: Zone, at: number): string {
 }
 
 /** `--between any` overrides all other hours. Throws a usage error for hours or a zone that cannot be read. */
-export function openHours({ options: { between }, payingProfile, live, host }: GuardInputAt): readonly Guard[] {
+export function openHours({ options, payingProfile, live, context }: GuardInputAt): readonly Guard[] {
+  const { between } = options;
+  const { host } = context;
   const [first, ...others] = [
     ...(between === undefined || between === "any" ? [] : [readBetween(between, option, payingProfile, host)]),
     ...hoursOfProfile(live && payingProfile, host),

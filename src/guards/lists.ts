@@ -19,7 +19,7 @@ import { requireRecord } from "../profiles/record.ts";
 
 /** Throws a usage error for a list that cannot be read. */
 export async function openOnlyTo(
-  { options, profile, country, host }: GuardInput,
+  { options, profile, shared: { country }, context: { host } }: GuardInput,
   ofEnvironment: string | undefined,
 ): Promise<readonly Guard[]> {
   // If numbers without + were read in another country, they would be other people's.
@@ -46,9 +46,11 @@ export async function openOnlyTo(
   return guards;
 }
 
-export async function openExcluded(exclude: string, { country, host, profile }: GuardInput): Promise<Guard> {
+export async function openExcluded(exclude: string, { profile, shared, context }: GuardInput): Promise<Guard> {
   const [, run] = /^run:(.*)$/.exec(exclude) ?? [];
+  const { host } = context;
   if (run !== undefined) return withoutRun(run, profile, host);
+  const { country } = shared;
   const source = openList("--exclude", exclude, host);
   const facts = new ListFacts();
   const rows = readRecipients(source, { keepsHidden: true, country, facts, mend: mendedBy(source.name, country) });

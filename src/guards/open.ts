@@ -1,19 +1,10 @@
-// guards: what holds a message back. Everything that sends has its guards from `openRowGuards`, then `openRest`.
+// guards: what holds a message back. Everything that sends opens the guards of rows first, then all guards.
 
 import type { Hold, RowGuards } from "../recipients/hold.ts";
 import { numberKey } from "../message/number-set.ts";
 import { variable } from "../profiles/environment.ts";
 import { SmsError, usageError } from "../errors.ts";
-import type {
-  GuardInput,
-  GuardInputAt,
-  Guard,
-  GuardName,
-  GuardOptions,
-  Planned,
-  Refusal,
-  RowGuardName,
-} from "./guard.ts";
+import type { GuardInput, GuardInputAt, Guard, GuardName, Planned, Refusal, RowGuardName } from "./guard.ts";
 import { withoutOptOuts } from "./opt-outs.ts";
 import type { Host } from "../host.ts";
 import { openRecord } from "../profiles/record.ts";
@@ -28,14 +19,14 @@ const makersOfLists: Makers<Exclude<RowGuardName, "optedOut">, GuardInput, Guard
     return guards;
   },
   onlyTo: async (input) => {
-    const ofEnvironment = variable(input.host.environment, "SMS_ONLY_TO");
+    const ofEnvironment = variable(input.context.host.environment, "SMS_ONLY_TO");
     if ((input.options.onlyTo ?? ofEnvironment ?? input.profile.defaults.onlyTo) === undefined) return [];
     return (await import("./lists.ts")).openOnlyTo(input, ofEnvironment);
   },
 };
 
 const makersOfRecord: Makers<"optedOut", GuardInput, Guard> = {
-  optedOut: async ({ profile, host }) => {
+  optedOut: async ({ profile, context: { host } }) => {
     const optOuts = await openRecord(host, profile)?.optOuts();
     return optOuts === undefined ? [] : [withoutOptOuts(await optOuts.numbers())];
   },
@@ -56,8 +47,8 @@ const makersOfSends: Makers<Exclude<GuardName, RowGuardName>, GuardInputAt, Omit
     return lowBalance === undefined ? [] : [(await import("./spending.ts")).lowBalance(lowBalance)];
   },
   dailyCredits: async (input) => {
-    const { payingProfile, host } = input;
-    const limit = host.environment["SMS_DAILY_CREDITS"] ?? payingProfile?.defaults.dailyCredits;
+    const { payingProfile, context } = input;
+    const limit = context.host.environment["SMS_DAILY_CREDITS"] ?? payingProfile?.defaults.dailyCredits;
     if (payingProfile === undefined || limit === undefined) return [];
     return (await import("./spending.ts")).openDailyCredits(input, payingProfile);
   },
@@ -69,28 +60,27 @@ export function guardNames(): readonly string[] {
 
 export const readingLists = "Reading the lists of numbers";
 
-export interface OpenGuards extends RowGuards {
+/** The guards that judge rows, which are opened once. */
+export interface OpenRowGuards extends RowGuards {
   readonly lists: readonly Guard[];
   readonly ofRecord: () => Promise<readonly Guard[]>;
-  /** The guards of sends open once it is known who pays, and which options hold. Returns all guards. */
-  readonly openRest: (live: GuardInputAt["live"], options?: GuardOptions) => Promise<readonly Guard[]>;
 }
 
-/** Each guard narrows what the others allow. Throws a usage error for an option or a list that cannot be read. */
-export async function openRowGuards(input: GuardInput): Promise<OpenGuards> {
-  // What their options lack is said now, and not once somebody was asked for a key.
-  await openAll(makersOfSends, { ...input, live: undefined });
+/** Each guard narrows what the others allow. Throws a usage error for a list that cannot be read. */
+export async function openRowGuards(input: GuardInput): Promise<OpenRowGuards> {
   const lists = await openAll(makersOfLists, input);
   let optOuts: Promise<readonly Guard[]> | undefined;
-  const ofRecord = () => (optOuts ??= openAll(makersOfRecord, input));
-  return {
-    lists,
-    ofRecord,
-    openRest: async (live, options = input.options) => {
-      const sends = await openAll(makersOfSends, { ...input, options, live });
-      return [...lists, ...(await ofRecord()), ...sends];
-    },
-  };
+  return { lists, ofRecord: () => (optOuts ??= openAll(makersOfRecord, input)) };
+}
+
+/** Throws a usage error for an option of a guard that cannot be read, before somebody is asked for a key. */
+export async function checkGuardOptions(input: GuardInput): Promise<void> {
+  await openAll(makersOfSends, { ...input, live: undefined });
+}
+
+/** Opens the guards of sends as well, once it is known who pays. */
+export async function openGuards(rowGuards: OpenRowGuards, input: GuardInputAt): Promise<readonly Guard[]> {
+  return [...rowGuards.lists, ...(await rowGuards.ofRecord()), ...(await openAll(makersOfSends, input))];
 }
 
 async function openAll<Input>(

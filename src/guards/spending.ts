@@ -27,7 +27,10 @@ async function openDay(account: string, terms: DailyTerms, profile: ProfileInUse
   return dailyLimit({ keeper: await keeper.spending(), account, terms: termsNow });
 }
 
-export async function openDailyCredits({ live, host }: GuardInputAt, profile: ProfileInUse): Promise<readonly Guard[]> {
+export async function openDailyCredits(
+  { live, context: { host } }: GuardInputAt,
+  profile: ProfileInUse,
+): Promise<readonly Guard[]> {
   const terms = dailyTerms(profile, host);
   // A sandbox's live key has an account of its own, so that somebody can try a limit.
   if (terms === undefined || live === undefined) return [];

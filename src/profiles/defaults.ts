@@ -69,7 +69,7 @@ export async function readShared(options: SharedOptions, environment: Host["envi
   const sender = options.sender ?? (usual === undefined ? undefined : readSender(usual));
   const country = countryOf(options.country, environment, profile);
   const cut = segments === undefined ? undefined : (await import("../message/cut.ts")).cutterTo(segments);
-  return { shared: { sender }, country, gsm7: options.gsm7 === true, cut };
+  return { usual: { sender }, country, gsm7: options.gsm7 === true, cut };
 }
 
 function zoneOf({ timeZone }: Pick<Host, "timeZone">): string | undefined {

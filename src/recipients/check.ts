@@ -104,7 +104,7 @@ export function recipientCheck(options: CheckOptions, repeats?: RowRepeats): (ro
     if (result.kind === "fault") return invalid({ ...result, line });
     repeats?.add(line, to, message);
     const ownSender = row.own?.sender === undefined ? undefined : true;
-    return { ...options.shared, ...row.own, ...result, ...traits, line, to, ownSender, hold };
+    return { ...options.usual, ...row.own, ...result, ...traits, line, to, ownSender, hold };
   };
   return (row) => {
     const result = check(row);

@@ -8,9 +8,9 @@ import { type RowFault, type Skipped, typedRow } from "./row.ts";
 import { addRecipient, Notes } from "./notes.ts";
 
 interface MessageTerms {
-  readonly shared: Pick<CheckOptions, "country" | "cut" | "gsm7" | "shared">;
+  readonly shared: Pick<CheckOptions, "country" | "cut" | "gsm7" | "usual">;
   readonly options: { readonly literal?: boolean; readonly once?: string };
-  readonly guards: RowGuards;
+  readonly rowGuards: RowGuards;
 }
 
 export interface CheckedMessage extends Recipient {
@@ -50,10 +50,10 @@ function noted(message: Recipient): CheckedMessage {
 }
 
 /** A message sent under a key is reported even if the guards would hold the message back now. */
-async function requireFree({ options, guards }: MessageTerms, to: string): Promise<void> {
+async function requireFree({ options, rowGuards }: MessageTerms, to: string): Promise<void> {
   if (options.once !== undefined) return;
   const key = numberKey(to);
-  refuseHold(holdOf(guards.lists, key) ?? holdOf(await guards.ofRecord(), key));
+  refuseHold(holdOf(rowGuards.lists, key) ?? holdOf(await rowGuards.ofRecord(), key));
 }
 
 /** A text for one person has no fields. */

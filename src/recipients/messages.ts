@@ -18,7 +18,7 @@ import { lineText, memberKeys, type Row, type RowFault, type Skipped, textKey } 
 
 export interface MessagesRequest extends Pick<
   CheckOptions,
-  "country" | "cut" | "gsm7" | "guards" | "shared" | "skipInvalid" | "allowDuplicates"
+  "country" | "cut" | "gsm7" | "guards" | "usual" | "skipInvalid" | "allowDuplicates"
 > {
   readonly recipients: Recipients;
   readonly text: string | undefined;

@@ -6,7 +6,8 @@ import { differs, lineText, type Row, type RowFault, type Skipped } from "./row.
 
 export interface RepeatOptions {
   readonly template?: Template;
-  readonly shared?: OwnFields;
+  /** A message has these fields, unless its row has its own. */
+  readonly usual?: OwnFields;
   readonly allowDuplicates?: boolean;
   /** False if all rows are numbers of --to. */
   readonly hasFile?: boolean;
@@ -59,7 +60,7 @@ export class RowRepeats {
   }
 
   #membersText(row: Pick<Row, "own">, text: string): string {
-    return JSON.stringify(membersOf({ ...this.#options.shared, ...row.own, text, to: "" }));
+    return JSON.stringify(membersOf({ ...this.#options.usual, ...row.own, text, to: "" }));
   }
 }
 

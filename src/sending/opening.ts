@@ -1,7 +1,7 @@
 import { SmsError } from "../errors.ts";
 import { openGate } from "../guards/gate.ts";
 import type { Guard } from "../guards/guard.ts";
-import { openRowGuards, type OpenGuards, readingLists } from "../guards/open.ts";
+import { checkGuardOptions, openGuards, openRowGuards, type OpenRowGuards, readingLists } from "../guards/open.ts";
 import { ageInDays } from "../key.ts";
 import { profilesOf, readShared, warnOfRotation } from "../profiles/defaults.ts";
 import { refuseHoldingBack } from "../profiles/environment.ts";
@@ -25,13 +25,13 @@ export interface LocalSend {
   /** Undefined for a sandbox, where nobody pays. */
   readonly payingProfile: ProfileInUse | undefined;
   readonly shared: Awaited<ReturnType<typeof readShared>>;
-  readonly guards: OpenGuards;
+  readonly rowGuards: OpenRowGuards;
   /** Undefined in a sandbox, or if the history is turned off. */
   readonly history: HistoryKeeper | undefined;
 }
 
 interface Connected extends LocalSend, AsyncDisposable {
-  readonly allGuards: readonly Guard[];
+  readonly guards: readonly Guard[];
   readonly once: Once | undefined;
 }
 
@@ -55,26 +55,27 @@ export async function openSend(options: SendOptions, context: Context): Promise<
   if (options.once !== undefined) (await import("./once.ts")).checkOnceKey(options.once);
   const { profile, payingProfile } = profilesOf(options, host);
   const shared = await readShared(options, host.environment, profile);
-  const input = { options, profile, payingProfile, country: shared.country, host };
+  const input = { options, profile, payingProfile, shared, context };
   // Nobody pays in a sandbox of this process, so nothing of it is kept.
   const history = payingProfile && (await historyOf(host, payingProfile));
-  const guards = await presenter.waitFor(readingLists, () => openRowGuards(input));
-  return { options, context, profile, payingProfile, shared, guards, history };
+  await checkGuardOptions(input);
+  const rowGuards = await presenter.waitFor(readingLists, () => openRowGuards(input));
+  return { ...input, rowGuards, history };
 }
 
 /** Throws if the credentials, the base URL, a guard or the record cannot be used. */
 export async function connect(local: LocalSend): Promise<AnySend> {
-  const { options, payingProfile, guards, context } = local;
+  const { options, payingProfile, rowGuards, context } = local;
   const { host } = context;
   const destination = await destinationOf(local);
   const close = async () => (destination.kind === "service" ? destination.close() : undefined);
   try {
     if (destination.kind === "service") warnOfAge(destination, local);
-    const allGuards = await guards.openRest(liveOf(destination));
+    const guards = await openGuards(rowGuards, { ...local, live: liveOf(destination) });
     if (payingProfile !== undefined) await openRecord(host, payingProfile)?.requireWritable();
     const isUnderKey = options.once !== undefined && destination.kind === "service";
     const once = isUnderKey ? await (await import("./once.ts")).openOnce(local, destination) : undefined;
-    const connected = { ...local, allGuards, once, [Symbol.asyncDispose]: close };
+    const connected = { ...local, guards, once, [Symbol.asyncDispose]: close };
     if (options.dryRun || destination.kind === "not-logged-in") return { ...connected, kind: "dry-run", destination };
     return { ...connected, kind: "send", destination };
   } catch (error) {
@@ -106,12 +107,12 @@ function warnOfAge({ key }: Destination, { options, context: { host, presenter }
 }
 
 /** Each delivery of this send gives the engine these. */
-export function commonParts({ destination, context }: Send, allGuards: readonly Guard[]) {
+export function commonParts({ destination, context }: Send, guards: readonly Guard[]) {
   const { host, redactor } = context;
   return {
     ...host,
     request: (message: Message) => wireRequest(destination, membersOf(message), userAgent),
-    gate: openGate(allGuards, host.wallClock),
+    gate: openGate(guards, host.wallClock),
     interruption: host.interruption(),
     redact: redactor.redactForeign,
   };

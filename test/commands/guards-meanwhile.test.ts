@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import type { GuardName, RowGuardName } from "../../src/guards/guard.ts";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { onceFiles } from "../support/once-files.ts";
@@ -8,6 +9,7 @@ import { sms } from "../support/machine.ts";
 import { needs } from "../support/needs.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 import { accept, answer, inTurn } from "../support/scripts.ts";
+import { until } from "../support/until.ts";
 
 const { path, run } = withHistory();
 
@@ -65,5 +67,36 @@ describe("one message whose opt-outs change", needs("POSIX shell", "user ids"), 
     expect(await moments[moment]?.(script, ...once)).toEqual(expected);
     // No key is used up.
     expect(onceFiles(path("state"))).toEqual([]);
+  });
+});
+
+describe("a watch that opens its credentials anew, as its key was refused", needs("POSIX shell"), () => {
+  type OfProfile = Exclude<GuardName, RowGuardName | "maxCredits">;
+  /** The guards of sends that a profile has; those of lists are opened once. */
+  const settings: Readonly<Record<OfProfile, { value: string; says: string; sent: number }>> = {
+    hours: { value: "01:00-02:00", says: "the hours are 01:00-02:00 in Africa/Nairobi", sent: 1 },
+    lowBalance: { value: "100", says: "the balance is low", sent: 2 },
+    dailyCredits: { value: "0", says: "the daily limit is 0 credits", sent: 1 },
+  };
+
+  it.each(Object.entries(settings))("has %s as the profile has it then", async (guard, { value, says, sent }) => {
+    const server = await startScriptedServer({ onRequest: inTurn(answer(401, {}), accept()) });
+    const environment = foldersIn(path());
+    const clock = Date.parse("2026-11-23T09:00:00Z");
+    const login = ["login", "--base-url", server.url, "--with-key", "--no-verify"];
+    await sms(login, { environment, stdin: "sk_live_abc\n" });
+    async function* input() {
+      yield Buffer.from("ERROR disk\n");
+      await until(() => server.requests.length === 1);
+      const name = guard.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
+      expect(await sms(["profiles", "set", name, value], { environment })).toMatchObject({ code: 0 });
+    }
+
+    const { stdout, stderr } = await sms(["watch", "--to", to], { environment, clock, stdin: input() });
+
+    expect({ said: stdout + stderr, sent: server.requests.length }).toEqual({
+      said: expect.stringContaining(says),
+      sent,
+    });
   });
 });

@@ -88,7 +88,7 @@ describe("a row is checked into", () => {
   it("a message from the sender for all, unless its row names one", async () => {
     const content = '{"to":"+254712345678"}\n{"to":"+254712345679","senderIdName":"ACME"}';
     const sender = { kind: "name", name: "SHOP" } as const;
-    const rows = await checked(content, { template: hello, shared: { sender } });
+    const rows = await checked(content, { template: hello, usual: { sender } });
     expect(rows).toMatchObject([{ sender }, { sender: { kind: "name", name: "ACME" } }]);
   });
 });

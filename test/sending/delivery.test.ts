@@ -34,7 +34,7 @@ it("a message that was accepted ends so, even if a guard fails before that is re
     if (send.kind === "dry-run" || local.history === undefined) throw new Error("it is sent and recorded");
     const history: HistoryKeeper = { ...local.history, append };
     const message = await checkMessage(local, to, "Hi");
-    outcome = (await deliverMessage(message, { ...send, history, allGuards: [guard] })).outcome.kind;
+    outcome = (await deliverMessage(message, { ...send, history, guards: [guard] })).outcome.kind;
     return 0;
   });
 

@@ -23,11 +23,11 @@ export function onceMessage(message: CountedMessage): Message {
 /** Throws if the guards do not allow the message now, or if the message `isLater` and they never allow it. */
 export function requireSendable(
   { to, segments }: CountedMessage,
-  { allGuards, options: { wait }, context }: AnySend,
+  { guards, options: { wait }, context }: AnySend,
   isLater = false,
 ): Promise<void> {
   const cost = { segments, exposure: 0, first: isLater ? 0 : segments, longest: segments };
-  return requireAllowed(allGuards, { to, wait: wait && !isLater, isLater, ...cost }, context.host);
+  return requireAllowed(guards, { to, wait: wait && !isLater, isLater, ...cost }, context.host);
 }
 
 /** Throws for a message that is refused anyway, and a usage error if the answer is no. */

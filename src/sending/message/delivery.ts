@@ -38,12 +38,12 @@ export async function deliverMessage(message: CountedMessage, send: Send): Promi
 /** Never throws, since the outcome is known. */
 export async function noteSettled(
   { outcome, replay }: SettledMessage,
-  { allGuards, payingProfile, destination, context }: Send,
+  { guards, payingProfile, destination, context }: Send,
 ): Promise<void> {
   if (replay !== undefined) return;
   const { host, presenter } = context;
   try {
-    if (outcome.kind === "accepted") await warnOfSpending(allGuards, outcome.receipt.newBalance, presenter);
+    if (outcome.kind === "accepted") await warnOfSpending(guards, outcome.receipt.newBalance, presenter);
     if (payingProfile !== undefined) await noteOutcome(destination, outcome, host, payingProfile);
   } catch {
     // The next outcome is noted again.
@@ -52,7 +52,7 @@ export async function noteSettled(
 
 /** The history and the key of `--once`, if there is one, take the place of a run's journal. */
 async function deliverNow(message: CountedMessage, send: Send, onceKey: OnceKey | undefined): Promise<Outcome> {
-  const { allGuards, destination, options, context } = send;
+  const { guards, destination, options, context } = send;
   const { host, presenter, redactor } = context;
   const { redactForeign: redact } = redactor;
   const { retries, timeoutMs } = requestLimits(options);
@@ -63,7 +63,7 @@ async function deliverNow(message: CountedMessage, send: Send, onceKey: OnceKey 
   const onEvent = (event: SendEvent) => {
     if (event.kind === "waiting" || event.kind === "on-hold") progress.event(event);
   };
-  const parts = commonParts(send, allGuards);
+  const parts = commonParts(send, guards);
   const work = () =>
     deliver(
       only({ ...message, index: 0 }),

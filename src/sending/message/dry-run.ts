@@ -9,10 +9,10 @@ import { planView } from "../views/plan.ts";
 
 /** Throws if the message would be refused now. */
 export async function showPlan(message: CountedMessage, send: DryRun): Promise<EndingKind> {
-  const { payingProfile, allGuards, destination, once, context } = send;
+  const { payingProfile, guards, destination, once, context } = send;
   const { host, presenter } = context;
   const use = await usedKeyOf(message, send);
-  const rules = [...(await rulesOf(allGuards)), ...(once === undefined ? [] : [once.rule(use)])];
+  const rules = [...(await rulesOf(guards)), ...(once === undefined ? [] : [once.rule(use)])];
   const sample = newSample();
   addToSample(sample, message);
   const plan = {

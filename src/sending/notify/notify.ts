@@ -123,7 +123,7 @@ async function comingMessage(
   const number = await checkNumber(local, to);
   for (const warning of numberTexts(number.notes)) local.context.presenter.warn(warning);
   const words = template ?? `{{command}}: ${command}`;
-  return { ...local.shared.shared, ...number, line: 1, text: "", template: words, segments: 1 };
+  return { ...local.shared.usual, ...number, line: 1, text: "", template: words, segments: 1 };
 }
 
 /** Throws a usage error for an unknown field, or for words around the fields that cannot be sent. */

@@ -1,4 +1,5 @@
 import type { Guard } from "../../guards/guard.ts";
+import { openGuards } from "../../guards/open.ts";
 import { numberKey } from "../../message/number-set.ts";
 import { requireRecord } from "../../profiles/record.ts";
 import { profilesByBaseUrl } from "../../profiles/resolve.ts";
@@ -66,7 +67,7 @@ interface AnyPlan {
   readonly counts: MessageCounts;
   /** These find the same messages in other runs; undefined if that does not matter. */
   readonly hashes: MessageSet | undefined;
-  readonly allGuards: readonly Guard[];
+  readonly guards: readonly Guard[];
   /** Requests a minute; Infinity in a sandbox. */
   readonly rate: number;
   readonly source: string | undefined;
@@ -82,14 +83,14 @@ export interface Rest {
 }
 
 /** Throws `UNKNOWN_RUN` or `RUN_CLOSED`, or a usage error that names each message whose number a guard refuses. */
-export async function checkRest(name: string, { options, profile, guards, context }: LocalSend): Promise<Rest> {
+export async function checkRest(name: string, { options, profile, rowGuards, context }: LocalSend): Promise<Rest> {
   const runs = await requireRecord(context.host, "runs", profile).runs();
   const run = await requireRun(runs, name);
   refuseClosed(run);
   const faults = new Faults();
-  const isWanted = guards.lists.length === 0 ? () => false : isOfRest(run.ledger, options.retry);
+  const isWanted = rowGuards.lists.length === 0 ? () => false : isOfRest(run.ledger, options.retry);
   for await (const { line, to } of run.readMessages(isWanted)) {
-    const hold = holdOf(guards.lists, numberKey(to));
+    const hold = holdOf(rowGuards.lists, numberKey(to));
     if (hold?.effect === "refuse") faults.add({ kind: "fault", line, ...hold, cause: "guard" });
   }
   if (faults.count > 0) throw await faults.toUsageError(`run ${name}`);
@@ -211,7 +212,7 @@ function replacedText({ name, isSandbox }: RunHeader): string {
 }
 
 async function planNew(open: OpenRun, rows: Rows, send: AnySend): Promise<NewRun> {
-  const { options, destination, allGuards } = send;
+  const { options, destination, guards } = send;
   const isAsked = isOfPhones(send) && !rows.isTyped && rows.rehearsal === undefined && options.repeated !== "send";
   const hashes = isAsked ? new MessageSet() : undefined;
   const draft = await open.plan(noting(rows.messages, hashes));
@@ -221,7 +222,7 @@ async function planNew(open: OpenRun, rows: Rows, send: AnySend): Promise<NewRun
     draft,
     counts: draft,
     hashes,
-    allGuards: rows.rehearsal === undefined ? allGuards : [{ rule: rows.rehearsal.text() }, ...allGuards],
+    guards: rows.rehearsal === undefined ? guards : [{ rule: rows.rehearsal.text() }, ...guards],
     options: { ...options, ...ofRun },
     header: {
       options: ofRun,
@@ -282,7 +283,7 @@ function requireResumable(run: BegunRun, { destination, payingProfile, context }
 }
 
 async function planDue(run: BegunRun, rows: Rows | undefined, send: AnySend): Promise<ContinuedRun> {
-  const { options, destination, guards } = send;
+  const { options, destination, rowGuards } = send;
   const { header, ledger } = run;
   const isAsked = isOfPhones(send) && header.source !== undefined && options.repeated !== "send";
   const hashes = isAsked && !header.isRehearsal ? new MessageSet() : undefined;
@@ -290,7 +291,7 @@ async function planDue(run: BegunRun, rows: Rows | undefined, send: AnySend): Pr
   async function* allowed(): AsyncGenerator<PlannedMessage, void> {
     for await (const message of run.readMessages(isOfRest(ledger, options.retry))) {
       const { line, to, index } = message;
-      const cause = holdOf(send.allGuards, numberKey(to))?.leftOut;
+      const cause = holdOf(send.guards, numberKey(to))?.leftOut;
       if (cause === undefined) {
         if (!isTypedBeside(message)) hashes?.add(message, index);
         yield message;
@@ -303,13 +304,12 @@ async function planDue(run: BegunRun, rows: Rows | undefined, send: AnySend): Pr
   }
   const counts = await countMessages(allowed());
   const effective = { ...header.options, ...options };
-  const allGuards = await guards.openRest(liveOf(destination), effective);
   return {
     kind: "continued",
     run,
     counts,
     hashes,
-    allGuards,
+    guards: await openGuards(rowGuards, { ...send, options: effective, live: liveOf(destination) }),
     options: effective,
     rate: rateOf(effective, send),
     source: header.source,

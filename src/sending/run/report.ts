@@ -28,7 +28,7 @@ export async function reportRun(result: RunResult, plan: Plan, send: Send): Prom
   }
   presenter.show(runSummaryView(result));
   if (lastAccepted !== undefined && destination.mode !== "sandbox") {
-    await warnOfSpending(plan.allGuards, tally.newBalance, presenter);
+    await warnOfSpending(plan.guards, tally.newBalance, presenter);
     // The last answer need not be the last charge.
     const { newBalance = lastAccepted.receipt.newBalance } = tally;
     const last = { kind: "accepted", receipt: { ...lastAccepted.receipt, newBalance } } as const;

@@ -18,13 +18,13 @@ import { prompterFor } from "../../terminal/prompt.ts";
 export type Rows = Awaited<ReturnType<typeof checkRows>>;
 
 /** Throws a usage error that lists all faults. */
-export async function checkRows({ options: typed, context, shared, guards }: LocalSend) {
+export async function checkRows({ options: typed, context, shared, rowGuards }: LocalSend) {
   const { host, presenter } = context;
   const options = withList(typed, host);
   const { to = [], recipients, format, toColumn, skipInvalid, allowDuplicates } = options;
   const message = (await askText(options, shared.country, context)) ?? options.message;
   const text = await readTemplate({ ...options, message }, context);
-  const rehearsal = rehearsalOf(options, shared.country, guards.lists);
+  const rehearsal = rehearsalOf(options, shared.country, rowGuards.lists);
   // The name of a list counts as typed.
   const isTyped = typed.recipients === undefined;
   const isDictated = recipients === "-" && host.stdin.isTerminal();
@@ -40,14 +40,14 @@ export async function checkRows({ options: typed, context, shared, guards }: Loc
     text,
     skipInvalid,
     allowDuplicates,
-    guards: rehearsal ? [rehearsal.guard] : guards.lists,
-    laterGuards: guards.ofRecord,
+    guards: rehearsal ? [rehearsal.guard] : rowGuards.lists,
+    laterGuards: rowGuards.ofRecord,
   });
   const { source } = notes;
   // A person who types the rows sees them.
   const status = isDictated ? undefined : () => readingText(source ?? { name: "the recipients" }, notes.rows);
   await presenter.waitFor(status, check);
-  rehearsal?.requireFree(await guards.ofRecord());
+  rehearsal?.requireFree(await rowGuards.ofRecord());
   return {
     kind: "rows" as const,
     /** These can be read once. */

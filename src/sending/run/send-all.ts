@@ -29,7 +29,7 @@ export async function sendAll(run: Run, plan: Plan, send: Send): Promise<RunResu
   const isCharged = isLive(destination.mode) && !destination.isSandbox;
   const start = { size, retry: options.retry, isCharged };
   const progress = showProgress(presenter, ledger, start, host.now);
-  const maxCredits = Math.min(Infinity, ...plan.allGuards.flatMap(({ mostCredits = [] }) => mostCredits));
+  const maxCredits = Math.min(Infinity, ...plan.guards.flatMap(({ mostCredits = [] }) => mostCredits));
   const { retries, timeoutMs } = requestLimits(plan.options);
   const time = { kind: "per-request", ms: timeoutMs } as const;
   host.limitLookups(time.ms);
@@ -82,7 +82,7 @@ async function partsOf(
   const startRequest = await openConnections(destination.address.origin, destination.proxy);
   let exchanges = 0;
   return {
-    ...commonParts(send, plan.allGuards),
+    ...commonParts(send, plan.guards),
     startRequest: wireLog === undefined ? startRequest : logRequests(startRequest, () => wireLog(String(++exchanges))),
     writer,
     ledger,

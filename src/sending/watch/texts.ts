@@ -76,11 +76,11 @@ function sendOptionsOf(options: WatchOptions): SendOptions {
   return { ...options, message: undefined, literal: true };
 }
 
-async function recipientsOf({ to: names = [] }: WatchOptions, { guards, shared, context }: LocalSend) {
+async function recipientsOf({ to: names = [] }: WatchOptions, { rowGuards, shared, context }: LocalSend) {
   if (names.length === 0)
     throw usageError("NO_RECIPIENT", "there is no recipient", "for example: `sms watch --to +2547XXXXXXXX`");
   const { host, presenter } = context;
-  return numbersOf(names, guards, shared.country, host, (notes) => {
+  return numbersOf(names, rowGuards, shared.country, host, (notes) => {
     for (const text of [...numberTexts(notes), ...notes.firstSkipped]) presenter.warn(text);
   });
 }
@@ -114,7 +114,7 @@ async function openSender(local: LocalSend) {
   return {
     first,
     destination,
-    holdAt: (wall: number) => holdOfAll(send.allGuards, wall),
+    holdAt: (wall: number) => holdOfAll(send.guards, wall),
     /** In a dry run nothing is sent, and there is no outcome. */
     send: async (to: string, text: string) => {
       try {
@@ -155,8 +155,10 @@ function resultOf(outcome: Outcome | undefined): TextResult {
 
 /** An error that is thrown on purpose is thrown before a request begins. */
 function outcomeAfter(cause: unknown): Outcome {
-  const { kind, message: error, errorCode, hint } = failureIn(cause, false);
+  const { kind, message: error, errorCode, ...report } = failureIn(cause, false);
   const failure = { kind, error, errorCode };
+  // A watch waits for the hours without an option.
+  const hint = errorCode === "OUTSIDE_HOURS" ? undefined : report.hint;
   return kind === "fault"
     ? { kind: "uncertain", failure }
     : { kind: "unsent", failure, retry: { kind: "never" }, hint };
