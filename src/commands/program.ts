@@ -101,7 +101,11 @@ function styleIn(words: readonly string[], command: CommandUnknownOpts): OutputS
 }
 
 async function oneDashSlip(words: readonly string[], command: CommandUnknownOpts): Promise<SmsError | undefined> {
-  const dashed = beforeOperands(words, command).filter((word) => /^-[a-z]./.test(word));
+  // Commander refuses an argument of a command that takes none.
+  const operands = command.registeredArguments.length > 0 ? command.args : [];
+  const dashed = beforeOperands(words, command).filter(
+    (word) => /^-[a-z]./.test(word) || (/^[\p{Pd}\u2212]/u.test(word) && operands.includes(word)),
+  );
   return dashed.length === 0 ? undefined : (await import("./shared/wrong-line.ts")).oneDashSlip(dashed, command);
 }
 

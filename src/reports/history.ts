@@ -168,7 +168,6 @@ function rowText(entry: Entry, localTime: HistoryForm["localTime"], { foreign, i
   const { at, to, outcome, mode, totalCredits, totalCostKes, key, run, sender, machine, errorCode, reason } = entry;
   const isFree = mode === "test" || mode === "sandbox";
   const details = [
-    errorCode,
     run && `run ${run}`,
     key,
     sender,
@@ -183,6 +182,6 @@ function rowText(entry: Entry, localTime: HistoryForm["localTime"], { foreign, i
     totalCredits === undefined || isFree ? "" : countText(totalCredits),
     totalCostKes === undefined || isFree ? "" : kes(totalCostKes).replace("KES ", ""),
   ];
-  const why = reason && foreign(leftOutWords({ ...entry, reason }));
-  return { cells, why, details: details.flatMap((detail) => (detail ? foreign(detail) : [])) };
+  const why = reason === undefined ? errorCode : leftOutWords({ ...entry, reason });
+  return { cells, why: why && foreign(why), details: details.flatMap((detail) => (detail ? foreign(detail) : [])) };
 }

@@ -34,15 +34,22 @@ export const repeated = withForm(
   },
 );
 
-/** `what` is as in `a whole number of requests`; `numberWords` are words for numbers. */
-export function number(what: string, least: number, most: number, numberWords: Readonly<Record<string, number>> = {}) {
+/** `what` is as in `a whole number of requests`, `numberWords` are words for numbers, and `unit` may follow a number. */
+export function number(
+  what: string,
+  least: number,
+  most: number,
+  numberWords: Readonly<Record<string, number>> = {},
+  unit = "",
+) {
   const isWhole = !what.startsWith("a number");
   const words = Object.keys(numberWords);
   const choices = words.length === 0 ? undefined : words;
   const form = { type: isWhole ? "integer" : "number", minimum: least, maximum: most, choices } as const;
   return parser(form, (value, name) => {
     if (Object.hasOwn(numberWords, value)) return numberWords[value] ?? NaN;
-    const amount = /^\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
+    const digits = value.endsWith(unit) ? value.slice(0, value.length - unit.length) : value;
+    const amount = /^\d+(\.\d+)?$/.test(digits) ? Number(digits) : NaN;
     if (amount >= least && amount <= most && (!isWhole || Number.isInteger(amount))) return amount;
     const ownRate = value === "enterprise" ? ": an enterprise account has a rate of its own" : "";
     const hint = `give ${alternatives([`one from ${least} to ${most}`, ...words])}${ownRate}`;
@@ -76,7 +83,7 @@ export function lacking(name: string, other: string): SmsError {
 }
 
 export const limits = {
-  rate: number("a whole number of requests", 1, 1_000_000, tierRates),
+  rate: number("a whole number of requests", 1, 1_000_000, tierRates, "/min"),
   timeout: number("a number of seconds", 0.001, 86_400),
   retries: number("a whole number of tries", 0, 100),
   segments: number("a whole number of segments", 1, 10),

@@ -93,15 +93,15 @@ export function sayHowToEnd(what: string, { host, presenter }: Dialogue): void {
     presenter.note(`Reading ${what} from the terminal. End with ${keys} on a line of its own.`);
 }
 
-/** curl reads `@FILE`, and others read `-` and `file://FILE`: here they would reach a customer. */
-export function refuseSource(message: string): void {
+/** curl reads `@FILE`, and others read `-` and `file://FILE`: here they would reach a customer. `way` reads a file. */
+export function refuseSource(message: string, way = (path: string) => `--message-file ${path}`): void {
   if (message === "-") throw usageError("AMBIGUOUS_MESSAGE", "- stands for standard input", "give the text itself");
   const [, atFile, file = atFile] = /^(?:@([~./]\S*|\S+\.[A-Za-z]\w{0,4})|file:\/\/(\S+))$/.exec(message) ?? [];
   if (file !== undefined) {
     throw usageError(
       "AMBIGUOUS_MESSAGE",
       `--message ${JSON.stringify(message)} would be sent as written`,
-      `\`--message "$(cat ${shellWord(file)})"\` sends the text in the file`,
+      `\`${way(shellWord(file))}\` reads the text from the file`,
     );
   }
 }

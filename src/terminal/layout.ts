@@ -43,22 +43,30 @@ export function fitted(
 export function detailedText(page: Width, heading: readonly string[], entries: readonly DetailedRow[]): string {
   const hasText = heading.map((_, column) => entries.some(({ cells }) => (cells[column] ?? "") !== ""));
   const withText = (cells: readonly string[]) => cells.filter((_, column) => hasText[column]);
-  const rows = [withText(heading.slice(0, -1)), ...entries.map(({ cells }) => withText(cells))];
-  const room = page.isTerminal ? page.columns - widthsOf(rows).reduce((sum, width) => sum + width + 2, 2) : Infinity;
-  const details = entries.map((entry) => wholeText(entry, room < leastCell ? Infinity : room));
-  const last = details.some((text) => text !== "") ? [heading.at(-1) ?? "", ...details] : undefined;
-  return listingText(page, last === undefined ? rows : rows.map((row, index) => [...row, last[index] ?? ""]));
+  const [names, ...rows] = [withText(heading.slice(0, -1)), ...entries.map(({ cells }) => withText(cells))] as const;
+  const widths = widthsOf([names, ...rows]);
+  const room = page.isTerminal ? page.columns - widths.reduce((sum, width) => sum + width + 2, 2) : Infinity;
+  const isNarrow = room < leastCell;
+  const details = entries.map((entry) => wholeText(entry, isNarrow ? Infinity : room));
+  const last = details.some((text) => text) ? (heading.at(-1) ?? "") : "";
+  const table = [[...names, last], ...rows.map((row, index) => [...row, details[index] ?? ""])];
+  if (isNarrow || rows.length === 0) return listingText(page, table);
+  const below = entries.map(({ why = "", details: more }, index) =>
+    details[index] === undefined ? `${fitted(page, [why, ...more].join(", "), 4)}\n` : "",
+  );
+  return table.map((row, index) => rowText(row, widths, room) + (below[index - 1] ?? "")).join("");
 }
 
 export interface DetailedRow {
   readonly cells: readonly string[];
-  /** It stands before the details, however narrow the terminal is. */
+  /** If it does not fit whole, all details have a line below. */
   readonly why?: string | undefined;
   /** The most important comes first. */
   readonly details: readonly string[];
 }
 
-function wholeText({ why = "", details }: DetailedRow, width: number): string {
+function wholeText({ why = "", details }: DetailedRow, width: number): string | undefined {
+  if (stringWidth(why) > width) return undefined;
   return details.reduce((text, detail) => {
     const longer = text === "" ? detail : `${text}, ${detail}`;
     return stringWidth(longer) <= width ? longer : text;

@@ -99,8 +99,9 @@ async function humanPresenter(
 ): Promise<Presenter> {
   const { stdout, stderr } = host;
   const showsExactly = (text: string) => isShownExactly(text) && redact(text) === text;
+  const shownWord = (word: string) => (showsExactly(word) ? word : "(with characters that a terminal hides)");
   const shownCommand = (command: string) =>
-    showsExactly(command) ? command : "a command with characters that a terminal hides";
+    showsExactly(command) ? command : command.slice(1, -1).replace(wordInShell, shownWord);
   const foreign = (text: string) => visible(redact(text.replace(commandInText, shownCommand)));
   const out = await paintFor(color && stdout.hasColor());
   const err = await paintFor(color && stderr.hasColor());
@@ -165,6 +166,8 @@ async function humanPresenter(
 
 /** A word in single quotes may have backticks. */
 const commandInText = /`(?:(?:sms|mv|chmod|tail) |--)(?:'[^']*'|[^`'])*`/g;
+
+const wordInShell = /(?:'[^']*'|[^\s'])+/g;
 
 const mostDetails = 3;
 

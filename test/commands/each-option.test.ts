@@ -125,7 +125,7 @@ const lines: readonly Line[] = [
   notifyLine("--for 1h", { words: `notify ${to} -m Two --once key`, before: [`notify ${to} --once key -- true`] }),
   notifyLine("--between 01:00-02:00", { clock: noon }),
   notifyLine("--wait", { words: `notify ${to} -n --between 01:00-02:00`, clock: noon }),
-  ...eachOf(`send ${list} -n`, "--redirect-to +254712345002 | --rate 7"),
+  ...eachOf(`send ${list} -n`, "--redirect-to +254712345002 | --rate 7/min"),
   ...eachOf("preview", "-m Hi | --message-file file:text.txt"),
   { words: "preview -m It’s", option: "--gsm7" },
   { words: "runs list", option: "--limit 1", before: [begin, begin.replace("news", "other").replace("Hi", "Yo")] },
@@ -136,7 +136,7 @@ const lines: readonly Line[] = [
   { words: resume, option: "--between 01:00-02:00", before: [begin], clock: noon },
   { words: `${resume} --between 01:00-02:00`, option: "--wait", before: [begin], clock: noon, isStopped: true },
   { words: resume, option: "--exclude run:other", before: [begin, "send --to +254700000400 -m Yo --run other"] },
-  { words: resume, option: "--rate 20", without: "--rate 60000", before: [begin], isTimed: true },
+  { words: resume, option: "--rate 20/min", without: "--rate 60000", before: [begin], isTimed: true },
   { words: `${resume} --verbose`, option: "--retries 0", without: "--retries 1", before: [begin], isGone: true },
   { words: "runs export news", option: "--format csv", without: "--format ndjson", before: [begin] },
   { words: "runs export news", option: "--failed", before: [begin] },
@@ -150,7 +150,7 @@ const lines: readonly Line[] = [
   { words: login, option: "--key-command true" },
   { words: `${login} --with-password`, option: "--email sandbox@example.com", stdin: "sandbox-pass-4010" },
   { words: `${login} --email sandbox@example.com`, option: "--with-password", stdin: "sandbox-pass-4010" },
-  ...eachOf(`${login} --with-key`, "-s ACME | --country KE | --rate 7", { stdin: "sk_test_sandbox" }),
+  ...eachOf(`${login} --with-key`, "-s ACME | --country KE | --rate 7/min", { stdin: "sk_test_sandbox" }),
   { words: "login --base-url URL --with-key", option: "--no-verify", ...unknownKey },
   {
     words: `${login} --email sandbox@example.com --with-password`,
@@ -160,7 +160,7 @@ const lines: readonly Line[] = [
   { words: "status", option: "--check" },
   { words: "keys add new", option: "--no-verify", before: [`${login} --key-command true`], ...unknownKey },
   { words: "profiles set country", option: "--unset", without: "KE" },
-  ...["--credits 0", "--rate 1", "--sender SHOP", "--fault 500:100%"].map((option) => ({
+  ...["--credits 0", "--rate 1/min", "--sender SHOP", "--fault 500:100%"].map((option) => ({
     words: "sandbox exec",
     option: `${option} ${served}`,
     without: served,

@@ -31,7 +31,7 @@ interface Door {
   readonly said: string;
 }
 
-const other = "a command with characters that a terminal hides";
+const other = "(with characters that a terminal hides)";
 
 /** Hints that have words of the person. */
 const doors: Readonly<Record<string, Door>> = {

@@ -32,7 +32,7 @@ describe("sms profiles set", () => {
     const defaults = { sender: "ACME", country: "KE", rate: 300 };
     expect((await set("country", "ke")).value).toEqual({ profile: "default", defaults });
     expect((await set("rate", "starter")).value.defaults.rate).toBe(500);
-    expect((await set("rate", "7")).value.defaults.rate).toBe(7);
+    expect((await set("rate", "7/min")).value.defaults.rate).toBe(7);
     expect((await set("rate", "--unset")).value.defaults).toEqual({ sender: "ACME", country: "KE" });
     expect((await set("sender", "--unset")).value.defaults).toEqual({ country: "KE" });
     expect((await run(["send", "--to", "0712345678", "-m", "Hi"])).code).toBe(0);

@@ -55,6 +55,17 @@ describe("sms history", () => {
     expect((await run(["history"])).stdout).toMatch(/accepted {2}1 {8}0\.80 {2}SMS_API_KEY, SANDBOX, msg_1$/m);
   });
 
+  it("shows an error code on 80 columns beside whatever stands there, with the other details", async () => {
+    await send(["--to", to]);
+    await send(["--to", "+254700000402"]);
+    await sendRun("news-of-november", ["--to", to, "--to", "+254700000500"]);
+    const { stdout } = await run(["history"], { isTerminal: true, columns: 80 });
+
+    expect(stdout).toMatch(/\+254700000402 {2}rejected\n {4}INSUFFICIENT_CREDITS, SMS_API_KEY\n/);
+    expect(stdout).toMatch(/\+254700000500 {2}uncertain {17}INTERNAL_ERROR\n/);
+    expect(stdout.split("\n").every((line) => line.length <= 80)).toBe(true);
+  });
+
   it("finds a number, also as it is written at home", async () => {
     await send(["--to", to]);
     await send(["--to", "+254712999678"]);

@@ -250,16 +250,17 @@ async function lineThatParses(words: readonly string[], { program }: WrongLine):
 
 /**
  * Returns the usage error for an option with one dash, such as `-to`, which commander reads as `-t o`, or `-m=hi`, which it
- * reads as the text "=hi"; undefined if there is none.
+ * reads as the text "=hi", or with a long dash, such as `—reason`, which it reads as an argument; undefined if there is none.
  */
 export function oneDashSlip(words: readonly string[], command: CommandUnknownOpts): SmsError | undefined {
   // Words after the name of a command that sms runs belong to that command.
-  const takesCommand = command.registeredArguments.some(({ variadic }) => variadic);
+  const takesCommand = command.registeredArguments.some((argument) => argument.name() === "command");
   for (const word of words) {
     if (takesCommand && command.args.includes(word)) continue;
-    const [name = ""] = word.split("=");
-    if (command.options.some(({ long }) => long === `-${name}`))
-      return usageError("USAGE", `unknown option '${name}'`, question(`-${name}`));
+    const [typed = ""] = word.split("=");
+    const name = typed.replace(/^[\p{Pd}\u2212]{1,2}/u, "-");
+    const meant = command.options.find(({ long, short }) => long === `-${name}` || (short === name && name !== typed));
+    if (meant !== undefined) return usageError("USAGE", `unknown option '${typed}'`, question(meant.long ?? name));
     const option = optionWithValue(name.slice(0, 2), command);
     if (/^-[\w-]+=/.test(word) && option !== undefined) {
       const hint = question(`${option.long}=VALUE, or ${option.short} VALUE`);

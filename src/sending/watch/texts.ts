@@ -10,7 +10,7 @@ import { numbersOf } from "../../recipients/numbers.ts";
 import { isOfAccount } from "../../record/ledger.ts";
 import { openDispatcher } from "../../service/connection.ts";
 import type { Context, Presenter } from "../../terminal/context.ts";
-import { readText } from "../../terminal/input.ts";
+import { readText, refuseSource } from "../../terminal/input.ts";
 import { failureIn } from "../../terminal/presenter.ts";
 import { type Destination, type NotLoggedIn } from "../destination.ts";
 import type { CountedMessage } from "../message/allowed.ts";
@@ -66,6 +66,7 @@ async function requireWords({ message, segments }: WatchOptions, context: Contex
   if (message === undefined) return;
   if (message === "-")
     throw invalidOption("--message - and the lines are both standard input", "give the words themselves");
+  refuseSource(message, (path) => `--message "$(cat ${path})"`);
   const words = requireText(await readText({ message }, context));
   refusePlaceholders(words);
   requireRoomBehind(words, segments);
