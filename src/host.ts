@@ -17,6 +17,12 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 export type Host = Readonly<ReturnType<typeof systemHost>>;
 
+/** Files and databases need no person: only the clocks, chance and processes of the machine, and who uses it. */
+export type Machine = Pick<
+  Host,
+  "environment" | "home" | "interruption" | "now" | "platform" | "processes" | "random" | "sleep" | "uid" | "wallClock"
+>;
+
 export type Output = Host["stdout"];
 
 export type Processes = Host["processes"];

@@ -1,6 +1,6 @@
 import { localText, readZone, startOfDay, type Zone } from "../guards/hours.ts";
 import { invalidOption } from "../errors.ts";
-import { pruneHistory, showHistory } from "../reports/history.ts";
+import { pruneHistory, showHistory } from "../reports/show-history.ts";
 import type { Context, Runner } from "../terminal/context.ts";
 import { newCommand, type OptionsOf } from "./shared/options.ts";
 import { number, wordOf, someOf, span, spanOf } from "../sending/option-values.ts";

@@ -4,13 +4,13 @@ import { variable } from "./environment.ts";
 import type { StateFolder } from "../files/state-folder.ts";
 import type { Host } from "../host.ts";
 
-type Machine = Pick<Host, "environment" | "home" | "platform">;
+export type StoreHost = Pick<Host, "environment" | "home" | "platform" | "uid">;
 
-export function configFolder(machine: Machine): string | undefined {
-  return folderOf("config", machine);
+export function configFolder(host: StoreHost): string | undefined {
+  return folderOf("config", host);
 }
 
-export function stateFolder(host: Machine & Pick<Host, "uid">): StateFolder | undefined {
+export function stateFolder(host: StoreHost): StateFolder | undefined {
   const path = folderOf("state", host);
   return path === undefined ? undefined : { path, uid: host.uid };
 }
@@ -21,7 +21,7 @@ const places = {
 } as const;
 
 /** Our variable comes before XDG's, which must be absolute and is not for Windows. */
-function folderOf(kind: keyof typeof places, { environment, home, platform }: Machine): string | undefined {
+function folderOf(kind: keyof typeof places, { environment, home, platform }: StoreHost): string | undefined {
   const name = kind.toUpperCase();
   const ours = variable(environment, `SMS_${name}_DIR`);
   if (ours !== undefined) return ours;

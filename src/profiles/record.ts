@@ -8,8 +8,8 @@ import { profileInUse, type ProfileInUse, type Resolved } from "./resolve.ts";
 import type { Profile } from "./stored.ts";
 import type { AccountNotes } from "../record/account.ts";
 import type { HistoryKeeper } from "../record/history.ts";
-import { folderRecord } from "../record/folder/record.ts";
-import type { RecordKeeper } from "../record/record.ts";
+import { folderRecord } from "../record/folder/folder-record.ts";
+import type { RecordKeeper } from "../record/record-keeper.ts";
 
 /** SMS_RECORD comes before the profile. If this machine keeps its own record, this is undefined. */
 export function sharedRecord(host: Host, profile?: Profile) {
@@ -53,7 +53,7 @@ export async function historyOf(host: Host, profile: Profile | undefined): Promi
 
 /** The first question loads the database's client. */
 function recordOfTeam(url: string, host: Host): RecordKeeper {
-  const open = async () => (await import("../record/postgres/record.ts")).postgresRecord(url, host);
+  const open = async () => (await import("../record/postgres/postgres-record.ts")).postgresRecord(url, host);
   return {
     runs: async () => (await open()).runs(),
     once: async () => (await open()).once(),

@@ -30,7 +30,7 @@ import {
   requireProfile,
   type Store,
 } from "./stored.ts";
-import { configFolder } from "./folders.ts";
+import { configFolder, type StoreHost } from "./folders.ts";
 import type { CommandHost } from "./key-command.ts";
 import { readStore } from "./read.ts";
 import type { Presenter } from "../terminal/context.ts";
@@ -59,8 +59,6 @@ export interface ProfileInUse extends Profile {
   readonly name: string;
   readonly isStored: boolean;
 }
-
-export type StoreHost = Pick<Host, "environment" | "home" | "platform" | "uid">;
 
 export function loadStore(host: StoreHost): Store {
   const folder = configFolder(host);

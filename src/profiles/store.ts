@@ -3,17 +3,15 @@ import { basename, dirname, join } from "node:path";
 import { moveInto, notWritten, removeQuietly } from "../files/durable.ts";
 import { makeFolder, errorCode } from "../files/file-system.ts";
 import type Conf from "conf";
-import { type Waiting, withLock } from "../files/lock.ts";
+import { withLock } from "../files/lock.ts";
 import { requirePrivateFolder } from "../files/privacy.ts";
-import type { Host } from "../host.ts";
+import type { Machine } from "../host.ts";
 import { credentialsPurpose, formatStore, isStore, readStore, storePath, unreachable } from "./read.ts";
 import { editProfile } from "./edits.ts";
 import { configFolder, noFolder } from "./folders.ts";
 import type { ProfileInUse } from "./resolve.ts";
 import { emptyStore, type Profile, requireProfile, type Store } from "./stored.ts";
 import type { Context } from "../terminal/context.ts";
-
-type Machine = Omit<Waiting, "timeoutMs"> & Pick<Host, "processes" | "uid">;
 
 /** A change is quick: after this time the owner of the lock is stuck. */
 const lockTimeoutMs = 10_000;

@@ -35,12 +35,12 @@ export interface ColumnOptions {
   readonly mend?: (option: string) => string;
 }
 
-type Rows = Head["rows"];
+type HeadRows = Head["rows"];
 
 const mostTitles = 20;
 
 /** Returns the row that has the names of the columns, or the first that cannot be above it. */
-export function headerIndex(rows: Rows, toColumn: string | undefined): number {
+export function headerIndex(rows: HeadRows, toColumn: string | undefined): number {
   const first = rows.slice(0, mostTitles);
   const byOption = toColumn === undefined ? -1 : first.findIndex((cells) => chosenColumns(cells, toColumn).length > 0);
   const header = byOption >= 0 ? byOption : namingRow(rows, first);
@@ -49,7 +49,7 @@ export function headerIndex(rows: Rows, toColumn: string | undefined): number {
   return someone >= 0 ? someone : header;
 }
 
-function namingRow(rows: Rows, first: Rows): number {
+function namingRow(rows: HeadRows, first: HeadRows): number {
   const widths = first.map((cells) => cells.filter((cell) => cell !== "").length);
   const titles = first.flatMap((cells, index) => (cells.some(isBareNumber) ? [] : [index]));
   const columns = (index: number) => namedColumns(first[index] ?? []);
@@ -80,7 +80,7 @@ function isBareNumber(cell: string): boolean {
 }
 
 /** If two columns or none have a name that says so, more rows decide. */
-export function isClearHeader(rows: Rows, index: number): boolean {
+export function isClearHeader(rows: HeadRows, index: number): boolean {
   const numbers = indexesOf(rows[index] ?? [], isNumberHeader);
   const [only] = numbers;
   return (
@@ -140,7 +140,7 @@ function chosenColumns(names: readonly string[], toColumn: string): readonly num
 }
 
 /** One of several columns, such as "Phone" next to "Phone of", may have names. */
-function columnsByName(names: readonly string[], rows: Rows): readonly number[] {
+function columnsByName(names: readonly string[], rows: HeadRows): readonly number[] {
   const to = names.indexOf("to");
   if (to >= 0 && to === names.lastIndexOf("to")) return [to];
   const numbers = indexesOf(names, (name) => isNumberHeader(name) && !hasNumberIn(name));
@@ -158,11 +158,11 @@ function indexesOf(names: readonly string[], isMatch: (name: string) => boolean)
   return names.flatMap((name, index) => (isMatch(name) ? [index] : []));
 }
 
-function cellsIn(rows: Rows, index: number): readonly string[] {
+function cellsIn(rows: HeadRows, index: number): readonly string[] {
   return rows.flatMap((row) => row[index] || []);
 }
 
-function hasDigits(rows: Rows, index: number): boolean {
+function hasDigits(rows: HeadRows, index: number): boolean {
   return rows.some((row) => hasNumberIn(row[index] ?? ""));
 }
 
@@ -170,7 +170,7 @@ export function hasNumberIn(cell: string): boolean {
   return /(?:\p{Nd}\P{Nd}{0,3}){6}/u.test(cell);
 }
 
-function numberColumns(names: readonly string[], rows: Rows, country: Country | undefined): readonly number[] {
+function numberColumns(names: readonly string[], rows: HeadRows, country: Country | undefined): readonly number[] {
   const shares = names.map((name, index) => {
     const cells = cellsIn(rows, index);
     const numbers = cells.filter((cell) => looksLikeNumber(cell) && isPhone(cell, country));
@@ -182,7 +182,7 @@ function numberColumns(names: readonly string[], rows: Rows, country: Country | 
 }
 
 /** Which columns a person may mean, and if one goes up by one from row to row. */
-function numbersAt(rows: Rows, names: readonly string[]) {
+function numbersAt(rows: HeadRows, names: readonly string[]) {
   const counts = names.map((name, index) => {
     const count = cellsIn(rows, index).filter(hasNumberIn).length;
     return isOtherHeader(name) ? count / rows.length / 10 : count;

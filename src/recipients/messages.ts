@@ -53,14 +53,14 @@ function planRow(result: Recipient | Skipped, hold: Hold | undefined): PlanRow {
   return { kind: "left-out", line, to, fields, ...hold.leftOut, held: result };
 }
 
-interface CheckedRow {
+interface PackedRow {
   readonly place: string;
   readonly hasOwnText: boolean;
   readonly result: Recipient | Skipped;
 }
 
 interface CheckedRows {
-  readonly rows: PackedRows<CheckedRow>;
+  readonly rows: PackedRows<PackedRow>;
   /** Later guards hold these rows back, by their place among all rows. */
   readonly holds: ReadonlyMap<number, Hold>;
 }
@@ -115,7 +115,7 @@ async function ambiguousNumbers(options: CheckOptions, { firstReading }: Recipie
 /** So many columns are kept for an error that names them. */
 const mostColumns = 100;
 
-async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes): Promise<PackedRows<CheckedRow>> {
+async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes): Promise<PackedRows<PackedRow>> {
   const { template, recipients, text = "" } = request;
   const fields = template?.fields ?? [];
   const ambiguous = await ambiguousNumbers(request, recipients);
@@ -128,7 +128,7 @@ async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes):
   const columns = new Set<string>();
   const faults = new Faults();
   const ofRows = new Faults();
-  const checked = packedRows<CheckedRow>();
+  const checked = packedRows<PackedRow>();
   let usable = 0;
   let hasRow = false;
   const words = markedWords(text);

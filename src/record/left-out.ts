@@ -89,11 +89,11 @@ export function readLeftOutLine(text: string): LeftOutRow | undefined {
   return { kind: "left-out", reason, ...row };
 }
 
-interface Line extends Omit<LeftOutRow, "kind" | "reason" | "index"> {
+interface LeftOutLine extends Omit<LeftOutRow, "kind" | "reason" | "index"> {
   readonly leftOut: LeftOutReason;
 }
 
-const isLine = shape<Line>({
+const isLine = shape<LeftOutLine>({
   leftOut: isLeftOutReason,
   details: optional(isText),
   line: Number.isInteger,

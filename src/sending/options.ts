@@ -95,17 +95,17 @@ const table = {
   rate: row("--rate <n>", runs, limits.rate),
 } as const;
 
-type Table = typeof table;
+type OptionTable = typeof table;
 
-export type OptionName = keyof Table;
+export type OptionName = keyof OptionTable;
 
 export const optionTable: Readonly<Record<string, OptionRow>> = table;
 
 /** The options that one of these ways reads. */
 export type OptionsOfWay<Name extends Way> = {
-  readonly [Key in keyof Table as Extract<Table[Key]["ways"][number], Name> extends never ? never : Key]?: ReturnType<
-    NonNullable<Table[Key]["parse"]>
-  >;
+  readonly [
+    Key in keyof OptionTable as Extract<OptionTable[Key]["ways"][number], Name> extends never ? never : Key
+  ]?: ReturnType<NonNullable<OptionTable[Key]["parse"]>>;
 };
 
 /** Times are in milliseconds, but the time-out of a request is in seconds. */

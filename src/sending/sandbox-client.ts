@@ -7,7 +7,8 @@ import { lookUp } from "../service/connection.ts";
 import { serverName } from "../sandbox/access.ts";
 import type { SandboxMessage } from "../sandbox/reply.ts";
 import { variable } from "../profiles/environment.ts";
-import { profileInUse, type StoreHost } from "../profiles/resolve.ts";
+import type { StoreHost } from "../profiles/folders.ts";
+import { profileInUse } from "../profiles/resolve.ts";
 import type { Context } from "../terminal/context.ts";
 import { countText, plural } from "../words/count.ts";
 

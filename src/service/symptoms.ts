@@ -1,6 +1,6 @@
 import type { Break } from "./exchange.ts";
 
-interface Explanation {
+interface ExplainedBreak {
   readonly error: string;
   readonly isWorthRetrying: boolean;
   readonly hint?: string;
@@ -74,7 +74,7 @@ const ourBreaks = {
 const allocationFailed = /allocation failed|out of memory/i;
 
 /** An unknown error is not worth retrying. */
-export function explainUnreached(why: Break): Explanation {
+export function explainUnreached(why: Break): ExplainedBreak {
   if (why.kind !== "network") return { error: ourBreaks[why.kind], isWorthRetrying: false };
   const { code, message, peer = "the service" } = why;
   const unknown: Symptom = allocationFailed.test(message) ? outOfMemory : ["", "could not connect to %: #", false];

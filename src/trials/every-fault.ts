@@ -8,7 +8,7 @@ import type { Sandbox } from "../sandbox/server.ts";
 import type { Setup } from "../sandbox/setup.ts";
 import type { Context, GlobalOptions, Page, View } from "../terminal/context.ts";
 import { plural } from "../words/count.ts";
-import { type CommandEnd, exitCodeOf, notFound, notStarted, programFor } from "../sending/notify/child-command.ts";
+import { type CommandEnd, exitCodeOf, noProgram, notStarted, programFor } from "../sending/notify/child-command.ts";
 import { besideSandbox, reportNotStarted } from "./beside-sandbox.ts";
 import { tokenVariable } from "../sending/sandbox-client.ts";
 
@@ -143,7 +143,7 @@ async function runToEnd(
   host: Host,
 ): Promise<Ended | Unstarted> {
   const program = programFor(name, environment, host.platform);
-  if (program === undefined) return notFound;
+  if (program === undefined) return noProgram;
   const { stop, leave } = host.interruption();
   const deadline = AbortSignal.timeout(timeoutMs);
   const halt = AbortSignal.any([stop, leave, deadline]);

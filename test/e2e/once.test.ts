@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { onceFiles } from "../support/once-files.ts";
-import { onceFile } from "../../src/record/folder/once.ts";
+import { onceFile } from "../../src/record/folder/once-files.ts";
 import { ours } from "../files/this-process.ts";
 import { runBuilt } from "../support/built.ts";
 import { needs } from "../support/needs.ts";

@@ -4,7 +4,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { folderRuns } from "../../src/record/folder/runs.ts";
+import { folderRuns } from "../../src/record/folder/runs-folder.ts";
 import { machine } from "../files/this-process.ts";
 import { drawing, seed } from "../support/seed.ts";
 import { type Ended, type RunningSms, startSms } from "../support/sms.ts";

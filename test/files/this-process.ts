@@ -1,5 +1,6 @@
+import { homedir } from "node:os";
 import type { StateFolder } from "../../src/files/state-folder.ts";
-import type { Processes } from "../../src/host.ts";
+import type { Machine, Processes } from "../../src/host.ts";
 
 export const processes: Processes = {
   pid: process.pid,
@@ -14,14 +15,17 @@ export const processes: Processes = {
 
 const never = new AbortController().signal;
 
-export const machine = {
+export const machine: Machine = {
+  environment: {},
+  home: homedir,
+  platform: process.platform,
   processes,
   uid: process.getuid?.(),
   now: Date.now,
   wallClock: Date.now,
   random: Math.random,
   interruption: () => ({ stop: never, leave: never }),
-  sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
+  sleep: (ms) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
 };
 
 /** Returns a state folder that is to be of our user. */

@@ -18,7 +18,7 @@ describe("the folders of sms", () => {
     ["linux", { SMS_CONFIG_DIR: "c", SMS_STATE_DIR: "s", XDG_CONFIG_HOME: "/x" }, "c", "s"],
     ["linux", { SMS_CONFIG_DIR: " /a b\n", SMS_STATE_DIR: "/s " }, "/a b", "/s"],
   ] as const)("on %s with %j are %s and %s", (platform, environment, config, state) => {
-    expect(configFolder({ environment, platform, home: () => "/home/me" })).toBe(config);
+    expect(configFolder({ environment, platform, home: () => "/home/me", uid: 7 })).toBe(config);
     expect(stateFolder({ environment, platform, home: () => "/home/me", uid: 7 })).toEqual({ path: state, uid: 7 });
   });
 
@@ -26,7 +26,7 @@ describe("the folders of sms", () => {
     [{}, "C:\\Users\\me\\AppData\\Roaming\\sms", "C:\\Users\\me\\AppData\\Local\\sms"],
     [{ APPDATA: "D:\\r", LOCALAPPDATA: "D:\\l" }, "D:\\r\\sms", "D:\\l\\sms"],
   ])("on win32 with %j are %s and %s", (environment, config, state) => {
-    expect(configFolder({ environment, platform: "win32", home: () => "C:\\Users\\me" })).toBe(config);
+    expect(configFolder({ environment, platform: "win32", home: () => "C:\\Users\\me", uid: undefined })).toBe(config);
     expect(stateFolder({ environment, platform: "win32", home: () => "C:\\Users\\me", uid: undefined })).toEqual({
       path: state,
       uid: undefined,

@@ -3,7 +3,7 @@ import { rounded } from "../../src/message/outcome.ts";
 import { addTo, noAmounts } from "../../src/record/cost.ts";
 import type { StoredReceipt } from "../../src/record/journal-entry.ts";
 import { type Cost, type Entry, type HistoryKeeper, nothingUnread, type OnShare } from "../../src/record/history.ts";
-import type { RecordKeeper } from "../../src/record/record.ts";
+import type { RecordKeeper } from "../../src/record/record-keeper.ts";
 import type { OpenRun, RunEntry } from "../../src/record/runs.ts";
 import { divisions, readSpend, type Spend } from "../../src/reports/spend.ts";
 import { drafts } from "../sending/running.ts";

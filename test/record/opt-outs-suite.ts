@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { bundle, start } from "../files/child.ts";
-import type { RecordKeeper } from "../../src/record/record.ts";
+import type { RecordKeeper } from "../../src/record/record-keeper.ts";
 import { type Keeper, openAt } from "./place.ts";
 import { beginRun } from "./runs-suite.ts";
 import { claimKey, entryAt } from "./terms.ts";

@@ -1,8 +1,8 @@
 import { isAbsolute, join } from "node:path";
-import { folderRecord } from "../../src/record/folder/record.ts";
-import { postgresRecord } from "../../src/record/postgres/record.ts";
+import { folderRecord } from "../../src/record/folder/folder-record.ts";
+import { postgresRecord } from "../../src/record/postgres/postgres-record.ts";
 import { type Entry, type HistoryKeeper, nothingUnread } from "../../src/record/history.ts";
-import type { RecordKeeper } from "../../src/record/record.ts";
+import type { RecordKeeper } from "../../src/record/record-keeper.ts";
 import { machine, ours } from "../files/this-process.ts";
 import { temporaryFolder } from "../support/folders.ts";
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { dailyLimit } from "../../src/guards/daily-limit.ts";
 import type { HoldOfAll } from "../../src/guards/guard.ts";
 import { readZone } from "../../src/guards/hours.ts";
-import { type FolderSpending, spendingFolder } from "../../src/record/folder/spending.ts";
+import { type FolderSpending, spendingFolder } from "../../src/record/folder/spending-files.ts";
 import type { SpentDay } from "../../src/record/spending.ts";
 import { machine, ours } from "../files/this-process.ts";
 import type { Tally } from "../../src/record/ledger.ts";

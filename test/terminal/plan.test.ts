@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { planText, planView, type ShownPlan } from "../../src/sending/views/plan.ts";
+import { planText, planView, type ShownPlan } from "../../src/sending/views/plan-view.ts";
 import { addToSample, newSample } from "../../src/record/plan.ts";
 import { sendPath } from "../../src/service/address.ts";
 import { terminal, widest } from "./page.ts";

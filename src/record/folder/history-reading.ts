@@ -8,11 +8,11 @@ import type { RunHeader } from "../header.ts";
 import { costsOf, costsSince, entriesSince } from "../cost.ts";
 import { type Cost, type Entry, type HistoryReading, nothingUnread, type OnShare, type Unread } from "../history.ts";
 import { type EntrySource, newestFirst, readEntries, readEntry } from "../newest.ts";
-import { folderName, historyPath } from "./history.ts";
+import { folderName, historyPath } from "./history-files.ts";
 import { type FileLine, type OnRead, readLinesBackwards, readWholeLines, shareOf } from "./line-file.ts";
 import { unreadableRun } from "../runs.ts";
 import { readSums, type RunSum, writeSums } from "./run-sums.ts";
-import { runIn, type RunFiles, runFiles, runNames } from "./run.ts";
+import { runIn, type RunFiles, runFiles, runNames } from "./run-files.ts";
 
 export function openHistory(state: StateFolder) {
   return {
@@ -25,7 +25,7 @@ export function openHistory(state: StateFolder) {
 
 type Sources = ReturnType<typeof sourcesOf>;
 
-interface RunSource extends RunFiles, Omit<RunSum, "costs"> {}
+interface RunToRead extends RunFiles, Omit<RunSum, "costs"> {}
 
 /** Runs are listed first and looked at last: if one is removed meanwhile, either the run is read or its new file. */
 function sourcesOf(state: StateFolder, time: number, { unread = nothingUnread(), to }: HistoryReading) {
@@ -36,7 +36,7 @@ function sourcesOf(state: StateFolder, time: number, { unread = nothingUnread(),
     // A removal that was interrupted leaves the run and its file.
     return run === undefined || !names.has(run) || !isFileOf(name, runFiles(state, run));
   });
-  const runs = [...names].map((name): RunSource => {
+  const runs = [...names].map((name): RunToRead => {
     const paths = runFiles(state, name);
     const stats = statSync(paths.journal, { throwIfNoEntry: false });
     return { ...paths, size: stats?.size ?? 0, mtimeMs: stats?.mtimeMs ?? Infinity };
@@ -67,7 +67,7 @@ function newest(sources: Sources, onShare?: OnShare): AsyncGenerator<readonly En
 async function* costs(sources: Sources, onShare?: OnShare): AsyncGenerator<readonly Cost[], void> {
   const { state, since, names, runs } = sources;
   const sums = readSums(state);
-  const costsOfRun = ({ name, size, mtimeMs }: RunSource) => {
+  const costsOfRun = ({ name, size, mtimeMs }: RunToRead) => {
     const sum = sums.get(name);
     return sum?.size === size && sum.mtimeMs === mtimeMs ? costsSince(sum.costs, since) : undefined;
   };
@@ -84,7 +84,7 @@ async function* costs(sources: Sources, onShare?: OnShare): AsyncGenerator<reado
   if (stale.length > 0) writeSums(state, current);
 }
 
-function onReadOf({ files }: Sources, runs: readonly RunSource[], onShare: OnShare = () => {}): OnRead {
+function onReadOf({ files }: Sources, runs: readonly RunToRead[], onShare: OnShare = () => {}): OnRead {
   return shareOf([...files.map(({ path }) => path), ...runs.flatMap(({ plan, journal }) => [plan, journal])], onShare);
 }
 
@@ -93,7 +93,7 @@ function ofFiles({ files, unread }: Sources, onRead: OnRead): readonly EntrySour
 }
 
 async function* entriesOfRun(
-  run: RunSource,
+  run: RunToRead,
   { state, files, unread, to }: Sources,
   onRead: OnRead,
   onEntries: (entries: readonly Entry[]) => void = () => {},

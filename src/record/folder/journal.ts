@@ -5,7 +5,7 @@ import { notRecorded, type RunWriter } from "../runs.ts";
 import { writeAll } from "../../files/durable.ts";
 import { closeQuietly, useFile } from "../../files/file-system.ts";
 import { openOwnFile } from "../../files/state-folder.ts";
-import type { FolderSpending } from "./spending.ts";
+import type { FolderSpending } from "./spending-files.ts";
 
 /** A run without a limit does not load the module. */
 export type OpenSpending = () => Promise<FolderSpending>;

@@ -8,10 +8,8 @@ import { syncFolder, closeQuietly, errorCode } from "../../files/file-system.ts"
 import { readWholeLines } from "./line-file.ts";
 import { withLock } from "../../files/lock.ts";
 import { makeStateFolder, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
-import type { Host } from "../../host.ts";
+import type { Machine } from "../../host.ts";
 import { type AddedOptOuts, type OptedOut, type OptOut, withShortReason } from "../opt-outs.ts";
-
-export type ListMachine = Pick<Host, "processes" | "now" | "sleep" | "random">;
 
 const timeoutMs = 10_000;
 
@@ -30,7 +28,7 @@ export function optOutFiles(state: StateFolder): OptOutFiles {
   return { folder, list: join(folder, "numbers"), marker: join(folder, "begun"), lock: join(folder, "lock") };
 }
 
-export function openList(state: StateFolder, machine: ListMachine) {
+export function openList(state: StateFolder, machine: Machine) {
   const { folder, list, marker, lock } = optOutFiles(state);
 
   /** A first opt-out that was interrupted leaves a folder without list and marker: then this is undefined. */

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 import { join } from "node:path";
 import { usageError } from "../../errors.ts";
-import type { Host } from "../../host.ts";
+import type { Machine } from "../../host.ts";
 
 export interface RecordAddress {
   readonly host: string;
@@ -14,8 +14,6 @@ export interface RecordAddress {
   /** This has no password. */
   readonly place: string;
 }
-
-type Machine = Pick<Host, "environment" | "platform">;
 
 const form = "postgres://USER@HOST/DATABASE";
 

@@ -1,9 +1,7 @@
-import type { Host } from "../../host.ts";
-
-export type Clock = Pick<Host, "now" | "wallClock">;
+import type { Machine } from "../../host.ts";
 
 /** `now()` stops while the machine sleeps, and somebody may set the other back. */
-export function clockHere({ now, wallClock }: Clock): number {
+export function clockHere({ now, wallClock }: Machine): number {
   return Math.floor(Math.max(now(), wallClock()));
 }
 

@@ -260,7 +260,7 @@ async function prepare(client: Client, check: SessionCheck, place: string): Prom
       current_setting('transaction_read_only')::boolean as readonly`,
   );
   const [server] = rows;
-  const faults: readonly (readonly [isSo: boolean | undefined, ...fault: Fault])[] = [
+  const faults: readonly (readonly [isSo: boolean | undefined, ...obstacle: Obstacle])[] = [
     [server === undefined || server.version < 140_000, "the server is older than PostgreSQL 14", "use a newer one"],
     // A pooler makes up the id that it gives us. Locks of a session mean nothing behind it.
     [
@@ -317,21 +317,21 @@ function isRefusal(error: unknown): boolean {
 
 const passwordHint = "put it into PGPASSWORD, or into the file of PGPASSFILE, which only you may read";
 
-type Fault = readonly [why: string, hint: string];
+type Obstacle = readonly [why: string, hint: string];
 
-const noRight: Fault = ["this user has no right to do that", "docs/team.md says which rights a role needs"];
+const noRight: Obstacle = ["this user has no right to do that", "docs/team.md says which rights a role needs"];
 
-const untrusted: Fault = [
+const untrusted: Obstacle = [
   "its certificate is of an authority that this machine does not trust",
   "name the file of that authority with sslrootcert=FILE in the address",
 ];
 
-const withoutTls: Fault = [
+const withoutTls: Obstacle = [
   "it does not speak TLS",
   "turn TLS on there; with sslmode=disable in the address, others on the network can read all",
 ];
 
-const faultsByCode: Readonly<Record<string, Fault>> = {
+const faultsByCode: Readonly<Record<string, Obstacle>> = {
   "28P01": ["the password is wrong", passwordHint],
   "3D000": ["there is no such database", "create it, or correct the address"],
   "42501": noRight,
@@ -371,7 +371,7 @@ function sessionEnded(place: string): Error {
   return new SessionEndedError("usage", "RECORD_UNAVAILABLE", message, brokenHint);
 }
 
-function unavailable(place: string, [why, hint]: Fault, cause?: unknown): SmsError {
+function unavailable(place: string, [why, hint]: Obstacle, cause?: unknown): SmsError {
   const message = `the record at ${place} cannot be used: ${why}`;
   return usageError("RECORD_UNAVAILABLE", message, { hint, cause });
 }

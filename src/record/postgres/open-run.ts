@@ -5,11 +5,19 @@ import { readMessage, summarizePlan } from "../plan.ts";
 import { readLeftOut, readPlan } from "../run-lines.ts";
 import { runWriter } from "../run-writer.ts";
 import { notRecorded, type OpenRun, type RunWriter } from "../runs.ts";
-import { type Clock, clockHere, serverTime } from "./clock.ts";
+import type { Machine } from "../../host.ts";
+import { clockHere, serverTime } from "./clock.ts";
 import { type Database, noteChanges } from "./database.ts";
 import type { Lease } from "./lease.ts";
-import { pagesOfLeftOut, pagesOfPlan, placesOf } from "./run.ts";
-import { bookingOf, type DayAnswer, dayAnswer, dayAnswerIn, type DayChange, postgresSpending } from "./spending.ts";
+import { pagesOfLeftOut, pagesOfPlan, placesOf } from "./run-rows.ts";
+import {
+  bookingOf,
+  type DayAnswer,
+  dayAnswer,
+  dayAnswerIn,
+  type DayParameters,
+  postgresSpending,
+} from "./spending-table.ts";
 
 /** An owner beats so often. */
 const beatMs = 10_000;
@@ -70,7 +78,7 @@ export function giveBack({ id, lease }: Leased): Promise<void> {
   return lease.release(neverBegan, id);
 }
 
-export function openRun(database: Database, clock: Clock, leased: Leased, read: OpenRun["read"]): OpenRun {
+export function openRun(database: Database, machine: Machine, leased: Leased, read: OpenRun["read"]): OpenRun {
   const { id, name, lease } = leased;
   const change = async (statement: string, values: readonly unknown[] = []) => {
     const changed = await lease.query(statement, id, ...values);
@@ -101,7 +109,7 @@ export function openRun(database: Database, clock: Clock, leased: Leased, read: 
     readLeftOut: () => readLeftOut(pagesOfLeftOut(database, id), places),
     begin: (header, leftOut = []) =>
       change(beginning, [JSON.stringify(header), leftOut.map((entry) => encodeEntry(entry).trimEnd())]),
-    openWriter: async () => openWriter(database, clock, leased),
+    openWriter: async () => openWriter(database, machine, leased),
     release: async () => {
       clearInterval(beat);
       await giveBack(leased);
@@ -110,19 +118,19 @@ export function openRun(database: Database, clock: Clock, leased: Leased, read: 
 }
 
 interface BookedDay {
-  readonly change: DayChange;
+  readonly change: DayParameters;
   answer: DayAnswer | undefined;
 }
 
 /** The lines go in only with the row of the run: so a new token waits for earlier statements and stops later ones. */
-function openWriter(database: Database, clock: Clock, { id, name, lease, open }: Leased): RunWriter {
+function openWriter(database: Database, machine: Machine, { id, name, lease, open }: Leased): RunWriter {
   const { optOutChanges } = database;
   optOutChanges.isAskedByIntents = true;
-  const spending = postgresSpending(database, clock);
-  const ask = async (lines: readonly string[], day?: DayChange) => {
+  const spending = postgresSpending(database, machine);
+  const ask = async (lines: readonly string[], day?: DayParameters) => {
     const texts = lines.map((line) => line.trimEnd());
     const statement = day === undefined ? addToJournal : addAndBook;
-    const [row] = await lease.query(statement, id, texts, clockHere(clock), ...(day ?? []));
+    const [row] = await lease.query(statement, id, texts, clockHere(machine), ...(day ?? []));
     if (row === undefined) throw new Error(lost);
     noteChanges(optOutChanges, String(row["changes"]));
     return row;

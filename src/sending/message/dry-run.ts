@@ -5,7 +5,7 @@ import { accountOf } from "../destination.ts";
 import type { DryRun } from "../opening.ts";
 import { type CountedMessage, requireSendable, usedKeyOf } from "./allowed.ts";
 import { addToSample, newSample } from "../../record/plan.ts";
-import { planView } from "../views/plan.ts";
+import { planView } from "../views/plan-view.ts";
 
 /** Throws if the message would be refused now. */
 export async function showPlan(message: CountedMessage, send: DryRun): Promise<EndingKind> {

@@ -11,7 +11,7 @@ export type CommandEnd =
   /** As in shells, 127 means that the command was not found, and 126 that nothing can execute the command. */
   | { readonly kind: "not-started"; readonly exitCode: 126 | 127; readonly reason: string };
 
-export const notFound = { kind: "not-started", exitCode: 127, reason: "there is no such program" } as const;
+export const noProgram = { kind: "not-started", exitCode: 127, reason: "there is no such program" } as const;
 
 /** Signals go to the command and stop nothing here; the terminal itself sends Ctrl-C and Ctrl-\ to the command. */
 export async function runChildCommand(
@@ -20,7 +20,7 @@ export async function runChildCommand(
   { stdin, stdout, stderr, platform, divertSignals }: Host,
 ): Promise<CommandEnd> {
   const program = programFor(name, environment, platform);
-  if (program === undefined) return notFound;
+  if (program === undefined) return noProgram;
   // Node makes a pipe non-blocking when it opens the pipe, and blocking again for the command, so this comes first.
   const isAtTerminal = [stdin, stdout, stderr].some((stream) => stream.isTerminal());
   let child: ChildProcess | undefined;
@@ -57,7 +57,7 @@ export function exitCodeOf(code: number | null, signal: NodeJS.Signals | null): 
 export function notStarted(error: unknown, name: string): Extract<CommandEnd, { readonly kind: "not-started" }> {
   const code = errorCode(error);
   // Node refuses an empty name with an error of its own.
-  if (code === "ENOENT" || name === "") return notFound;
+  if (code === "ENOENT" || name === "") return noProgram;
   return { kind: "not-started", exitCode: 126, reason: `it cannot be executed (${code})` };
 }
 

@@ -4,7 +4,7 @@ import type { Sample } from "../../record/plan.ts";
 import { plural } from "../../words/count.ts";
 import { accountOf } from "../destination.ts";
 import type { AnySend } from "../opening.ts";
-import { leftOutTexts, planText, planView, type ShownPlan } from "../views/plan.ts";
+import { leftOutTexts, planText, planView, type ShownPlan } from "../views/plan-view.ts";
 import { exposureOf, type Plan } from "./plan.ts";
 import { type DecidedRepeats, isAsked, leavesOut, type PlanRepeats, repeatedText } from "./repeated.ts";
 import type { RowNotes } from "../views/note-texts.ts";

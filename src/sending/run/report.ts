@@ -4,7 +4,7 @@ import { noteOutcome } from "../../profiles/record.ts";
 import type { LeftOutRow } from "../../record/left-out.ts";
 import type { Send } from "../opening.ts";
 import { leftOutJson } from "../views/outcome-json.ts";
-import { leftOutTexts } from "../views/plan.ts";
+import { leftOutTexts } from "../views/plan-view.ts";
 import { leftText, nobodyText, nobodyView, type RunResult, runSummaryView } from "../views/run-summary.ts";
 import type { Plan } from "./plan.ts";
 import { planNotes } from "./present.ts";

@@ -4,7 +4,7 @@ import { isAllAccepted } from "../../record/ledger.ts";
 import { modeOfRun } from "../../record/header.ts";
 import { type RunListing, whileReading } from "../../reports/run.ts";
 import type { MessageResult, RecordedRun, RunOwner } from "../../record/runs.ts";
-import { messageJson } from "../views/plan.ts";
+import { messageJson } from "../views/plan-view.ts";
 import { leftOutJson, recipientJson } from "../views/outcome-json.ts";
 import {
   failureLine,

@@ -5,12 +5,12 @@ import { recordedMode } from "../destination.ts";
 import type { AnySend } from "../opening.ts";
 import type { AtMost } from "../option-values.ts";
 
-interface Place {
+interface TakenPlace {
   readonly kind: "place";
   readonly settle: (counts: boolean) => Promise<void>;
 }
 
-const unrecorded: Place = { kind: "place", settle: async () => {} };
+const unrecorded: TakenPlace = { kind: "place", settle: async () => {} };
 
 /** The places that texts of all watches have, since together they must not pass --at-most. */
 export async function openPlaces(send: AnySend, atMost: AtMost) {
@@ -50,7 +50,7 @@ export async function openPlaces(send: AnySend, atMost: AtMost) {
         return new Map(recipients.map((to) => [to, Array<number>(atMost.texts).fill(time)]));
       }
     },
-    take: async (to: string): Promise<Place | { readonly kind: "full"; readonly ms: number }> => {
+    take: async (to: string): Promise<TakenPlace | { readonly kind: "full"; readonly ms: number }> => {
       if (keeper === undefined) return unrecorded;
       const name = nameOf(to);
       try {

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, lstatSync, readFileSync, rmSync, truncateSy
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { acquireLock } from "../../../src/files/lock.ts";
-import { onceFile } from "../../../src/record/folder/once.ts";
+import { onceFile } from "../../../src/record/folder/once-files.ts";
 import type { OnceKeeper } from "../../../src/record/once.ts";
 import { bundle, start } from "../../files/child.ts";
 import { ours, processes } from "../../files/this-process.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { RecordKeeper } from "../../../src/record/record.ts";
+import type { RecordKeeper } from "../../../src/record/record-keeper.ts";
 import { temporaryFolder } from "../../support/folders.ts";
 import { costsIn, costsSuite, expectRightSpends, recordRun, spendsOf } from "../costs-suite.ts";
 import { openAt } from "../place.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { readRecordAddress } from "../../../src/record/postgres/address.ts";
 import { type Database, openDatabase, type Query } from "../../../src/record/postgres/database.ts";
 import type { SmsError } from "../../../src/errors.ts";
-import { postgresRuns } from "../../../src/record/postgres/runs.ts";
+import { postgresRuns } from "../../../src/record/postgres/runs-table.ts";
 import { machine } from "../../files/this-process.ts";
 import { drafts } from "../../sending/running.ts";
 import { needs } from "../../support/needs.ts";

@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { readRecordAddress } from "../../../src/record/postgres/address.ts";
 import { openDatabase } from "../../../src/record/postgres/database.ts";
-import { postgresRuns } from "../../../src/record/postgres/runs.ts";
+import { postgresRuns } from "../../../src/record/postgres/runs-table.ts";
 import type { RunKeeper } from "../../../src/record/runs.ts";
 import { machine } from "../../files/this-process.ts";
 import { needs } from "../../support/needs.ts";

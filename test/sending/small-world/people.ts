@@ -1,8 +1,8 @@
 import { createReadStream, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SmsError } from "../../../src/errors.ts";
-import { folderRuns } from "../../../src/record/folder/runs.ts";
-import { runFiles } from "../../../src/record/folder/run.ts";
+import { folderRuns } from "../../../src/record/folder/runs-folder.ts";
+import { runFiles } from "../../../src/record/folder/run-files.ts";
 import { requireRun } from "../../../src/record/begun-run.ts";
 import type { RunWriter } from "../../../src/record/runs.ts";
 import { connect, type LocalSend, openSend, type Send } from "../../../src/sending/opening.ts";

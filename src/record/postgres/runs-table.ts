@@ -1,5 +1,5 @@
 import { interruption, usageError } from "../../errors.ts";
-import type { Host } from "../../host.ts";
+import type { Machine } from "../../host.ts";
 import { damaged } from "../plan.ts";
 import type { MessageSet } from "../message-set.ts";
 import { type Pairs, reachesPhones, RepeatCount, repeatMs } from "../repeats.ts";
@@ -18,9 +18,7 @@ import { actorHere } from "./actor.ts";
 import { type Database, isAlive, lockCall, newToken, ownerName, type Query } from "./database.ts";
 import { openLease } from "./lease.ts";
 import { giveBack, type Leased, lost, openRun } from "./open-run.ts";
-import { placesOf, runInDatabase, runColumns, type RunRow } from "./run.ts";
-
-type Machine = Pick<Host, "interruption" | "now" | "sleep" | "wallClock">;
+import { placesOf, runInDatabase, runColumns, type RunRow } from "./run-rows.ts";
 
 /** Another command may take so long to begin a run. */
 const beginMs = 10_000;

@@ -1,5 +1,5 @@
 import { interruption, usageError } from "../../errors.ts";
-import type { Host } from "../../host.ts";
+import type { Machine } from "../../host.ts";
 import {
   keptAfterPauseMs,
   type KeyRequest,
@@ -13,8 +13,6 @@ import { atMost, type OnceIntent, outcomeLine, readKeyLines, type StoredKey, use
 import { actorHere } from "./actor.ts";
 import { type Database, isAlive, newToken, noteChanges, ownerName, type Query } from "./database.ts";
 import { openLease } from "./lease.ts";
-
-type Machine = Pick<Host, "interruption" | "now" | "sleep">;
 
 interface KeyRow {
   readonly owner: string;

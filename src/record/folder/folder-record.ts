@@ -1,27 +1,23 @@
 import type { StateFolder } from "../../files/state-folder.ts";
-import type { Host } from "../../host.ts";
+import type { Machine } from "../../host.ts";
 import type { HistoryKeeper } from "../history.ts";
-import type { RecordKeeper } from "../record.ts";
-import { accountFolder } from "./account.ts";
-import { appendEntry, appendLine } from "./history.ts";
+import type { RecordKeeper } from "../record-keeper.ts";
+import { accountFolder } from "./account-files.ts";
+import { appendEntry, appendLine } from "./history-files.ts";
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../../files/file-system.ts";
 import type { OptedOut, OptOutKeeper } from "../opt-outs.ts";
-import type { ListMachine } from "./opt-out-list.ts";
 
 /** A plain send loads only what it uses. */
-export function folderRecord(
-  state: StateFolder,
-  machine: Pick<Host, "interruption" | "now" | "processes" | "random" | "sleep" | "wallClock">,
-): RecordKeeper {
+export function folderRecord(state: StateFolder, machine: Machine): RecordKeeper {
   return {
-    runs: async () => (await import("./runs.ts")).folderRuns(state, machine),
-    once: async () => (await import("./once.ts")).onceFolder(state, machine),
+    runs: async () => (await import("./runs-folder.ts")).folderRuns(state, machine),
+    once: async () => (await import("./once-files.ts")).onceFolder(state, machine),
     optOuts: async () => optOutFolder(state, machine),
     history: async () => historyFolder(state),
     account: async () => accountFolder(state, machine),
-    watched: async () => (await import("./watched.ts")).watchFolder(state, machine),
+    watched: async () => (await import("./watched-files.ts")).watchFolder(state, machine),
     requireWritable: async () => {},
   };
 }
@@ -43,7 +39,7 @@ function historyFolder(state: StateFolder): HistoryKeeper {
 }
 
 /** Most people have no opt-outs, so the reader is loaded only if there is a list. */
-function optOutFolder(state: StateFolder, machine: ListMachine): OptOutKeeper {
+function optOutFolder(state: StateFolder, machine: Machine): OptOutKeeper {
   const open = async () => (await import("./opt-out-list.ts")).openList(state, machine);
   const none: OptedOut = {
     size: 0,

@@ -1,10 +1,10 @@
 import type { QueryResultRow } from "pg";
 import { type Booking, readSpentDay, type SpendingKeeper } from "../spending.ts";
-import type { Clock } from "./clock.ts";
+import type { Machine } from "../../host.ts";
 import type { Database } from "./database.ts";
 
 /** Parameters of `bookingOf`: the account, its day as text, and the text of the day that this one follows. */
-export type DayChange = readonly [account: string, day: string, before: string | null];
+export type DayParameters = readonly [account: string, day: string, before: string | null];
 
 export interface DayAnswer {
   /** False if another process has changed the day meanwhile: then the statement has written nothing. */
@@ -15,10 +15,10 @@ export interface DayAnswer {
 
 export interface PostgresSpending extends SpendingKeeper {
   /** `write` executes a statement with `bookingOf` in it. */
-  readonly change: (booking: Booking, write?: (change: DayChange) => Promise<DayAnswer>) => Promise<void>;
+  readonly change: (booking: Booking, write?: (change: DayParameters) => Promise<DayAnswer>) => Promise<void>;
 }
 
-/** Part of a statement whose parameters from `$first` on are a `DayChange`; `source` is where the row comes from, if any. */
+/** Part of a statement whose parameters from `$first` on are a `DayParameters`; `source` is where the row comes from, if any. */
 export const bookingOf = (first: number, source = "") => `
 insert into sms.spending as spending (account, day) select $${first}::text, $${first + 1}::text ${source}
   on conflict (account) do update set day = excluded.day where spending.day = $${first + 2} returning account`;
@@ -45,7 +45,7 @@ const staleMs = 60_000;
 
 export function postgresSpending(
   { query, place }: Pick<Database, "query" | "place">,
-  { now, wallClock }: Clock,
+  { now, wallClock }: Machine,
 ): PostgresSpending {
   const texts = new Map<string, string | null>();
   let clock: { readonly server: number; readonly now: number; readonly wall: number } | undefined;
@@ -63,7 +63,7 @@ export function postgresSpending(
     clock !== undefined && texts.has(account) && Math.max(now() - clock.now, wallClock() - clock.wall) < staleMs;
   /** Before the first answer there is no other clock. */
   const time = () => (clock === undefined ? wallClock() : clock.server + now() - clock.now);
-  const bookAlone = async (change: DayChange) => {
+  const bookAlone = async (change: DayParameters) => {
     const [row] = await query(alone, change);
     return dayAnswerIn(row ?? {});
   };

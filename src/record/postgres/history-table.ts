@@ -5,9 +5,10 @@ import { type Entry, type HistoryKeeper, type HistoryReading, nothingUnread, typ
 import { newestFirst, readEntries } from "../newest.ts";
 import { unreadableRun, unknownRun } from "../runs.ts";
 import { actorHere } from "./actor.ts";
-import { type Clock, clockHere, serverTime } from "./clock.ts";
+import type { Machine } from "../../host.ts";
+import { clockHere, serverTime } from "./clock.ts";
 import { type Database, noteChanges } from "./database.ts";
-import { runInDatabase, runColumns, type RunRow } from "./run.ts";
+import { runInDatabase, runColumns, type RunRow } from "./run-rows.ts";
 
 const pageSize = 5000;
 
@@ -17,7 +18,7 @@ interface HistoryRow {
   readonly entry: string;
 }
 
-interface RunSource extends RunRow {
+interface RunRowToRead extends RunRow {
   readonly written: Date;
   readonly entries: string;
   readonly costs: unknown;
@@ -60,12 +61,12 @@ const startLater = "update sms.record set history_start = greatest(history_start
 const deleteBefore =
   "with old as (delete from sms.history where at < $1 returning id) select count(*)::int as count from old";
 
-export function postgresHistory(database: Database, clock: Clock): HistoryKeeper {
+export function postgresHistory(database: Database, machine: Machine): HistoryKeeper {
   const { query, transaction } = database;
   return {
     append: async (entry) => {
       const line = JSON.stringify({ ...entry, ...actorHere() });
-      const [row] = await query<{ changes: string }>(addOne, [null, [line], clockHere(clock)]);
+      const [row] = await query<{ changes: string }>(addOne, [null, [line], clockHere(machine)]);
       noteChanges(database.optOutChanges, row?.changes ?? "");
     },
     // The record itself has asked before.
@@ -108,7 +109,7 @@ async function* newest(database: Database, time: number, reading: HistoryReading
 
 async function* costs(database: Database, time: number, reading: HistoryReading) {
   const { since, unread, runs, singles } = await sourcesOf(database, time, reading);
-  const costsOfRun = ({ costs: sum, costsEntries, entries }: RunSource) =>
+  const costsOfRun = ({ costs: sum, costsEntries, entries }: RunRowToRead) =>
     costsEntries === entries && isCosts(sum) ? costsSince(sum, since) : undefined;
   const stale = runs.filter((run) => costsOfRun(run) === undefined);
   const sums: (readonly [number, string, string])[] = [];
@@ -128,7 +129,7 @@ async function sourcesOf(database: Database, time: number, { unread = nothingUnr
   const { query } = database;
   const [record] = await query<{ start: Date | null }>("select history_start as start from sms.record");
   const since = Math.max(time, record?.start?.getTime() ?? 0);
-  const runs = await query<RunSource>(recentRuns, [new Date(since)]);
+  const runs = await query<RunRowToRead>(recentRuns, [new Date(since)]);
   const ids = runs.map(({ id }) => id);
   const singles = { upTo: Infinity, read: () => pagesOfRows(database, ids, unread) };
   return { since, unread, runs, singles };

@@ -3,7 +3,7 @@ import { removeLeftovers, replaceFile } from "../../files/durable.ts";
 import { withLock } from "../../files/lock.ts";
 import { makeStateFolder, readIfThere, type StateFolder } from "../../files/state-folder.ts";
 import { usageError } from "../../errors.ts";
-import type { Host } from "../../host.ts";
+import type { Machine } from "../../host.ts";
 import { isNumber, parseJson } from "../../json.ts";
 import { mostKept, type WatchKeeper } from "../watched.ts";
 
@@ -12,10 +12,7 @@ const folderName = "watched";
 /** A change takes milliseconds: after this time the owner of the lock is stuck. */
 const timeoutMs = 10_000;
 
-export function watchFolder(
-  state: StateFolder,
-  machine: Pick<Host, "now" | "processes" | "random" | "sleep" | "wallClock">,
-): WatchKeeper {
+export function watchFolder(state: StateFolder, machine: Machine): WatchKeeper {
   const change = (name: string, next: (times: readonly number[], now: number) => readonly number[]) => {
     makeStateFolder(state, folderName);
     const path = join(state.path, folderName, `${name}.json`);

@@ -13,7 +13,7 @@ import {
   withLock,
 } from "../../files/lock.ts";
 import { makeStateFolder, notRecordable, type StateFolder } from "../../files/state-folder.ts";
-import type { Host } from "../../host.ts";
+import type { Machine } from "../../host.ts";
 import { encodeEntry, firstLine } from "../journal-entry.ts";
 import type { MessageSet } from "../message-set.ts";
 import { type Pairs, reachesPhones, RepeatCount, repeatMs } from "../repeats.ts";
@@ -29,12 +29,10 @@ import {
 } from "../runs.ts";
 import { openJournal, type OpenSpending } from "./journal.ts";
 import { forgetSum } from "./run-sums.ts";
-import { leftOutIn, planIn, runIn, type RunFiles, runFiles, runNames, writePlan } from "./run.ts";
+import { leftOutIn, planIn, runIn, type RunFiles, runFiles, runNames, writePlan } from "./run-files.ts";
 
 /** Another command may take so long to begin a run. */
 const timeoutMs = 10_000;
-
-type Machine = Pick<Host, "processes" | "now" | "sleep" | "random" | "wallClock">;
 
 export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
   const place = join(state.path, "runs");
@@ -50,7 +48,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
     if (ownLock.kind === "taken") throw busy(name, ownLock);
     return ownLock;
   };
-  const spending = async () => (await import("./spending.ts")).spendingFolder(state, host);
+  const spending = async () => (await import("./spending-files.ts")).spendingFolder(state, host);
   return {
     place,
     now: async () => Math.max(host.now(), host.wallClock()),

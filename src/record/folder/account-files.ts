@@ -3,15 +3,12 @@ import { basename, join } from "node:path";
 import { parseJson } from "../../json.ts";
 import { useFile } from "../../files/file-system.ts";
 import { openOrMakeFile, readOwnFile, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
-import type { Host } from "../../host.ts";
+import type { Machine } from "../../host.ts";
 import { type AccountKeeper, type AccountNotes, notesFrom, notesOf } from "../account.ts";
 
 const folderName = "payers";
 
-export function accountFolder(
-  state: StateFolder,
-  machine: Pick<Host, "now" | "processes" | "random" | "sleep" | "wallClock">,
-): AccountKeeper {
+export function accountFolder(state: StateFolder, machine: Machine): AccountKeeper {
   const pathOf = (payer: string) => join(state.path, folderName, `${payer}.json`);
   return {
     noted: async (payer) => {
@@ -31,7 +28,7 @@ export function accountFolder(
       }
     },
     // A send without a limit does not load this module.
-    spending: async () => (await import("./spending.ts")).spendingFolder(state, machine),
+    spending: async () => (await import("./spending-files.ts")).spendingFolder(state, machine),
   };
 }
 

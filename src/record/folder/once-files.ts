@@ -6,7 +6,7 @@ import { removeFile, removeLeftovers, replaceFile, retryOnWindows } from "../../
 import { syncFolder } from "../../files/file-system.ts";
 import { acquireLock, awaitLock, type Lock } from "../../files/lock.ts";
 import { makeStateFolder, notRecordable, readIfThere, type StateFolder } from "../../files/state-folder.ts";
-import type { Host } from "../../host.ts";
+import type { Machine } from "../../host.ts";
 import { addToList, readListed } from "./once-list.ts";
 import { keyName, type OnceKeeper, type OnceKey } from "../once.ts";
 import {
@@ -18,8 +18,6 @@ import {
   type StoredKey,
   usedBy,
 } from "../once-lines.ts";
-
-type Machine = Pick<Host, "interruption" | "now" | "processes" | "random" | "sleep" | "wallClock">;
 
 const folderName = "once";
 

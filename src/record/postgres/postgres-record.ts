@@ -1,18 +1,13 @@
-import type { Host } from "../../host.ts";
-import type { RecordKeeper } from "../record.ts";
-import { postgresAccount } from "./account.ts";
+import type { Machine } from "../../host.ts";
+import type { RecordKeeper } from "../record-keeper.ts";
+import { postgresAccount } from "./account-table.ts";
 import { readRecordAddress } from "./address.ts";
 import { type Database, openDatabase, requireRights } from "./database.ts";
-import { postgresHistory } from "./history.ts";
-import { postgresOnce } from "./once.ts";
-import { postgresOptOuts } from "./opt-outs.ts";
-import { postgresRuns } from "./runs.ts";
-import { postgresWatched } from "./watched.ts";
-
-type Machine = Pick<
-  Host,
-  "environment" | "interruption" | "now" | "platform" | "processes" | "random" | "sleep" | "wallClock"
->;
+import { postgresHistory } from "./history-table.ts";
+import { postgresOnce } from "./once-table.ts";
+import { postgresOptOuts } from "./opt-out-table.ts";
+import { postgresRuns } from "./runs-table.ts";
+import { postgresWatched } from "./watched-table.ts";
 
 /** The first question connects. */
 export function postgresRecord(url: string, machine: Machine): RecordKeeper {

@@ -9,7 +9,7 @@ import {
   type StateFolder,
 } from "../../files/state-folder.ts";
 import { SmsError } from "../../errors.ts";
-import type { Host } from "../../host.ts";
+import type { Machine } from "../../host.ts";
 import { type Booking, readSpentDay, type SpendingKeeper, type SpentDay } from "../spending.ts";
 
 const folderName = "spending";
@@ -22,10 +22,7 @@ export interface FolderSpending extends SpendingKeeper {
 /** A change takes milliseconds: after this time the owner of the lock is stuck. */
 const timeoutMs = 10_000;
 
-export function spendingFolder(
-  state: StateFolder,
-  machine: Pick<Host, "now" | "processes" | "random" | "sleep" | "wallClock">,
-): FolderSpending {
+export function spendingFolder(state: StateFolder, machine: Machine): FolderSpending {
   const pathOf = (account: string) => join(state.path, folderName, `${account}.json`);
   const latest = (account: string) => readSpentDay(readIfThere(pathOf(account)), pathOf(account));
   return {

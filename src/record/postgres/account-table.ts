@@ -1,9 +1,9 @@
 import { type AccountKeeper, notesFrom, notesOf } from "../account.ts";
-import type { Clock } from "./clock.ts";
+import type { Machine } from "../../host.ts";
 import type { Database } from "./database.ts";
-import { postgresSpending } from "./spending.ts";
+import { postgresSpending } from "./spending-table.ts";
 
-export function postgresAccount(database: Database, clock: Clock): AccountKeeper {
+export function postgresAccount(database: Database, machine: Machine): AccountKeeper {
   const { query } = database;
   return {
     noted: async (payer) => {
@@ -26,6 +26,6 @@ export function postgresAccount(database: Database, clock: Clock): AccountKeeper
         // The next outcome is noted again.
       }
     },
-    spending: async () => postgresSpending(database, clock),
+    spending: async () => postgresSpending(database, machine),
   };
 }
