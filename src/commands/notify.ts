@@ -1,4 +1,3 @@
-import { requireFit } from "../sending/options.ts";
 import type { Runner } from "../terminal/context.ts";
 import { newCommand, withOptions } from "./shared/options.ts";
 
@@ -11,10 +10,9 @@ export function notifyCommand(run: Runner) {
       // An editor made a dash of the hyphens of an option, so this is no name of a program.
       if (/^[\p{Pd}\u2212]{1,2}\p{L}/u.test(path))
         self.error(`unexpected argument '${path}'`, { code: "commander.excessArguments" });
-      return run(self, async ({ to, longerThan: longerThanMs, ...options }, context) => {
-        requireFit(options, "notify");
+      return run(self, async (options, context) => {
         const { notify } = await import("../sending/notify/notify.ts");
-        return notify([path, ...words], { ...options, to, longerThanMs }, context);
+        return notify([path, ...words], options, context);
       });
     });
 }

@@ -4,6 +4,7 @@ import { learnUrl } from "../profiles/secrets.ts";
 import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { endings, type FailureReport, slip, type SmsError } from "../errors.ts";
 import type { Host, Output } from "../host.ts";
+import { requirePartners } from "../sending/options.ts";
 import type { OutputStyle, Context, Runner } from "../terminal/context.ts";
 import { presenterFor, contextFor, failureIn } from "../terminal/presenter.ts";
 import type { Redactor } from "../terminal/redact.ts";
@@ -23,6 +24,8 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
     requireUtf8(argv, host.environment);
     const options = { ...command.opts(), ...globalOptions(command) };
     context = await contextFor(host, redactor, options, argv);
+    const ofCommand = command.options.map(({ long }) => long);
+    requirePartners(options, ofCommand);
     const ending = (await work(options, context)) ?? "accepted";
     exitCode = typeof ending === "number" ? ending : endings[ending].exitCode;
     const isCutShort = explanationOf(command).endsWith === "list" && !(await isWritten(host.stdout));

@@ -1,6 +1,6 @@
 import { usageError } from "../errors.ts";
 import { isList } from "../recipients/groups.ts";
-import { isRun, requireFit, sayUnread } from "../sending/options.ts";
+import { isRun, refuseUnread, sayUnread } from "../sending/options.ts";
 import type { Runner } from "../terminal/context.ts";
 import { newCommand, withOptions } from "./shared/options.ts";
 
@@ -12,7 +12,7 @@ export function sendCommand(run: Runner) {
         const { withOnlyNumber } = await import("../sending/only-number.ts");
         options = await withOnlyNumber(typed, context.host);
       }
-      requireFit(options, isRun(options) ? "run" : "message");
+      refuseUnread(options, isRun(options) ? "run" : "message");
       if (options.recipients === "-" && (options.message === "-" || options.messageFile === "-")) {
         const what = "both the recipients and the text are to come from standard input";
         throw usageError("AMBIGUOUS_INPUT", what, "give one of them in a file");

@@ -1,16 +1,13 @@
-import { readAtMost } from "../sending/option-values.ts";
+import { watchDefaults } from "../sending/options.ts";
 import type { Runner } from "../terminal/context.ts";
 import { newCommand, withOptions } from "./shared/options.ts";
 
 export function watchCommand(run: Runner) {
   return withOptions(describedWatch(), "watch").action((_, command) =>
-    run(
-      command,
-      async ({ group: groupMs = 120_000, atMost = readAtMost("6/h"), segments = 2, ...options }, context) => {
-        const { watch } = await import("../sending/watch/watching.ts");
-        return watch({ ...options, groupMs, atMost, segments }, context);
-      },
-    ),
+    run(command, async (options, context) => {
+      const { watch } = await import("../sending/watch/watching.ts");
+      return watch({ ...watchDefaults, ...options }, context);
+    }),
   );
 }
 

@@ -29,7 +29,7 @@ interface OptionRow<Name extends Way = Way, Value = unknown> extends OptionDetai
 type Parse<Value> = (value: string, previous: unknown, name?: string) => Value;
 
 interface OptionDetails {
-  /** The option is refused without this partner. */
+  /** A command that has both refuses the option without this partner; a list of `clean` needs no --recipients. */
   readonly needs?: Partner;
   /** What helps somebody who gave the option to a way of `sms send` that does not read it. */
   readonly hint?: string;
@@ -111,30 +111,34 @@ export type OptionsOfWay<Name extends Way> = {
 /** Times are in milliseconds, but the time-out of a request is in seconds. */
 export type SendOptions = GlobalOptions & GuardOptions & OptionsOfWay<"message" | "run" | "runs resume">;
 
-export interface NotifyOptions extends GlobalOptions, Omit<OptionsOfWay<"notify">, "longerThan"> {
+export interface NotifyOptions extends GlobalOptions, OptionsOfWay<"notify"> {
   readonly to?: string;
-  readonly longerThanMs?: number;
 }
 
-export interface WatchOptions extends GlobalOptions, Omit<OptionsOfWay<"watch">, "group" | "atMost" | "segments"> {
-  readonly groupMs: number;
-  readonly atMost: ReturnType<typeof readAtMost>;
-  readonly segments: number;
-}
+export type WatchOptions = GlobalOptions & OptionsOfWay<"watch"> & typeof watchDefaults;
+
+export const watchDefaults = { group: 120_000, atMost: readAtMost("6/h"), segments: 2 };
 
 export function isRun({ recipients, run, redirectTo, to = [] }: OptionsOfWay<"run">): boolean {
   const isOne = to.length <= 1 && !to.some(isList);
   return recipients !== undefined || run !== undefined || redirectTo !== undefined || !isOne;
 }
 
-/** Throws a usage error for an option that this way of sending does not read, and for one without its partner. */
-export function requireFit(options: OptionsOfWay<Way>, way: "message" | "run" | "notify"): void {
-  for (const [name] of Object.entries(options)) {
+/** Throws a usage error for an option without its partner, if these are options of the command that has both. */
+export function requirePartners(options: Partial<SendOptions>, ofCommand: readonly (string | undefined)[]): void {
+  for (const name of Object.keys(options)) {
+    const { needs, flags } = optionTable[name] ?? {};
+    if (needs === undefined || !ofCommand.includes(needs.option) || needs.isIn(options)) continue;
+    throw lacking(longName({ flags }), needs.option);
+  }
+}
+
+/** Throws a usage error for an option that this way of sending does not read. */
+export function refuseUnread(options: OptionsOfWay<"message" | "run">, way: "message" | "run"): void {
+  for (const name of Object.keys(options)) {
     const declared = optionTable[name];
-    if (declared === undefined) continue;
+    if (declared === undefined || declared.ways.includes(way)) continue;
     const option = longName(declared);
-    if (declared.needs !== undefined && !declared.needs.isIn(options)) throw lacking(option, declared.needs.option);
-    if (declared.ways.includes(way)) continue;
     if (way === "run")
       throw invalidOption(`${option} is for a single message, and this is a run`, declared.hint ?? "leave it out");
     const hint = "leave it out, or name a run with --run";

@@ -265,6 +265,10 @@ describe.each([
   );
 });
 
+function silentProgram() {
+  return defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
+}
+
 function isNamedIn({ option }: Line, names: readonly (string | undefined)[]): boolean {
   return names.includes(option.split(" ")[0]);
 }
@@ -278,7 +282,7 @@ const sendRows = Object.values(optionTable)
   .filter(({ ways }) => ways.includes("message") || ways.includes("run"));
 
 test("each option of each command has a line here, and each of `sms send` one for each of its ways", async () => {
-  const program = await defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
+  const program = await silentProgram();
   const shared = new Set(program.options.map(({ long }) => long));
   const declared = everyCommand(program).flatMap((command) =>
     command.options
@@ -324,4 +328,28 @@ const refusals = sendRows
 it.each(refusals)("%s is refused, since this way does not read %s", async (line, name) => {
   const { code, stderr } = await sms(line.split(" "));
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(`${name} (?:is for|needs) `) });
+});
+
+const partners = Object.values(optionTable).flatMap(({ flags, needs }) =>
+  needs === undefined ? [] : [{ option: flags.split(/[ ,]+/).find((name) => name.startsWith("--")), needs }],
+);
+
+/** Each command that has an option and its partner. */
+const partnerDoors = everyCommand(await silentProgram()).flatMap((command) =>
+  partners
+    .filter(({ option, needs }) =>
+      [option, needs.option].every((name) => command.options.some(({ long }) => long === name)),
+    )
+    .map(({ option = "", needs }) => [nameOf(command), option, needs.option] as const),
+);
+
+test("a partner is asked for by several commands", () => {
+  expect(new Set(partnerDoors.map(([command]) => command)).size).toBeGreaterThan(1);
+  expect(new Set(partnerDoors.map(([, option]) => option))).toEqual(new Set(partners.map(({ option }) => option)));
+});
+
+it.each(partnerDoors)("%s refuses %s without %s", async (command, option, partner) => {
+  const line = lines.find((each) => each.words.startsWith(command) && each.option.startsWith(`${option} `));
+  const { code, stderr } = await sms(`${command} ${to} ${line?.option ?? ""}`.split(" "));
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`${option} needs ${partner}`) });
 });

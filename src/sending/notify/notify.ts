@@ -106,10 +106,10 @@ function unknownField(name: string): Error {
   );
 }
 
-function isWanted(end: CommandEnd, ms: number, { only, longerThanMs = 0 }: NotifyOptions): boolean {
+function isWanted(end: CommandEnd, ms: number, { only, longerThan: leastMs = 0 }: NotifyOptions): boolean {
   if (end.kind === "not-started") return only === "failure";
   if (only !== undefined && only !== (end.exitCode === 0 ? "success" : "failure")) return false;
-  return ms >= longerThanMs;
+  return ms >= leastMs;
 }
 
 /** This much is known before the command ends. Throws a usage error if no end of the command makes a message that can be sent. */

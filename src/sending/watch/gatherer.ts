@@ -5,7 +5,7 @@ import { addLine, type Batch, emptyBatch, joined } from "./batch.ts";
 import type { WatchedLine } from "./lines.ts";
 
 interface Terms {
-  readonly groupMs: number;
+  readonly group: number;
   readonly atMost: AtMost;
   readonly holdAt: (wall: number) => Delay | undefined;
   /** The times of texts of earlier watches, the earliest first, by `now`. */
@@ -43,7 +43,7 @@ const notSent = "not sent before";
 export type Gatherer = ReturnType<typeof newGatherer>;
 
 export function newGatherer(
-  { groupMs, atMost, holdAt, earlierTexts = [] }: Terms,
+  { group, atMost, holdAt, earlierTexts = [] }: Terms,
   { now, wallClock }: Pick<Host, "now" | "wallClock">,
 ) {
   /** The times at which texts of the last `atMost.timeMs` were settled. */
@@ -88,9 +88,9 @@ export function newGatherer(
     add: (line: WatchedLine): void => {
       const time = now();
       if (time >= dueAt) close();
-      gathering.isFirst = time - lastAt >= groupMs;
+      gathering.isFirst = time - lastAt >= group;
       lastAt = time;
-      if (gathering.lines === 0) dueAt = time + groupMs;
+      if (gathering.lines === 0) dueAt = time + group;
       addLine(gathering, line, wallClock());
       if (gathering.isFirst) close();
     },

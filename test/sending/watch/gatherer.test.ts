@@ -11,7 +11,7 @@ const hour = 60 * minute;
 
 type Terms = Parameters<typeof newGatherer>[0];
 
-const usual: Terms = { groupMs: 2 * minute, atMost: perHour(6), holdAt: () => undefined };
+const usual: Terms = { group: 2 * minute, atMost: perHour(6), holdAt: () => undefined };
 
 function perHour(texts: number): Terms["atMost"] {
   return { texts, timeMs: hour, words: `${texts}/h` };
@@ -126,7 +126,7 @@ const step = fc.record({
 });
 
 const limits = fc.record({
-  groupMs: fc.integer({ min: 0, max: 10 * minute }),
+  group: fc.integer({ min: 0, max: 10 * minute }),
   atMost: fc.record({
     texts: fc.integer({ min: 1, max: 4 }),
     timeMs: fc.integer({ min: 1, max: hour }),
@@ -183,10 +183,10 @@ it("counts every line in one text or as untold, and never passes the limit", () 
     limits,
     fc.integer({ min: 1, max: 3 * hour }),
     fc.array(step, { maxLength: 40 }),
-    ({ groupMs, atMost }, openMs, steps) => {
+    ({ group, atMost }, openMs, steps) => {
       const holdAt: Terms["holdAt"] = (wall) => (Math.floor(wall / openMs) % 3 === 1 ? closed : undefined);
 
-      const { added, gone, untold, mostKinds, texts } = simulate({ groupMs, atMost, holdAt }, steps);
+      const { added, gone, untold, mostKinds, texts } = simulate({ group, atMost, holdAt }, steps);
 
       expect(gone + untold).toBe(added);
       expect(mostKinds).toBeLessThanOrEqual(1_000);
