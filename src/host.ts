@@ -35,10 +35,7 @@ export function systemHost() {
   // Our own warning replaces Node's, which would spoil what a script reads from stderr.
   if (trustsAnyCertificate(environment)) process.removeAllListeners("warning");
   const stop = once(() => new AbortController());
-  let onLeft: () => void = () => {};
-  const departure = new Promise<void>((resolve) => (onLeft = resolve));
-  let divertTo: ((signal: NodeJS.Signals) => void) | undefined;
-  let isListening = false;
+  const signals = systemSignals(stop);
   let outlivesReader = false;
   // A reader that goes away interrupts the program. A terminal that is gone (EIO) is a hang-up, whose signal may come later.
   const stdout = systemOutput(
@@ -48,10 +45,6 @@ export function systemHost() {
     ({ code }) => outlivesReader || stop().abort(code === "EIO" ? "SIGHUP" : "SIGINT"),
   );
   const stderr = systemOutput(2, () => process.stderr, environment);
-  const signals = once(() => {
-    isListening = true;
-    return listenForSignals(stop(), onLeft, () => divertTo);
-  });
   // Once recipients or a text were typed to their end, stdin is closed, but its terminal is not.
   const terminalAgain = once(() => new (process.getBuiltinModule("node:tty").ReadStream)(0));
   return {
@@ -59,13 +52,14 @@ export function systemHost() {
       isTerminal: (): boolean => process.stdin.isTTY,
       isPipe: () => fstatSync(0).isFIFO(),
       /** After a signal throws `INTERRUPTED`; if `halt` is not aborted, what is at hand is read before. */
-      chunks: (halt?: AbortSignal): AsyncIterable<Uint8Array> => interruptible(openStandardInput, signals().stop, halt),
+      chunks: (halt?: AbortSignal): AsyncIterable<Uint8Array> =>
+        interruptible(openStandardInput, signals.interruption().stop, halt),
     },
     stdout: stdout.output,
     stderr: stderr.output,
     /** Throws the system's error, or `INTERRUPTED` once `until` is aborted. */
     readFile: (path: string, until?: AbortSignal): AsyncIterable<Uint8Array> =>
-      interruptible(() => openFile(path), until ?? signals().stop),
+      interruptible(() => openFile(path), until ?? signals.interruption().stop),
     terminal: (): Terminal | undefined => {
       // The order matters: a script sends without opening its stdin.
       if (!process.stderr.isTTY || !process.stdin.isTTY) return undefined;
@@ -86,31 +80,11 @@ export function systemHost() {
     timeZone: (): string | undefined => Intl.DateTimeFormat().resolvedOptions().timeZone,
     sleep,
     random: Math.random,
-    /** From the first call on, a signal no longer ends the process by itself. */
-    interruption: signals,
+    ...signals,
     outliveReader: (openTerminal: OpenTerminal): void => {
       outlivesReader = true;
-      for (const { neverWait } of [stdout, stderr]) neverWait(signals().stop, openTerminal);
+      for (const { neverWait } of [stdout, stderr]) neverWait(signals.interruption().stop, openTerminal);
     },
-    beforeSignal: (clean: () => void) => {
-      const release = onSignals((signal) => {
-        if (isListening) return;
-        clean();
-        release();
-        process.kill(process.pid, signal);
-      });
-      return release;
-    },
-    divertSignals: (take: (signal: NodeJS.Signals) => void) => {
-      signals();
-      divertTo = take;
-      const release = onSignals(take, divertible);
-      return () => {
-        divertTo = undefined;
-        release();
-      };
-    },
-    departure,
     /** Nothing interrupts a name look-up, and the process cannot end before the look-up does. */
     limitLookups: (ms: number): void => {
       // glibc takes whole seconds, 5 at most (resolv.conf(5)). Without exec the process cannot end during a look-up.
@@ -242,6 +216,40 @@ const divertible = ["SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 const oneSignalMs = 100;
 
 const leaveMs = 500;
+
+function systemSignals(stop: () => AbortController) {
+  let onLeft: () => void = () => {};
+  const departure = new Promise<void>((resolve) => (onLeft = resolve));
+  let divertTo: ((signal: NodeJS.Signals) => void) | undefined;
+  let isListening = false;
+  const interruption = once(() => {
+    isListening = true;
+    return listenForSignals(stop(), onLeft, () => divertTo);
+  });
+  return {
+    /** From the first call on, a signal no longer ends the process by itself. */
+    interruption,
+    departure,
+    beforeSignal: (clean: () => void) => {
+      const release = onSignals((signal) => {
+        if (isListening) return;
+        clean();
+        release();
+        process.kill(process.pid, signal);
+      });
+      return release;
+    },
+    divertSignals: (take: (signal: NodeJS.Signals) => void) => {
+      interruption();
+      divertTo = take;
+      const release = onSignals(take, divertible);
+      return () => {
+        divertTo = undefined;
+        release();
+      };
+    },
+  };
+}
 
 function listenForSignals(
   stop: AbortController,

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { Country } from "../message/number.ts";
 import { unknownAmong, reachedBy } from "../record/begun-run.ts";
+import { leftOutSentence } from "../record/left-out.ts";
 import { isLive } from "../service/credentials.ts";
 import type { NumberSet } from "../message/number-set.ts";
 import { profileOption } from "../words/shell-word.ts";
@@ -138,6 +139,7 @@ interface Exclusion extends Required<Pick<Guard, "rule">> {
 }
 
 export function excluded(numbers: NumberSet, { place, ...words }: Exclusion): Guard {
+  const leftOut = { reason: "excluded", details: place } as const;
   return {
     ...words,
     hold: (number) =>
@@ -146,8 +148,8 @@ export function excluded(numbers: NumberSet, { place, ...words }: Exclusion): Gu
             guard: "excluded",
             isUnlisted: true,
             effect: "leave-out",
-            leftOut: { reason: "excluded", details: place },
-            reason: `+${number} is excluded: ${place}`,
+            leftOut,
+            reason: leftOutSentence({ ...leftOut, to: `+${number}` }),
             errorCode: "INVALID_RECIPIENTS",
             hint: "leave --exclude out to send to it",
           }

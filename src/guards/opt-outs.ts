@@ -1,6 +1,9 @@
 import { plural } from "../words/count.ts";
+import { leftOutSentence } from "../record/left-out.ts";
 import type { OptedOut } from "../record/opt-outs.ts";
 import type { Guard } from "./guard.ts";
+
+const leftOut = { reason: "optedOut" } as const;
 
 export function withoutOptOuts(numbers: OptedOut): Guard {
   const guard: Guard = {
@@ -10,8 +13,8 @@ export function withoutOptOuts(numbers: OptedOut): Guard {
         ? {
             guard: "optedOut",
             effect: "leave-out",
-            leftOut: { reason: "optedOut" },
-            reason: `+${number} has opted out`,
+            leftOut,
+            reason: leftOutSentence({ ...leftOut, to: `+${number}` }),
             errorCode: "OPTED_OUT",
             hint: `\`sms optout list\` says when and why; \`sms optout remove +${number}\` allows it again`,
           }

@@ -97,8 +97,8 @@ class Engine {
   #lastAccepted: Accepted | undefined;
   #isLooking = false;
   /** One batch is recorded at a time, so that one flush serves many messages. */
-  #isRecording = false;
-  #entriesBeingRecorded = 0;
+  #isRecordingIntents = false;
+  #entriesInWriting = 0;
   #mostInFlight: number;
   /** A message is due that waits for one in flight to end. */
   #isShortOfRoom = false;
@@ -162,26 +162,26 @@ class Engine {
   }
 
   #isIdle(): boolean {
-    return this.#inFlight.count + this.#entriesBeingRecorded === 0;
+    return this.#inFlight.count + this.#entriesInWriting === 0;
   }
 
   /** Takes and records what may go now. The requests begin once their intents are recorded. */
   #advance(): void {
-    if (this.#isRecording || this.#ending !== undefined) return;
+    if (this.#isRecordingIntents || this.#ending !== undefined) return;
     if (!this.#gate.isCurrent()) return void this.#lookAgain();
     // If the daily limit has refused a message, only the end of another makes room again.
     if (this.#endCountAtRefusal === this.#endCount && !this.#isIdle()) return;
     const batch = this.#takeBatch();
-    if (batch.length > 0) this.#record(batch);
+    if (batch.length > 0) this.#recordIntents(batch);
   }
 
-  #record(batch: readonly Attempt[]): void {
-    this.#isRecording = true;
+  #recordIntents(batch: readonly Attempt[]): void {
+    this.#isRecordingIntents = true;
     const messages = batch.map(({ message }) => message);
     const reservation = this.#gate.reservations?.reserve(messages.map(({ segments }) => segments));
     const ends = this.#endCount;
     const onEnd = () => {
-      this.#isRecording = false;
+      this.#isRecordingIntents = false;
       this.#begin(reservation ? this.#admit(batch, reservation.admission(), ends) : batch);
       this.#advance();
     };
@@ -206,9 +206,9 @@ class Engine {
     // `now()` stops while the machine sleeps, and a text after it woke must not seem to be from before.
     const at = Math.max(now(), wallClock());
     ledger.apply(entry);
-    this.#entriesBeingRecorded++;
+    this.#entriesInWriting++;
     const finish = () => {
-      this.#entriesBeingRecorded--;
+      this.#entriesInWriting--;
       this.#orFail(onEnd);
     };
     writer.record(entry, at, booking).then(finish, (error: unknown) => {

@@ -6,6 +6,7 @@ import { everyCommand } from "../../src/commands/help/pages.ts";
 import { defineProgram } from "../../src/commands/program.ts";
 import { nameOf } from "../../src/commands/shared/options.ts";
 import { optionTable } from "../../src/sending/options.ts";
+import { wordsOf } from "../../src/sending/run/begin-options.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 import { foldersIn, temporaryFolder } from "../support/folders.ts";
 import { type Machine, sms } from "../support/machine.ts";
@@ -352,4 +353,15 @@ it.each(partnerDoors)("%s refuses %s without %s", async (command, option, partne
   const line = lines.find((each) => each.words.startsWith(command) && each.option.startsWith(`${option} `));
   const { code, stderr } = await sms(`${command} ${to} ${line?.option ?? ""}`.split(" "));
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`${option} needs ${partner}`) });
+});
+
+const optionsOfRuns = Object.entries(optionTable)
+  .filter(([, { ways }]) => ["run", "runs resume"].every((way) => ways.some((each) => each === way)))
+  .map(([name, { flags, parse }]) => ({ name, names: flags.split(/[ ,]+/), parse }));
+
+it.each(optionsOfRuns)("a hint writes $name of a run as it was typed", ({ name, names, parse }) => {
+  const line = lines.find((each) => isNamedIn(each, names));
+  const value = line?.option.split(" ")[1];
+  const stored: unknown = JSON.parse(JSON.stringify(value === undefined ? true : (parse?.(value, undefined) ?? value)));
+  expect(wordsOf({ [name]: stored })).toBe(` ${line?.option}`);
 });

@@ -21,7 +21,10 @@ function isKept(name: string): boolean {
   return (["run", "runs resume"] as const).every((way) => optionTable[name]?.ways.includes(way));
 }
 
-/** Returns options as they are typed, each with a space in front, without those that the run has kept. */
+/**
+ * Returns options as they are typed, each with a space in front, without those that the run has kept. The parser of an option
+ * that is kept returns what was typed: a text, a number, or several texts.
+ */
 export function wordsOf(options: object, begunWith: RunHeader["options"] = {}): string {
   return Object.entries<unknown>({ ...options })
     .filter(([name, value]) => isKept(name) && JSON.stringify(begunWith[name]) !== JSON.stringify(value))

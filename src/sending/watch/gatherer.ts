@@ -46,8 +46,7 @@ export function newGatherer(
   { group, atMost, holdAt, earlierTexts = [] }: Terms,
   { now, wallClock }: Pick<Host, "now" | "wallClock">,
 ) {
-  /** The times at which texts of the last `atMost.timeMs` were settled. */
-  const textTimes = [...earlierTexts];
+  const room = roomFor(atMost, earlierTexts, now);
   let gathering = emptyBatch();
   let waiting: Batch | undefined;
   let delays = new Set<string>();
@@ -57,19 +56,13 @@ export function newGatherer(
   let dueAt = Infinity;
   let lastAt = -Infinity;
   let retryAt = -Infinity;
-  let othersUntil = -Infinity;
 
-  const roomAt = () => {
-    while (textTimes[0] !== undefined && textTimes[0] + atMost.timeMs < now()) textTimes.shift();
-    const oldest = textTimes.at(-atMost.texts);
-    return Math.max(othersUntil, oldest === undefined ? -Infinity : oldest + atMost.timeMs + 1);
-  };
-  const readyAt = () => Math.max(now() + (holdAt(wallClock()) === undefined ? 0 : lookMs), retryAt, roomAt());
+  const readyAt = () => Math.max(now() + (holdAt(wallClock()) === undefined ? 0 : lookMs), retryAt, room.at());
   const findDelay = (): Delay | undefined => {
     const hold = holdAt(wallClock());
     if (hold !== undefined) return hold;
     if (retryAt > now()) return { brief: notSent, reason: failure };
-    if (roomAt() <= now()) return undefined;
+    if (room.at() <= now()) return undefined;
     return { brief: `at most ${atMost.words}`, reason: `--at-most ${atMost.words} allows no more` };
   };
   const noteDelay = () => {
@@ -94,8 +87,8 @@ export function newGatherer(
       addLine(gathering, line, wallClock());
       if (gathering.isFirst) close();
     },
-    /** No other text goes before `settle` gets the result of this one. */
-    take: (): Notice | undefined => {
+    /** The text that may go now. No other goes before `finish` gets the result of this one. */
+    next: (): Notice | undefined => {
       if (now() >= dueAt) close();
       if (isInFlight || waiting === undefined || noteDelay()) return undefined;
       const notice = { batch: waiting, delays };
@@ -104,9 +97,9 @@ export function newGatherer(
       delays = new Set();
       return notice;
     },
-    settle: (notice: Notice, result: TextResult): void => {
+    finish: (notice: Notice, result: TextResult): void => {
       isInFlight = false;
-      if (result.kind === "counted") textTimes.push(now());
+      if (result.kind === "counted") room.takeOne();
       if (result.kind !== "retry" && result.kind !== "full") {
         failures = 0;
         retryAt = -Infinity;
@@ -115,7 +108,7 @@ export function newGatherer(
       waiting = waiting === undefined ? notice.batch : joined(notice.batch, waiting);
       delays = new Set([...notice.delays, ...delays]);
       if (result.kind === "full") {
-        othersUntil = now() + result.ms;
+        room.leaveToOthers(result.ms);
         noteDelay();
         return;
       }
@@ -134,5 +127,21 @@ export function newGatherer(
     },
     /** The lines of a text in flight are not among these. */
     remainder: (): Remainder => ({ batch: joined(waiting, gathering), delay: findDelay() }),
+  };
+}
+
+/** The time from which --at-most allows one more text, by `now`. */
+function roomFor(atMost: AtMost, earlierTexts: readonly number[], now: Host["now"]) {
+  /** Texts of the last `atMost.timeMs`, the earliest first. */
+  const textTimes = [...earlierTexts];
+  let othersUntil = -Infinity;
+  return {
+    at: (): number => {
+      while (textTimes[0] !== undefined && textTimes[0] + atMost.timeMs < now()) textTimes.shift();
+      const oldest = textTimes.at(-atMost.texts);
+      return Math.max(othersUntil, oldest === undefined ? -Infinity : oldest + atMost.timeMs + 1);
+    },
+    takeOne: (): void => void textTimes.push(now()),
+    leaveToOthers: (ms: number): void => void (othersUntil = now() + ms),
   };
 }

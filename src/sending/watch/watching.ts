@@ -74,11 +74,11 @@ async function tellLines(
 
   const sendDue = () => {
     if (halt.aborted) return;
-    for (const [to, { take, settle }] of gatherers) {
-      const notice = take();
+    for (const [to, { next, finish }] of gatherers) {
+      const notice = next();
       if (notice === undefined) continue;
       const flight = tell(to, notice)
-        .then((result) => settle(notice, result))
+        .then((result) => finish(notice, result))
         .catch((error: unknown) => broken.abort(error))
         .finally(() => {
           flights.delete(flight);

@@ -39,17 +39,17 @@ const results = {
  */
 function tell(steps: readonly string[], terms: Partial<Terms> = {}): readonly string[] {
   let now = 0;
-  const { add, take, settle, nextAt, end } = newGatherer(
+  const { add, next, finish, nextAt, end } = newGatherer(
     { ...usual, ...terms },
     { now: () => now, wallClock: () => now },
   );
   const texts: string[] = [];
   const fates: ("retry" | "refused")[] = [];
   const send = () => {
-    const notice = take();
+    const notice = next();
     if (notice === undefined) return;
     const fate = fates.shift();
-    settle(notice, results[fate ?? "counted"]);
+    finish(notice, results[fate ?? "counted"]);
     texts.push(`${now / second} ${[words(notice), fate].join(" ").trim()}`);
   };
   const waitUntil = (time: number) => {
@@ -140,9 +140,9 @@ function simulate(terms: Terms, steps: readonly (typeof step extends fc.Arbitrar
   const count = { added: 0, gone: 0, mostKinds: 0 };
   const texts: { readonly began: number; readonly settled: number }[] = [];
   let flying: { notice: Notice; began: number; lands: number; fate: Fate } | undefined;
-  const { add, take, settle, nextAt, end, remainder } = newGatherer(terms, { now: () => now, wallClock: () => wall });
+  const { add, next, finish, nextAt, end, remainder } = newGatherer(terms, { now: () => now, wallClock: () => wall });
   const send = (flight: number, fate: Fate) => {
-    const notice = take();
+    const notice = next();
     if (notice === undefined) return;
     count.mostKinds = Math.max(count.mostKinds, notice.batch.kinds.size);
     flying = { notice, began: now, lands: now + flight, fate };
@@ -152,7 +152,7 @@ function simulate(terms: Terms, steps: readonly (typeof step extends fc.Arbitrar
     const { notice, began, lands, fate } = flying;
     flying = undefined;
     now = Math.max(now, lands);
-    settle(notice, results[fate]);
+    finish(notice, results[fate]);
     if (fate !== "retry" && fate !== "full") count.gone += notice.batch.lines;
     if (fate === "counted") texts.push({ began, settled: now });
   };
