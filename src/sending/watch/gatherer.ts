@@ -88,7 +88,7 @@ export function newGatherer(
       if (gathering.isFirst) close();
     },
     /** The text that may go now. No other goes before `finish` gets the result of this one. */
-    next: (): Notice | undefined => {
+    nextText: (): Notice | undefined => {
       if (now() >= dueAt) close();
       if (isInFlight || waiting === undefined || noteDelay()) return undefined;
       const notice = { batch: waiting, delays };

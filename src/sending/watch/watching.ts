@@ -74,8 +74,8 @@ async function tellLines(
 
   const sendDue = () => {
     if (halt.aborted) return;
-    for (const [to, { next, finish }] of gatherers) {
-      const notice = next();
+    for (const [to, { nextText, finish }] of gatherers) {
+      const notice = nextText();
       if (notice === undefined) continue;
       const flight = tell(to, notice)
         .then((result) => finish(notice, result))

@@ -39,14 +39,14 @@ const results = {
  */
 function tell(steps: readonly string[], terms: Partial<Terms> = {}): readonly string[] {
   let now = 0;
-  const { add, next, finish, nextAt, end } = newGatherer(
+  const { add, nextText, finish, nextAt, end } = newGatherer(
     { ...usual, ...terms },
     { now: () => now, wallClock: () => now },
   );
   const texts: string[] = [];
   const fates: ("retry" | "refused")[] = [];
   const send = () => {
-    const notice = next();
+    const notice = nextText();
     if (notice === undefined) return;
     const fate = fates.shift();
     finish(notice, results[fate ?? "counted"]);
@@ -140,9 +140,12 @@ function simulate(terms: Terms, steps: readonly (typeof step extends fc.Arbitrar
   const count = { added: 0, gone: 0, mostKinds: 0 };
   const texts: { readonly began: number; readonly settled: number }[] = [];
   let flying: { notice: Notice; began: number; lands: number; fate: Fate } | undefined;
-  const { add, next, finish, nextAt, end, remainder } = newGatherer(terms, { now: () => now, wallClock: () => wall });
+  const { add, nextText, finish, nextAt, end, remainder } = newGatherer(terms, {
+    now: () => now,
+    wallClock: () => wall,
+  });
   const send = (flight: number, fate: Fate) => {
-    const notice = next();
+    const notice = nextText();
     if (notice === undefined) return;
     count.mostKinds = Math.max(count.mostKinds, notice.batch.kinds.size);
     flying = { notice, began: now, lands: now + flight, fate };
