@@ -222,13 +222,13 @@ function systemSignals(stop: () => AbortController) {
   const departure = new Promise<void>((resolve) => (onLeft = resolve));
   let divertTo: ((signal: NodeJS.Signals) => void) | undefined;
   let isListening = false;
-  const interruption = once(() => {
+  const listen = once(() => {
     isListening = true;
     return listenForSignals(stop(), onLeft, () => divertTo);
   });
   return {
     /** From the first call on, a signal no longer ends the process by itself. */
-    interruption,
+    interruption: listen,
     departure,
     beforeSignal: (clean: () => void) => {
       const release = onSignals((signal) => {
@@ -240,7 +240,7 @@ function systemSignals(stop: () => AbortController) {
       return release;
     },
     divertSignals: (take: (signal: NodeJS.Signals) => void) => {
-      interruption();
+      listen();
       divertTo = take;
       const release = onSignals(take, divertible);
       return () => {
