@@ -82,11 +82,12 @@ const longestDayMs = 25 * 3_600_000;
 
 /** A day goes on until the end that its first reservation named, for everyone in any zone. */
 export function dayOn(zone: Zone, now: number, latest: SpentDay | undefined): SpentDay {
+  const isOver = latest === undefined || latest.endsAt <= now;
+  if (!isOver && latest.endsAt - now <= longestDayMs) return latest;
   const endsAt = endOfToday(zone, now);
-  if (latest === undefined || latest.endsAt <= now)
-    return { endsAt, spent: 0, reserved: 0, creditsPerSegment: latest?.creditsPerSegment ?? 1 };
+  if (isOver) return { endsAt, spent: 0, reserved: 0, creditsPerSegment: latest?.creditsPerSegment ?? 1 };
   // Only a clock that was wrong names a later end.
-  return latest.endsAt - now > longestDayMs ? { ...latest, endsAt } : latest;
+  return { ...latest, endsAt };
 }
 
 function endOfToday(zone: Zone, now: number): number {

@@ -99,8 +99,13 @@ async function inImage(line: string, service: Readonly<Record<string, string>>) 
   cpSync(join(folder, "node_modules/sms-cli"), join(root, "opt/sms/lib/node_modules/sms-cli"), { recursive: true });
   symlinkSync("../lib/node_modules/sms-cli/bin/sms.js", join(root, "opt/sms/bin/sms"));
   const [, assigned = ""] = /^ENV (.*)$/m.exec(readFileSync("build/Dockerfile", "utf8")) ?? [];
-  const here = assigned.replaceAll("=/", `=${root}/`).replace("$PATH", process.env["PATH"] ?? "");
-  const own = Object.fromEntries(here.split(" ").map((pair) => pair.split("=")));
+  const own = Object.fromEntries(
+    assigned.split(" ").map((pair) => {
+      const [name = "", value = ""] = pair.split("=");
+      // The path of a person may have spaces.
+      return [name, value.replace(/^\//, `${root}/`).replace("$PATH", process.env["PATH"] ?? "")];
+    }),
+  );
   const stranger = ["--reuid=12345", "--regid=12345", "--clear-groups", "--no-new-privs", "--bounding-set=-all"];
   const mounts = [
     'mount --bind "$0" "$0"',

@@ -16,8 +16,16 @@ export interface Child {
   readonly ended: Promise<number | null>;
 }
 
-/** Bundles a TypeScript entry for this file's tests and returns the path of the script. */
-export async function bundle(entry: string): Promise<string> {
+const bundles = new Map<string, Promise<string>>();
+
+/** Bundles a TypeScript entry, once for all files of a worker, and returns the path of the script. */
+export function bundle(entry: string): Promise<string> {
+  const made = bundles.get(entry) ?? bundleAnew(entry);
+  bundles.set(entry, made);
+  return made;
+}
+
+async function bundleAnew(entry: string): Promise<string> {
   const dir = temporaryFolder();
   await build({
     input: entry,

@@ -5,6 +5,7 @@ import { commandCalled } from "../../src/commands/help/pages.ts";
 import { globalOptions } from "../../src/commands/shared/options.ts";
 import { isObject } from "../../src/json.ts";
 
+const silent = { write: () => {}, columns: () => 80 };
 const results = new Map<string, Promise<string | undefined>>();
 
 /** Throws if `sms` does not take a command in backticks of what it printed. */
@@ -32,6 +33,7 @@ function stringsIn(line: string): string {
 
 /** Words in capitals stand for a value: one of these. */
 const values = ["1", "1h", "test", "2026-01-31", "08:00-20:00", "6/h"];
+const placeholder = /^[A-Z][A-Z_]*$/;
 
 function refusalOf(quoted: string): Promise<string | undefined> {
   const result = refusalOfEach(quoted);
@@ -43,12 +45,19 @@ async function refusalOfEach(quoted: string): Promise<string | undefined> {
   for (const command of quoted.split(/ \| | && |; /)) {
     const [, line] = /^(?:[A-Z_]+=\S* )*sms(?: (.*))?$/s.exec(command) ?? [];
     if (line === undefined) continue;
-    const words = wordsOf(line);
-    const tries = [words, ...values.map((value) => words.map((word) => word.replace(/^[A-Z][A-Z_]*$/, value)))];
-    const faults = await Promise.all(tries.map((each) => faultOf(each)));
-    if (!faults.includes(undefined)) return faults[0];
+    const fault = await faultInEachForm(wordsOf(line));
+    if (fault !== undefined) return fault;
   }
   return undefined;
+}
+
+async function faultInEachForm(words: readonly string[]): Promise<string | undefined> {
+  const first = await faultOf(words);
+  if (first === undefined || !words.some((word) => placeholder.test(word))) return first;
+  for (const value of values) {
+    if ((await faultOf(words.map((word) => word.replace(placeholder, value)))) === undefined) return undefined;
+  }
+  return first;
 }
 
 /** Returns the words as a shell has them, without redirections and what is left out. */
@@ -62,8 +71,7 @@ function wordsOf(line: string): readonly string[] {
 }
 
 async function faultOf(words: readonly string[]): Promise<string | undefined> {
-  const output = { write: () => {}, columns: () => 80 };
-  const program = await defineProgram(output, async (command) => void globalOptions(command));
+  const program = await defineProgram(silent, async (command) => void globalOptions(command), words);
   try {
     await program.parseAsync([...words], { from: "user" });
     return undefined;
@@ -75,6 +83,8 @@ async function faultOf(words: readonly string[]): Promise<string | undefined> {
   }
 }
 
+let whole: ReturnType<typeof defineProgram> | undefined;
+
 /** Throws if a hint names an option that the command lacks, and no other command. Without a command the line is a send. */
 export async function requireOptionsThatAre(args: readonly string[], printed: string): Promise<void> {
   const hints = textsIn(printed)
@@ -82,7 +92,7 @@ export async function requireOptionsThatAre(args: readonly string[], printed: st
     .filter((line) => /^ {2}Next: /.test(line) && !/`sms /.test(line));
   const named = hints.flatMap((hint) => hint.replace(/`[^`]*`/g, "").match(/(?<!\S)--[a-z][a-z0-9-]+/g) ?? []);
   if (named.length === 0) return;
-  const program = await defineProgram({ write: () => {}, columns: () => 80 }, async () => {});
+  const program = await (whole ??= defineProgram(silent, async () => {}));
   const command = args.reduce((parent, word) => commandCalled(word, parent) ?? parent, program);
   const { options } = command === program ? (commandCalled("send", program) ?? program) : command;
   const other = named.find((name) => options.every(({ long }) => long !== name));
