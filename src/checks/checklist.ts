@@ -75,7 +75,7 @@ async function checkRoom(profile: ProfileInUse, host: Host): Promise<Check> {
     const folder = stateFolder(host);
     return folder === undefined ? { ok: null, text: "there is no folder to record in" } : checkFolder(folder.path);
   }
-  const error = await attempt(async () => openRecord(host, profile)?.requireWritable());
+  const error = await attempt(async () => (await openRecord(host, profile))?.requireWritable());
   return error instanceof SmsError ? failed(error) : passed("the record of your team can be written");
 }
 

@@ -170,8 +170,8 @@ async function confirmImport(rows: readonly Pick<OptOut, "to">[], flags: Flags, 
 
 const changing = "Waiting to change the opt-outs";
 
-function openOptOuts(host: Host, profile: string | undefined) {
-  return requireRecord(host, "opt-outs", namedProfile(host, profile)).optOuts();
+async function openOptOuts(host: Host, profile: string | undefined) {
+  return (await requireRecord(host, "opt-outs", namedProfile(host, profile))).optOuts();
 }
 
 function optOutsView(list: readonly OptOut[]): View {

@@ -116,7 +116,7 @@ async function listRecordedRuns(
   { json, quiet, profile, limit = json || quiet ? Infinity : mostListed }: GlobalOptions & { readonly limit?: number },
   { host, presenter }: Context,
 ): Promise<void> {
-  const keeper = (await openRecord(host, namedProfile(host, profile))?.runs()) ?? { list: async () => [] };
+  const keeper = (await (await openRecord(host, namedProfile(host, profile)))?.runs()) ?? { list: async () => [] };
   const { runs, earlier, damaged } = await presenter.waitFor("Reading the runs", () => listRuns(keeper, limit));
   for (const { name, reason } of damaged) presenter.trace(`Warning: run ${name} cannot be read: ${reason}`);
   if (runs.length + damaged.length === 0)
@@ -139,7 +139,7 @@ async function removeRecordedRun(name: string, options: GlobalOptions, context: 
 }
 
 async function closeRecordedRun(name: string, { profile }: GlobalOptions, { host, presenter }: Context): Promise<void> {
-  const runs = await requireRecord(host, "runs", namedProfile(host, profile)).runs();
+  const runs = await (await requireRecord(host, "runs", namedProfile(host, profile))).runs();
   const { ledger, header } = await closeRun(runs, name, host.now());
   const tally = ledger.tally();
   const { accepted, uncertain } = tally;
@@ -168,7 +168,7 @@ async function onRun(
   host: Host,
   change: (runs: RunKeeper) => Promise<void>,
 ): Promise<void> {
-  const runs = await requireRecord(host, "runs", profile).runs();
+  const runs = await (await requireRecord(host, "runs", profile)).runs();
   try {
     await change(runs);
   } catch (error) {

@@ -62,7 +62,7 @@ export async function openExcluded(exclude: string, { profile, shared, context }
 
 /** Throws `UNKNOWN_RUN`, which names the run with the nearest name. */
 async function withoutRun(name: string, profile: GuardInput["profile"], host: Host): Promise<Guard> {
-  const runs = await requireRecord(host, "runs", profile).runs();
+  const runs = await (await requireRecord(host, "runs", profile)).runs();
   const run = await runs.read(name);
   if (run === undefined) throw await unknownAmong(runs, name, "run:");
   const owner = await runs.owner(name);

@@ -27,7 +27,7 @@ const makersOfLists: Makers<Exclude<RowGuardName, "optedOut">, GuardInput, Guard
 
 const makersOfRecord: Makers<"optedOut", GuardInput, Guard> = {
   optedOut: async ({ profile, context: { host } }) => {
-    const optOuts = await openRecord(host, profile)?.optOuts();
+    const optOuts = await (await openRecord(host, profile))?.optOuts();
     return optOuts === undefined ? [] : [withoutOptOuts(await optOuts.numbers())];
   },
 };

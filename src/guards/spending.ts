@@ -22,7 +22,7 @@ export async function dayOf(account: string | undefined, profile: ProfileInUse, 
 }
 
 async function openDay(account: string, terms: DailyTerms, profile: ProfileInUse, host: Host): Promise<DailyLimit> {
-  const keeper = await requireRecord(host, "the day's limit", profile).account();
+  const keeper = await (await requireRecord(host, "the day's limit", profile)).account();
   const termsNow = () => dailyTerms(reread(profile, host), host) ?? { ...terms, credits: Infinity };
   return dailyLimit({ keeper: await keeper.spending(), account, terms: termsNow });
 }

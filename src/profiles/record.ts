@@ -35,10 +35,11 @@ export function recordWords(host: Host, profile?: Profile) {
     : { sender: "your team", of: " of your team" };
 }
 
-/** If this user has no folder for a record, this is undefined. */
-export function openRecord(host: Host, profile?: Profile): RecordKeeper | undefined {
+/** If this user has no folder for a record, this is undefined. Only the record of a team loads the client of the database. */
+export async function openRecord(host: Host, profile?: Profile): Promise<RecordKeeper | undefined> {
   const shared = sharedRecord(host, profile);
-  if (shared !== undefined) return recordOfTeam(shared.url, host);
+  if (shared !== undefined)
+    return (await import("../record/postgres/postgres-record.ts")).postgresRecord(shared.url, host);
   const state = stateFolder(host);
   return state && folderRecord(state, host);
 }
@@ -48,32 +49,18 @@ export async function historyOf(host: Host, profile: Profile | undefined): Promi
   const setting = variable(host.environment, "SMS_HISTORY") ?? profile?.defaults.history;
   if (setting !== undefined && setting !== "on" && setting !== "off")
     throw invalidOption(`SMS_HISTORY does not take ${JSON.stringify(setting)}`, "set it to on or off");
-  return setting === "off" ? undefined : openRecord(host, profile)?.history();
-}
-
-/** The first question loads the database's client. */
-function recordOfTeam(url: string, host: Host): RecordKeeper {
-  const open = async () => (await import("../record/postgres/postgres-record.ts")).postgresRecord(url, host);
-  return {
-    runs: async () => (await open()).runs(),
-    once: async () => (await open()).once(),
-    optOuts: async () => (await open()).optOuts(),
-    history: async () => (await open()).history(),
-    account: async () => (await open()).account(),
-    watched: async () => (await open()).watched(),
-    requireWritable: async () => (await open()).requireWritable(),
-  };
+  return setting === "off" ? undefined : (await openRecord(host, profile))?.history();
 }
 
 /** Throws a usage error `NO_HOME` if there is no record. */
-export function requireRecord(host: Host, what: Recorded, profile?: Profile): RecordKeeper {
-  const record = openRecord(host, profile);
+export async function requireRecord(host: Host, what: Recorded, profile?: Profile): Promise<RecordKeeper> {
+  const record = await openRecord(host, profile);
   if (record === undefined) throw noFolder(what);
   return record;
 }
 
 export async function notedOf(payer: string, host: Host, profile: Profile | undefined): Promise<AccountNotes> {
-  const account = await openRecord(host, profile)?.account();
+  const account = await (await openRecord(host, profile))?.account();
   return (await account?.noted(payer)) ?? {};
 }
 
@@ -83,6 +70,6 @@ export async function noteOutcome(
   host: Host,
   profile: Profile | undefined,
 ): Promise<void> {
-  const account = await openRecord(host, profile)?.account();
+  const account = await (await openRecord(host, profile))?.account();
   await account?.note(payerId(address, credentials), outcome, host.now());
 }

@@ -42,6 +42,6 @@ export async function whileReading<Result>(
   { host, presenter }: Context,
   work: (run: BegunRun, runs: RunKeeper) => Promise<Result>,
 ): Promise<Result> {
-  const runs = await requireRecord(host, "runs", namedProfile(host, profile)).runs();
+  const runs = await (await requireRecord(host, "runs", namedProfile(host, profile))).runs();
   return presenter.waitFor(`Reading run ${name}`, async () => work(await requireRun(runs, name), runs));
 }

@@ -26,7 +26,7 @@ interface HistoryQuery {
 export async function showHistory(query: HistoryQuery, form: HistoryForm, { host, presenter }: Context): Promise<void> {
   const profile = namedProfile(host, query.profile);
   const to = query.to === undefined ? undefined : numberOf(query.to, query.profile, host);
-  const history = await openRecord(host, profile)?.history();
+  const history = await (await openRecord(host, profile))?.history();
   const { profiles } = loadStore(host);
   const { rest } = await whileReadingHistory(presenter, async (onShare) => {
     const list = latestEntries(history, { ...query, to, profile: profile && firstName(profile) }, onShare);
@@ -48,7 +48,7 @@ function nothingText(
 }
 
 export async function pruneHistory(age: number, { host, presenter }: Context): Promise<void> {
-  const history = await requireRecord(host, "the history").history();
+  const history = await (await requireRecord(host, "the history")).history();
   const count = await whileReadingHistory(presenter, (onShare) => history.prune(host.now() - age, onShare));
   presenter.show(
     doneView({ pruned: count }, `Deleted ${plural(count, "line")} of the history${recordWords(host).of}.`),

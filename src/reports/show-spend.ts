@@ -20,7 +20,7 @@ export async function showSpend(
   { host, presenter }: Context,
 ): Promise<void> {
   const profile = namedProfile(host, options.profile);
-  const history = await requireRecord(host, "the history", profile).history();
+  const history = await (await requireRecord(host, "the history", profile)).history();
   const { profiles } = loadStore(host);
   const query = {
     ...options,

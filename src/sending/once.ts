@@ -53,7 +53,7 @@ export async function openOnce(
   destination: Destination,
 ) {
   const { once: text = "", for: pause } = options;
-  const keys = await requireRecord(host, "keys of --once", payingProfile).once();
+  const keys = await (await requireRecord(host, "keys of --once", payingProfile)).once();
   if (!destination.isSandbox) warnOfNewFolder(host, payingProfile, presenter);
   const key = { text, isInProcess: destination.mode === "sandbox", pauseMs: pause };
   const termsOf = (message: Message) => onceTerms(message, runDestination(destination, payingProfile));

@@ -72,7 +72,7 @@ export async function connect(local: LocalSend): Promise<AnySend> {
   try {
     if (destination.kind === "service") warnOfAge(destination, local);
     const guards = await openGuards(rowGuards, { ...local, live: liveOf(destination) });
-    if (payingProfile !== undefined) await openRecord(host, payingProfile)?.requireWritable();
+    if (payingProfile !== undefined) await (await openRecord(host, payingProfile))?.requireWritable();
     const isUnderKey = options.once !== undefined && destination.kind === "service";
     const once = isUnderKey ? await (await import("./once.ts")).openOnce(local, destination) : undefined;
     const connected = { ...local, guards, once, [Symbol.asyncDispose]: close };

@@ -162,7 +162,7 @@ async function namesOf(kind: string, profile: string | undefined, host: Host): P
         ([name, { secret }]) => [name, readKey(secret, "the key").mode] as const,
       );
     case "runs": {
-      const runs = await (await openRecord(host, namedProfile(host, profile))?.runs())?.list();
+      const runs = await (await (await openRecord(host, namedProfile(host, profile)))?.runs())?.list();
       return (runs ?? []).map((run) => [run.kind === "unreadable" ? run.name : run.run.header.name, ""] as const);
     }
     default:

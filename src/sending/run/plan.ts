@@ -84,7 +84,7 @@ export interface Rest {
 
 /** Throws `UNKNOWN_RUN` or `RUN_CLOSED`, or a usage error that names each message whose number a guard refuses. */
 export async function checkRest(name: string, { options, profile, rowGuards, context }: LocalSend): Promise<Rest> {
-  const runs = await requireRecord(context.host, "runs", profile).runs();
+  const runs = await (await requireRecord(context.host, "runs", profile)).runs();
   const run = await requireRun(runs, name);
   refuseClosed(run);
   const faults = new Faults();
@@ -113,7 +113,7 @@ async function planRows(rows: Rows, send: AnySend): Promise<Plan> {
   const { options, context, profile } = send;
   const { host } = context;
   const name = rows.rehearsal?.name ?? options.run;
-  const runs = options.sandbox ? undefined : await requireRecord(host, "runs", profile).runs();
+  const runs = options.sandbox ? undefined : await (await requireRecord(host, "runs", profile)).runs();
   const before = name === undefined ? undefined : await runs?.read(name);
   if (runs === undefined || before === undefined || !mayReplace(before.header, rows, send))
     return planWithLock(name, runs, recordingPlan, send, async (open) => {

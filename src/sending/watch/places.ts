@@ -18,7 +18,7 @@ export async function openPlaces(send: AnySend, atMost: AtMost) {
   const { now, wallClock } = context.host;
   const { trace } = context.presenter;
   const record =
-    send.kind === "dry-run" || payingProfile === undefined ? undefined : openRecord(context.host, payingProfile);
+    send.kind === "dry-run" || payingProfile === undefined ? undefined : await openRecord(context.host, payingProfile);
   const keeper = await record?.watched();
   const mode = destination.kind === "service" ? recordedMode(destination) : "test";
   const nameOf = (to: string) => watchName(to, mode);
