@@ -3,44 +3,57 @@ import { encodeEntry } from "./journal-entry.ts";
 import { notRecorded, type RunWriter } from "./runs.ts";
 import type { Booking } from "./spending.ts";
 
-interface LineWriter<Day> {
+interface WriteAnswer {
+  /** False if another process has changed the day meanwhile: then nothing was written. */
+  readonly isBooked: boolean;
+}
+
+interface LineWriter<Day, Answer extends WriteAnswer> {
   /** An error names this, such as "record run topup". */
   readonly what: string;
-  /** Lines that are `lasting` survive a power cut when this resolves. False if they wait for a later state of the day. */
-  readonly write: (lines: readonly string[], isLasting: boolean, day?: Day) => Promise<boolean>;
-  /** Changes the day in the same step as `write`, which may be called again. */
-  readonly book?: (booking: Booking, write: (day?: Day) => Promise<boolean>) => Promise<void>;
+  /** Lines that are `lasting` survive a power cut when this resolves. */
+  readonly write: (lines: readonly string[], isLasting: boolean, day?: Day) => Promise<Answer>;
+  /** Changes the day in one step with `write`, which is called again if the day has changed meanwhile. */
+  readonly book?: (booking: Booking, write: (day?: Day) => Promise<Answer>) => Promise<void>;
   readonly close?: () => void;
 }
 
 interface PendingLines {
   readonly lines: string[];
-  /** These come last, and only those that the booking admits. */
+  /** Their entry comes last, and has only those that the booking admits. */
   intents: readonly number[];
   booking: Booking | undefined;
   isLasting: boolean;
-  readonly settled: Promise<void>;
+  readonly end: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: SmsError) => void;
 }
 
+type Addition = Pick<PendingLines, "lines" | "isLasting"> & Partial<Pick<PendingLines, "booking" | "intents">>;
+
 /** One flush serves many lines. After a failure nothing more is written, since a later success proves nothing. */
-export function runWriter<Day = never>({ what, write, book, close = () => {} }: LineWriter<Day>): RunWriter {
+export function runWriter<Day, Answer extends WriteAnswer>(writer: LineWriter<Day, Answer>): RunWriter {
+  const { what, write, close = () => {} } = writer;
   let gathering: PendingLines | undefined;
   let writing: Promise<void> | undefined;
   let failure: SmsError | undefined;
   let lastAt: number | undefined;
 
-  const append = (lines: readonly string[], isLasting: boolean, booking?: Booking, intents: readonly number[] = []) => {
+  const add = ({ lines, isLasting, booking, intents = [] }: Addition): Promise<void> => {
     if (failure !== undefined) return Promise.reject(failure);
     const batch = (gathering ??= newBatch());
     batch.lines.push(...lines);
     batch.isLasting ||= isLasting;
     if (intents.length > 0) batch.intents = intents;
-    // Each booking takes what is settled by then, so that one of them is enough.
+    // Each booking takes what is settled by then, so that one of them is enough; the intents need their own.
     if (intents.length > 0 || batch.booking === undefined) batch.booking = booking;
     writing ??= writeBatches();
-    return batch.settled;
+    return batch.end;
+  };
+  const takeBatch = () => {
+    const batch = gathering;
+    gathering = undefined;
+    return batch;
   };
   const writeBatches = async () => {
     // Everything from this turn of the event loop goes into the first batch.
@@ -48,7 +61,7 @@ export function runWriter<Day = never>({ what, write, book, close = () => {} }: 
     for (let batch = takeBatch(); batch !== undefined; batch = takeBatch()) {
       try {
         if (batch.booking === undefined) await write(batch.lines, batch.isLasting);
-        else await writeBooked(batch, batch.booking, { write, book });
+        else await writeBooked(batch, batch.booking, writer);
         batch.resolve();
         // The lines of those who waited join the next batch.
         await Promise.resolve();
@@ -61,22 +74,19 @@ export function runWriter<Day = never>({ what, write, book, close = () => {} }: 
     }
     writing = undefined;
   };
-  const takeBatch = () => {
-    const batch = gathering;
-    gathering = undefined;
-    return batch;
-  };
   return {
     record: (entry, at, booking) => {
       const time = Math.floor(at);
       const lines = time === lastAt ? [] : [encodeEntry({ kind: "time", at: time })];
       lastAt = time;
-      if (entry.kind === "intent" && booking !== undefined) return append(lines, false, booking, entry.indexes);
-      return append([...lines, encodeEntry(entry)], entry.kind === "intent" || entry.kind === "closed", booking);
+      if (entry.kind === "intent" && booking !== undefined)
+        return add({ lines, isLasting: false, booking, intents: entry.indexes });
+      const isLasting = entry.kind === "intent" || entry.kind === "closed";
+      return add({ lines: [...lines, encodeEntry(entry)], isLasting, booking });
     },
     close: async () => {
       try {
-        await append([], true);
+        await add({ lines: [], isLasting: true });
       } finally {
         await writing;
         close();
@@ -85,31 +95,31 @@ export function runWriter<Day = never>({ what, write, book, close = () => {} }: 
   };
 }
 
-/** Outcomes are still recorded if what the day has cost cannot be. */
-async function writeBooked<Day>(
+/** Throws if the lines cannot be written. If the day cannot be, no intent is granted, and all other lines are written. */
+async function writeBooked<Day, Answer extends WriteAnswer>(
   { lines, intents, isLasting }: PendingLines,
   booking: Booking,
-  { write, book }: Pick<LineWriter<Day>, "write" | "book">,
+  { write, book }: LineWriter<Day, Answer>,
 ): Promise<void> {
   if (book === undefined) throw new Error("nobody pays for what is not recorded");
   let granted: readonly number[] | undefined;
-  let cause: unknown;
+  let failure: unknown;
   const writeGranted = async (day?: Day) => {
-    const admitted = intents.slice(0, booking.granted());
-    const last = admitted.length === 0 ? [] : [encodeEntry({ kind: "intent", indexes: admitted })];
+    const indexes = intents.slice(0, booking.granted());
+    const last = indexes.length === 0 ? [] : [encodeEntry({ kind: "intent", indexes })];
     try {
-      const isWritten = await write([...lines, ...last], isLasting || last.length > 0, day);
-      if (isWritten) granted = admitted;
-      return isWritten;
+      const answer = await write([...lines, ...last], isLasting || last.length > 0, day);
+      if (answer.isBooked) granted = indexes;
+      return answer;
     } catch (error) {
-      cause = error;
+      failure = error;
       throw error;
     }
   };
   try {
     await book(booking, writeGranted);
   } catch (error) {
-    if (cause !== undefined || !(error instanceof SmsError)) throw cause ?? error;
+    if (failure !== undefined || !(error instanceof SmsError)) throw failure ?? error;
     booking.fail(error);
     if (granted === undefined) await write(lines, isLasting);
     else if (granted.length > 0) await write([encodeEntry({ kind: "released", indexes: granted })], true);
@@ -119,9 +129,9 @@ async function writeBooked<Day>(
 function newBatch(): PendingLines {
   let resolve: () => void = () => {};
   let reject: (error: SmsError) => void = () => {};
-  const settled = new Promise<void>((fulfil, refuse) => {
+  const end = new Promise<void>((fulfil, refuse) => {
     resolve = fulfil;
     reject = refuse;
   });
-  return { lines: [], intents: [], booking: undefined, isLasting: false, settled, resolve, reject };
+  return { lines: [], intents: [], booking: undefined, isLasting: false, end, resolve, reject };
 }

@@ -15,7 +15,7 @@ export function unrecordedRun(name: string): OpenRun {
   const places = { name, plan: "the plan", journal: "the journal" };
   const record = async (lines: readonly string[]) => {
     for (const line of lines) journal.push({ text: line.trimEnd(), offset: journal.length });
-    return true;
+    return { isBooked: true };
   };
   return {
     name,

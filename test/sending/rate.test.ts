@@ -62,7 +62,7 @@ async function beginnings({ perMinute, delay, answerMs, hasLimit }: Course): Pro
         what: "record",
         write: async () => {
           await answer();
-          return true;
+          return { isBooked: true };
         },
         book: async ({ next }, write) => {
           day = next(day, now());

@@ -65,7 +65,7 @@ export function journalWriter(file: JournalFile, path: string, spending?: OpenSp
     write: async (lines, isLasting) => {
       writeAll(file.write, Buffer.from(lines.join("")));
       if (isLasting) await file.datasync();
-      return true;
+      return { isBooked: true };
     },
     book: spending && (async (booking, write) => (await spending()).change(booking, write)),
     close: file.close,

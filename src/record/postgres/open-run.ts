@@ -10,14 +10,7 @@ import { clockHere, serverTime } from "./clock.ts";
 import { type Database, noteChanges } from "./database.ts";
 import type { Lease } from "./lease.ts";
 import { pagesOfLeftOut, pagesOfPlan, placesOf } from "./run-rows.ts";
-import {
-  bookingOf,
-  type DayAnswer,
-  dayAnswer,
-  dayAnswerIn,
-  type DayParameters,
-  postgresSpending,
-} from "./spending-table.ts";
+import { bookingOf, dayAnswer, dayAnswerIn, type DayParameters, postgresSpending } from "./spending-table.ts";
 
 /** An owner beats so often. */
 const beatMs = 10_000;
@@ -117,38 +110,21 @@ export function openRun(database: Database, machine: Machine, leased: Leased, re
   };
 }
 
-interface BookedDay {
-  readonly change: DayParameters;
-  answer: DayAnswer | undefined;
-}
-
 /** The lines go in only with the row of the run: so a new token waits for earlier statements and stops later ones. */
 function openWriter(database: Database, machine: Machine, { id, name, lease, open }: Leased): RunWriter {
   const { optOutChanges } = database;
   optOutChanges.isAskedByIntents = true;
-  const spending = postgresSpending(database, machine);
-  const ask = async (lines: readonly string[], day?: DayParameters) => {
-    const texts = lines.map((line) => line.trimEnd());
-    const statement = day === undefined ? addToJournal : addAndBook;
-    const [row] = await lease.query(statement, id, texts, clockHere(machine), ...(day ?? []));
-    if (row === undefined) throw new Error(lost);
-    noteChanges(optOutChanges, String(row["changes"]));
-    return row;
-  };
-  const { record, close } = runWriter<BookedDay>({
+  const { record, close } = runWriter({
     what: `record run ${name}`,
-    write: async (lines, _isLasting, day) => {
-      const row = await ask(lines, day?.change);
-      if (day !== undefined) day.answer = dayAnswerIn(row);
-      return day?.answer?.isBooked ?? true;
+    write: async (lines, _isLasting, day?: DayParameters) => {
+      const texts = lines.map((line) => line.trimEnd());
+      const statement = day === undefined ? addToJournal : addAndBook;
+      const [row] = await lease.query(statement, id, texts, clockHere(machine), ...(day ?? []));
+      if (row === undefined) throw new Error(lost);
+      noteChanges(optOutChanges, String(row["changes"]));
+      return dayAnswerIn(row);
     },
-    book: (booking, write) =>
-      spending.change(booking, async (change) => {
-        const day: BookedDay = { change, answer: undefined };
-        await write(day);
-        if (day.answer === undefined) throw new Error("the day was not written");
-        return day.answer;
-      }),
+    book: postgresSpending(database, machine).change,
   });
   return {
     record: async (entry, at, booking) => {
