@@ -1,5 +1,5 @@
 import { type Hold, holdOf, type RowGuard } from "./hold.ts";
-import type { Message } from "../message/fields.ts";
+import type { Message, OwnFields } from "../message/fields.ts";
 import {
   type Cause,
   differs,
@@ -71,6 +71,10 @@ export type CheckedRow = Recipient | Skipped | RowFault;
 /** A row left out can still be sent, a message sent twice cannot be taken back: only the first that can go is sent. */
 export function recipientCheck(options: CheckOptions, repeats?: RowRepeats): (row: Row | RowFault) => CheckedRow {
   const { guards = [], skipInvalid = false, ambiguous } = options;
+  const membersOf = ({ own: ofRow }: Pick<Row, "own">): OwnFields => {
+    const { text: _, ...members } = { ...options.usual, ...ofRow };
+    return members;
+  };
   let last: { readonly draft: string; readonly result: CheckedText } | undefined;
 
   const invalid = (fault: RowFault): Skipped | RowFault =>
@@ -104,7 +108,7 @@ export function recipientCheck(options: CheckOptions, repeats?: RowRepeats): (ro
     if (result.kind === "fault") return invalid({ ...result, line });
     repeats?.add(line, to, message);
     const ownSender = row.own?.sender === undefined ? undefined : true;
-    return { ...options.usual, ...row.own, ...result, ...traits, line, to, ownSender, hold };
+    return { line, to, ownSender, hold, ...result, ...traits, ...membersOf(row) };
   };
   return (row) => {
     const result = check(row);

@@ -14,7 +14,7 @@ import { type PackedRows, packedRows } from "./packed-rows.ts";
 import type { ListFacts, Recipients } from "./source.ts";
 import { RowRepeats } from "./row-repeats.ts";
 import { Faults } from "./faults.ts";
-import { lineText, memberKeys, type Row, type RowFault, type Skipped, textKey } from "./row.ts";
+import { lineText, memberKeys, type Row, type RowFault, setField, type Skipped, textKey } from "./row.ts";
 
 export interface MessagesRequest extends Pick<
   CheckOptions,
@@ -37,10 +37,21 @@ export function prepareMessages(request: MessagesRequest) {
   const check = () => (checked ??= checkAll(options, notes));
   async function* messages(): AsyncGenerator<PlanRow> {
     const { rows, holds } = await check();
-    let index = 0;
-    for await (const batch of rows.take()) for (const { result } of batch) yield planRow(result, holds.get(index++));
+    yield* takeRows(rows, holds, notes);
   }
   return { check: async () => void (await check()), messages: messages(), notes };
+}
+
+/** The notes are complete once all rows were taken. */
+async function* takeRows({ take }: CheckedRows["rows"], holds: CheckedRows["holds"], notes: Notes) {
+  let index = 0;
+  for await (const batch of take())
+    for (const { where, hasOwnText, result } of batch) {
+      const hold = result.kind === "recipient" ? (result.hold ?? holds.get(index)) : undefined;
+      addToNotes(notes, where ?? lineText(result.line, notes.source !== undefined), result, hold, hasOwnText);
+      index++;
+      yield planRow(result, hold);
+    }
 }
 
 function planRow(result: Recipient | Skipped, hold: Hold | undefined): PlanRow {
@@ -54,7 +65,7 @@ function planRow(result: Recipient | Skipped, hold: Hold | undefined): PlanRow {
 }
 
 interface PackedRow {
-  readonly place: string;
+  readonly where?: string;
   readonly hasOwnText: boolean;
   readonly result: Recipient | Skipped;
 }
@@ -66,31 +77,33 @@ interface CheckedRows {
 }
 
 async function checkAll(request: MessagesRequest & CheckOptions, notes: Notes): Promise<CheckedRows> {
-  const rows = await checkEach(request, notes);
+  const { rows, numbers, hasInvalid } = await checkEach(request, notes);
   const later = (await request.laterGuards?.()) ?? [];
   const holds = new Map<number, Hold>();
-  let index = 0;
-  for await (const batch of rows.read())
-    for (const { place, hasOwnText, result } of batch) {
-      const hold = result.kind === "recipient" ? (result.hold ?? holdOf(later, numberKey(result.to))) : undefined;
-      if (hold !== undefined) holds.set(index, hold);
-      addToNotes(notes, place, result, hold, hasOwnText);
-      index++;
-    }
-  const { source, skipped, recipients, firstSkipped: details } = notes;
-  if (recipients > 0 || (request.recipients.mayBeNone && !skipped.has("invalid"))) return { rows, holds };
+  let isAnyLeft = false;
+  for (const [index, number] of numbers.entries()) {
+    const hold = number === nobody ? undefined : holdOf(later, number);
+    if (hold !== undefined) holds.set(index, hold);
+    else if (number !== nobody) isAnyLeft = true;
+  }
+  if (isAnyLeft || (request.recipients.mayBeNone && !hasInvalid)) return { rows, holds };
+  for await (const _ of takeRows(rows, holds, notes));
+  const { source, firstSkipped: details } = notes;
   throw usageError("NO_RECIPIENT", `no recipient of ${source?.name ?? "--to"} is left`, { details });
 }
 
+/** Stands for a row that is left out already. */
+const nobody = 0;
+
 /** A number, and a text of its own, are no fields to keep. A row that cannot be read has its cells. */
 function fieldsOf(row: Row | RowFault, hasTemplate: boolean, { columns }: ListFacts): Fields | undefined {
-  const names = columns?.names ?? [];
-  const entries =
-    row.kind === "row"
-      ? Object.entries(row.fields).map(([key, value]) => [row.names?.get(key) ?? key, value] as const)
-      : (row.cells ?? []).map((cell, index) => [names[index] || `column ${index + 1}`, cell] as const);
+  const fields: Record<string, string> = {};
+  const keys = row.kind === "row" ? Object.keys(row.fields) : (row.cells ?? []);
+  if (row.kind === "row") for (const key of keys) setField(fields, row.names?.get(key) ?? key, row.fields[key] ?? "");
+  else
+    for (const [index, cell] of keys.entries()) setField(fields, columns?.names[index] || `column ${index + 1}`, cell);
   const least = hasTemplate || row.kind === "fault" || row.own?.text === undefined ? 1 : 2;
-  return entries.length <= least ? undefined : Object.fromEntries(entries);
+  return keys.length <= least ? undefined : fields;
 }
 
 /** A number that is invalid stays as it came; one that can be read is found in the history. */
@@ -115,7 +128,8 @@ async function ambiguousNumbers(options: CheckOptions, { firstReading }: Recipie
 /** So many columns are kept for an error that names them. */
 const mostColumns = 100;
 
-async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes): Promise<PackedRows<PackedRow>> {
+/** The numbers are those of all rows, in their order. */
+async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes) {
   const { template, recipients, text = "" } = request;
   const fields = template?.fields ?? [];
   const ambiguous = await ambiguousNumbers(request, recipients);
@@ -128,7 +142,9 @@ async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes):
   const columns = new Set<string>();
   const faults = new Faults();
   const ofRows = new Faults();
-  const checked = packedRows<PackedRow>();
+  const rows = packedRows<PackedRow>();
+  const numbers: number[] = [];
+  let hasInvalid = false;
   let usable = 0;
   let hasRow = false;
   const words = markedWords(text);
@@ -158,12 +174,14 @@ async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes):
     }
     // If a run has a fault, nothing of the run is sent: the rest is only counted.
     else if (faults.count === 0) {
-      const place = row.where ?? lineText(row.line, name !== undefined);
       const hasOwnText = row.kind === "row" && row.own?.text !== undefined;
       const { facts } = recipients;
       const isInvalid = result.kind === "skipped" && result.because === "invalid";
       const whole = isInvalid ? { ...result, to: writtenNumber(row, facts, request.country) } : result;
-      checked.add({ place, hasOwnText, result: { ...whole, fields: fieldsOf(row, template !== undefined, facts) } });
+      const content = fieldsOf(row, template !== undefined, facts);
+      rows.add({ where: row.where, hasOwnText, result: { fields: content, ...whole } });
+      numbers.push(result.kind === "recipient" && result.hold === undefined ? numberKey(result.to) : nobody);
+      hasInvalid ||= isInvalid;
     }
   }
   for (const key of recipients.facts.columns?.keys ?? []) unmet.delete(key);
@@ -173,5 +191,5 @@ async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes):
     throw unknownFields([...unmet.values()], [...columns], name, others);
   }
   if (faults.count > 0) throw await faults.toUsageError(name, usable, recipients.clean);
-  return checked;
+  return { rows, numbers, hasInvalid };
 }

@@ -3,8 +3,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 
 export interface PackedRows<Row> {
   readonly add: (row: Row) => void;
-  readonly read: () => AsyncGenerator<readonly Row[], void>;
-  /** This gives memory back, so the rows cannot be read again. */
+  /** This gives memory back, so the rows can be taken once. */
   readonly take: () => AsyncGenerator<readonly Row[], void>;
 }
 
@@ -14,23 +13,18 @@ const batchSize = 1024;
 export function packedRows<Row>(): PackedRows<Row> {
   const packed: Buffer[] = [];
   let rows: Row[] = [];
-  const unpacked = async (batch: Buffer): Promise<readonly Row[]> => {
-    // Between two batches a signal is heard.
-    await setImmediate();
-    return JSON.parse(inflateRawSync(batch).toString());
-  };
   return {
     add: (row) => {
       if (rows.push(row) < batchSize) return;
       packed.push(deflateRawSync(JSON.stringify(rows), { level: 1 }));
       rows = [];
     },
-    read: async function* read() {
-      for (const batch of packed) yield await unpacked(batch);
-      yield rows;
-    },
     take: async function* take() {
-      for (let batch = packed.shift(); batch !== undefined; batch = packed.shift()) yield await unpacked(batch);
+      for (let batch = packed.shift(); batch !== undefined; batch = packed.shift()) {
+        // Between two batches a signal is heard.
+        await setImmediate();
+        yield JSON.parse(inflateRawSync(batch).toString());
+      }
       yield rows.splice(0);
     },
   };

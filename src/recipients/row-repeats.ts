@@ -20,22 +20,25 @@ export class RowRepeats {
   /** A later row has another message than the first row of these numbers. */
   readonly #differing = new NumberSet();
   readonly #options: RepeatOptions;
-  /** Undefined if the rows need the members of the message. */
-  readonly #usual: string | undefined;
+  /** Undefined if the rows fill in the text. */
+  readonly #usualText: string | undefined;
+  /** The members of a row that has none of its own, without number and text. */
+  readonly #sharedMembers: string;
 
   constructor(options: RepeatOptions) {
     this.#options = options;
     const { template } = options;
     const rendering = template?.fields.length === 0 ? renderTemplate(template, {}) : undefined;
-    this.#usual = rendering?.kind === "text" ? this.#membersText({}, rendering.text) : undefined;
+    this.#usualText = rendering?.kind === "text" ? rendering.text : undefined;
+    this.#sharedMembers = this.#membersOf({});
   }
 
   /** The key of the usual message is the number itself, which is below all other keys. */
   keyOf(row: Row, to: string, text: string): number {
-    const isUsual = this.#usual !== undefined && Object.keys(row.own ?? {}).length === 0;
-    const members = isUsual ? this.#usual : this.#membersText(row, text);
-    if (members === this.#usual) return numberKey(to);
-    return 2 ** 52 + hashKey(`${to}\n${members}`);
+    const hasOwn = Object.keys(row.own ?? {}).length > 0;
+    const members = hasOwn ? this.#membersOf(row) : this.#sharedMembers;
+    if (text === this.#usualText && members === this.#sharedMembers) return numberKey(to);
+    return 2 ** 52 + hashKey(`${to}\n${members}\n${text}`);
   }
 
   /** Undefined if the row is sent. */
@@ -59,8 +62,8 @@ export class RowRepeats {
     this.#messages.add(message, line);
   }
 
-  #membersText(row: Pick<Row, "own">, text: string): string {
-    return JSON.stringify(membersOf({ ...this.#options.usual, ...row.own, text, to: "" }));
+  #membersOf(row: Pick<Row, "own">): string {
+    return JSON.stringify(membersOf({ ...this.#options.usual, ...row.own, text: "", to: "" }));
   }
 }
 

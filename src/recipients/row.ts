@@ -93,7 +93,9 @@ export interface Skipped extends Pick<RowFault, "line" | "where" | "reason" | "r
 /** An await per row is slow, so rows come in batches. The reader of a batch may empty the batch. */
 export type RowBatches = AsyncIterable<(Row | RowFault)[]>;
 
-export const memberKeys: readonly string[] = memberNames.map(fieldKey);
+const keyOfMember = new Map(memberNames.map((name) => [name, fieldKey(name)]));
+
+export const memberKeys: readonly string[] = [...keyOfMember.values()];
 
 export const maxRowBytes = 64 * 1024;
 
@@ -106,10 +108,16 @@ export function isNoValue(text: string): boolean {
   return noValue.test(text);
 }
 
+/** A column may be named `__proto__`, under which an assignment stores nothing. */
+export function setField(fields: Record<string, string>, key: string, value: string): void {
+  if (key === "__proto__") Object.defineProperty(fields, key, { value, enumerable: true });
+  else fields[key] = value;
+}
+
 /** Blank cells count as absent. */
 export function rowOf(line: number, to: string, fields: Fields): Row {
   const get = (name: string) => {
-    const text = fields[fieldKey(name)];
+    const text = fields[keyOfMember.get(name) ?? name];
     return text === undefined || text.trim() === "" ? undefined : text;
   };
   try {

@@ -24,6 +24,7 @@ import {
   type RowBatches,
   type RowFault,
   rowOf,
+  setField,
   textKey,
 } from "./row.ts";
 
@@ -243,8 +244,8 @@ function rowFrom({ line, cells, faults }: TableRecord, columns: Columns, isSheet
   if (kind !== "" && number !== "" && isFaxOrPager(kind)) return noPhone(line, number, kind);
   if (number.length < 6 && isTotal(cells.find((cell) => cell !== "") ?? ""))
     return { kind: "fault", line, reason: "it is a total row", hint: "remove it", cause: "not-a-number" };
-  const fields: Record<string, string> = Object.create(null);
-  for (const [index, key] of keys.entries()) if (key !== "") fields[key] = cells[index] ?? "";
+  const fields: Record<string, string> = {};
+  for (const [index, key] of keys.entries()) if (key !== "") setField(fields, key, cells[index] ?? "");
   const unreadable = new Map<string, string>();
   for (const [index, reason] of faults ?? []) {
     const key = keys[index] ?? "";
@@ -255,7 +256,8 @@ function rowFrom({ line, cells, faults }: TableRecord, columns: Columns, isSheet
   }
   const row = rowOf(line, cells[to] ?? "", fields);
   const place = isSheet ? { where: `row ${line}`, cell: cellName(line, to) } : {};
-  const whole = { ...row, ...place, names: columns.ownNames };
+  // A property behind a spread takes ten times as long as one before it.
+  const whole = { names: columns.ownNames, ...place, ...row };
   return unreadable.size === 0 ? whole : { ...whole, unreadable };
 }
 

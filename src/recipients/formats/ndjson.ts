@@ -15,6 +15,7 @@ import {
   type RowBatches,
   type RowFault,
   rowOf,
+  setField,
   textKey,
 } from "../row.ts";
 
@@ -71,15 +72,15 @@ function keyOfNumber(fields: Fields, { toColumn, mend = (option) => option }: Co
 function readFields(text: string, facts: ListFacts) {
   const object = parseJson(text);
   if (!isObject(object)) throw invalid(object === undefined ? "it is not valid JSON" : "it is not a JSON object");
-  const fields: Record<string, string> = Object.create(null);
+  const fields: Record<string, string> = {};
   const names = new Map<string, string>();
   const unreadable = new Map<string, string>();
   for (const [name, value] of Object.entries(object)) {
     const content = contentOf(value, facts);
     const key = fieldKey(name);
     if (key === "") throw invalid("it has an empty key");
-    if (key in fields) throw invalid(`it has the key ${quoted(key)} twice`);
-    fields[key] = content ?? "";
+    if (Object.hasOwn(fields, key)) throw invalid(`it has the key ${quoted(key)} twice`);
+    setField(fields, key, content ?? "");
     names.set(key, name);
     if (content === undefined) unreadable.set(key, `its ${quoted(name)} is not a string, a boolean or an exact number`);
   }
