@@ -1,6 +1,7 @@
 import { type EndingKind, invalidOption } from "../errors.ts";
 import { changeWords, type CleanRow } from "../recipients/clean.ts";
 import { type Cleaned, cleanFile } from "../recipients/cleaning.ts";
+import { commentedTexts } from "../recipients/list-texts.ts";
 import type { Context, Runner, Page, View } from "../terminal/context.ts";
 import { fitted } from "../terminal/layout.ts";
 import { visible } from "../terminal/text.ts";
@@ -79,7 +80,7 @@ function cleanedView(cleaned: Cleaned): View {
       sameNumber: findings.sameNumber,
       noMobile: findings.noMobile,
       unassigned: findings.unassigned,
-      passed: list.passed,
+      passed: [...list.passed, ...commentedTexts(list)],
       hidden: { rows: list.hiddenRows, columns: list.hiddenColumns },
       output: output ?? null,
       rejectedOutput: rejectedOutput ?? null,
@@ -112,7 +113,7 @@ function cleanedText({ name, output, findings, rejectedOutput }: Cleaned, page: 
       `${name}${sheet}: ${plural(findings.rows, "row")}, ${plural(findings.usable - findings.sameNumber, "number")} to send to${column}`,
       0,
     ),
-    ...list.passed.map((what) => line(`Passed over ${what}`)),
+    ...[...list.passed, ...commentedTexts(list)].map((what) => line(`Passed over ${what}`)),
     ...sumLine(list.hiddenRows, "row", ` that the spreadsheet hides ${list.hiddenRows === 1 ? "is" : "are"} left out`),
     ...(columns.length === 0 ? [] : [line(`Columns that the spreadsheet hides are left out: ${columns.join(", ")}`)]),
     section(page.paint.doubtful("Left out"), [

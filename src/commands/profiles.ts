@@ -3,7 +3,6 @@ import { readCountry } from "../message/number.ts";
 import { senderByName } from "../message/sender.ts";
 import { invalidOption } from "../errors.ts";
 import { readHours, readZone } from "../guards/hours.ts";
-import type { Host } from "../host.ts";
 import { doneView, listingText } from "../terminal/layout.ts";
 import type { View, Context, Runner, GlobalOptions } from "../terminal/context.ts";
 import { visible } from "../terminal/text.ts";
@@ -26,7 +25,7 @@ import { isNumbers, readOnlyTo } from "../guards/lists.ts";
 
 interface Setting {
   readonly field: keyof Defaults;
-  readonly read: (text: string, profile: ProfileInUse, host: Host) => string | number | Promise<string>;
+  readonly read: (text: string, profile: ProfileInUse, context: Context) => string | number | Promise<string>;
 }
 
 const settings = {
@@ -145,7 +144,7 @@ async function setProfileDefault(
     throw invalidOption(`${name} needs a value or --unset`, "give one of the two");
   const before = profileInUse(context.host, options.profile);
   const { field, read } = settings[name];
-  const value = text === undefined ? undefined : await read(text, before, context.host);
+  const value = text === undefined ? undefined : await read(text, before, context);
   const edit = (current: Profile) => setDefault(current, field, value);
   const profile = await changeProfile(before.name, context, edit, value !== undefined);
   const { record } = profile.defaults;
@@ -155,9 +154,9 @@ async function setProfileDefault(
 }
 
 /** A number is stored with its country, and a list by its name. */
-async function readNotifyTo(text: string, profile: ProfileInUse, host: Host): Promise<string> {
-  const number = await requireOneNumber(text, host);
-  const { e164 } = await requireNumber(number, countryOf(undefined, host.environment, profile));
+async function readNotifyTo(text: string, profile: ProfileInUse, context: Context): Promise<string> {
+  const number = await requireOneNumber(text, context);
+  const { e164 } = await requireNumber(number, countryOf(undefined, context.host.environment, profile));
   return number === text ? e164 : text;
 }
 
@@ -167,11 +166,12 @@ async function asTyped(text: string, check: (text: string) => unknown): Promise<
   return text;
 }
 
-async function readOnlyToSetting(text: string, profile: ProfileInUse, host: Host): Promise<string> {
+async function readOnlyToSetting(text: string, profile: ProfileInUse, { host, presenter }: Context): Promise<string> {
   // The profile is used in other working folders.
   const value = isNumbers(text) ? text : resolve(text);
   const country = countryOf(undefined, host.environment, profile);
-  await readOnlyTo(value, "profiles set only-to", country, host);
+  const { warnings } = await readOnlyTo(value, "profiles set only-to", country, host);
+  for (const warning of warnings) presenter.insist(warning);
   return value;
 }
 

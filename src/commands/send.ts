@@ -10,7 +10,7 @@ export function sendCommand(run: Runner) {
       let options = typed;
       if (typed.to?.some(isList)) {
         const { withOnlyNumber } = await import("../sending/only-number.ts");
-        options = await withOnlyNumber(typed, context.host);
+        options = await withOnlyNumber(typed, context);
       }
       refuseUnread(options, isRun(options) ? "run" : "message");
       if (options.recipients === "-" && (options.message === "-" || options.messageFile === "-")) {

@@ -39,6 +39,8 @@ export interface GuardInputAt extends GuardInput {
 export interface Guard extends RowGuard {
   /** Undefined if a plan does not show the guard. */
   readonly rule: string | (() => Promise<string>) | undefined;
+  /** Said when the list was read, by every way of sending, with --quiet too. */
+  readonly warnings?: readonly string[];
   readonly mostCredits?: number;
   /** `now` is by the wall clock. */
   readonly holdAll?: (now: number) => HoldOfAll | undefined;

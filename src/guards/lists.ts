@@ -8,13 +8,13 @@ import { profileOption } from "../words/shell-word.ts";
 import { usageError } from "../errors.ts";
 import type { GuardInput, Guard } from "./guard.ts";
 import type { Host } from "../host.ts";
-import { mendedBy } from "../recipients/faults.ts";
+import { cleanLine, mendedBy } from "../recipients/faults.ts";
 import { readNumberList } from "../recipients/number-lists.ts";
-import { readRecipients } from "../recipients/read.ts";
-import { type Row, typedRow } from "../recipients/row.ts";
-import { ListFacts, openSource, type Source } from "../recipients/source.ts";
+import { onlyComments, readRecipients, withoutComments } from "../recipients/read.ts";
+import { typedRow } from "../recipients/row.ts";
+import { ListFacts, openSource } from "../recipients/source.ts";
 import { countText, plural } from "../words/count.ts";
-import { listTexts } from "../recipients/list-texts.ts";
+import { commentedTexts, listTexts } from "../recipients/list-texts.ts";
 import { countryOf } from "../profiles/defaults.ts";
 import { requireRecord } from "../profiles/record.ts";
 
@@ -39,10 +39,10 @@ export async function openOnlyTo(
     ],
   ] as const) {
     if (value === undefined) continue;
-    const source = isNumbers(value) ? name : `${name} (${value})`;
-    const facts = new ListFacts();
-    const numbers = await readOnlyTo(value, name, home, host, facts);
-    guards.push(onlyTo(source, `leave it out of the recipients, ${way}`, numbers, listTexts(facts)));
+    const { source, numbers, texts, warnings } = await readOnlyTo(value, name, home, host);
+    const rule = [`only to the ${plural(numbers.size, "number")} of ${source}`, ...texts].join(": ");
+    const hint = `leave it out of the recipients, ${way}`;
+    guards.push({ ...onlyTo(source, hint, numbers), rule, warnings });
   }
   return guards;
 }
@@ -51,13 +51,9 @@ export async function openExcluded(exclude: string, { profile, shared, context }
   const [, run] = /^run:(.*)$/.exec(exclude) ?? [];
   const { host } = context;
   if (run !== undefined) return withoutRun(run, profile, host);
-  const { country } = shared;
-  const source = openList("--exclude", exclude, host);
-  const facts = new ListFacts();
-  const rows = readRecipients(source, { keepsHidden: true, country, facts, mend: mendedBy(source.name, country) });
-  const numbers = await readNumberList(source.name, rows, country);
-  const rule = [`without the numbers of --exclude (${exclude})`, ...listTexts(facts, "read too")].join(": ");
-  return excluded(numbers, { rule, place: `in ${basename(exclude)}` });
+  const { source, numbers, texts, warnings } = await readFile("--exclude", exclude, shared.country, host, true);
+  const rule = [`without the numbers of ${source}`, ...texts].join(": ");
+  return { ...excluded(numbers, { rule, place: `in ${basename(exclude)}` }), warnings };
 }
 
 /** Throws `UNKNOWN_RUN`, which names the run with the nearest name. */
@@ -85,42 +81,66 @@ async function withoutRun(name: string, profile: GuardInput["profile"], host: Ho
   return excluded(numbers, { rule, place });
 }
 
+interface ListedNumbers {
+  readonly source: string;
+  readonly numbers: NumberSet;
+  /** How the list was read. */
+  readonly texts: readonly string[];
+  readonly warnings: readonly string[];
+}
+
 /** Throws a usage error, which names `name`, if the list cannot be read or is empty. */
-export function readOnlyTo(
+export async function readOnlyTo(
   value: string,
   name: string,
   country: Country | undefined,
   host: Host,
-  facts = new ListFacts(),
-): Promise<NumberSet> {
-  if (isNumbers(value)) return readNumberList(name, typedRows(value), country);
-  const source = openList(name, value, host);
-  return readNumberList(
-    source.name,
-    readRecipients(source, { country, facts, mend: mendedBy(source.name, country) }),
+): Promise<ListedNumbers> {
+  if (!isNumbers(value)) return readFile(name, value, country, host);
+  const facts = new ListFacts();
+  const rows = withoutComments(
+    value.split(",").map((to, index) => typedRow(to.trim(), index + 1)),
+    facts,
+  );
+  const numbers = await readNumberList(
+    name,
+    rows.filter(({ to }) => to !== ""),
     country,
   );
+  if (numbers.size === 0) throw onlyComments(name);
+  return { source: name, numbers, texts: [], warnings: warningsOf(name, facts) };
 }
 
-function typedRows(numbers: string): readonly Row[] {
-  return numbers
-    .split(",")
-    .map((to, index) => typedRow(to.trim(), index + 1))
-    .filter(({ to }) => to !== "");
+async function readFile(
+  name: string,
+  path: string,
+  country: Country | undefined,
+  host: Host,
+  keepsHidden = false,
+): Promise<ListedNumbers> {
+  if (path === "-")
+    throw usageError("AMBIGUOUS_INPUT", `${name} does not read standard input`, "give the numbers in a file");
+  const list = openSource(path, host, name);
+  const facts = new ListFacts();
+  const rows = readRecipients(list, { keepsHidden, country, facts, mend: mendedBy(list.name, country) });
+  const clean = cleanLine({ file: list.name, country, output: "NEW.csv" });
+  const numbers = await readNumberList(list.name, rows, country, clean);
+  const source = `${name} (${path})`;
+  const texts = listTexts(facts, keepsHidden ? "read too" : "left out");
+  return { source, numbers, texts, warnings: warningsOf(source, facts) };
 }
 
-function openList(name: string, path: string, host: Host): Source {
-  if (path !== "-") return openSource(path, host, name);
-  throw usageError("AMBIGUOUS_INPUT", `${name} does not read standard input`, "give the numbers in a file");
+function warningsOf(source: string, facts: ListFacts): readonly string[] {
+  return commentedTexts(facts).map((text) => `${source}: ${text}`);
 }
 
+/** A number may be behind a #. */
 export function isNumbers(value: string): boolean {
-  return /^[+\d][\d\s+().,-]*$/.test(value);
+  return /^#?[+\d][\d\s+#().,-]*$/.test(value);
 }
 
-function onlyTo(source: string, hint: string, numbers: NumberSet, texts: readonly string[]): Guard {
+function onlyTo(source: string, hint: string, numbers: NumberSet): Pick<Guard, "hold"> {
   return {
-    rule: [`only to the ${plural(numbers.size, "number")} of ${source}`, ...texts].join(": "),
     hold: (number) =>
       numbers.has(number)
         ? undefined

@@ -43,7 +43,7 @@ export class Faults {
     this.#all.push(fault);
   }
 
-  /** If there is no name, the faults are of --to. */
+  /** If there is no name, the faults are of --to. The command `clean` sorts out a list in a file. */
   async toUsageError(name: string | undefined, usable?: number, clean?: string): Promise<SmsError> {
     const details: string[] = [];
     const counts = new CauseCounts();
@@ -57,9 +57,8 @@ export class Faults {
     }
     const reasons = counts.reasons();
     const noun = `${name === undefined ? "number" : "row"}${this.count === 1 ? "" : "s"}`;
-    const isList = usable !== undefined && name !== undefined;
     return usageError("INVALID_RECIPIENTS", `${countText(this.count)} ${noun} of ${name ?? "--to"} cannot be used`, {
-      hint: isList ? waysOn(clean ?? cleanLine({ file: name }), usable, reasons) : firstHint,
+      hint: clean === undefined ? firstHint : waysOn(clean, usable, reasons),
       details,
       faults: { reasons, usable },
     });
@@ -102,7 +101,7 @@ export function mendedBy(file: string, country: string | undefined): (option: st
   return (option) => `\`${cleanLine({ file, country, output: "NEW.csv" })} ${option}\``;
 }
 
-function waysOn(clean: string, usable: number, reasons: readonly CauseCount[]): string | undefined {
+function waysOn(clean: string, usable = 0, reasons: readonly CauseCount[]): string | undefined {
   const [most, ...others] = reasons;
   const isOfList = reasons.some(({ reason }) => !ofText.includes(reason));
   // One option may help most rows.

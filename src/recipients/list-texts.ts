@@ -1,10 +1,15 @@
 import { plural } from "../words/count.ts";
+import { placesText } from "./row.ts";
 import type { ListFacts } from "./source.ts";
 
-export function listTexts(
-  { sheet, columns: column, passed, formulaTexts, hiddenRows, hiddenColumns, noValues, shortRows }: ListFacts,
-  hiddenWords = "left out",
-): readonly string[] {
+/** Whoever is behind a # is left out, which --quiet does not silence: one text, or none. */
+export function commentedTexts({ commentedOut: { count, first } }: ListFacts): readonly string[] {
+  return count === 0 ? [] : [`${plural(count, "row")} whose number is behind a #: ${placesText(first, count)}`];
+}
+
+/** All but the numbers behind a #. */
+export function listTexts(facts: ListFacts, hiddenWords = "left out"): readonly string[] {
+  const { sheet, columns: column, passed, formulaTexts, hiddenRows, hiddenColumns, noValues, shortRows } = facts;
   const texts: string[] = [];
   if (
     column !== undefined &&

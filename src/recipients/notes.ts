@@ -4,12 +4,11 @@ import type { NoMobile } from "../message/number.ts";
 import type { Template } from "../message/text.ts";
 import type { Recipient } from "./check.ts";
 import type { Hold } from "./hold.ts";
-import type { ListFacts, Recipients } from "./source.ts";
+import type { Recipients } from "./source.ts";
 
 /** Notes are gathered while messages are checked. */
 export class Notes {
   readonly source: Recipients["source"];
-  readonly list: ListFacts | undefined;
   rows = 0;
   recipients = 0;
   readonly skipped = new Map<string, number>();
@@ -29,7 +28,6 @@ export class Notes {
 
   constructor(template?: Template, recipients?: Recipients) {
     this.source = recipients?.source;
-    this.list = recipients?.facts;
     this.ownTexts = template && 0;
     const withDefault = (template?.fields ?? []).filter((field) => field.default !== undefined);
     this.unfilled = new Map(withDefault.map(({ key, name }) => [key, name]));

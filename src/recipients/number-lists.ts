@@ -6,7 +6,7 @@ import type { OptedOut, OptOut } from "../record/opt-outs.ts";
 import { decimalsText } from "../terminal/text.ts";
 import { countText, plural } from "../words/count.ts";
 import { explained, readRecipient } from "./check.ts";
-import { listTexts } from "./list-texts.ts";
+import { commentedTexts, listTexts } from "./list-texts.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
 import { cleanLine, Faults } from "./faults.ts";
 import { lineText, mostOfReason, type Row, type RowFault, typedRow } from "./row.ts";
@@ -17,6 +17,7 @@ export async function readNumberList(
   name: string,
   rows: AsyncIterable<Row | RowFault> | Iterable<Row>,
   country: Country | undefined,
+  clean?: string,
 ): Promise<NumberSet> {
   const faults = new Faults();
   const numbers = new NumberSet();
@@ -25,7 +26,7 @@ export async function readNumberList(
     if (number.kind === "fault") faults.add(number);
     else numbers.add(numberKey(number.e164));
   }
-  if (faults.count > 0) throw await faults.toUsageError(name);
+  if (faults.count > 0) throw await faults.toUsageError(name, undefined, clean);
   return numbers;
 }
 
@@ -85,7 +86,12 @@ export async function readOptOuts(
   }
   const invalid = faults.count;
   if (rows.length === 0 && invalid > 0) throw await faults.toUsageError(source.name);
-  const warnings = [...listTexts(facts, "read too"), ...importTexts(source.name, counts, invalid, firstLeftOut)];
+  const comments = commentedTexts(facts).map((text) => `passed over: ${text}`);
+  const warnings = [
+    ...comments,
+    ...listTexts(facts, "read too"),
+    ...importTexts(source.name, counts, invalid, firstLeftOut),
+  ];
   return { rows, duplicates: counts.duplicates, invalid, warnings };
 }
 

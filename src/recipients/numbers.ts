@@ -5,24 +5,32 @@ import { mendedBy } from "./faults.ts";
 import { groupFile, isList } from "./groups.ts";
 import type { RowGuards } from "./hold.ts";
 import { prepareMessages } from "./messages.ts";
+import { commentedTexts } from "./list-texts.ts";
 import type { Notes } from "./notes.ts";
 import { openRecipients, readRecipients } from "./read.ts";
-import { openSource } from "./source.ts";
+import { ListFacts, openSource } from "./source.ts";
+import type { Context } from "../terminal/context.ts";
 
 /** The number of a list that has only this one, as its row has it. Only a run sends texts of a row and fills in its fields. */
-export async function onlyNumberOf(list: string, mayHaveFields: boolean, host: Host): Promise<string | undefined> {
+export async function onlyNumberOf(
+  list: string,
+  mayHaveFields: boolean,
+  { host, presenter }: Pick<Context, "host" | "presenter">,
+): Promise<string | undefined> {
   let only: string | undefined;
-  for await (const row of readRecipients(openSource(groupFile(list.slice(1), host), host, "--to"))) {
+  const facts = new ListFacts();
+  for await (const row of readRecipients(openSource(groupFile(list.slice(1), host), host, "--to"), { facts })) {
     if (only !== undefined || row.kind !== "row" || Object.keys(row.own ?? {}).length > 0) return undefined;
     if (!mayHaveFields && Object.values(row.fields).some((value) => value !== row.to)) return undefined;
     only = row.to;
   }
+  for (const text of commentedTexts(facts)) presenter.insist(`${list}: ${text}`);
   return only;
 }
 
 /** Returns a number as it is, and the number of a list that has only this one. Throws a usage error for another list. */
-export async function requireOneNumber(to: string, host: Host): Promise<string> {
-  const number = isList(to) ? await onlyNumberOf(to, true, host) : to;
+export async function requireOneNumber(to: string, context: Context): Promise<string> {
+  const number = isList(to) ? await onlyNumberOf(to, true, context) : to;
   if (number !== undefined) return number;
   throw invalidOption(`notify texts one number, and ${to} is not a list of one`, "give the number");
 }
@@ -33,7 +41,7 @@ export async function numbersOf(
   guards: RowGuards,
   country: Country | undefined,
   host: Host,
-  onNotes: (notes: Notes) => void,
+  onNotes: (notes: Notes, facts: ListFacts) => void,
 ): Promise<readonly [string, ...string[]]> {
   const numbers = new Set<string>();
   const typedNumbers = to.filter((name) => !isList(name));
@@ -53,7 +61,7 @@ export async function numbersOf(
     };
     const { messages, notes } = prepareMessages(request);
     for await (const message of messages) if (message.kind !== "left-out") numbers.add(message.to);
-    onNotes(notes);
+    onNotes(notes, recipients.facts);
   }
   const [first, ...others] = numbers;
   if (first === undefined) throw usageError("NO_RECIPIENT", "no recipient of --to is left", "see who was left out");

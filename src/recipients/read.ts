@@ -1,5 +1,4 @@
 import { invalidOption, usageError } from "../errors.ts";
-import { plural } from "../words/count.ts";
 import { type ColumnOptions, hasNumberIn } from "./columns.ts";
 import { cleanLine } from "./faults.ts";
 import { readCsv } from "./formats/csv.ts";
@@ -8,16 +7,7 @@ import { delimiterOf, guessFormat, refuseOtherFile, refuseOtherText } from "./fo
 import { type Block, linesOf, readBlocks, readPlain } from "./formats/lines.ts";
 import { readNdjson } from "./formats/ndjson.ts";
 import { cardColumns, readCards } from "./formats/vcard.ts";
-import {
-  type Format,
-  lineText,
-  mostOfReason,
-  placesText,
-  type Row,
-  type RowBatches,
-  type RowFault,
-  typedRow,
-} from "./row.ts";
+import { type Format, lineText, mostOfReason, type Row, type RowBatches, type RowFault, typedRow } from "./row.ts";
 import { ListFacts, type Recipients, remembering, type Source, startingWith } from "./source.ts";
 import { readTables } from "./table.ts";
 
@@ -78,26 +68,16 @@ async function* readBatches(source: Source, options: ReadOptions): RowBatches {
   const { least = "rows", facts = new ListFacts() } = options;
   const list = await openList(source, options, facts);
   let isEmpty = true;
-  const first: string[] = [];
-  let comments = 0;
   for await (const rows of list ?? []) {
-    const isKept = (row: Row | RowFault) => row.kind === "fault" || !isCommentedOut(row.to);
-    for (const row of rows.every(isKept) ? [] : rows) {
-      if (isKept(row)) continue;
-      comments++;
-      if (first.length < mostOfReason) first.push(row.where ?? lineText(row.line));
-    }
-    const useful = comments === 0 ? rows : rows.filter(isKept);
+    const useful = withoutComments(rows, facts);
     if (useful.length > 0) isEmpty = false;
     yield useful;
   }
-  if (comments > 0)
-    facts.passed.push(`${plural(comments, "row")} whose number is behind a #: ${placesText(first, comments)}`);
   if (!isEmpty || least === "nothing") return;
   if (list === undefined) throw noRecipient(name, "is empty", "give one number a line, or CSV with a header");
   const hasHeader = facts.columns !== undefined || facts.isHeaderAlone;
   if (least === "header" && hasHeader) return;
-  if (facts.format !== "tables" || comments > 0) throw noRecipient(name, "has only comments", "give one number a line");
+  if (facts.format !== "tables" || facts.commentedOut.count > 0) throw onlyComments(name);
   if (!hasHeader) throw noRecipient(name, "is empty", "give a row for each recipient below a header");
   const hint = "add a line for each recipient below the header; it ends with LF, CRLF or CR";
   throw noRecipient(name, "has a header and no rows", hint);
@@ -148,8 +128,20 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   return readTables([{ delimiter, records }], name, { ...options, command }, facts);
 }
 
-function isCommentedOut(to: string): boolean {
-  return to.startsWith("#") && hasNumberIn(to);
+/** Each list leaves out a number behind a #, and notes the row. */
+export function withoutComments<Each extends Row | RowFault>(rows: Each[], { commentedOut }: ListFacts): Each[] {
+  const isKept = (row: Each) => row.kind === "fault" || !row.to.startsWith("#") || !hasNumberIn(row.to);
+  if (rows.every(isKept)) return rows;
+  for (const row of rows) {
+    if (isKept(row)) continue;
+    commentedOut.count++;
+    if (commentedOut.first.length < mostOfReason) commentedOut.first.push(row.where ?? lineText(row.line));
+  }
+  return rows.filter(isKept);
+}
+
+export function onlyComments(name: string): Error {
+  return noRecipient(name, "has only comments", "give one number a line");
 }
 
 function noRecipient(name: string, what: string, hint: string): Error {

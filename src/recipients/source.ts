@@ -19,6 +19,8 @@ export class ListFacts {
   isHeaderAlone = false;
   format?: "plain" | "ndjson" | "tables";
   readonly passed: string[] = [];
+  /** Rows whose number is behind a #, and the places of the first. */
+  readonly commentedOut = { count: 0, first: [] as string[] };
   formulaTexts = 0;
   /** Hidden rows are left out, but a list that holds people back has them. */
   hiddenRows = 0;

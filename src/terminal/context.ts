@@ -54,6 +54,8 @@ export interface Presenter {
   readonly note: (text: string) => void;
   /** Silent with `--quiet`; with `--json` the warning joins the next result that is an object, or failure. */
   readonly warn: (text: string) => void;
+  /** As `warn`, but with `--quiet` too. */
+  readonly insist: (text: string) => void;
   /** Prints on stderr in every form, `--json` and `--quiet` included. */
   readonly trace: (line: string) => void;
   readonly fail: (failure: FailureReport) => void;

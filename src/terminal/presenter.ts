@@ -35,6 +35,7 @@ function jsonPresenter({ stdout, stderr }: Host, redact: Page["redact"], openLog
   const warnings: string[] = [];
   const page: Page = { isTerminal: false, columns: Infinity, paint: noPaint, foreign: redact, redact };
   const trace = (line: string) => stderr.write(`${visible(line)}\n`);
+  const warn = (text: string) => void warnings.push(redact(text));
   const withWarnings = (value: Readonly<Record<string, unknown>>) =>
     warnings.length === 0 ? value : { ...value, warnings: [value["warnings"] ?? [], warnings.splice(0)].flat() };
   return {
@@ -49,9 +50,8 @@ function jsonPresenter({ stdout, stderr }: Host, redact: Page["redact"], openLog
     waitFor: (_, work) => work(),
     wireLog: openLog(trace),
     note: () => {},
-    warn: (text) => {
-      warnings.push(redact(text));
-    },
+    warn,
+    insist: warn,
     trace,
     fail: ({ kind, message, errorCode, httpStatus, outcome, hint, details = [], faults, replayed }) => {
       const failure = {
@@ -121,6 +121,7 @@ async function humanPresenter(
       : words;
     print(stderr, `${" ".repeat(margin)}${start}${lines}\n`);
   };
+  const insist = (text: string) => say(text, 0, "Warning:", err.doubtful);
   const trace = (line: string) => print(stderr, `${visible(line)}\n`);
   const page = { isTerminal: stdout.isTerminal(), columns: stdout.columns(), paint: out, foreign, redact };
   return {
@@ -141,8 +142,9 @@ async function humanPresenter(
       if (!quiet) say(text);
     },
     warn: (text) => {
-      if (!quiet) say(text, 0, "Warning:", err.doubtful);
+      if (!quiet) insist(text);
     },
+    insist,
     trace,
     fail: ({ kind, message, outcome, reachesPhone, isSlip, httpStatus, errorCode, hint, details = [], faults }) => {
       // A person's own decision is not an error.

@@ -119,13 +119,55 @@ describe("a number behind a # is commented out, and its line is said", () => {
     clean: () => ["clean", file("list.csv", commented)],
     "optout import": () => ["optout", "import", file("list.csv", commented), "--yes"],
   };
-  it.each(Object.entries(lists))("%s", async (_, args) => {
-    const { code, stdout, stderr } = await run(args());
+  const expectSaid = async (args: readonly string[], environment = {}, row = "line 4") => {
+    const { code, stdout, stderr } = await run(args, { environment, stdin: "ERROR\n" });
     expect({ code, said: (stdout + stderr).replace(/\s+/g, " ") }).toEqual({
       code: 0,
-      said: expect.stringContaining("1 row whose number is behind a #: line 4"),
+      said: expect.stringContaining(`1 row whose number is behind a #: ${row}`),
     });
     expect(stdout + stderr).not.toContain("+254712345679");
+  };
+  it.each(Object.entries(lists))("%s", (_, args) => expectSaid(args()));
+
+  const group = (content: string) => {
+    mkdirSync(path("config", "groups"), { recursive: true });
+    writeFileSync(path("config", "groups", "us.csv"), content);
+    return "@us";
+  };
+  const one = () => group(`to\n${other}\n#+254712345679\n`);
+  const many = () => file("rows.txt", `${other}\n+254712345670\n`);
+  const list = () => file("list.csv", commented.replace("+254712345677", "+254712345670"));
+  /** Each sends, or finds nobody left to send to. */
+  const sends: Readonly<Record<string, () => readonly string[]>> = {
+    "a run of a list": () => ["send", "-r", list(), "-m", "Hi", "--yes"],
+    "one message with --only-to": () => ["send", "--to", other, "-m", "Hi", "--only-to", list()],
+    "a run with --only-to": () => ["send", "-r", many(), "-m", "Hi", "--yes", "--only-to", list()],
+    "a run with --exclude": () => ["send", "-r", file("a.txt", "+254712345671\n"), "-m", "Hi", "--exclude", list()],
+    "a run whose people are all excluded": () => ["send", "-r", many(), "-m", "Hi", "--exclude", list()],
+    "notify with --only-to": () => ["notify", "--to", other, "-m", "Hi", "--only-to", list(), "--", "true"],
+    "watch with --only-to": () => ["watch", "--to", other, "--only-to", list()],
+  };
+  it.each(
+    Object.entries(sends).flatMap(([door, args]) => [[], ["--json"], ["-q"]].map((how) => [door, how, args] as const)),
+  )("%s %j", async (_, how, args) => {
+    const [command = "", ...words] = args();
+    await expectSaid([command, ...how, ...words]);
+  });
+
+  const ofOne = [["send", "-m", "Hi"], ["notify", "-m", "Hi"], ["watch"]] as const;
+  it.each(ofOne.flatMap((words) => [[], ["--json"], ["-q"]].map((how) => [...words, ...how])))(
+    "%s to a list of one with %s %s",
+    async (...words) => {
+      const command = words[0] === "notify" ? ["--", "true"] : [];
+      await expectSaid([...words, "--to", one(), ...command], {}, "line 3");
+    },
+  );
+
+  it("in SMS_ONLY_TO", async () => {
+    const args = ["send", "--to", other, "-m", "Hi"];
+    await expectSaid(args, { SMS_ONLY_TO: `#+254712345679, ${other}` }, "line 1");
+    const { code, stderr } = await run(args, { environment: { SMS_ONLY_TO: "#+254712345679" } });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("SMS_ONLY_TO has only comments") });
   });
 });
 
@@ -147,6 +189,17 @@ describe("the option that an error names mends the list", () => {
     .flatMap((door) => faulty.map(([what, content]) => ({ door, what, content })))
     // An import takes both numbers of an object.
     .filter(({ door, what }) => door !== "optout import" || what !== "may have its number");
+  it.each(["--exclude", "--only-to"])("%s: a row that cannot be used", async (door) => {
+    const argsOf = listDoors[door] ?? (() => []);
+    const list = file("list.csv", `to\n${other}\nnobody\n`);
+    const { code, stderr } = await run([...argsOf(list), "--country", "KE"]);
+    const command = /`sms clean '[^']+list\.csv' --country KE -o NEW\.csv` sorts them out/;
+    expect({ code, said: stderr.replace(/\s+/g, " ") }).toEqual({ code: 2, said: expect.stringMatching(command) });
+    const made = path("NEW.csv");
+    await run(["clean", list, "--country", "KE", "-o", made]);
+    expect((await run(argsOf(made))).code).toBe(0);
+  });
+
   it.each(cases)("$door: $what", async ({ door, what, content }) => {
     const argsOf = listDoors[door] ?? (() => []);
     const list = file(content.startsWith("{") ? "list.ndjson" : "list.csv", content);

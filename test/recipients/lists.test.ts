@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { cleanRows, Findings } from "../../src/recipients/clean.ts";
 import { cleanWriter } from "../../src/recipients/clean-columns.ts";
-import { listTexts } from "../../src/recipients/list-texts.ts";
+import { commentedTexts, listTexts } from "../../src/recipients/list-texts.ts";
 import { prepareMessages } from "../../src/recipients/messages.ts";
 import { openRecipients } from "../../src/recipients/read.ts";
 import { type ListCase, lists } from "./lists.ts";
@@ -37,7 +37,7 @@ async function cleaned(list: ListCase) {
     said += wordsOf(error);
   }
   writer.end("to");
-  return { rows, usable, said: said + listTexts(findings.list).join(" ") };
+  return { rows, usable, said: said + [...commentedTexts(findings.list), ...listTexts(findings.list)].join(" ") };
 }
 
 async function sent(list: Pick<ListCase, "name" | "content" | "toColumn">) {

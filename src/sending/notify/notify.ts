@@ -67,9 +67,9 @@ function sendOptionsOf(options: NotifyOptions): SendOptions {
 }
 
 /** Throws a usage error if nobody is named, or a list that is not one number. */
-async function recipientOf(options: NotifyOptions, { profile, context: { host } }: LocalSend): Promise<string> {
-  const to = options.to ?? variable(host.environment, "SMS_NOTIFY_TO") ?? profile.defaults.notifyTo;
-  if (to !== undefined) return requireOneNumber(to, host);
+async function recipientOf(options: NotifyOptions, { profile, context }: LocalSend): Promise<string> {
+  const to = options.to ?? variable(context.host.environment, "SMS_NOTIFY_TO") ?? profile.defaults.notifyTo;
+  if (to !== undefined) return requireOneNumber(to, context);
   const hint =
     "for example: `sms notify --to +2547XXXXXXXX -- make`; `sms profiles set notify-to NUMBER` keeps the number";
   throw usageError("NO_RECIPIENT", "there is no recipient", hint);

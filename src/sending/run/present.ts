@@ -15,7 +15,7 @@ export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: AnySen
   const { host, presenter } = context;
   const { toSend } = repeats;
   const notes = planNotes(plan, repeats);
-  const leftOut = options.quiet && !options.json ? leftOutTexts(notes) : [];
+  const leftOut = options.quiet && !options.json ? [...leftOutTexts(notes), ...(notes.commentedOut ?? [])] : [];
   if (leftOut.length > 0) presenter.trace(`Left out: ${leftOut.join("; ")}`);
   if (plan.kind === "new" && toSend.messages === 0 && !options.dryRun) return;
   const content = await shownPlan(plan, repeats, notes, send);

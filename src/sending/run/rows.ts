@@ -1,6 +1,7 @@
 import { invalidOption, SmsError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
 import { groupFile, isList } from "../../recipients/groups.ts";
+import { commentedTexts, listTexts } from "../../recipients/list-texts.ts";
 import { prepareMessages } from "../../recipients/messages.ts";
 import { openRecipients, readRecipients } from "../../recipients/read.ts";
 import { openSource, type Source } from "../../recipients/source.ts";
@@ -52,13 +53,15 @@ export async function checkRows({ options: typed, context, shared, rowGuards }: 
     kind: "rows" as const,
     /** These can be read once. */
     messages: (await rehearsal?.redirect(messages)) ?? messages,
-    notes: (): Pick<RowNotes, "clean" | "warnings"> => ({
-      clean: reading.clean,
-      warnings: [...nobodyTexts(notes), ...warningTexts(notes)],
-    }),
+    notes: (): Pick<RowNotes, "clean" | "commentedOut" | "warnings"> => {
+      const commentedOut = commentedTexts(reading.facts);
+      const ofList = [...commentedOut.map((rows) => `passed over: ${rows}`), ...listTexts(reading.facts)];
+      const warnings = [...nobodyTexts(notes), ...ofList, ...warningTexts(notes)];
+      return { clean: reading.clean, commentedOut, warnings };
+    },
     source: source?.name,
     hasOwnTexts: text === undefined,
-    toColumn: () => notes.list?.columns?.name,
+    toColumn: () => reading.facts.columns?.name,
     isTyped,
     rehearsal,
   };

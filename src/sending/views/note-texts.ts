@@ -2,7 +2,6 @@ import type { LeftOutCounts } from "../../record/left-out.ts";
 import { countText, plural } from "../../words/count.ts";
 import { replacementText } from "../../message/look-alikes.ts";
 import { decimalsText } from "../../terminal/text.ts";
-import { listTexts } from "../../recipients/list-texts.ts";
 import type { Notes } from "../../recipients/notes.ts";
 import { placesText } from "../../recipients/row.ts";
 
@@ -11,6 +10,8 @@ export interface RowNotes {
   readonly firstLeftOut: readonly string[];
   readonly repeated?: string;
   readonly warnings: readonly string[];
+  /** Rows of the list whose number is behind a #, which are among the warnings too. */
+  readonly commentedOut?: readonly string[];
   /** The command lists every row of the list that cannot be used. */
   readonly clean?: string;
 }
@@ -33,7 +34,7 @@ export function warningTexts(notes: Notes): readonly string[] {
 
 export function numberTexts(notes: Notes): readonly string[] {
   const { unassigned, firstUnassigned } = notes;
-  const warnings = notes.list === undefined ? [] : [...listTexts(notes.list)];
+  const warnings: string[] = [];
   if (notes.decimals > 0) warnings.push(decimalsText(notes.decimals));
   for (const [noun, { count, first }] of notes.noMobile) {
     const where = notes.recipients === 1 ? "" : `: ${placesText(first, count)}`;

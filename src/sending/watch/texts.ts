@@ -6,6 +6,7 @@ import { requireText } from "../../message/text.ts";
 import { profilesOf, zoneHere } from "../../profiles/defaults.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
 import { checkMessage, refusePlaceholders } from "../../recipients/message.ts";
+import { commentedTexts, listTexts } from "../../recipients/list-texts.ts";
 import { numbersOf } from "../../recipients/numbers.ts";
 import { isOfAccount } from "../../record/ledger.ts";
 import { openDispatcher } from "../../service/connection.ts";
@@ -81,8 +82,9 @@ async function recipientsOf({ to: names = [] }: WatchOptions, { rowGuards, share
   if (names.length === 0)
     throw usageError("NO_RECIPIENT", "there is no recipient", "for example: `sms watch --to +2547XXXXXXXX`");
   const { host, presenter } = context;
-  return numbersOf(names, rowGuards, shared.country, host, (notes) => {
-    for (const text of [...numberTexts(notes), ...notes.firstSkipped]) presenter.warn(text);
+  return numbersOf(names, rowGuards, shared.country, host, (notes, facts) => {
+    for (const text of commentedTexts(facts)) presenter.insist(text);
+    for (const text of [...listTexts(facts), ...numberTexts(notes), ...notes.firstSkipped]) presenter.warn(text);
   });
 }
 
