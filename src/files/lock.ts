@@ -2,7 +2,7 @@ import { linkSync, readdirSync, readFileSync, renameSync, unlinkSync, writeFileS
 import { basename, dirname, join } from "node:path";
 import { removeFile, removeQuietly } from "./durable.ts";
 import { SmsError, usageError } from "../errors.ts";
-import type { Host, Processes } from "../host.ts";
+import type { Machine, Processes } from "../host.ts";
 import { errorCode, ifThere, withPath } from "./file-system.ts";
 import {
   type LockOwner,
@@ -31,7 +31,7 @@ export interface TakenLock {
   readonly life: Liveness;
 }
 
-export type Waiting = Pick<Host, "now" | "sleep" | "random"> & { readonly timeoutMs: number };
+type Waiting = Pick<Machine, "now" | "processes" | "random" | "sleep">;
 
 interface Claim {
   readonly path: string;
@@ -71,12 +71,14 @@ async function take(path: string, view: LockView): Promise<Lock | TakenLock> {
   }
 }
 
+/** A change takes milliseconds: after 10 seconds the owner of the lock is stuck. */
 export async function withLock<T>(
   path: string,
-  waiting: Waiting & { readonly processes: Processes },
+  machine: Waiting,
   work: () => T | Promise<T>,
+  timeoutMs = 10_000,
 ): Promise<T> {
-  const lock = await awaitLock(path, waiting.processes, waiting);
+  const lock = await awaitLock(path, machine, timeoutMs);
   try {
     return await work();
   } finally {
@@ -87,8 +89,8 @@ export async function withLock<T>(
 /** Takes the lock, polling at random intervals. Throws `LOCKED` if one process has it for `timeoutMs`. */
 export async function awaitLock(
   path: string,
-  processes: Processes,
-  { now, sleep, random, timeoutMs }: Waiting,
+  { now, processes, random, sleep }: Waiting,
+  timeoutMs: number,
 ): Promise<Lock> {
   let deadline = now() + timeoutMs;
   let token: string | undefined;

@@ -13,9 +13,6 @@ import type { ProfileInUse } from "./resolve.ts";
 import { emptyStore, type Profile, requireProfile, type Store } from "./stored.ts";
 import type { Context } from "../terminal/context.ts";
 
-/** A change is quick: after this time the owner of the lock is stuck. */
-const lockTimeoutMs = 10_000;
-
 export async function changeProfiles(
   { host, presenter }: Pick<Context, "host" | "presenter">,
   edit: (store: Store) => Store,
@@ -49,7 +46,7 @@ export async function changeStore(folder: string, machine: Machine, edit: (store
   }
   requirePrivateFolder(folder, machine.uid, credentialsPurpose);
   const path = storePath(folder);
-  return withLock(`${path}.lock`, { ...machine, timeoutMs: lockTimeoutMs }, () => {
+  return withLock(`${path}.lock`, machine, () => {
     removeCopies(path);
     // conf checks neither owner nor mode, so our own reader reads.
     const after = edit(readStore(folder, machine.uid) ?? emptyStore);

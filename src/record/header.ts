@@ -49,7 +49,7 @@ export function bindingOf({ baseUrl, path, credentials, mode }: RunDestination):
 }
 
 /** The words follow "began with another". */
-export function changesOf({ binding: was }: Pick<RunHeader, "binding">, is: RunDestination): readonly string[] {
+export function bindingChanges({ binding: was }: Pick<RunHeader, "binding">, is: RunDestination): readonly string[] {
   return [
     ...(was.baseUrl === is.baseUrl ? [] : [`base URL (${was.baseUrl}, now ${is.baseUrl})`]),
     ...(was.path === is.path ? [] : [`path (${was.path}, now ${is.path})`]),
@@ -59,7 +59,7 @@ export function changesOf({ binding: was }: Pick<RunHeader, "binding">, is: RunD
 }
 
 export function refuseChanges(header: RunHeader, destination: RunDestination): void {
-  const changes = changesOf(header, destination);
+  const changes = bindingChanges(header, destination);
   if (changes.length === 0) return;
   const message = `the run ${header.name} began with another ${changes.join(", another ")}`;
   const { baseUrl } = header.binding;

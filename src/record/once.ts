@@ -3,7 +3,7 @@ import type { Mode } from "../service/credentials.ts";
 import { fieldTexts, type Message } from "../message/fields.ts";
 import type { Outcome } from "../message/outcome.ts";
 import { usageError } from "../errors.ts";
-import { bindingOf, changesOf, type RunBinding, type RunDestination } from "./header.ts";
+import { bindingOf, bindingChanges, type RunBinding, type RunDestination } from "./header.ts";
 import type { Actor } from "./runs.ts";
 
 export interface OnceKeeper {
@@ -62,7 +62,7 @@ export function requireSameTerms(was: OnceTerms, is: OnceTerms, isPause: boolean
   const binding = isPause ? { ...was.binding, baseUrl, path } : is.binding;
   // A key that was stored before a message had the field has no digest of it.
   const isOther = (noun: string) => (was.digests[noun] ?? sha256("{}")) !== is.digests[noun];
-  const others = [...nouns.filter(isOther), ...changesOf(was, binding)];
+  const others = [...nouns.filter(isOther), ...bindingChanges(was, binding)];
   if (others.length === 0) return;
   const hint = isPause
     ? "give each recipient and each service a key of its own"

@@ -121,9 +121,8 @@ describe("a lock", () => {
 describe("withLock", () => {
   it("returns what the work returns and releases the lock, also if the work fails", async () => {
     const path = join(temporaryFolder(), "lock");
-    const waiting = { ...machine, timeoutMs: 0 };
-    expect(await withLock(path, { ...waiting, processes }, () => existsSync(path))).toBe(true);
-    const failing = withLock(path, { ...waiting, processes }, () => Promise.reject(new Error("failed")));
+    expect(await withLock(path, machine, () => existsSync(path), 0)).toBe(true);
+    const failing = withLock(path, machine, () => Promise.reject(new Error("failed")), 0);
     await expect(failing).rejects.toThrow("failed");
     expect(existsSync(path)).toBe(false);
   });
@@ -137,8 +136,8 @@ describe("withLock", () => {
       lock.release();
       if (clock <= 200) lock = await take(path);
     };
-    const waiting = { now: () => clock, sleep, random: () => 0, timeoutMs: 60 };
-    expect(await withLock(path, { ...waiting, processes }, () => "done")).toBe("done");
+    const waiting = { now: () => clock, processes, random: () => 0, sleep };
+    expect(await withLock(path, waiting, () => "done", 60)).toBe("done");
     expect(clock).toBe(240);
   });
 
@@ -146,7 +145,7 @@ describe("withLock", () => {
     const path = join(temporaryFolder(), "lock");
     await take(path);
     const began = Date.now();
-    await expect(withLock(path, { ...machine, processes, timeoutMs: 60 }, () => {})).rejects.toThrow(
+    await expect(withLock(path, machine, () => {}, 60)).rejects.toThrow(
       expect.objectContaining({
         kind: "usage",
         errorCode: "LOCKED",

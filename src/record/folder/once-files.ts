@@ -67,8 +67,7 @@ async function lockKey(state: StateFolder, path: string, timeoutMs: number, mach
   } catch (error) {
     throw error instanceof SmsError ? error : notRecordable(error, "message");
   }
-  const { now, random, processes } = machine;
-  return awaitLock(lockOf(path), processes, { now, random, sleep, timeoutMs });
+  return awaitLock(lockOf(path), { ...machine, sleep }, timeoutMs);
 }
 
 function lockOf(path: string): string {

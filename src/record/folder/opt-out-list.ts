@@ -11,8 +11,6 @@ import { makeStateFolder, requirePrivateState, type StateFolder } from "../../fi
 import type { Machine } from "../../host.ts";
 import { type AddedOptOuts, type OptedOut, type OptOut, withShortReason } from "../opt-outs.ts";
 
-const timeoutMs = 10_000;
-
 const folderName = "optout";
 
 interface OptOutFiles {
@@ -71,7 +69,7 @@ export function openList(state: StateFolder, machine: Machine) {
     } catch (error) {
       throw error instanceof SmsError ? error : notWritten(list, error);
     }
-    return withLock(lock, { ...machine, timeoutMs }, async () => {
+    return withLock(lock, machine, async () => {
       removeLeftovers(list);
       const before = await load();
       const after = edit(before);

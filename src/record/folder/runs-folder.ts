@@ -31,9 +31,6 @@ import { openJournal, type OpenSpending } from "./journal.ts";
 import { forgetSum } from "./run-sums.ts";
 import { leftOutIn, planIn, runIn, type RunFiles, runFiles, runNames, writePlan } from "./run-files.ts";
 
-/** Another command may take so long to begin a run. */
-const timeoutMs = 10_000;
-
 export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
   const place = join(state.path, "runs");
   const filesOf = (name: string) => runFiles(state, name);
@@ -70,7 +67,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
     },
     alone: (work) => {
       makeFolder(state.path);
-      return withLock(join(state.path, "runs.lock"), { ...host, timeoutMs }, work);
+      return withLock(join(state.path, "runs.lock"), host, work);
     },
     remove: async (name, confirm) => {
       const { folder } = filesOf(name);

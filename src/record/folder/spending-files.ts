@@ -19,9 +19,6 @@ export interface FolderSpending extends SpendingKeeper {
   readonly change: (booking: Booking, write?: () => Promise<unknown>) => Promise<void>;
 }
 
-/** A change takes milliseconds: after this time the owner of the lock is stuck. */
-const timeoutMs = 10_000;
-
 export function spendingFolder(state: StateFolder, machine: Machine): FolderSpending {
   const pathOf = (account: string) => join(state.path, folderName, `${account}.json`);
   const latest = (account: string) => readSpentDay(readIfThere(pathOf(account)), pathOf(account));
@@ -35,7 +32,7 @@ export function spendingFolder(state: StateFolder, machine: Machine): FolderSpen
       const path = pathOf(account);
       try {
         makeStateFolder(state, folderName);
-        await withLock(`${path}.lock`, { ...machine, timeoutMs }, async () => {
+        await withLock(`${path}.lock`, machine, async () => {
           removeLeftovers(path);
           const before = latest(account);
           const day = next(before, machine.wallClock());

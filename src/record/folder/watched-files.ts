@@ -9,14 +9,11 @@ import { mostKept, type WatchKeeper } from "../watched.ts";
 
 const folderName = "watched";
 
-/** A change takes milliseconds: after this time the owner of the lock is stuck. */
-const timeoutMs = 10_000;
-
 export function watchFolder(state: StateFolder, machine: Machine): WatchKeeper {
   const change = (name: string, next: (times: readonly number[], now: number) => readonly number[]) => {
     makeStateFolder(state, folderName);
     const path = join(state.path, folderName, `${name}.json`);
-    return withLock(`${path}.lock`, { ...machine, timeoutMs }, () => {
+    return withLock(`${path}.lock`, machine, () => {
       removeLeftovers(path);
       const now = machine.wallClock();
       const times = next(timesIn(readIfThere(path), path), now).toSorted((a, b) => a - b);
