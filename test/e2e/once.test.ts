@@ -10,12 +10,11 @@ import { needs } from "../support/needs.ts";
 import { testKey } from "../support/scripted-run.ts";
 import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
-import { runSms, startSms } from "../support/sms.ts";
+import { startSms } from "../support/sms.ts";
 import { trials } from "../support/trials.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
 const kills = trials("KILLS", 3, 9);
-const racers = trials("PROCESSES", 4, 20);
 const latency = 30;
 
 let folder: string;
@@ -33,17 +32,6 @@ const sendOnce = (key: string) => runBuilt(line(key), { env: environment() });
 
 /** The files of all keys, of which only records are left when nobody is at work. */
 const recorded = () => onceFiles(join(folder, "state"));
-
-it(`sends one message for ${racers} processes with one key, and gives all its answer`, async () => {
-  const ended = await Promise.all(Array.from({ length: racers }, () => runSms(line("a"), { env: environment() })));
-  expect(ended.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual(Array.from({ length: racers }, () => "0 "));
-  const answers = ended.map(({ stdout }) => JSON.parse(stdout) as { messageId: string; replayed?: true });
-
-  expect(new Set(answers.map(({ messageId }) => messageId)).size).toBe(1);
-  expect(answers.filter(({ replayed }) => replayed === undefined)).toHaveLength(1);
-  expect(server.requests).toHaveLength(1);
-  expect(recorded()).toHaveLength(1);
-});
 
 describe("a send with a key that is killed", () => {
   /** When it is killed: so long after one of these has happened. */

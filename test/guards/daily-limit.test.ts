@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { usageError } from "../../src/errors.ts";
 import type { Reservations } from "../../src/guards/guard.ts";
-import { dailyLimit } from "../../src/guards/daily-limit.ts";
+import { dailyLimit, dayOn } from "../../src/guards/daily-limit.ts";
 import { noResult } from "../../src/record/journal-entry.ts";
 import { endOfDate, localDate, readZone } from "../../src/guards/hours.ts";
 import { openAt } from "../record/place.ts";
@@ -49,6 +49,21 @@ describe("the end of a day", () => {
     const at = endOfDate(zone, date);
     expect(new Date(at).toISOString()).toBe(new Date(end).toISOString());
     expect([localDate(zone, at - 1), localDate(zone, at) > date]).toEqual([date, true]);
+  });
+});
+
+describe("a day", () => {
+  const [noon, midnight] = [Date.parse("2026-11-22T12:00:00Z"), Date.parse("2026-11-23T00:00:00Z")];
+
+  it.each<[string, string, number, number, number]>([
+    ["by a clock that went back", "UTC", -11, 9, midnight],
+    ["in Auckland, where it is tomorrow", "Pacific/Auckland", 0, 9, midnight],
+    ["in Los Angeles, an hour before midnight in UTC", "America/Los_Angeles", 11, 9, midnight],
+    ["in Los Angeles, once that day has ended", "America/Los_Angeles", 12, 0, midnight + 8 * hour],
+    ["by a clock that went back by days: the end is today's", "UTC", -48, 9, midnight - 48 * hour],
+  ])("goes on until the midnight in UTC that its first reservation named, %s", (_, name, hours, reserved, endsAt) => {
+    const latest = { endsAt: midnight, spent: 0, reserved: 9, creditsPerSegment: 1 };
+    expect(dayOn(readZone(name, ""), noon + hours * hour, latest)).toEqual({ ...latest, reserved, endsAt });
   });
 });
 

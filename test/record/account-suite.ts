@@ -199,15 +199,6 @@ export function accountSuite({ newPlace }: Keeper): void {
   const open = async (place = newPlace()) => (await openAt(place).account()).spending();
 
   describe("the credits of a day", () => {
-    it("are reserved for the messages that fit, from the first on", async () => {
-      const keeper = await open();
-      const reserved = await reserve(keeper, ours, some(4, 5, 2, 1));
-      expect(reserved).toEqual({ endsAt: midnight, spent: 0, reserved: 9, creditsPerSegment: 1, granted: 2 });
-      expect(await reserve(keeper, ours, some(1, 1))).toMatchObject({ granted: 1 });
-      expect(await reserve(keeper, ours, some(1))).toMatchObject({ granted: 0, reserved: 10 });
-      expect(await reserve(keeper, "0000", some(10))).toMatchObject({ granted: 1 });
-    });
-
     it("are those that receipts say, and what is not settled stays reserved", async () => {
       const place = newPlace();
       const keeper = await open(place);
@@ -219,35 +210,6 @@ export function accountSuite({ newPlace }: Keeper): void {
       // Both in one change: what is released makes room.
       const both = { ...some(1, 1), settled: settlement(2, 0).settled };
       expect(await reserve(keeper, ours, both)).toEqual({ ...day, reserved: 3.5, granted: 1 });
-    });
-
-    it("are estimated by the highest charge for a segment, on the next days too", async () => {
-      const keeper = await open();
-      await reserve(keeper, ours, some(1));
-      await reserve(keeper, ours, settlement(1, 4, 4));
-
-      expect(await reserve(keeper, ours, some(2))).toMatchObject({ granted: 0 });
-      const tomorrow = reservationOf([2], { now: midnight });
-      const reserved = { endsAt: midnight + 24 * hour, spent: 0, reserved: 8, creditsPerSegment: 4, granted: 1 };
-      expect(await reserve(keeper, ours, tomorrow)).toEqual(reserved);
-    });
-
-    it.each<[string, string, number, number, number]>([
-      ["by a clock that went back", "UTC", -11, 0, midnight],
-      ["in Auckland, where it is tomorrow", "Pacific/Auckland", 0, 0, midnight],
-      ["in Los Angeles, an hour before midnight in UTC", "America/Los_Angeles", 11, 0, midnight],
-      ["in Los Angeles, once that day has ended", "America/Los_Angeles", 12, 1, midnight + 8 * hour],
-      ["by a clock that went back by days: the end is today's", "UTC", -48, 0, midnight - 48 * hour],
-    ])("are those of a day that its first reservation ended at midnight in UTC, %s", async (...row) => {
-      const [, name, hours, granted, endsAt] = row;
-      const place = newPlace();
-      await reserve(await open(place), ours, some(9));
-      const asked = reservationOf([2], { now: noon + hours * hour, zone: readZone(name, "") });
-
-      expect(await reserve(await open(place), ours, asked)).toMatchObject({ granted, endsAt });
-      // What is settled of another day counts on none.
-      await reserve(await open(place), ours, { ...settlement(1, 1), now: noon + 48 * hour });
-      expect(await (await open(place)).latest(ours)).toMatchObject({ endsAt: midnight + 48 * hour, spent: 0 });
     });
 
     it("are granted once, however many processes reserve at the same time", async () => {
