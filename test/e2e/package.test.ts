@@ -4,7 +4,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, r
 import { statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { needs } from "../support/needs.ts";
 import { startScriptedServer } from "../support/scripted-server.ts";
 import { accept } from "../support/scripts.ts";
@@ -16,12 +16,6 @@ const env = { ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined };
 const npm = { encoding: "utf8", shell: process.platform === "win32", env } as const;
 const folder = temporaryFolder();
 let tarball: string;
-
-beforeAll(() => {
-  execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], npm);
-  tarball = join(folder, readdirSync(folder)[0] ?? "");
-  execFileSync("npm", ["install", "--offline", "--no-audit", "--no-fund", "--prefix", folder, tarball], npm);
-});
 
 function installed(...args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(join(folder, "node_modules", ".bin", "sms"), args, npm);
@@ -39,55 +33,6 @@ async function startInstalledSandbox() {
   };
   return { url, end };
 }
-
-test("the packed tarball, installed into an empty folder, sends a message", () => {
-  const send = ["send", "--sandbox", "--to", "+254712345678", "--message", "Hello", "--json"];
-  const { status, stdout, stderr } = installed(...send);
-  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  expect(JSON.parse(stdout)).toMatchObject({ success: true, to: "+254712345678", mode: "sandbox" });
-});
-
-test("its sandbox serves the inbox page with all its files", async () => {
-  const { url, end } = await startInstalledSandbox();
-  const page = await (await fetch(url)).text();
-  const asked = [...page.matchAll(/(?:src|href)="(\/[^"]+\.\w+)"/g)].map(([, path = ""]) => path);
-  const statuses = await Promise.all(asked.map(async (path) => (await fetch(url + path)).status));
-  await end();
-
-  expect(asked).toContain("/_sandbox/inbox/app.js");
-  expect(statuses).toEqual(asked.map(() => 200));
-});
-
-test("it has no dependencies, only bin and dist, 850 kB packed and 2.5 MB unpacked, and a manual page for man", () => {
-  const names = (path: string) =>
-    readdirSync(join(folder, "node_modules", path)).filter((name) => !name.startsWith("."));
-  const own = join(folder, "node_modules", "sms-cli");
-  const unpacked = names("sms-cli/dist").map((file) => statSync(join(own, "dist", file)).size);
-  const { man } = JSON.parse(readFileSync(join(own, "package.json"), "utf8")) as { readonly man: string[] };
-
-  expect(names("")).toEqual(["sms-cli"]);
-  expect(names("sms-cli").sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
-  expect(names("sms-cli/bin").sort()).toEqual(["package.json", "sms.js"]);
-  expect(statSync(tarball).size).toBeLessThan(850_000);
-  expect(unpacked.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_500_000);
-  expect(readFileSync(join(own, ...man), "utf8")).toMatch(/^\.TH SMS 1/);
-});
-
-test("it has the licence of each bundled package", () => {
-  const dist = join(folder, "node_modules", "sms-cli", "dist");
-  const sbom = JSON.parse(readFileSync(join(dist, "sbom.cdx.json"), "utf8")) as { components: { name: string }[] };
-  const packages = sbom.components.map(({ name }) => name);
-  const licences = readFileSync(join(dist, "THIRD-PARTY-LICENSES.txt"), "utf8");
-  const texts = packages.flatMap((name) => {
-    const files = readdirSync(join("node_modules", name)).filter((file) => /licen[cs]e|notice|copying/i.test(file));
-    return files.map((file) => ({ name, text: readFileSync(join("node_modules", name, file), "utf8") }));
-  });
-
-  // pg-types and pgpass have theirs in the README: build/licences.
-  expect(texts.length).toBeGreaterThanOrEqual(packages.length - 2);
-  expect(texts.filter(({ text }) => !licences.includes(text.trim())).map(({ name }) => name)).toEqual([]);
-  expect(licences).toMatch(/^llhttp, .*:\n\n.*\n\nCopyright Fedor Indutny, 2018\.$/m);
-});
 
 /** Runs a line of a shell as the image does, with its variables and mounts, for a user who has no home. */
 async function inImage(line: string, service: Readonly<Record<string, string>>) {
@@ -117,19 +62,76 @@ async function inImage(line: string, service: Readonly<Record<string, string>>) 
   return promisify(execFile)("unshare", words, { env: { ...own, ...service } });
 }
 
-test(
-  "the image sends, and records runs, for any user, where only the state can be written",
-  needs("root", "setpriv", "mount namespaces"),
-  async () => {
-    const server = await startScriptedServer({ onRequest: accept() });
-    const service = { SMS_BASE_URL: server.url, SMS_API_KEY: "sk_test_image" };
-    const send = "sms send --to +254712345678 --message Hi";
-    const run = `${send} --to +254712345679 --run topup --yes --json`;
+describe("the npm package", needs("CI to be set"), () => {
+  beforeAll(() => {
+    execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], npm);
+    tarball = join(folder, readdirSync(folder)[0] ?? "");
+    execFileSync("npm", ["install", "--offline", "--no-audit", "--no-fund", "--prefix", folder, tarball], npm);
+  });
 
-    const { stdout, stderr } = await inImage(`${send} --quiet && ${run} && sms runs list && sms status`, service);
+  test("the packed tarball, installed into an empty folder, sends a message", () => {
+    const send = ["send", "--sandbox", "--to", "+254712345678", "--message", "Hello", "--json"];
+    const { status, stdout, stderr } = installed(...send);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject({ success: true, to: "+254712345678", mode: "sandbox" });
+  });
 
-    expect(stderr).not.toContain("Error");
-    expect(stdout).toContain('"accepted":2');
-    expect(server.requests).toHaveLength(3);
-  },
-);
+  test("its sandbox serves the inbox page with all its files", async () => {
+    const { url, end } = await startInstalledSandbox();
+    const page = await (await fetch(url)).text();
+    const asked = [...page.matchAll(/(?:src|href)="(\/[^"]+\.\w+)"/g)].map(([, path = ""]) => path);
+    const statuses = await Promise.all(asked.map(async (path) => (await fetch(url + path)).status));
+    await end();
+
+    expect(asked).toContain("/_sandbox/inbox/app.js");
+    expect(statuses).toEqual(asked.map(() => 200));
+  });
+
+  test("it has no dependencies, only bin and dist, 850 kB packed and 2.5 MB unpacked, and a manual page for man", () => {
+    const names = (path: string) =>
+      readdirSync(join(folder, "node_modules", path)).filter((name) => !name.startsWith("."));
+    const own = join(folder, "node_modules", "sms-cli");
+    const unpacked = names("sms-cli/dist").map((file) => statSync(join(own, "dist", file)).size);
+    const { man } = JSON.parse(readFileSync(join(own, "package.json"), "utf8")) as { readonly man: string[] };
+
+    expect(names("")).toEqual(["sms-cli"]);
+    expect(names("sms-cli").sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
+    expect(names("sms-cli/bin").sort()).toEqual(["package.json", "sms.js"]);
+    expect(statSync(tarball).size).toBeLessThan(850_000);
+    expect(unpacked.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_500_000);
+    expect(readFileSync(join(own, ...man), "utf8")).toMatch(/^\.TH SMS 1/);
+  });
+
+  test("it has the licence of each bundled package", () => {
+    const dist = join(folder, "node_modules", "sms-cli", "dist");
+    const sbom = JSON.parse(readFileSync(join(dist, "sbom.cdx.json"), "utf8")) as { components: { name: string }[] };
+    const packages = sbom.components.map(({ name }) => name);
+    const licences = readFileSync(join(dist, "THIRD-PARTY-LICENSES.txt"), "utf8");
+    const texts = packages.flatMap((name) => {
+      const files = readdirSync(join("node_modules", name)).filter((file) => /licen[cs]e|notice|copying/i.test(file));
+      return files.map((file) => ({ name, text: readFileSync(join("node_modules", name, file), "utf8") }));
+    });
+
+    // pg-types and pgpass have theirs in the README: build/licences.
+    expect(texts.length).toBeGreaterThanOrEqual(packages.length - 2);
+    expect(texts.filter(({ text }) => !licences.includes(text.trim())).map(({ name }) => name)).toEqual([]);
+    expect(licences).toMatch(/^llhttp, .*:\n\n.*\n\nCopyright Fedor Indutny, 2018\.$/m);
+  });
+
+  test(
+    "the image sends, and records runs, for any user, where only the state can be written",
+    needs("root", "setpriv", "mount namespaces"),
+    async () => {
+      const server = await startScriptedServer({ onRequest: accept() });
+      const service = { SMS_BASE_URL: server.url, SMS_API_KEY: "sk_test_image" };
+      const send = "sms send --to +254712345678 --message Hi";
+      const run = `${send} --to +254712345679 --run topup --yes --json`;
+
+      const { stdout, stderr } = await inImage(`${send} --quiet && ${run} && sms runs list && sms status`, service);
+
+      expect(stderr).not.toContain("Error");
+      expect(stdout).toContain('"accepted":2');
+      expect(server.requests).toHaveLength(3);
+    },
+  );
+});

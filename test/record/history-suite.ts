@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { bundle, start } from "../files/child.ts";
 import { type Keeper, openAt, readHistory } from "./place.ts";
+import { trials } from "../support/trials.ts";
 import { entryAt, to } from "./terms.ts";
 
 const ignore = () => {};
@@ -60,13 +61,13 @@ export function historySuite({ newPlace }: Keeper): void {
 
     it("has every entry of several processes that write at once", async () => {
       const place = newPlace();
-      const children = [0, 1, 2, 3, 4, 5].map((child) =>
+      const children = Array.from({ length: trials("PROCESSES", 3, 6) }, (_, child) =>
         start(process.execPath, script, place, "history", String(child * 1000), "200"),
       );
 
       expect(await Promise.all(children.map(({ ended }) => ended))).toEqual(children.map(() => 0));
       const { entries, unread } = await readAt(place);
-      expect([new Set(entries.map((entry) => entry.to)).size, unread.broken]).toEqual([1200, 0]);
+      expect([new Set(entries.map((entry) => entry.to)).size, unread.broken]).toEqual([children.length * 200, 0]);
     });
 
     it("loses at most the entry of the process that is killed, and none that it reported", async () => {

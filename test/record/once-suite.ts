@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Outcome } from "../../src/message/outcome.ts";
 import { onceTerms } from "../../src/record/once.ts";
 import { bundle, start } from "../files/child.ts";
+import { trials } from "../support/trials.ts";
 import { type Keeper, openAt } from "./place.ts";
 import { accepted, claimKey, onceKey as key, termsOf, to } from "./terms.ts";
 
@@ -27,7 +28,9 @@ export function onceSuite({ newPlace }: Keeper): void {
       ["with texts of their own in a pause", (index: number) => [String(hour), `${index} %`]],
     ])("are had by one of many processes %s, and give its answer to all others", async (_, args) => {
       const place = newPlace();
-      const children = Array.from({ length: 8 }, (_child, index) => begin(place, ...args(index)));
+      const children = Array.from({ length: trials("PROCESSES", 4, 8) }, (_child, index) =>
+        begin(place, ...args(index)),
+      );
       const answers = await Promise.all(
         children.map(async (child) => {
           const first = await child.hear();

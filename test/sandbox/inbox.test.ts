@@ -32,7 +32,7 @@ async function openInbox(sends: readonly object[] = [], hash = "") {
   return { sandbox, page: await openPage(`${sandbox.url}/${hash}`) };
 }
 
-describe("the inbox in a browser", needs("Chromium"), () => {
+describe("the inbox in a browser", needs("Chromium", "CI to be set"), () => {
   it("says how to send the first message, and shows without a reload what came and what was refused", async () => {
     const { sandbox, page } = await openInbox();
     await expectShown(page, ".hint pre").toEqual([
@@ -220,7 +220,7 @@ const hostile = "it's <b>$HOME</b> \u001b[201~\r\n\treboot\u0007 \u009b6n\u202e 
 
 it(
   "a request that is copied as curl sends the same again, with no control character and no key",
-  needs("Chromium", "POSIX shell"),
+  needs("Chromium", "POSIX shell", "CI to be set"),
   async () => {
     const sandbox = await runSandbox();
     await post(sandbox, { ...hello, message: hostile }, { "x-c1": "\u009b6n" });
@@ -239,7 +239,7 @@ it(
   },
 );
 
-describe("the layout of the inbox", needs("Chromium"), () => {
+describe("the layout of the inbox", needs("Chromium", "CI to be set"), () => {
   const sends = [
     { ...hello, to: "+254700000402" },
     { ...hello, message: `https://example.com/${"long".repeat(90)}` },
@@ -257,7 +257,6 @@ describe("the layout of the inbox", needs("Chromium"), () => {
     [1440, "light", false],
   ] as const)(
     "has no findings of axe at %i pixels, %s, touched: %s, and nothing beside the screen",
-    needs("CI to be set"),
     async (width, colorScheme, hasTouch) => {
       const sandbox = await runSandbox({ faults: readFaults("500:0.001%,latency:1..2") });
       const page = await openOwnPage(sandbox.url, { viewport: { width, height: 640 }, colorScheme, hasTouch });

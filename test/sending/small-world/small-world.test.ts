@@ -37,7 +37,7 @@ describe("the small world: two lanes, each answer, each order of events, each ki
   );
 });
 
-const worlds = Array.from({ length: trials("WORLDS", 100, 400) }, (_, index) => drawing(seed + index));
+const worlds = Array.from({ length: trials("WORLDS", 60, 400) }, (_, index) => drawing(seed + index));
 
 const scopeOf = (draw: (below: number) => number): Scope => ({
   messages: 1 + draw(10),
