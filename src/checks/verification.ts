@@ -55,9 +55,9 @@ export async function askService(
   host.limitLookups(timeoutMs);
   const proxy = await allowedProxy(service, host.environment);
   const dispatcher = await openDispatcher(address.origin, proxy);
-  const { stop, leave } = host.interruption();
   // This request cannot deliver a message, so the first signal aborts it.
-  const signals = { deadline: AbortSignal.timeout(timeoutMs), stop, leave: AbortSignal.any([stop, leave]) };
+  const { stop } = host.interruption();
+  const signals = { deadline: AbortSignal.timeout(timeoutMs), stop };
   const log = presenter.wireLog?.();
   const askAt = async (path: string): Promise<VerificationAnswer> => {
     const request = wireRequest({ ...service, path }, {}, userAgent);

@@ -51,8 +51,8 @@ export function runsCommand(run: Runner) {
     .addCommand(
       withOptions(describedResume(), "runs resume").action((name, _, command) =>
         run(command, async (options, context) => {
-          const { resumeRun } = await import("../sending/run/run.ts");
-          return resumeRun(name, options, context);
+          const { sendRun } = await import("../sending/run/run.ts");
+          return sendRun(options, context, name);
         }),
       ),
     )

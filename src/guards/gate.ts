@@ -24,7 +24,8 @@ export function openGate(guards: readonly Guard[], wallClock: () => number): Gat
       try {
         current = await Promise.all(current.map(async (guard) => guard.renew?.() ?? guard));
       } catch (cause) {
-        error = smsError(cause);
+        if (!(cause instanceof SmsError)) throw cause;
+        error = cause;
       }
     },
     refusalOf: (to) => {
@@ -34,9 +35,4 @@ export function openGate(guards: readonly Guard[], wallClock: () => number): Gat
     },
     reservations,
   };
-}
-
-function smsError(cause: unknown): SmsError {
-  if (!(cause instanceof SmsError)) throw cause;
-  return cause;
 }

@@ -53,7 +53,7 @@ export async function openExcluded(exclude: string, { profile, shared, context }
   if (run !== undefined) return withoutRun(run, profile, host);
   const { source, numbers, texts, warnings } = await readFile("--exclude", exclude, shared.country, host, true);
   const rule = [`without the numbers of ${source}`, ...texts].join(": ");
-  return { ...excluded(numbers, { rule, place: `in ${basename(exclude)}` }), warnings };
+  return { ...excluded(numbers, rule, `in ${basename(exclude)}`), warnings };
 }
 
 /** Throws `UNKNOWN_RUN`, which names the run with the nearest name. */
@@ -78,7 +78,7 @@ async function withoutRun(name: string, profile: GuardInput["profile"], host: Ho
   // If somebody resumes the run, these people get a second text.
   const rest = due === 0 ? "" : `, which has ${countText(due)} left to send`;
   const rule = `without the ${plural(numbers.size, "number")} ${place}${simulated}${rest}`;
-  return excluded(numbers, { rule, place });
+  return excluded(numbers, rule, place);
 }
 
 interface ListedNumbers {
@@ -154,14 +154,11 @@ function onlyTo(source: string, hint: string, numbers: NumberSet): Pick<Guard, "
   };
 }
 
-interface Exclusion extends Required<Pick<Guard, "rule">> {
-  readonly place: string;
-}
-
-export function excluded(numbers: NumberSet, { place, ...words }: Exclusion): Guard {
+/** `place` says where the numbers are, such as `in staff.csv`. */
+function excluded(numbers: NumberSet, rule: string, place: string): Guard {
   const leftOut = { reason: "excluded", details: place } as const;
   return {
-    ...words,
+    rule,
     hold: (number) =>
       numbers.has(number)
         ? {

@@ -108,7 +108,7 @@ function warnOfAge({ key }: Destination, { options, context: { host, presenter }
 }
 
 /** Each delivery of this send gives the engine these. */
-export function commonParts({ destination, context }: Send, guards: readonly Guard[]) {
+export function commonParts({ destination, guards, context }: Send) {
   const { host, redactor } = context;
   return {
     ...host,

@@ -9,11 +9,7 @@ import { explainUnreached } from "./symptoms.ts";
 /** Only a whole receipt for its recipient is accepted; a request that began and has no known answer is uncertain. */
 export function judge(
   exchange: Exchange,
-  {
-    to,
-    now,
-    redact = (text) => text,
-  }: { readonly to: string; readonly now: number; readonly redact?: Redact | undefined },
+  { to, now, redact = asItIs }: { readonly to: string; readonly now: number; readonly redact?: Redact },
 ): Outcome {
   switch (exchange.kind) {
     case "unreached":
@@ -24,17 +20,18 @@ export function judge(
       return (answer && judgeStatus(answer, { body: undefined, now, redact })) ?? doubt;
     }
     case "answered": {
-      const body = readJson(exchange.body);
+      const body = readJson(exchange.body, redact);
       const isForeign = exchange.body.length > 0 && !isDocumentedError(body);
       return (
-        judgeStatus(exchange.answer, { body, isForeign, now, redact }) ??
-        judgeReceipt(exchange.answer.status, { body, to, redact })
+        judgeStatus(exchange.answer, { body, isForeign, now, redact }) ?? judgeReceipt(exchange.answer.status, body, to)
       );
     }
   }
 }
 
 type Redact = (text: string) => string;
+
+const asItIs: Redact = (text) => text;
 
 interface AnswerText {
   readonly body: unknown;
@@ -50,7 +47,7 @@ function judgeStatus({ url, status, headers }: AnswerHead, text: AnswerText): Ou
   const { body, isForeign, now, redact } = text;
   const [outcome, kind, errorCode, error] = meaningOf(status);
   const usual = error + movedTo(headers["location"], redact);
-  const failure: Failure = { kind, error: usual, errorCode, httpStatus: status, ...saidIn(body, redact) };
+  const failure: Failure = { kind, error: usual, errorCode, httpStatus: status, ...saidIn(body) };
   if (status === 404) return notThere(failure, url);
   if (outcome === "uncertain") return { kind: outcome, failure };
   if (outcome === "rejected") {
@@ -125,13 +122,10 @@ function meaningOf(status: number): Meaning {
 }
 
 /** Source: docs/internals/service-interface.md, 2.2. */
-function judgeReceipt(
-  status: number,
-  { body, to, redact }: { readonly body: unknown; readonly to: string; readonly redact: Redact },
-): Outcome {
+function judgeReceipt(status: number, body: unknown, to: string): Outcome {
   const doubt = (why: string): Outcome => {
     const { kind, failure } = noAnswer(why, status);
-    return { kind, failure: { ...failure, ...saidIn(body, redact) } };
+    return { kind, failure: { ...failure, ...saidIn(body) } };
   };
   if (!isObject(body)) return doubt("the answer is not the documented JSON");
   if (body["success"] !== true) return doubt("the answer does not report success");
@@ -139,24 +133,21 @@ function judgeReceipt(
   if (typeof messageId !== "string" || messageId === "") return doubt("the answer has no message id");
   if (typeof body["to"] !== "string" || body["to"] === "") return doubt("the answer names no recipient");
   if (body["to"] !== to) return doubt("the answer is for another recipient");
-  return { kind: "accepted", receipt: readReceipt(body, { messageId, to, redact }) };
+  return { kind: "accepted", receipt: readReceipt(body, { messageId, to }) };
 }
 
-function readReceipt(
-  body: JsonObject,
-  { messageId, to, redact }: { readonly messageId: string; readonly to: string; readonly redact: Redact },
-): Receipt {
+function readReceipt(body: JsonObject, { messageId, to }: Pick<Receipt, "messageId" | "to">): Receipt {
   const { segments, totalCredits, totalCostKes, newBalance, status, senderId } = body;
   return {
     success: true,
-    messageId: redact(messageId),
+    messageId,
     ...(isCount(segments) && { segments }),
     ...(isCount(totalCredits) && { totalCredits }),
     ...(isCount(totalCostKes) && { totalCostKes }),
     ...(isNumber(newBalance) && { newBalance }),
-    ...(typeof status === "string" && { status: redact(status) }),
+    ...(typeof status === "string" && { status }),
     to,
-    ...(typeof senderId === "string" && { senderId: redact(senderId) }),
+    ...(typeof senderId === "string" && { senderId }),
   };
 }
 
@@ -205,9 +196,12 @@ function retryAfter(header: string | string[] | undefined, now: number): RetryAd
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-function readJson(bytes: Uint8Array): unknown {
+/** Every text of the service is clean from here on, but the number, which must be the one that the message went to. */
+function readJson(bytes: Uint8Array, redact: Redact): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes));
+    return JSON.parse(utf8.decode(bytes), (name, value: unknown) =>
+      typeof value === "string" && name !== "to" ? redact(value) : value,
+    );
   } catch {
     return undefined;
   }
@@ -219,20 +213,22 @@ function isDocumentedError(body: unknown): boolean {
 
 /** A gateway, or a server that wants another protocol, answers 400 as well. */
 export function isDocumentedRefusal(exchange: Exchange): boolean {
-  return exchange.kind === "answered" && exchange.answer.status === 400 && isDocumentedError(readJson(exchange.body));
+  return (
+    exchange.kind === "answered" && exchange.answer.status === 400 && isDocumentedError(readJson(exchange.body, asItIs))
+  );
 }
 
 /** What the service says of a failure comes before our words, whatever the status. */
-function saidIn(body: unknown, redact: Redact): Partial<Pick<Failure, "error" | "errorCode">> {
-  const error = textField(body, "error", redact);
-  const code = codeField(body, redact);
+function saidIn(body: unknown): Partial<Pick<Failure, "error" | "errorCode">> {
+  const error = textField(body, "error");
+  const code = codeField(body);
   return { ...(error && { error }), ...(code && { errorCode: code }) };
 }
 
-function textField(body: unknown, name: string, redact: Redact): string | undefined {
+function textField(body: unknown, name: string): string | undefined {
   const value = isObject(body) ? body[name] : undefined;
-  // The cut comes after `redact`, which does not recognise half of a secret.
-  return typeof value === "string" && value !== "" ? cut(redact(value)) : undefined;
+  // The body is clean, since half of a secret would not be recognised.
+  return typeof value === "string" && value !== "" ? cut(value) : undefined;
 }
 
 const mostErrorText = 500;
@@ -244,8 +240,8 @@ function cut(text: string): string {
 }
 
 /** A sentence in place of the code may be the text of the message, which nothing may keep. */
-function codeField(body: unknown, redact: Redact): string | undefined {
-  const value = textField(body, "errorCode", redact)?.trim() ?? "";
+function codeField(body: unknown): string | undefined {
+  const value = textField(body, "errorCode")?.trim() ?? "";
   if (/\s/.test(value)) return undefined;
   return value.replace(/\W/g, "").slice(0, 64) || undefined;
 }

@@ -24,11 +24,10 @@ export interface AnswerHead {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
+/** Either signal breaks the request off, even if it has begun. */
 interface ExchangeSignals {
   readonly deadline: AbortSignal;
-  /** A stop breaks off only a request that has not begun. */
   readonly stop: AbortSignal;
-  readonly leave: AbortSignal;
 }
 
 export interface StartedExchange {
@@ -96,28 +95,18 @@ export function startExchange(
   return { hasBegun: () => controller !== undefined, breakOff };
 }
 
-export async function exchange(
-  dispatcher: Dispatcher,
-  request: WireRequest,
-  signals: ExchangeSignals,
-): Promise<Exchange> {
-  const { deadline, stop, leave } = signals;
-  if (deadline.aborted) return { kind: "unreached", why: { kind: "deadline" } };
-  if (stop.aborted || leave.aborted) return { kind: "unreached", why: { kind: "stopped" } };
-  let resolve: (result: Exchange) => void = () => {};
-  const end = new Promise<Exchange>((fulfil) => (resolve = fulfil));
-  const { hasBegun, breakOff } = startExchange(dispatcher, request, (result) => resolve(result));
-  const orders: readonly (readonly [AbortSignal, () => void])[] = [
-    [deadline, () => breakOff({ kind: "deadline" })],
-    [leave, () => breakOff({ kind: "stopped" })],
-    [stop, () => hasBegun() || breakOff({ kind: "stopped" })],
-  ];
-  for (const [signal, obey] of orders) signal.addEventListener("abort", obey);
-  try {
-    return await end;
-  } finally {
-    for (const [signal, obey] of orders) signal.removeEventListener("abort", obey);
-  }
+export function exchange(dispatcher: Dispatcher, request: WireRequest, signals: ExchangeSignals): Promise<Exchange> {
+  const { deadline, stop } = signals;
+  const orders = [
+    [deadline, { kind: "deadline" }],
+    [stop, { kind: "stopped" }],
+  ] as const;
+  const [order] = orders.filter(([signal]) => signal.aborted);
+  if (order !== undefined) return Promise.resolve({ kind: "unreached", why: order[1] });
+  return new Promise((resolve) => {
+    const { breakOff } = startExchange(dispatcher, request, resolve);
+    for (const [signal, why] of orders) signal.addEventListener("abort", () => breakOff(why));
+  });
 }
 
 export class ProxyError extends Error {

@@ -6,7 +6,6 @@ import { exchange } from "../../src/service/exchange.ts";
 import { selfSigned } from "../support/certificates.ts";
 import { type Script, startScriptedServer } from "../support/scripted-server.ts";
 
-const never = new AbortController().signal;
 const over = AbortSignal.abort();
 
 const serve = (onRequest: Script) => startScriptedServer({ onRequest });
@@ -20,7 +19,8 @@ async function attempt(origin: string, signals?: Signals) {
 async function attemptBy(dispatcher: Dispatcher, origin: string, signals: Signals = {}) {
   onTestFinished(() => dispatcher.destroy());
   const request = { origin, path: "/send", headers: { "content-type": "application/json" }, body: "{}" };
-  return exchange(dispatcher, request, { deadline: never, stop: never, leave: never, ...signals });
+  const never = new AbortController().signal;
+  return exchange(dispatcher, request, { deadline: never, stop: never, ...signals });
 }
 
 /** Attempts a request at a server with this script. */
@@ -139,7 +139,6 @@ describe("an attempt", () => {
   it.each([
     ["its deadline is over", { deadline: over }, "deadline"],
     ["it was stopped", { stop: over }, "stopped"],
-    ["it was left", { leave: over }, "stopped"],
   ])("opens no connection if %s before", async (_, signals, why) => {
     const server = await serve(() => {});
     expect(await attempt(server.url, signals)).toEqual({ kind: "unreached", why: { kind: why } });
@@ -148,32 +147,20 @@ describe("an attempt", () => {
 
   it.each([
     ["deadline", "deadline"],
-    ["leave", "stopped"],
+    ["stop", "stopped"],
   ])("in doubt is broken off by its signal %s", async (name, why) => {
     const signal = new AbortController();
     const result = await attemptAt(() => signal.abort(), { [name]: signal.signal });
     expect(result).toEqual({ kind: "broken", why: { kind: why }, answer: undefined });
   });
 
-  it("that has begun is awaited when it is stopped", async () => {
-    const stop = new AbortController();
-    const server = await serve((...request) => {
-      stop.abort();
-      setTimeout(() => answer("{}")(...request), 50);
-    });
-    expect(await attempt(server.url, { stop: stop.signal })).toMatchObject({ kind: "answered" });
+  it.each(["deadline", "stop"])("that waits for its connection ends at once by its signal %s", async (name) => {
+    const signal = new AbortController();
+    const server = await startScriptedServer({ onConnection: () => signal.abort() });
+    // The server never takes part in TLS.
+    const result = await attempt(server.url.replace("http:", "https:"), { [name]: signal.signal });
+    expect(result).toEqual({ kind: "unreached", why: { kind: name === "deadline" ? "deadline" : "stopped" } });
   });
-
-  it.each(["deadline", "stop", "leave"])(
-    "that waits for its connection ends at once by its signal %s",
-    async (name) => {
-      const signal = new AbortController();
-      const server = await startScriptedServer({ onConnection: () => signal.abort() });
-      // The server never takes part in TLS.
-      const result = await attempt(server.url.replace("http:", "https:"), { [name]: signal.signal });
-      expect(result).toEqual({ kind: "unreached", why: { kind: name === "deadline" ? "deadline" : "stopped" } });
-    },
-  );
 
   it.each(["http://127.0.0.1:1", "http://localhost:1"])(
     "at %s, where nobody listens, has the code of that",

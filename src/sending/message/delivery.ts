@@ -52,7 +52,7 @@ export async function noteSettled(
 
 /** The history and the key of `--once`, if there is one, take the place of a run's journal. */
 async function deliverNow(message: CountedMessage, send: Send, onceKey: OnceKey | undefined): Promise<Outcome> {
-  const { guards, destination, options, context } = send;
+  const { destination, options, context } = send;
   const { host, presenter, redactor } = context;
   const { redactForeign: redact } = redactor;
   const { retries, timeoutMs } = requestLimits(options);
@@ -63,7 +63,7 @@ async function deliverNow(message: CountedMessage, send: Send, onceKey: OnceKey 
   const onEvent = (event: SendEvent) => {
     if (event.kind === "waiting" || event.kind === "on-hold") progress.event(event);
   };
-  const parts = commonParts(send, guards);
+  const parts = commonParts(send);
   const work = () =>
     deliver(
       only({ ...message, index: 0 }),

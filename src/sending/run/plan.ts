@@ -227,7 +227,7 @@ async function planNew(open: OpenRun, rows: Rows, send: AnySend): Promise<NewRun
     header: {
       options: ofRun,
       profile: options.profile,
-      toColumn: rows.toColumn(),
+      toColumn: rows.toColumn,
       isRehearsal: rows.rehearsal && true,
       isSandbox: destination.kind === "service" && destination.isSandbox ? true : undefined,
     },

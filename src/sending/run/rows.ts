@@ -9,7 +9,7 @@ import { readTemplate, sayHowToEnd, refuseSource } from "../../terminal/input.ts
 import { readingText } from "../../terminal/reading-text.ts";
 import type { LocalSend } from "../opening.ts";
 import type { SendOptions } from "../options.ts";
-import { nobodyTexts, type RowNotes, warningTexts } from "../views/note-texts.ts";
+import { nobodyTexts, warningTexts } from "../views/note-texts.ts";
 import { rehearsalOf } from "./rehearsal.ts";
 import type { Country } from "../../message/number.ts";
 import { requireText, parseTemplate } from "../../message/text.ts";
@@ -49,19 +49,18 @@ export async function checkRows({ options: typed, context, shared, rowGuards }: 
   const status = isDictated ? undefined : () => readingText(source ?? { name: "the recipients" }, notes.rows);
   await presenter.waitFor(status, check);
   rehearsal?.requireFree(await rowGuards.ofRecord());
+  const { facts, clean } = reading;
+  const commentedOut = commentedTexts(facts);
+  const ofList = [...commentedOut.map((rows) => `passed over: ${rows}`), ...listTexts(facts)];
   return {
     kind: "rows" as const,
     /** These can be read once. */
     messages: (await rehearsal?.redirect(messages)) ?? messages,
-    notes: (): Pick<RowNotes, "clean" | "commentedOut" | "warnings"> => {
-      const commentedOut = commentedTexts(reading.facts);
-      const ofList = [...commentedOut.map((rows) => `passed over: ${rows}`), ...listTexts(reading.facts)];
-      const warnings = [...nobodyTexts(notes), ...ofList, ...warningTexts(notes)];
-      return { clean: reading.clean, commentedOut, warnings };
-    },
+    /** Once the messages have been read. */
+    notes: () => ({ clean, commentedOut, warnings: [...nobodyTexts(notes), ...ofList, ...warningTexts(notes)] }),
     source: source?.name,
     hasOwnTexts: text === undefined,
-    toColumn: () => reading.facts.columns?.name,
+    toColumn: facts.columns?.name,
     isTyped,
     rehearsal,
   };

@@ -28,7 +28,3 @@ export async function sendRun(options: SendOptions, context: Context, name?: str
   // A failure must not wait unhandled until the plan is released.
   return await reportRun(await sendAll(run, plan, send), plan, send);
 }
-
-export function resumeRun(name: string, options: SendOptions, context: Context): Promise<EndingKind> {
-  return sendRun(options, context, name);
-}

@@ -82,7 +82,7 @@ async function partsOf(
   const startRequest = await openConnections(destination.address.origin, destination.proxy);
   let exchanges = 0;
   return {
-    ...commonParts(send, plan.guards),
+    ...commonParts({ ...send, guards: plan.guards }),
     startRequest: wireLog === undefined ? startRequest : logRequests(startRequest, () => wireLog(String(++exchanges))),
     writer,
     ledger,

@@ -33,12 +33,13 @@ export async function openTexts(options: WatchOptions, context: Context) {
   const recipients = await recipientsOf(options, local);
   const sender = await openSender(local);
   const zone = readZone(local.payingProfile?.defaults.zone ?? zoneHere(context.host), "the time zone");
-  const say = failuresOnce(sender.destination, context);
+  const { destination } = sender.first;
+  const say = failuresOnce(destination, context);
   const count = { texts: 0, notAccepted: 0 };
   const places = await openPlaces(sender.first, options.atMost);
   return {
     recipients,
-    destination: sender.destination,
+    destination,
     count,
     holdAt: sender.holdAt,
     earlierTexts: () => places.earlierTexts(recipients),
@@ -55,7 +56,7 @@ export async function openTexts(options: WatchOptions, context: Context) {
       if (result.kind === "counted") count.texts++;
       if (outcome !== undefined && outcome.kind !== "accepted") count.notAccepted++;
       const { batch } = notice;
-      context.presenter.show(textView({ at, to, text, batch, zone, destination: sender.destination }, outcome));
+      context.presenter.show(textView({ at, to, text, batch, zone, destination }, outcome));
       return result;
     },
     close: sender.close,
@@ -94,7 +95,7 @@ async function openSender(local: LocalSend) {
   const first = await connect({ ...local, context: silent(context) });
   let send = first;
   let isStale = false;
-  const { destination } = send;
+  const { destination } = first;
   // An upgrade may replace the files of this program while it runs.
   if (destination.kind === "service")
     await (await openDispatcher(destination.address.origin, destination.proxy)).destroy();
@@ -116,7 +117,6 @@ async function openSender(local: LocalSend) {
   };
   return {
     first,
-    destination,
     holdAt: (wall: number) => holdOfAll(send.guards, wall),
     /** In a dry run nothing is sent, and there is no outcome. */
     send: async (to: string, text: string) => {
