@@ -100,14 +100,14 @@ interface Settled extends Pick<SpentDay, "endsAt" | "creditsPerSegment"> {
   readonly charged: number;
 }
 
-export interface DayChange {
+interface DayChange {
   readonly limit: number;
   readonly segments: readonly number[];
   readonly settled: Settled;
 }
 
 /** What is settled counts on its own day only. */
-export function reserveOn({ endsAt, ...day }: SpentDay, { limit, segments, settled }: DayChange) {
+function reserveOn({ endsAt, ...day }: SpentDay, { limit, segments, settled }: DayChange) {
   const { released, charged } = settled.endsAt === endsAt ? settled : nothing;
   const creditsPerSegment = Math.max(day.creditsPerSegment, settled.creditsPerSegment);
   const spent = rounded(day.spent + charged);

@@ -2,8 +2,6 @@ import type { Outcome } from "../../src/message/outcome.ts";
 import type { RunDestination } from "../../src/record/header.ts";
 import { type Entry, entryOf } from "../../src/record/history.ts";
 import { type KeyRequest, type OnceKeeper, onceTerms } from "../../src/record/once.ts";
-import { type DayChange, dayOn, reserveOn } from "../../src/guards/daily-limit.ts";
-import { readZone, type Zone } from "../../src/guards/hours.ts";
 import type { Booking, SpendingKeeper, SpentDay } from "../../src/record/spending.ts";
 
 export const to = "+254712345678";
@@ -41,36 +39,15 @@ export function entryAt(minute: number, number = to, sender = "ACME"): Entry {
   return entryOf({ at, payer, mode: "live", to: number, sender: { kind: "name", name: sender }, segments: 1, outcome });
 }
 
-interface Terms extends DayChange {
-  readonly now: number;
-  readonly zone: Zone;
-}
+const emptyDay = { endsAt: Date.parse("2026-11-23T00:00:00Z"), spent: 0, reserved: 0, creditsPerSegment: 1 };
 
-export const noon = Date.parse("2026-11-22T12:00:00Z");
-const hour = 3_600_000;
-
-/** When the day in UTC of `noon` ends. */
-export const midnight = noon + 12 * hour;
-
-/** At noon of a day in UTC, with a limit of 10; settles nothing. */
-export function reservationOf(segments: readonly number[], terms: Partial<Terms> = {}): Terms {
-  const settled = { endsAt: 0, released: 0, charged: 0, creditsPerSegment: 1 };
-  return { now: noon, zone: readZone("UTC", ""), limit: 10, segments, settled, ...terms };
-}
-
-/** Settles this of the day of noon, and reserves nothing. */
-export function settlement(released: number, charged: number, creditsPerSegment = 1): Terms {
-  return reservationOf([], { settled: { endsAt: midnight, released, charged, creditsPerSegment } });
-}
-
-/** Reserves as the guard of a day's limit does. */
-export async function reserve(keeper: SpendingKeeper, account: string, { now, zone, ...change }: Terms) {
+/** Reserves credits of a day if no more than 10 are reserved then, or gives some back. */
+export async function reserve(keeper: SpendingKeeper, account: string, credits: number) {
   let granted = 0;
   let day: SpentDay | undefined;
-  const next: Booking["next"] = (latest) => {
-    const changed = reserveOn(dayOn(zone, now, latest), change);
-    granted = changed.credits.length;
-    return (day = changed.day);
+  const next: Booking["next"] = (latest = emptyDay) => {
+    granted = latest.reserved + credits <= 10 ? 1 : 0;
+    return (day = { ...latest, reserved: latest.reserved + granted * credits });
   };
   await keeper.change({ account, next, granted: () => granted, fail: () => {} });
   return { ...day, granted };

@@ -1,6 +1,6 @@
 import { requireRun } from "../../src/record/begun-run.ts";
 import { sendPath } from "../../src/service/address.ts";
-import { journalWriter, openJournalFile } from "../../src/record/folder/journal.ts";
+import { openJournal } from "../../src/record/folder/journal.ts";
 import type { Tally } from "../../src/record/ledger.ts";
 import { openPace } from "../../src/sending/pace.ts";
 import { openGate } from "../../src/guards/gate.ts";
@@ -85,7 +85,7 @@ export async function begunRun(messages: readonly DraftMessage[]): Promise<TestR
 export async function sendRun({ runs, journal }: TestRun, origin: string, course: Course = {}): Promise<CourseEnded> {
   const { ledger, readMessages } = await requireRun(runs, "test");
   const { spending } = course;
-  const writer = journalWriter(openJournalFile(journal), journal, spending && (async () => spending));
+  const writer = openJournal(journal, () => true, spending && (async () => spending));
   const never = new AbortController().signal;
   const service = {
     address: { origin, basePath: "", isLoopback: true },

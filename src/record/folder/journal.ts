@@ -22,7 +22,7 @@ export interface JournalFile {
 }
 
 /** If the file at `path` is another one, or the run's lock is lost, a flush fails: nothing more may be sent then. */
-export function openJournalFile(path: string, isOurs = () => true): JournalFile {
+function openJournalFile(path: string, isOurs: () => boolean): JournalFile {
   let size = 0;
   // Windows cannot truncate a file that is open for appending.
   const whole = openOwnFile(path, constants.O_RDWR);

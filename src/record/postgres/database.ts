@@ -32,7 +32,7 @@ export interface Database {
   readonly optOutChanges: OptOutChanges;
 }
 
-export interface OptOutChanges {
+interface OptOutChanges {
   count: string | undefined;
   at: number;
   isAskedByIntents: boolean;

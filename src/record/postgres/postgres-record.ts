@@ -20,7 +20,7 @@ export function postgresRecord(url: string, machine: Machine): RecordKeeper {
 
 const records = new Map<string, RecordKeeper>();
 
-export function recordIn(database: Database, machine: Machine): RecordKeeper {
+function recordIn(database: Database, machine: Machine): RecordKeeper {
   return {
     runs: async () => postgresRuns(database, machine),
     once: async () => postgresOnce(database, machine),

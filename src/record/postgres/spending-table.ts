@@ -6,14 +6,14 @@ import type { Database } from "./database.ts";
 /** Parameters of `bookingOf`: the account, its day as text, and the text of the day that this one follows. */
 export type DayParameters = readonly [account: string, day: string, before: string | null];
 
-export interface DayAnswer {
+interface DayAnswer {
   /** False if another process has changed the day meanwhile: then the statement has written nothing. */
   readonly isBooked: boolean;
   readonly before: string | null;
   readonly serverTime: number;
 }
 
-export interface PostgresSpending extends SpendingKeeper {
+interface PostgresSpending extends SpendingKeeper {
   /** `write` executes a statement with `bookingOf` in it. */
   readonly change: (booking: Booking, write?: (change: DayParameters) => Promise<DayAnswer>) => Promise<void>;
 }

@@ -6,7 +6,7 @@ import type { AccountNotes } from "../../../src/record/account.ts";
 import { processes } from "../../files/this-process.ts";
 import { temporaryFolder } from "../../support/folders.ts";
 import { openAt } from "../place.ts";
-import { accepted, reservationOf, reserve, settlement } from "../terms.ts";
+import { accepted, reserve } from "../terms.ts";
 
 const at = "2030-01-01T00:00:00.000Z";
 const price = { kesPerCredit: 0.8, at };
@@ -46,29 +46,28 @@ describe("the file of the notes on a payer", () => {
   });
 });
 
-const some = reservationOf([3]);
 const open = async (place: string) => (await openAt(place).account()).spending();
 
 describe("the files of what an account spends", () => {
   it.each(["", "{", '{"endsAt":1795392000000,"spent":1}'])("refuse to go on from %j", async (text) => {
     const place = temporaryFolder();
     const keeper = await open(place);
-    await reserve(keeper, payer, { ...some, limit: 3 });
+    await reserve(keeper, payer, 3);
     writeFileSync(join(place, "spending", `${payer}.json`), text);
     const damaged = expect.objectContaining({ errorCode: "SPENDING_DAMAGED" });
 
-    await expect(reserve(keeper, payer, { ...some, limit: 3 })).rejects.toThrow(damaged);
+    await expect(reserve(keeper, payer, 3)).rejects.toThrow(damaged);
     await expect(keeper.latest(payer)).rejects.toThrow(damaged);
   });
 
   it("stay as they are while another process may change them", async () => {
     const place = temporaryFolder();
-    await reserve(await open(place), payer, some);
+    await reserve(await open(place), payer, 3);
     const path = join(place, "spending", `${payer}.json`);
     const before = readFileSync(path, "utf8");
     const lock = await acquireLock(`${path}.lock`, { ...processes, pid: process.ppid });
     if (lock.kind !== "lock") throw new Error("another process has the lock");
-    const waiting = reserve(await open(place), payer, settlement(3, 0));
+    const waiting = reserve(await open(place), payer, -3);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(readFileSync(path, "utf8")).toBe(before);
     lock.release();
@@ -78,6 +77,6 @@ describe("the files of what an account spends", () => {
   it("refuse to reserve where they cannot be written", async () => {
     const place = temporaryFolder();
     writeFileSync(join(place, "spending"), "");
-    await expect(reserve(await open(place), payer, some)).rejects.toThrow(expect.objectContaining({ kind: "usage" }));
+    await expect(reserve(await open(place), payer, 3)).rejects.toThrow(expect.objectContaining({ kind: "usage" }));
   });
 });
