@@ -74,7 +74,7 @@ async function withoutRun(name: string, profile: GuardInput["profile"], host: Ho
   const { mode } = run.header.binding;
   const place = `accepted or uncertain in run ${name}`;
   const simulated = isLive(mode) ? "" : ` (${mode}: no phone had it)`;
-  const { due } = (await run.readCounts()).tally();
+  const { due } = (await run.readTimes()).ledger.tally();
   // If somebody resumes the run, these people get a second text.
   const rest = due === 0 ? "" : `, which has ${countText(due)} left to send`;
   const rule = `without the ${plural(numbers.size, "number")} ${place}${simulated}${rest}`;

@@ -27,7 +27,7 @@ export async function addedUp(run: RecordedRun): Promise<BegunRun> {
 export async function reachedBy(run: RecordedRun): Promise<NumberSet> {
   const numbers = new NumberSet();
   if (run.header.isRehearsal) return numbers;
-  const ledger = await run.readCounts();
+  const { ledger } = await run.readTimes();
   const mayHaveIt = (index: number) => ["accepted", "uncertain"].includes(ledger.outcomeOf(index));
   for await (const { to } of run.readMessages(mayHaveIt)) numbers.add(numberKey(to));
   return numbers;

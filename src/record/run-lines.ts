@@ -41,14 +41,13 @@ export function recordedRun(lines: RunLines): RecordedRun {
     by,
     lastWritten,
     readLedger: async () => fill(await checkPlan(lines)),
-    readCounts: () => fill(emptyLedger()),
     readTimes: async () => {
       const ledger = emptyLedger();
       const times = new Float64Array(ledger.messages);
       await readLatest(lines, ledger, (index, at) => (times[index] = at));
       return { ledger, times };
     },
-    readMessages: (isWanted, end) => readPlan(plan(), places, isWanted, end, header.plan.messages),
+    readMessages: (isWanted) => readPlan(plan(), places, isWanted, header.plan.messages),
     readEntries: (onEntry) => readJournal(journal(), places, emptyLedger(), (entry, line) => onEntry(entry, line.by)),
     readResults: () => readResults(lines, emptyLedger()),
     readLeftOut: async function* readAllLeftOut() {
@@ -75,13 +74,11 @@ export async function* readPlan(
   plan: Pages<LineText>,
   places: RunPlaces,
   isWanted: (index: number) => boolean = () => true,
-  end = Infinity,
   count?: number,
 ): AsyncGenerator<PlannedMessage, void> {
   let index = 0;
   for await (const lines of plan) {
     for (const { text } of lines) {
-      if (index === end) return;
       if (isLeftOutLine(text)) continue;
       if (isWanted(index)) yield readMessage(text, index, places);
       index++;

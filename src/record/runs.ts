@@ -11,7 +11,6 @@ import type { Booking } from "./spending.ts";
 
 /** Each method throws a usage error if the record cannot be used, or the name is no name of a run. */
 export interface RunKeeper {
-  readonly place: string;
   /** By the clock of the record: one that a team shares has its own. */
   readonly now: () => Promise<number>;
   /** The list says why a run cannot be read. */
@@ -54,11 +53,9 @@ export interface RecordedRun {
   readonly lastWritten: () => Promise<number>;
   /** The plan must be the one that the run began with. */
   readonly readLedger: () => Promise<Ledger>;
-  /** The plan is not read, so that segments by our own count are 0. */
-  readonly readCounts: () => Promise<Ledger>;
-  /** The plan is not read; each message has the time of its last intent or outcome. */
+  /** The plan is not read, so that segments by our own count are 0. Times are of the last intent or outcome of a message. */
   readonly readTimes: () => Promise<{ readonly ledger: Ledger; readonly times: Float64Array }>;
-  readonly readMessages: (isWanted?: (index: number) => boolean, end?: number) => AsyncGenerator<PlannedMessage, void>;
+  readonly readMessages: (isWanted?: (index: number) => boolean) => AsyncGenerator<PlannedMessage, void>;
   readonly readEntries: (onEntry: (entry: JournalEntry, by?: Actor) => void) => Promise<void>;
   /** These are all messages that are not left out. */
   readonly readResults: () => AsyncGenerator<MessageResult, void>;

@@ -25,9 +25,9 @@ export async function listRuns(
   const readable = all.flatMap((each) => (each.kind === "run" && isWanted(each.run.header) ? [each.run] : []));
   readable.sort((a, b) => b.header.started.localeCompare(a.header.started));
   const runs: RunListing[] = [];
-  for (const { header, by, readCounts } of readable.slice(0, limit)) {
+  for (const { header, by, readTimes } of readable.slice(0, limit)) {
     try {
-      runs.push({ header, by, tally: (await readCounts()).tally() });
+      runs.push({ header, by, tally: (await readTimes()).ledger.tally() });
     } catch (error) {
       damaged.push(unreadableRun(header.name, error));
     }

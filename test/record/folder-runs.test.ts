@@ -108,7 +108,7 @@ describe("the folder of a run", () => {
     const run = await begunRun(drafts(1));
     mkdirSync(`${run.folder}~0123456789abcdef`);
     await run.runs.remove("test", async () => {});
-    expect(readdirSync(run.runs.place)).toEqual([]);
+    expect(readdirSync(join(run.folder, ".."))).toEqual([]);
   });
 });
 

@@ -47,7 +47,6 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
   };
   const spending = async () => (await import("./spending-files.ts")).spendingFolder(state, host);
   return {
-    place,
     now: async () => Math.max(host.now(), host.wallClock()),
     list: async () =>
       runNames(state).flatMap((name): ListedRun[] => {

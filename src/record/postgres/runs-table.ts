@@ -97,7 +97,7 @@ interface Turn {
 }
 
 export function postgresRuns(database: Database, machine: Machine): RunKeeper {
-  const { query, place } = database;
+  const { query } = database;
   const turn: Turn = { isOurs: false };
   const find = async (name: string) => {
     const [row] = await query<LeaseRow>(runByName, [checkRunName(name)]);
@@ -115,7 +115,6 @@ export function postgresRuns(database: Database, machine: Machine): RunKeeper {
   const take = (name: string, isRemoved: boolean, onWait?: (text: string) => void) =>
     takeLease(() => attempt(database, turn, name, isRemoved), name, machine, onWait);
   return {
-    place,
     now: async () => {
       const [row] = await query<{ now: Date }>("select clock_timestamp() as now");
       return row?.now.getTime() ?? machine.now();
