@@ -22,9 +22,9 @@ export async function dayOf(account: string | undefined, profile: ProfileInUse, 
 }
 
 async function openDay(account: string, terms: DailyTerms, profile: ProfileInUse, host: Host): Promise<DailyLimit> {
-  const keeper = await (await requireRecord(host, "the day's limit", profile)).account();
+  const keeper = await (await requireRecord(host, "the day's limit", profile)).spending();
   const termsNow = () => dailyTerms(reread(profile, host), host) ?? { ...terms, credits: Infinity };
-  return dailyLimit({ keeper: await keeper.spending(), account, terms: termsNow });
+  return dailyLimit({ keeper, account, terms: termsNow });
 }
 
 export async function openDailyCredits(

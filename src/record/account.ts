@@ -1,12 +1,10 @@
 import { isDate, isNumber, optional, shape } from "../json.ts";
 import type { Outcome } from "../message/outcome.ts";
-import type { SpendingKeeper } from "./spending.ts";
 
 export interface AccountKeeper {
   readonly noted: (payer: string) => Promise<AccountNotes>;
   /** Never throws, since the notes are only a cache: the last note wins. */
   readonly note: (payer: string, outcome: Outcome, atMs: number) => Promise<void>;
-  readonly spending: () => Promise<SpendingKeeper>;
 }
 
 export interface AccountNotes {

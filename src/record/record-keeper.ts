@@ -1,10 +1,11 @@
-// record: what is kept, behind six interfaces that a folder and a database answer.
+// record: what is kept, behind seven interfaces that a folder and a database answer.
 
 import type { AccountKeeper } from "./account.ts";
 import type { HistoryKeeper } from "./history.ts";
 import type { OnceKeeper } from "./once.ts";
 import type { OptOutKeeper } from "./opt-outs.ts";
 import type { RunKeeper } from "./runs.ts";
+import type { SpendingKeeper } from "./spending.ts";
 import type { WatchKeeper } from "./watched.ts";
 
 /** A command loads and reaches only the keepers that it asks for. */
@@ -14,6 +15,7 @@ export interface RecordKeeper {
   readonly optOuts: () => Promise<OptOutKeeper>;
   readonly history: () => Promise<HistoryKeeper>;
   readonly account: () => Promise<AccountKeeper>;
+  readonly spending: () => Promise<SpendingKeeper>;
   readonly watched: () => Promise<WatchKeeper>;
   /** Throws if a team shares this record and lets this user only read it. */
   readonly requireWritable: () => Promise<void>;

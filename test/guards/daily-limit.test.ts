@@ -17,8 +17,8 @@ async function limitAt(start: string, zone = "Africa/Nairobi", place = join(temp
   const clock = { now: Date.parse(start) };
   const raise = (credits: number) => `SMS_DAILY_CREDITS=${credits}`;
   const terms = { credits: 3, source: "SMS_DAILY_CREDITS", raise, zone: readZone(zone, "") };
-  const account = await openAt(place, undefined, undefined, () => clock.now).account();
-  const daily = dailyLimit({ keeper: await account.spending(), account: "a1b2c3d4", terms: () => terms });
+  const keeper = await openAt(place, undefined, undefined, () => clock.now).spending();
+  const daily = dailyLimit({ keeper, account: "a1b2c3d4", terms: () => terms });
   const { holdPlan, reservations } = daily;
   if (holdPlan === undefined || reservations === undefined) throw new Error("a day's limit reserves");
   return { clock, terms, daily: { ...daily, holdPlan, reservations }, place };

@@ -196,7 +196,7 @@ function requireThat(what: string, isSo: boolean): void {
 
 /** What every keeper of accounts does. */
 export function accountSuite({ newPlace }: Keeper): void {
-  const open = async (place = newPlace()) => (await openAt(place).account()).spending();
+  const open = (place = newPlace()) => openAt(place).spending();
 
   describe("the credits of a day", () => {
     it("are on record for all who open the record", async () => {

@@ -16,14 +16,7 @@ export const folderKeeper: Keeper = { newPlace: () => join(temporaryFolder(), "s
 
 /** Opens the record of a place, a folder or a URL, as a process with this id and these clocks does. */
 export function openAt(place: string, pid = process.pid, now = machine.now, wallClock = Date.now): RecordKeeper {
-  const host = {
-    ...machine,
-    now,
-    processes: { ...machine.processes, pid },
-    wallClock,
-    environment: {},
-    platform: process.platform,
-  };
+  const host = { ...machine, now, processes: { ...machine.processes, pid }, wallClock };
   if (place.startsWith("postgres:")) return postgresRecord(place, host);
   if (!isAbsolute(place)) throw new Error(`no record is kept at ${place}`);
   return folderRecord(ours(place), host);

@@ -3,12 +3,11 @@ import { basename, join } from "node:path";
 import { parseJson } from "../../json.ts";
 import { useFile } from "../../files/file-system.ts";
 import { openOrMakeFile, readOwnFile, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
-import type { Machine } from "../../host.ts";
 import { type AccountKeeper, type AccountNotes, notesFrom, notesOf } from "../account.ts";
 
 const folderName = "payers";
 
-export function accountFolder(state: StateFolder, machine: Machine): AccountKeeper {
+export function accountFolder(state: StateFolder): AccountKeeper {
   const pathOf = (payer: string) => join(state.path, folderName, `${payer}.json`);
   return {
     noted: async (payer) => {
@@ -27,8 +26,6 @@ export function accountFolder(state: StateFolder, machine: Machine): AccountKeep
         // The next outcome is noted again.
       }
     },
-    // A send without a limit does not load this module.
-    spending: async () => (await import("./spending-files.ts")).spendingFolder(state, machine),
   };
 }
 

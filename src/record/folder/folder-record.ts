@@ -16,7 +16,8 @@ export function folderRecord(state: StateFolder, machine: Machine): RecordKeeper
     once: async () => (await import("./once-files.ts")).onceFolder(state, machine),
     optOuts: async () => optOutFolder(state, machine),
     history: async () => historyFolder(state),
-    account: async () => accountFolder(state, machine),
+    account: async () => accountFolder(state),
+    spending: async () => (await import("./spending-files.ts")).spendingFolder(state, machine),
     watched: async () => (await import("./watched-files.ts")).watchFolder(state, machine),
     requireWritable: async () => {},
   };

@@ -1,10 +1,7 @@
 import { type AccountKeeper, notesFrom, notesOf } from "../account.ts";
-import type { Machine } from "../../host.ts";
 import type { Database } from "./database.ts";
-import { postgresSpending } from "./spending-table.ts";
 
-export function postgresAccount(database: Database, machine: Machine): AccountKeeper {
-  const { query } = database;
+export function postgresAccount({ query }: Pick<Database, "query">): AccountKeeper {
   return {
     noted: async (payer) => {
       try {
@@ -26,6 +23,5 @@ export function postgresAccount(database: Database, machine: Machine): AccountKe
         // The next outcome is noted again.
       }
     },
-    spending: async () => postgresSpending(database, machine),
   };
 }

@@ -7,6 +7,7 @@ import { postgresHistory } from "./history-table.ts";
 import { postgresOnce } from "./once-table.ts";
 import { postgresOptOuts } from "./opt-out-table.ts";
 import { postgresRuns } from "./runs-table.ts";
+import { postgresSpending } from "./spending-table.ts";
 import { postgresWatched } from "./watched-table.ts";
 
 /** The first question connects. */
@@ -26,7 +27,8 @@ function recordIn(database: Database, machine: Machine): RecordKeeper {
     once: async () => postgresOnce(database, machine),
     optOuts: async () => postgresOptOuts(database),
     history: async () => postgresHistory(database, machine),
-    account: async () => postgresAccount(database, machine),
+    account: async () => postgresAccount(database),
+    spending: async () => postgresSpending(database, machine),
     watched: async () => postgresWatched(database),
     requireWritable: () => requireRights(database),
   };

@@ -46,7 +46,7 @@ describe("the file of the notes on a payer", () => {
   });
 });
 
-const open = async (place: string) => (await openAt(place).account()).spending();
+const open = (place: string) => openAt(place).spending();
 
 describe("the files of what an account spends", () => {
   it.each(["", "{", '{"endsAt":1795392000000,"spent":1}'])("refuse to go on from %j", async (text) => {

@@ -21,7 +21,7 @@ it("a record has no more files than it needs, and keeps them to their owner", as
   const account = await record.account();
   for (let time = 0; time < 2; time++) await account.note("a1b2c3d4", accepted("msg_1"), time);
   for (const payer of ["0000", "a1b2c3d4"])
-    for (const credits of [3, -3]) await reserve(await account.spending(), payer, credits);
+    for (const credits of [3, -3]) await reserve(await record.spending(), payer, credits);
   await (await record.optOuts()).add([{ to, at: "2026-11-22T08:00:00.000Z" }]);
   await recordRun(record, "topup");
   await costsIn(record);
