@@ -1,4 +1,4 @@
-import { basename, dirname } from "node:path";
+import { dirname, parse } from "node:path";
 import { type SmsError, usageError } from "../errors.ts";
 import { nearest } from "../words/nearest.ts";
 import { namesIn } from "./file-system.ts";
@@ -24,8 +24,10 @@ export function unreadableFile(error: unknown, path: string, option: string): Sm
 function nearFileHint(path: string): string {
   const usual = "check its name, and the folder in which sms runs";
   try {
-    const near = nearest(basename(path), namesIn(dirname(path)));
-    return near === undefined ? usual : `did you mean ${near}? It is in the same folder`;
+    // Lists share their ending.
+    const stems = new Map(namesIn(dirname(path)).map((name) => [parse(name).name, name]));
+    const near = nearest(parse(path).name, stems.keys());
+    return near === undefined ? usual : `did you mean ${stems.get(near)}? It is in the same folder`;
   } catch {
     return usual;
   }

@@ -45,7 +45,8 @@ export function openRecipients(
   const facts = new ListFacts();
   const firstReading = skipInvalid ? rows(new ListFacts()) : undefined;
   const clean = source && cleanLine({ ...options, file: source.name });
-  return { source, facts, clean, mayBeNone, rows: rows(facts), firstReading };
+  const maySkip = options.mend === undefined;
+  return { source, facts, clean, maySkip, mayBeNone, rows: rows(facts), firstReading };
 }
 
 /** Memory is bounded. Throws if the source is unreadable as a whole, or has less than it must. */

@@ -38,6 +38,8 @@ export interface Recipients {
   readonly facts: ListFacts;
   /** Undefined if all are numbers of --to. */
   readonly clean: string | undefined;
+  /** The command has --skip-invalid. */
+  readonly maySkip: boolean;
   /** It is no error if nobody is left to send to. */
   readonly mayBeNone: boolean;
   readonly rows: AsyncIterable<Row | RowFault>;

@@ -16,6 +16,7 @@ const files: Readonly<Record<string, string>> = {
   "many.txt": "12\n".repeat(10_000),
   "hostile.csv": "to,name\n\u001B[2J\u202E1,Amina\n",
   "numbers.txt": "+254712345678\n+254712345679\n",
+  "y.txt": "+254712345678\n",
   "canary.env": "SMS_API_KEY=sk_live_canary\n",
 };
 

@@ -24,6 +24,7 @@ auth login => sms login
 messages create --to +254712345678 => sms send --to +254712345678
 list => sms history
 sned => sms send
+sent --to +254712345678 -m hi => sms send --to +254712345678 -m hi
 doctor => sms status --check
 config set sender ACME => sms profiles set sender ACME
 balance => sms status
@@ -129,6 +130,8 @@ login --base-url https://127.0.0.1:1 --key-command false => run it yourself to s
 send --to +254712345678 -m hi --country UK => the United Kingdom is GB
 send --to +254712345678 --message —dry-run => to send —dry-run, write --message=—dry-run
 send --to --message hi => give one; a variable in it may not be set
+watch --to +254712345678 --exclude numbers.txt => \`sms watch --help\` lists its options
+notify -r numbers.txt -- make => \`sms notify --help\` lists its options
 send --password secret => passwords are never flags: set SMS_EMAIL and SMS_PASSWORD
 `;
 /** The words of a line, as a shell splits them. */

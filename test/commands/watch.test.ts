@@ -163,6 +163,17 @@ test("takes numbers and lists, each recipient once, without those who opted out"
   expect(stderr).toContain("opted out");
 });
 
+test("offers for a list with a wrong row no option that it lacks", async () => {
+  const environment = newFolders();
+  mkdirSync(join(environment.SMS_CONFIG_DIR, "groups"), { recursive: true, mode: 0o700 });
+  writeFileSync(join(environment.SMS_CONFIG_DIR, "groups", "oncall.txt"), `${other}\nnobody\n`);
+  const { code, stderr } = await watch(["--to", "@oncall"], "ERROR x\n", { environment });
+  expect({ code, stderr }).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/oncall\.txt'?` sorts them out\n$/),
+  });
+});
+
 test("says once that credits are used up, and tells the others", async () => {
   const { code, texts, stderr } = await watch(["--to", withoutCredits]);
 

@@ -138,9 +138,13 @@ export function isSentence(meaning: string): boolean {
 /** Words for an input, which may be a list or one number. Others may keep people out. */
 const inputs = /^(-[a-z]$|--(to|data|file|phone|mobile|dest|rece|reci|contact|customer|bulk|excel|xlsx))/;
 
+/** Of these a file may be a text. */
+const textInputs = /^(-[a-qs-z]$|--(data|file))/;
+
 /** Returns the option that an unknown one means, or a sentence. `ofValue` is the option that its value suggests. */
 export function optionMeant(word: string, command: CommandUnknownOpts, ofValue: string): string | undefined {
-  const ofInput = { "--to": ["--to"], "--recipients": ["--recipients", "--message-file"] }[ofValue] ?? [];
+  const ofText = textInputs.test(word) ? ["--message-file"] : [];
+  const ofInput = { "--to": ["--to"], "--recipients": ["--recipients", ...ofText] }[ofValue] ?? [];
   const input = inputs.test(word) ? ofInput.find((option) => hasOption(command, option)) : undefined;
   if (input !== undefined) return input;
   const meaning = meaningsOf(word, optionWords).find((meant) => isSentence(meant) || hasOption(command, meant));
@@ -197,7 +201,7 @@ function verbMeant(word: string, group: CommandUnknownOpts): string | undefined 
   return phrase ?? (verb && `${groupName} ${verb}`);
 }
 
-function nearestCommand(word: string, group: CommandUnknownOpts): string | undefined {
+export function nearestCommand(word: string, group: CommandUnknownOpts): string | undefined {
   return nearest(
     word,
     group.commands.map((command) => command.name()).filter((name) => !neverSuggested.has(name)),

@@ -6,7 +6,15 @@ import { isObject } from "../../json.ts";
 import { shellWord } from "../../words/shell-word.ts";
 import { commandCalled, helpLine } from "../help/pages.ts";
 import { explanationOf, nameOf, optionWithValue } from "./options.ts";
-import { commandMeant, hasOption, isSentence, operandMeant, optionMeant, optionNamed } from "./slips.ts";
+import {
+  commandMeant,
+  hasOption,
+  isSentence,
+  nearestCommand,
+  operandMeant,
+  optionMeant,
+  optionNamed,
+} from "./slips.ts";
 
 export interface WrongLine {
   readonly argv: readonly string[];
@@ -159,13 +167,15 @@ async function commandHint(line: WrongLine): Promise<string | undefined> {
   const whole = await line.program();
   const group = command.parent === null ? whole : (commandCalled(command.name(), whole) ?? command);
   const words = argv.slice(Math.max(0, argv.indexOf(command.args[0] ?? "")));
+  const [first = "", ...others] = words;
   const meaning = commandMeant(words, group);
   if (meaning === undefined) return ownHint(line);
   const [name, wordCount] = meaning;
   if (isSentence(name)) return name;
   const rest = words.slice(wordCount);
   const meant = name.split(" ");
-  const better = await firstThatParses([[...meant, ...rest], withVerb(meant, rest)], line);
+  const near = [...nameOf(group).split(" ").filter(Boolean), nearestCommand(first, group) ?? "", ...others];
+  const better = await firstThatParses([[...meant, ...rest], withVerb(meant, rest), near], line);
   if (better !== undefined) return better;
   const target = meant.reduce((parent, word) => commandCalled(word, parent) ?? parent, whole);
   const operands = target.registeredArguments.map((argument) => argument.name().toUpperCase());
@@ -189,6 +199,8 @@ async function readerOf({ command, program }: WrongLine): Promise<CommandUnknown
   return command.parent === null ? (commandCalled("send", await program()) ?? command) : command;
 }
 
+const follows = /^(-[fF]|--(file|follow|input|log))$/;
+
 /** Asks about the line with its words behind the options that they are values of, if that parses. */
 async function ownHint(line: WrongLine): Promise<string | undefined> {
   const { argv, command } = line;
@@ -199,7 +211,8 @@ async function ownHint(line: WrongLine): Promise<string | undefined> {
   const names = nameOf(command).split(" ").filter(Boolean);
   const operands = argv.filter((_, index) => !isOption[index] && !isToNumber(index, argv)).slice(names.length);
   const [first = ""] = operands;
-  if (command.name() === "watch" && /\.\w+$/.test(first)) {
+  const isOther = options.some((word) => word.startsWith("-") && !hasOption(reader, word) && !follows.test(word));
+  if (command.name() === "watch" && /\.\w+$/.test(first) && !isOther) {
     const watchOptions = options.filter((word) => !word.startsWith("-") || hasOption(reader, word));
     const to = watchOptions.some((word) => /^(-t|--to)$/.test(word))
       ? watchOptions
