@@ -113,6 +113,7 @@ function cleanedText({ name, output, findings, rejectedOutput }: Cleaned, page: 
       `${name}${sheet}: ${plural(findings.rows, "row")}, ${plural(findings.usable - findings.sameNumber, "number")} to send to${column}`,
       0,
     ),
+    ...(list.isUtf16 ? [line("The text is UTF-16")] : []),
     ...[...list.passed, ...commentedTexts(list)].map((what) => line(`Passed over ${what}`)),
     ...sumLine(list.hiddenRows, "row", ` that the spreadsheet hides ${list.hiddenRows === 1 ? "is" : "are"} left out`),
     ...(columns.length === 0 ? [] : [line(`Columns that the spreadsheet hides are left out: ${columns.join(", ")}`)]),

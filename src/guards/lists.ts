@@ -8,7 +8,7 @@ import { profileOption } from "../words/shell-word.ts";
 import { usageError } from "../errors.ts";
 import type { GuardInput, Guard } from "./guard.ts";
 import type { Host } from "../host.ts";
-import { cleanLine, mendedBy } from "../recipients/faults.ts";
+import { mendedBy } from "../recipients/faults.ts";
 import { readNumberList } from "../recipients/number-lists.ts";
 import { onlyComments, readRecipients, withoutComments } from "../recipients/read.ts";
 import { typedRow } from "../recipients/row.ts";
@@ -123,7 +123,7 @@ async function readFile(
   const list = openSource(path, host, name);
   const facts = new ListFacts();
   const rows = readRecipients(list, { keepsHidden, country, facts, mend: mendedBy(list.name, country) });
-  const clean = cleanLine({ file: list.name, country, output: "NEW.csv" });
+  const clean = { file: list.name, country, output: "NEW.csv" };
   const numbers = await readNumberList(list.name, rows, country, clean);
   const source = `${name} (${path})`;
   const texts = listTexts(facts, keepsHidden ? "read too" : "left out");

@@ -110,13 +110,17 @@ const touchingLetters = /[\p{L}\p{No}]\+?\d|\d[\p{L}\p{No}]/u;
 const datesAndTimes =
   /(?<![\d.:/-])(?:(?:19|20)\d\d([-./])\d{1,2}\1\d{1,2}|\d{1,2}([-./])\d{1,2}\2(?:(?:19|20)?\d\d)|\d{1,2}:\d\d(?::\d\d)?)(?!\d|[.:/-]\d)/g;
 
+/** A person counts the lines of a list. */
+const count = /^\s*\d{1,4}[.)]\s+(?=[\p{L}+(\d])/u;
+
 /** Undefined if the text has other digits, which may be an extension. */
 export function numberAmongWords(
   text: string,
   country: Country | undefined,
 ): { readonly number: string; readonly words: string } | undefined {
   if (text.length > mostCharacters) return undefined;
-  const dateless = text.replace(/^\s*\d{1,4}[.)]\s+(?=\p{L})/u, "").replaceAll(datesAndTimes, ",");
+  const uncounted = inUse(text, country) === undefined ? text.replace(count, "") : text;
+  const dateless = uncounted.replaceAll(datesAndTimes, ",");
   if (touchingLetters.test(dateless)) return undefined;
   const [group = "", ...others] = dateless.match(digitGroups) ?? [];
   const digits = group.replace(/\($/, "");

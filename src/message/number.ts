@@ -72,9 +72,11 @@ const e164 = /^\+[1-9]\d{7,14}$/;
 
 export const sixZeros = /^\s*[1-9]\d*000000(\.00?)?\s*$/;
 
+const lookUp = "look it up: its last digits are lost";
+
 /** A spreadsheet may write `712345678.0`, which is read without its `.0`. */
 export function readListedNumber(text: string, country?: Country): NumberReading {
-  if (sixZeros.test(text)) return refused("it ends in six zeros, so a spreadsheet rounded it", "write it with its +");
+  if (sixZeros.test(text)) return refused("it ends in six zeros, so a spreadsheet rounded it", lookUp);
   const whole = text.includes(".") ? /^(\+?\d+)\.00?$/.exec(text.trim())?.[1] : undefined;
   const reading = readNumber(whole ?? text, country);
   return whole === undefined || reading.kind === "refused" ? reading : { ...reading, isDecimal: true };
@@ -230,8 +232,7 @@ function isMobile(number: string): boolean {
 const checkDigits = "check its digits";
 
 function refusedFor(unexpected: string, digits: string): RefusedNumber {
-  if (/^\d(\d*,)?\d*E\+?\d+$/iu.test(digits))
-    return refused("a spreadsheet mangled it", "format the column as text and export the file again");
+  if (/^\d(\d*,)?\d*E\+?\d+$/iu.test(digits)) return refused("a spreadsheet mangled it", lookUp);
   if (/\p{L}/u.test(unexpected)) return refused("it has letters in it");
   return refused(`it has ${/[!-~]/.test(unexpected) ? JSON.stringify(unexpected) : codePointOf(unexpected)} in it`);
 }

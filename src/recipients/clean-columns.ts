@@ -1,6 +1,7 @@
 import { csvRecord } from "./formats/csv-text.ts";
 import { fieldKey } from "../message/text.ts";
 import type { CleanRow } from "./clean.ts";
+import { isNoValue } from "./row.ts";
 import type { ListFacts } from "./source.ts";
 
 type CleanFiles = Readonly<Record<"usable" | "rejected", (record: string) => void>>;
@@ -28,18 +29,18 @@ export function cleanWriter(files: CleanFiles, facts: ListFacts, isFile = true) 
   };
   const write = (result: CleanRow, cells: readonly string[]) => {
     const all = names ?? begin(facts.columns?.names ?? ["to"], numberColumn(facts));
-    const { kind, line } = result;
+    const { kind, line, row } = result;
     if (kind === "usable") {
-      const name = facts.format === "plain" ? [result.name] : [];
-      files.usable(csvRecord([result.to, line, ...name, ...others.map((index) => cells[index] ?? "")]));
+      const name = facts.format === "plain" && row.kind === "row" ? [row.fields["name"]] : [];
+      files.usable(csvRecord([result.to, line, ...name, ...others.map((index) => valueOf(cells[index]))]));
     } else if (kind === "rejected") {
       const { reason, hint, suggestion = "" } = result;
       const why = hint === undefined || suggestion !== "" ? reason : `${reason}; ${hint}`;
       // If a row of text is too short or too long, it stays so.
       const missing = facts.sheet === undefined ? [] : all.slice(cells.length).map(() => "");
       // A row that cannot be read is one cell.
-      const row = cells.slice(cells.length > stale ? stale : 0);
-      files.rejected(csvRecord([line, why, suggestion, ...row, ...missing]));
+      const whole = cells.slice(cells.length > stale ? stale : 0);
+      files.rejected(csvRecord([line, why, suggestion, ...whole, ...missing]));
     }
   };
   return {
@@ -60,6 +61,10 @@ export function cleanWriter(files: CleanFiles, facts: ListFacts, isFile = true) 
       }
     },
   };
+}
+
+function valueOf(cell = ""): string {
+  return isNoValue(cell) ? "" : cell;
 }
 
 function cellsOf(row: CleanRow["row"]): readonly string[] {

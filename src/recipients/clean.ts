@@ -1,10 +1,10 @@
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import { numberAmongWords, plainDigits, spelledNumber } from "../message/number-fault.ts";
 import { readListedNumber } from "../message/number.ts";
-import { withoutZeroWidth } from "../message/text.ts";
 import { explained, faultOfNumber, type ReadNumber } from "./check.ts";
 import { CauseCounts } from "./faults.ts";
-import { areKinds, nameIn, saysNo } from "./number-words.ts";
+import { areKinds } from "./number-words.ts";
+import { bareNumber, numberBeside } from "./pastes.ts";
 import { hashKey } from "./row-repeats.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
 import { type Cause, lineText, refusalText, type Row, type RowFault } from "./row.ts";
@@ -47,7 +47,7 @@ export type CleanRow = {
   readonly row: Row | RowFault;
   readonly line: number;
 } & (
-  | { readonly kind: "usable"; readonly to: string; readonly name: string }
+  | { readonly kind: "usable"; readonly to: string }
   | { readonly kind: "duplicate"; readonly to: string; readonly firstLine: number }
   | {
       readonly kind: "rejected";
@@ -72,9 +72,9 @@ export async function* cleanRows(source: Source, options: CleanOptions, findings
       yield reject(findings, row, withoutRefused(reading, options));
       continue;
     }
-    const { number, changes, name } = reading;
+    const { number, changes } = reading;
     const to = number.e164;
-    const whole = wholeKey(to, name, row, facts);
+    const whole = wholeKey(to, row, facts);
     const firstLine = wholeRows.lineOf(whole);
     if (firstLine !== undefined) {
       findings.duplicates++;
@@ -90,7 +90,7 @@ export async function* cleanRows(source: Source, options: CleanOptions, findings
     if (number.noMobile !== undefined) findings.noMobile++;
     if (!number.assigned) findings.unassigned++;
     for (const change of changes) findings.changes[change] = (findings.changes[change] ?? 0) + 1;
-    yield { kind: "usable", row, line, to, name };
+    yield { kind: "usable", row, line, to };
   }
 }
 
@@ -111,9 +111,11 @@ function withoutRefused(fault: Rejection, options: CleanOptions): Rejection {
   return { ...fault, suggestion: undefined, hint: hint?.includes(suggestion) ? undefined : hint };
 }
 
-function wholeKey(to: string, name: string, { cells = [] }: Row | RowFault, { columns }: ListFacts): number {
-  const isNumber = (index: number) => index === columns?.to || columns?.others.includes(index);
-  return hashKey(JSON.stringify([to, name, ...cells.filter((_, index) => !isNumber(index))]));
+function wholeKey(to: string, row: Row | RowFault, { columns }: ListFacts): number {
+  const numberKeys = columns === undefined ? [] : [columns.to, ...columns.others].map((index) => columns.keys[index]);
+  const fields = row.kind === "row" ? Object.entries(row.fields) : [];
+  const others = fields.filter(([key, value]) => (row.kind !== "row" || value !== row.to) && !numberKeys.includes(key));
+  return hashKey(JSON.stringify([to, ...others]));
 }
 
 function reject(findings: Findings, row: Row | RowFault, fault: Rejection): CleanRow {
@@ -121,7 +123,7 @@ function reject(findings: Findings, row: Row | RowFault, fault: Rejection): Clea
   findings.rejected++;
   findings.causes.add(cause, `${row.where ?? lineText(row.line)}: ${reason}`, hint);
   // The row itself stands next to the reason.
-  const cell = row.kind === "row" ? refusalText(bare(row.to), "") : "";
+  const cell = row.kind === "row" ? refusalText(bareNumber(row.to), "") : "";
   const rest = reason.startsWith(cell) ? reason.slice(cell.length) : reason;
   return { kind: "rejected", row, line: row.line, cause, reason: rest, hint, suggestion };
 }
@@ -131,31 +133,28 @@ type Rejection = Pick<RowFault, "reason" | "hint" | "suggestion" | "cause">;
 interface ReadCell {
   readonly number: ReadNumber;
   readonly changes: readonly Change[];
-  readonly name: string;
 }
 
 async function readCell(row: Row, options: CleanOptions, isPlain: boolean): Promise<ReadCell | Rejection> {
   const { country } = options;
   const reading = readCertain(row.to, country);
-  if (reading.kind === "number") return whyLeftOut(reading.number, options) ?? { ...reading, name: "" };
-  const text = bare(row.to);
-  const beside = numberAmongWords(plainDigits(text), country);
-  if (beside !== undefined && !saysNo(text) && (isPlain || areKinds(beside.words))) {
-    const certain = readCertain(beside.number, country);
-    const name = isPlain && !areKinds(beside.words) ? nameIn(beside.words) : "";
-    if (certain.kind === "number") {
-      const { number, changes } = certain;
-      return whyLeftOut(number, options) ?? { number, changes: name === "" ? ["words", ...changes] : changes, name };
-    }
+  if (reading.kind === "number") {
+    const { number, changes } = reading;
+    const isWithoutWords = isPlain && row.cells !== undefined && row.fields["name"] === "";
+    return whyLeftOut(number, options) ?? { number, changes: isWithoutWords ? ["words", ...changes] : changes };
   }
+  const beside = numberBeside(row.to, country);
+  const certain = beside && areKinds(beside.words) ? readCertain(beside.number, country) : undefined;
+  if (certain?.kind === "number")
+    return whyLeftOut(certain.number, options) ?? { ...certain, changes: ["words", ...certain.changes] };
+  const text = bareNumber(row.to);
   const fault = await explained(faultOfNumber({ ...row, to: text }, reading, country));
-  return beside === undefined || beside.words.trim() === ""
-    ? fault
-    : { ...fault, reason: refusalText(text, "other words stand beside it") };
+  const words = numberAmongWords(plainDigits(text), country)?.words ?? "";
+  return words.trim() === "" ? fault : { ...fault, reason: refusalText(text, "other words stand beside it") };
 }
 
 function readCertain(text: string, country: CleanOptions["country"]) {
-  const bareText = bare(text);
+  const bareText = bareNumber(text);
   const changes: Change[] = bareText === text.trim() ? [] : ["marks"];
   const plain = plainDigits(bareText);
   const digits = /^\+?\d{1,3}(?:,\d{3})+(?:\.00?)?$/.test(plain) ? plain.replaceAll(",", "") : plain;
@@ -172,11 +171,4 @@ function readCertain(text: string, country: CleanOptions["country"]) {
   if (number.isDecimal) changes.push("decimals");
   else if (/[^+\p{Nd}]/u.test(bareText)) changes.push("punctuation");
   return { kind: "number", number, changes } as const;
-}
-
-/** Copied contacts have characters without a width. */
-function bare(text: string): string {
-  return withoutZeroWidth(text)
-    .trim()
-    .replace(/^(?:'+|(?:\w+\.)?tel(?:;[^:]*)?:)\s*/i, "");
 }

@@ -2,7 +2,7 @@ import { nearest } from "../words/nearest.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { fieldKey, type TemplateField } from "../message/text.ts";
 import { type SmsError, usageError } from "../errors.ts";
-import { mostNamed, quoted } from "./row.ts";
+import { memberKeys, mostNamed, quoted, textKey } from "./row.ts";
 
 export interface Head {
   readonly list: string;
@@ -67,8 +67,10 @@ export function refuseRepeated(list: string, names: readonly string[], fields: r
   const keys = names.map(fieldKey);
   const double = fields.find((key) => keys.indexOf(key) !== keys.lastIndexOf(key));
   if (double === undefined) return;
-  const hint = "rename or remove one of them";
-  throw invalid(`${list} has two columns named ${quoted(double)}, and the text needs one`, hint);
+  const isSender = memberKeys.includes(double) && double !== textKey;
+  const name = isSender ? names[keys.indexOf(double)] : double;
+  const why = isSender ? "a message has one sender" : "the text needs one";
+  throw invalid(`${list} has two columns named ${quoted(name ?? "")}, and ${why}`, "rename or remove one of them");
 }
 
 /** `file` is undefined for recipients of --to. */

@@ -44,7 +44,7 @@ export class Faults {
   }
 
   /** If there is no name, the faults are of --to. The command `clean` sorts out a list in a file. */
-  async toUsageError(name: string | undefined, usable?: number, clean?: string): Promise<SmsError> {
+  async toUsageError(name: string | undefined, usable?: number, clean?: CleanWords): Promise<SmsError> {
     const details: string[] = [];
     const counts = new CauseCounts();
     let firstHint: string | undefined;
@@ -101,13 +101,15 @@ export function mendedBy(file: string, country: string | undefined): (option: st
   return (option) => `\`${cleanLine({ file, country, output: "NEW.csv" })} ${option}\``;
 }
 
-function waysOn(clean: string, usable = 0, reasons: readonly CauseCount[]): string | undefined {
+function waysOn(clean: CleanWords, usable = 0, reasons: readonly CauseCount[]): string | undefined {
   const [most, ...others] = reasons;
   const isOfList = reasons.some(({ reason }) => !ofText.includes(reason));
   // One option may help most rows.
   const helps = !isOfList || others.length === 0 || most?.reason === "no-country";
   const ways = helps && most?.hint !== undefined ? [most.hint] : [];
-  if (isOfList) ways.push(`\`${clean}\` sorts them out`);
+  // If no row can be used, the format is likely another one.
+  const format = usable === 0 ? undefined : clean.format;
+  if (isOfList) ways.push(`\`${cleanLine({ ...clean, format })}\` sorts them out`);
   if (usable > 0 && !reasons.some(({ reason }) => reason === "guard"))
     ways.push(`--skip-invalid sends to the other ${countText(usable)}`);
   return ways.length === 0 ? undefined : ways.join("; or ");

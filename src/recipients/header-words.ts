@@ -18,7 +18,7 @@ const phoneEnds = "phone mobile telefon telefono telefone celular handynummer ph
 const otherWords = new Set(
   (
     "type model brand make os carrier network provider operator plan bill money verified country code ext extension " +
-    "fax telefax pager pagers beeper telex tty tdd isdn consent status date time id email mail address name fullname person kind owner version serial imei " +
+    "assistant assistants fax telefax pager pagers beeper telex tty tdd isdn consent status date time id email mail address name fullname person kind owner version serial imei " +
     "account accounts acct konto kontonummer kontonr iban compte akaunti cuenta conta datum geburtsdatum naissance fecha " +
     "tarehe ids identity identite identifiant kitambulisho ausweis ausweisnummer passport kundennummer kundennr"
   ).split(" "),
@@ -86,10 +86,10 @@ function isPhoneWord(word: string): boolean {
   return phoneParts.some((part) => bare.includes(plainWord(part)));
 }
 
-/** Words in brackets are a remark, whose number it is does not matter, and a capital may begin a word. */
+/** Words in brackets are a remark, whose number it is rarely matters, and a capital may begin a word. */
 function wordsOf(name: string): readonly string[] {
   const text = name
-    .replace(/\p{L}+['\u2019]s(?!\p{L})/gu, " ")
+    .replace(/(?<!\p{L})(?!assistant)\p{L}+['\u2019]s(?!\p{L})/giu, " ")
     .replace(/\(.*?\)|\[.*?\]/g, " ")
     .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ")
     .replace(/\p{Cf}/gu, "");

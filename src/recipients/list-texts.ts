@@ -9,7 +9,17 @@ export function commentedTexts({ commentedOut: { count, first } }: ListFacts): r
 
 /** All but the numbers behind a #. */
 export function listTexts(facts: ListFacts, hiddenWords = "left out"): readonly string[] {
-  const { sheet, columns: column, passed, formulaTexts, hiddenRows, hiddenColumns, noValues, shortRows } = facts;
+  const {
+    sheet,
+    columns: column,
+    isUtf16,
+    passed,
+    formulaTexts,
+    hiddenRows,
+    hiddenColumns,
+    noValues,
+    shortRows,
+  } = facts;
   const texts: string[] = [];
   if (
     column !== undefined &&
@@ -19,6 +29,7 @@ export function listTexts(facts: ListFacts, hiddenWords = "left out"): readonly 
     const why = column.by === "cells" ? ", the only one of which nearly all cells are numbers" : "";
     texts.push(`the numbers are in column ${JSON.stringify(column.name)}${place}${why}`);
   }
+  if (isUtf16) texts.push("the text is UTF-16");
   if (passed.length > 0) texts.push(`passed over: ${passed.join("; ")}`);
   if (formulaTexts > 0)
     texts.push(`${plural(formulaTexts, "cell")} written as ="…" ${formulaTexts === 1 ? "is" : "are"} read as text`);

@@ -1,4 +1,4 @@
-import type { Country } from "../message/number.ts";
+import { type Country, sixZeros } from "../message/number.ts";
 import { usageError } from "../errors.ts";
 import { numberKey, NumberSet } from "../message/number-set.ts";
 import { isObject, parseJson } from "../json.ts";
@@ -8,7 +8,7 @@ import { countText, plural } from "../words/count.ts";
 import { explained, readRecipient } from "./check.ts";
 import { commentedTexts, listTexts } from "./list-texts.ts";
 import { readRecipients, type ReadOptions } from "./read.ts";
-import { cleanLine, Faults } from "./faults.ts";
+import { cleanLine, type CleanWords, Faults } from "./faults.ts";
 import { lineText, mostOfReason, type Row, type RowFault, typedRow } from "./row.ts";
 import { ListFacts, type Source, startingWith } from "./source.ts";
 
@@ -17,7 +17,7 @@ export async function readNumberList(
   name: string,
   rows: AsyncIterable<Row | RowFault> | Iterable<Row>,
   country: Country | undefined,
-  clean?: string,
+  clean?: CleanWords,
 ): Promise<NumberSet> {
   const faults = new Faults();
   const numbers = new NumberSet();
@@ -153,7 +153,8 @@ async function numbersOf(
   const spelled = row.kind === "fault" ? undefined : spelledNumber(row.to, country);
   if (spelled !== undefined) return { numbers: [spelled.e164] };
   const cells = row.kind === "fault" ? (row.cells ?? []) : [row.to];
-  const numbers = cells.flatMap((cell) => numbersWithin(cell, country));
+  // A number that was rounded is somebody else's.
+  const numbers = cells.filter((cell) => !sixZeros.test(cell)).flatMap((cell) => numbersWithin(cell, country));
   return numbers.length > 0 ? { numbers } : number;
 }
 

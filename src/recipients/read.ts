@@ -44,7 +44,7 @@ export function openRecipients(
   }
   const facts = new ListFacts();
   const firstReading = skipInvalid ? rows(new ListFacts()) : undefined;
-  const clean = source && cleanLine({ ...options, file: source.name });
+  const clean = source && { ...options, file: source.name };
   const maySkip = options.mend === undefined;
   return { source, facts, clean, maySkip, mayBeNone, rows: rows(facts), firstReading };
 }
@@ -99,7 +99,7 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
   refuseOtherFile(name, start.toString("latin1", 0, 8));
   if (options.sheet !== undefined) throw useless("--sheet", `${name} is no workbook`);
   const utf16 = utf16Of(start);
-  if (utf16 !== undefined && options.encoding === undefined) facts.passed.push("the encoding UTF-16");
+  facts.isUtf16 = utf16 !== undefined && options.encoding === undefined;
   const encoding = options.encoding ?? utf16;
   const text = { name, command, chunks: encoding === undefined ? chunks : toUtf8({ name, chunks }, encoding) };
   const { lines, blocks } = await firstLines(readBlocks(text));
@@ -120,7 +120,7 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
     throw invalidOption(`--to-column needs columns, but ${name} is read as one number per line`, hint);
   }
   facts.format = kind === "csv" ? "tables" : kind;
-  if (kind === "plain") return readPlain(blocks);
+  if (kind === "plain") return readPlain(blocks, country);
   if (kind === "ndjson") return readNdjson(blocks, options, facts);
   if (separator !== undefined) facts.passed.push(`the line ${first.text.trim()}`);
   const delimiter = separator ?? delimiterOf(texts);

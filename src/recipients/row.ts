@@ -102,7 +102,7 @@ export const maxRowBytes = 64 * 1024;
 export const textKey = "message";
 
 /** Programs write one of these for no value. */
-const noValue = /^\s*(?:NULL|null|NaN|nan|None|#?N\/A|n\/a|<none>)\s*$/;
+const noValue = /^\s*(?:NULL|null|NaN|nan|None|#?N\/A|[Nn]\/a|<none>)\s*$/;
 
 export function isNoValue(text: string): boolean {
   return noValue.test(text);
@@ -165,19 +165,3 @@ export function refusalText(to: string, reason: string): string {
 export const mostNamed = 20;
 
 export const mostOfReason = 3;
-
-export function columnLetters(index: number): string {
-  const letter = String.fromCharCode(65 + (index % 26));
-  return index < 26 ? letter : columnLetters(Math.floor(index / 26) - 1) + letter;
-}
-
-/** The numbers read as in `1 to 3, 5`. */
-export function rangesText(numbers: readonly number[]): string {
-  const ranges: { first: number; last: number }[] = [];
-  for (const number of numbers) {
-    const range = ranges.at(-1);
-    if (range?.last === number - 1) range.last = number;
-    else ranges.push({ first: number, last: number });
-  }
-  return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first} to ${last}`)).join(", ");
-}

@@ -2,6 +2,7 @@ import { type Stats, statSync } from "node:fs";
 import { usageError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { Columns } from "./columns.ts";
+import type { CleanWords } from "./faults.ts";
 import type { Row, RowFault } from "./row.ts";
 
 export interface Source {
@@ -18,6 +19,7 @@ export class ListFacts {
   /** The header names no column of numbers, and nothing is below the header. */
   isHeaderAlone = false;
   format?: "plain" | "ndjson" | "tables";
+  isUtf16 = false;
   readonly passed: string[] = [];
   /** Rows whose number is behind a #, and the places of the first. */
   readonly commentedOut = { count: 0, first: [] as string[] };
@@ -37,7 +39,7 @@ export interface Recipients {
   readonly source: Pick<Source, "name" | "share"> | undefined;
   readonly facts: ListFacts;
   /** Undefined if all are numbers of --to. */
-  readonly clean: string | undefined;
+  readonly clean: CleanWords | undefined;
   /** The command has --skip-invalid. */
   readonly maySkip: boolean;
   /** It is no error if nobody is left to send to. */

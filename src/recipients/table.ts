@@ -10,15 +10,14 @@ import {
 } from "./columns.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { type ListFacts, startingWith } from "./source.ts";
+import { cellName, columnLetters, rangesText } from "./cells.ts";
 import { isFaxOrPager, isTotal } from "./number-words.ts";
 import { typedName } from "../message/text.ts";
 import {
-  columnLetters,
   isNoValue,
   memberKeys,
   mostNamed,
   quoted,
-  rangesText,
   refusalText,
   type Row,
   type RowBatches,
@@ -274,10 +273,6 @@ function noPhone(line: number, to: string, kind: string): RowFault {
 
 const quotesHint =
   'put a value that contains the delimiter, a line break or a quote in double quotes, and double each " inside it';
-
-function cellName(line: number, index: number): string {
-  return `${columnLetters(index)}${line}`;
-}
 
 async function* filled(batches: Table["records"]): AsyncGenerator<readonly TableRecord[]> {
   for await (const batch of batches) {

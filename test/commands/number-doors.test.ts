@@ -171,6 +171,8 @@ describe("a number behind a # is commented out, and its line is said", () => {
   });
 });
 
+const wordsOf = (command: string) => (command.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replaceAll("'", ""));
+
 describe("the option that an error names mends the list", () => {
   const away = ["-m", "Hi", "-n"];
   const listDoors: Readonly<Record<string, (list: string) => readonly string[]>> = {
@@ -216,6 +218,13 @@ describe("the option that an error names mends the list", () => {
     expect((await run(mended)).code).toBe(0);
   });
 
+  it.each(["plain", "ndjson"])("send with the wrong --format %s", async (format) => {
+    const list = file("list.csv", `Name,Phone,Due\nAnn,${other},5\n`);
+    const { stderr } = await run(["send", "-r", list, "--format", format, ...away]);
+    const [, words = ""] = /`sms ([^`]+)` sorts them out/.exec(stderr.replace(/\s+/g, " ")) ?? [];
+    expect((await run(wordsOf(words))).code).toBe(0);
+  });
+
   const two = ["A", "B"].map((name) => ({ name, rows: rowOf(1, "to") + rowOf(2, other) }));
   const bytes = [
     ["an encoding", "list.csv", Buffer.from(`name,to\nJos\xe9,${other}\n`, "latin1"), "--encoding windows-1252"],
@@ -232,7 +241,7 @@ describe("the option that an error names mends the list", () => {
       expect({ code, hint }).toEqual({ code: 2, hint: expect.stringContaining(option) });
       const [, command = ""] = /`sms ([^`]+)`/.exec(hint) ?? [];
       const made = path("MADE.csv");
-      const words = command.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", "")) ?? [...argsOf(list)];
+      const words = command === "" ? argsOf(list) : wordsOf(command);
       const mending = words.map((word) => (word === "NEW.csv" ? made : word));
       const mended = mending[0] === "clean" ? argsOf(made) : mending;
       expect([(await run(mending)).code, (await run(mended)).code]).toEqual([0, 0]);

@@ -135,7 +135,7 @@ it("takes the only number of a line of a plain list, with the words beside it fo
     ...texts.slice(0, 6).map(([, record]) => record),
     ...texts.slice(6).map(([, cause], index) => `${index + 7} ${cause}`),
   ]);
-  expect(findings.changes).toEqual({ country: 5, words: 1, marks: 1 });
+  expect(findings.changes).toEqual({ country: 5, words: 2 });
 });
 
 it("suggests the number that is probably meant beside the reason, but nobody who said no", async () => {

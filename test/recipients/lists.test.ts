@@ -3,7 +3,10 @@ import { cleanRows, Findings } from "../../src/recipients/clean.ts";
 import { cleanWriter } from "../../src/recipients/clean-columns.ts";
 import { commentedTexts, listTexts } from "../../src/recipients/list-texts.ts";
 import { prepareMessages } from "../../src/recipients/messages.ts";
-import { openRecipients } from "../../src/recipients/read.ts";
+import { SmsError } from "../../src/errors.ts";
+import { numberKey } from "../../src/message/number-set.ts";
+import { readNumberList, readOptOuts } from "../../src/recipients/number-lists.ts";
+import { openRecipients, readRecipients } from "../../src/recipients/read.ts";
 import { type ListCase, lists } from "./lists.ts";
 import { chunksOf } from "./reading.ts";
 
@@ -31,7 +34,7 @@ async function cleaned(list: ListCase) {
     )) {
       writer.add(row);
       if (row.kind !== "rejected") rows.push(`${row.line}:${row.to}`);
-      else said += `${row.reason} `;
+      else said += `${row.reason} ${row.hint} `;
     }
   } catch (error) {
     said += wordsOf(error);
@@ -54,6 +57,16 @@ async function sent(list: Pick<ListCase, "name" | "content" | "toColumn">) {
   return { rows, said: said + notes.firstSkipped.join(" ") + listTexts(recipients.facts).join(" ") };
 }
 
+const numberOf = (row: string) => row.replace(/^\d+:/, "");
+
+/** Undefined if the list is refused. */
+async function orNothing<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+  return reading.catch((error: unknown) => {
+    if (error instanceof SmsError) return undefined;
+    throw error;
+  });
+}
+
 describe("a list", () => {
   it.each(lists)("$what is read rightly", async (list) => {
     const expected = (list.numbers ?? "")
@@ -69,9 +82,22 @@ describe("a list", () => {
     async (list) => {
       const { rows, usable } = await cleaned(list);
       const { rows: own } = await sent(list);
-      expect(rows).toEqual(expect.arrayContaining([...own]));
+      expect(own).toEqual(rows);
       const again = await sent({ name: "clean.csv", content: usable });
-      expect(again.rows.map((row) => row.replace(/^\d+:/, ""))).toEqual(rows.map((row) => row.replace(/^\d+:/, "")));
+      expect(again.rows.map(numberOf)).toEqual(rows.map(numberOf));
     },
   );
+
+  it.each(lists)("$what holds back the same people, or is refused, and opts them out", async (list) => {
+    const people = [...new Set((await cleaned(list)).rows.map(numberOf))];
+    const listOptions = { country, toColumn: list.toColumn, keepsHidden: true } as const;
+    const held = await orNothing(readNumberList("list", readRecipients(sourceOf(list), listOptions), country));
+    const imported = await orNothing(readOptOuts(sourceOf(list), listOptions));
+    const all = { size: people.length, missing: [] };
+    expect(held ? { size: held.size, missing: people.filter((to) => !held.has(numberKey(to))) } : all).toEqual(all);
+    // Somebody who may be meant is opted out too.
+    const optedOut = imported?.rows.map(({ to }) => to) ?? [];
+    expect(optedOut).toEqual(expect.arrayContaining(people));
+    expect(optedOut.filter((to) => !to.startsWith("+2547123450"))).toEqual([]);
+  });
 });

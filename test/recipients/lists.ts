@@ -17,7 +17,7 @@ const people = `Name,Phone\nAnn,${a}\nBob,${b}\n`;
 const numbers = "2:01 3:02";
 const outlook =
   "First Name,Business Fax,Business Phone,Home Phone,Mobile Phone,Pager,Assistant's Phone\n" +
-  `Ann,${c},,,${a},${c},\nBob,${c},,,${b},,\n`;
+  `Ann,${c},,,${a},${c},${c}\nBob,${c},,,${b},,${c}\n`;
 const google =
   "First Name,Phone 1 - Label,Phone 1 - Value,Phone 2 - Label,Phone 2 - Value\n" +
   `Ann,Mobile,${a},Work Fax,${c}\nBob,Home Fax,${c},Mobile,${b}\nCho,Pager,${c},,\n`;
@@ -100,6 +100,7 @@ export const lists: readonly ListCase[] = [
     "Pager",
     "Work fax",
     "Fax number",
+    "Assistant's Phone",
   ].map((header) => ({
     what: `a column ${header} only`,
     content: `Name,${header}\nAnn,${a}\nBob,${b}\n`,
@@ -110,7 +111,7 @@ export const lists: readonly ListCase[] = [
   {
     what: "contacts of Outlook with offices",
     content: outlook.replace("Ann,", `Cho,,${c},,${b},,\nAnn,`),
-    says: '"Mobile Phone" and "Business Phone"',
+    says: 'two columns of numbers: "Mobile Phone" and "Business Phone"',
   },
   { what: "contacts of Google", content: google, says: "--to-column 'Phone 1 - Value,Phone 2 - Value'" },
   { what: "contacts of Google, both", content: google, toColumn: "Phone 1 - Value,Phone 2 - Value", numbers },
@@ -152,6 +153,20 @@ export const lists: readonly ListCase[] = [
     content: `1. Asha \u2013 0712345001\n2) Baraka: 0712 345 002\n`,
     numbers: "1:01 2:02",
   },
+  {
+    what: "a paste of counted numbers",
+    name: "a.txt",
+    content: "1. 0712345001\n2) 0712 345 002\n",
+    numbers: "1:01 2:02",
+  },
+  { what: "a paste of people", name: "a.txt", content: `Asha ${a}\nBob (wife) 0712345002\n`, numbers: "1:01 2:02" },
+  {
+    what: "a paste with a word that says no",
+    name: "a.txt",
+    content: `Asha ${a}\nBob 0712345002 do not text\n`,
+    numbers: "1:01",
+    says: "other words",
+  },
   { what: "a numbered paste of a table", content: `Name,Phone\nAnn,${a}\nTotal,2\n`, numbers: "2:01", says: "total" },
   {
     what: "a row that is commented out",
@@ -159,6 +174,10 @@ export const lists: readonly ListCase[] = [
     numbers: "2:01",
     says: "behind a #: line 3",
   },
+  // Cells.
+  { what: "a rounded number", content: `${people}Cho,254713000000\n`, numbers, says: "look it up" },
+  { what: "a number of a narrow column", content: `${people}Cho,2.54713E+11\n`, numbers, says: "look it up" },
+  { what: "UTF-16", content: Buffer.from(`\uFEFF${people}`, "utf16le"), numbers, says: "the text is UTF-16" },
   // Contacts of phones.
   {
     what: "a vCard 2.1 with quoted-printable",
@@ -221,6 +240,12 @@ export const lists: readonly ListCase[] = [
     says: "an HTML page, though it is named .xls",
   },
   { what: "a file of gzip", name: "a.csv.gz", content: Buffer.from([0x1f, 0x8b, 8, 0, 0]), says: "gunzip" },
+  {
+    what: "what kubectl shows",
+    name: "a.txt",
+    content: "NAMESPACE   NAME    READY   STATUS\ndefault     web-1   1/1     Running\n",
+    says: "drawn for people",
+  },
   { what: "a PDF", name: "a.pdf", content: "%PDF-1.7\n", says: "a PDF" },
   { what: "an .xlsb", name: "a.xlsb", content: zipOf({ "xl/workbook.bin": "" }), says: "save it as .xlsx" },
   {

@@ -90,6 +90,9 @@ describe("the messages of a run", () => {
     const list = () => ({ name: "list.csv", chunks: chunksOf("to,Name,name\n+254712345678,Jane,J\n") });
     expect((await prepare({ source: list(), text: "Hi" })).texts).toHaveLength(1);
     await expect(prepare({ source: list() })).rejects.toThrow('two columns named "name", and the text needs one');
+    const senders = { name: "a.csv", chunks: chunksOf("to,senderId,SenderId\n+254712345678,x,y\n") };
+    const why = 'two columns named "senderId", and a message has one sender';
+    await expect(prepare({ source: senders, text: "Hi" })).rejects.toThrow(why);
   });
 
   it.each(["#REF!", "#DIV/0!", "#NAME?", "Err:502", "########"])(

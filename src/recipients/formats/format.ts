@@ -69,13 +69,14 @@ export function refuseOtherText(name: string, lines: readonly string[]): void {
   }
 }
 
-/** kubectl draws a header with spaces between its columns. */
+/** kubectl puts only spaces between its columns. */
 function isDrawn(lines: readonly string[]): boolean {
   const [header = ""] = lines;
   if (/[|\u2502]/.test(header) || /^[+\u250C]/u.test(header))
     return lines.some((line) => /^[\s|+:=\u2500-\u257F-]*[-=\u2500-\u257F]{3}[\s|+:=\u2500-\u257F-]*$/u.test(line));
-  const names = header.trim().split(/\s{2,}/);
-  return names.length > 1 && !/[,;\t]|\d{5}/.test(header) && names.some(isNumberHeader);
+  const starts = Array.from(header.matchAll(/(?<= {2})\S/g), ({ index }) => index);
+  const begin = (line: string) => starts.every((at) => /^ \S/.test(line.slice(at - 1)));
+  return starts.length > 0 && !/[,;\t]|\d{5}/.test(header) && lines.length > 1 && lines.every(begin);
 }
 
 export function notAList(name: string, kind: string, hint: string): SmsError {

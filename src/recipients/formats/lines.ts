@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { usageError } from "../../errors.ts";
 import { type NamedList, notUtf8 } from "./encoding.ts";
+import type { Country } from "../../message/number.ts";
 import { maxRowBytes, type Row, type RowBatches } from "../row.ts";
 
 /** The bytes are whole lines of valid UTF-8 without NUL; only the last line of a source may lack a line end. */
@@ -86,10 +87,21 @@ function tooLong(line: number, name: string): Error {
   return usageError("INVALID_RECIPIENTS", `line ${line} of ${name} is longer than ${maxRowBytes / 1024} KiB`, hint);
 }
 
-export async function* readPlain(blocks: AsyncIterable<Block>): RowBatches {
+/** Yields rows with a name if a line has one beside its only number. */
+export async function* readPlain(blocks: AsyncIterable<Block>, country: Country | undefined): RowBatches {
   for await (const block of blocks) {
-    yield linesOf(block)
-      .map(({ line, text }): Row => ({ kind: "row", line, to: text.trim(), fields: {} }))
-      .filter(({ to }) => to !== "" && !to.startsWith("#"));
+    const lines = linesOf(block)
+      .map(({ line, text }) => ({ line, text: text.trim() }))
+      .filter(({ text }) => text !== "" && !text.startsWith("#"));
+    const pastes = lines.some(({ text }) => isPaste.test(text)) ? await import("../pastes.ts") : undefined;
+    yield lines.map(({ line, text }): Row => {
+      const beside = isPaste.test(text) ? pastes?.numberBeside(text, country) : undefined;
+      if (pastes === undefined || beside === undefined) return { kind: "row", line, to: text, fields: {} };
+      const [to, name] = [beside.number, pastes.nameBeside(beside.words)];
+      return { kind: "row", line, to, fields: { to, name }, cells: [text] };
+    });
   }
 }
+
+/** Words, or a count in front, may stand beside a number. */
+const isPaste = /\p{L}|^\d{1,4}[.)]\s/u;

@@ -1,5 +1,6 @@
 import { invalidOption, SmsError } from "../../errors.ts";
 import type { Host } from "../../host.ts";
+import { cleanLine } from "../../recipients/faults.ts";
 import { groupFile, isList } from "../../recipients/groups.ts";
 import { commentedTexts, listTexts } from "../../recipients/list-texts.ts";
 import { prepareMessages } from "../../recipients/messages.ts";
@@ -49,7 +50,8 @@ export async function checkRows({ options: typed, context, shared, rowGuards }: 
   const status = isDictated ? undefined : () => readingText(source ?? { name: "the recipients" }, notes.rows);
   await presenter.waitFor(status, check);
   rehearsal?.requireFree(await rowGuards.ofRecord());
-  const { facts, clean } = reading;
+  const { facts } = reading;
+  const clean = reading.clean && cleanLine(reading.clean);
   const commentedOut = commentedTexts(facts);
   const ofList = [...commentedOut.map((rows) => `passed over: ${rows}`), ...listTexts(facts)];
   return {
