@@ -1,9 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countSegments } from "../../src/message/segments.ts";
-import { LeftOutSample } from "../../src/record/left-out.ts";
 import type { DraftMessage, PlanRow } from "../../src/record/plan.ts";
-import { redirected } from "../../src/sending/run/rehearsal.ts";
+import { rehearsalOf } from "../../src/sending/run/rehearsal.ts";
 import { texts } from "../message/texts.ts";
 import { numbers, withRuns } from "./with-runs.ts";
 
@@ -81,10 +80,9 @@ function draftOf(line: number, text = "Hi"): DraftMessage {
 }
 
 async function rehearse(listed: Iterable<PlanRow>, gsm7 = false) {
-  const count = { sent: 0, all: 0, leftOut: new LeftOutSample() };
-  const sent: DraftMessage[] = [];
-  for await (const message of redirected(iterate(listed), staff, gsm7, count)) sent.push(message);
-  return { sent, count };
+  const rehearsal = rehearsalOf({ redirectTo: staff, ...(gsm7 && { gsm7 }) }, undefined, []);
+  const sent = (await rehearsal?.redirect(iterate(listed))) ?? [];
+  return { sent, text: rehearsal?.text(), counts: rehearsal?.leftOut.counts };
 }
 
 async function* iterate<Item>(items: Iterable<Item>): AsyncGenerator<Item, void> {
@@ -100,9 +98,12 @@ describe("the texts of a rehearsal", () => {
   const leftOut = { kind: "left-out", to: "+254712345671", reason: "optedOut" } as const;
 
   it("leaves out whom the run itself would not text", async () => {
-    const { sent, count } = await rehearse([{ ...leftOut, line: 1 }, draftOf(2)]);
+    const { sent, text, counts } = await rehearse([{ ...leftOut, line: 1 }, draftOf(2)]);
     expect(sent).toMatchObject([{ line: 2 }]);
-    expect(count).toMatchObject({ sent: 1, all: 1, leftOut: { counts: { optedOut: 1 } } });
+    expect({ text, counts }).toEqual({
+      text: `--redirect-to: 1 of 1 message to ${staff} instead`,
+      counts: { optedOut: 1 },
+    });
   });
 
   it("refuses a text that is too long with the name of its recipient", async () => {

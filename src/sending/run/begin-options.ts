@@ -1,22 +1,18 @@
 import type { RunHeader } from "../../record/header.ts";
 import { shellWord } from "../../words/shell-word.ts";
 import type { LocalSend } from "../opening.ts";
-import { longName, optionTable, type SendOptions } from "../options.ts";
+import { longName, optionTable } from "../options.ts";
 
 /** The hours have the zone in which the run began; `any` overrides the hours of the profile for one command. */
 export async function optionsOfRun(send: LocalSend): Promise<RunHeader["options"]> {
   const { between, ...others } = send.options;
-  const options = optionsToKeep(others);
+  const options = Object.fromEntries(Object.entries(others).filter(([name]) => isKept(name)));
   if (between === undefined || between === "any") return options;
   const { zonedHours } = await import("../../guards/hours.ts");
   return { ...options, between: zonedHours(between, send.payingProfile, send.context.host) };
 }
 
-/** The options of a run that a resume may change. */
-function optionsToKeep(options: SendOptions): RunHeader["options"] {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => isKept(name)));
-}
-
+/** A resume may change it. */
 function isKept(name: string): boolean {
   return (["run", "runs resume"] as const).every((way) => optionTable[name]?.ways.includes(way));
 }

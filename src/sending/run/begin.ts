@@ -4,7 +4,7 @@ import { bindingOf } from "../../record/header.ts";
 import { recordOne, type Repeats, unknownRun } from "../../record/runs.ts";
 import { runDestination } from "../destination.ts";
 import type { Send } from "../opening.ts";
-import { NewlyLeftOut } from "./left-out.ts";
+import { entriesOf, repeatedBy } from "./left-out.ts";
 import type { Plan } from "./plan.ts";
 import { type DecidedRepeats, isAsked, repeatedError, repeatedIn } from "./repeated.ts";
 
@@ -43,12 +43,12 @@ async function beginNow(
   const { stop } = host.interruption();
   if (stop.aborted) throw interruption(stop, "unsent", "interrupted before anything was sent");
   const { open, source } = plan;
-  const leftOut = plan.kind === "new" ? new NewlyLeftOut() : plan.leftOut;
-  if (repeats.kind === "left-out") leftOut.addRepeats(repeats);
+  const leftOut = new Map(plan.kind === "new" ? [] : plan.leftOut);
+  if (repeats.kind === "left-out") for (const [index, name] of repeats.indexes) leftOut.set(index, repeatedBy(name));
   const size = plan.counts.messages - (repeats.kind === "left-out" ? repeats.indexes.size : 0);
   if (plan.kind === "continued") {
     const { run } = plan;
-    for (const entry of leftOut.entries()) if (run.ledger.apply(entry)) await recordOne(open, entry, host.now());
+    for (const entry of entriesOf(leftOut)) if (run.ledger.apply(entry)) await recordOne(open, entry, host.now());
     return { ...run, size, repeats };
   }
   if (size === 0) return undefined;
@@ -66,7 +66,7 @@ async function beginNow(
       source,
       isRepeat: options.repeated === "send" || (repeats.indexes.size > 0 && repeats.kind === "sent") ? true : undefined,
     },
-    leftOut.entries(),
+    entriesOf(leftOut),
   );
   const record = await open.read();
   if (record === undefined) throw unknownRun(open.name);

@@ -1,29 +1,18 @@
-import type { LeftOut } from "../../record/left-out.ts";
 import type { LeftOutEntry } from "../../record/journal-entry.ts";
-import type { Repeats } from "../../record/runs.ts";
+import type { LeftOut } from "../../record/left-out.ts";
 
-/** Messages that a run is about to leave out for good: an entry has all of one cause. */
-export class NewlyLeftOut {
-  readonly #byCause = new Map<string, { readonly cause: LeftOut; readonly indexes: number[] }>();
-  readonly #all = new Set<number>();
+export function repeatedBy(run: string | undefined): LeftOut {
+  return { reason: "repeated", details: `run ${run}` };
+}
 
-  add(index: number, cause: LeftOut): void {
+/** An entry has all messages of one cause. */
+export function entriesOf(causes: ReadonlyMap<number, LeftOut>): readonly LeftOutEntry[] {
+  const byCause = new Map<string, { readonly cause: LeftOut; readonly indexes: number[] }>();
+  for (const [index, cause] of causes) {
     const key = `${cause.reason} ${cause.details}`;
-    const group = this.#byCause.get(key) ?? { cause, indexes: [] };
-    this.#byCause.set(key, group);
+    const group = byCause.get(key) ?? { cause, indexes: [] };
+    byCause.set(key, group);
     group.indexes.push(index);
-    this.#all.add(index);
   }
-
-  addRepeats({ indexes }: Pick<Repeats, "indexes">): void {
-    for (const [index, run] of indexes) this.add(index, { reason: "repeated", details: `run ${run}` });
-  }
-
-  has(index: number): boolean {
-    return this.#all.has(index);
-  }
-
-  entries(): readonly LeftOutEntry[] {
-    return Array.from(this.#byCause.values(), ({ cause, indexes }) => ({ kind: "left-out", ...cause, indexes }));
-  }
+  return Array.from(byCause.values(), ({ cause, indexes }) => ({ kind: "left-out", ...cause, indexes }));
 }

@@ -8,7 +8,7 @@ import { holdOf } from "../../recipients/hold.ts";
 import { lineText } from "../../recipients/row.ts";
 import { addedUp, type BegunRun, requireRun } from "../../record/begun-run.ts";
 import { refuseChanges, runChanged, type RunHeader } from "../../record/header.ts";
-import { leftOutSentence, LeftOutSample } from "../../record/left-out.ts";
+import { type LeftOut, leftOutSentence, LeftOutSample } from "../../record/left-out.ts";
 import { MessageSet } from "../../record/message-set.ts";
 import {
   addToSample,
@@ -29,7 +29,6 @@ import type { SendOptions } from "../options.ts";
 import { optionsOfRun } from "./begin-options.ts";
 import { changesIn } from "./changed.ts";
 import { refuseClosed } from "./close.ts";
-import { NewlyLeftOut } from "./left-out.ts";
 import { replacing } from "./replacing.ts";
 import { retypedText } from "./retyped.ts";
 import type { RowNotes } from "../views/note-texts.ts";
@@ -58,7 +57,7 @@ interface ContinuedRun extends AnyPlan {
   readonly kind: "continued";
   readonly run: BegunRun;
   /** Guards hold these back. */
-  readonly leftOut: NewlyLeftOut;
+  readonly leftOut: ReadonlyMap<number, LeftOut>;
 }
 
 interface AnyPlan {
@@ -287,7 +286,8 @@ async function planDue(run: BegunRun, rows: Rows | undefined, send: AnySend): Pr
   const { header, ledger } = run;
   const isAsked = isOfPhones(send) && header.source !== undefined && options.repeated !== "send";
   const hashes = isAsked && !header.isRehearsal ? new MessageSet() : undefined;
-  const [leftOut, sample] = [new NewlyLeftOut(), new LeftOutSample()];
+  const leftOut = new Map<number, LeftOut>();
+  const sample = new LeftOutSample();
   async function* allowed(): AsyncGenerator<PlannedMessage, void> {
     for await (const message of run.readMessages(isOfRest(ledger, options.retry))) {
       const { line, to, index } = message;
@@ -296,7 +296,7 @@ async function planDue(run: BegunRun, rows: Rows | undefined, send: AnySend): Pr
         if (!isTypedBeside(message)) hashes?.add(message, index);
         yield message;
       } else {
-        leftOut.add(index, cause);
+        leftOut.set(index, cause);
         // A message that is in doubt stays so.
         if (ledger.outcomeOf(index) !== "uncertain") sample.add({ kind: "left-out", line, to, ...cause });
       }

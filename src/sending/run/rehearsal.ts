@@ -26,9 +26,11 @@ export function rehearsalOf(
     throw usageError("INVALID_NUMBER", text, number.hint);
   }
   const { e164: to, assigned } = number;
-  const requireFree = (all: readonly RowGuard[]) => refuseHold(holdOf(all, numberKey(to)));
+  const requireFree = (ofList: readonly RowGuard[]) => refuseHold(holdOf(ofList, numberKey(to)));
   requireFree(guards);
-  const count = { sent: 0, all: 0, leftOut: new LeftOutSample() };
+  const leftOut = new LeftOutSample();
+  const drafts: DraftMessage[] = [];
+  let all = 0;
   return {
     name: run === undefined ? "rehearsal" : `${run}-rehearsal`,
     /** This guard lets those recipients through that the run would refuse. */
@@ -37,35 +39,25 @@ export function rehearsalOf(
     },
     requireFree,
     /** The plan of a rehearsal says whom the run leaves out, and the rehearsal keeps none of them. */
-    leftOut: count.leftOut,
-    /** Throws a usage error for a text that becomes too long. */
-    redirect: async (messages: AsyncIterable<PlanRow>) => {
-      const drafts: DraftMessage[] = [];
-      for await (const draft of redirected(messages, to, gsm7 === true, count)) drafts.push(draft);
+    leftOut,
+    /** Reads the rest as well, so that all are counted. Throws a usage error for a text that becomes too long. */
+    redirect: async (messages: AsyncIterable<PlanRow>): Promise<readonly DraftMessage[]> => {
+      for await (const message of messages) {
+        if (message.kind === "left-out") {
+          leftOut.add(message);
+          continue;
+        }
+        all++;
+        if (drafts.length === mostRehearsed) continue;
+        const marked = `[for …${message.to.slice(-3)}] ${message.text}`;
+        const text = requireText(gsm7 ? toGsm7(marked).text : marked);
+        drafts.push({ ...message, to, text, segments: countSegments(text).segments });
+      }
       return drafts;
     },
     text: () => {
       const warning = assigned ? "" : " (in no range of numbers known to be in use)";
-      return `--redirect-to: ${countText(count.sent)} of ${plural(count.all, "message")} to ${to}${warning} instead`;
+      return `--redirect-to: ${countText(drafts.length)} of ${plural(all, "message")} to ${to}${warning} instead`;
     },
   };
-}
-
-/** Reads the rest as well, so that all are counted. */
-export async function* redirected(
-  messages: AsyncIterable<PlanRow>,
-  to: string,
-  gsm7: boolean,
-  count: { sent: number; all: number; readonly leftOut: LeftOutSample },
-): AsyncGenerator<DraftMessage, void> {
-  for await (const message of messages) {
-    if (message.kind === "left-out") count.leftOut.add(message);
-    if (message.kind === "left-out") continue;
-    count.all++;
-    if (count.sent === mostRehearsed) continue;
-    count.sent++;
-    const marked = `[for …${message.to.slice(-3)}] ${message.text}`;
-    const text = requireText(gsm7 ? toGsm7(marked).text : marked);
-    yield { ...message, to, text, segments: countSegments(text).segments };
-  }
 }

@@ -6,6 +6,7 @@ import type { Send } from "../opening.ts";
 import { leftOutJson } from "../views/outcome-json.ts";
 import { leftOutTexts } from "../views/plan-view.ts";
 import { leftText, nobodyText, nobodyView, type RunResult, runSummaryView } from "../views/run-summary.ts";
+import { repeatedBy } from "./left-out.ts";
 import type { Plan } from "./plan.ts";
 import { planNotes } from "./present.ts";
 import type { DecidedRepeats } from "./repeated.ts";
@@ -53,7 +54,7 @@ export async function reportNobody(plan: Plan, repeats: DecidedRepeats, send: Se
 
 async function* repeatedRows({ open }: Plan, { indexes }: DecidedRepeats): AsyncGenerator<LeftOutRow, void> {
   for await (const { index, line, to } of open.readPlan((each) => indexes.has(each)))
-    yield { kind: "left-out", line, to, reason: "repeated", details: `run ${indexes.get(index)}` };
+    yield { kind: "left-out", line, to, ...repeatedBy(indexes.get(index)) };
 }
 
 /** In JSON these lines come last, before the summary. */
