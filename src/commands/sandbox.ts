@@ -6,7 +6,7 @@ import { listingText } from "../terminal/layout.ts";
 import type { Page, View, Context, Runner } from "../terminal/context.ts";
 import { invalidOption } from "../errors.ts";
 import { execInSandbox, inboxAddress, openSandbox, tallyText } from "../trials/beside-sandbox.ts";
-import { awaitMessages } from "../sending/sandbox-client.ts";
+import { awaitMessages } from "../trials/sandbox-messages.ts";
 import { readFaults } from "../sandbox/faults.ts";
 import type { Handled, SandboxMessage } from "../sandbox/reply.ts";
 import type { Sandbox, SandboxOptions } from "../sandbox/server.ts";

@@ -3,7 +3,7 @@ import { type Address, baseUrlOf, readAddress, sendPath } from "../service/addre
 import { isLive, type Mode, modeOf } from "../service/credentials.ts";
 import { ageInDays, readKey } from "../key.ts";
 import { variable } from "../profiles/environment.ts";
-import { invalidOption, usageError } from "../errors.ts";
+import { usageError } from "../errors.ts";
 import { type Host, trustsAnyCertificate } from "../host.ts";
 import { type ProfileInUse, credentialsSource, resolve, type Resolved } from "../profiles/resolve.ts";
 import { lastingPayerId, payerId, payerOf } from "../profiles/payer.ts";
@@ -11,6 +11,7 @@ import type { AccountNotes } from "../record/account.ts";
 import type { RunDestination } from "../record/header.ts";
 import type { Context } from "../terminal/context.ts";
 import { notedOf } from "../profiles/record.ts";
+import { keyKind } from "./option-values.ts";
 
 /** Only a dry run goes without a login. */
 export interface NotLoggedIn {
@@ -107,13 +108,12 @@ async function sandboxDestination(host: Host, credits: number): Promise<Destinat
   };
 }
 
-type Expectation = "test" | "live" | undefined;
+type Expectation = ReturnType<typeof keyKind> | undefined;
 
 /** Throws a usage error for what is no kind of key. */
 export function readExpectation({ environment }: Pick<Host, "environment">): Expectation {
   const kind = variable(environment, "SMS_EXPECT");
-  if (kind === undefined || kind === "test" || kind === "live") return kind;
-  throw invalidOption(`SMS_EXPECT is ${JSON.stringify(kind)}`, "set it to test or live");
+  return kind === undefined ? undefined : keyKind(kind, undefined, "SMS_EXPECT");
 }
 
 function requireExpected(option: Expectation, host: Host, mode: Mode, key: string, hint: string): void {

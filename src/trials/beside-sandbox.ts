@@ -5,7 +5,7 @@ import { variable } from "../profiles/environment.ts";
 import { type EndingKind, interruption } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { plural } from "../words/count.ts";
-import { tokenVariable } from "../sending/sandbox-client.ts";
+import { tokenVariable } from "./sandbox-messages.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../sandbox/server.ts";
 import { runChildCommand } from "../sending/notify/child-command.ts";
 import type { Context } from "../terminal/context.ts";

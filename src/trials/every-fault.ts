@@ -10,7 +10,7 @@ import type { Context, GlobalOptions, Page, View } from "../terminal/context.ts"
 import { plural } from "../words/count.ts";
 import { type CommandEnd, exitCodeOf, noProgram, notStarted, programFor } from "../sending/notify/child-command.ts";
 import { besideSandbox, reportNotStarted } from "./beside-sandbox.ts";
-import { tokenVariable } from "../sending/sandbox-client.ts";
+import { tokenVariable } from "./sandbox-messages.ts";
 
 interface Trial {
   readonly fault: string;

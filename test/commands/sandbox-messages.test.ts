@@ -1,7 +1,7 @@
 import { PerformanceObserver } from "node:perf_hooks";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { systemHost } from "../../src/host.ts";
-import { sandboxAddress } from "../../src/sending/sandbox-client.ts";
+import { sandboxAddress } from "../../src/trials/sandbox-messages.ts";
 import { hello, liveKey, post, runSandbox } from "../sandbox/running.ts";
 import { freePort } from "../support/free-port.ts";
 import { withSandbox } from "../support/with-sandbox.ts";
