@@ -19,46 +19,27 @@ type CommandLine = (message: Message) => readonly string[];
 
 const listOf = (number = to) => file("list.csv", `to,name\n${other},Jane\n${number},Asha\n`);
 
+const one =
+  (...more: readonly string[]): CommandLine =>
+  ({ to: number = to, text = "Hi" }) => ["send", "--to", number, "-m", text, ...more];
+const ofList =
+  (...more: readonly string[]): CommandLine =>
+  ({ to: number, text = "Hi" }) => ["send", "-r", listOf(number), "-m", text, ...more];
+
 /** Every way of sending, with one message that cannot be sent. */
 const ways: Readonly<Record<string, CommandLine>> = {
-  "one message": ({ to: number = to, text = "Hi" }) => ["send", "--to", number, "-m", text],
-  "one message under a key": ({ to: number = to, text = "Hi" }) => ["send", "--to", number, "-m", text, "--once", "a"],
-  "a dry run": ({ to: number = to, text = "Hi" }) => ["send", "-n", "--to", number, "-m", text],
+  "one message": one(),
+  "one message under a key": one("--once", "a"),
+  "a dry run": one("-n"),
   notify: ({ to: number = to, text = "Hi" }) => ["notify", "--to", number, "-m", text, "--", "true"],
   watch: ({ to: number = to, text = "Hi" }) => ["watch", "--to", number, "-m", text],
   "a run of typed numbers": ({ to: number = to, text = "Hi" }) => ["send", "--to", other, "--to", number, "-m", text],
-  "a run of a list": ({ to: number, text = "Hi" }) => ["send", "-r", listOf(number), "-m", text, "--yes"],
-  "a run with a name": ({ to: number, text = "Hi" }) => [
-    "send",
-    "-r",
-    listOf(number),
-    "-m",
-    text,
-    "--yes",
-    "--run",
-    "a",
-  ],
-  "a run that looks for repeats": ({ to: number, text = "Hi" }) => [
-    "send",
-    "-r",
-    listOf(number),
-    "-m",
-    text,
-    "--yes",
-    "--repeated",
-    "skip",
-  ],
-  "a dry run of a list": ({ to: number, text = "Hi" }) => ["send", "-n", "-r", listOf(number), "-m", text],
-  "a rehearsal": ({ to: number, text = "Hi" }) => ["send", "-r", listOf(number), "-m", text, "--redirect-to", other],
-  "a rehearsal on a wrong number": ({ to: number = other, text = "Hi" }) => [
-    "send",
-    "-r",
-    listOf(),
-    "-m",
-    text,
-    "--redirect-to",
-    number,
-  ],
+  "a run of a list": ofList("--yes"),
+  "a run with a name": ofList("--yes", "--run", "a"),
+  "a run that looks for repeats": ofList("--yes", "--repeated", "skip"),
+  "a dry run of a list": ofList("-n"),
+  "a rehearsal": ofList("--redirect-to", other),
+  "a rehearsal on a wrong number": ({ to: number = other, text }) => ofList("--redirect-to", number)({ text }),
 };
 
 interface Fault extends Message {
@@ -90,7 +71,8 @@ const faults: Readonly<Record<string, Fault>> = {
 const wrongOptions = {
   "hours that are none": { args: ["--between", "25:00-26:00"], says: "25:00-26:00" },
   "a list that is not there": { args: ["--only-to", "/nonexistent/list"], says: "/nonexistent/list" },
-  "a limit of a day that is none": { environment: { SMS_DAILY_CREDITS: "a" }, says: "SMS_DAILY_CREDITS" },
+  "a limit of a day that is none": { environment: { SMS_DAILY_CREDITS: "2.5" }, says: "SMS_DAILY_CREDITS" },
+  "an empty limit of a day": { environment: { SMS_DAILY_CREDITS: "" }, says: "SMS_DAILY_CREDITS" },
   "a kind of key that is none": { environment: { SMS_EXPECT: "a" }, says: "SMS_EXPECT" },
   "a setting of the history that is none": { environment: { SMS_HISTORY: "a" }, says: "SMS_HISTORY" },
   "a record that is none": { environment: { SMS_RECORD: "a" }, says: "the address of the record" },

@@ -74,11 +74,12 @@ const doors: Readonly<Record<string, Door>> = {
   },
 };
 
-/** `e164` is absent where no number is meant; `clean` and an import take spellings that others refuse. */
+/** `e164` is absent where no number is meant; lists take decimals, `clean` and an import spellings that others refuse. */
 interface Written {
   readonly text: string;
   readonly country: string;
   readonly e164?: string;
+  readonly listed?: string;
   readonly cleaned?: string;
 }
 
@@ -94,12 +95,18 @@ const written: readonly Written[] = [
   { text: "49352099001761481", country: "DE" },
   { text: "+49352099001761481", country: "DE" },
   { text: "+6907290", country: "TK" },
+  { text: "6641234567.0", country: "AT", listed: "+436641234567" },
 ];
 
 describe.each(Object.entries(doors))("%s", needs("POSIX shell"), (name, door) => {
-  it.each(written)("reads $text with $country as $e164", async ({ text, country, e164, cleaned }) => {
-    const meant = /^(?:clean|optout import)/.test(name) ? (cleaned ?? e164) : e164;
-    expect(await door(text, country, e164 ?? cleaned ?? "+491711234598")).toEqual(meant === undefined ? [] : [meant]);
+  const isCleaned = /^(?:clean|optout import)/.test(name);
+  // A list of one's own with one number stands for that number, as it is typed.
+  const isListed = isCleaned || /^(?:a plain list|a CSV list|NDJSON|--only-to|--exclude)$/.test(name);
+
+  it.each(written)("reads $text with $country as $e164", async ({ text, country, e164, listed, cleaned }) => {
+    const meant = (isCleaned ? cleaned : undefined) ?? (isListed ? listed : undefined) ?? e164;
+    const known = e164 ?? listed ?? cleaned ?? "+491711234598";
+    expect(await door(text, country, known)).toEqual(meant === undefined ? [] : [meant]);
   });
 });
 

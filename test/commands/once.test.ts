@@ -270,8 +270,6 @@ describe("a key", () => {
     ]),
     [["--once", "k".repeat(201)], "--once is too long"],
     [["--once", "a", "--for", "0h"], '--for takes a time span, not "0h"'],
-    [["--for", "1h"], "--for needs --once"],
-    [["--once", "a", "--to", "+254712345679"], "--once is for a single message, and this is a run"],
   ])("with %j is refused", async (more, error) => {
     expect(await failure(["--to", to, ...more])).toMatchObject({ code: 2, error, sent: 0 });
   });

@@ -62,15 +62,6 @@ it("a limit is that of one account, which a test key costs nothing, and may be p
   expect((await status(env)).dailyCredits).toMatchObject({ limit: 2, spent: 3, left: 0 });
 });
 
-it.each(["", "2.5", "none"])("a limit of %j is refused by its name, and nothing is sent", async (value) => {
-  const { send, server } = await startCharging("invalid", () => 1);
-
-  const { code, stderr } = await send({ env: { SMS_DAILY_CREDITS: value } });
-
-  expect({ code, ...lastJson(stderr) }).toMatchObject({ code: 2, error: expect.stringContaining("SMS_DAILY_CREDITS") });
-  expect(server.requests).toEqual([]);
-});
-
 it("a record that is lost changes nothing about a message that is accepted meanwhile", async () => {
   const own = foldersIn(join(folder, "lost"));
   const server = await startScriptedServer({

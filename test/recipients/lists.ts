@@ -70,38 +70,13 @@ export const lists: readonly ListCase[] = [
     numbers: "2:01",
   },
   // The column.
-  ...[
-    "Recipient",
-    "Destination",
-    "Msisdn",
-    "To number",
-    "Nambari",
-    "Puhelin",
-    "Telefonsz\u00e1m",
-    "Telef\u00f3n",
-    "Mpesa No",
-    "Owner's cell",
-    "WA Number",
-  ].map((header) => ({
+  ...["Recipient", "Destination", "Owner's cell"].map((header) => ({
     what: `a column ${header}`,
     content: `Ref,${header},Code\n${c},${a},${c}\n${c},${b},${c}\n`,
     numbers,
   })),
   { what: "a guardian in Swahili", content: `Mlezi wa mtoto,Simu\n${c},${a}\n${c},${b}\n`, numbers },
-  ...[
-    "Customer ID",
-    "Account",
-    "Kontonummer",
-    "Num\u00e9ro de compte",
-    "Nambari ya akaunti",
-    "Nambari ya kitambulisho",
-    "Tarehe",
-    "Fax",
-    "Pager",
-    "Work fax",
-    "Fax number",
-    "Assistant's Phone",
-  ].map((header) => ({
+  ...["Account", "Work fax", "Assistant's Phone"].map((header) => ({
     what: `a column ${header} only`,
     content: `Name,${header}\nAnn,${a}\nBob,${b}\n`,
     says: "has no column of numbers",
