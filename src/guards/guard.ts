@@ -11,7 +11,7 @@ export type RowGuardName = "excluded" | "onlyTo" | "optedOut";
 
 export type GuardName = RowGuardName | "maxCredits" | "hours" | "lowBalance" | "dailyCredits";
 
-export interface GuardOptions {
+interface GuardOptions {
   readonly onlyTo?: string;
   readonly exclude?: readonly string[];
   readonly maxCredits?: number;

@@ -9,9 +9,9 @@ import { withoutOptOuts } from "./opt-outs.ts";
 import type { Host } from "../host.ts";
 import { openRecord } from "../profiles/record.ts";
 
-type Makers<Name extends GuardName, Input, Made> = Readonly<Record<Name, (input: Input) => Promise<readonly Made[]>>>;
+type Makers<Name extends GuardName, Input> = Readonly<Record<Name, (input: Input) => Promise<readonly Guard[]>>>;
 
-const makersOfLists: Makers<Exclude<RowGuardName, "optedOut">, GuardInput, Guard> = {
+const makersOfLists: Makers<Exclude<RowGuardName, "optedOut">, GuardInput> = {
   excluded: async (input) => {
     const { exclude = [] } = input.options;
     const guards: Guard[] = [];
@@ -25,7 +25,7 @@ const makersOfLists: Makers<Exclude<RowGuardName, "optedOut">, GuardInput, Guard
   },
 };
 
-const makersOfRecord: Makers<"optedOut", GuardInput, Guard> = {
+const makersOfRecord: Makers<"optedOut", GuardInput> = {
   optedOut: async ({ profile, context: { host } }) => {
     const optOuts = await (await openRecord(host, profile))?.optOuts();
     return optOuts === undefined ? [] : [withoutOptOuts(await optOuts.numbers())];
@@ -33,7 +33,7 @@ const makersOfRecord: Makers<"optedOut", GuardInput, Guard> = {
 };
 
 /** These guards judge no row, since all rows were read before. */
-const makersOfSends: Makers<Exclude<GuardName, RowGuardName>, GuardInputAt, Omit<Guard, "hold">> = {
+const makersOfSends: Makers<Exclude<GuardName, RowGuardName>, GuardInputAt> = {
   maxCredits: async ({ options: { maxCredits } }) => {
     return maxCredits === undefined ? [] : [(await import("./spending.ts")).within(maxCredits)];
   },

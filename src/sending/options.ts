@@ -1,5 +1,4 @@
 import { invalidOption } from "../errors.ts";
-import type { GuardOptions } from "../guards/guard.ts";
 import { readSender } from "../message/sender.ts";
 import { isList } from "../recipients/groups.ts";
 import { checkRunName } from "../record/runs.ts";
@@ -109,7 +108,7 @@ export type OptionsOfWay<Name extends Way> = {
 };
 
 /** Times are in milliseconds, but the time-out of a request is in seconds. */
-export type SendOptions = GlobalOptions & GuardOptions & OptionsOfWay<"message" | "run" | "runs resume">;
+export type SendOptions = GlobalOptions & OptionsOfWay<"message" | "run" | "runs resume">;
 
 export interface NotifyOptions extends GlobalOptions, OptionsOfWay<"notify"> {
   readonly to?: string;

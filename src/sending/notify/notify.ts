@@ -1,4 +1,4 @@
-import type { NotifyOptions, SendOptions } from "../options.ts";
+import type { NotifyOptions } from "../options.ts";
 import { hostname } from "node:os";
 import { basename } from "node:path";
 import { durationText } from "../../words/duration.ts";
@@ -31,7 +31,9 @@ export async function notify(
   const template = await templateOf(options, context);
   const command = basename(path);
   const textFor = (exitCode: number, ms: number) => endText(template, command, exitCode, ms);
-  const local = await openSend(sendOptionsOf(options), context);
+  // Once its fields are filled, the text is sent as it is.
+  const others = { ...options, to: [], message: undefined, messageFile: undefined, literal: true } as const;
+  const local = await openSend(others, context);
   const to = await recipientOf(options, local);
   const coming = await comingMessage(template, command, to, local);
   await using send = await connect(local);
@@ -58,12 +60,6 @@ export async function notify(
     presenter.note("Nothing is sent, because the command was interrupted.");
   else if (isWanted(end, ms, options)) await tell(coming, textFor(end.exitCode, ms), send);
   return end.exitCode;
-}
-
-function sendOptionsOf(options: NotifyOptions): SendOptions {
-  const others = { ...options, message: undefined, messageFile: undefined, to: [] };
-  // Once its fields are filled, the text is sent as it is.
-  return { ...others, literal: true };
 }
 
 /** Throws a usage error if nobody is named, or a list that is not one number. */

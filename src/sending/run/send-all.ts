@@ -1,11 +1,11 @@
 import { type EndingKind, fileError, SmsError } from "../../errors.ts";
-import { isAllAccepted, recipientsOf, type Tally } from "../../record/ledger.ts";
+import { isAllAccepted, recipientsOf } from "../../record/ledger.ts";
 import { type OpenRun, recordOne, type RunWriter } from "../../record/runs.ts";
 import type { Booking } from "../../record/spending.ts";
 import { isLive } from "../../service/credentials.ts";
 import { logRequests, openConnections } from "../../service/connection.ts";
 import { profileOption } from "../../words/shell-word.ts";
-import { deliver, type SendEvent, type SendParts } from "../engine.ts";
+import { deliver, type SendParts } from "../engine.ts";
 import { requestLimits } from "../limits.ts";
 import { commonParts, type Send } from "../opening.ts";
 import { openPace } from "../pace.ts";
@@ -73,7 +73,7 @@ async function partsOf(
   plan: Plan,
   send: Send,
   writer: RunWriter,
-  onEvent: (event: SendEvent, tally: Tally) => void,
+  onEvent: SendParts["onEvent"],
 ): Promise<SendParts> {
   const { destination, context } = send;
   const { ledger } = run;
@@ -87,7 +87,7 @@ async function partsOf(
     writer,
     ledger,
     pace: openPace(plan.rate, wasTried ? await run.lastWritten() : undefined),
-    onEvent: (event) => onEvent(event, ledger.tally()),
+    onEvent,
   };
 }
 

@@ -5,7 +5,7 @@ import { durationText } from "../../words/duration.ts";
 import { fitted } from "../../terminal/layout.ts";
 import type { Page, Presenter } from "../../terminal/context.ts";
 import type { SendEvent } from "../engine.ts";
-import { type Ledger, recipientsOf, type Tally } from "../../record/ledger.ts";
+import { type Ledger, recipientsOf } from "../../record/ledger.ts";
 import { onHoldText } from "./send-progress.ts";
 import { Failures, othersTexts } from "./run-summary.ts";
 import { recipientJson } from "./outcome-json.ts";
@@ -33,14 +33,14 @@ export function showProgress(
   const uncertain = retry.includes("uncertain") ? 0 : before.uncertain;
   const counts = { rejected: doneCount - before.accepted - uncertain, unsent: 0, uncertain };
   const cost = before.totalCostKes;
-  const progress = { all, doneCount, counts, cost, isCharged, remaining: size, newCount: 0, ms: 0 };
+  const progress = { all, doneCount, counts, cost, isCharged, newCount: 0, ms: 0 };
   let pause: { readonly until: number; readonly why: string } | undefined;
   let holdEnd: string | undefined;
   let reportAt = began + reportInterval;
   let announcedUntil = -Infinity;
   return {
     failures,
-    event: (event: SendEvent, tally: Tally) => {
+    event: (event: SendEvent) => {
       if (event.kind === "waiting") {
         const until = now() + event.ms;
         pause = { until, why: event.failure.error };
@@ -49,17 +49,13 @@ export function showProgress(
         announcedUntil = until;
       }
       holdEnd = event.kind === "on-hold" ? event.until.text : undefined;
-      if (event.kind === "left-out") {
-        progress.all--;
-        progress.remaining--;
-      }
+      if (event.kind === "left-out") progress.all--;
       if (event.kind !== "settled") return presenter.tell((page) => eventText(event, page));
       const { message, outcome } = event;
       presenter.show({ json: (page) => recipientJson(message, outcome, page), text: () => "" });
       progress.newCount++;
       progress.doneCount++;
-      progress.remaining--;
-      progress.cost = tally.totalCostKes;
+      progress.cost = ledger.tally().totalCostKes;
       failures.add(message, outcome);
       if (outcome.kind !== "accepted") progress.counts[outcome.kind]++;
       if (presenter.showsWaits || now() < reportAt) return;
@@ -117,7 +113,6 @@ interface Progress {
   readonly counts: Readonly<Record<"rejected" | "unsent" | "uncertain", number>>;
   readonly cost: number;
   readonly isCharged: boolean;
-  readonly remaining: number;
   /** This command settled so many messages in `ms`; the other counts are of the whole run. */
   readonly newCount: number;
   readonly ms: number;
@@ -142,12 +137,12 @@ export function progressLine(progress: Progress, columns: number): string {
 }
 
 function figuresOf(progress: Progress): readonly [string, ...string[]] {
-  const { all, doneCount, counts, cost, isCharged, remaining, newCount } = progress;
+  const { all, doneCount, counts, cost, isCharged, newCount } = progress;
   const perMs = newCount / Math.max(1, progress.ms);
   return [
     // The count is as wide at the beginning as at the end.
     [`${countText(doneCount).padStart(countText(all).length)} of ${countText(all)}`, ...othersTexts(counts)].join(", "),
-    ...(newCount === 0 || remaining === 0 ? [] : [`${durationText(remaining / perMs)} left`]),
+    ...(newCount === 0 || doneCount === all ? [] : [`${durationText((all - doneCount) / perMs)} left`]),
     ...(cost === 0 ? [] : [`${isCharged ? "" : "would cost "}${kes(cost)}`]),
     ...(newCount === 0 ? [] : [`${countText(Math.round(perMs * 60_000))} a minute`]),
   ];

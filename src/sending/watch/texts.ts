@@ -17,7 +17,7 @@ import { type Destination, type NotLoggedIn } from "../destination.ts";
 import type { CountedMessage } from "../message/allowed.ts";
 import { deliverMessage, noteSettled } from "../message/delivery.ts";
 import { connect, type LocalSend, openSend } from "../opening.ts";
-import type { SendOptions, WatchOptions } from "../options.ts";
+import type { WatchOptions } from "../options.ts";
 import { numberTexts } from "../views/note-texts.ts";
 import type { Notice, TextResult } from "./gatherer.ts";
 import { openPlaces } from "./places.ts";
@@ -29,7 +29,8 @@ export type Texts = Awaited<ReturnType<typeof openTexts>>;
 /** Throws if nothing could be sent. */
 export async function openTexts(options: WatchOptions, context: Context) {
   await requireWords(options, context);
-  const local = await openSend(sendOptionsOf(options), context);
+  // A line may have braces.
+  const local = await openSend({ ...options, message: undefined, literal: true }, context);
   const recipients = await recipientsOf(options, local);
   const sender = await openSender(local);
   const zone = readZone(local.payingProfile?.defaults.zone ?? zoneHere(context.host), "the time zone");
@@ -72,11 +73,6 @@ async function requireWords({ message, segments }: WatchOptions, context: Contex
   const words = requireText(await readText({ message }, context));
   refusePlaceholders(words);
   requireRoomBehind(words, segments);
-}
-
-function sendOptionsOf(options: WatchOptions): SendOptions {
-  // A line may have braces.
-  return { ...options, message: undefined, literal: true };
 }
 
 async function recipientsOf({ to: names = [] }: WatchOptions, { rowGuards, shared, context }: LocalSend) {
