@@ -85,7 +85,7 @@ export const unauthorized = withHeaders(refusal(401, "UNAUTHORIZED", "Invalid cr
 
 export const notFound = refusal(404, "NOT_FOUND", "Not found");
 
-/** In the words of docs/internals/service-interface.md, 7. */
+/** In the words of docs/internals/service-interface.md, 6. */
 export const insufficientCredits = refusal(402, "INSUFFICIENT_CREDITS", "Insufficient SMS credits");
 
 export const senderNotAuthorized = refusal(403, "SENDER_NOT_AUTHORIZED", "Sender ID not authorized");

@@ -14,7 +14,7 @@ interface RequestOptions {
   readonly retries?: number;
 }
 
-/** Requests a minute of each tier (docs/internals/service-interface.md, 8). */
+/** Requests a minute of each tier (docs/internals/service-interface.md, 7). */
 export const tierRates = { free: 100, starter: 500, professional: 2000 } as const;
 
 export interface SendLimits {
