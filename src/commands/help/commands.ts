@@ -16,7 +16,7 @@ const everyday = {
   sandbox: "simulate the service on this machine, for tests",
 };
 
-const summaries: Readonly<Record<string, string>> = {
+const summaries = {
   ...everyday,
   notify: "run a command, then send how it ended",
   watch: "turn a pipe that never ends into few texts",
@@ -38,7 +38,7 @@ export async function addCommands(
   whole: () => Promise<CommandUnknownOpts>,
   words?: readonly string[],
 ): Promise<void> {
-  const commands: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
+  const commands: Readonly<Record<keyof typeof summaries, () => Promise<CommandUnknownOpts>>> = {
     send: async () => sendCommand(run),
     preview: async () => (await import("../preview.ts")).previewCommand(run),
     runs: async () => (await import("../runs.ts")).runsCommand(run),
@@ -57,12 +57,13 @@ export async function addCommands(
     optout: async () => (await import("../optout.ts")).optoutCommand(run),
     completion: async () => (await import("../completion/completion.ts")).completionCommand(run, whole),
   };
+  const summaryOf = new Map(Object.entries(summaries));
   for (const [name, define] of Object.entries(commands)) {
     // The help of runs has options of send, which is loaded anyway.
     const isDefined = words === undefined || name === "send" || words.includes(name);
     const command = isDefined ? await define() : new Command(name);
     const heading = Object.hasOwn(everyday, name) ? "Commands:" : "More commands:";
-    program.addCommand(command.summary(summaries[name] ?? "").helpGroup(heading));
+    program.addCommand(command.summary(summaryOf.get(name) ?? "").helpGroup(heading));
   }
   program.usage("<command> [options]").addCommand(programHelpCommand(run, program, whole));
   explainProgram(program);
