@@ -44,7 +44,8 @@ const oncall = "mkdir -p $SMS_CONFIG_DIR/groups && echo +254712345679 > $SMS_CON
 const backup = String.raw`printf '#!/bin/sh\n' > backup.sh; chmod +x backup.sh`;
 const account = 'curl --silent --header "Authorization: Bearer $SMS_SANDBOX_TOKEN" $SMS_BASE_URL';
 
-const proof = "sms sandbox exec --every-fault -- sh tell.sh";
+const proofWithOnce = `sed -i 's/ --message/ --once "deploy 17" --message/' tell.sh
+  sms sandbox exec --every-fault -- sh tell.sh`;
 
 const cron = (code: string) => code.replaceAll(/^(\S+ ){5}/gm, "").replaceAll(String.raw`\%`, "%");
 
@@ -113,7 +114,7 @@ const pages: Readonly<Record<string, Page>> = {
   },
   "docs/sandbox.md": {
     before: "export COMMIT=c0ffee",
-    checks: [0, 0, 0, 0, "shown", { run: (code) => `cat > tell.sh <<'END'\n${code}END\n${proof}` }, { run: requests }],
+    checks: [0, 0, 0, 0, "shown", { run: (code) => `${proofWithOnce}\n${requests(code)}` }],
   },
   "docs/scripting.md": {
     before: `unset SMS_API_KEY; ${login("live", "prod")}; ${customers}; ${send}; ${send}; ${asLive}`,

@@ -41,7 +41,7 @@ export const environment: readonly (readonly [string, string])[] = [
   ["SMS_EMAIL, SMS_PASSWORD", "an account, if there is no API key"],
   ["SMS_PROFILE", "the profile, without --profile"],
   ["SMS_SENDER, SMS_COUNTRY", "for sends without --sender, --country"],
-  ["SMS_EXPECT", "fail unless the key is test or live"],
+  ["SMS_EXPECT", "send only with a key of this kind: test or live"],
   ["SMS_ONLY_TO", "a file or numbers with commas: the only recipients"],
   ["SMS_NOTIFY_TO", "whom notify tells how a command ended, without --to"],
   ["SMS_DAILY_CREDITS", "credits that live messages may cost in a day"],
