@@ -5,19 +5,10 @@ import { sandboxKeys, type Setup } from "./setup.ts";
 
 export interface AccountSummary {
   readonly keys: readonly string[];
-  /** Sender ID names; the first is the default. */
-  readonly senders: readonly string[];
   readonly rate: number;
   readonly balance: number;
   /** As `--fault` had them. */
   readonly faults: string;
-}
-
-/** The totals since the start. Messages that were cleared count too. */
-interface SandboxTally {
-  readonly messages: number;
-  readonly segments: number;
-  readonly credits: number;
 }
 
 const creditsPerSegment = 1;
@@ -26,15 +17,15 @@ const kesPerCredit = 0.8;
 export function openAccount(setup: Setup, now: () => number, newId: () => string) {
   let balance = setup.credits;
   let admit = rateWindow(setup.rate, now);
-  let tally: SandboxTally = { messages: 0, segments: 0, credits: 0 };
+  let tally = { messages: 0, segments: 0, credits: 0 };
   return {
     summary: (): AccountSummary => ({
       keys: sandboxKeys,
-      senders: setup.senders.map(({ name }) => name),
       rate: setup.rate,
       balance,
       faults: setup.faults.text,
     }),
+    /** The totals since the start. Messages that were cleared count too. */
     tally: () => tally,
     admit: () => admit(),
     /** Charges a message; undefined if the credits do not cover it. */

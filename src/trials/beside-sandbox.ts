@@ -7,6 +7,7 @@ import type { Host } from "../host.ts";
 import { plural } from "../words/count.ts";
 import { tokenVariable } from "./sandbox-messages.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../sandbox/server.ts";
+import type { Setup } from "../sandbox/setup.ts";
 import { runChildCommand } from "../sending/notify/child-command.ts";
 import type { Context } from "../terminal/context.ts";
 
@@ -26,7 +27,7 @@ export async function openSandbox(
 export async function execInSandbox(
   [name = "", ...words]: readonly string[],
   expectedMessages: number | undefined,
-  setup: ExecSetup,
+  setup: Partial<Setup>,
   context: Context,
 ): Promise<EndingKind | number> {
   const { host, presenter } = context;
@@ -42,11 +43,9 @@ export async function execInSandbox(
   });
 }
 
-type ExecSetup = Pick<SandboxOptions, "credits" | "rate" | "senders" | "faults">;
-
 /** The sandbox and the folders that the environment names are gone afterwards. */
 export async function besideSandbox<Result>(
-  setup: ExecSetup,
+  setup: Partial<Setup>,
   context: Context,
   work: (sandbox: Sandbox, environment: Host["environment"]) => Promise<Result>,
 ): Promise<Result> {
