@@ -44,7 +44,7 @@ export class Faults {
   }
 
   /** If there is no name, the faults are of --to. The command `clean` sorts out a list in a file. */
-  async toUsageError(name: string | undefined, usable?: number, clean?: CleanWords): Promise<SmsError> {
+  async toUsageError(name: string | undefined, usable?: number, clean?: CleanWords, maySkip = true): Promise<SmsError> {
     const details: string[] = [];
     const counts = new CauseCounts();
     let firstHint: string | undefined;
@@ -58,7 +58,7 @@ export class Faults {
     const reasons = counts.reasons();
     const noun = `${name === undefined ? "number" : "row"}${this.count === 1 ? "" : "s"}`;
     return usageError("INVALID_RECIPIENTS", `${countText(this.count)} ${noun} of ${name ?? "--to"} cannot be used`, {
-      hint: clean === undefined ? firstHint : waysOn(clean, usable, reasons),
+      hint: clean === undefined ? firstHint : waysOn(clean, maySkip ? usable : 0, reasons),
       details,
       faults: { reasons, usable },
     });

@@ -190,7 +190,6 @@ async function checkEach(request: MessagesRequest & CheckOptions, notes: Notes) 
     const others = ofRows.count === 0 ? undefined : await ofRows.toUsageError(name);
     throw unknownFields([...unmet.values()], [...columns], name, others);
   }
-  if (faults.count > 0)
-    throw await faults.toUsageError(name, recipients.maySkip ? usable : undefined, recipients.clean);
+  if (faults.count > 0) throw await faults.toUsageError(name, usable, recipients.clean, recipients.maySkip);
   return { rows, numbers, hasInvalid };
 }
