@@ -121,15 +121,6 @@ describe("numbers beside a file", () => {
   });
 });
 
-describe("a message file", () => {
-  it.each(["Hi\r\nAnn\r\n", "Hi\nAnn\n"])("%j is sent and counted with LF", async (text) => {
-    await send(["--to", to, "--message-file", file("text.txt", text), "--run", "first"]);
-    expect(accepted()).toEqual([[to, "Hi\nAnn"]]);
-    const { stdout } = await run(["preview", "--message-file", file("text.txt", text), "--json"]);
-    expect(JSON.parse(stdout)).toMatchObject({ units: 6 });
-  });
-});
-
 it("an endless SMS_API_KEY_FILE ends with an error", async () => {
   const environment = { SMS_API_KEY: "", SMS_API_KEY_FILE: "/dev/zero" };
   const { code, stderr } = await run(["send", "--to", to, "-m", "Hi"], { environment });
