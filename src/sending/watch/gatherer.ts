@@ -42,31 +42,18 @@ const notSent = "not sent before";
 
 export type Gatherer = ReturnType<typeof newGatherer>;
 
-export function newGatherer(
-  { group, atMost, holdAt, earlierTexts = [] }: Terms,
-  { now, wallClock }: Pick<Host, "now" | "wallClock">,
-) {
-  const room = roomFor(atMost, earlierTexts, now);
+export function newGatherer({ group, ...terms }: Terms, host: Pick<Host, "now" | "wallClock">) {
+  const { now, wallClock } = host;
+  const waits = newWaits(terms, host);
   let gathering = emptyBatch();
   let waiting: Batch | undefined;
   let delays = new Set<string>();
   let isInFlight = false;
-  let failures = 0;
-  let failure = "";
   let dueAt = Infinity;
   let lastAt = -Infinity;
-  let retryAt = -Infinity;
 
-  const readyAt = () => Math.max(now() + (holdAt(wallClock()) === undefined ? 0 : lookMs), retryAt, room.at());
-  const findDelay = (): Delay | undefined => {
-    const hold = holdAt(wallClock());
-    if (hold !== undefined) return hold;
-    if (retryAt > now()) return { brief: notSent, reason: failure };
-    if (room.at() <= now()) return undefined;
-    return { brief: `at most ${atMost.words}`, reason: `--at-most ${atMost.words} allows no more` };
-  };
   const noteDelay = () => {
-    const delay = findDelay();
+    const delay = waits.delay();
     if (delay !== undefined) delays.add(delay.brief);
     return delay !== undefined;
   };
@@ -99,49 +86,67 @@ export function newGatherer(
     },
     finish: (notice: Notice, result: TextResult): void => {
       isInFlight = false;
-      if (result.kind === "counted") room.takeOne();
-      if (result.kind !== "retry" && result.kind !== "full") {
-        failures = 0;
-        retryAt = -Infinity;
-        return;
-      }
+      waits.add(result);
+      if (result.kind !== "retry" && result.kind !== "full") return;
       waiting = waiting === undefined ? notice.batch : joined(notice.batch, waiting);
       delays = new Set([...notice.delays, ...delays]);
-      if (result.kind === "full") {
-        room.leaveToOthers(result.ms);
-        noteDelay();
-        return;
-      }
-      delays.add(notSent);
-      failure = result.reason;
-      retryAt = now() + Math.min(retryMs.longest, retryMs.first * 2 ** failures++);
+      if (result.kind === "retry") delays.add(notSent);
+      else noteDelay();
     },
     /** The time is by `now`; Infinity if only another line changes anything. */
-    nextAt: (): number => (isInFlight || waiting === undefined ? dueAt : Math.min(dueAt, readyAt())),
+    nextAt: (): number => (isInFlight || waiting === undefined ? dueAt : Math.min(dueAt, waits.endAt())),
     /** Infinity if the time is not known. */
-    nextTextAt: (): number => (isInFlight ? Infinity : Math.max(waiting === undefined ? dueAt : -Infinity, readyAt())),
-    /** No more lines come, so the wait after a failure ends, too. */
+    nextTextAt: (): number =>
+      isInFlight ? Infinity : Math.max(waiting === undefined ? dueAt : -Infinity, waits.endAt()),
+    /** No more lines come. */
     end: (): void => {
       close();
-      retryAt = -Infinity;
+      waits.endRetry();
     },
     /** The lines of a text in flight are not among these. */
-    remainder: (): Remainder => ({ batch: joined(waiting, gathering), delay: findDelay() }),
+    remainder: (): Remainder => ({ batch: joined(waiting, gathering), delay: waits.delay() }),
   };
 }
 
-/** The time from which --at-most allows one more text, by `now`. */
-function roomFor(atMost: AtMost, earlierTexts: readonly number[], now: Host["now"]) {
-  /** Texts of the last `atMost.timeMs`, the earliest first. */
+/** What the next text waits for: a guard, the pause after a failure, or room under --at-most. */
+function newWaits(
+  { atMost, holdAt, earlierTexts = [] }: Omit<Terms, "group">,
+  { now, wallClock }: Pick<Host, "now" | "wallClock">,
+) {
+  /** The times at which texts of the last `atMost.timeMs` were sent, the earliest first. */
   const textTimes = [...earlierTexts];
   let othersUntil = -Infinity;
+  let failures = 0;
+  let failure = "";
+  let retryAt = -Infinity;
+
+  const roomAt = () => {
+    while (textTimes[0] !== undefined && textTimes[0] + atMost.timeMs < now()) textTimes.shift();
+    const oldest = textTimes.at(-atMost.texts);
+    return Math.max(othersUntil, oldest === undefined ? -Infinity : oldest + atMost.timeMs + 1);
+  };
+  const endRetry = () => void (retryAt = -Infinity);
   return {
-    at: (): number => {
-      while (textTimes[0] !== undefined && textTimes[0] + atMost.timeMs < now()) textTimes.shift();
-      const oldest = textTimes.at(-atMost.texts);
-      return Math.max(othersUntil, oldest === undefined ? -Infinity : oldest + atMost.timeMs + 1);
+    endAt: () => Math.max(now() + (holdAt(wallClock()) === undefined ? 0 : lookMs), retryAt, roomAt()),
+    delay: (): Delay | undefined => {
+      const hold = holdAt(wallClock());
+      if (hold !== undefined) return hold;
+      if (retryAt > now()) return { brief: notSent, reason: failure };
+      if (roomAt() <= now()) return undefined;
+      return { brief: `at most ${atMost.words}`, reason: `--at-most ${atMost.words} allows no more` };
     },
-    takeOne: (): void => void textTimes.push(now()),
-    leaveToOthers: (ms: number): void => void (othersUntil = now() + ms),
+    add: (result: TextResult): void => {
+      if (result.kind === "full") othersUntil = now() + result.ms;
+      else if (result.kind === "retry") {
+        failure = result.reason;
+        retryAt = now() + Math.min(retryMs.longest, retryMs.first * 2 ** failures++);
+      } else {
+        if (result.kind === "counted") textTimes.push(now());
+        failures = 0;
+        endRetry();
+      }
+    },
+    /** The end of the input ends the pause after a failure, too. */
+    endRetry,
   };
 }
