@@ -6,15 +6,12 @@ export function notifyCommand(run: Runner) {
     .usage("[options] -- <command...>")
     .argument("<command...>", "the command and its arguments")
     .passThroughOptions()
-    .action(([path = "", ...words], _, self) => {
-      // An editor made a dash of the hyphens of an option, so this is no name of a program.
-      if (/^[\p{Pd}\u2212]{1,2}\p{L}/u.test(path))
-        self.error(`unexpected argument '${path}'`, { code: "commander.excessArguments" });
-      return run(self, async (options, context) => {
+    .action(([path = "", ...words], _, self) =>
+      run(self, async (options, context) => {
         const { notify } = await import("../sending/notify/notify.ts");
         return notify([path, ...words], options, context);
-      });
-    });
+      }),
+    );
 }
 
 function describedNotify() {

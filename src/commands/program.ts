@@ -21,6 +21,8 @@ export async function runProgram(argv: readonly string[], host: Host, redactor: 
   const run: Runner = async (command, work) => {
     const dashSlip = await oneDashSlip(argv, command);
     if (dashSlip !== undefined) throw dashSlip;
+    if (command.args.some((word) => /^(?!-)[\p{Pd}\u2212]/u.test(word)))
+      (await import("./shared/wrong-line.ts")).refuseLongDash(command);
     requireUtf8(argv, host.environment);
     const options = { ...command.opts(), ...globalOptions(command) };
     context = await contextFor(host, redactor, options, argv);
@@ -104,11 +106,7 @@ function styleIn(words: readonly string[], command: CommandUnknownOpts): OutputS
 }
 
 async function oneDashSlip(words: readonly string[], command: CommandUnknownOpts): Promise<SmsError | undefined> {
-  // Commander refuses an argument of a command that takes none.
-  const operands = command.registeredArguments.length > 0 ? command.args : [];
-  const dashed = beforeOperands(words, command).filter(
-    (word) => /^-[a-z]./.test(word) || (/^[\p{Pd}\u2212]/u.test(word) && operands.includes(word)),
-  );
+  const dashed = beforeOperands(words, command).filter((word) => /^-[a-z]./.test(word));
   return dashed.length === 0 ? undefined : (await import("./shared/wrong-line.ts")).oneDashSlip(dashed, command);
 }
 

@@ -55,7 +55,7 @@ async function answerTo(error: CommanderError, typed: WrongLine) {
     case "commander.unknownCommand":
       return { message, hint: (await mendedHint(typed, argv)) ?? (await commandHint(line)) ?? listing };
     case "commander.excessArguments":
-      return excessAnswer(typed, line);
+      return excessAnswer(typed, line, word);
     case "commander.missingArgument": {
       const usage = `Usage: ${command.createHelp().commandUsage(command)}`;
       return { message, hint: exampleHint("", command), details: [usage] };
@@ -69,9 +69,11 @@ async function answerTo(error: CommanderError, typed: WrongLine) {
   }
 }
 
-async function excessAnswer(typed: WrongLine, line: WrongLine) {
+async function excessAnswer(typed: WrongLine, line: WrongLine, quoted: string) {
   const { command } = typed;
-  const operand = command.args[command.registeredArguments.filter(({ variadic }) => !variadic).length] ?? "";
+  const [operand = ""] = command.args.includes(quoted)
+    ? [quoted]
+    : command.args.slice(command.registeredArguments.filter(({ variadic }) => !variadic).length);
   const option = hasOption(command, `--${operand}`) ? question(`--${operand}`) : undefined;
   const hint =
     (await mendedHint(typed, line.argv)) ??
@@ -261,19 +263,33 @@ async function lineThatParses(words: readonly string[], { program }: WrongLine):
   }
 }
 
+/** Words after the name of a command that sms runs belong to that command. */
+function takesCommand({ registeredArguments }: CommandUnknownOpts): boolean {
+  return registeredArguments.some((argument) => argument.name() === "command");
+}
+
+/** An editor makes a dash of the hyphens of an option, and commander reads that as an argument. Throws as commander does. */
+export function refuseLongDash(command: CommandUnknownOpts): void {
+  const runsAnother = takesCommand(command);
+  const operands = runsAnother ? command.args.slice(0, 1) : command.args;
+  const typed = operands.find((word) => {
+    const [, name = ""] = /^(?!-)[\p{Pd}\u2212]{1,2}(\p{L}[\p{L}-]*)/u.exec(word) ?? [];
+    return name !== "" && (runsAnother || hasOption(command, `--${name}`) || hasOption(command, `-${name}`));
+  });
+  if (typed !== undefined) command.error(`unexpected argument '${typed}'`, { code: "commander.excessArguments" });
+}
+
 /**
  * Returns the usage error for an option with one dash, such as `-to`, which commander reads as `-t o`, or `-m=hi`, which it
- * reads as the text "=hi", or with a long dash, such as `—reason`, which it reads as an argument; undefined if there is none.
+ * reads as the text "=hi"; undefined if there is none.
  */
 export function oneDashSlip(words: readonly string[], command: CommandUnknownOpts): SmsError | undefined {
-  // Words after the name of a command that sms runs belong to that command.
-  const takesCommand = command.registeredArguments.some((argument) => argument.name() === "command");
+  const isOfOther = takesCommand(command);
   for (const word of words) {
-    if (takesCommand && command.args.includes(word)) continue;
-    const [typed = ""] = word.split("=");
-    const name = typed.replace(/^[\p{Pd}\u2212]{1,2}/u, "-");
-    const meant = command.options.find(({ long, short }) => long === `-${name}` || (short === name && name !== typed));
-    if (meant !== undefined) return usageError("USAGE", `unknown option '${typed}'`, question(meant.long ?? name));
+    if (isOfOther && command.args.includes(word)) continue;
+    const [name = ""] = word.split("=");
+    if (command.options.some(({ long }) => long === `-${name}`))
+      return usageError("USAGE", `unknown option '${name}'`, question(`-${name}`));
     const option = optionWithValue(name.slice(0, 2), command);
     if (/^-[\w-]+=/.test(word) && option !== undefined) {
       const hint = question(`${option.long}=VALUE, or ${option.short} VALUE`);
