@@ -1,4 +1,3 @@
-import type { Guard } from "../../guards/guard.ts";
 import { openGuards } from "../../guards/open.ts";
 import { numberKey } from "../../message/number-set.ts";
 import { requireRecord } from "../../profiles/record.ts";
@@ -61,12 +60,11 @@ interface ContinuedRun extends AnyPlan {
 }
 
 interface AnyPlan {
-  /** The options of this command, over those that the run began with. */
-  readonly options: SendOptions;
+  /** What this command was given stands over what the run began with. */
+  readonly effective: Pick<AnySend, "options" | "guards">;
   readonly counts: MessageCounts;
   /** These find the same messages in other runs; undefined if that does not matter. */
   readonly hashes: MessageSet | undefined;
-  readonly guards: readonly Guard[];
   /** Requests a minute; Infinity in a sandbox. */
   readonly rate: number;
   readonly source: string | undefined;
@@ -221,8 +219,10 @@ async function planNew(open: OpenRun, rows: Rows, send: AnySend): Promise<NewRun
     draft,
     counts: draft,
     hashes,
-    guards: rows.rehearsal === undefined ? guards : [{ rule: rows.rehearsal.text() }, ...guards],
-    options: { ...options, ...ofRun },
+    effective: {
+      options: { ...options, ...ofRun },
+      guards: rows.rehearsal === undefined ? guards : [{ rule: rows.rehearsal.text() }, ...guards],
+    },
     header: {
       options: ofRun,
       profile: options.profile,
@@ -303,15 +303,17 @@ async function planDue(run: BegunRun, rows: Rows | undefined, send: AnySend): Pr
     }
   }
   const counts = await countMessages(allowed());
-  const effective = { ...header.options, ...options };
+  const allOptions = { ...header.options, ...options };
   return {
     kind: "continued",
     run,
     counts,
     hashes,
-    guards: await openGuards(rowGuards, { ...send, options: effective, live: liveOf(destination) }),
-    options: effective,
-    rate: rateOf(effective, send),
+    effective: {
+      options: allOptions,
+      guards: await openGuards(rowGuards, { ...send, options: allOptions, live: liveOf(destination) }),
+    },
+    rate: rateOf(allOptions, send),
     source: header.source,
     isTyped: rows?.isTyped === true,
     leftOut,

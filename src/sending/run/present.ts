@@ -25,7 +25,7 @@ export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: AnySen
   const { first, longest = first } = toSend.sample;
   const [firstOf = 1, longestOf = firstOf] = [first?.segments, longest?.segments];
   const cost = { segments: toSend.segments, exposure: exposureOf(plan), first: firstOf, longest: longestOf };
-  await requireAllowed(plan.guards, { ...cost, wait: plan.options.wait }, host);
+  await requireAllowed(send.guards, { ...cost, wait: options.wait }, host);
 }
 
 async function shownPlan(plan: Plan, repeats: PlanRepeats, notes: RowNotes, send: AnySend): Promise<ShownPlan> {
@@ -40,8 +40,8 @@ async function shownPlan(plan: Plan, repeats: PlanRepeats, notes: RowNotes, send
     destination,
     account: await accountOf(destination, host, payingProfile),
     rate: plan.rate,
-    fitToday: await fittingToday(plan.guards, repeats.toSend.sample.order),
-    rules: await rulesOf(plan.guards),
+    fitToday: await fittingToday(send.guards, repeats.toSend.sample.order),
+    rules: await rulesOf(send.guards),
     notes,
   };
 }

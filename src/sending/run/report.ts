@@ -12,7 +12,7 @@ import { planNotes } from "./present.ts";
 import type { DecidedRepeats } from "./repeated.ts";
 
 /** Throws the error that kept the run from going on. */
-export async function reportRun(result: RunResult, plan: Plan, send: Send): Promise<EndingKind> {
+export async function reportRun(result: RunResult, send: Send): Promise<EndingKind> {
   const { options, context, destination, payingProfile } = send;
   const { host, presenter } = context;
   const { ending, cause, error, lastAccepted, tally } = result;
@@ -29,7 +29,7 @@ export async function reportRun(result: RunResult, plan: Plan, send: Send): Prom
   }
   presenter.show(runSummaryView(result));
   if (lastAccepted !== undefined && destination.mode !== "sandbox") {
-    await warnOfSpending(plan.guards, tally.newBalance, presenter);
+    await warnOfSpending(send.guards, tally.newBalance, presenter);
     // The last answer need not be the last charge.
     const { newBalance = lastAccepted.receipt.newBalance } = tally;
     const last = { kind: "accepted", receipt: { ...lastAccepted.receipt, newBalance } } as const;

@@ -17,8 +17,9 @@ import { sendAll } from "./send-all.ts";
 export async function sendRun(options: SendOptions, context: Context, name?: string): Promise<EndingKind> {
   const local = await openSend(options, context);
   const checked = name === undefined ? await checkRows(local) : await checkRest(name, local);
-  await using send = await connect(local);
-  await using plan = await planRun(checked, send);
+  await using connected = await connect(local);
+  await using plan = await planRun(checked, connected);
+  const send = { ...connected, ...plan.effective };
   const repeats = await repeatedIn(plan, send);
   await presentPlan(plan, repeats, send);
   if (send.kind === "dry-run") return "accepted";
@@ -26,5 +27,5 @@ export async function sendRun(options: SendOptions, context: Context, name?: str
   const run = await context.presenter.waitFor("Beginning the run", () => beginRun(plan, approved, send));
   if (run === undefined) return await reportNobody(plan, approved, send);
   // A failure must not wait unhandled until the plan is released.
-  return await reportRun(await sendAll(run, plan, send), plan, send);
+  return await reportRun(await sendAll(run, plan, send), send);
 }

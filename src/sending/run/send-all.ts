@@ -29,11 +29,11 @@ export async function sendAll(run: Run, plan: Plan, send: Send): Promise<RunResu
   const isCharged = isLive(destination.mode) && !destination.isSandbox;
   const start = { size, retry: options.retry, isCharged };
   const progress = showProgress(presenter, ledger, start, host.now);
-  const maxCredits = Math.min(Infinity, ...plan.guards.flatMap(({ mostCredits = [] }) => mostCredits));
-  const { retries, timeoutMs } = requestLimits(plan.options);
+  const maxCredits = Math.min(Infinity, ...send.guards.flatMap(({ mostCredits = [] }) => mostCredits));
+  const { retries, timeoutMs } = requestLimits(options);
   const time = { kind: "per-request", ms: timeoutMs } as const;
   host.limitLookups(time.ms);
-  const limits = { inFlight, time, retries, maxCredits, waitsOutHolds: plan.options.wait };
+  const limits = { inFlight, time, retries, maxCredits, waitsOutHolds: options.wait };
   const writer = await plan.open.openWriter();
   const parts = await partsOf(run, plan, send, writer, progress.event);
   const delivery = await presenter.waitFor(progress.status, () => deliver(readRest(run, send), limits, parts));
@@ -62,7 +62,7 @@ export async function sendAll(run: Run, plan: Plan, send: Send): Promise<RunResu
     notes: { ...notes, leftOut: tally.leftOut },
     readLeftOut: run.readLeftOut,
     commands: plan.runs && {
-      resume: resumeCommand(name, profile, wordsOf(plan.options, run.header.options)),
+      resume: resumeCommand(name, profile, wordsOf(options, run.header.options)),
       show: `sms runs show ${name}${profileOption(profile)}`,
     },
   };
@@ -82,7 +82,7 @@ async function partsOf(
   const startRequest = await openConnections(destination.address.origin, destination.proxy);
   let exchanges = 0;
   return {
-    ...commonParts({ ...send, guards: plan.guards }),
+    ...commonParts(send),
     startRequest: wireLog === undefined ? startRequest : logRequests(startRequest, () => wireLog(String(++exchanges))),
     writer,
     ledger,
