@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type JournalFile, journalWriter } from "../../src/record/folder/journal.ts";
 import { decodeEntry, encodeEntry } from "../../src/record/journal-entry.ts";
+import { runWriter } from "../../src/record/run-writer.ts";
+import { usageError } from "../../src/errors.ts";
 import { history } from "./entries.ts";
+import { emptyDay } from "./terms.ts";
 
 const released = '["time",0]\n["released",1]\n';
 
@@ -78,6 +81,26 @@ describe("a journal that is written", () => {
     expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     expect(calls).toEqual(['["time",0]\n["intent",1]\n', "(flush)"]);
   });
+});
+
+it("a writer takes back no intent that was not written, if the day of its credits is damaged by then", async () => {
+  const all: string[] = [];
+  const writer = runWriter({
+    what: "record run a",
+    write: async (lines, _isLasting, day) => {
+      if (day === undefined) all.push(...lines);
+      return { isBooked: day === undefined };
+    },
+    book: async (_booking, write: (day?: string) => Promise<unknown>) => {
+      await write("as another process has left it");
+      throw usageError("SPENDING_DAMAGED", "the day is damaged", "");
+    },
+  });
+  const booking = { account: "a", next: () => emptyDay, granted: () => 1, fail: () => {} };
+
+  await writer.record({ kind: "intent", indexes: [1] }, 0, booking);
+
+  expect(all).toEqual(['["time",0]\n']);
 });
 
 describe("an entry of a journal", () => {

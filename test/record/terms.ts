@@ -39,7 +39,7 @@ export function entryAt(minute: number, number = to, sender = "ACME"): Entry {
   return entryOf({ at, payer, mode: "live", to: number, sender: { kind: "name", name: sender }, segments: 1, outcome });
 }
 
-const emptyDay = { endsAt: Date.parse("2026-11-23T00:00:00Z"), spent: 0, reserved: 0, creditsPerSegment: 1 };
+export const emptyDay = { endsAt: Date.parse("2026-11-23T00:00:00Z"), spent: 0, reserved: 0, creditsPerSegment: 1 };
 
 /** Reserves credits of a day if no more than 10 are reserved then, or gives some back. */
 export async function reserve(keeper: SpendingKeeper, account: string, credits: number) {

@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { dailyLimit } from "../../src/guards/daily-limit.ts";
@@ -162,6 +162,23 @@ describe("a day's limit", () => {
     expect(tally).toMatchObject({ accepted: 5 });
     expect(Math.max(...ahead)).toBe(0);
     expect(await today()).toMatchObject({ spent: 5, reserved: 0 });
+  });
+
+  it("takes back the intents that are recorded if the day cannot be written", async () => {
+    const { course, file } = await limitOfFive();
+    const spending: FolderSpending = {
+      ...course.spending,
+      change: (booking, write) =>
+        course.spending.change(booking, async () => {
+          await write?.();
+          rmSync(dirname(file), { recursive: true });
+        }),
+    };
+
+    const { ending, tally, server } = await sendNew(5, charge, { ...course, spending });
+
+    expect({ ending, requests: server.requests.length }).toEqual({ ending: "limit", requests: 0 });
+    expect(tally).toMatchObject({ uncertain: 0, pending: 5 });
   });
 
   it("holds up no outcome of a message if it cannot be read", async () => {
