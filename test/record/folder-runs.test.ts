@@ -11,7 +11,7 @@ import { recordOne } from "../../src/record/runs.ts";
 import { listRuns } from "../../src/reports/run.ts";
 import { machine, ours } from "../files/this-process.ts";
 import { begunRun, drafts } from "../sending/running.ts";
-import { history, receipt } from "./entries.ts";
+import { failure, history, receipt } from "./entries.ts";
 import { describeRuns, planRun } from "./runs-suite.ts";
 import { temporaryFolder } from "../support/folders.ts";
 
@@ -94,14 +94,21 @@ describe("the folder of a run", () => {
     const at = (minute: number) => ({ kind: "time", at: Date.UTC(2026, 0, 2, 8, minute) }) as const;
     const others: readonly JournalEntry[] = [at(9), { kind: "intent", indexes: [1, 2] }, at(50)];
     const accepted = (index: number) => ({ kind: "accepted", index, receipt }) as const;
-    const entries = [at(1), intent, at(5), intent, at(6), accepted(0), ...others, accepted(2)];
+    const doubtful = (kind: "no-answer" | "unreachable"): readonly JournalEntry[] => [
+      { kind: "intent", indexes: [3] },
+      { kind: "uncertain", index: 3, failure: { ...failure, kind } },
+    ];
+    // The clock is set back, and a second try that is provably not sent leaves the first one in doubt.
+    const doubt = [at(3), ...doubtful("no-answer"), at(7), ...doubtful("unreachable")];
+    const entries = [at(1), intent, at(5), intent, at(6), accepted(0), ...doubt, ...others, accepted(2)];
     const run = await runWith(entries.map(encodeEntry).join(""));
     const outcomes: string[] = [];
 
     await readRunEntries(await read(run), (entry) => outcomes.push(`${entry.at.slice(11, 16)} ${entry.outcome}`));
 
     // What a kill cut off was at the time of its intent.
-    expect(outcomes).toEqual(["08:01 uncertain", "08:06 accepted", "08:50 accepted", "08:09 uncertain"]);
+    const tries = "08:01 uncertain, 08:06 accepted, 08:06 uncertain, 08:50 accepted, 08:09 uncertain";
+    expect(outcomes.join(", ")).toBe(tries);
   });
 
   it("is left by a removal that was killed, and goes with the next", async () => {
