@@ -118,6 +118,17 @@ test("counts an uncertain text at a restart, also with the history off", async (
   for (const environment of [off, folders]) expect(await restart(environment)).toMatchObject({ code: 11, stdout: "" });
 });
 
+test("says that nothing counts the texts for a restart, if there is no folder", async () => {
+  const environment = { SMS_BASE_URL: sandbox().url, SMS_API_KEY: "sk_test_sandbox" };
+  const { code, stderr } = await sms(["watch", "--to", to, "-q"], { environment, stdin: "x\n" }, (args, host) =>
+    main(args, { ...host, home: () => undefined, environment }),
+  );
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: "Warning: no folder keeps a record (SMS_STATE_DIR), so a restart forgets what --at-most has counted\n",
+  });
+});
+
 test("gathers as if the hour were used up if the texts of other watches cannot be read", async () => {
   const environment = newFolders();
   mkdirSync(environment.SMS_STATE_DIR, { mode: 0o700 });

@@ -17,8 +17,10 @@ export async function openPlaces(send: AnySend, atMost: AtMost) {
   const { payingProfile, destination, history, context } = send;
   const { now, wallClock } = context.host;
   const { trace } = context.presenter;
-  const record =
-    send.kind === "dry-run" || payingProfile === undefined ? undefined : await openRecord(context.host, payingProfile);
+  const isCounted = send.kind !== "dry-run" && payingProfile !== undefined;
+  const record = isCounted ? await openRecord(context.host, payingProfile) : undefined;
+  if (isCounted && record === undefined)
+    trace("Warning: no folder keeps a record (SMS_STATE_DIR), so a restart forgets what --at-most has counted");
   const keeper = await record?.watched();
   const mode = destination.kind === "service" ? recordedMode(destination) : "test";
   const nameOf = (to: string) => watchName(to, mode);
