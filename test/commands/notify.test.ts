@@ -46,6 +46,8 @@ describe("sms notify", needs("POSIX shell"), () => {
   it.each<[string, readonly string[], number, Machine?]>([
     ["an empty secret", ["--to", to], 4, { environment: { SMS_API_KEY: "" } }],
     ["a guard", ["--to", to, "--max-credits", "0"], 12],
+    ["a guard, by the shortest text", ["--to", to, "--max-credits", "1", "-m", "a".repeat(161)], 12],
+    ["a text that no end makes short enough", ["--to", to, "-m", `${"a".repeat(1600)}{{exit}}`], 2],
     ["a fault in the number", ["--to", "+25471", "--json"], 2],
     ["a list that is not there", ["--to", "@oncall"], 2],
     ["nobody to tell", [], 2],

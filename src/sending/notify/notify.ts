@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { basename } from "node:path";
 import { durationText } from "../../words/duration.ts";
 import { type EndingKind, interruption, usageError } from "../../errors.ts";
+import { countSegments } from "../../message/segments.ts";
 import { parseTemplate, renderTemplate, requireText } from "../../message/text.ts";
 import { type CheckedNumber, checkMessage, checkNumber } from "../../recipients/message.ts";
 import { requireOneNumber } from "../../recipients/numbers.ts";
@@ -115,20 +116,27 @@ async function comingMessage(
   to: string,
   local: LocalSend,
 ): Promise<CheckedNumber & CountedMessage> {
-  if (template !== undefined) requireTemplate(template, local.shared.cut);
+  if (template !== undefined) refuseUnknownFields(template);
+  // No other end of the command has a shorter text.
+  const text = endText(template, command, 0, 0);
+  const least = requireText(local.shared.cut?.(text).text ?? text);
   const number = await checkNumber(local, to);
   for (const warning of numberTexts(number.notes)) local.context.presenter.warn(warning);
   const words = template ?? `{{command}}: ${command}`;
-  return { ...local.shared.usual, ...number, line: 1, text: "", template: words, segments: 1 };
+  return {
+    ...local.shared.usual,
+    ...number,
+    line: 1,
+    text: "",
+    template: words,
+    segments: countSegments(least).segments,
+  };
 }
 
-/** Throws a usage error for an unknown field, or for words around the fields that cannot be sent. */
-function requireTemplate(template: string, cut: LocalSend["shared"]["cut"]): void {
-  const { fields, literals } = parseTemplate(template);
-  const unknown = fields.find(({ key }) => !commandFields.includes(key));
+/** A default is no reason to take one. */
+function refuseUnknownFields(template: string): void {
+  const unknown = parseTemplate(template).fields.find(({ key }) => !commandFields.includes(key));
   if (unknown !== undefined) throw unknownField(unknown.name);
-  const words = literals.join("");
-  if (fields.length === 0 || words.trim() !== "") requireText(cut?.(words).text ?? words);
 }
 
 /** Nothing may hide how the command ended, so a failure is only reported. */
