@@ -13,7 +13,7 @@ interface Terms {
 }
 
 /** A text that comes late has the `brief` words; a person who sees that lines were not sent gets the `reason`. */
-export type Delay = Pick<HoldOfAll, "brief" | "reason">;
+type Delay = Pick<HoldOfAll, "brief" | "reason">;
 
 export interface Remainder {
   readonly batch: Batch;
