@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readRunEntries } from "../../src/record/attempts.ts";
+import { readRunEntries } from "../../src/record/run-history.ts";
 import { encodeEntry, type JournalEntry } from "../../src/record/journal-entry.ts";
 import { folderRuns } from "../../src/record/folder/runs-folder.ts";
 import { openJournal } from "../../src/record/folder/journal.ts";

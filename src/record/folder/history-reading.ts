@@ -3,7 +3,7 @@ import { isObject, parseJson } from "../../json.ts";
 import { removeFile, replaceFile } from "../../files/durable.ts";
 import { makeFolder, namesIn, useFile } from "../../files/file-system.ts";
 import { openOwnFile, readIfThere, requirePrivateState, type StateFolder } from "../../files/state-folder.ts";
-import { readRunEntries } from "../attempts.ts";
+import { readRunEntries } from "../run-history.ts";
 import type { RunHeader } from "../header.ts";
 import { costsOf, costsSince, entriesSince } from "../cost.ts";
 import { type Cost, type Entry, type HistoryReading, nothingUnread, type OnShare, type Unread } from "../history.ts";

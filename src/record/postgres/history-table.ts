@@ -1,5 +1,5 @@
 import { SmsError } from "../../errors.ts";
-import { readRunEntries } from "../attempts.ts";
+import { readRunEntries } from "../run-history.ts";
 import { costsOf, costsSince, entriesSince, isCosts } from "../cost.ts";
 import { type Entry, type HistoryKeeper, type HistoryReading, nothingUnread, type Unread } from "../history.ts";
 import { newestFirst, readEntries } from "../newest.ts";
