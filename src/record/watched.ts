@@ -8,7 +8,7 @@ export interface WatchKeeper {
   /** Puts a text there, unless so many went within that time, in one step. Undefined if there is no room. */
   readonly take: (name: string, most: MostTexts) => Promise<string | undefined>;
   /** A text that counts went now; another one gives its place back. */
-  readonly settle: (name: string, place: string, counts: boolean) => Promise<void>;
+  readonly end: (name: string, place: string, counts: boolean) => Promise<void>;
 }
 
 interface MostTexts {

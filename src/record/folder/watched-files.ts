@@ -33,7 +33,7 @@ export function watchFolder(state: StateFolder, machine: Machine): WatchKeeper {
       });
       return place;
     },
-    settle: async (name, place, counts) => {
+    end: async (name, place, counts) => {
       await change(name, (times, now) => {
         const at = times.indexOf(Number(place));
         return [...times.filter((_, index) => index !== at), ...(counts ? [now] : [])];

@@ -8,7 +8,7 @@ insert into sms.watched as watched (name, texts) values ($1, array[clock_timesta
     where (select count(*) from unnest(watched.texts) as at where at >= clock_timestamp() - $2 * interval '1 ms') < $3
   returning texts[cardinality(texts)]::text as place`;
 
-const settling = `
+const ending = `
 update sms.watched set texts = (array_remove(texts, $2::timestamptz) || case when $3 then array[clock_timestamp()] end)
     [greatest(1, cardinality(texts) - ${mostKept}):]
   where name = $1`;
@@ -21,8 +21,8 @@ export function postgresWatched({ query }: Pick<Database, "query">): WatchKeeper
   return {
     ages: async (name) => (await query<{ age: number }>(ages, [name])).map(({ age }) => age),
     take: async (name, { texts, timeMs }) => (await query<{ place: string }>(taking, [name, timeMs, texts]))[0]?.place,
-    settle: async (name, place, counts) => {
-      await query(settling, [name, place, counts]);
+    end: async (name, place, counts) => {
+      await query(ending, [name, place, counts]);
     },
   };
 }

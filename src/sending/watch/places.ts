@@ -7,10 +7,10 @@ import type { AtMost } from "../option-values.ts";
 
 interface TakenPlace {
   readonly kind: "place";
-  readonly settle: (counts: boolean) => Promise<void>;
+  readonly end: (counts: boolean) => Promise<void>;
 }
 
-const unrecorded: TakenPlace = { kind: "place", settle: async () => {} };
+const unrecorded: TakenPlace = { kind: "place", end: async () => {} };
 
 /** The places that texts of all watches have, since together they must not pass --at-most. */
 export async function openPlaces(send: AnySend, atMost: AtMost) {
@@ -31,8 +31,8 @@ export async function openPlaces(send: AnySend, atMost: AtMost) {
     isSaid = true;
   };
   const countsAlone = `--at-most ${atMost.words} counts the texts of this watch`;
-  const settle = async (name: string, place: string, counts: boolean) =>
-    keeper?.settle(name, place, counts).catch((error: unknown) => warn(error, countsAlone));
+  const end = async (name: string, place: string, counts: boolean) =>
+    keeper?.end(name, place, counts).catch((error: unknown) => warn(error, countsAlone));
   const agesOf = async (to: string) => (await keeper?.ages(nameOf(to))) ?? [];
   return {
     /** A restart must not pass --at-most. The times are by `host.now`, the earliest first. */
@@ -57,7 +57,7 @@ export async function openPlaces(send: AnySend, atMost: AtMost) {
       const name = nameOf(to);
       try {
         const place = await keeper.take(name, atMost);
-        if (place !== undefined) return { kind: "place", settle: (counts) => settle(name, place, counts) };
+        if (place !== undefined) return { kind: "place", end: (counts) => end(name, place, counts) };
         const age = (await keeper.ages(name)).at(-atMost.texts) ?? Infinity;
         return { kind: "full", ms: Math.max(0, atMost.timeMs - age) + 1 };
       } catch (error) {

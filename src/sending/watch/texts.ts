@@ -52,7 +52,7 @@ export async function openTexts(options: WatchOptions, context: Context) {
       const { text, outcome } = await sender.send(to, textOf(notice, at, options, zone));
       say(to, outcome);
       const result = resultOf(outcome);
-      await place.settle(result.kind === "counted");
+      await place.end(result.kind === "counted");
       if (result.kind === "retry") return result;
       if (result.kind === "counted") count.texts++;
       if (outcome !== undefined && outcome.kind !== "accepted") count.notAccepted++;
