@@ -93,7 +93,7 @@ function latestEntries(
 
 const headings = ["TO", "OUTCOME", "CREDITS", "KES", "DETAILS"] as const;
 
-export interface HistoryForm {
+interface HistoryForm {
   readonly isCsv: boolean;
   readonly localTime: (at: number) => string;
 }

@@ -79,7 +79,7 @@ function csvText({ by }: Spend, division: Division): string {
 function spendText(spend: Spend, { division, sandboxOf }: Extent, page: Page): string {
   const { period, messages, segments, credits, testMessages, sandboxMessages, uncertain, by } = spend;
   const doubt = `${plural(uncertain.messages, "message")}, up to ${plural(uncertain.credits, "credit")} more`;
-  const all: readonly (readonly [string, string])[] = [
+  const lines: readonly (readonly [string, string])[] = [
     ["Messages", `${countText(messages)} in ${plural(segments, "segment")}`],
     [sandboxOf === undefined ? "Cost" : "Would cost", `${plural(credits, "credit")}, ${kes(spend.kes)}`],
     ["Uncertain", uncertain.messages === 0 ? "" : page.paint.doubtful(doubt)],
@@ -93,7 +93,6 @@ function spendText(spend: Spend, { division, sandboxOf }: Extent, page: Page): s
     kes(sum.kes).replace("KES ", ""),
   ]);
   const month = new Date(period.from).toLocaleDateString("en", { month: "long", year: "numeric", timeZone: "UTC" });
-  const lines = all.filter(([, text]) => text !== "");
   const heading = [division.toUpperCase(), "MESSAGES", "CREDITS", "KES"];
   return `${month} (UTC)\n${alignedLines(page, lines)}${rows.length === 0 ? "" : `\n${listingText(page, [heading, ...rows])}`}`;
 }

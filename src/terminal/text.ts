@@ -106,10 +106,12 @@ export function paragraph(
   return [...lines, line].join(`\n${" ".repeat(indent)}`);
 }
 
+/** A label without a text is left out. */
 export function alignedLines(
   { paint, isTerminal, columns }: { readonly paint: Paint; readonly isTerminal: boolean; readonly columns: number },
-  lines: readonly (readonly [string, string])[],
+  all: readonly (readonly [string, string])[],
 ): string {
+  const lines = all.filter(([, value]) => value !== "");
   const width = Math.max(...lines.map(([label]) => label.length));
   const margin = width + 4;
   const indent = `\n${" ".repeat(margin)}`;

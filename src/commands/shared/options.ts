@@ -19,7 +19,7 @@ const flags = {
   yes: () => new Option("-y, --yes", "do not ask for confirmation"),
 };
 
-export type GlobalName = Exclude<keyof typeof flags, "color">;
+type GlobalName = Exclude<keyof typeof flags, "color">;
 
 /** Options that say what does not happen. Every command accepts them: it keeps to them anyway. */
 export const absences: ReadonlySet<string> = new Set(["--no-color", "--no-input", "--yes"]);

@@ -16,7 +16,7 @@ import {
   optionNamed,
 } from "./slips.ts";
 
-export interface WrongLine {
+interface WrongLine {
   readonly argv: readonly string[];
   readonly command: CommandUnknownOpts;
   /** Defines all commands anew, which then do nothing. */

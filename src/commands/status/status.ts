@@ -84,32 +84,26 @@ function statusText(status: Status, now: number, page: Page): string {
   const { profile, baseUrl, path, sources, sender, country, rate, zone, history, hours, record } = status.facts;
   const { dailyCredits, onlyTo = [], notifyTo, kesPerCredit } = status.facts;
   const ago = (at: string) => agoText(Date.parse(at), now);
+  const priced = kesPerCredit === null || priceAt === undefined ? undefined : [kes(kesPerCredit), ago(priceAt)];
   return alignedLines(page, [
     ["Profile", visible(profile)],
     ["Base URL", `${baseUrl} (from ${sources.baseUrl})`],
-    ...(path === sendPath ? [] : [["Path", path] as const]),
+    ["Path", path === sendPath ? "" : path],
     credentialsLine(status),
     ["Mode", modeOfStatus(status.facts)],
     ["Sender", sender === null ? "the account's default" : visible(sender)],
     ["Country", country ?? "none: numbers need their +"],
-    ...(rate === null ? [] : [["Rate", `${countText(rate)} requests a minute`] as const]),
-    ...(hours !== undefined || !zone ? [] : [["Zone", zone] as const]),
-    ...(history === "on" ? [] : [["History", history] as const]),
+    ["Rate", rate === null ? "" : `${countText(rate)} requests a minute`],
+    ["Zone", hours === undefined ? (zone ?? "") : ""],
+    ["History", history === "on" ? "" : history],
     ["Balance", balanceLine(status.facts, ago)],
-    ...(limit === undefined ? [] : [["Limit", visible(limit)] as const]),
-    ...(dailyCredits === undefined ? [] : [["Today", spentText(dailyCredits)] as const]),
+    ["Limit", visible(limit ?? "")],
+    ["Today", dailyCredits === undefined ? "" : spentText(dailyCredits)],
     ...onlyTo.map(({ source, list }) => ["Only to", `${visible(list)} (from ${source})`] as const),
-    ...(hours === undefined
-      ? []
-      : [["Hours", visible(`${hours} in ${zone ?? "no known time zone"}, for live sends`)] as const]),
-    ...(notifyTo === undefined ? [] : [["Notify", `${visible(notifyTo.to)} (from ${notifyTo.source})`] as const]),
-    ...(record === undefined ? [] : [["Record", visible(`${record.place} (from ${record.source})`)] as const]),
-    [
-      "Price",
-      kesPerCredit === null || priceAt === undefined
-        ? "not known yet"
-        : `${kes(kesPerCredit)} a credit, ${ago(priceAt)}`,
-    ],
+    ["Hours", hours === undefined ? "" : visible(`${hours} in ${zone ?? "no known time zone"}, for live sends`)],
+    ["Notify", notifyTo === undefined ? "" : `${visible(notifyTo.to)} (from ${notifyTo.source})`],
+    ["Record", record === undefined ? "" : visible(`${record.place} (from ${record.source})`)],
+    ["Price", priced === undefined ? "not known yet" : priced.join(" a credit, ")],
   ]);
 }
 

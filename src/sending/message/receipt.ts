@@ -84,7 +84,7 @@ function receiptView(receipt: Receipt, destination: Destination, replay: Replay 
         [isLive(mode) && !isSandbox ? "Cost" : "Would cost", cost.join(", ") || unreported],
         ["Balance", newBalance === undefined ? unreported : `${plural(newBalance, "credit")} ${rest}`],
         ["Mode", `${modeText({ mode, isSandbox })}${source}`],
-        ...(otherService === undefined ? [] : [["Service", foreign(otherService)] as const]),
+        ["Service", foreign(otherService ?? "")],
       ] as const;
       return `${paint.good("✓")} ${paragraph(headline, { columns, column: 2, indent: 2 })}\n${alignedLines({ ...page, isTerminal: true }, lines)}`;
     },
