@@ -136,7 +136,7 @@ function warningsOf(source: string, facts: ListFacts): readonly string[] {
 
 /** A number may be behind a #. */
 export function isNumbers(value: string): boolean {
-  return /^#?[+\d][\d\s+#().,-]*$/.test(value);
+  return /^#?\s*[+\d][\d\s+#().,-]*$/.test(value);
 }
 
 function onlyTo(source: string, hint: string, numbers: NumberSet): Pick<Guard, "hold"> {

@@ -172,7 +172,7 @@ describe("a number behind a # is commented out, and its line is said", () => {
 
   it("in SMS_ONLY_TO", async () => {
     const args = ["send", "--to", other, "-m", "Hi"];
-    await expectSaid(args, { SMS_ONLY_TO: `#+254712345679, ${other}` }, "line 1");
+    await expectSaid(args, { SMS_ONLY_TO: `# +254712345679, ${other}` }, "line 1");
     const { code, stderr } = await run(args, { environment: { SMS_ONLY_TO: "#+254712345679" } });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("SMS_ONLY_TO has only comments") });
   });
