@@ -39,10 +39,7 @@ export async function openOnlyTo(
     ],
   ] as const) {
     if (value === undefined) continue;
-    const { source, numbers, texts, warnings } = await readOnlyTo(value, name, home, host);
-    const rule = [`only to the ${plural(numbers.size, "number")} of ${source}`, ...texts].join(": ");
-    const hint = `leave it out of the recipients, ${way}`;
-    guards.push({ ...onlyTo(source, hint, numbers), rule, warnings });
+    guards.push(onlyTo(await readOnlyTo(value, name, home, host), `leave it out of the recipients, ${way}`));
   }
   return guards;
 }
@@ -139,8 +136,10 @@ export function isNumbers(value: string): boolean {
   return /^#?\s*[+\d][\d\s+#().,-]*$/.test(value);
 }
 
-function onlyTo(source: string, hint: string, numbers: NumberSet): Pick<Guard, "hold"> {
+function onlyTo({ source, numbers, texts, warnings }: ListedNumbers, hint: string): Guard {
   return {
+    rule: [`only to the ${plural(numbers.size, "number")} of ${source}`, ...texts].join(": "),
+    warnings,
     hold: (number) =>
       numbers.has(number)
         ? undefined
