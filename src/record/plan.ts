@@ -131,11 +131,9 @@ const isPlanLine = shape<PlanLine>({
   segments: Number.isInteger,
 });
 
-export interface SampleMessage extends Message, Pick<DraftMessage, "line" | "fields" | "segments"> {}
-
 export interface Sample {
-  first: SampleMessage | undefined;
-  longest: SampleMessage | undefined;
+  first: DraftMessage | undefined;
+  longest: DraftMessage | undefined;
   sendersDiffer: boolean;
   /** Messages of equal segments that follow each other are counted together. */
   readonly order: { readonly segments: number; messages: number }[];
@@ -145,7 +143,7 @@ export function newSample(): Sample {
   return { first: undefined, longest: undefined, sendersDiffer: false, order: [] };
 }
 
-export function addToSample(sample: Sample, message: SampleMessage): void {
+export function addToSample(sample: Sample, message: DraftMessage): void {
   const { segments, text, sender } = message;
   sample.first ??= message;
   sample.sendersDiffer ||= senderText(sample.first.sender) !== senderText(sender);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { planText, planView, type ShownPlan } from "../../src/sending/views/plan-view.ts";
-import { addToSample, newSample } from "../../src/record/plan.ts";
+import { addToSample, type DraftMessage, newSample } from "../../src/record/plan.ts";
 import { sendPath } from "../../src/service/address.ts";
 import { terminal, widest } from "./page.ts";
 
@@ -24,16 +24,14 @@ const destination = {
   close: async () => {},
 } as const;
 
-type SampleMessage = Parameters<typeof addToSample>[1];
-
-function sampleOf(...messages: readonly SampleMessage[]) {
+function sampleOf(...messages: readonly DraftMessage[]) {
   const sample = newSample();
   for (const message of messages) addToSample(sample, message);
   return sample;
 }
 
 /** A row of a list of names, whose text has as many segments as given. */
-function row(line: number, name: string, segments: number): SampleMessage {
+function row(line: number, name: string, segments: number): DraftMessage {
   return { line, to: `+2547123450${line}`, text: `Hi ${name}, thank you!`, segments, fields: { name } };
 }
 

@@ -5,7 +5,7 @@ import { isLive } from "../../service/credentials.ts";
 import { membersOf, type Message } from "../../message/fields.ts";
 import { lineText } from "../../recipients/row.ts";
 import { countsByReason } from "../../record/left-out.ts";
-import type { MessageCounts, SampleMessage } from "../../record/plan.ts";
+import type { DraftMessage, MessageCounts } from "../../record/plan.ts";
 import type { Actor } from "../../record/runs.ts";
 import { characterText } from "../../message/look-alikes.ts";
 import { encodingOf, type SegmentCount } from "../../message/segments.ts";
@@ -156,11 +156,11 @@ function decisionOf(plan: ShownPlan): readonly [kind: string, count: string, ...
   return [kind, sentence, ...cost(`; ${payer} would be charged ${estimate}`), ...pace];
 }
 
-function placeOf({ line, to }: SampleMessage, source: string | undefined): string {
+function placeOf({ line, to }: DraftMessage, source: string | undefined): string {
   return source === undefined ? to : `${lineText(line)}, ${to}`;
 }
 
-function unicodeText({ text }: SampleMessage): string {
+function unicodeText({ text }: DraftMessage): string {
   const character = Array.from(text).find((each) => encodingOf(each) === "UCS-2");
   return character === undefined ? "" : `, ${characterText(character)} forces Unicode`;
 }
