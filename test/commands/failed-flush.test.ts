@@ -43,9 +43,11 @@ it("a run whose flush fails gives back the day's credits of what was refused mea
   const send = ["send", "-r", file("list.txt", all.join("\n")), "-m", "Hi", "--run", "jan", "--yes", ...fast];
 
   const { code, value } = await runJson(send, { environment });
+  const shown = await runJson(["runs", "show", "jan"]);
   const { spent, reserved } = (await runJson(["status"], { environment })).value.dailyCredits;
 
   expect([code, value.accepted, value.uncertain, value.unsent > 0]).toEqual([11, 20, 0, true]);
+  expect(shown.value.pending + shown.value.unsent).toBe(20);
   // The credits of the outcomes whose flush failed stay reserved.
   expect(spent + reserved).toBe(20);
 });
