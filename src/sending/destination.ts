@@ -12,6 +12,7 @@ import type { RunDestination } from "../record/header.ts";
 import type { Context } from "../terminal/context.ts";
 import { notedOf } from "../profiles/record.ts";
 import { keyKind } from "./option-values.ts";
+import { profileOption } from "../words/shell-word.ts";
 
 /** Only a dry run goes without a login. */
 export interface NotLoggedIn {
@@ -45,7 +46,8 @@ export async function openDestination(
   const mode = modeOf(service.credentials);
   const isStored = service.sources.credentials === "profile";
   const way = isStored ? "" : "give another key in its place, or unset it to use a stored one: ";
-  const hint = `${way}\`sms keys list\` shows your keys`;
+  const at = isStored ? profileOption(profile.name) : "";
+  const hint = `${way}\`sms keys list${at}\` shows your keys, and \`sms keys add NAME${at}\` adds one`;
   requireExpected(expect, host, mode, `${credentialsSource(service)} (${mode})`, hint);
   const proxy = await allowedProxy(service, host.environment);
   const isSandbox = mode !== "test" && (await isSandboxAt(service.address, host.interruption().stop));

@@ -52,6 +52,15 @@ describe("sms profiles set", () => {
     expect(readFileSync(storePath(), "utf8")).toBe(before);
   });
 
+  it("is named where another kind of key is expected, by the command that adds one to it", async () => {
+    await login("sk_test_sandbox", ["--profile", "shop"]);
+    const { code, value } = await json(["send", "--to", "+254712345678", "-m", "Hi", "--expect", "live", "-p", "shop"]);
+    expect({ code, hint: value.hint }).toEqual({
+      code: 2,
+      hint: "`sms keys list --profile shop` shows your keys, and `sms keys add NAME --profile shop` adds one",
+    });
+  });
+
   it("says to revoke a key that is given as a setting", async () => {
     await login();
 
