@@ -1,6 +1,6 @@
 import { constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { type SmsError, usageError } from "../errors.ts";
+import { SmsError, usageError } from "../errors.ts";
 import { errorCode, closeQuietly, ifThere, withPath, useFile, makeFolder } from "./file-system.ts";
 import { elsewhere, type Purpose, requirePrivateFolder } from "./privacy.ts";
 
@@ -73,7 +73,9 @@ export function readIfThere(path: string): string | undefined {
   return ifThere(() => readOwnFile(path), ["ENOENT"]);
 }
 
+/** An error of ours says already what to do. */
 export function notRecordable(cause: unknown, what: "run" | "message" = "run"): SmsError {
+  if (cause instanceof SmsError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
   const isFull = ["ENOSPC", "EDQUOT"].includes(errorCode(cause));
   const hint = `${isFull ? "make room there" : "check that you may write there"}, or set SMS_STATE_DIR to another folder`;

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Outcome } from "../../message/outcome.ts";
-import { interruption, SmsError, usageError } from "../../errors.ts";
+import { interruption, usageError } from "../../errors.ts";
 import { removeFile, removeLeftovers, replaceFile, retryOnWindows } from "../../files/durable.ts";
 import { syncFolder } from "../../files/file-system.ts";
 import { acquireLock, awaitLock, type Lock } from "../../files/lock.ts";
@@ -65,7 +65,7 @@ async function lockKey(state: StateFolder, path: string, timeoutMs: number, mach
   try {
     makeStateFolder(state, folderName, basename(dirname(path)));
   } catch (error) {
-    throw error instanceof SmsError ? error : notRecordable(error, "message");
+    throw notRecordable(error, "message");
   }
   return awaitLock(lockOf(path), { ...machine, sleep }, timeoutMs);
 }

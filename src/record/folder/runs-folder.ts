@@ -2,7 +2,7 @@ import { existsSync, openSync, readdirSync, renameSync, rmdirSync, rmSync, statS
 import { join } from "node:path";
 import { randomToken, removeFile, removeQuietly, replaceFile, retryOnWindows } from "../../files/durable.ts";
 import { syncFolder, makeFolder, errorCode, useFile } from "../../files/file-system.ts";
-import { SmsError, usageError } from "../../errors.ts";
+import { type SmsError, usageError } from "../../errors.ts";
 import {
   acquireLock,
   breakLock,
@@ -39,7 +39,7 @@ export function folderRuns(state: StateFolder, host: Machine): RunKeeper {
     try {
       makeStateFolder(state, "runs", name);
     } catch (error) {
-      throw error instanceof SmsError ? error : notRecordable(error);
+      throw notRecordable(error);
     }
     const ownLock = await acquireLock(files.lock, host.processes);
     if (ownLock.kind === "taken") throw busy(name, ownLock);

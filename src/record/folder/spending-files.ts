@@ -8,7 +8,6 @@ import {
   requirePrivateState,
   type StateFolder,
 } from "../../files/state-folder.ts";
-import { SmsError } from "../../errors.ts";
 import type { Machine } from "../../host.ts";
 import { type Booking, readSpentDay, type SpendingKeeper, type SpentDay } from "../spending.ts";
 
@@ -40,7 +39,7 @@ export function spendingFolder(state: StateFolder, machine: Machine): FolderSpen
           writeDay(path, day, before);
         });
       } catch (error) {
-        throw error instanceof SmsError ? error : notRecordable(error, "message");
+        throw notRecordable(error, "message");
       }
     },
   };
