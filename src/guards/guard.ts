@@ -41,7 +41,6 @@ export interface Guard extends RowGuard {
   readonly rule: string | (() => Promise<string>) | undefined;
   /** Said when the list was read, by every way of sending, with --quiet too. */
   readonly warnings?: readonly string[];
-  readonly mostCredits?: number;
   /** `now` is by the wall clock. */
   readonly holdAll?: (now: number) => HoldOfAll | undefined;
   readonly holdPlan?: (planned: Planned) => Hold | undefined | Promise<Hold | undefined>;

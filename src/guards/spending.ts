@@ -41,7 +41,6 @@ export async function openDailyCredits(
 export function within(maxCredits: number): Guard {
   return {
     rule: undefined,
-    mostCredits: maxCredits,
     holdPlan: ({ segments, exposure }) => {
       if (exposure + segments <= maxCredits) return undefined;
       const cost = exposure === 0 ? "" : `, after ${plural(exposure, "credit")} so far`;

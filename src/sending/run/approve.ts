@@ -22,7 +22,7 @@ export async function approve(plan: Plan, repeats: PlanRepeats, send: Send): Pro
   const prompter = options.yes ? undefined : prompterFor(context.host, options, "sent");
   if (prompter === undefined) {
     if (isAsked(repeats)) throw repeatedError(repeats, plan, send);
-    if (send.guards.every(({ mostCredits }) => mostCredits === undefined)) throw unconfirmed(plan, repeats, send);
+    if (options.maxCredits === undefined) throw unconfirmed(plan, repeats, send);
   } else await prompter.confirm(await questionOf(repeats, send));
   return decided;
 }

@@ -24,7 +24,6 @@ import { keepInHistory } from "../../reports/reading.ts";
 import { liveOf, runDestination } from "../destination.ts";
 import { tierRates } from "../limits.ts";
 import type { AnySend, LocalSend } from "../opening.ts";
-import type { SendOptions } from "../options.ts";
 import { optionsOfRun } from "./begin-options.ts";
 import { changesIn } from "./changed.ts";
 import { refuseClosed } from "./close.ts";
@@ -65,8 +64,6 @@ interface AnyPlan {
   readonly counts: MessageCounts;
   /** These find the same messages in other runs; undefined if that does not matter. */
   readonly hashes: MessageSet | undefined;
-  /** Requests a minute; Infinity in a sandbox. */
-  readonly rate: number;
   readonly source: string | undefined;
   readonly isTyped: boolean;
   readonly notes: RowNotes;
@@ -230,7 +227,6 @@ async function planNew(open: OpenRun, rows: Rows, send: AnySend): Promise<NewRun
       isRehearsal: rows.rehearsal && true,
       isSandbox: destination.kind === "service" && destination.isSandbox ? true : undefined,
     },
-    rate: rateOf(options, send),
     source: rows.source,
     isTyped: rows.isTyped,
     notes: { ...rows.notes(), ...shownLeftOut(rows.rehearsal?.leftOut ?? draft.leftOut, rows.source !== undefined) },
@@ -313,7 +309,6 @@ async function planDue(run: BegunRun, rows: Rows | undefined, send: AnySend): Pr
       options: allOptions,
       guards: await openGuards(rowGuards, { ...send, options: allOptions, live: liveOf(destination) }),
     },
-    rate: rateOf(allOptions, send),
     source: header.source,
     isTyped: rows?.isTyped === true,
     leftOut,
@@ -321,7 +316,7 @@ async function planDue(run: BegunRun, rows: Rows | undefined, send: AnySend): Pr
   };
 }
 
-/** A sandbox keeps no rate unless one is given. */
-function rateOf({ rate }: SendOptions, { payingProfile }: LocalSend): number {
+/** Requests a minute. A sandbox keeps no rate unless one is given. */
+export function rateOf({ options: { rate }, payingProfile }: AnySend): number {
   return rate ?? (payingProfile === undefined ? Infinity : (payingProfile.defaults.rate ?? tierRates.free));
 }

@@ -5,7 +5,7 @@ import { plural } from "../../words/count.ts";
 import { accountOf } from "../destination.ts";
 import type { AnySend } from "../opening.ts";
 import { leftOutTexts, planText, planView, type ShownPlan } from "../views/plan-view.ts";
-import { exposureOf, type Plan } from "./plan.ts";
+import { exposureOf, type Plan, rateOf } from "./plan.ts";
 import { type DecidedRepeats, isAsked, leavesOut, type PlanRepeats, repeatedText } from "./repeated.ts";
 import type { RowNotes } from "../views/note-texts.ts";
 
@@ -39,7 +39,7 @@ async function shownPlan(plan: Plan, repeats: PlanRepeats, notes: RowNotes, send
     ofAll: ofAllText(plan, repeats),
     destination,
     account: await accountOf(destination, host, payingProfile),
-    rate: plan.rate,
+    rate: rateOf(send),
     fitToday: await fittingToday(send.guards, repeats.toSend.sample.order),
     rules: await rulesOf(send.guards),
     notes,

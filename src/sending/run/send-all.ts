@@ -1,6 +1,6 @@
 import { type EndingKind, fileError, SmsError } from "../../errors.ts";
 import { isAllAccepted, recipientsOf } from "../../record/ledger.ts";
-import { type OpenRun, recordOne, type RunWriter } from "../../record/runs.ts";
+import { type OpenRun, recordOne } from "../../record/runs.ts";
 import type { Booking } from "../../record/spending.ts";
 import { isLive } from "../../service/credentials.ts";
 import { logRequests, openConnections } from "../../service/connection.ts";
@@ -12,7 +12,7 @@ import { openPace } from "../pace.ts";
 import { showProgress } from "../views/run-progress.ts";
 import { type RunResult, resumeCommand } from "../views/run-summary.ts";
 import type { Run } from "./begin.ts";
-import { type Plan, readRest } from "./plan.ts";
+import { type Plan, rateOf, readRest } from "./plan.ts";
 import { planNotes } from "./present.ts";
 import { wordsOf } from "./begin-options.ts";
 
@@ -23,19 +23,18 @@ const inFlight = { first: 1, most: 64 };
 export async function sendAll(run: Run, plan: Plan, send: Send): Promise<RunResult> {
   const { options, context, destination } = send;
   const { host, presenter } = context;
-  const { ledger } = run;
+  const { ledger, size } = run;
+  const { maxCredits = Infinity } = options;
   const before = ledger.tally();
-  const { size } = run;
   const isCharged = isLive(destination.mode) && !destination.isSandbox;
   const start = { size, retry: options.retry, isCharged };
   const progress = showProgress(presenter, ledger, start, host.now);
-  const maxCredits = Math.min(Infinity, ...send.guards.flatMap(({ mostCredits = [] }) => mostCredits));
   const { retries, timeoutMs } = requestLimits(options);
   const time = { kind: "per-request", ms: timeoutMs } as const;
   host.limitLookups(time.ms);
   const limits = { inFlight, time, retries, maxCredits, waitsOutHolds: options.wait };
   const writer = await plan.open.openWriter();
-  const parts = await partsOf(run, plan, send, writer, progress.event);
+  const parts = { ...(await partsOf(run, send)), writer, onEvent: progress.event };
   const delivery = await presenter.waitFor(progress.status, () => deliver(readRest(run, send), limits, parts));
   const closeError = await writer.close().then(
     () => undefined,
@@ -68,13 +67,7 @@ export async function sendAll(run: Run, plan: Plan, send: Send): Promise<RunResu
   };
 }
 
-async function partsOf(
-  run: Run,
-  plan: Plan,
-  send: Send,
-  writer: RunWriter,
-  onEvent: SendParts["onEvent"],
-): Promise<SendParts> {
+async function partsOf(run: Run, send: Send): Promise<Omit<SendParts, "writer" | "onEvent">> {
   const { destination, context } = send;
   const { ledger } = run;
   const { wireLog } = context.presenter;
@@ -84,10 +77,8 @@ async function partsOf(
   return {
     ...commonParts(send),
     startRequest: wireLog === undefined ? startRequest : logRequests(startRequest, () => wireLog(String(++exchanges))),
-    writer,
     ledger,
-    pace: openPace(plan.rate, wasTried ? await run.lastWritten() : undefined),
-    onEvent,
+    pace: openPace(rateOf(send), wasTried ? await run.lastWritten() : undefined),
   };
 }
 
