@@ -6,7 +6,7 @@ import { nameOf, optionWithValue } from "./options.ts";
 /** Words of other tools, behind what they mean here: words of a line, or a sentence. */
 type Meanings = Readonly<Record<string, string>>;
 
-const noLookUp = "the service has no look-up: `sms history --to NUMBER` lists what was sent";
+export const noLookUp = "the service has no look-up: `sms history --to NUMBER` lists what was sent";
 const atOnce = "sms sends at once: cron or `at` starts it later";
 const isFile =
   "a group is a file of numbers: --recipients FILE sends to it, and so does --to @NAME in the folder of the groups";
@@ -124,9 +124,6 @@ export const verbWords: Meanings = {
   export: "download",
 };
 
-/** What a word behind the command means that takes none. */
-const operandWords: Meanings = { [noLookUp]: "status" };
-
 /** A mistyped word must not lead to a deletion, or to the answer to a question that nobody saw. */
 const neverSuggested = new Set(["remove", "rm", "logout", "close", "unlock", "--yes", "--unset", "--prune"]);
 
@@ -164,10 +161,6 @@ export function optionNamed(word: string, command: CommandUnknownOpts): string |
   if (/^sender(Id(Name)?)?$/.test(word)) return "--sender";
   const meanings = [`--${word}`, ...meaningsOf(`--${word}`, optionWords)];
   return meanings.find((meaning) => optionWithValue(meaning, command) !== undefined);
-}
-
-export function operandMeant(command: CommandUnknownOpts): string | undefined {
-  return meaningsOf(nameOf(command), operandWords)[0];
 }
 
 /** Returns what unknown words mean, words of a line or a sentence, and how many words that replaces. */

@@ -6,15 +6,7 @@ import { isObject } from "../../json.ts";
 import { shellWord } from "../../words/shell-word.ts";
 import { commandCalled, helpLine } from "../help/pages.ts";
 import { explanationOf, nameOf, optionWithValue } from "./options.ts";
-import {
-  commandMeant,
-  hasOption,
-  isSentence,
-  nearestCommand,
-  operandMeant,
-  optionMeant,
-  optionNamed,
-} from "./slips.ts";
+import { commandMeant, hasOption, isSentence, nearestCommand, noLookUp, optionMeant, optionNamed } from "./slips.ts";
 
 interface WrongLine {
   readonly argv: readonly string[];
@@ -78,7 +70,7 @@ async function excessAnswer(typed: WrongLine, line: WrongLine, quoted: string) {
   const hint =
     (await mendedHint(typed, line.argv)) ??
     option ??
-    operandMeant(command) ??
+    (nameOf(command) === "status" ? noLookUp : undefined) ??
     (command.commands.length > 0 ? await commandHint(line) : undefined) ??
     (await ownHint(line)) ??
     exampleHint("--", command);
@@ -253,13 +245,13 @@ function optionFor(word: string): string {
 
 /** Returns the line as a shell has it, if it parses. */
 async function lineThatParses(words: readonly string[], { program }: WrongLine): Promise<string | undefined> {
+  const line = ["sms", ...words.map(shellWord)].join(" ");
   try {
     await (await program()).parseAsync([...words], { from: "user" });
-    return ["sms", ...words.map(shellWord)].join(" ");
+    return line;
   } catch (error) {
     // So ends `--version`.
-    const isEnd = error instanceof Error && "exitCode" in error && error.exitCode === 0;
-    return isEnd ? ["sms", ...words.map(shellWord)].join(" ") : undefined;
+    return error instanceof Error && "exitCode" in error && error.exitCode === 0 ? line : undefined;
   }
 }
 
