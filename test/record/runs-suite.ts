@@ -4,7 +4,7 @@ import type { RunHeader } from "../../src/record/header.ts";
 import type { JournalEntry } from "../../src/record/journal-entry.ts";
 import type { LeftOutRow } from "../../src/record/left-out.ts";
 import { Ledger } from "../../src/record/ledger.ts";
-import type { DraftMessage } from "../../src/record/plan.ts";
+import type { DraftMessage, PlanRow } from "../../src/record/plan.ts";
 import { MessageSet } from "../../src/record/message-set.ts";
 import {
   type OpenRun,
@@ -38,7 +38,7 @@ interface OwnRun {
 export async function planRun(
   runs: RunKeeper,
   name = "a",
-  messages: readonly DraftMessage[] = drafts(6),
+  messages: readonly PlanRow[] = drafts(6),
   terms: Omit<Partial<RunHeader>, "options"> = {},
 ): Promise<OwnRun> {
   const ownRun = await runs.open(name);
@@ -230,7 +230,8 @@ export function describeRuns(keeper: string, newRecord: () => OpenRecord): void 
       const { ownRun, header: old } = await beginRun(runs(), "a", drafts(2));
       await ownRun.release();
       const replacer = replacing(runs(), old, async () => {});
-      const next = await planRun(replacer, "a", drafts(3), { started: "2026-01-02T00:00:00.000Z" });
+      const rows = [...drafts(3), ...rowsOut.slice(0, 1)];
+      const next = await planRun(replacer, "a", rows, { started: "2026-01-02T00:00:00.000Z" });
       const third = await planRun(replacer, "a", drafts(4));
       const planned = await readRun(runs());
 
@@ -240,7 +241,8 @@ export function describeRuns(keeper: string, newRecord: () => OpenRecord): void 
       expect(planned.header).toEqual(old);
       await expect(third.ownRun.begin(third.header)).rejects.toMatchObject({ errorCode: "RUN_CHANGED" });
       expect((await readRun(runs())).header).toEqual(next.header);
-      expect(await all((await readRun(runs())).readMessages())).toHaveLength(3);
+      const tally = { pending: 3, leftOut: { optedOut: 1 } };
+      expect((await (await readRun(runs())).readLedger()).tally()).toMatchObject(tally);
     });
 
     it("takes no name that another begins with once the old run is removed", async () => {
