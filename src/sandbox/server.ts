@@ -22,7 +22,7 @@ export interface SandboxOptions extends Partial<Setup> {
   readonly takesAnySender?: boolean;
   readonly port: number;
   readonly now: () => number;
-  readonly newId: () => string;
+  readonly newId?: () => string;
   readonly random: () => number;
   readonly onAnswer?: (request: HttpRequest, handled: Handled) => void;
 }
@@ -51,7 +51,7 @@ export async function startSandbox({
   takesAnySender = false,
   port,
   now,
-  newId,
+  newId = () => crypto.randomUUID(),
   random,
   onAnswer,
   rate = defaultSetup.rate,

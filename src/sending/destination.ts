@@ -89,7 +89,6 @@ async function sandboxDestination(host: Host, credits: number): Promise<Destinat
     isPrivate: true,
     takesAnySender: true,
     now: host.now,
-    newId: () => crypto.randomUUID(),
     random: host.random,
   });
   const source = "the sandbox";

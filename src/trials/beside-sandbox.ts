@@ -14,11 +14,11 @@ import type { Context } from "../terminal/context.ts";
 const mostListed = 20;
 
 export async function openSandbox(
-  options: Omit<SandboxOptions, "now" | "newId" | "random">,
+  options: Omit<SandboxOptions, "now" | "random">,
   { host, redactor }: Context,
 ): Promise<Sandbox> {
   const { now, random } = host;
-  const sandbox = await startSandbox({ ...options, now, newId: () => crypto.randomUUID(), random });
+  const sandbox = await startSandbox({ ...options, now, random });
   for (const key of sandbox.keys) redactor.reveal(key);
   return sandbox;
 }
