@@ -129,7 +129,7 @@ it("the account of a sandbox is shown, and is as at the start after a reset", as
   await fetch(`${sandbox.url}/_sandbox/reset`, { method: "POST" });
 
   const keys = ["sk_test_sandbox", "sk_live_sandbox"];
-  const account = { keys, senders: ["SANDBOX", "ACME"], rate: 2, balance: 100, faults: "none" };
+  const account = { keys, rate: 2, balance: 100, faults: "none" };
   expect(beginning).toMatchObject([200, account]);
   expect(sends).toEqual(["429 RATE_LIMITED", "200"]);
   expect(spent).toMatchObject([200, { balance: 99 }]);
