@@ -24,6 +24,8 @@ export interface RunHeader {
   readonly plan: PlanSummary;
   /** The options that the run began with and a resume may change, but the hours with their zone. */
   readonly options: Readonly<Record<string, unknown>>;
+  /** An alert to people who were typed, or to a list that --to names, must not get lost. */
+  readonly isTyped?: true;
   readonly isRehearsal?: true;
   /** Nobody pays for what a sandbox took. */
   readonly isSandbox?: true;
@@ -85,6 +87,7 @@ export const isHeader = shape<RunHeader>({
   profile: optional(isText),
   toColumn: optional(isText),
   isRepeat: optional(oneOf(true)),
+  isTyped: optional(oneOf(true)),
   isRehearsal: optional(oneOf(true)),
   isSandbox: optional(oneOf(true)),
   binding: isBinding,

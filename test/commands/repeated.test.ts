@@ -1,4 +1,5 @@
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { shellWord } from "../../src/words/shell-word.ts";
 import { accept, answer } from "../support/scripts.ts";
@@ -101,6 +102,19 @@ describe("a text that a number had within 12 hours", () => {
     for (const _ of [1, 2]) expect((await run(alert)).code).toBe(0);
     expect((await runJson(list("jan", [first]))).value.errorCode).toBe("RUN_REPEATED");
     expect(texted()).toHaveLength(5);
+  });
+
+  it("goes again to a list that --to names, also in a resume", async () => {
+    const [first = "", second = ""] = numbers(2);
+    mkdirSync(path("config", "groups"), { recursive: true });
+    file(join("config", "groups", "oncall.txt"), numbers(2).join("\n"));
+    const alert = (name: string) => ["send", "--to", "@oncall", "-m", "Hi", "--run", name, ...fast];
+    expect((await run(alert("ten"))).code).toBe(0);
+    answerWith({ [second]: answer(402, { error: "No", errorCode: "INSUFFICIENT_CREDITS" }) });
+    expect((await run(alert("eleven"))).code).toBe(5);
+    answerWith({});
+    expect((await runJson(["runs", "resume", "eleven", "--yes", ...fast])).value).toMatchObject({ accepted: 2 });
+    expect(texted()).toEqual([first, second, first, second, second]);
   });
 
   it("counts only where it reached a phone at this base URL, whatever the sender and the key", async () => {

@@ -48,7 +48,7 @@ type RunPlan = NewRun | ContinuedRun;
 interface NewRun extends AnyPlan {
   readonly kind: "new";
   readonly draft: NewPlan;
-  readonly header: Pick<RunHeader, "options" | "profile" | "toColumn" | "isRehearsal" | "isSandbox">;
+  readonly header: Pick<RunHeader, "options" | "profile" | "toColumn" | "isTyped" | "isRehearsal" | "isSandbox">;
 }
 
 interface ContinuedRun extends AnyPlan {
@@ -224,6 +224,7 @@ async function planNew(open: OpenRun, rows: Rows, send: AnySend): Promise<NewRun
       options: ofRun,
       profile: options.profile,
       toColumn: rows.toColumn,
+      isTyped: rows.isTyped ? true : undefined,
       isRehearsal: rows.rehearsal && true,
       isSandbox: destination.kind === "service" && destination.isSandbox ? true : undefined,
     },
@@ -280,7 +281,7 @@ function requireResumable(run: BegunRun, { destination, payingProfile, context }
 async function planDue(run: BegunRun, rows: Rows | undefined, send: AnySend): Promise<ContinuedRun> {
   const { options, destination, rowGuards } = send;
   const { header, ledger } = run;
-  const isAsked = isOfPhones(send) && header.source !== undefined && options.repeated !== "send";
+  const isAsked = isOfPhones(send) && !header.isTyped && options.repeated !== "send";
   const hashes = isAsked && !header.isRehearsal ? new MessageSet() : undefined;
   const leftOut = new Map<number, LeftOut>();
   const sample = new LeftOutSample();
