@@ -31,13 +31,18 @@ export class MessageSet {
     this.#link(this.#size++);
   }
 
-  indexOf(message: Pick<Message, "to" | "text">): number | undefined {
+  has(message: Pick<Message, "to" | "text">): boolean {
+    return this.indexesOf(message).next().done === false;
+  }
+
+  /** Two rows for one number may have one text, each with a sender of its own. */
+  *indexesOf(message: Pick<Message, "to" | "text">): Generator<number, undefined> {
     this.#currentBytes.write(messageHash(message), "hex");
     const last = this.#slots.length - 1;
     for (let slot = (this.#current[0] ?? 0) & last; ; slot = (slot + 1) & last) {
       const place = (this.#slots[slot] ?? 0) - 1;
       if (place < 0) return undefined;
-      if (this.#isCurrent(place * width)) return this.#indexes[place];
+      if (this.#isCurrent(place * width)) yield this.#indexes[place] ?? 0;
     }
   }
 

@@ -377,6 +377,11 @@ export function describeRuns(keeper: string, newRecord: () => OpenRecord): void 
       expect((await repeatsOf(runs(), others({ text: "Hi!" }))).indexes).toEqual([]);
     });
 
+    it("is each of several messages of one number and text", async () => {
+      await sendRun(runs(), "first", toAll, now);
+      expect((await repeatsOf(runs(), [...drafts(1), ...drafts(1)])).indexes).toEqual([10, 11]);
+    });
+
     it.each([
       ["12 hours ago", now - 12 * hours, []],
       ["a moment less", now - 12 * hours + 1, [10]],

@@ -127,10 +127,10 @@ async function livingOwner({ lock }: RunFiles, { processes }: Machine) {
 async function pairsIn({ readMessages }: RecordedRun, messages: MessageSet): Promise<Pairs> {
   const pairs: Pairs = { theirs: [], ours: [] };
   for await (const message of readMessages()) {
-    const index = messages.indexOf(message);
-    if (index === undefined) continue;
-    pairs.theirs.push(message.index);
-    pairs.ours.push(index);
+    for (const index of messages.indexesOf(message)) {
+      pairs.theirs.push(message.index);
+      pairs.ours.push(index);
+    }
   }
   return pairs;
 }

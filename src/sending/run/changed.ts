@@ -34,7 +34,7 @@ export async function changesIn(
   /** A row that was corrected has other fields. If either has none, only the text can be another. */
   const isSameRow = ({ to, fields }: DraftMessage) => {
     const content = fieldsOf({ fields });
-    const among = [content, noFields].some((text) => rows.indexOf({ to, text }) !== undefined);
+    const among = [content, noFields].some((text) => rows.has({ to, text }));
     return among || (content === noFields && numbers.has(numberKey(to)));
   };
   let count = 0;
@@ -45,7 +45,7 @@ export async function changesIn(
     for await (const row of listed) {
       yield row;
       const message = row.kind === "left-out" ? row.held : row;
-      if (message !== undefined && messages.indexOf(message) !== undefined) same++;
+      if (message !== undefined && messages.has(message)) same++;
       else if (row.kind !== "left-out") {
         count++;
         firstLine ??= row.line;
