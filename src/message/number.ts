@@ -233,7 +233,7 @@ const checkDigits = "check its digits";
 
 function refusedFor(unexpected: string, digits: string): RefusedNumber {
   if (/^\d(\d*,)?\d*E\+?\d+$/iu.test(digits)) return refused("a spreadsheet mangled it", lookUp);
-  if (/\p{L}/u.test(unexpected)) return refused("it has letters in it");
+  if (/\p{L}/u.test(digits) && !/\p{C}/u.test(unexpected)) return refused("it has letters in it");
   return refused(`it has ${/[!-~]/.test(unexpected) ? JSON.stringify(unexpected) : codePointOf(unexpected)} in it`);
 }
 

@@ -18,7 +18,7 @@ const phoneEnds = "phone mobile telefon telefono telefone celular handynummer ph
 const otherWords = new Set(
   (
     "type model brand make os carrier network provider operator plan bill money verified country code ext extension " +
-    "assistant assistants fax telefax pager pagers beeper telex tty tdd isdn consent status date time id email mail address name fullname person kind owner version serial imei " +
+    "assistant assistants asst fax telefax pager pagers beeper telex tty tdd isdn consent status date time id email mail address name fullname person kind owner version serial imei " +
     "account accounts acct konto kontonummer kontonr iban compte akaunti cuenta conta datum geburtsdatum naissance fecha " +
     "tarehe ids identity identite identifiant kitambulisho ausweis ausweisnummer passport kundennummer kundennr"
   ).split(" "),

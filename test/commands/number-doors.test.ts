@@ -91,6 +91,8 @@ const written: readonly Written[] = [
   { text: "383 043 201 234", country: "XK", cleaned: "+38343201234" },
   { text: "62812345678", country: "ID", e164: "+62812345678" },
   { text: "43 0664 123456", country: "AT", cleaned: "+43664123456" },
+  { text: "43 01 5952937", country: "AT", cleaned: "+4315952937" },
+  { text: "383 39 145 302", country: "XK" },
   { text: "352099001761481", country: "DE" },
   { text: "49352099001761481", country: "DE" },
   { text: "+49352099001761481", country: "DE" },

@@ -38,6 +38,8 @@ async function cleaned(list: ListCase) {
     }
   } catch (error) {
     said += wordsOf(error);
+    rows.length = 0;
+    usable = "";
   }
   writer.end("to");
   return { rows, usable, said: said + [...commentedTexts(findings.list), ...listTexts(findings.list)].join(" ") };

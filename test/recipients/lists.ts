@@ -207,6 +207,103 @@ export const lists: readonly ListCase[] = [
     numbers: "5:01",
     says: "END:VCARD",
   },
+  // What offices export.
+  {
+    what: "a statement of M-Pesa",
+    content:
+      `M-PESA STATEMENT,,\nCustomer Name,JANE DOE,\nMobile Number,${c},\nStatement Period,1 Nov 2026 - 28 Nov 2026,\n,,\n` +
+      `Receipt No.,Completion Time,Details\nSKA1,2026-11-28 10:00,Transfer to ${a} - ANN\nSKA2,2026-11-28 11:00,Pay Bill 4012345\n`,
+    says: "no column of numbers",
+  },
+  {
+    what: "accounts of a bank",
+    content: `CUSTOMER LIST AS AT 30/11/2026\n\nAccount Number,Branch Code,Customer,Mobile No,Balance\n01109876543200,011,Ann,${a},"1,200.00"\n01109876543201,011,Bob,0712 345 002,50\nTOTAL,,,,"1,250.00"\n`,
+    numbers: "4:01 5:02",
+    says: "total",
+  },
+  {
+    what: "parents of a school, below merged cells",
+    name: "a.xlsx",
+    content: xlsxOf([
+      {
+        rows:
+          rowOf(1, "Fees, term 3", "", "", "", "", "") +
+          rowOf(2, "Adm", "Student", "Parent 1", "", "Parent 2", "") +
+          rowOf(3, "", "", "Name", "Phone", "Name", "Phone") +
+          rowOf(4, "10234567", "Zed", "Ann", a, "Bob", b),
+        merged: ["A1:F1", "A2:A3", "C2:D2", "E2:F2"],
+      },
+    ]),
+    says: "two columns of numbers",
+  },
+  {
+    what: "members of a SACCO",
+    content: `S/No;Member No;ID No;Name;Cell Phone;Shares\n1;30112233;30112233;Ann;712345001;10\n2;30112234;30112234;Bob;254712345002;20\n;;;;;\n;;;Grand Total;;30\n`,
+    numbers: "2:01 3:02",
+    says: "total",
+  },
+  {
+    what: "members of a church, with notes",
+    name: "a.xlsx",
+    content: xlsxOf([
+      { name: "Help", rows: rowOf(1, "Questions?", "Call the office") + rowOf(2, "Office", c) },
+      {
+        name: "Members",
+        rows:
+          rowOf(1, "Name", "Contact", "Notes") +
+          rowOf(2, "Ann", a, `old number ${c}`) +
+          rowOf(3, "Bob", "0712\u00a0345\u00a0002", "12345678"),
+      },
+    ]),
+    says: "numbers in two sheets",
+  },
+  {
+    what: "patients of a clinic",
+    content: `Patient ID,DOB,Name,Phone,Next of kin,Next of kin phone\n20260001,01/02/1980,Ann,${a},Zed,${c}\n`,
+    says: '"Phone" and "Next of kin phone"',
+  },
+  {
+    what: "contacts of a CRM",
+    content: `Contact ID\tFull Name\tPhone\tMobile\tFax\tAsst Phone\n4712345003\tAnn\t\t${a}\t${c}\t${c}\n4712345004\tBob\t\t${b}\t\t${c}\n`,
+    numbers,
+  },
+  {
+    what: "answers of a form",
+    content: `Timestamp,Your full name?,"What is your phone number? (WhatsApp, if any)",May we contact you on WhatsApp?,Anything else\n2026/11/28 10:00:00 AM GMT+3,Ann,${a},Yes,call ${c}\n2026/11/28 10:01:00 AM GMT+3,Bob,0712-345-002,No,\n`,
+    numbers,
+  },
+  {
+    what: "a payroll",
+    content: `Staff No,Name,KRA PIN,NSSF No,Bank A/C,Tel. No.,Net Pay\n1001,Ann,A001234567Z,2012345678,01109876543200,${a},"50,000"\n1002,Bob,A001234568Z,2012345679,01109876543201,0712345002 / 0712345003,"40,000"\nPrepared by: Zed,,,,,,\n`,
+    numbers: "2:01",
+    says: "2 numbers",
+  },
+  {
+    what: "bills of a utility, a page after the other",
+    content: `Meter No|Account No|Customer|Cell|Reading Date\n37112345678|20112233|Ann|${a}|28-11-2026\nMeter No|Account No|Customer|Cell|Reading Date\n37112345679|20112234|Bob|${b}|28-11-2026\nPage 2 of 2||||\n`,
+    numbers: "2:01 4:02",
+    says: "no digits",
+  },
+  {
+    what: "a chat of WhatsApp",
+    name: "chat.txt",
+    content: `22/11/2026, 10:15 - Messages are encrypted.\n22/11/2026, 10:16 - ${a}: Hi\n22/11/2026, 10:17 - Ann: pay 0712345003 or 0712345002\n`,
+    numbers: "2:01",
+    says: "letters",
+  },
+  {
+    what: "contacts of an iPhone",
+    name: "a.vcf",
+    content: cardOf(
+      "VERSION:3.0",
+      "N:Otieno;Ann;;;",
+      "FN:Ann Otieno",
+      "TEL;type=HOME;type=VOICE:020 2345678",
+      `TEL;type=IPHONE;type=CELL;type=VOICE;type=pref:\u202a+254\u00a0712\u00a0345\u00a0001\u202c`,
+      "PHOTO;ENCODING=b;TYPE=JPEG:/9j/4AAQSkZJRgABAQAASABIAAD/0712345003\n 0712345003",
+    ),
+    numbers: "6:01",
+  },
   // Other files.
   {
     what: "a page named .xls",

@@ -1,4 +1,5 @@
 import { type Country, readListedNumber } from "../../message/number.ts";
+import { withoutZeroWidth } from "../../message/text.ts";
 import type { Columns } from "../columns.ts";
 import { isFaxOrPager } from "../number-words.ts";
 import type { Row, RowBatches, RowFault } from "../row.ts";
@@ -41,7 +42,14 @@ export async function* readCards(blocks: AsyncIterable<Block>, country: Country 
       if (card !== undefined) rows.push(name === "END" ? rowOfCard(card, country) : endless(card));
       card = name === "BEGIN" ? { line, telephones: [], labels: new Map() } : undefined;
     } else if (name === "TEL")
-      card?.telephones.push({ line, text: value.replace(/^tel:/i, "").replace(/;.*$/, "").trim(), kind, group });
+      card?.telephones.push({
+        line,
+        text: withoutZeroWidth(value)
+          .replace(/^tel:|;.*$/gi, "")
+          .trim(),
+        kind,
+        group,
+      });
     else if (name === "X-ABLABEL") card?.labels.set(group, value.replace(/^_\$!<|>!\$_$/g, ""));
     else if (name === "FN" && card !== undefined) card.fullName ??= unescaped(value).trim();
     else if (name === "N" && card !== undefined) card.name ??= givenFirst(value);
