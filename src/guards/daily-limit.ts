@@ -95,7 +95,7 @@ function endOfToday(zone: Zone, now: number): number {
 }
 
 /** What became of credits of one day, and is not on record yet. */
-interface Settled extends Pick<SpentDay, "endsAt" | "creditsPerSegment"> {
+interface Spent extends Pick<SpentDay, "endsAt" | "creditsPerSegment"> {
   readonly released: number;
   readonly charged: number;
 }
@@ -103,13 +103,13 @@ interface Settled extends Pick<SpentDay, "endsAt" | "creditsPerSegment"> {
 interface DayChange {
   readonly limit: number;
   readonly segments: readonly number[];
-  readonly settled: Settled;
+  readonly spentSince: Spent;
 }
 
-/** What is settled counts on its own day only. */
-function reserveOn({ endsAt, ...day }: SpentDay, { limit, segments, settled }: DayChange) {
-  const { released, charged } = settled.endsAt === endsAt ? settled : nothing;
-  const creditsPerSegment = Math.max(day.creditsPerSegment, settled.creditsPerSegment);
+/** What was spent counts on its own day only. */
+function reserveOn({ endsAt, ...day }: SpentDay, { limit, segments, spentSince }: DayChange) {
+  const { released, charged } = spentSince.endsAt === endsAt ? spentSince : nothing;
+  const creditsPerSegment = Math.max(day.creditsPerSegment, spentSince.creditsPerSegment);
   const spent = rounded(day.spent + charged);
   let reserved = Math.max(0, rounded(day.reserved - released));
   const credits: MessageCredits[] = [];
@@ -125,14 +125,14 @@ function reserveOn({ endsAt, ...day }: SpentDay, { limit, segments, settled }: D
 const nothing = { released: 0, charged: 0 } as const;
 
 function reservationsOf({ keeper, account, terms: readTerms }: LimitedAccount): Reservations {
-  let settled: Settled = { endsAt: Infinity, creditsPerSegment: 1, ...nothing };
+  let spentSince: Spent = { endsAt: Infinity, creditsPerSegment: 1, ...nothing };
   const take = () => {
-    const all = settled;
-    settled = { ...settled, ...nothing };
+    const all = spentSince;
+    spentSince = { ...spentSince, ...nothing };
     return all;
   };
   const reserve = (segments: readonly number[]): Reservation => {
-    let share: Settled | undefined;
+    let share: Spent | undefined;
     let admission: Admission = { credits: [], refusal: undefined };
     return {
       account,
@@ -140,11 +140,11 @@ function reservationsOf({ keeper, account, terms: readTerms }: LimitedAccount): 
         const terms = readTerms();
         // If this is not recorded, these credits stay reserved: a second try could release them twice.
         share ??= take();
-        const change = { limit: terms.credits, segments, settled: share };
+        const change = { limit: terms.credits, segments, spentSince: share };
         const { day, credits } = reserveOn(dayOn(terms.zone, now, latest), change);
         const { endsAt } = day;
-        const creditsPerSegment = Math.max(day.creditsPerSegment, settled.creditsPerSegment);
-        settled = { ...(settled.endsAt === endsAt ? settled : nothing), endsAt, creditsPerSegment };
+        const creditsPerSegment = Math.max(day.creditsPerSegment, spentSince.creditsPerSegment);
+        spentSince = { ...(spentSince.endsAt === endsAt ? spentSince : nothing), endsAt, creditsPerSegment };
         const refused = segments[credits.length];
         const hold = refused === undefined ? undefined : holdOn(limitedBy(terms, day), refused);
         admission = { credits, refusal: hold && { kind: "held", hold } };
@@ -156,19 +156,19 @@ function reservationsOf({ keeper, account, terms: readTerms }: LimitedAccount): 
     };
   };
   return {
-    isCurrent: () => keeper.now() < settled.endsAt,
+    isCurrent: () => keeper.now() < spentSince.endsAt,
     reserve,
-    settle: ({ endsAt, segments, credits }, outcome) => {
+    spend: ({ endsAt, segments, credits }, outcome) => {
       if (outcome?.kind === "uncertain") return;
       const charged = outcome?.kind === "accepted" ? (outcome.receipt.totalCredits ?? credits) : 0;
       // The price is rounded up, so that its sums are exact.
       const price = Math.ceil((charged / segments) * 10_000) / 10_000;
-      settled = { ...settled, creditsPerSegment: Math.max(settled.creditsPerSegment, price) };
-      if (endsAt !== settled.endsAt) return;
-      const { released, charged: before } = settled;
-      settled = { ...settled, released: rounded(released + credits), charged: rounded(before + charged) };
+      spentSince = { ...spentSince, creditsPerSegment: Math.max(spentSince.creditsPerSegment, price) };
+      if (endsAt !== spentSince.endsAt) return;
+      const { released, charged: before } = spentSince;
+      spentSince = { ...spentSince, released: rounded(released + credits), charged: rounded(before + charged) };
     },
-    rest: () => (settled.released > 0 || settled.charged > 0 ? reserve([]) : undefined),
+    rest: () => (spentSince.released > 0 || spentSince.charged > 0 ? reserve([]) : undefined),
     book: async (booking) => {
       try {
         await keeper.change(booking);

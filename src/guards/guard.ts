@@ -74,11 +74,11 @@ export type Refusal =
 export interface Reservations {
   /** False once the day of the last reservation has ended. */
   readonly isCurrent: () => boolean;
-  /** Pays for the messages of an intent, from the first on, and settles what is not on record yet. */
+  /** Pays for the messages of an intent, from the first on, and books what became of earlier credits. */
   readonly reserve: (segments: readonly number[]) => Reservation;
   /** If there is no outcome, the request never began. The next booking records this. */
-  readonly settle: (credits: MessageCredits, outcome: Outcome | undefined) => void;
-  /** Undefined if all that is settled is on record. */
+  readonly spend: (credits: MessageCredits, outcome: Outcome | undefined) => void;
+  /** Undefined if what became of all credits is on record. */
   readonly rest: () => Booking | undefined;
   /** Never throws. A single message has no journal that a booking could go with. */
   readonly book: (booking: Booking) => Promise<void>;

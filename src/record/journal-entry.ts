@@ -24,7 +24,7 @@ export type JournalEntry =
   /** These may reach the service from now on. */
   | { readonly kind: "intent"; readonly indexes: readonly number[] }
   /** Nothing was sent to these: their requests never began, or were refused and may be tried again. */
-  | { readonly kind: "released"; readonly indexes: readonly number[] }
+  | { readonly kind: "withdrawn"; readonly indexes: readonly number[] }
   /** These are left out for good. */
   | LeftOutEntry
   /** The entries up to the next time were written at this one. */
@@ -45,7 +45,7 @@ export function resultEntry(index: number, outcome: Outcome): ResultEntry {
 export function encodeEntry(entry: JournalEntry): string {
   switch (entry.kind) {
     case "intent":
-    case "released":
+    case "withdrawn":
       return `["${entry.kind}",${entry.indexes.join(",")}]\n`;
     case "left-out":
       return `["left-out","${entry.reason}",${JSON.stringify(entry.details ?? "")},${entry.indexes.join(",")}]\n`;
@@ -73,7 +73,7 @@ export function decodeEntry(line: string): JournalEntry | undefined {
         ? { kind, reason: index, details: detail || undefined, indexes: others }
         : undefined;
     case "intent":
-    case "released":
+    case "withdrawn":
       return rest.length > 0 && rest.every(isIndex) ? { kind, indexes: rest } : undefined;
     case "time":
       return isIndex(index) ? { kind, at: index } : undefined;

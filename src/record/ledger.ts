@@ -72,9 +72,9 @@ export class Ledger {
         if (!entry.indexes.every((index) => this.#isToBeSent(index))) return false;
         for (const index of entry.indexes) this.#intend(index);
         return true;
-      case "released":
+      case "withdrawn":
         if (!entry.indexes.every((index) => this.isOpen(index))) return false;
-        for (const index of entry.indexes) this.#close(index);
+        for (const index of entry.indexes) this.#endIntent(index);
         return true;
       case "left-out":
         if (!entry.indexes.every((index) => this.#isToBeSent(index))) return false;
@@ -88,7 +88,7 @@ export class Ledger {
       case "accepted":
         if (!this.isOpen(entry.index)) return false;
         this.#receive(entry.index, entry.receipt.newBalance);
-        this.#close(entry.index);
+        this.#endIntent(entry.index);
         this.#move(entry.index, kinds.indexOf(entry.kind));
         this.#charge(entry.receipt, this.#segments[entry.index] ?? 0);
         return true;
@@ -96,7 +96,7 @@ export class Ledger {
       case "unsent":
       case "uncertain":
         if (!this.isOpen(entry.index)) return false;
-        this.#close(entry.index);
+        this.#endIntent(entry.index);
         this.#move(entry.index, stateAfter(entry));
         if (entry.kind === "uncertain" && isDoubt(entry.failure))
           this.#doubtfulSegments += this.#segments[entry.index] ?? 0;
@@ -191,7 +191,7 @@ export class Ledger {
   /** After a kill, the attempt that was cut off stays in doubt. */
   #doubtIfOpen(index: number): void {
     if (!this.isOpen(index)) return;
-    this.#close(index);
+    this.#endIntent(index);
     this.#move(index, kinds.indexOf("uncertain"));
     this.#doubtfulSegments += this.#segments[index] ?? 0;
   }
@@ -209,7 +209,7 @@ export class Ledger {
     }
   }
 
-  #close(index: number): void {
+  #endIntent(index: number): void {
     const state = (this.#states[index] ?? 0) & ~open;
     this.#states[index] = state;
     this.#counts[state] = (this.#counts[state] ?? 0) + 1;

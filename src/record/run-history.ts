@@ -48,7 +48,7 @@ export async function readRunEntries(
       }
     } else if (entry.kind === "left-out") {
       for (const { row, place } of rows) if (entry.indexes.includes(row.index ?? -1)) place.at = now;
-    } else if (entry.kind === "released") {
+    } else if (entry.kind === "withdrawn") {
       for (const index of entry.indexes) pending[index] = 0;
     } else if ("index" in entry) {
       const attempt = settle(entry.index, now, (to) => outcomeFrom(entry, to));

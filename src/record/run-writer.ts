@@ -122,7 +122,7 @@ async function writeBooked<Day, Answer extends WriteAnswer>(
     if (failure !== undefined || !(error instanceof SmsError)) throw failure ?? error;
     booking.fail(error);
     if (granted === undefined) await write(lines, isLasting);
-    else if (granted.length > 0) await write([encodeEntry({ kind: "released", indexes: granted })], true);
+    else if (granted.length > 0) await write([encodeEntry({ kind: "withdrawn", indexes: granted })], true);
   }
 }
 

@@ -191,7 +191,7 @@ class Engine {
   /** Only the intents of admitted messages are recorded. `ends` counts the requests that had ended before. */
   #admit(batch: readonly Attempt[], { credits, refusal }: Admission, ends: number): readonly Attempt[] {
     const rest = batch.slice(credits.length);
-    this.#parts.ledger.apply({ kind: "released", indexes: rest.map(({ message }) => message.index) });
+    this.#parts.ledger.apply({ kind: "withdrawn", indexes: rest.map(({ message }) => message.index) });
     this.#putBack(rest);
     this.#endCountAtRefusal = refusal && ends;
     // A message in flight may be refused, or cost less than its credits.
@@ -221,7 +221,7 @@ class Engine {
   #begin(batch: readonly Attempt[]): void {
     const rest = [...batch];
     for (let [attempt] = rest; attempt !== undefined && this.#mayBegin(); [attempt] = rest) {
-      const passage = this.#passGate(attempt);
+      const passage = this.#askGate(attempt);
       if (passage === "stay") break;
       if (passage === "go") this.#start(attempt);
       else {
@@ -287,7 +287,7 @@ class Engine {
         this.#isShortOfRoom = true;
         break;
       }
-      const passage = this.#passGate(next);
+      const passage = this.#askGate(next);
       if (passage === "stay") break;
       if (passage !== "go") {
         this.#backlog.take(this.#answers);
@@ -313,7 +313,7 @@ class Engine {
   }
 
   /** Waits or stops as the gate says, or returns why to leave the message out. If one message stays, all the rest do, too. */
-  #passGate({ message }: Pick<Attempt, "message">): "go" | "stay" | LeftOut {
+  #askGate({ message }: Pick<Attempt, "message">): "go" | "stay" | LeftOut {
     const refusal = this.#gate.refusalOf(message.to);
     if (refusal === undefined) return "go";
     const hold = refusal.kind === "held" ? refusal.hold : undefined;
@@ -352,7 +352,7 @@ class Engine {
     const { message, number } = attempt;
     const { ledger, now, random, redact } = this.#parts;
     const outcome = outcomeOfRow(judge(exchange, { to: message.to, now: now(), redact }), message);
-    this.#settleCredits(attempt, outcome);
+    this.#bookCredits(attempt, outcome);
     const result = withEarlierDoubt(outcome, ledger.stateBefore(message.index) === "uncertain");
     const { retries } = this.#limits;
     const longest = longestWait(this.#deadline - now());
@@ -395,26 +395,26 @@ class Engine {
     this.#failure = failure;
     this.#refusal = refusal;
     this.#emit({ kind: "stopping", why, failure });
-    this.#settleReturned();
+    this.#endReturned();
   }
 
   #withdraw(attempts: readonly Attempt[]): void {
     const indexes = attempts.map(({ message }) => message.index);
-    for (const attempt of attempts) this.#settleCredits(attempt, undefined);
-    if (indexes.length > 0) this.#write({ kind: "released", indexes }, () => this.#wake());
+    for (const attempt of attempts) this.#bookCredits(attempt, undefined);
+    if (indexes.length > 0) this.#write({ kind: "withdrawn", indexes }, () => this.#wake());
   }
 
-  #settleCredits({ credits }: Attempt, outcome: Outcome | undefined): void {
-    if (credits !== undefined) this.#gate.reservations?.settle(credits, outcome);
+  #bookCredits({ credits }: Attempt, outcome: Outcome | undefined): void {
+    if (credits !== undefined) this.#gate.reservations?.spend(credits, outcome);
   }
 
   #putBack(attempts: readonly Attempt[]): void {
     this.#backlog.putBack(attempts);
-    if (this.#ending !== undefined) this.#settleReturned();
+    if (this.#ending !== undefined) this.#endReturned();
   }
 
   /** After a stop the retries become final with the outcome that they have. */
-  #settleReturned(): void {
+  #endReturned(): void {
     for (const { message, last } of this.#backlog.dropReturned()) this.#emitSettled(message, last);
   }
 

@@ -2,7 +2,6 @@ import { invalidOption } from "../errors.ts";
 import type { ProfileInUse } from "../profiles/resolve.ts";
 import { onceTerms, type UsedKey } from "../record/once.ts";
 import type { Message } from "../message/fields.ts";
-import type { Outcome } from "../message/outcome.ts";
 import type { Mode } from "../service/credentials.ts";
 import { actorText } from "../terminal/text.ts";
 import { type Destination, runDestination } from "./destination.ts";
@@ -13,11 +12,6 @@ import type { Host } from "../host.ts";
 import type { Context, Presenter } from "../terminal/context.ts";
 
 export type Once = Awaited<ReturnType<typeof openOnce>>;
-
-export interface SettledMessage {
-  readonly outcome: Outcome;
-  readonly replay?: Replay;
-}
 
 export interface Replay {
   /** In a team this names the person as well. */

@@ -1,7 +1,7 @@
 import type { LookupFunction } from "node:net";
 import type { buildConnector, Client, Dispatcher } from "undici";
 import { isNode20 } from "../host.ts";
-import { type DeliveryEvent, type Exchange, type StartedExchange, startExchange } from "./exchange.ts";
+import { type WireEvent, type Exchange, type StartedExchange, startExchange } from "./exchange.ts";
 import type { WireRequest } from "./request.ts";
 
 const largestHead = 16 * 1024;
@@ -30,7 +30,7 @@ export async function openConnections(origin: string, proxy: URL | undefined): P
   };
 }
 
-export function logRequests(startRequest: StartRequest, newLog: () => (event: DeliveryEvent) => void): StartRequest {
+export function logRequests(startRequest: StartRequest, newLog: () => (event: WireEvent) => void): StartRequest {
   return (request, onEnd) => {
     const log = newLog();
     log({ kind: "request", request });

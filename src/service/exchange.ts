@@ -44,17 +44,17 @@ export function startExchange(
 ): StartedExchange {
   let controller: Dispatcher.DispatchController | undefined;
   let answer: AnswerHead | undefined;
-  let isSettled = false;
+  let isOver = false;
   const chunks: Uint8Array[] = [];
   let size = 0;
 
-  const settle = (result: Exchange) => {
-    isSettled = true;
+  const finish = (result: Exchange) => {
+    isOver = true;
     onEnd(result);
   };
   const end = (why: Break) => {
-    if (isSettled) return;
-    settle(controller === undefined ? { kind: "unreached", why } : { kind: "broken", why, answer });
+    if (isOver) return;
+    finish(controller === undefined ? { kind: "unreached", why } : { kind: "broken", why, answer });
     controller?.abort(new Error(why.kind));
   };
   const breakOff = (why: Break) => {
@@ -66,7 +66,7 @@ export function startExchange(
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(newController) {
       // undici writes nothing after an abort here.
-      if (isSettled) newController.abort(new Error("broken off"));
+      if (isOver) newController.abort(new Error("broken off"));
       else controller = newController;
     },
     onResponseStart(_, status, headers) {
@@ -78,7 +78,7 @@ export function startExchange(
       else chunks.push(chunk);
     },
     onResponseEnd() {
-      if (answer !== undefined && !isSettled) settle({ kind: "answered", answer, body: Buffer.concat(chunks) });
+      if (answer !== undefined && !isOver) finish({ kind: "answered", answer, body: Buffer.concat(chunks) });
     },
     onResponseError(_, error) {
       breakOff(networkBreak(error, request.origin));
@@ -138,7 +138,7 @@ function reasonOf(error: Error): string {
   return "reason" in error && typeof error.reason === "string" ? error.reason : error.message;
 }
 
-export type DeliveryEvent =
+export type WireEvent =
   | { readonly kind: "request"; readonly request: WireRequest }
   | { readonly kind: "exchange"; readonly exchange: Exchange }
   | { readonly kind: "waiting"; readonly ms: number; readonly failure: Failure };

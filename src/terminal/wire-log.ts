@@ -1,4 +1,4 @@
-import type { DeliveryEvent, Exchange } from "../service/exchange.ts";
+import type { WireEvent, Exchange } from "../service/exchange.ts";
 import { isObject } from "../json.ts";
 import { type Members, privateMembers } from "../message/fields.ts";
 import { countText } from "../words/count.ts";
@@ -8,7 +8,7 @@ import { visible } from "./text.ts";
 const shortestText = 4;
 
 /** `name` tells apart messages that are sent at the same time. */
-export type WireLog = (name?: string) => (event: DeliveryEvent) => void;
+export type WireLog = (name?: string) => (event: WireEvent) => void;
 
 /** The log is as curl's --verbose shows it, without credentials and message text. */
 export function wireLog(writeLine: (line: string) => void, redact: (text: string) => string): WireLog {

@@ -88,7 +88,7 @@ describe("a daily limit", () => {
       },
     });
     for (const [at, outcome] of [accepted("a"), noResult, undefined].entries())
-      if (credits[at] !== undefined) reservations.settle(credits[at], outcome);
+      if (credits[at] !== undefined) reservations.spend(credits[at], outcome);
     await bookRest(reservations);
     expect(await daily.today()).toMatchObject({ spent: 1, reserved: 1, left: 1 });
     expect(await daily.holdPlan(ofMessages(1))).toBeUndefined();
@@ -100,7 +100,7 @@ describe("a daily limit", () => {
     const reservations = daily.reservations();
     const [credits] = (await reserve(reservations, [1])).credits;
     const receipt = { success: true, messageId: "a", to: "+254712345001", totalCredits: 1.5 } as const;
-    if (credits !== undefined) reservations.settle(credits, { kind: "accepted", receipt });
+    if (credits !== undefined) reservations.spend(credits, { kind: "accepted", receipt });
     await bookRest(reservations);
     for (const later of [0, 24 * hour]) {
       clock.now += later;
@@ -142,7 +142,7 @@ describe("a daily limit", () => {
     const [second] = (await reserve(reservations, [1, 1])).credits;
     for (const credits of [first, second]) {
       if (credits === undefined) throw new Error("too few credits");
-      reservations.settle(credits, credits === first ? accepted("a") : undefined);
+      reservations.spend(credits, credits === first ? accepted("a") : undefined);
     }
     await bookRest(reservations);
     expect(await daily.today()).toMatchObject({ spent: 0, reserved: 1 });
@@ -154,7 +154,7 @@ describe("a daily limit", () => {
     const [first] = (await reserve(reservations, [1])).credits;
 
     const reservation = reserve(reservations, [1]);
-    if (first !== undefined) reservations.settle(first, accepted("a"));
+    if (first !== undefined) reservations.spend(first, accepted("a"));
     await reservation;
     await bookRest(reservations);
 
@@ -165,7 +165,7 @@ describe("a daily limit", () => {
     const { clock, daily } = await limitAt("2026-11-22T09:00:00Z");
     const reservations = daily.reservations();
     const [first] = (await reserve(reservations, [1])).credits;
-    if (first !== undefined) reservations.settle(first, undefined);
+    if (first !== undefined) reservations.spend(first, undefined);
     const release = reservations.rest();
 
     expect(release?.next({ ...(await daily.today()) }, clock.now)).toMatchObject({ reserved: 0 });

@@ -124,12 +124,12 @@ class World {
     if (message === undefined) return;
     if (kind === "lost") {
       this.#charge(message, message.credits);
-      sender.reservations.settle(message, noResult);
+      sender.reservations.spend(message, noResult);
     } else {
       const isAccepted = kind === "accepted";
       if (isAccepted) this.#charge(message, credits);
       sender.settled.push({ message, charged: isAccepted ? credits : 0 });
-      sender.reservations.settle(message, isAccepted ? receiptOf(credits) : undefined);
+      sender.reservations.spend(message, isAccepted ? receiptOf(credits) : undefined);
     }
   }
 
@@ -150,7 +150,7 @@ class World {
   }
 
   async #end(sender: Sender): Promise<void> {
-    for (const message of sender.open) sender.reservations.settle(message, undefined);
+    for (const message of sender.open) sender.reservations.spend(message, undefined);
     sender.settled.push(...sender.open.map((message) => ({ message, charged: 0 })));
     const rest = sender.reservations.rest();
     if (rest !== undefined) await sender.reservations.book(rest);

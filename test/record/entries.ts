@@ -14,7 +14,7 @@ export const history: readonly MessageEntry[] = [
   { kind: "rejected", index: 0, failure },
   { kind: "intent", indexes: [3, 4] },
   { kind: "unsent", index: 2, failure: { ...failure, kind: "unreachable" } },
-  { kind: "released", indexes: [4] },
+  { kind: "withdrawn", indexes: [4] },
   { kind: "intent", indexes: [2] },
   { kind: "uncertain", index: 3, failure: { ...failure, kind: "no-answer" } },
   { kind: "accepted", index: 2, receipt: { messageId: "msg_2" } },

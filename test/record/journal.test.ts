@@ -6,7 +6,7 @@ import { usageError } from "../../src/errors.ts";
 import { history } from "./entries.ts";
 import { emptyDay } from "./terms.ts";
 
-const released = '["time",0]\n["released",1]\n';
+const released = '["time",0]\n["withdrawn",1]\n';
 
 describe("a journal that is written", () => {
   function recorded(options: { readonly most?: number; readonly failing?: string } = {}) {
@@ -32,18 +32,18 @@ describe("a journal that is written", () => {
     const { calls, journal } = recorded();
     const order: string[] = [];
     await Promise.all([
-      journal.record({ kind: "released", indexes: [1] }, 5).then(() => order.push("a", ...calls)),
+      journal.record({ kind: "withdrawn", indexes: [1] }, 5).then(() => order.push("a", ...calls)),
       journal.record({ kind: "intent", indexes: [2] }, 5.7).then(() => order.push("b")),
       journal.record({ kind: "intent", indexes: [3] }, 6),
     ]);
-    const lines = ['["time",5]', '["released",1]', '["intent",2]', '["time",6]', '["intent",3]', ""].join("\n");
+    const lines = ['["time",5]', '["withdrawn",1]', '["intent",2]', '["time",6]', '["intent",3]', ""].join("\n");
 
     expect(order).toEqual(["a", lines, "(flush)", "b"]);
   });
 
   it("does not flush for results alone, but before it closes", async () => {
     const { calls, journal } = recorded();
-    await journal.record({ kind: "released", indexes: [1] }, 0);
+    await journal.record({ kind: "withdrawn", indexes: [1] }, 0);
     expect(calls).toEqual([released]);
     await journal.close();
     expect(calls).toEqual([released, "(flush)", "(close)"]);
@@ -65,7 +65,7 @@ describe("a journal that is written", () => {
 
     await expect(journal.record({ kind: "intent", indexes: [1] }, 0)).rejects.toMatchObject(wanted);
     const before = [...calls];
-    await expect(journal.record({ kind: "released", indexes: [1] }, 0)).rejects.toMatchObject(wanted);
+    await expect(journal.record({ kind: "withdrawn", indexes: [1] }, 0)).rejects.toMatchObject(wanted);
     await expect(journal.close()).rejects.toMatchObject(wanted);
     expect(calls).toEqual([...before, "(close)"]);
   });
@@ -74,7 +74,7 @@ describe("a journal that is written", () => {
     const { calls, journal } = recorded({ failing: "flush" });
     const first = journal.record({ kind: "intent", indexes: [1] }, 0);
     const second = new Promise<void>((resolve, reject) => {
-      setTimeout(() => journal.record({ kind: "released", indexes: [1] }, 0).then(resolve, reject), 5);
+      setTimeout(() => journal.record({ kind: "withdrawn", indexes: [1] }, 0).then(resolve, reject), 5);
     });
     const results = await Promise.allSettled([first, second]);
 

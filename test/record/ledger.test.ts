@@ -7,7 +7,7 @@ import { seed } from "../support/seed.ts";
 import { newLedger } from "./entries.ts";
 
 const intent: JournalEntry = { kind: "intent", indexes: [0] };
-const released: JournalEntry = { kind: "released", indexes: [0] };
+const released: JournalEntry = { kind: "withdrawn", indexes: [0] };
 const begin = (...indexes: readonly number[]): JournalEntry => ({ kind: "intent", indexes });
 const took = (index: number, newBalance = 0, totalCredits = 2): JournalEntry => ({
   kind: "accepted",

@@ -13,7 +13,7 @@ import type { FolderSpending } from "../../src/record/folder/spending-files.ts";
 import { type RunFiles, runFiles } from "../../src/record/folder/run-files.ts";
 import type { RunEntry, RunKeeper } from "../../src/record/runs.ts";
 import type { StateFolder } from "../../src/files/state-folder.ts";
-import { isOfRest } from "../../src/sending/run/plan.ts";
+import { isOfRest } from "../../src/sending/run/rest.ts";
 import { machine, ours } from "../files/this-process.ts";
 import type { EndingKind } from "../../src/errors.ts";
 import { type Interruption, systemHost } from "../../src/host.ts";

@@ -213,7 +213,7 @@ describe("429", () => {
     });
 
     expect(ending).toBe("accepted");
-    expect(entries).toContainEqual({ kind: "released", indexes: [2] });
+    expect(entries).toContainEqual({ kind: "withdrawn", indexes: [2] });
   });
 });
 

@@ -1,12 +1,12 @@
-import type { DeliveryEvent } from "../../src/service/exchange.ts";
+import type { WireEvent } from "../../src/service/exchange.ts";
 import { describe, expect, it } from "vitest";
 import type { Presenter } from "../../src/terminal/context.ts";
 import { showSend } from "../../src/sending/views/send-progress.ts";
 
 const failure = { kind: "rate-limited", error: "Slow down", errorCode: "RATE_LIMITED" } as const;
 const post = { origin: "http://127.0.0.1", path: "/", headers: {}, body: "{}" };
-const request: DeliveryEvent = { kind: "request", request: post };
-const exchange: DeliveryEvent = { kind: "exchange", exchange: { kind: "unreached", why: { kind: "stopped" } } };
+const request: WireEvent = { kind: "request", request: post };
+const exchange: WireEvent = { kind: "exchange", exchange: { kind: "unreached", why: { kind: "stopped" } } };
 
 /** A send with a time-out of 30 s, at a time that the test sets. */
 function sending(showsWaits = true) {

@@ -128,7 +128,7 @@ function openWriter(database: Database, machine: Machine, { id, name, lease, ope
   });
   return {
     record: async (entry, at, booking) => {
-      if (entry.kind === "released") for (const index of entry.indexes) open.delete(index);
+      if (entry.kind === "withdrawn") for (const index of entry.indexes) open.delete(index);
       if ("index" in entry) open.delete(entry.index);
       await record(entry, at, booking);
       if (entry.kind === "intent") for (const index of entry.indexes.slice(0, booking?.granted())) open.add(index);

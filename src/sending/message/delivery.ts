@@ -15,11 +15,16 @@ import { recordedMode } from "../destination.ts";
 import { deliver, type SendEvent } from "../engine.ts";
 import type { Presenter } from "../../terminal/context.ts";
 import { requestLimits } from "../limits.ts";
-import type { SettledMessage } from "../once.ts";
+import type { Replay } from "../once.ts";
 import { commonParts, type Send } from "../opening.ts";
 import { openPace } from "../pace.ts";
 import { showSend } from "../views/send-progress.ts";
 import { type CountedMessage, onceMessage, requireSendable } from "./allowed.ts";
+
+export interface SettledMessage {
+  readonly outcome: Outcome;
+  readonly replay?: Replay;
+}
 
 /** Throws if the message may not be sent now, or if the key cannot be used: nothing was sent by then. */
 export async function deliverMessage(message: CountedMessage, send: Send): Promise<SettledMessage> {
@@ -135,7 +140,7 @@ function messageWriter(
     record: async (entry, _at, booking) => {
       if (entry.kind === "intent") await intend();
       // Another try may follow what is unsent, and a kill before it must leave nothing in doubt.
-      else if (entry.kind === "released" || entry.kind === "unsent") await withdraw();
+      else if (entry.kind === "withdrawn" || entry.kind === "unsent") await withdraw();
       else if ("index" in entry) await settle(entry);
       if (booking === undefined) return;
       await gate.reservations?.book(booking);

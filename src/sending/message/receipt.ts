@@ -6,9 +6,10 @@ import { alignedLines, kes, modeText, paragraph, sendHint, visible } from "../..
 import type { View } from "../../terminal/context.ts";
 import { credentialsSource } from "../../profiles/resolve.ts";
 import type { Destination } from "../destination.ts";
-import type { Replay, SettledMessage } from "../once.ts";
+import type { Replay } from "../once.ts";
 import type { Send } from "../opening.ts";
 import type { CountedMessage } from "./allowed.ts";
+import type { SettledMessage } from "./delivery.ts";
 
 export function report(
   { outcome, replay }: SettledMessage,

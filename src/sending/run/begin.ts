@@ -48,7 +48,10 @@ async function beginNow(
   const size = plan.counts.messages - (repeats.kind === "left-out" ? repeats.indexes.size : 0);
   if (plan.kind === "continued") {
     const { run } = plan;
-    for (const entry of entriesOf(leftOut)) if (run.ledger.apply(entry)) await recordOne(open, entry, host.now());
+    for (const entry of entriesOf(leftOut)) {
+      if (!run.ledger.apply(entry)) throw new Error("a message that was accepted cannot be left out");
+      await recordOne(open, entry, host.now());
+    }
     return { ...run, size, repeats };
   }
   if (size === 0) return undefined;

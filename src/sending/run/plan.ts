@@ -2,7 +2,6 @@ import { openGuards } from "../../guards/open.ts";
 import { numberKey } from "../../message/number-set.ts";
 import { requireRecord } from "../../profiles/record.ts";
 import { profilesByBaseUrl } from "../../profiles/resolve.ts";
-import { Faults } from "../../recipients/faults.ts";
 import { holdOf } from "../../recipients/hold.ts";
 import { lineText } from "../../recipients/row.ts";
 import { addedUp, type BegunRun, requireRun } from "../../record/begun-run.ts";
@@ -23,11 +22,12 @@ import { unrecordedRun } from "../../record/unrecorded.ts";
 import { keepInHistory } from "../../reports/reading.ts";
 import { liveOf, runDestination } from "../destination.ts";
 import { tierRates } from "../limits.ts";
-import type { AnySend, LocalSend } from "../opening.ts";
+import type { AnySend } from "../opening.ts";
 import { optionsOfRun } from "./begin-options.ts";
 import { changesIn } from "./changed.ts";
 import { refuseClosed } from "./close.ts";
 import { replacing } from "./replacing.ts";
+import { isOfRest, type Rest } from "./rest.ts";
 import { retypedText } from "./retyped.ts";
 import type { RowNotes } from "../views/note-texts.ts";
 import type { Rows } from "./rows.ts";
@@ -67,28 +67,6 @@ interface AnyPlan {
   readonly source: string | undefined;
   readonly isTyped: boolean;
   readonly notes: RowNotes;
-}
-
-/** The rest of a run has its numbers and texts in the record. */
-export interface Rest {
-  readonly kind: "rest";
-  readonly name: string;
-  readonly runs: RunKeeper;
-}
-
-/** Throws `UNKNOWN_RUN` or `RUN_CLOSED`, or a usage error that names each message whose number a guard refuses. */
-export async function checkRest(name: string, { options, profile, rowGuards, context }: LocalSend): Promise<Rest> {
-  const runs = await (await requireRecord(context.host, "runs", profile)).runs();
-  const run = await requireRun(runs, name);
-  refuseClosed(run);
-  const faults = new Faults();
-  const isWanted = rowGuards.lists.length === 0 ? () => false : isOfRest(run.ledger, options.retry);
-  for await (const { line, to } of run.readMessages(isWanted)) {
-    const hold = holdOf(rowGuards.lists, numberKey(to));
-    if (hold?.effect === "refuse") faults.add({ kind: "fault", line, ...hold, cause: "guard" });
-  }
-  if (faults.count > 0) throw await faults.toUsageError(`run ${name}`);
-  return { kind: "rest", name, runs };
 }
 
 /** Throws `RUN_CHANGED` for another destination. */
@@ -144,19 +122,6 @@ async function planWithLock(
     await open.release();
     throw error;
   }
-}
-
-export async function* readRest(
-  { ledger, readMessages }: BegunRun,
-  { options }: Pick<AnySend, "options">,
-  isLeftOut: (index: number) => boolean = () => false,
-): AsyncGenerator<PlannedMessage, void> {
-  const isWanted = isOfRest(ledger, options.retry);
-  yield* readMessages((index) => isWanted(index) && !isLeftOut(index));
-}
-
-export function isOfRest(ledger: BegunRun["ledger"], retry: readonly string[] = []): (index: number) => boolean {
-  return (index) => ledger.isDue(index) || (retry.includes(ledger.outcomeOf(index)) && !ledger.isLeftOut(index));
 }
 
 /** Credits that may have been charged for the run so far. */

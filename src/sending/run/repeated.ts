@@ -8,7 +8,8 @@ import { actorText } from "../../terminal/text.ts";
 import { countText } from "../../words/count.ts";
 import type { AnySend, Send } from "../opening.ts";
 import { resumeCommand } from "../views/run-summary.ts";
-import { countMessages, type Plan, readRest } from "./plan.ts";
+import { countMessages, type Plan } from "./plan.ts";
+import { readRest } from "./rest.ts";
 import { retypedText } from "./retyped.ts";
 
 /** A run that goes on leaves repeats out; of a new run `--repeated` or a person decides. */

@@ -12,7 +12,8 @@ import { openPace } from "../pace.ts";
 import { showProgress } from "../views/run-progress.ts";
 import { type RunResult, resumeCommand } from "../views/run-summary.ts";
 import type { Run } from "./begin.ts";
-import { type Plan, rateOf, readRest } from "./plan.ts";
+import { type Plan, rateOf } from "./plan.ts";
+import { readRest } from "./rest.ts";
 import { planNotes } from "./present.ts";
 import { wordsOf } from "./begin-options.ts";
 
@@ -94,7 +95,7 @@ async function withdraw(open: OpenRun, { ledger }: Run, now: number, booking?: B
   for (let index = 0; index < ledger.messages; index++) {
     if (journal?.isOpen(index) && ["pending", "unsent"].includes(ledger.outcomeOf(index))) indexes.push(index);
   }
-  if (indexes.length > 0) await recordOne(open, { kind: "released", indexes }, now, booking);
+  if (indexes.length > 0) await recordOne(open, { kind: "withdrawn", indexes }, now, booking);
 }
 
 /** A usage error would claim that nothing was sent. */

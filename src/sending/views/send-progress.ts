@@ -1,4 +1,4 @@
-import type { DeliveryEvent } from "../../service/exchange.ts";
+import type { WireEvent } from "../../service/exchange.ts";
 import type { Host } from "../../host.ts";
 import type { SendEvent } from "../engine.ts";
 import type { Presenter } from "../../terminal/context.ts";
@@ -29,7 +29,7 @@ export function showSend(
   stop.addEventListener("abort", onStop);
   const secondsTo = (time: number) => Math.max(0, Math.ceil((time - now()) / 1000));
   return {
-    event: (event: DeliveryEvent | Extract<SendEvent, { kind: "on-hold" }>) => {
+    event: (event: WireEvent | Extract<SendEvent, { kind: "on-hold" }>) => {
       if (event.kind === "on-hold") {
         holdEnd = event.until.text;
         return presenter.note(onHoldText(event));

@@ -4,7 +4,7 @@ import type { Ledger } from "../../../src/record/ledger.ts";
 import type { Guard } from "../../../src/guards/guard.ts";
 import { numberKey } from "../../../src/message/number-set.ts";
 import type { PlannedMessage } from "../../../src/record/plan.ts";
-import { isOfRest } from "../../../src/sending/run/plan.ts";
+import { isOfRest } from "../../../src/sending/run/rest.ts";
 import { openGate } from "../../../src/guards/gate.ts";
 import { deliver } from "../../../src/sending/engine.ts";
 import type { Exchange } from "../../../src/service/exchange.ts";
