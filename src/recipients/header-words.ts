@@ -24,6 +24,13 @@ const otherWords = new Set(
   ).split(" "),
 );
 
+/** Digits below such a word count things, unless a word of the header speaks of phones. */
+const countedWords = new Set(
+  "order invoice receipt ref reference policy meter member ticket transaction voucher staff student admission serial rechnung facture factura recibo risiti".split(
+    " ",
+  ),
+);
+
 const exactNames = new Set(
   (
     "to number numero nummer nambari namba رقم contactnumber contactno contactnumbers smsnumber smsno recipientnumber " +
@@ -66,7 +73,7 @@ export function isMobileHeader(name: string): boolean {
 
 /** An ID, an account, a date and the like are no numbers to send to, nor are those of faxes. */
 export function isOtherHeader(name: string): boolean {
-  return wordsOf(name).some((word) => otherWords.has(word));
+  return wordsOf(name).some((word) => otherWords.has(word) || countedWords.has(word));
 }
 
 /** Exports of contacts have "Phone 1 - Type" for "Phone 1 - Value". Returns -1 if no column says the kind. */

@@ -13,7 +13,7 @@ test("a header that means the number is known in many languages, whatever its ca
     "Номер телефона|Моб. тел.|Cep telefonu|No. HP|Nomor telepon|SĐT|Điện thoại di động|联系电话|手机号码|電話番号|携帯|" +
     "휴대폰 번호|เบอร์โทรศัพท์|Telefoonnummer|Mobiltelefon Mutter|Telefon komórkowy|Τηλέφωνο|טלפון נייד|ስልክ ቁጥር|" +
     "Msisdn|To number|Nambari|Puhelin|Telefonsz\u00e1m|Mpesa No|WA Number|" +
-    "Selfoon|Numéro de portable|Cellulare|شماره موبایل|تلفن همراه|موبائل نمبر|Telefone celular|Taleefan";
+    "Selfoon|Order phone|Numéro de portable|Cellulare|شماره موبایل|تلفن همراه|موبائل نمبر|Telefone celular|Taleefan";
   const others =
     "Name|Customer No|Customer Number|Invoice Number|Account|Total|Hotel|No.|Phone type||Notes|Kunde|Kundennummer|" +
     "Rechnungsnummer|Contact|Cancelled|Mobile money|Date|Stock|Phone model|Phone country code|Fax|Telefax|Mobile OS|" +

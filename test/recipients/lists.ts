@@ -76,7 +76,7 @@ export const lists: readonly ListCase[] = [
     numbers,
   })),
   { what: "a guardian in Swahili", content: `Mlezi wa mtoto,Simu\n${c},${a}\n${c},${b}\n`, numbers },
-  ...["Account", "Work fax", "Assistant's Phone"].map((header) => ({
+  ...["Account", "Work fax", "Assistant's Phone", "Order No"].map((header) => ({
     what: `a column ${header} only`,
     content: `Name,${header}\nAnn,${a}\nBob,${b}\n`,
     says: "has no column of numbers",
