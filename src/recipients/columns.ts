@@ -79,16 +79,6 @@ function isBareNumber(cell: string): boolean {
   return looksLikeNumber(cell) && !date.test(cell) && (/^[+0]/.test(cell) || cell.replace(/\D/g, "").length > 8);
 }
 
-/** If two columns or none have a name that says so, more rows decide. */
-export function isClearHeader(rows: HeadRows, index: number): boolean {
-  const numbers = indexesOf(rows[index] ?? [], isNumberHeader);
-  const [only] = numbers;
-  return (
-    rows[index]?.includes("to") === true ||
-    (numbers.length === 1 && only !== undefined && hasDigits(rows.slice(index + 1), only))
-  );
-}
-
 function namedColumns(names: readonly string[]): readonly number[] {
   return indexesOf(names, (name) => (isNumberHeader(name) || isContactHeader(name)) && !hasNumberIn(name));
 }

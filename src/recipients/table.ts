@@ -1,13 +1,5 @@
 import { usageError } from "../errors.ts";
-import {
-  type ColumnOptions,
-  type Columns,
-  hasNumberIn,
-  headerIndex,
-  isClearHeader,
-  mayBeHeader,
-  readColumns,
-} from "./columns.ts";
+import { type ColumnOptions, type Columns, hasNumberIn, headerIndex, mayBeHeader, readColumns } from "./columns.ts";
 import { shellWord } from "../words/shell-word.ts";
 import { type ListFacts, startingWith } from "./source.ts";
 import { cellName, columnLetters, rangesText } from "./cells.ts";
@@ -113,33 +105,19 @@ function twoSheets(
   );
 }
 
-/** A pipe cannot be read twice, so a sample decides if no header says which column has the numbers. */
+/** A pipe cannot be read twice, so so many rows decide which is the header and which column has the numbers. */
 const sampleSize = 1_000;
 
 async function readHead({ records }: Table, { toColumn }: TableOptions) {
   const batches = filled(records);
   const sample: TableRecord[] = [];
-  const readUpTo = async (count: number) => {
-    while (sample.length < count) {
-      const next = await batches.next();
-      if (next.done === true) return;
-      for (const record of next.value) sample.push(record);
-    }
-  };
-  const indexOf = () =>
-    headerIndex(
-      sample.map(({ cells }) => cells),
-      toColumn,
-    );
-  await readUpTo(21);
-  const isClear =
-    toColumn !== undefined ||
-    isClearHeader(
-      sample.map(({ cells }) => cells),
-      indexOf(),
-    );
-  if (!isClear) await readUpTo(sampleSize);
-  const index = indexOf();
+  while (sample.length < sampleSize) {
+    const next = await batches.next();
+    if (next.done === true) break;
+    for (const record of next.value) sample.push(record);
+  }
+  const rows = sample.map(({ cells }) => cells);
+  const index = headerIndex(rows, toColumn);
   return { titles: sample.slice(0, index), header: sample[index], rows: sample.slice(index + 1), batches };
 }
 
