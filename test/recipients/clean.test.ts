@@ -187,6 +187,16 @@ it("keeps all rows of a number whose columns differ, and says how many", async (
   const { lines, findings } = await clean(content, { name: "list.csv" });
   expect(lines).toEqual(["2 usable", "3 duplicate", "4 usable", "5 duplicate"].map((line) => `${line} +254712345001`));
   expect(findings.sameNumber).toBe(1);
+  const objects = '{"to":"0712345001","due":3}\n{"to":"0712 345 001","due":3}\n{"to":"0712345001","due":4}\n';
+  expect((await clean(objects)).lines).toEqual(
+    ["1 usable", "2 duplicate", "3 usable"].map((line) => `${line} +254712345001`),
+  );
+});
+
+it("writes N/A and the like as no value, and rejects a row as it came", async () => {
+  const { usable, rejected } = await clean("to,name\n0712345001,n/a\nx,NULL\n", { name: "list.csv" });
+  expect(recordsOf(usable)[1]?.join()).toBe("+254712345001,2,");
+  expect(recordsOf(rejected)[1]?.slice(3).join()).toBe("x,NULL");
 });
 
 it("renames columns that would be ours, and names columns that have values and no name", async () => {
