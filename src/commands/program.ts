@@ -1,4 +1,4 @@
-// commands: a file or folder for each command. It takes options, calls one function of a room, and shows the result. It decides nothing.
+// commands: a file or folder for each command. It takes options, calls one function of a room, and shows the result.
 
 import { learnUrl } from "../profiles/secrets.ts";
 import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
@@ -147,7 +147,7 @@ export async function defineProgram(
     // Before notify is added, which leaves what follows its operands to the command that it runs.
     .enablePositionalOptions();
   if (words?.[0] === "send") program.addCommand(sendCommand(run));
-  else await (await import("./help/commands.ts")).addCommands(program, run, () => defineProgram(stdout, run), words);
+  else await (await import("./registry.ts")).addCommands(program, run, () => defineProgram(stdout, run), words);
   prepareHelp(program, stdout);
   if (words === undefined) {
     const { describeOptions } = await import("./help/rendering.ts");

@@ -11,7 +11,7 @@ import { readFaults } from "../sandbox/faults.ts";
 import type { Handled, SandboxMessage } from "../sandbox/reply.ts";
 import type { Sandbox, SandboxOptions } from "../sandbox/server.ts";
 import { readSenders, sendPaths, type Setup } from "../sandbox/setup.ts";
-import { lacking, limits, number, repeated } from "../sending/option-values.ts";
+import { lacking, limits, number, severalTimes } from "../sending/option-values.ts";
 import { newCommand, type OptionsOf } from "./shared/options.ts";
 
 export function sandboxCommand(run: Runner) {
@@ -110,7 +110,7 @@ function withSetup(command: ReturnType<typeof newCommand>) {
   return command
     .option("--credits <n>", "the credits to start with (default: 1000)", limits.credits)
     .option("--rate <n>", "n/min, free, starter or professional (default: free)", limits.rate)
-    .option("--sender <name[:id]>", "an approved sender ID; may be repeated", repeated)
+    .option("--sender <name[:id]>", "an approved sender ID; may be repeated", severalTimes)
     .option("--fault <faults>", 'faults to inject, as "500:1%,hang:0.1%,latency:50..200"');
 }
 

@@ -26,7 +26,7 @@ function parser<Value>(form: ValueForm, parse: (value: string, name: string) => 
   return withForm(form, (value: string, _previous?: unknown, name = "") => parse(value, name));
 }
 
-export const repeated = withForm(
+export const severalTimes = withForm(
   { type: "text", repeatable: true },
   (value: string, previous: unknown, name = ""): readonly string[] => {
     if (value === "") throw invalidOption(`${name} is empty`, "give a value; a variable in it may not be set");

@@ -3,7 +3,17 @@ import { readSender } from "../message/sender.ts";
 import { isList } from "../recipients/groups.ts";
 import { checkRunName } from "../record/runs.ts";
 import type { Context, GlobalOptions } from "../terminal/context.ts";
-import { encodingName, keyKind, lacking, limits, readAtMost, repeated, someOf, span, wordOf } from "./option-values.ts";
+import {
+  encodingName,
+  keyKind,
+  lacking,
+  limits,
+  readAtMost,
+  severalTimes,
+  someOf,
+  span,
+  wordOf,
+} from "./option-values.ts";
 
 const sends = ["message", "run"] as const;
 const oneText = [...sends, "notify"] as const;
@@ -56,7 +66,7 @@ const formats = ["plain", "csv", "ndjson"] as const;
 
 /** Each option once, in the order of the help, whose texts are in `option-texts.ts`. */
 const table = {
-  to: row("-t, --to <number>", [...sends, "watch"], repeated),
+  to: row("-t, --to <number>", [...sends, "watch"], severalTimes),
   recipients: row("-r, --recipients <file>", ["run"]),
   message: row("-m, --message <text>", [...texts, "preview"]),
   messageFile: row("--message-file <file>", [...oneText, "preview"]),
@@ -80,7 +90,7 @@ const table = {
   onlyTo: row("--only-to <file>", [...texts, "runs resume"]),
   between: row("--between <hours>", [...texts, "runs resume"]),
   wait: row("--wait", [...single, ...runs]),
-  exclude: row("--exclude <file>", runs, repeated),
+  exclude: row("--exclude <file>", runs, severalTimes),
   timeout: row("--timeout <seconds>", ["message", ...runs], limits.timeout),
   retries: row("--retries <n>", ["message", ...runs], limits.retries),
   sheet: row("--sheet <name>", tables),

@@ -36,7 +36,7 @@ export interface LongView {
   readonly text: (page: Page) => AsyncIterable<string>;
 }
 
-/** Commands write to stdout and stderr only by this. */
+/** All output goes to stdout and stderr by this. */
 export interface Presenter {
   readonly show: (view: View) => void;
   /** Stops once nobody reads the result. */

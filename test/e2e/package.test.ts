@@ -87,7 +87,7 @@ describe("the npm package", needs("CI to be set"), () => {
     expect(statuses).toEqual(asked.map(() => 200));
   });
 
-  test("it has no dependencies, only bin and dist, 850 kB packed and 2.5 MB unpacked, and a manual page for man", () => {
+  test("it has no dependencies, only bin and dist, 850 kB packed and 2.55 MB unpacked, and a manual page for man", () => {
     const names = (path: string) =>
       readdirSync(join(folder, "node_modules", path)).filter((name) => !name.startsWith("."));
     const own = join(folder, "node_modules", "sms-cli");
@@ -98,7 +98,7 @@ describe("the npm package", needs("CI to be set"), () => {
     expect(names("sms-cli").sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
     expect(names("sms-cli/bin").sort()).toEqual(["package.json", "sms.js"]);
     expect(statSync(tarball).size).toBeLessThan(850_000);
-    expect(unpacked.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_500_000);
+    expect(unpacked.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_550_000);
     expect(readFileSync(join(own, ...man), "utf8")).toMatch(/^\.TH SMS 1/);
   });
 

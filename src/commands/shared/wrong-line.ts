@@ -114,13 +114,13 @@ function optionsIn(word: string, reader: CommandUnknownOpts): readonly string[] 
   const meant = long === "" ? undefined : optionNamed(long, reader);
   if (meant !== undefined) return [meant + attached];
   if (/[^-]/.test(dashes)) return [`${/^\p{L}($|[^\p{L}-])/u.test(rest) ? "-" : "--"}${rest}`];
-  const pairs = word.startsWith("{") ? membersOf(word) : [word.split(/=(.*)/s)];
+  const pairs = word.startsWith("{") ? pairsOf(word) : [word.split(/=(.*)/s)];
   const options = pairs.map(([name = "", value]) => [optionNamed(name, reader), value] as const);
   const areAll = options.every(([option, value]) => option !== undefined && value !== undefined);
   return areAll && options.length > 0 ? options.flatMap(([option = "", value = ""]) => [option, value]) : [word];
 }
 
-function membersOf(json: string): readonly (readonly string[])[] {
+function pairsOf(json: string): readonly (readonly string[])[] {
   try {
     const value: unknown = JSON.parse(json);
     const members = isObject(value) ? Object.entries(value) : [];
@@ -214,7 +214,7 @@ async function ownHint(line: WrongLine): Promise<string | undefined> {
     return question(`\`tail -F ${shellWord(first)} | sms watch ${to.map(shellWord).join(" ")}\``);
   }
   const isGroup = command.commands.length > 0 && command.parent !== null;
-  const words = isGroup ? withVerb([command.name()], operands) : withOptions(options, operands, command);
+  const words = isGroup ? withVerb([command.name()], operands) : withNames(options, operands, command);
   return firstThatParses([words], line);
 }
 
@@ -223,7 +223,7 @@ function withVerb(group: readonly string[], operands: readonly string[]): readon
   return verb === undefined || operands.length === 0 ? undefined : [...group, verb, ...operands];
 }
 
-function withOptions(options: readonly string[], operands: readonly string[], command: CommandUnknownOpts) {
+function withNames(options: readonly string[], operands: readonly string[], command: CommandUnknownOpts) {
   const names = operands.map(optionFor);
   // A line without a command is a send only if it begins with a recipient.
   if (command.parent === null && operands.length > 0 && names[0] !== "--to") return undefined;

@@ -1,7 +1,7 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import type { Runner } from "../../terminal/context.ts";
-import { sendCommand } from "../send.ts";
-import { explainProgram, programHelpCommand } from "./help.ts";
+import type { Runner } from "../terminal/context.ts";
+import { sendCommand } from "./send.ts";
+import { explainProgram, programHelpCommand } from "./help/help.ts";
 
 /** Commands for every day, in the order of the help. */
 const everyday = {
@@ -40,22 +40,22 @@ export async function addCommands(
 ): Promise<void> {
   const commands: Readonly<Record<keyof typeof summaries, () => Promise<CommandUnknownOpts>>> = {
     send: async () => sendCommand(run),
-    preview: async () => (await import("../preview.ts")).previewCommand(run),
-    runs: async () => (await import("../runs.ts")).runsCommand(run),
-    history: async () => (await import("../history.ts")).historyCommand(run),
-    login: async () => (await import("../login.ts")).loginCommand(run),
-    status: async () => (await import("../status/status.ts")).statusCommand(run),
-    keys: async () => (await import("../keys.ts")).keysCommand(run),
-    profiles: async () => (await import("../profiles.ts")).profilesCommand(run),
-    sandbox: async () => (await import("../sandbox.ts")).sandboxCommand(run),
-    notify: async () => (await import("../notify.ts")).notifyCommand(run),
-    watch: async () => (await import("../watch.ts")).watchCommand(run),
-    clean: async () => (await import("../clean.ts")).cleanCommand(run),
-    spend: async () => (await import("../spend.ts")).spendCommand(run),
-    logout: async () => (await import("../logout.ts")).logoutCommand(run),
-    record: async () => (await import("../record.ts")).recordCommand(run),
-    optout: async () => (await import("../optout.ts")).optoutCommand(run),
-    completion: async () => (await import("../completion/completion.ts")).completionCommand(run, whole),
+    preview: async () => (await import("./preview.ts")).previewCommand(run),
+    runs: async () => (await import("./runs.ts")).runsCommand(run),
+    history: async () => (await import("./history.ts")).historyCommand(run),
+    login: async () => (await import("./login.ts")).loginCommand(run),
+    status: async () => (await import("./status/status.ts")).statusCommand(run),
+    keys: async () => (await import("./keys.ts")).keysCommand(run),
+    profiles: async () => (await import("./profiles.ts")).profilesCommand(run),
+    sandbox: async () => (await import("./sandbox.ts")).sandboxCommand(run),
+    notify: async () => (await import("./notify.ts")).notifyCommand(run),
+    watch: async () => (await import("./watch.ts")).watchCommand(run),
+    clean: async () => (await import("./clean.ts")).cleanCommand(run),
+    spend: async () => (await import("./spend.ts")).spendCommand(run),
+    logout: async () => (await import("./logout.ts")).logoutCommand(run),
+    record: async () => (await import("./record.ts")).recordCommand(run),
+    optout: async () => (await import("./optout.ts")).optoutCommand(run),
+    completion: async () => (await import("./completion/completion.ts")).completionCommand(run, whole),
   };
   const summaryOf = new Map(Object.entries(summaries));
   for (const [name, define] of Object.entries(commands)) {
