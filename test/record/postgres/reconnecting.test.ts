@@ -50,6 +50,9 @@ describe("a record whose connection has ended", needs("PostgreSQL", "CI to be se
       const url = postgres.newRecord();
       const claimed = await claimKey(await openAt(url).once());
       const writer = await (await begin(url)).openWriter();
+      await writer.record({ kind: "intent", indexes: [0, 1] }, 0);
+      await writer.record({ kind: "withdrawn", indexes: [0] }, 0);
+      await writer.record({ kind: "accepted", index: 1, receipt: { messageId: "msg_1" } }, 0);
       await end(url);
       await claimed.intend();
       await writer.record({ kind: "intent", indexes: [0] }, 1);
