@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLongest = ({ moduleId }: TestSpecification) =>
-      /(small-world|rate-limit|total-time|parts)\.test/.test(moduleId);
+      /(small-world|each-option|daily-limit|faults|sending|runs|lookups|signals)\.test/.test(moduleId);
     const others = await super.sort(files.filter((file) => !isLongest(file)));
     return [...files.filter(isLongest), ...others];
   }
