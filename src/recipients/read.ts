@@ -120,7 +120,9 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
     throw invalidOption(`--to-column needs columns, but ${name} is read as one number per line`, hint);
   }
   facts.format = kind === "csv" ? "tables" : kind;
-  if (kind === "plain") return readPlain(blocks, country);
+  // Words beside a number may be prose, so a send refuses them.
+  const readsWords = options.keepsCells === true || options.keepsHidden === true;
+  if (kind === "plain") return readPlain(blocks, country, readsWords);
   if (kind === "ndjson") return readNdjson(blocks, options, facts);
   if (separator !== undefined) facts.passed.push(`the line ${first.text.trim()}`);
   const delimiter = separator ?? delimiterOf(texts);

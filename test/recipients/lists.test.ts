@@ -80,11 +80,11 @@ describe("a list", () => {
   });
 
   it.each(lists)(
-    "$what has the same numbers in a send, or none, and all that clean writes can be sent",
+    "$what has the same numbers in a send, or none if a number has words beside it, and all that clean writes can be sent",
     async (list) => {
       const { rows, usable } = await cleaned(list);
       const { rows: own } = await sent(list);
-      expect(own).toEqual(rows);
+      expect(own).toEqual(list.isPaste ? [] : rows);
       const again = await sent({ name: "clean.csv", content: usable });
       expect(again.rows.map(numberOf)).toEqual(rows.map(numberOf));
     },

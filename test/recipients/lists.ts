@@ -8,6 +8,8 @@ export interface ListCase {
   readonly toColumn?: string;
   /** The lines of the numbers and how they end; all begin with +2547123450. */
   readonly numbers?: string;
+  /** A send refuses words beside a number. */
+  readonly isPaste?: true;
   /** What is said instead, or with them. */
   readonly says?: string;
 }
@@ -127,19 +129,28 @@ export const lists: readonly ListCase[] = [
     name: "a.txt",
     content: `1. Asha \u2013 0712345001\n2) Baraka: 0712 345 002\n`,
     numbers: "1:01 2:02",
+    isPaste: true,
   },
   {
     what: "a paste of counted numbers",
     name: "a.txt",
     content: "1. 0712345001\n2) 0712 345 002\n",
     numbers: "1:01 2:02",
+    isPaste: true,
   },
-  { what: "a paste of people", name: "a.txt", content: `Asha ${a}\nBob (wife) 0712345002\n`, numbers: "1:01 2:02" },
+  {
+    what: "a paste of people",
+    name: "a.txt",
+    content: `Asha ${a}\nBob (wife) 0712345002\n`,
+    numbers: "1:01 2:02",
+    isPaste: true,
+  },
   {
     what: "a paste with a word that says no",
     name: "a.txt",
     content: `Asha ${a}\nBob 0712345002 do not text\n`,
     numbers: "1:01",
+    isPaste: true,
     says: "other words",
   },
   { what: "a numbered paste of a table", content: `Name,Phone\nAnn,${a}\nTotal,2\n`, numbers: "2:01", says: "total" },
@@ -289,6 +300,7 @@ export const lists: readonly ListCase[] = [
     name: "chat.txt",
     content: `22/11/2026, 10:15 - Messages are encrypted.\n22/11/2026, 10:16 - ${a}: Hi\n22/11/2026, 10:17 - Ann: pay 0712345003 or 0712345002\n`,
     numbers: "2:01",
+    isPaste: true,
     says: "letters",
   },
   {

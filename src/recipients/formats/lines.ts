@@ -87,13 +87,18 @@ function tooLong(line: number, name: string): Error {
   return usageError("INVALID_RECIPIENTS", `line ${line} of ${name} is longer than ${maxRowBytes / 1024} KiB`, hint);
 }
 
-/** Yields rows with a name if a line has one beside its only number. */
-export async function* readPlain(blocks: AsyncIterable<Block>, country: Country | undefined): RowBatches {
+/** If `readsWords`, the words beside the only number of a line are its name. */
+export async function* readPlain(
+  blocks: AsyncIterable<Block>,
+  country: Country | undefined,
+  readsWords: boolean,
+): RowBatches {
   for await (const block of blocks) {
     const lines = linesOf(block)
       .map(({ line, text }) => ({ line, text: text.trim() }))
       .filter(({ text }) => text !== "" && !text.startsWith("#"));
-    const pastes = lines.some(({ text }) => isPaste.test(text)) ? await import("../pastes.ts") : undefined;
+    const hasPastes = readsWords && lines.some(({ text }) => isPaste.test(text));
+    const pastes = hasPastes ? await import("../pastes.ts") : undefined;
     yield lines.map(({ line, text }): Row => {
       const beside = isPaste.test(text) ? pastes?.numberBeside(text, country) : undefined;
       if (pastes === undefined || beside === undefined) return { kind: "row", line, to: text, fields: {} };
