@@ -1,11 +1,10 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { foldersIn, temporaryFolder } from "../support/folders.ts";
-import { sms } from "../support/machine.ts";
+import { beforeEach, describe, expect, it } from "vitest";
 import { needs } from "../support/needs.ts";
-import { type ScriptedServer, startScriptedServer } from "../support/scripted-server.ts";
-import { answer, inTurn } from "../support/scripts.ts";
+import { answer } from "../support/scripts.ts";
+import { withPhones } from "./with-phones.ts";
 import { fast } from "./with-runs.ts";
 
+const { answerWith, run: runLine } = withPhones();
 const to = ["--to", "+254712345678"];
 const text = ["-m", "Hi"];
 const run = ["send", ...to, "--to", "+254733000000", ...text, "--run", "list", "--yes", ...fast];
@@ -29,17 +28,15 @@ const doors: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 describe.each([200, 201])("a %d that reports no success", needs("POSIX shell"), (status) => {
-  let server: ScriptedServer;
-  beforeAll(async () => {
-    const body = { success: false, error: "Route is down", errorCode: "ROUTE_DOWN" };
-    server = await startScriptedServer({ onRequest: inTurn(answer(status, body)) });
+  beforeEach(() => {
+    const refuse = answer(status, { success: false, error: "Route is down", errorCode: "ROUTE_DOWN" });
+    answerWith({ "+254712345678": refuse, "+254733000000": refuse });
   });
 
   it.each(Object.entries(doors))("is told in the words of the service by %s", async (_, lines) => {
-    const environment = { ...foldersIn(temporaryFolder()), SMS_BASE_URL: server.url, SMS_API_KEY: "sk_live_abc" };
     let said = "";
     for (const args of lines) {
-      const { stdout, stderr } = await sms(args, { environment, stdin: "line\n" });
+      const { stdout, stderr } = await runLine(args, { stdin: "line\n" });
       said = stdout + stderr;
     }
     expect(said).toContain("Route is down");
