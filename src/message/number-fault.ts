@@ -119,7 +119,8 @@ export function numberAmongWords(
   country: Country | undefined,
 ): { readonly number: string; readonly words: string } | undefined {
   if (text.length > mostCharacters) return undefined;
-  const uncounted = inUse(text, country) === undefined ? text.replace(count, "") : text;
+  const isCounted = count.test(text) && inUse(text, country) === undefined;
+  const uncounted = isCounted ? text.replace(count, "") : text;
   const dateless = uncounted.replaceAll(datesAndTimes, ",");
   if (touchingLetters.test(dateless)) return undefined;
   const [group = "", ...others] = dateless.match(digitGroups) ?? [];
@@ -218,7 +219,7 @@ function writing(number: string | undefined): Pick<NumberFault, "hint" | "sugges
 
 export function plainDigits(text: string): string {
   return text
-    .replace(/\p{Nd}/gu, digitOf)
+    .replace(/[^\P{Nd}0-9]/gu, digitOf)
     .replace(/[\uFF01-\uFF5E]/g, (character) => String.fromCharCode(character.charCodeAt(0) - 0xfee0))
     .replace(/[\p{Pd}\u2212\u02D7\u2043]/gu, "-")
     .replace(/\p{Zs}/gu, " ");
