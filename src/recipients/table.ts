@@ -218,7 +218,8 @@ function rowFrom({ line, cells, faults }: TableRecord, columns: Columns, isSheet
   const to = placeOfNumber(cells, columns);
   const number = cells[to] ?? "";
   const kind = cells[columns.kinds.get(to) ?? -1] ?? "";
-  if (kind !== "" && number !== "" && isFaxOrPager(kind)) return noPhone(line, number, kind);
+  if (kind !== "" && number !== "" && isFaxOrPager(kind))
+    return { kind: "fault", line, reason: refusalText(number, `its kind is ${quoted(kind)}`), cause: "other-text" };
   if (number.length < 6 && isTotal(cells.find((cell) => cell !== "") ?? ""))
     return { kind: "fault", line, reason: "it is a total row", hint: "remove it", cause: "not-a-number" };
   const fields: Record<string, string> = {};
@@ -231,7 +232,7 @@ function rowFrom({ line, cells, faults }: TableRecord, columns: Columns, isSheet
       return { kind: "fault", line, where, reason: isSheet ? reason : `${quoted(key)}: ${reason}`, cause: "mangled" };
     unreadable.set(key, `${where ?? quoted(key)}: ${reason}`);
   }
-  const row = rowOf(line, cells[to] ?? "", fields);
+  const row = rowOf(line, number, fields);
   const place = isSheet ? { where: `row ${line}`, cell: cellName(line, to) } : {};
   // A property behind a spread takes ten times as long as one before it.
   const whole = { names: columns.ownNames, ...place, ...row };
@@ -243,10 +244,6 @@ function placeOfNumber(cells: readonly string[], { to, others, kinds }: Columns)
   if (others.length === 0) return to;
   const places = [to, ...others].filter((index) => hasNumberIn(cells[index] ?? ""));
   return places.find((index) => !isFaxOrPager(cells[kinds.get(index) ?? -1] ?? "")) ?? places[0] ?? to;
-}
-
-function noPhone(line: number, to: string, kind: string): RowFault {
-  return { kind: "fault", line, reason: refusalText(to, `its kind is ${quoted(kind)}`), cause: "other-text" };
 }
 
 const quotesHint =
