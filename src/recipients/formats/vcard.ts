@@ -17,52 +17,38 @@ export const cardColumns: Columns = {
   by: "name",
 };
 
-interface Telephone extends Line {
+/** The text is the value. A program of Apple labels a property by its group. */
+interface Property extends Line {
+  readonly name: string;
   readonly kind: string;
   readonly group: string;
 }
 
 interface Card {
   readonly line: number;
-  readonly telephones: Telephone[];
-  /** What a program of Apple calls a property, by its group. */
-  readonly labels: Map<string, string>;
-  fullName?: string;
-  name?: string;
+  readonly properties: Property[];
 }
 
 /** Reads vCards 2.1, 3.0 and 4.0 (RFC 6350). Yields a row a card. */
 export async function* readCards(blocks: AsyncIterable<Block>, country: Country | undefined): RowBatches {
-  let property: Line | undefined;
+  let open: Line | undefined;
   let card: Card | undefined;
   const rows: (Row | RowFault)[] = [];
   const finish = () => {
-    const { name, group, kind, value, line } = partsOf(property);
+    const property = propertyOf(open);
+    const { name, line } = property;
     if (name === "BEGIN" || (name === "END" && card !== undefined)) {
       if (card !== undefined) rows.push(name === "END" ? rowOfCard(card, country) : endless(card));
-      card = name === "BEGIN" ? { line, telephones: [], labels: new Map() } : undefined;
-    } else if (name === "TEL")
-      card?.telephones.push({
-        line,
-        text: withoutZeroWidth(value)
-          .replace(/^tel:|;.*$/gi, "")
-          .trim(),
-        kind,
-        group,
-      });
-    else if (name === "X-ABLABEL") card?.labels.set(group, value.replace(/^_\$!<|>!\$_$/g, ""));
-    else if (name === "FN" && card !== undefined) card.fullName ??= unescaped(value).trim();
-    else if (name === "N" && card !== undefined) card.name ??= givenFirst(value);
+      card = name === "BEGIN" ? { line, properties: [] } : undefined;
+    } else card?.properties.push(property);
   };
   for await (const block of blocks) {
     for (const { line, text } of linesOf(block)) {
-      if (property !== undefined && /^[ \t]/.test(text))
-        property = { ...property, text: property.text + text.slice(1) };
-      else if (property !== undefined && isOpen(property.text))
-        property = { ...property, text: property.text.slice(0, -1) + text };
+      if (open !== undefined && /^[ \t]/.test(text)) open = { ...open, text: open.text + text.slice(1) };
+      else if (open !== undefined && isOpen(open.text)) open = { ...open, text: open.text.slice(0, -1) + text };
       else {
         finish();
-        property = { line, text };
+        open = { line, text };
       }
     }
     yield rows.splice(0);
@@ -79,15 +65,10 @@ function isOpen(text: string): boolean {
 
 const propertyPattern = /^(?:([\w-]+)\.)?([\w-]+)((?:;(?:"[^"]*"|[^":;])*)*):(.*)$/s;
 
-function partsOf({ line, text }: Line = { line: 0, text: "" }) {
+function propertyOf({ line, text }: Line = { line: 0, text: "" }): Property {
   const [, group = "", name = "", kind = "", raw = ""] = propertyPattern.exec(text.trim()) ?? [];
-  return {
-    line,
-    group,
-    name: name.toUpperCase(),
-    kind,
-    value: /quoted-printable/i.test(kind) ? printable(raw, kind) : raw,
-  };
+  const value = /quoted-printable/i.test(kind) ? printable(raw, kind) : raw;
+  return { line, group, name: name.toUpperCase(), kind, text: value };
 }
 
 function printable(text: string, kind: string): string {
@@ -105,9 +86,15 @@ function givenFirst(value: string): string {
   return `${first} ${family}`.trim();
 }
 
-function rowOfCard({ line, telephones, labels, fullName, name = "" }: Card, country: Country | undefined): Row {
-  const kindOf = ({ kind, group }: Telephone) =>
+function rowOfCard({ line, properties }: Card, country: Country | undefined): Row {
+  const all = (name: string) => properties.filter((property) => property.name === name);
+  const labels = new Map(all("X-ABLABEL").map(({ group, text }) => [group, text.replace(/^_\$!<|>!\$_$/g, "")]));
+  const kindOf = ({ kind, group }: Property) =>
     `${kind};${(labels.get(group) ?? "").replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ")}`;
+  const telephones = all("TEL").map((property) => {
+    const number = withoutZeroWidth(property.text).replace(/^tel:|;.*$/gi, "");
+    return { ...property, text: number.trim() };
+  });
   const able = telephones.filter((telephone) => telephone.text !== "" && !isFaxOrPager(kindOf(telephone)));
   const mobiles = able.filter((telephone) => /(?:^|[^a-z])(?:cell|iphone|mobile)(?![a-z])/i.test(kindOf(telephone)));
   const choice = mobiles.length > 0 ? mobiles : able;
@@ -115,11 +102,12 @@ function rowOfCard({ line, telephones, labels, fullName, name = "" }: Card, coun
   const different = choice.filter((_, index) => numbers.indexOf(numbers[index] ?? "") === index);
   const [first] = different;
   const to = different.map(({ text }) => text).join(" / ");
-  const fields = { to, name: fullName || name };
+  const fullName = unescaped(all("FN")[0]?.text ?? "").trim();
+  const fields = { to, name: fullName || givenFirst(all("N")[0]?.text ?? "") };
   return { kind: "row", line: first?.line ?? line, to, fields, cells: Object.values(fields) };
 }
 
-function numberOf({ text }: Telephone, country: Country | undefined): string {
+function numberOf({ text }: Property, country: Country | undefined): string {
   const number = readListedNumber(text, country);
   return number.kind === "number" ? number.e164 : text;
 }
