@@ -118,7 +118,7 @@ async function listRecordedRuns(
 ): Promise<void> {
   const keeper = (await (await openRecord(host, namedProfile(host, profile)))?.runs()) ?? { list: async () => [] };
   const { runs, earlier, damaged } = await presenter.waitFor("Reading the runs", () => listRuns(keeper, limit));
-  for (const { name, reason } of damaged) presenter.trace(`Warning: run ${name} cannot be read: ${reason}`);
+  for (const { name, reason } of damaged) presenter.always(`Warning: run ${name} cannot be read: ${reason}`);
   if (runs.length + damaged.length === 0)
     presenter.note("No runs are recorded: `sms send` with --recipients, --run or several --to begins one.");
   presenter.show(runsView(runs, host.now()));

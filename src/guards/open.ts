@@ -123,11 +123,11 @@ export async function requireAllowed(
 export async function warnOfSpending(
   guards: readonly Guard[],
   balance: number | undefined,
-  { trace }: { readonly trace: (text: string) => void },
+  { always }: { readonly always: (text: string) => void },
 ): Promise<void> {
   for (const guard of guards) {
     const text = await guard.warning?.(balance ?? Infinity);
-    if (text !== undefined) trace(`Warning: ${text}`);
+    if (text !== undefined) always(`Warning: ${text}`);
   }
 }
 

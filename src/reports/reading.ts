@@ -41,8 +41,8 @@ export function whileReadingHistory<Result>(
 }
 
 /** A sum without these would be too low, so this warns in every form. */
-export function warnOfUnread({ broken, runs }: Unread, { trace }: Pick<Presenter, "trace">): void {
-  for (const { name, reason } of runs) trace(`Warning: run ${name} cannot be read: ${reason}`);
+export function warnOfUnread({ broken, runs }: Unread, { always }: Pick<Presenter, "always">): void {
+  for (const { name, reason } of runs) always(`Warning: run ${name} cannot be read: ${reason}`);
   if (broken > 0)
-    trace(`Warning: left out ${plural(broken, "broken line")} of the history, which a kill or a full disk cut off`);
+    always(`Warning: left out ${plural(broken, "broken line")} of the history, which a kill or a full disk cut off`);
 }

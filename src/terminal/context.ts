@@ -57,7 +57,7 @@ export interface Presenter {
   /** As `warn`, but with `--quiet` too. */
   readonly insist: (text: string) => void;
   /** Prints on stderr in every form, `--json` and `--quiet` included. */
-  readonly trace: (line: string) => void;
+  readonly always: (line: string) => void;
   readonly fail: (failure: FailureReport) => void;
 }
 

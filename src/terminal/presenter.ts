@@ -15,7 +15,7 @@ import { isShownExactly } from "../words/shell-word.ts";
 
 export async function presenterFor(host: Host, redactor: Redactor, style: OutputStyle): Promise<Presenter> {
   const openLog = style.verbose ? (await import("./wire-log.ts")).wireLog : undefined;
-  const open = (trace: (line: string) => void) => openLog?.(trace, redactor.redactForeign);
+  const open = (always: (line: string) => void) => openLog?.(always, redactor.redactForeign);
   const { redactQuoted: redact } = redactor;
   return style.json ? jsonPresenter(host, redact, open) : humanPresenter(host, redact, style, open);
 }
@@ -29,12 +29,12 @@ export async function contextFor(
   return { host, redactor, presenter: await presenterFor(host, redactor, style), argv };
 }
 
-type OpenLog = (trace: (line: string) => void) => ReturnType<typeof wireLog> | undefined;
+type OpenLog = (always: (line: string) => void) => ReturnType<typeof wireLog> | undefined;
 
 function jsonPresenter({ stdout, stderr }: Host, redact: Page["redact"], openLog: OpenLog): Presenter {
   const warnings: string[] = [];
   const page: Page = { isTerminal: false, columns: Infinity, paint: noPaint, foreign: redact, redact };
-  const trace = (line: string) => stderr.write(`${visible(line)}\n`);
+  const always = (line: string) => stderr.write(`${visible(line)}\n`);
   const warn = (text: string) => void warnings.push(redact(text));
   const withWarnings = (value: Readonly<Record<string, unknown>>) =>
     warnings.length === 0 ? value : { ...value, warnings: [value["warnings"] ?? [], warnings.splice(0)].flat() };
@@ -48,11 +48,11 @@ function jsonPresenter({ stdout, stderr }: Host, redact: Page["redact"], openLog
     showsWaits: false,
     showsExactly: (text) => redact(text) === text,
     waitFor: (_, work) => work(),
-    wireLog: openLog(trace),
+    wireLog: openLog(always),
     note: () => {},
     warn,
     insist: warn,
-    trace,
+    always,
     fail: ({ kind, message, errorCode, httpStatus, outcome, hint, details = [], faults, replayed }) => {
       const failure = {
         error: redact(message),
@@ -122,7 +122,7 @@ async function humanPresenter(
     print(stderr, `${" ".repeat(margin)}${start}${lines}\n`);
   };
   const insist = (text: string) => say(text, 0, "Warning:", err.doubtful);
-  const trace = (line: string) => print(stderr, `${visible(line)}\n`);
+  const always = (line: string) => print(stderr, `${visible(line)}\n`);
   const page = { isTerminal: stdout.isTerminal(), columns: stdout.columns(), paint: out, foreign, redact };
   return {
     show: (view) => {
@@ -137,7 +137,7 @@ async function humanPresenter(
     showsWaits,
     showsExactly,
     waitFor: (wait, work) => (waiting === undefined ? work() : waiting.during(wait, work)),
-    wireLog: openLog(trace),
+    wireLog: openLog(always),
     note: (text) => {
       if (!quiet) say(text);
     },
@@ -145,7 +145,7 @@ async function humanPresenter(
       if (!quiet) insist(text);
     },
     insist,
-    trace,
+    always,
     fail: ({ kind, message, outcome, reachesPhone, isSlip, httpStatus, errorCode, hint, details = [], faults }) => {
       // A person's own decision is not an error.
       const isDeclined = kind === "usage" && errorCode === "DECLINED";

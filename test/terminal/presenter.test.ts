@@ -43,7 +43,7 @@ const refusal = {
 const sentences = (presenter: Presenter) => {
   presenter.note("No parcels.");
   presenter.warn("The parcel is late.");
-  presenter.trace("> POST /parcels");
+  presenter.always("> POST /parcels");
 };
 
 interface Case {
@@ -92,7 +92,7 @@ const cases: readonly Case[] = [
   {
     what: "a trace cannot control the terminal",
     style: json,
-    act: ({ trace }) => trace("a\u001b[2J\nb"),
+    act: ({ always }) => always("a\u001b[2J\nb"),
     stderr: "a\\u001b[2J\\u000ab\n",
   },
   ...[human, quiet].map((style) => ({

@@ -56,10 +56,10 @@ export async function notify(
   const end = await runChildCommand([path, ...words], host.environment, host);
   const ms = host.now() - began;
   if (end.kind === "not-started")
-    presenter.trace(`Error: cannot run ${JSON.stringify(path)}: ${end.reason}. The command was not run.`);
+    presenter.always(`Error: cannot run ${JSON.stringify(path)}: ${end.reason}. The command was not run.`);
   if (end.kind === "ended" && end.isInterrupted)
     presenter.note("Nothing is sent, because the command was interrupted.");
-  else if (isWanted(end, ms, options)) await tell(coming, textFor(end.exitCode, ms), send);
+  else if (isWanted(end, ms, options)) await sendEnd(coming, textFor(end.exitCode, ms), send);
   return end.exitCode;
 }
 
@@ -140,7 +140,7 @@ function refuseUnknownFields(template: string): void {
 }
 
 /** Nothing may hide how the command ended, so a failure is only reported. */
-async function tell({ to, template }: CountedMessage, text: string, send: Send): Promise<void> {
+async function sendEnd({ to, template }: CountedMessage, text: string, send: Send): Promise<void> {
   const { presenter } = send.context;
   try {
     const message = { ...(await checkMessage(send, to, text)), template };

@@ -115,7 +115,7 @@ async function planWithLock(
   try {
     const plan = await presenter.waitFor(status, () => planOf(open));
     const stopTexts = runs !== undefined && isOfPhones(send) ? await stoppedRuns(unique, runs, send) : [];
-    for (const text of options.json ? [] : stopTexts) presenter.trace(text);
+    for (const text of options.json ? [] : stopTexts) presenter.always(text);
     const notes = { ...plan.notes, warnings: [...(options.json ? stopTexts : []), ...plan.notes.warnings] };
     return { ...plan, notes, runs, open, name, [Symbol.asyncDispose]: open.release };
   } catch (error) {

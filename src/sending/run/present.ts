@@ -16,7 +16,7 @@ export async function presentPlan(plan: Plan, repeats: PlanRepeats, send: AnySen
   const { toSend } = repeats;
   const notes = planNotes(plan, repeats);
   const leftOut = options.quiet && !options.json ? [...leftOutTexts(notes), ...(notes.commentedOut ?? [])] : [];
-  if (leftOut.length > 0) presenter.trace(`Left out: ${leftOut.join("; ")}`);
+  if (leftOut.length > 0) presenter.always(`Left out: ${leftOut.join("; ")}`);
   if (plan.kind === "new" && toSend.messages === 0 && !options.dryRun) return;
   const content = await shownPlan(plan, repeats, notes, send);
   if (options.dryRun) presenter.show(planView(content));

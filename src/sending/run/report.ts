@@ -23,9 +23,9 @@ export async function reportRun(result: RunResult, send: Send): Promise<EndingKi
   if (error instanceof Error && ending === "accepted")
     presenter.warn(`run ${result.run} is not recorded to its end: ${error.message}`);
   if (options.quiet && !options.json) {
-    if (cause !== undefined) presenter.trace(`Stopping: ${cause.error}`);
+    if (cause !== undefined) presenter.always(`Stopping: ${cause.error}`);
     const rest = leftText(result);
-    if (rest !== undefined) presenter.trace(rest);
+    if (rest !== undefined) presenter.always(rest);
   }
   presenter.show(runSummaryView(result));
   if (lastAccepted !== undefined && destination.mode !== "sandbox") {
@@ -47,7 +47,7 @@ export async function reportNobody(plan: Plan, repeats: DecidedRepeats, send: Se
   const notes = planNotes(plan, repeats);
   const leftOut = options.json ? [] : leftOutTexts({ ...notes, clean: undefined });
   for (const text of [...notes.warnings, ...leftOut]) presenter.warn(text);
-  if (options.quiet && !options.json) presenter.trace(nobodyText);
+  if (options.quiet && !options.json) presenter.always(nobodyText);
   presenter.show(nobodyView(notes));
   return "accepted";
 }

@@ -16,18 +16,19 @@ const unrecorded: TakenPlace = { kind: "place", end: async () => {} };
 export async function openPlaces(send: AnySend, atMost: AtMost) {
   const { payingProfile, destination, history, context } = send;
   const { now, wallClock } = context.host;
-  const { trace } = context.presenter;
+  const { always } = context.presenter;
   const isCounted = send.kind !== "dry-run" && payingProfile !== undefined;
   const record = isCounted ? await openRecord(context.host, payingProfile) : undefined;
   if (isCounted && record === undefined)
-    trace("Warning: no folder keeps a record (SMS_STATE_DIR), so a restart forgets what --at-most has counted");
+    always("Warning: no folder keeps a record (SMS_STATE_DIR), so a restart forgets what --at-most has counted");
   const keeper = await record?.watched();
   const mode = destination.kind === "service" ? recordedMode(destination) : "test";
   const nameOf = (to: string) => watchName(to, mode);
   let isSaid = false;
   const warn = (error: unknown, effect: string) => {
     const { message, hint = "" } = failureIn(error, false);
-    if (!isSaid) trace(`Warning: the history cannot be read and written (${message}), so ${effect}. ${hint}`.trimEnd());
+    if (!isSaid)
+      always(`Warning: the history cannot be read and written (${message}), so ${effect}. ${hint}`.trimEnd());
     isSaid = true;
   };
   const countsAlone = `--at-most ${atMost.words} counts the texts of this watch`;

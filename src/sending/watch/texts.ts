@@ -45,7 +45,7 @@ export async function openTexts(options: WatchOptions, context: Context) {
     holdAt: sender.holdAt,
     earlierTexts: () => places.earlierTexts(recipients),
     /** The text goes as by `sms send`, and is recorded. */
-    tell: async (to: string, notice: Notice): Promise<TextResult> => {
+    sendNotice: async (to: string, notice: Notice): Promise<TextResult> => {
       const at = context.host.wallClock();
       const place = await places.take(to);
       if (place.kind === "full") return place;

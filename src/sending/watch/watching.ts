@@ -62,7 +62,7 @@ function allButTerm(stop: AbortSignal, leave: AbortSignal): AbortSignal {
 /** Throws the first fault in sms itself, once all texts in flight have ended. */
 async function tellLines(
   gatherers: ReadonlyMap<string, Gatherer>,
-  { tell, count, holdAt }: Texts,
+  { sendNotice, count, holdAt }: Texts,
   { host, presenter }: Context,
 ): Promise<EndingKind> {
   const { stop: halt } = host.interruption();
@@ -77,7 +77,7 @@ async function tellLines(
     for (const [to, { nextText, finish }] of gatherers) {
       const notice = nextText();
       if (notice === undefined) continue;
-      const flight = tell(to, notice)
+      const flight = sendNotice(to, notice)
         .then((result) => finish(notice, result))
         .catch((error: unknown) => broken.abort(error))
         .finally(() => {

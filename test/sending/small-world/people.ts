@@ -242,7 +242,7 @@ export class People {
     const presenter = {
       showsExactly: () => true,
       note: () => {},
-      trace: () => {},
+      always: () => {},
       waitFor: <Result>(_: unknown, work: () => Promise<Result>) => work(),
     };
     const context = { host, presenter, redactor: createRedactor(), argv: [] } as unknown as Context;
