@@ -3,6 +3,7 @@ import metadata from "libphonenumber-js/max/metadata";
 import examples from "libphonenumber-js/mobile/examples";
 import {
   behindItsCode,
+  countInFront,
   type Country,
   date,
   dotFault,
@@ -58,7 +59,8 @@ export function spelledNumber(
   country: Country | undefined,
 ): Extract<NumberReading, { kind: "number" }> | undefined {
   const digits = text.replace(punctuation, "");
-  const isOther = date.test(text.trim()) || sixZeros.test(text) || dotFault(text) !== undefined;
+  const isCounted = countInFront.test(text);
+  const isOther = isCounted || date.test(text.trim()) || sixZeros.test(text) || dotFault(text) !== undefined;
   if (isOther || !/^\+?\d{7,20}$/.test(digits)) return undefined;
   const mobile = country === undefined ? undefined : behindItsCode(digits, country);
   const all = [digits, ...(text.includes("(0)") ? [text.replace("(0)", "").replace(punctuation, "")] : [])];
@@ -110,18 +112,13 @@ const touchingLetters = /[\p{L}\p{No}]\+?\d|\d[\p{L}\p{No}]/u;
 const datesAndTimes =
   /(?<![\d.:/-])(?:(?:19|20)\d\d([-./])\d{1,2}\1\d{1,2}|\d{1,2}([-./])\d{1,2}\2(?:(?:19|20)?\d\d)|\d{1,2}:\d\d(?::\d\d)?)(?!\d|[.:/-]\d)/g;
 
-/** A person counts the lines of a list. */
-const count = /^\s*\d{1,4}[.)]\s+(?=[\p{L}+(\d])/u;
-
 /** Undefined if the text has other digits, which may be an extension. */
 export function numberAmongWords(
   text: string,
   country: Country | undefined,
 ): { readonly number: string; readonly words: string } | undefined {
   if (text.length > mostCharacters) return undefined;
-  const isCounted = count.test(text) && inUse(text, country) === undefined;
-  const uncounted = isCounted ? text.replace(count, "") : text;
-  const dateless = uncounted.replaceAll(datesAndTimes, ",");
+  const dateless = text.replace(countInFront, "").replaceAll(datesAndTimes, ",");
   if (touchingLetters.test(dateless)) return undefined;
   const [group = "", ...others] = dateless.match(digitGroups) ?? [];
   const digits = group.replace(/\($/, "");
@@ -130,7 +127,8 @@ export function numberAmongWords(
 }
 
 export function numbersWithin(text: string, country: Country | undefined): readonly string[] {
-  const parts = [...(text.match(digitGroups) ?? []), ...text.split(/[\s,;/|&]+/)];
+  const uncounted = text.replace(countInFront, "");
+  const parts = [...(uncounted.match(digitGroups) ?? []), ...uncounted.split(/[\s,;/|&]+/)];
   return [...new Set(parts.flatMap((part) => inUse(part.replace(/\($/, ""), country) ?? []))];
 }
 

@@ -65,6 +65,9 @@ const mostCharacters = 250;
 /** Behind fewer than four digits a slash starts another number, as 57 in 123456/57, or an extension. */
 const slash = /(?<=\d\d)\s*\/(?=(?:[^\d/]*\d){4})\s*/g;
 
+/** A person counts the lines of a list; no number begins with a group that a bracket only closes. */
+export const countInFront = /^\s*[1-9]\d{0,3}(?:\.\s|\))\s*(?=[\p{L}+(\d])/u;
+
 const strayDot = /(?<!\d\d[^\d.]*)\.|\.(?![^\d.]*\d\d)/;
 
 /** ITU-T E.164 6.2.1 has the 15 digits; no country's code and number are shorter than 8. */
@@ -86,6 +89,7 @@ export function readListedNumber(text: string, country?: Country): NumberReading
 export function readNumber(text: string, country?: Country): NumberReading {
   if (text.length > mostCharacters) return refused("it is longer than any number");
   if (date.test(text.trim())) return refused("it is a date");
+  if (countInFront.test(text)) return refused("it begins with a count", "write the number only");
   const whole = withoutTrunk(text);
   const digits = whole.replace(slash, "").trim().replace(punctuation, "");
   if (digits === "") return refused("there is no number");

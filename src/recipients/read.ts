@@ -120,9 +120,8 @@ async function openList(source: Source, options: ReadOptions, facts: ListFacts):
     throw invalidOption(`--to-column needs columns, but ${name} is read as one number per line`, hint);
   }
   facts.format = kind === "csv" ? "tables" : kind;
-  // Words beside a number may be prose, so a send refuses them.
-  const readsWords = options.keepsCells === true || options.keepsHidden === true;
-  if (kind === "plain") return readPlain(blocks, country, readsWords);
+  // Words beside a number may be prose, so only `clean` and an import of opt-outs read them.
+  if (kind === "plain") return readPlain(blocks, country, options.keepsCells === true);
   if (kind === "ndjson") return readNdjson(blocks, options, facts);
   if (separator !== undefined) facts.passed.push(`the line ${first.text.trim()}`);
   const delimiter = separator ?? delimiterOf(texts);

@@ -97,6 +97,8 @@ const written: readonly Written[] = [
   { text: "49352099001761481", country: "DE" },
   { text: "+49352099001761481", country: "DE" },
   { text: "+6907290", country: "TK" },
+  { text: "10. 0171 1234598", country: "DE", cleaned: "+491711234598" },
+  { text: "2) 0171 1234598", country: "DE", cleaned: "+491711234598" },
   { text: "6641234567.0", country: "AT", listed: "+436641234567" },
 ];
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { usageError } from "../../errors.ts";
 import { type NamedList, notUtf8 } from "./encoding.ts";
-import type { Country } from "../../message/number.ts";
+import { type Country, countInFront } from "../../message/number.ts";
 import { maxRowBytes, type Row, type RowBatches } from "../row.ts";
 
 /** The bytes are whole lines of valid UTF-8 without NUL; only the last line of a source may lack a line end. */
@@ -97,10 +97,10 @@ export async function* readPlain(
     const lines = linesOf(block)
       .map(({ line, text }) => ({ line, text: text.trim() }))
       .filter(({ text }) => text !== "" && !text.startsWith("#"));
-    const hasPastes = readsWords && lines.some(({ text }) => isPaste.test(text));
+    const hasPastes = readsWords && lines.some(({ text }) => isPaste(text));
     const pastes = hasPastes ? await import("../pastes.ts") : undefined;
     yield lines.map(({ line, text }): Row => {
-      const beside = isPaste.test(text) ? pastes?.numberBeside(text, country) : undefined;
+      const beside = isPaste(text) ? pastes?.numberBeside(text, country) : undefined;
       if (pastes === undefined || beside === undefined) return { kind: "row", line, to: text, fields: {} };
       const [to, name] = [beside.number, pastes.nameBeside(beside.words)];
       return { kind: "row", line, to, fields: { to, name }, cells: [text] };
@@ -109,4 +109,6 @@ export async function* readPlain(
 }
 
 /** Words, or a count in front, may stand beside a number. */
-const isPaste = /\p{L}|^\d{1,4}[.)]\s/u;
+function isPaste(text: string): boolean {
+  return /\p{L}/u.test(text) || countInFront.test(text);
+}
